@@ -1,1 +1,25 @@
-//! The runtime of insyn.
+//! Runs concurrent Rust programs under control: every synchronization behaviour once, a chosen one, or one at random.
+//!
+//! [`explore`] runs a closure once for each distinct SYN-sequence it has. Inside, use [`mod@std`] where you would use the
+//! standard library's threads, channels and locks, and [`sync`] for what the standard library lacks.
+
+mod coroutine;
+mod ended;
+mod execution;
+mod exploration;
+mod explorer;
+mod failure;
+mod rules;
+mod sequence;
+
+pub mod select;
+pub mod std;
+pub mod sync;
+
+pub use ended::Ended;
+pub use explorer::{Bound, Execution, Exploration, Explorer, ReplayError, explore};
+pub use failure::{Blocked, Failure, Panic, Termination};
+pub use insyn_macros::select;
+pub use insyn_specs::{self as specs, Sequence};
+#[doc(hidden)]
+pub use rules::Rule;

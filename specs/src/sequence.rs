@@ -86,6 +86,21 @@ impl Kind {
             Kind::Monitor => "monitor",
         }
     }
+
+    /// Whether this operation of a thread on such an object is a call that the object completes. A call without
+    /// completion is a thread that is blocked; any other operation is over as soon as the thread has done it.
+    pub fn completes(self, op: Op) -> bool {
+        match self {
+            Kind::Thread | Kind::Channel | Kind::Port | Kind::Entry => false,
+            Kind::Bounded | Kind::Rendezvous => {
+                matches!(op, Op::Put | Op::Take | Op::TryTake | Op::DropReceiver)
+            }
+            Kind::Mutex | Kind::ReentrantLock => matches!(op, Op::Lock | Op::TryLock | Op::Unlock),
+            Kind::Semaphore => matches!(op, Op::Acquire | Op::TryAcquire | Op::Release),
+            Kind::Condvar => matches!(op, Op::Wait | Op::NotifyOne | Op::NotifyAll),
+            Kind::Monitor => matches!(op, Op::Enter | Op::Reenter),
+        }
+    }
 }
 
 /// One event of a process.
@@ -216,6 +231,16 @@ ops! {
     Resume = "resume",
     /// A thread waits for the end of another.
     Join = "join",
+}
+
+impl Pick {
+    /// The events picked; none for [`Pick::None`] and [`Pick::Nothing`].
+    pub fn partners(&self) -> &[EventRef] {
+        match self {
+            Pick::None | Pick::Nothing => &[],
+            Pick::Partners(partners) => partners,
+        }
+    }
 }
 
 impl Sequence {

@@ -1,0 +1,172 @@
+//! Expand phase: from a [`Select`] to one block that decides the guards, waits once, and runs the arm taken.
+//!
+//! The output calls `::insyn::select` alone, and relies on this of it:
+//!
+//! - `Accept::source(&self) -> Source` and `Accept::take(&self, ticket) -> T` for what stands in `accept(..)`,
+//!   and `Receive` with the same two for `recv(..)`;
+//! - `wait(&[Option<Source>], Otherwise) -> Outcome`, where `None` is an arm whose guard is false;
+//! - `Otherwise::{Wait, Default, Timeout(Duration)}`;
+//! - `Outcome::{Arm(usize, ticket), Nothing, Closed}`, where `Nothing` is the default or the timeout;
+//! - `cannot_time_out() -> !` and `all_closed() -> !`, for outcomes without an arm.
+//!
+//! Generated names have the hygiene of the macro's definition, so no name of the program can clash with them.
+//! Where a type error is the program's, the generated call carries the place of the program's tokens.
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{format_ident, quote_spanned};
+use syn::Expr;
+
+use super::parse::{Arm, Otherwise, Receives, Select};
+
+/// Input: a select. Output: one expression.
+///
+/// ```text
+/// {
+///     let __open0: bool = GUARD;
+///     let __limit: Duration = DURATION;
+///     match (&(SOURCE0), &(SOURCE1),) {
+///         (__source0, __source1,) => {
+///             let __outcome = wait(&[OPEN0, OPEN1], OTHERWISE);
+///             match __outcome { ARM0 ARM1 NOTHING CLOSED }
+///         }
+///     }
+/// }
+/// ```
+///
+/// Guards and the duration are statements, so that their temporaries end before the wait: a lock taken in a guard
+/// must not be held through it. They come before the sources are borrowed, so that they may borrow mutably.
+/// The sources stand in a `match`, so that their temporaries live as long as the arms. The outcome is a variable,
+/// so that nothing of the wait outlives the block in any edition.
+pub(super) fn expand(select: &Select) -> TokenStream {
+    let site = Span::mixed_site();
+    let outcome = Ident::new("__outcome", site);
+    let guards = select.arms.iter().enumerate().filter_map(|(index, arm)| guard(index, arm));
+    let sources = select.arms.iter().map(|arm| &arm.source);
+    let bound = select.arms.iter().enumerate().map(|(index, arm)| source_name(index, arm));
+    let opens = select.arms.iter().enumerate().map(|(index, arm)| open(index, arm));
+    let taken = select.arms.iter().enumerate().map(|(index, arm)| take(index, arm));
+    let Otherwises { limit, otherwise, nothing } = otherwises(&select.otherwise);
+    let closed = closed(select.closed.as_ref());
+    quote_spanned! {site=>
+        {
+            #(#guards)*
+            #limit
+            match (#(&(#sources),)*) {
+                (#(#bound,)*) => {
+                    let #outcome = ::insyn::select::wait(&[#(#opens,)*], #otherwise);
+                    match #outcome {
+                        #(#taken)*
+                        #nothing
+                        #closed
+                        ::insyn::select::Outcome::Arm(..) => ::core::unreachable!(),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Input: an arm `.. if guard => ..`. Output: `let __open0: bool = guard;`.
+fn guard(index: usize, arm: &Arm) -> Option<TokenStream> {
+    let guard = arm.guard.as_ref()?;
+    let open = open_name(index);
+    Some(quote_spanned! {Span::mixed_site()=> let #open: ::core::primitive::bool = #guard; })
+}
+
+/// Input: an arm `accept(source) ..`. Output: its source if the arm is open.
+///
+/// ```text
+/// if __open0 { Some(Accept::source(__source0)) } else { None }
+/// ```
+fn open(index: usize, arm: &Arm) -> TokenStream {
+    let (of, source) = (receiving_trait(arm), source_name(index, arm));
+    let site = source.span();
+    let some = quote_spanned! {site=> ::core::option::Option::Some(#of::source(#source)) };
+    if arm.guard.is_none() {
+        return some;
+    }
+    let open = open_name(index);
+    quote_spanned! {site=> if #open { #some } else { ::core::option::Option::None } }
+}
+
+/// Input: an arm `accept(source) -> pattern => body`. Output: the match arm for its index.
+///
+/// ```text
+/// Outcome::Arm(0, __ticket) => { let pattern = Accept::take(__source0, __ticket); body }
+/// ```
+fn take(index: usize, arm: &Arm) -> TokenStream {
+    let Arm { pattern, body, .. } = arm;
+    let site = Span::mixed_site();
+    let ticket = Ident::new("__ticket", site);
+    let number = Literal::usize_unsuffixed(index);
+    let (of, source) = (receiving_trait(arm), source_name(index, arm));
+    quote_spanned! {site=>
+        ::insyn::select::Outcome::Arm(#number, #ticket) => {
+            let #pattern = #of::take(#source, #ticket);
+            #body
+        }
+    }
+}
+
+/// The three places where `default` and `timeout` leave their mark.
+struct Otherwises {
+    /// `let __limit: Duration = duration;`, or nothing.
+    limit: TokenStream,
+    /// The argument of `wait`.
+    otherwise: TokenStream,
+    /// The match arm for `Outcome::Nothing`.
+    nothing: TokenStream,
+}
+
+/// Input: `default => body`, `timeout(duration) => body` or neither. Output: what becomes of it.
+fn otherwises(written: &Otherwise) -> Otherwises {
+    let site = Span::mixed_site();
+    let name = Ident::new("__limit", site);
+    let (limit, otherwise, body) = match written {
+        Otherwise::Wait => {
+            (None, quote_spanned!(site=> Wait), quote_spanned!(site=> ::insyn::select::cannot_time_out()))
+        }
+        Otherwise::Default { body } => (None, quote_spanned!(site=> Default), quote_spanned!(site=> #body)),
+        Otherwise::Timeout { duration, body } => (
+            Some(quote_spanned!(site=> let #name: ::core::time::Duration = #duration;)),
+            quote_spanned!(site=> Timeout(#name)),
+            quote_spanned!(site=> #body),
+        ),
+    };
+    Otherwises {
+        limit: limit.unwrap_or_default(),
+        otherwise: quote_spanned!(site=> ::insyn::select::Otherwise::#otherwise),
+        nothing: quote_spanned!(site=> ::insyn::select::Outcome::Nothing => #body,),
+    }
+}
+
+/// Input: `closed => body` or nothing. Output: the match arm for `Outcome::Closed`.
+fn closed(body: Option<&Expr>) -> TokenStream {
+    let site = Span::mixed_site();
+    match body {
+        Some(body) => quote_spanned!(site=> ::insyn::select::Outcome::Closed => #body,),
+        None => quote_spanned!(site=> ::insyn::select::Outcome::Closed => ::insyn::select::all_closed(),),
+    }
+}
+
+/// The trait that gives an arm its source and takes what came, placed at the arm's word.
+fn receiving_trait(arm: &Arm) -> TokenStream {
+    let site = Span::mixed_site().located_at(arm.word);
+    match arm.receives {
+        Receives::Call => quote_spanned!(site=> ::insyn::select::Accept),
+        Receives::Message => quote_spanned!(site=> ::insyn::select::Receive),
+    }
+}
+
+/// The variable that says whether an arm is open.
+fn open_name(index: usize) -> Ident {
+    format_ident!("__open{index}", span = Span::mixed_site())
+}
+
+/// The variable that borrows an arm's source, placed at the parentheses around it.
+fn source_name(index: usize, arm: &Arm) -> Ident {
+    format_ident!("__source{index}", span = Span::mixed_site().located_at(arm.parens.span.join()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,46 @@
+//! What representative selects expand to, compared with `tests/expand/*.rs`.
+
+use super::*;
+
+use quote::quote;
+
+/// The expansion is the body of a function, laid out as a person would have written it.
+#[track_caller]
+fn assert_expands(input: TokenStream, expected: &str) {
+    let block = expand(&syn::parse2(input).expect("a select"));
+    let file = syn::parse2(quote!(fn select() #block)).expect("a block");
+    let actual = prettyplease::unparse(&file);
+    assert!(actual == expected, "expected:\n{expected}\nexpanded to:\n{actual}");
+}
+
+#[test]
+fn guard_and_closed() {
+    assert_expands(
+        quote! {
+            accept(self.deposit) -> call if self.full < SLOTS => { self.deposit(call) }
+            recv(orders) -> Order { id, .. } => id,
+            closed => break,
+        },
+        include_str!("../../../tests/expand/guard_and_closed.rs"),
+    );
+}
+
+#[test]
+fn timeout() {
+    assert_expands(
+        quote! {
+            recv(a) -> m => m,
+            recv(b) -> m if x || y => m,
+            timeout(after(1)) => return
+        },
+        include_str!("../../../tests/expand/timeout.rs"),
+    );
+}
+
+#[test]
+fn default() {
+    assert_expands(
+        quote! { default => {} accept(entry) -> mut call => call.reply(()) },
+        include_str!("../../../tests/expand/default.rs"),
+    );
+}

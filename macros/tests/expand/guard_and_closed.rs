@@ -1,0 +1,38 @@
+fn select() {
+    let __open0: ::core::primitive::bool = self.full < SLOTS;
+    match (&(self.deposit), &(orders)) {
+        (__source0, __source1) => {
+            let __outcome = ::insyn::select::wait(
+                &[
+                    if __open0 {
+                        ::core::option::Option::Some(
+                            ::insyn::select::Accept::source(__source0),
+                        )
+                    } else {
+                        ::core::option::Option::None
+                    },
+                    ::core::option::Option::Some(
+                        ::insyn::select::Receive::source(__source1),
+                    ),
+                ],
+                ::insyn::select::Otherwise::Wait,
+            );
+            match __outcome {
+                ::insyn::select::Outcome::Arm(0, __ticket) => {
+                    let call = ::insyn::select::Accept::take(__source0, __ticket);
+                    { self.deposit(call) }
+                }
+                ::insyn::select::Outcome::Arm(1, __ticket) => {
+                    let Order { id, .. } = ::insyn::select::Receive::take(
+                        __source1,
+                        __ticket,
+                    );
+                    id
+                }
+                ::insyn::select::Outcome::Nothing => ::insyn::select::cannot_time_out(),
+                ::insyn::select::Outcome::Closed => break,
+                ::insyn::select::Outcome::Arm(..) => ::core::unreachable!(),
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+fn select() {
+    let __open1: ::core::primitive::bool = x || y;
+    let __limit: ::core::time::Duration = after(1);
+    match (&(a), &(b)) {
+        (__source0, __source1) => {
+            let __outcome = ::insyn::select::wait(
+                &[
+                    ::core::option::Option::Some(
+                        ::insyn::select::Receive::source(__source0),
+                    ),
+                    if __open1 {
+                        ::core::option::Option::Some(
+                            ::insyn::select::Receive::source(__source1),
+                        )
+                    } else {
+                        ::core::option::Option::None
+                    },
+                ],
+                ::insyn::select::Otherwise::Timeout(__limit),
+            );
+            match __outcome {
+                ::insyn::select::Outcome::Arm(0, __ticket) => {
+                    let m = ::insyn::select::Receive::take(__source0, __ticket);
+                    m
+                }
+                ::insyn::select::Outcome::Arm(1, __ticket) => {
+                    let m = ::insyn::select::Receive::take(__source1, __ticket);
+                    m
+                }
+                ::insyn::select::Outcome::Nothing => return,
+                ::insyn::select::Outcome::Closed => ::insyn::select::all_closed(),
+                ::insyn::select::Outcome::Arm(..) => ::core::unreachable!(),
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! A stand-in for the runtime's `select` module: as much of it as the expansion calls, over plain queues.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::panic::Location;
+use std::time::Duration;
+
+/// Both an entry and a receiver.
+pub struct Queue<T> {
+    items: RefCell<VecDeque<T>>,
+    closed: bool,
+}
+
+impl<T> Queue<T> {
+    /// Nothing will come but these.
+    pub fn closed<const N: usize>(items: [T; N]) -> Self {
+        Self { items: RefCell::new(items.into()), closed: true }
+    }
+
+    /// More might come.
+    pub fn open<const N: usize>(items: [T; N]) -> Self {
+        Self { closed: false, ..Self::closed(items) }
+    }
+}
+
+#[derive(Clone, Copy)]
+pub struct Source {
+    ready: bool,
+    closed: bool,
+}
+
+pub struct Ticket {
+    at: &'static Location<'static>,
+}
+
+/// A call is what the caller asked for, and where the select stands.
+pub trait Accept {
+    type Call;
+    fn source(&self) -> Source;
+    fn take(&self, ticket: Ticket) -> Self::Call;
+}
+
+pub trait Receive {
+    type Message;
+    fn source(&self) -> Source;
+    fn take(&self, ticket: Ticket) -> Self::Message;
+}
+
+impl<T> Accept for Queue<T> {
+    type Call = (T, &'static Location<'static>);
+    fn source(&self) -> Source {
+        Receive::source(self)
+    }
+    fn take(&self, ticket: Ticket) -> Self::Call {
+        let at = ticket.at;
+        (Receive::take(self, ticket), at)
+    }
+}
+
+impl<T> Receive for Queue<T> {
+    type Message = T;
+    fn source(&self) -> Source {
+        Source { ready: !self.items.borrow().is_empty(), closed: self.closed }
+    }
+    fn take(&self, _: Ticket) -> T {
+        self.items.borrow_mut().pop_front().expect("only what is ready is taken")
+    }
+}
+
+impl<R: Receive> Receive for &R {
+    type Message = R::Message;
+    fn source(&self) -> Source {
+        R::source(self)
+    }
+    fn take(&self, ticket: Ticket) -> R::Message {
+        R::take(self, ticket)
+    }
+}
+
+pub enum Otherwise {
+    Wait,
+    Default,
+    Timeout(Duration),
+}
+
+pub enum Outcome {
+    Arm(usize, Ticket),
+    Nothing,
+    Closed,
+}
+
+/// Takes the first open arm that is ready. A timeout of zero is not granted, to see that the duration arrives.
+#[track_caller]
+pub fn wait(open: &[Option<Source>], otherwise: Otherwise) -> Outcome {
+    let ready = |source: &Option<Source>| source.is_some_and(|source| source.ready);
+    if let Some(index) = open.iter().position(ready) {
+        return Outcome::Arm(index, Ticket { at: Location::caller() });
+    }
+    if open.iter().flatten().all(|source| source.closed) {
+        return Outcome::Closed;
+    }
+    match otherwise {
+        Otherwise::Default => Outcome::Nothing,
+        Otherwise::Timeout(limit) if !limit.is_zero() => Outcome::Nothing,
+        Otherwise::Wait | Otherwise::Timeout(_) => panic!("waits for ever"),
+    }
+}
+
+pub fn cannot_time_out() -> ! {
+    unreachable!("a select without `default` and `timeout` waits")
+}
+
+#[track_caller]
+pub fn all_closed() -> ! {
+    panic!("every open arm is closed")
+}

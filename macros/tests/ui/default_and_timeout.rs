@@ -1,0 +1,7 @@
+fn main() {
+    insyn_macros::select! {
+        recv(receiver) -> message => drop(message),
+        default => {}
+        timeout(limit) => {}
+    }
+}

@@ -1,0 +1,6 @@
+fn main() {
+    insyn_macros::select! {
+        accept(entry) -> call => call.reply(()),
+        timeout(limit) if patient => {}
+    }
+}

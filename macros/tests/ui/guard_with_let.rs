@@ -1,0 +1,5 @@
+fn main() {
+    insyn_macros::select! {
+        accept(entry) -> call if let Some(_) = free => call.reply(()),
+    }
+}

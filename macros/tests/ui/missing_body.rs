@@ -1,0 +1,5 @@
+fn main() {
+    insyn_macros::select! {
+        recv(receiver) -> message,
+    }
+}

@@ -1,0 +1,6 @@
+fn main() {
+    insyn_macros::select! {
+        recv(receiver) -> message => drop(message),
+        timeout => {}
+    }
+}

@@ -1,0 +1,3 @@
+fn main() {
+    insyn_macros::select! {}
+}

@@ -1,0 +1,6 @@
+fn main() {
+    insyn_macros::select! {
+        #[cfg(test)]
+        recv(receiver) -> message => drop(message),
+    }
+}

@@ -1,0 +1,6 @@
+fn main() {
+    insyn_macros::select! {
+        default => {}
+        closed => {}
+    }
+}

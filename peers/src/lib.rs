@@ -1,0 +1,4 @@
+//! What the binaries of the comparison share: the programs by name, and what a tool makes of one.
+
+pub mod outcome;
+pub mod program;

@@ -1,0 +1,273 @@
+//! Threads under test as stackful coroutines on pooled stacks. The only file that touches the coroutine library.
+//!
+//! A [`Coroutine`] runs a closure on a stack of its own until the closure calls [`suspend`]; [`Coroutine::resume`]
+//! goes on from there. Stacks come from a [`Stacks`] pool and go back to it, so that starting a thread costs a few
+//! nanoseconds once the pool is warm.
+
+use std::cell::Cell;
+use std::io;
+use std::ptr;
+
+use corosensei::stack::DefaultStack;
+use corosensei::trap::CoroutineTrapHandler;
+use corosensei::{CoroutineResult, Yielder};
+
+/// How a coroutine came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Left {
+    /// It called [`suspend`] and can be resumed.
+    Suspended,
+    /// Its closure returned.
+    Finished,
+    /// It was abandoned where it stood.
+    Trapped(Trap),
+}
+
+/// Why a coroutine was abandoned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trap {
+    /// The stack overflowed.
+    StackOverflow,
+}
+
+type Inner = corosensei::Coroutine<(), (), Option<Trap>, DefaultStack>;
+type Suspender = Yielder<(), ()>;
+
+thread_local! {
+    /// The suspender of the coroutine that is running on this OS thread.
+    static SUSPENDER: Cell<*const Suspender> = const { Cell::new(ptr::null()) };
+    /// For the signal handler: where the running coroutine's stack lies, and how to leave it.
+    static RUNNING: Cell<*const CoroutineTrapHandler<Option<Trap>>> = const { Cell::new(ptr::null()) };
+}
+
+/// A closure that runs on a stack of its own.
+pub(crate) struct Coroutine {
+    inner: Inner,
+    suspender: *const Suspender,
+}
+
+impl Coroutine {
+    /// A coroutine that will run `body` when first resumed.
+    ///
+    /// # Safety
+    /// `body` must not unwind, and what it borrows must outlive the coroutine.
+    pub(crate) unsafe fn new<F: FnOnce()>(stack: DefaultStack, body: F) -> Self {
+        // SAFETY: the caller vouches for what `body` borrows.
+        let inner = unsafe {
+            Inner::with_stack_unchecked(stack, move |suspender: &Suspender, ()| {
+                SUSPENDER.set(suspender);
+                body();
+                None
+            })
+        };
+        Coroutine { inner, suspender: ptr::null() }
+    }
+
+    /// Runs on until the closure suspends or returns.
+    #[inline]
+    pub(crate) fn resume(&mut self) -> Left {
+        let handler = self.inner.trap_handler();
+        SUSPENDER.set(self.suspender);
+        RUNNING.set(&raw const handler);
+        let result = self.inner.resume(());
+        RUNNING.set(ptr::null());
+        match result {
+            CoroutineResult::Yield(()) => {
+                self.suspender = SUSPENDER.get();
+                Left::Suspended
+            }
+            CoroutineResult::Return(None) => Left::Finished,
+            CoroutineResult::Return(Some(trap)) => Left::Trapped(trap),
+        }
+    }
+
+    /// Whether the closure has started to run.
+    pub(crate) fn started(&self) -> bool {
+        self.inner.started()
+    }
+
+    /// Drops the closure of a coroutine that never started.
+    pub(crate) fn discard(mut self) -> DefaultStack {
+        debug_assert!(!self.started());
+        self.inner.force_unwind();
+        self.inner.into_stack()
+    }
+
+    /// Takes the stack back from a coroutine that has finished.
+    pub(crate) fn into_stack(self) -> DefaultStack {
+        self.inner.into_stack()
+    }
+
+    /// Gives a suspended coroutine up where it stands: nothing on its stack is dropped.
+    pub(crate) fn abandon(mut self) -> DefaultStack {
+        // SAFETY: what lives on the stack is leaked. Nothing will use it again: the execution that the coroutine
+        // belonged to is over, and scoped children have been ended before their owners.
+        unsafe { self.inner.force_reset() };
+        self.inner.into_stack()
+    }
+}
+
+/// Leaves the running coroutine; returns when it is resumed.
+///
+/// # Panics
+/// If no coroutine is running on this OS thread.
+#[inline]
+pub(crate) fn suspend() {
+    let suspender = SUSPENDER.get();
+    assert!(!suspender.is_null(), "suspend outside a coroutine");
+    // SAFETY: the pointer was set when this coroutine was last resumed and lives on its stack, which is the one we
+    // are running on.
+    unsafe { (*suspender).suspend(()) };
+}
+
+/// A pool of stacks of one size.
+pub(crate) struct Stacks {
+    size: usize,
+    free: Vec<DefaultStack>,
+}
+
+impl Stacks {
+    pub(crate) fn new(size: usize) -> Self {
+        Stacks { size, free: Vec::new() }
+    }
+
+    /// A stack of at least `size` bytes.
+    #[inline]
+    pub(crate) fn take(&mut self) -> io::Result<DefaultStack> {
+        match self.free.pop() {
+            Some(stack) => Ok(stack),
+            None => DefaultStack::new(self.size),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn give(&mut self, stack: DefaultStack) {
+        self.free.push(stack);
+    }
+}
+
+#[cfg(unix)]
+pub(crate) use overflow::watch;
+
+/// Catches stack overflow in a coroutine and turns it into [`Left::Trapped`].
+///
+/// The page below each stack is unmapped, so overflow is a fault at an address close to the stack's limit. The
+/// handler, which runs on an alternate stack, then makes the coroutine return at once; what was on its stack is
+/// leaked. Every other fault goes to whoever handled it before.
+#[cfg(unix)]
+mod overflow {
+    use super::*;
+    use std::mem::MaybeUninit;
+    use std::sync::OnceLock;
+
+    use corosensei::trap::TrapHandlerRegs;
+
+    static PREVIOUS: OnceLock<[libc::sigaction; 2]> = OnceLock::new();
+    const SIGNALS: [libc::c_int; 2] = [libc::SIGSEGV, libc::SIGBUS];
+
+    /// How far from the stack pointer an overflowing frame may touch.
+    const REACH: usize = 64 * 1024;
+
+    /// Makes sure that overflow is caught. (The standard library gives every thread it starts an alternate signal
+    /// stack to handle it on; insyn's workers are such threads.)
+    pub(crate) fn watch() {
+        PREVIOUS.get_or_init(|| {
+            SIGNALS.map(|signal| {
+                // SAFETY: the action is fully initialised below, and the handler is async-signal-safe: it reads
+                // thread-locals that need no initialisation and rewrites the interrupted registers.
+                unsafe {
+                    let mut action: libc::sigaction = MaybeUninit::zeroed().assume_init();
+                    let handler: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) = handle;
+                    action.sa_sigaction = handler as usize;
+                    action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+                    libc::sigemptyset(&raw mut action.sa_mask);
+                    let mut previous: libc::sigaction = MaybeUninit::zeroed().assume_init();
+                    libc::sigaction(signal, &raw const action, &raw mut previous);
+                    previous
+                }
+            })
+        });
+    }
+
+    extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+        let running = RUNNING.get();
+        if !running.is_null() {
+            // SAFETY: `RUNNING` points into the frame of `Coroutine::resume` that is waiting for this coroutine;
+            // the kernel passes valid `info` and `context`.
+            unsafe {
+                let address = (*info).si_addr() as usize;
+                let sp = stack_pointer(context);
+                // A fault far from the stack pointer is some other bad access, for somebody else to report.
+                if address.abs_diff(sp) < REACH && (*running).stack_ptr_in_bounds(sp) {
+                    let regs = (*running).setup_trap_handler(|| Some(Trap::StackOverflow));
+                    set_registers(context, regs);
+                    return;
+                }
+            }
+        }
+        forward(signal, info, context);
+    }
+
+    /// Hands a fault that is not ours to the previous handler.
+    fn forward(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+        let previous = PREVIOUS.get().map(|p| p[(signal == SIGNALS[1]) as usize]);
+        // SAFETY: the previous action was filled in by the kernel; its flags say which signature it has.
+        unsafe {
+            match previous {
+                Some(p) if p.sa_sigaction != libc::SIG_DFL && p.sa_sigaction != libc::SIG_IGN => {
+                    if p.sa_flags & libc::SA_SIGINFO != 0 {
+                        let f: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) =
+                            std::mem::transmute(p.sa_sigaction);
+                        f(signal, info, context);
+                    } else {
+                        let f: extern "C" fn(libc::c_int) = std::mem::transmute(p.sa_sigaction);
+                        f(signal);
+                    }
+                }
+                _ => {
+                    libc::signal(signal, libc::SIG_DFL);
+                    libc::raise(signal);
+                }
+            }
+        }
+    }
+
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    unsafe fn stack_pointer(context: *mut libc::c_void) -> usize {
+        // SAFETY: the kernel passes a `ucontext_t`.
+        unsafe { (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs[libc::REG_RSP as usize] as usize }
+    }
+
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    unsafe fn set_registers(context: *mut libc::c_void, regs: TrapHandlerRegs) {
+        // SAFETY: as above; these are the registers the library asks to be set.
+        unsafe {
+            let gregs = &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
+            gregs[libc::REG_RIP as usize] = regs.rip as i64;
+            gregs[libc::REG_RSP as usize] = regs.rsp as i64;
+            gregs[libc::REG_RBP as usize] = regs.rbp as i64;
+            gregs[libc::REG_RDI as usize] = regs.rdi as i64;
+            gregs[libc::REG_RSI as usize] = regs.rsi as i64;
+        }
+    }
+
+    #[cfg(all(target_os = "linux", target_arch = "aarch64"))]
+    unsafe fn stack_pointer(context: *mut libc::c_void) -> usize {
+        // SAFETY: the kernel passes a `ucontext_t`.
+        unsafe { (*context.cast::<libc::ucontext_t>()).uc_mcontext.sp as usize }
+    }
+
+    #[cfg(all(target_os = "linux", target_arch = "aarch64"))]
+    unsafe fn set_registers(context: *mut libc::c_void, regs: TrapHandlerRegs) {
+        // SAFETY: as above; these are the registers the library asks to be set.
+        unsafe {
+            let m = &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext;
+            m.pc = regs.pc;
+            m.sp = regs.sp;
+            m.regs[29] = regs.x29;
+            m.regs[30] = regs.lr;
+            m.regs[0] = regs.x0;
+            m.regs[1] = regs.x1;
+        }
+    }
+}

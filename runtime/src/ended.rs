@@ -1,0 +1,65 @@
+//! What an observer sees of an execution that has just ended.
+
+use insyn_specs::Sequence;
+use serde::Serialize;
+
+use crate::execution::Execution;
+use crate::failure::{self, Failure, Termination};
+
+/// An execution that has just ended. What is asked for is computed then, so that an observer pays only for what it
+/// looks at.
+pub struct Ended<'a> {
+    x: &'a Execution,
+    counted: bool,
+    termination: Termination,
+    output: &'a dyn Output,
+}
+
+impl<'a> Ended<'a> {
+    pub(crate) fn new(
+        x: &'a Execution,
+        counted: bool,
+        termination: Termination,
+        output: &'a impl Output,
+    ) -> Self {
+        Ended { x, counted, termination, output }
+    }
+
+    /// Whether this execution is a behaviour of its own. False for repeats and for runs that no real program could do:
+    /// nothing about those should be reported.
+    pub fn counted(&self) -> bool {
+        self.counted
+    }
+
+    /// What it did.
+    pub fn sequence(&self) -> Sequence {
+        crate::sequence::collect(self.x)
+    }
+
+    /// How it ended.
+    pub fn termination(&self) -> Termination {
+        self.termination
+    }
+
+    /// What the closure returned, as JSON; none if it did not return.
+    pub fn output(&self) -> Option<String> {
+        self.output.json()
+    }
+
+    /// The failure report; none if it ended normally.
+    pub fn failure(&self) -> Option<Failure> {
+        (self.termination != Termination::Normal).then(|| failure::describe(self.x, self.termination))
+    }
+}
+
+/// What the closure under test returned, if it did.
+pub(crate) trait Output {
+    fn json(&self) -> Option<String>;
+}
+
+impl<R: Serialize> Output for Option<R> {
+    fn json(&self) -> Option<String> {
+        // A value that cannot be written (a map with keys that are no strings) is told apart from no value.
+        self.as_ref().map(|r| serde_json::to_string(r).unwrap_or_else(|e| format!("\"unprintable: {e}\"")))
+    }
+}

@@ -1,0 +1,153 @@
+//! Events as they are recorded while a program runs: flat, copyable, and numbered in the order they happened.
+//!
+//! The order of recording is a topological order of happens-before: whatever comes before an event has a smaller
+//! number. The analysis in [`crate::exploration`] leans on that.
+
+use std::panic::Location;
+
+pub(crate) use insyn_specs::{Kind, Op};
+
+/// Number of an event in its run.
+pub(crate) type Ix = u32;
+
+/// No event, no thread, no object.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// What a receiving event took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pick {
+    /// Not a receiving event.
+    No,
+    /// A receiving event that took NOTHING.
+    Nothing,
+    /// A receiving event that took its mates ([`Run::mates`]).
+    Mates,
+}
+
+/// One recorded event. Its *own* predecessors (`prev`, `also`, and the drops behind a disconnect) made it come up;
+/// its mates are what it picked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Event {
+    /// The process (interned, see [`crate::execution::process`]) it belongs to.
+    pub(crate) chain: u32,
+    /// Its place in that process.
+    pub(crate) index: u32,
+    pub(crate) op: Op,
+    pub(crate) pick: Pick,
+    pub(crate) flags: Flags,
+    /// The thread that performed it; on a completion, the thread whose call was completed.
+    pub(crate) thread: u32,
+    /// The object it happened on, by its number in this run.
+    pub(crate) object: u32,
+    pub(crate) prev: Ix,
+    pub(crate) also: Ix,
+    pub(crate) mates: Span,
+    /// On a receive: the open list. On a disconnect: the drops before it. On a notify-one completion: the waiters.
+    pub(crate) list: Span,
+    /// On a completion: the state of the object just before it.
+    pub(crate) state: u64,
+    pub(crate) location: &'static Location<'static>,
+}
+
+/// A part of [`Run::lists`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) start: u32,
+    pub(crate) len: u32,
+}
+
+/// Facts about an event that are settled when it is recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Flags(u8);
+
+impl Flags {
+    /// The pick may never change again.
+    pub(crate) const BLACK: Flags = Flags(1);
+    /// As a receiving event: kept or renewed in the variant that led to this run.
+    pub(crate) const OLD: Flags = Flags(2);
+    /// As a partner: was there in the parent's run too. A kept event whose pick was just changed is not, since
+    /// what it does after the pick is new.
+    pub(crate) const OLD_EFFECT: Flags = Flags(4);
+    /// A receiving event that may also take NOTHING.
+    pub(crate) const MAY_FAIL: Flags = Flags(8);
+
+    pub(crate) fn has(self, other: Flags) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+impl std::ops::BitOr for Flags {
+    type Output = Flags;
+    fn bitor(self, other: Flags) -> Flags {
+        Flags(self.0 | other.0)
+    }
+}
+
+/// What one execution recorded.
+#[derive(Default, Debug)]
+pub(crate) struct Run {
+    pub(crate) events: Vec<Event>,
+    /// Backing store of every [`Span`].
+    pub(crate) lists: Vec<u32>,
+    /// Receiving events that were to take a new partner and found none: the process, and the own predecessors that
+    /// the event would have had.
+    pub(crate) unresolved: Vec<Unresolved>,
+}
+
+/// See [`Run::unresolved`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unresolved {
+    pub(crate) chain: u32,
+    pub(crate) prev: Ix,
+    pub(crate) also: Ix,
+}
+
+impl Run {
+    pub(crate) fn clear(&mut self) {
+        self.events.clear();
+        self.lists.clear();
+        self.unresolved.clear();
+    }
+
+    #[inline]
+    pub(crate) fn list(&self, span: Span) -> &[u32] {
+        &self.lists[span.start as usize..(span.start + span.len) as usize]
+    }
+
+    #[inline]
+    pub(crate) fn mates(&self, i: Ix) -> &[Ix] {
+        self.list(self.events[i as usize].mates)
+    }
+
+    /// The own predecessors of an event, without its mates.
+    #[inline]
+    pub(crate) fn own(&self, event: &Event) -> impl Iterator<Item = Ix> + '_ {
+        let drops = if event.op == Op::Disconnect { self.list(event.list) } else { &[] };
+        [event.prev, event.also].into_iter().filter(|&p| p != NONE).chain(drops.iter().copied())
+    }
+
+    pub(crate) fn push_list(&mut self, items: &[u32]) -> Span {
+        let start = self.lists.len() as u32;
+        self.lists.extend_from_slice(items);
+        Span { start, len: items.len() as u32 }
+    }
+
+    /// Whether `a` happens before `b`, found by walking back from `b`. For rare questions while a program runs; the
+    /// analysis afterwards has [`crate::exploration::past`].
+    pub(crate) fn happens_before(&self, a: Ix, b: Ix) -> bool {
+        let mut stack = vec![b];
+        let mut seen = vec![false; b as usize + 1];
+        while let Some(e) = stack.pop() {
+            let event = &self.events[e as usize];
+            for p in self.own(event).chain(self.list(event.mates).iter().copied()) {
+                if p == a {
+                    return true;
+                }
+                if p > a && !std::mem::replace(&mut seen[p as usize], true) {
+                    stack.push(p);
+                }
+            }
+        }
+        false
+    }
+}

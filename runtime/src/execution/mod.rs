@@ -1,0 +1,465 @@
+//! Controlled execution: runs a program's threads as coroutines on one OS thread and decides every pick.
+//!
+//! One [`Execution`] lives in each worker and is used for all its runs. A run first follows a [`Script`] (the kept
+//! part of a variant) and then chooses freely, process by process: since the kept events are closed under
+//! happens-before and all their picks are fixed, a process that is past its script may go on while others still
+//! follow theirs. Threads run until they must wait, so most operations cost no switch at all.
+//!
+//! - [`event`]: what is recorded; [`process`]: names that hold across runs; [`script`]: what to replay;
+//! - [`threads`]: spawning, joining, blocking, and the loop that runs them;
+//! - [`ports`]: receives on a thread that pick a send; [`objects`]: completions on an object that pick a call;
+//! - [`monitors`]: what happens inside a monitor.
+
+pub(crate) mod event;
+pub(crate) mod monitors;
+pub(crate) mod objects;
+pub(crate) mod ports;
+pub(crate) mod process;
+pub(crate) mod script;
+pub(crate) mod threads;
+
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::panic::Location;
+use std::ptr;
+
+use crate::coroutine::Stacks;
+use crate::rules::Rules;
+use event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Run, Span};
+use objects::Object;
+use process::Processes;
+use script::{Name, Script, Step};
+use threads::Thread;
+
+pub(crate) use threads::{Crash, PanicInfo, WaitFor};
+
+thread_local! {
+    static CURRENT: Cell<*mut Execution> = const { Cell::new(ptr::null_mut()) };
+}
+
+/// The source location of an operation of the program under test.
+pub(crate) type Place = &'static Location<'static>;
+
+/// The place of what a destructor does: the compiler does not tell it where it was called from.
+pub(crate) const NOWHERE: Place = Location::caller();
+
+/// Limits and choices that hold for every run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
+    pub(crate) max_steps: u64,
+    pub(crate) longest_waiter: bool,
+    pub(crate) stack_size: usize,
+    pub(crate) rules: Rules,
+}
+
+/// The state of a run, and the memory that all runs of a worker share.
+pub(crate) struct Execution {
+    pub(crate) settings: Settings,
+    pub(crate) processes: Processes,
+    pub(crate) script: Script,
+    pub(crate) run: Run,
+    pub(crate) threads: Vec<Thread>,
+    /// How many of `threads` belong to this run; the rest is memory for later ones.
+    pub(crate) live_threads: usize,
+    pub(crate) objects: Vec<Object>,
+    /// How many of `objects` belong to this run.
+    pub(crate) live_objects: usize,
+    /// For every process, its events so far.
+    chains: Vec<Vec<Ix>>,
+    ready: VecDeque<u32>,
+    /// Threads that wait with a timeout, which fires only when nothing else can move.
+    patient: Vec<u32>,
+    pub(crate) running: u32,
+    phase: Phase,
+    /// No operation starts once this many events have happened: the bound on steps, or zero when the run is over.
+    limit: u64,
+    /// Tells runs apart, so that an object kept from an earlier one is noticed. Never zero.
+    stamp: u64,
+    rng: Option<Rng>,
+    stacks: Stacks,
+    pub(crate) bound_hit: bool,
+    pub(crate) divergence: Option<Divergence>,
+    pub(crate) panics: Vec<PanicInfo>,
+    /// A thread that was ended by the machine (its stack overflowed): the program as a whole is over.
+    pub(crate) crash: Option<Crash>,
+    pub(crate) leaked: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// No program is running.
+    Idle,
+    Running,
+    /// The program can do no more; what is left of it is being dropped.
+    Teardown,
+}
+
+/// The program did not do again what it had done before the same picks.
+#[derive(Clone, Debug)]
+pub(crate) struct Divergence {
+    /// The process, by its id.
+    pub(crate) process: String,
+    pub(crate) index: u32,
+    pub(crate) expected: String,
+    pub(crate) found: Option<String>,
+}
+
+/// What a process must do at its next event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Plan {
+    /// The script says what to take.
+    Fixed(Step),
+    /// Any partner but an old one.
+    Renewed,
+    Free,
+}
+
+/// The execution that runs on this OS thread, if a program is running in it.
+#[inline]
+pub(crate) fn current() -> Option<&'static mut Execution> {
+    let current = CURRENT.get();
+    if current.is_null() {
+        return None;
+    }
+    // SAFETY: the pointer is set only while `Execution::execute` runs on this OS thread. Everything that borrows
+    // through it is a short piece of straight-line code: no reference is held while user code runs or across a
+    // suspension, so two are never in use at a time.
+    Some(unsafe { &mut *current })
+}
+
+/// As [`current`], where there must be one: the object in hand was made under control.
+///
+/// # Panics
+/// If the object belongs to another execution than the one that is running.
+#[inline]
+#[track_caller]
+pub(crate) fn of(stamp: u64) -> &'static mut Execution {
+    match current() {
+        Some(x) if x.stamp == stamp => x,
+        _ => foreign(),
+    }
+}
+
+#[cold]
+#[track_caller]
+fn foreign() -> ! {
+    panic!(
+        "insyn: an object made in one execution was used in another, or outside; create it inside the closure \
+         under test"
+    )
+}
+
+/// Whether an object's handle still belongs to what is running; asked by destructors, which must not fail.
+#[inline]
+pub(crate) fn alive(stamp: u64) -> Option<&'static mut Execution> {
+    current().filter(|x| x.stamp == stamp && x.phase == Phase::Running)
+}
+
+impl Execution {
+    pub(crate) fn new(settings: Settings) -> Self {
+        Execution {
+            settings,
+            processes: Processes::new(),
+            script: Script::default(),
+            run: Run::default(),
+            threads: Vec::new(),
+            live_threads: 0,
+            objects: Vec::new(),
+            live_objects: 0,
+            chains: Vec::new(),
+            ready: VecDeque::new(),
+            patient: Vec::new(),
+            running: NONE,
+            phase: Phase::Idle,
+            limit: 0,
+            stamp: stamps(),
+            rng: None,
+            stacks: Stacks::new(settings.stack_size),
+            bound_hit: false,
+            divergence: None,
+            panics: Vec::new(),
+            crash: None,
+            leaked: 0,
+        }
+    }
+
+    /// Free choices of the next run are random by this seed, or fixed.
+    pub(crate) fn choose_by(&mut self, seed: Option<u64>) {
+        self.rng = seed.map(Rng::new);
+    }
+
+    fn reset(&mut self) {
+        self.run.clear();
+        self.live_threads = 0;
+        self.live_objects = 0;
+        for chain in &mut self.chains {
+            chain.clear();
+        }
+        self.ready.clear();
+        self.patient.clear();
+        self.bound_hit = false;
+        self.divergence = None;
+        self.panics.clear();
+        self.crash = None;
+        self.leaked = 0;
+        self.stamp += 1;
+    }
+
+    pub(crate) fn stamp(&self) -> u64 {
+        self.stamp
+    }
+
+    /// Counts down to the bound on steps; every operation of a thread starts here.
+    #[inline]
+    pub(crate) fn step(&mut self) {
+        if self.run.events.len() as u64 >= self.limit {
+            self.cannot_go_on();
+        }
+    }
+
+    #[cold]
+    fn cannot_go_on(&mut self) -> ! {
+        self.bound_hit |= self.limit > 0;
+        // During teardown no answer would be true, and after the bound none is wanted: the thread stays here until
+        // its stack is unwound or given up.
+        threads::suspend_for_good()
+    }
+
+    // ---- events -------------------------------------------------------------------------------------------
+
+    /// What the next event of a process must do.
+    #[inline]
+    pub(crate) fn plan(&self, chain: u32) -> Plan {
+        let Some(script) = self.script.chain(chain) else { return Plan::Free };
+        let index = self.chain_len(chain) as usize;
+        match script.steps.get(index) {
+            Some(step) => Plan::Fixed(*step),
+            None if index == script.steps.len() && script.renewed && self.settings.rules.renewal => Plan::Renewed,
+            None => Plan::Free,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn chain_len(&self, chain: u32) -> u32 {
+        self.chains.get(chain as usize).map_or(0, |c| c.len() as u32)
+    }
+
+    /// The event with this name, if it has happened.
+    #[inline]
+    pub(crate) fn find(&self, name: Name) -> Option<Ix> {
+        self.chains.get(name.chain as usize)?.get(name.index as usize).copied()
+    }
+
+    #[inline]
+    pub(crate) fn name_of(&self, event: Ix) -> Name {
+        let e = &self.run.events[event as usize];
+        Name { chain: e.chain, index: e.index }
+    }
+
+    #[inline]
+    pub(crate) fn is_old(&self, event: Ix) -> bool {
+        self.run.events[event as usize].flags.has(Flags::OLD_EFFECT)
+    }
+
+    /// Appends an event to a process.
+    #[inline]
+    pub(crate) fn record(&mut self, new: NewEvent<'_>) -> Ix {
+        let chain = new.chain as usize;
+        if self.chains.len() <= chain {
+            self.chains.resize_with(chain + 1, Vec::new);
+        }
+        let ix = self.run.events.len() as Ix;
+        let index = self.chains[chain].len() as u32;
+        let mut flags = new.flags;
+        if let Some(script) = self.script.chain(new.chain) {
+            let kept = script.steps.len() as u32;
+            if index < kept {
+                let step = &script.steps[index as usize];
+                flags = flags | Flags::OLD;
+                if step.black {
+                    flags = flags | Flags::BLACK;
+                }
+                if !(script.changed && index + 1 == kept && self.settings.rules.new_effects) {
+                    flags = flags | Flags::OLD_EFFECT;
+                }
+                if !same_op(step.op, new.op) || step.location.is_some_and(|at| !same_place(at, new.location)) {
+                    self.diverge(new.chain, index, step.op, step.location, Some((new.op, new.location)));
+                }
+            } else if index == kept && script.renewed {
+                flags = flags | Flags::OLD;
+            }
+        }
+        let mates = if new.mates.is_empty() { Span::default() } else { self.run.push_list(new.mates) };
+        self.chains[chain].push(ix);
+        self.run.events.push(Event {
+            chain: new.chain,
+            index,
+            op: new.op,
+            pick: new.pick,
+            flags,
+            thread: new.thread,
+            object: new.object,
+            prev: new.prev,
+            also: new.also,
+            mates,
+            list: new.list,
+            state: new.state,
+            location: new.location,
+        });
+        ix
+    }
+
+    /// Records an event of the running thread that picks nothing.
+    pub(crate) fn record_thread(&mut self, op: Op, object: u32, place: Place) -> Ix {
+        self.record_pick(op, object, Pick::No, &[], Span::default(), Flags::default(), place)
+    }
+
+    /// Records a receiving event of the running thread.
+    #[expect(clippy::too_many_arguments, reason = "the parts of one event, each of its own type")]
+    #[inline]
+    pub(crate) fn record_pick(
+        &mut self,
+        op: Op,
+        object: u32,
+        pick: Pick,
+        mates: &[Ix],
+        list: Span,
+        flags: Flags,
+        place: Place,
+    ) -> Ix {
+        let t = self.running;
+        let thread = &mut self.threads[t as usize];
+        let (chain, prev) = (thread.process, thread.prev);
+        let also = std::mem::replace(&mut thread.also, NONE);
+        let ix = self.record(NewEvent {
+            chain,
+            op,
+            pick,
+            mates,
+            flags,
+            thread: t,
+            object,
+            prev,
+            also,
+            list,
+            state: 0,
+            location: place,
+        });
+        self.threads[t as usize].prev = ix;
+        ix
+    }
+
+    /// Notes that the program did something else than before; the first such place counts.
+    #[cold]
+    pub(crate) fn diverge(
+        &mut self,
+        chain: u32,
+        index: u32,
+        op: Op,
+        place: Option<Place>,
+        found: Option<(Op, Place)>,
+    ) {
+        let say = |op: Op, at: Option<Place>| match at {
+            Some(at) => format!("{} at {at}", op.word()),
+            None => op.word().to_string(),
+        };
+        self.limit = 0;
+        if self.divergence.is_none() {
+            self.divergence = Some(Divergence {
+                process: self.processes.id(chain),
+                index,
+                expected: say(op, place),
+                found: found.map(|(op, at)| say(op, Some(at))),
+            });
+        }
+    }
+
+    /// Kept events that never came: the program left the script.
+    fn check_script_was_followed(&mut self) {
+        if self.divergence.is_some() || self.bound_hit {
+            return;
+        }
+        for chain in 0..self.script.chains().len() as u32 {
+            let done = self.chain_len(chain);
+            if let Some(step) = self.script.chains()[chain as usize].steps.get(done as usize).copied() {
+                return self.diverge(chain, done, step.op, step.location, None);
+            }
+        }
+    }
+
+    /// One of `n` free choices.
+    #[inline]
+    pub(crate) fn choose(&mut self, n: usize) -> usize {
+        match &mut self.rng {
+            Some(rng) if n > 1 => rng.below(n),
+            _ => 0,
+        }
+    }
+
+    pub(crate) fn is_random(&self) -> bool {
+        self.rng.is_some()
+    }
+
+    /// Names a new process made by the running thread.
+    pub(crate) fn new_process(&mut self, kind: Kind) -> u32 {
+        let thread = &mut self.threads[self.running as usize];
+        thread.made[kind as usize] += 1;
+        let number = thread.made[kind as usize];
+        self.processes.child(thread.process, kind, number)
+    }
+}
+
+/// The parts of an event that whoever records it must say.
+pub(crate) struct NewEvent<'a> {
+    pub(crate) chain: u32,
+    pub(crate) op: Op,
+    pub(crate) pick: Pick,
+    pub(crate) mates: &'a [Ix],
+    pub(crate) flags: Flags,
+    pub(crate) thread: u32,
+    pub(crate) object: u32,
+    pub(crate) prev: Ix,
+    pub(crate) also: Ix,
+    pub(crate) list: Span,
+    pub(crate) state: u64,
+    pub(crate) location: Place,
+}
+
+/// A select over entries and channels may change from one to the other.
+fn same_op(a: Op, b: Op) -> bool {
+    let is_receive = |op| matches!(op, Op::Receive | Op::Accept);
+    a == b || is_receive(a) && is_receive(b)
+}
+
+pub(crate) fn same_place(a: Place, b: Place) -> bool {
+    ptr::eq(a, b) || (a.line() == b.line() && a.column() == b.column() && a.file() == b.file())
+}
+
+/// The first of a block of stamps that no other execution uses: handles may outlive the worker that made them.
+fn stamps() -> u64 {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1 << 40, Ordering::Relaxed)
+}
+
+/// A small generator of pseudo-random numbers (splitmix64): the same numbers from the same seed everywhere.
+#[derive(Clone, Debug)]
+pub(crate) struct Rng(u64);
+
+impl Rng {
+    pub(crate) fn new(seed: u64) -> Self {
+        Rng(seed)
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+}

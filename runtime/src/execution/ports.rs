@@ -1,0 +1,446 @@
+//! Ports: unbounded channels and entries. A receive happens on the receiving thread and picks a send.
+//!
+//! A send never blocks; it picks NOTHING (it is delivered) or the receiver's drop (it is not). A disconnect is one
+//! sending event after all the senders' drops, and is received without being used up.
+
+use super::event::{Flags, Ix, Kind, NONE, Op, Pick, Span};
+use super::objects::Object;
+use super::script::Take;
+use super::threads::{self, WaitFor, begin, wait, wait_patiently};
+use super::{Execution, NewEvent, Place, Plan, alive, of};
+
+/// In which order the messages of a port may be received.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Delivery {
+    /// One queue in memory, first in, first out: what channels inside a process do.
+    #[default]
+    Mailbox,
+    /// Messages of one thread arrive in the order it sent them; those of different threads in any order.
+    Fifo,
+    /// A message never overtakes one that happened before it was sent.
+    Causal,
+    /// Any order at all.
+    Bag,
+}
+
+/// What a receive does when there is nothing to receive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Patience {
+    /// Waits.
+    Wait,
+    /// Comes back empty-handed.
+    None,
+    /// Waits, but may come back empty-handed at any time.
+    Timeout,
+}
+
+/// What a receive got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Received {
+    /// The message of this send, on this port.
+    Message { object: u32, send: Ix },
+    /// Every open port is disconnected.
+    Closed,
+    Nothing,
+}
+
+/// Makes a port with one handle for sending.
+pub(crate) fn new_port(stamp: u64, kind: Kind, delivery: Delivery) -> u32 {
+    let x = of(stamp);
+    let o = x.new_object(kind);
+    let port = &mut x.objects[o as usize];
+    port.delivery = delivery;
+    port.handles = 1;
+    o
+}
+
+/// Sends (`op` is a send or the call of an entry). The event is the name of the message; none if the receiver is gone.
+#[inline]
+pub(crate) fn send(stamp: u64, port: u32, op: Op, place: Place) -> Result<Ix, ()> {
+    let mut x = begin(stamp);
+    loop {
+        match x.try_send(port, op, place) {
+            Ok(sent) => return sent,
+            Err(on) => x.block(on, place),
+        }
+        wait();
+        x = of(stamp);
+    }
+}
+
+/// Receives from any of the open ports.
+#[inline]
+pub(crate) fn receive(stamp: u64, open: &[u32], patience: Patience, place: Place) -> Received {
+    let mut x = begin(stamp);
+    let mut timed_out = false;
+    loop {
+        let on = match x.try_receive(open, patience, timed_out, place) {
+            Ok(received) => return received,
+            Err(on) => on,
+        };
+        let me = x.running;
+        x.block(on, place);
+        x.threads[me as usize].may_fail = patience != Patience::Wait;
+        for &port in open {
+            x.objects[port as usize].receiver = me;
+        }
+        let may_time_out = patience == Patience::Timeout && matches!(on, WaitFor::Message { renewed: false, .. });
+        timed_out = if may_time_out {
+            wait_patiently()
+        } else {
+            wait();
+            false
+        };
+        x = of(stamp);
+        for &port in open {
+            x.objects[port as usize].receiver = NONE;
+        }
+    }
+}
+
+/// Another handle for sending; no event.
+pub(crate) fn clone_sender(stamp: u64, object: u32) {
+    of(stamp).objects[object as usize].handles += 1;
+}
+
+/// Drops a handle for sending; the last one disconnects.
+pub(crate) fn drop_sender(stamp: u64, object: u32, place: Place) {
+    if alive(stamp).is_none() {
+        return;
+    }
+    let x = begin(stamp);
+    let drop = x.record_thread(Op::DropSender, object, place);
+    let channel = &mut x.objects[object as usize];
+    channel.drops.push(drop);
+    channel.handles -= 1;
+    if channel.handles == 0 {
+        x.disconnect(object, place);
+    }
+}
+
+/// Drops the receiver of a port.
+pub(crate) fn drop_receiver(stamp: u64, port: u32, place: Place) {
+    if alive(stamp).is_none() {
+        return;
+    }
+    let x = begin(stamp);
+    let drop = x.record_thread(Op::DropReceiver, port, place);
+    x.objects[port as usize].receiver_drop = drop;
+    let name = x.name_of(drop);
+    for t in 0..x.live_threads as u32 {
+        let waits = x.threads[t as usize].waits_for;
+        if waits == (WaitFor::ReceiverDrop { object: port }) || waits == WaitFor::Event(name) {
+            x.wake(t);
+        }
+    }
+    // Callers whose call nobody will accept any more.
+    if x.objects[port as usize].kind == Kind::Entry {
+        for i in 0..x.objects[port as usize].unreceived.len() {
+            let call = x.objects[port as usize].unreceived[i];
+            let caller = x.run.events[call as usize].thread;
+            x.threads[caller as usize].also = drop;
+            x.threads[caller as usize].answer = GONE;
+            x.wake(caller);
+        }
+    }
+}
+
+/// The answer to a caller whose call was accepted and replied to.
+pub(crate) const REPLIED: u64 = 1;
+/// The answer to a caller whose server has gone, or let the call go without a reply.
+pub(crate) const GONE: u64 = 2;
+
+/// Waits for the answer to a call that has been sent, and records the return.
+pub(crate) fn await_reply(stamp: u64, entry: u32, place: Place) -> u64 {
+    let x = of(stamp);
+    let me = x.running as usize;
+    if x.threads[me].answer == 0 {
+        let drop = x.objects[entry as usize].receiver_drop;
+        if drop == NONE {
+            x.block(WaitFor::Reply { object: entry }, place);
+            wait();
+        } else {
+            x.threads[me].also = drop;
+            x.threads[me].answer = GONE;
+        }
+    }
+    let x = of(stamp);
+    x.record_thread(Op::Return, entry, place);
+    std::mem::take(&mut x.threads[me].answer)
+}
+
+/// Replies to a call that was accepted.
+pub(crate) fn reply(stamp: u64, entry: u32, call: Ix, answer: u64, place: Place) {
+    let x = begin(stamp);
+    let reply = x.record_thread(Op::Reply, entry, place);
+    let caller = x.run.events[call as usize].thread;
+    x.threads[caller as usize].also = reply;
+    x.threads[caller as usize].answer = answer;
+    x.wake(caller);
+}
+
+impl Execution {
+    fn try_send(&mut self, port: u32, op: Op, place: Place) -> Result<Result<Ix, ()>, WaitFor> {
+        let chain = self.threads[self.running as usize].process;
+        let gone = self.objects[port as usize].receiver_drop;
+        let meets = match self.plan(chain) {
+            Plan::Fixed(step) => match self.script.mates(step.take) {
+                [] => NONE,
+                [name, ..] => self.find(*name).ok_or(WaitFor::Event(*name))?,
+            },
+            Plan::Renewed if gone == NONE || self.is_old(gone) => {
+                return Err(WaitFor::ReceiverDrop { object: port });
+            }
+            Plan::Renewed | Plan::Free => gone,
+        };
+        if meets != NONE {
+            self.record_pick(op, port, Pick::Mates, &[meets], Span::default(), Flags::default(), place);
+            return Ok(Err(()));
+        }
+        let sent = self.record_pick(op, port, Pick::Nothing, &[], Span::default(), Flags::default(), place);
+        self.objects[port as usize].unreceived.push(sent);
+        self.tell_receiver(port, sent);
+        Ok(Ok(sent))
+    }
+
+    /// Wakes the thread that waits to receive on a port, if what has come is something it may take.
+    fn tell_receiver(&mut self, port: u32, event: Ix) {
+        let receiver = self.objects[port as usize].receiver;
+        if receiver == NONE {
+            return;
+        }
+        let welcome = match self.threads[receiver as usize].waits_for {
+            WaitFor::Event(name) => self.name_of(event) == name,
+            WaitFor::Message { renewed, .. } => !renewed || !self.is_old(event),
+            _ => false,
+        };
+        if welcome {
+            self.wake(receiver);
+        }
+    }
+
+    fn try_receive(
+        &mut self,
+        open: &[u32],
+        patience: Patience,
+        timed_out: bool,
+        place: Place,
+    ) -> Result<Received, WaitFor> {
+        let chain = self.threads[self.running as usize].process;
+        let nothing_else = patience == Patience::None || timed_out;
+        let got = match self.plan(chain) {
+            Plan::Fixed(step) => self.scripted(open, step.take)?,
+            Plan::Renewed => self.fresh(open)?,
+            Plan::Free if self.is_random() => self.any(open, patience, timed_out)?,
+            Plan::Free => match self.first(open) {
+                Some(got) => got,
+                None if nothing_else => Received::Nothing,
+                None => return Err(WaitFor::Message { object: open[0], renewed: false }),
+            },
+        };
+        self.record_receive(open, patience, got, place);
+        Ok(got)
+    }
+
+    fn record_receive(&mut self, open: &[u32], patience: Patience, got: Received, place: Place) {
+        let list = if open.len() > 1 { self.run.push_list(open) } else { Span::default() };
+        let flags = if patience == Patience::Wait { Flags::default() } else { Flags::MAY_FAIL };
+        let on = |x: &Execution, o: u32| match x.objects[o as usize].kind {
+            Kind::Entry => Op::Accept,
+            _ => Op::Receive,
+        };
+        match got {
+            Received::Message { object, send } => {
+                let op = on(self, object);
+                self.record_pick(op, object, Pick::Mates, &[send], list, flags, place);
+                let unreceived = &mut self.objects[object as usize].unreceived;
+                match unreceived.iter().position(|&s| s == send) {
+                    Some(at) => drop(unreceived.remove(at)),
+                    // The script named a message that is not there: the program went another way.
+                    None => {
+                        let name = self.name_of(self.run.events.len() as Ix - 1);
+                        self.diverge(name.chain, name.index, op, Some(place), None);
+                        threads::suspend_for_good()
+                    }
+                }
+            }
+            Received::Closed => {
+                let op = on(self, open[0]);
+                if let [port] = open {
+                    let closed = self.objects[*port as usize].closed;
+                    self.record_pick(op, *port, Pick::Mates, &[closed], list, flags, place);
+                } else {
+                    let closed: Vec<Ix> = open.iter().map(|&o| self.objects[o as usize].closed).collect();
+                    self.record_pick(op, open[0], Pick::Mates, &closed, list, flags, place);
+                }
+            }
+            Received::Nothing => {
+                let op = on(self, open[0]);
+                self.record_pick(op, open[0], Pick::Nothing, &[], list, flags, place);
+            }
+        }
+    }
+
+    /// What the script says to take, once it has happened.
+    fn scripted(&self, open: &[u32], take: Take) -> Result<Received, WaitFor> {
+        let names = self.script.mates(take);
+        let mut found = NONE;
+        for name in names {
+            found = self.find(*name).ok_or(WaitFor::Event(*name))?;
+        }
+        if found == NONE {
+            return Ok(Received::Nothing);
+        }
+        let event = &self.run.events[found as usize];
+        if event.op == Op::Disconnect {
+            // All of them: a port may have been disconnected that the script does not wait for by name.
+            return match open.iter().find(|&&o| self.objects[o as usize].closed == NONE) {
+                Some(_) => Err(WaitFor::Message { object: open[0], renewed: false }),
+                None => Ok(Received::Closed),
+            };
+        }
+        Ok(Received::Message { object: event.object, send: found })
+    }
+
+    /// The earliest message there is, or the disconnect. The earliest of all cannot have overtaken another.
+    #[inline]
+    fn first(&self, open: &[u32]) -> Option<Received> {
+        let first = open
+            .iter()
+            .filter_map(|&o| self.objects[o as usize].unreceived.first().map(|&send| (send, o)))
+            .min();
+        match first {
+            Some((send, object)) => Some(Received::Message { object, send }),
+            None => self.all_closed(open).then_some(Received::Closed),
+        }
+    }
+
+    fn all_closed(&self, open: &[u32]) -> bool {
+        open.iter().all(|&o| self.objects[o as usize].closed != NONE)
+    }
+
+    /// The earliest message that is not old.
+    fn fresh(&self, open: &[u32]) -> Result<Received, WaitFor> {
+        let new = self.available(open).into_iter().find(|&(send, _)| !self.is_old(send));
+        if let Some((send, object)) = new {
+            return Ok(Received::Message { object, send });
+        }
+        let empty = open.iter().all(|&o| self.objects[o as usize].unreceived.is_empty());
+        if empty && self.all_closed(open) && open.iter().any(|&o| !self.is_old(self.objects[o as usize].closed)) {
+            return Ok(Received::Closed);
+        }
+        Err(WaitFor::Message { object: open[0], renewed: true })
+    }
+
+    /// Any partner that the receive may have now, chosen at random.
+    fn any(&mut self, open: &[u32], patience: Patience, timed_out: bool) -> Result<Received, WaitFor> {
+        let mut found: Vec<Received> =
+            self.available(open).into_iter().map(|(send, object)| Received::Message { object, send }).collect();
+        let empty = open.iter().all(|&o| self.objects[o as usize].unreceived.is_empty());
+        if empty && self.all_closed(open) {
+            found.push(Received::Closed);
+        }
+        let may_fail = patience != Patience::Wait;
+        if may_fail && (timed_out || patience == Patience::None || !found.is_empty()) && !self.surely_there(open) {
+            found.push(Received::Nothing);
+        }
+        if found.is_empty() {
+            return Err(WaitFor::Message { object: open[0], renewed: false });
+        }
+        let n = self.choose(found.len());
+        Ok(found[n])
+    }
+
+    /// Messages that the delivery lets a receive take now, in the order they were sent.
+    fn available(&self, open: &[u32]) -> Vec<(Ix, u32)> {
+        let mut found = Vec::new();
+        for &o in open {
+            let port = &self.objects[o as usize];
+            for &send in &port.unreceived {
+                let overtakes = port.unreceived.iter().any(|&u| {
+                    u < send
+                        && match port.delivery {
+                            Delivery::Mailbox | Delivery::Causal => self.run.happens_before(u, send),
+                            Delivery::Fifo => {
+                                self.run.events[u as usize].chain == self.run.events[send as usize].chain
+                            }
+                            Delivery::Bag => false,
+                        }
+                });
+                if !(overtakes && self.settings.rules.causal_delivery) {
+                    found.push((send, o));
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// Whether the running thread's own past holds something to receive, so that NOTHING would be untrue.
+    fn surely_there(&self, open: &[u32]) -> bool {
+        let me = &self.threads[self.running as usize];
+        let in_past = |event: Ix| {
+            event != NONE
+                && [me.prev, me.also]
+                    .into_iter()
+                    .any(|p| p != NONE && (p == event || self.run.happens_before(event, p)))
+        };
+        open.iter().any(|&o| self.objects[o as usize].unreceived.iter().any(|&s| in_past(s)))
+            || open.iter().all(|&o| in_past(self.objects[o as usize].closed))
+    }
+
+    /// Records that every handle for sending on a channel is gone, and tells those who wait for it.
+    fn disconnect(&mut self, object: u32, place: Place) {
+        let Object { process, kind, .. } = self.objects[object as usize];
+        let is_port = matches!(kind, Kind::Channel | Kind::Port | Kind::Entry);
+        let chain = if is_port { process } else { self.processes.child(process, kind, 1) };
+        let list = {
+            let drops = std::mem::take(&mut self.objects[object as usize].drops);
+            let span = self.run.push_list(&drops);
+            self.objects[object as usize].drops = drops;
+            span
+        };
+        let closed = self.record(NewEvent {
+            chain,
+            op: Op::Disconnect,
+            pick: Pick::No,
+            mates: &[],
+            flags: Flags::default(),
+            thread: self.running,
+            object,
+            prev: NONE,
+            also: NONE,
+            list,
+            state: 0,
+            location: place,
+        });
+        self.objects[object as usize].closed = closed;
+        if is_port {
+            let receiver = self.objects[object as usize].receiver;
+            if receiver != NONE {
+                // Whether this is what it waits for it will see for itself.
+                self.wake(receiver);
+            }
+        } else {
+            self.advance(object);
+        }
+    }
+
+    /// Whether a thread that waits with a renewed receive or send could have had an old partner.
+    pub(crate) fn could_repeat(&mut self, thread: u32) -> bool {
+        self.running = thread;
+        match self.threads[thread as usize].waits_for {
+            WaitFor::ReceiverDrop { .. } => true,
+            WaitFor::Message { renewed: true, .. } => {
+                let me = thread;
+                let open: Vec<u32> = (0..self.live_objects as u32)
+                    .filter(|&o| self.objects[o as usize].receiver == me)
+                    .collect();
+                let any = open.iter().any(|&o| !self.objects[o as usize].unreceived.is_empty());
+                any || self.all_closed(&open)
+                    || self.threads[thread as usize].may_fail && !self.surely_there(&open)
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Names of processes that hold from one execution to the next.
+//!
+//! A process is known by its creator, its kind, and its number among those of that kind the creator made: never by
+//! a global order, which would differ between executions. Each such name is interned once per worker, so that
+//! during a run a process is a small integer and finding it is an array access.
+
+use super::event::{Kind, NONE};
+
+/// Interned processes. Grows with the processes a program can create, not with its executions.
+#[derive(Debug)]
+pub(crate) struct Processes {
+    all: Vec<Process>,
+}
+
+#[derive(Debug)]
+struct Process {
+    parent: u32,
+    kind: Kind,
+    number: u32,
+    /// By kind, then by number.
+    children: [Vec<u32>; KINDS],
+}
+
+pub(crate) const KINDS: usize = Kind::ALL.len();
+
+/// The thread that runs the closure under test.
+pub(crate) const MAIN: u32 = 0;
+
+impl Processes {
+    pub(crate) fn new() -> Self {
+        let main = Process { parent: NONE, kind: Kind::Thread, number: 1, children: Default::default() };
+        Processes { all: vec![main] }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    pub(crate) fn kind(&self, process: u32) -> Kind {
+        self.all[process as usize].kind
+    }
+
+    /// The `number`-th (from 1) process of this kind that `parent` made.
+    #[inline]
+    pub(crate) fn child(&mut self, parent: u32, kind: Kind, number: u32) -> u32 {
+        let known = &self.all[parent as usize].children[kind as usize];
+        match known.get(number as usize - 1) {
+            Some(&id) => id,
+            None => self.intern(parent, kind, number),
+        }
+    }
+
+    #[cold]
+    fn intern(&mut self, parent: u32, kind: Kind, number: u32) -> u32 {
+        // Within one run numbers come up in order, but a script from another worker may name a later one first.
+        loop {
+            let id = self.all.len() as u32;
+            let siblings = &mut self.all[parent as usize].children[kind as usize];
+            siblings.push(id);
+            let reached = siblings.len() as u32;
+            self.all.push(Process { parent, kind, number: reached, children: Default::default() });
+            if reached == number {
+                return id;
+            }
+        }
+    }
+
+    /// The way from `main` to a process, for another worker to find it by.
+    pub(crate) fn path(&self, process: u32) -> Vec<(Kind, u32)> {
+        let mut path = Vec::new();
+        let mut at = process;
+        while at != MAIN {
+            let p = &self.all[at as usize];
+            path.push((p.kind, p.number));
+            at = p.parent;
+        }
+        path.reverse();
+        path
+    }
+
+    /// The process at the end of a [`path`](Self::path).
+    pub(crate) fn find(&mut self, path: &[(Kind, u32)]) -> u32 {
+        path.iter().fold(MAIN, |at, &(kind, number)| self.child(at, kind, number))
+    }
+
+    /// The id that people read: `main/thread2/mutex1`.
+    pub(crate) fn id(&self, process: u32) -> String {
+        if process == MAIN {
+            return "main".to_string();
+        }
+        let p = &self.all[process as usize];
+        // An object makes nothing but the end of its own channel.
+        if self.all[p.parent as usize].kind != Kind::Thread {
+            return format!("{}/end", self.id(p.parent));
+        }
+        format!("{}/{}{}", self.id(p.parent), p.kind.word(), p.number)
+    }
+}

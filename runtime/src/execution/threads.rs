@@ -1,0 +1,546 @@
+//! Threads under test: starting, joining, blocking, and the loop that runs them until none can move.
+//!
+//! Functions that may suspend take no reference to the [`Execution`]: while a thread is suspended others change it,
+//! so each looks it up anew afterwards.
+
+use std::any::Any;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::{Arc, Once};
+use std::{fmt, io, mem, ptr};
+
+use super::event::{Ix, Kind, NONE, Op, Unresolved};
+use super::objects::Object;
+use super::process::{KINDS, MAIN};
+use super::script::Name;
+use super::{CURRENT, Execution, Phase, Place, current, of};
+use crate::coroutine::{self, Coroutine, Left, Trap};
+
+/// A thread of the running program.
+pub(crate) struct Thread {
+    pub(crate) process: u32,
+    coroutine: Option<Coroutine>,
+    pub(crate) name: Option<Arc<str>>,
+    /// The last thing that happened before its next event: its previous event, the completion of its call, or what
+    /// its creator had done before starting it.
+    pub(crate) prev: Ix,
+    /// A second predecessor of its next event: the signal or reply that woke it, the end of a thread it joined.
+    pub(crate) also: Ix,
+    /// How many processes of each kind it has made.
+    pub(crate) made: [u32; KINDS],
+    pub(crate) status: Status,
+    pub(crate) waits_for: WaitFor,
+    pub(crate) since: Option<Place>,
+    /// Its call has not been completed yet.
+    pub(crate) calling: bool,
+    /// What the completion of its call, or the reply to it, has decided.
+    pub(crate) answer: u64,
+    /// The notification or signal that ends its wait on a condition.
+    pub(crate) woken_by: Ix,
+    /// The receive it waits in could also come back empty-handed.
+    pub(crate) may_fail: bool,
+    outcome: Outcome,
+    pub(crate) joined: bool,
+    pub(crate) detached: bool,
+    /// It has panicked and not yet been told so by `catch_unwind` at its root.
+    pub(crate) unwinding: bool,
+    pub(crate) panicked: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    Ready,
+    Blocked,
+    Finished,
+}
+
+/// What a blocked thread waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WaitFor {
+    /// It is not waiting.
+    Nothing,
+    /// A particular event that the script says comes first.
+    Event(Name),
+    /// Something to receive on a port that is not old (`renewed`) or at all; `object` is the first open port.
+    Message { object: u32, renewed: bool },
+    /// The receiver's drop, for a send that must find it anew.
+    ReceiverDrop { object: u32 },
+    /// The completion of its call.
+    Completion { object: u32, op: Op },
+    /// A notification of a condition variable.
+    Notification { object: u32 },
+    /// A signal to a condition of a monitor.
+    Signal { object: u32 },
+    /// Its monitor, behind the thread it has signalled.
+    Urgent { object: u32 },
+    /// The reply to its call.
+    Reply { object: u32 },
+    /// The end of a thread.
+    Join { thread: u32 },
+}
+
+/// How a thread ended.
+enum Outcome {
+    Pending,
+    Returned(Erased),
+    Panicked(Box<dyn Any + Send>),
+}
+
+/// A boxed value of a type that only the join handle knows.
+struct Erased {
+    value: *mut (),
+    drop: unsafe fn(*mut ()),
+}
+
+impl Erased {
+    fn new<T>(value: T) -> Self {
+        unsafe fn drop_box<T>(value: *mut ()) {
+            // SAFETY: `value` came from `Box::into_raw` of a `Box<T>` below and is dropped once.
+            drop(unsafe { Box::from_raw(value.cast::<T>()) });
+        }
+        Erased { value: Box::into_raw(Box::new(value)).cast(), drop: drop_box::<T> }
+    }
+
+    /// # Safety
+    /// The value must have been a `T`.
+    unsafe fn into_inner<T>(self) -> T {
+        let value = self.value;
+        mem::forget(self);
+        // SAFETY: as the caller vouches; `forget` keeps it from being dropped twice.
+        *unsafe { Box::from_raw(value.cast::<T>()) }
+    }
+}
+
+impl Drop for Erased {
+    fn drop(&mut self) {
+        // SAFETY: made by `new` for the right type, and not yet dropped.
+        unsafe { (self.drop)(self.value) }
+    }
+}
+
+/// A panic of the program under test, as the panic hook saw it.
+#[derive(Clone, Debug)]
+pub(crate) struct PanicInfo {
+    pub(crate) thread: u32,
+    pub(crate) message: String,
+    pub(crate) location: Option<String>,
+}
+
+/// A thread that the machine ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Crash {
+    pub(crate) thread: u32,
+    pub(crate) trap: Trap,
+}
+
+/// Thrown through the frames of a thread that is still blocked when the program is over.
+struct Teardown;
+
+impl Thread {
+    fn blank() -> Self {
+        Thread {
+            process: NONE,
+            coroutine: None,
+            name: None,
+            prev: NONE,
+            also: NONE,
+            made: [0; KINDS],
+            status: Status::Ready,
+            waits_for: WaitFor::Nothing,
+            since: None,
+            calling: false,
+            answer: 0,
+            woken_by: NONE,
+            may_fail: false,
+            outcome: Outcome::Pending,
+            joined: false,
+            detached: false,
+            unwinding: false,
+            panicked: false,
+        }
+    }
+}
+
+impl fmt::Debug for Thread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Thread").field("process", &self.process).field("status", &self.status).finish()
+    }
+}
+
+// ---- the life of a run ----------------------------------------------------------------------------------------
+
+/// Runs a program once, following the execution's script, until no thread can move; then ends what is left of it.
+///
+/// # Panics
+/// If a program is already running on this OS thread.
+pub(crate) fn execute(x: &mut Execution, main: impl FnOnce()) -> io::Result<()> {
+    assert!(CURRENT.get().is_null(), "a program is already running on this thread");
+    hook_panics();
+    let x: *mut Execution = x;
+    let with = || {
+        // SAFETY: `x` comes from an exclusive borrow that lasts for this whole function. Coroutines that run in
+        // between reach the same execution through `CURRENT`, which holds this very pointer; no reference made
+        // here is alive while one of them runs.
+        unsafe { &mut *x }
+    };
+    with().reset();
+    with().phase = Phase::Running;
+    with().limit = with().settings.max_steps;
+    CURRENT.set(x);
+    // SAFETY: `main` outlives the run: teardown below ends every coroutine before we return.
+    let started = unsafe { with().start(MAIN, None, main) };
+    if started.is_ok() {
+        while let Some(thread) = with().next_ready() {
+            let mut coroutine = with().dispatch(thread);
+            let left = coroutine.resume();
+            with().came_back(thread, coroutine, left);
+        }
+        with().check_script_was_followed();
+        with().note_unresolved();
+        with().phase = Phase::Teardown;
+        with().limit = 0;
+        for thread in (0..with().live_threads).rev() {
+            end(x, thread);
+        }
+        with().drop_outcomes();
+    }
+    with().phase = Phase::Idle;
+    with().running = NONE;
+    CURRENT.set(ptr::null_mut());
+    started.map(drop)
+}
+
+/// Ends a thread that has not finished. Later threads go first, so scoped children go before their owners.
+fn end(x: *mut Execution, thread: usize) {
+    // SAFETY: as in `execute`; the reference is not held while the coroutine runs.
+    let with = || unsafe { &mut *x };
+    let Some(mut coroutine) = with().threads[thread].coroutine.take() else { return };
+    with().running = thread as u32;
+    let stack = if !coroutine.started() {
+        coroutine.discard()
+    } else if coroutine.resume() == Left::Suspended {
+        // It met an operation that has no truthful answer any more, or user code swallowed the unwinding.
+        with().leaked += 1;
+        coroutine.abandon()
+    } else {
+        coroutine.into_stack()
+    };
+    with().stacks.give(stack);
+}
+
+impl Execution {
+    /// Makes a thread that will run `body`.
+    ///
+    /// # Safety
+    /// What `body` borrows must live until the thread has ended.
+    unsafe fn start<T>(
+        &mut self,
+        process: u32,
+        name: Option<Arc<str>>,
+        body: impl FnOnce() -> T,
+    ) -> io::Result<u32> {
+        let stack = self.stacks.take()?;
+        let id = self.live_threads;
+        if id == self.threads.len() {
+            self.threads.push(Thread::blank());
+        }
+        self.live_threads += 1;
+        let creator = self.running;
+        let prev = if process == MAIN { NONE } else { self.threads[creator as usize].prev };
+        // SAFETY: `run_body` catches every panic; the caller vouches for the borrows.
+        let coroutine = unsafe { Coroutine::new(stack, move || run_body(id, body)) };
+        let thread = &mut self.threads[id];
+        *thread = Thread { process, name, prev, coroutine: Some(coroutine), ..Thread::blank() };
+        self.ready.push_back(id as u32);
+        Ok(id as u32)
+    }
+
+    /// The thread to run next; a timeout fires only when there is no other.
+    fn next_ready(&mut self) -> Option<u32> {
+        if self.bound_hit || self.crash.is_some() || self.divergence.is_some() {
+            return None;
+        }
+        if self.ready.is_empty() {
+            let patient = mem::take(&mut self.patient);
+            for &thread in &patient {
+                self.threads[thread as usize].answer = TIMED_OUT;
+                self.wake(thread);
+            }
+            if self.ready.is_empty() {
+                return None;
+            }
+        }
+        let n = self.choose(self.ready.len());
+        self.ready.remove(n)
+    }
+
+    fn dispatch(&mut self, thread: u32) -> Coroutine {
+        self.running = thread;
+        let t = &mut self.threads[thread as usize];
+        t.waits_for = WaitFor::Nothing;
+        t.coroutine.take().expect("a ready thread has a coroutine")
+    }
+
+    fn came_back(&mut self, thread: u32, coroutine: Coroutine, left: Left) {
+        match left {
+            Left::Suspended => self.threads[thread as usize].coroutine = Some(coroutine),
+            Left::Finished => self.stacks.give(coroutine.into_stack()),
+            Left::Trapped(trap) => {
+                self.stacks.give(coroutine.into_stack());
+                self.crash = Some(Crash { thread, trap });
+            }
+        }
+    }
+
+    /// Makes a blocked thread ready.
+    #[inline]
+    pub(crate) fn wake(&mut self, thread: u32) {
+        let t = &mut self.threads[thread as usize];
+        if t.status == Status::Blocked {
+            t.status = Status::Ready;
+            self.ready.push_back(thread);
+        }
+    }
+
+    /// Notes what the running thread is about to wait for; [`wait`] must follow.
+    #[inline]
+    pub(crate) fn block(&mut self, on: WaitFor, place: Place) {
+        let t = &mut self.threads[self.running as usize];
+        t.status = Status::Blocked;
+        t.waits_for = on;
+        t.since = Some(place);
+    }
+
+    fn drop_outcomes(&mut self) {
+        for thread in &mut self.threads[..self.live_threads] {
+            thread.outcome = Outcome::Pending;
+        }
+    }
+
+    /// Whether a thread has made its last move.
+    pub(crate) fn is_finished(&self, thread: u32) -> bool {
+        self.threads[thread as usize].status == Status::Finished
+    }
+
+    /// What a renewed event that never happened would have come after, for each process that waits with one.
+    pub(crate) fn note_unresolved(&mut self) {
+        for t in 0..self.live_threads {
+            let thread = &self.threads[t];
+            let (chain, prev, also) = (thread.process, thread.prev, thread.also);
+            self.note_if_unresolved(chain, prev, also);
+        }
+        for o in 0..self.live_objects {
+            let Object { process, prev, .. } = self.objects[o];
+            self.note_if_unresolved(process, prev, NONE);
+        }
+    }
+
+    /// Whether a renewed event found no new partner although an old one was there.
+    pub(crate) fn has_repeat(&mut self) -> bool {
+        (0..self.run.unresolved.len()).any(|u| {
+            let chain = self.run.unresolved[u].chain;
+            match self.processes.kind(chain) {
+                Kind::Thread => {
+                    let thread = (0..self.live_threads).find(|&t| self.threads[t].process == chain);
+                    thread.is_some_and(|t| self.could_repeat(t as u32))
+                }
+                _ => {
+                    let object = (0..self.live_objects).find(|&o| self.objects[o].process == chain);
+                    object.is_some_and(|o| self.could_complete(o as u32))
+                }
+            }
+        })
+    }
+
+    fn note_if_unresolved(&mut self, chain: u32, prev: Ix, also: Ix) {
+        let unresolved = self
+            .script
+            .chain(chain)
+            .is_some_and(|script| script.renewed && script.steps.len() as u32 == self.chain_len(chain));
+        if unresolved {
+            self.run.unresolved.push(Unresolved { chain, prev, also });
+        }
+    }
+}
+
+/// The answer of a thread whose timeout fired.
+pub(crate) const TIMED_OUT: u64 = u64::MAX;
+
+/// What runs on a thread's stack.
+fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
+    let result = panic::catch_unwind(AssertUnwindSafe(body));
+    let x = current().expect("a program is running");
+    let outcome = match result {
+        Ok(value) => Outcome::Returned(Erased::new(value)),
+        Err(payload) if payload.is::<Teardown>() => return,
+        Err(payload) => {
+            x.threads[id].panicked = true;
+            Outcome::Panicked(payload)
+        }
+    };
+    if x.phase != Phase::Running {
+        // A thread that user code kept from unwinding came to its end all the same.
+        mem::forget(outcome);
+        return;
+    }
+    x.threads[id].unwinding = false;
+    if x.threads[id].detached {
+        // Nobody will ask for it. Dropping it may be a step of the program, so it happens on this thread.
+        drop(outcome);
+    } else {
+        x.threads[id].outcome = outcome;
+    }
+    let x = current().expect("a program is running");
+    x.threads[id].status = Status::Finished;
+    for t in 0..x.live_threads as u32 {
+        if x.threads[t as usize].waits_for == (WaitFor::Join { thread: id as u32 }) {
+            x.wake(t);
+        }
+    }
+}
+
+// ---- operations of the running thread ---------------------------------------------------------------------------
+
+/// Starts an operation: counts a step, and lets another thread go first if choices are random.
+#[inline]
+#[track_caller]
+pub(crate) fn begin(stamp: u64) -> &'static mut Execution {
+    let x = of(stamp);
+    x.step();
+    if x.is_random() {
+        if x.choose(2) == 1 {
+            give_way();
+        }
+        return of(stamp);
+    }
+    x
+}
+
+/// Lets every other ready thread run first.
+pub(crate) fn give_way() {
+    let x = current().expect("a program is running");
+    x.ready.push_back(x.running);
+    wait();
+}
+
+/// Suspends the running thread until it is woken.
+#[inline]
+pub(crate) fn wait() {
+    coroutine::suspend();
+    let x = current().expect("a program is running");
+    if x.phase == Phase::Teardown {
+        unwind();
+    }
+}
+
+/// As [`wait`], but a timeout may end it.
+pub(crate) fn wait_patiently() -> bool {
+    let x = current().expect("a program is running");
+    let me = x.running;
+    x.threads[me as usize].answer = 0;
+    x.patient.push(me);
+    wait();
+    let x = current().expect("a program is running");
+    x.patient.retain(|&t| t != me);
+    mem::take(&mut x.threads[me as usize].answer) == TIMED_OUT
+}
+
+/// Suspends the running thread until its stack is unwound or given up.
+pub(crate) fn suspend_for_good() -> ! {
+    loop {
+        wait();
+    }
+}
+
+#[cold]
+fn unwind() {
+    // Inside a destructor a second panic would abort the process; the stack is given up instead.
+    if !std::thread::panicking() {
+        panic::resume_unwind(Box::new(Teardown));
+    }
+}
+
+/// Whether a panic's payload is what ends the threads of a program that is over.
+pub(crate) fn is_teardown(payload: &(dyn Any + Send)) -> bool {
+    payload.is::<Teardown>()
+}
+
+/// Starts a thread.
+///
+/// # Safety
+/// What `body` borrows must live until the thread has ended.
+pub(crate) unsafe fn spawn<T>(
+    stamp: u64,
+    name: Option<Arc<str>>,
+    body: impl FnOnce() -> T,
+) -> io::Result<u32> {
+    let x = begin(stamp);
+    let process = x.new_process(Kind::Thread);
+    // SAFETY: the caller vouches for `body`.
+    unsafe { x.start(process, name, body) }
+}
+
+/// Waits for the end of a thread; does not ask how it ended.
+pub(crate) fn join(stamp: u64, thread: u32, place: Place) {
+    let mut x = begin(stamp);
+    while !x.is_finished(thread) {
+        x.block(WaitFor::Join { thread }, place);
+        wait();
+        x = of(stamp);
+    }
+    let last = x.threads[thread as usize].prev;
+    let me = x.running as usize;
+    x.threads[me].also = last;
+    x.threads[thread as usize].joined = true;
+    x.record_thread(Op::Join, NONE, place);
+}
+
+/// Takes the result of a thread that has been joined.
+///
+/// # Safety
+/// `T` must be what the thread's closure returned.
+pub(crate) unsafe fn take_result<T>(stamp: u64, thread: u32) -> std::thread::Result<T> {
+    let x = of(stamp);
+    match mem::replace(&mut x.threads[thread as usize].outcome, Outcome::Pending) {
+        // SAFETY: the caller vouches for `T`.
+        Outcome::Returned(value) => Ok(unsafe { value.into_inner() }),
+        Outcome::Panicked(payload) => Err(payload),
+        Outcome::Pending => unreachable!("the thread has been joined"),
+    }
+}
+
+/// Gives up the right to join a thread.
+pub(crate) fn detach(stamp: u64, thread: u32) {
+    if let Some(x) = super::alive(stamp) {
+        let t = &mut x.threads[thread as usize];
+        t.detached = true;
+        if t.status == Status::Finished && !t.joined {
+            drop(mem::replace(&mut t.outcome, Outcome::Pending));
+        }
+    }
+}
+
+/// Whether the running thread is unwinding from a panic of its own.
+pub(crate) fn is_panicking() -> bool {
+    std::thread::panicking() && current().is_none_or(|x| x.threads[x.running as usize].unwinding)
+}
+
+/// Keeps panics of the program under test off the terminal; they are recorded instead.
+fn hook_panics() {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let previous = panic::take_hook();
+        panic::set_hook(Box::new(move |info| match current() {
+            Some(x) if x.phase == Phase::Running => {
+                let message = info.payload_as_str().unwrap_or("a panic with a payload that is not text");
+                x.threads[x.running as usize].unwinding = true;
+                x.panics.push(PanicInfo {
+                    thread: x.running,
+                    message: message.to_string(),
+                    location: info.location().map(ToString::to_string),
+                });
+            }
+            Some(_) => {}
+            None => previous(info),
+        }));
+    });
+}

@@ -1,0 +1,54 @@
+//! Happens-before of a finished run, as one bit set per event: everything that happened before it.
+
+use crate::execution::event::{Ix, NONE, Run};
+
+/// The pasts of all events of a run. Kept by the worker and filled anew for each run.
+#[derive(Default, Debug)]
+pub(crate) struct Pasts {
+    words: usize,
+    bits: Vec<u64>,
+}
+
+impl Pasts {
+    /// Computes the past of every event. The order of recording is topological, so one pass is enough.
+    pub(crate) fn compute(&mut self, run: &Run) {
+        let n = run.events.len();
+        self.words = n.div_ceil(64).max(1);
+        let w = self.words;
+        self.bits.clear();
+        self.bits.resize(n * w, 0);
+        for i in 0..n {
+            let event = &run.events[i];
+            let (before, rest) = self.bits.split_at_mut(i * w);
+            let mine = &mut rest[..w];
+            for p in run.own(event).chain(run.list(event.mates).iter().copied()) {
+                let p = p as usize;
+                let past = &before[p * w..(p + 1) * w];
+                for (m, b) in mine.iter_mut().zip(past) {
+                    *m |= b;
+                }
+                mine[p / 64] |= 1 << (p % 64);
+            }
+        }
+    }
+
+    /// Whether `a` happens before `b`.
+    #[inline]
+    pub(crate) fn before(&self, a: Ix, b: Ix) -> bool {
+        let (a, b) = (a as usize, b as usize);
+        self.bits[b * self.words + a / 64] >> (a % 64) & 1 != 0
+    }
+
+    /// Whether `a` is `b` or happens before it; false if there is no `b`.
+    #[inline]
+    pub(crate) fn up_to(&self, a: Ix, b: Ix) -> bool {
+        b != NONE && (a == b || self.before(a, b))
+    }
+
+    /// Whether `a` is in the own past of event `i`: before it, and not only through what it picked.
+    #[inline]
+    pub(crate) fn in_own(&self, run: &Run, a: Ix, i: Ix) -> bool {
+        let event = &run.events[i as usize];
+        self.up_to(a, event.prev) || self.up_to(a, event.also)
+    }
+}

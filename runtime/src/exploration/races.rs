@@ -1,0 +1,276 @@
+//! Race sets: for each receiving event of a run, the other partners it could have had.
+//!
+//! Definition 6.5 of the textbook, with NOTHING, pairs, disconnects and declared deliveries added: a partner must be
+//! open at the event, must not happen after it, must not have been taken before it, and must not overtake
+//! ([`Races::find`]).
+
+use super::past::Pasts;
+use crate::execution::Settings;
+use crate::execution::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Run};
+use crate::execution::objects::{Call, Choices, Object};
+use crate::execution::ports::Delivery;
+
+/// Receiving events that can still change, each with its race set. The first list holds the events, in the order of
+/// the run; the others back it.
+#[derive(Default, Debug)]
+pub(crate) struct Races {
+    pub(crate) columns: Vec<Column>,
+    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) mates: Vec<Ix>,
+}
+
+/// A receiving event with a race set that is not empty.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Column {
+    pub(crate) event: Ix,
+    /// Its part of [`Races::candidates`].
+    pub(crate) first: u32,
+    pub(crate) len: u32,
+}
+
+/// A member of a race set: a part of [`Races::mates`]; none means NOTHING.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) first: u32,
+    pub(crate) len: u32,
+}
+
+/// What the analysis needs to know about each object of the run. Memory is kept from run to run.
+#[derive(Default, Debug)]
+pub(crate) struct Index {
+    /// By event: the receiving event that took it, if any did.
+    taken_by: Vec<Ix>,
+    on: Vec<OnObject>,
+    calls: Vec<Call>,
+}
+
+#[derive(Default, Debug)]
+struct OnObject {
+    /// Delivered sends, or calls, in the order of the run.
+    sending: Vec<Ix>,
+    closed: Ix,
+    receiver_drop: Ix,
+}
+
+impl Index {
+    /// Sorts the events of a run by the object they happened on.
+    pub(crate) fn build(&mut self, run: &Run, objects: usize) {
+        self.taken_by.clear();
+        self.taken_by.resize(run.events.len(), NONE);
+        if self.on.len() < objects {
+            self.on.resize_with(objects, OnObject::default);
+        }
+        for on in &mut self.on[..objects] {
+            on.sending.clear();
+            on.closed = NONE;
+            on.receiver_drop = NONE;
+        }
+        for (i, event) in run.events.iter().enumerate() {
+            let i = i as Ix;
+            match event.pick {
+                Pick::Mates => {
+                    for &mate in run.list(event.mates) {
+                        self.taken_by[mate as usize] = i;
+                    }
+                }
+                Pick::Nothing if matches!(event.op, Op::Send | Op::Call) => {
+                    self.on[event.object as usize].sending.push(i);
+                }
+                Pick::Nothing => {}
+                Pick::No => match event.op {
+                    Op::Disconnect => self.on[event.object as usize].closed = i,
+                    Op::DropReceiver => {
+                        let on = &mut self.on[event.object as usize];
+                        on.receiver_drop = i;
+                        on.sending.push(i);
+                    }
+                    Op::DropSender | Op::Join | Op::Reply | Op::Return | Op::Signal | Op::Resume => {}
+                    _ => self.on[event.object as usize].sending.push(i),
+                },
+            }
+        }
+    }
+}
+
+impl Races {
+    pub(crate) fn clear(&mut self) {
+        self.columns.clear();
+        self.candidates.clear();
+        self.mates.clear();
+    }
+
+    /// Finds the race sets of all receiving events that are not black.
+    pub(crate) fn find(
+        &mut self,
+        run: &Run,
+        objects: &[Object],
+        pasts: &Pasts,
+        index: &mut Index,
+        settings: &Settings,
+    ) {
+        self.clear();
+        for (i, event) in run.events.iter().enumerate() {
+            if event.pick == Pick::No || event.flags.has(Flags::BLACK) && settings.rules.black {
+                continue;
+            }
+            let first = self.candidates.len() as u32;
+            let mut finder = Finder { races: self, run, objects, pasts, settings, i: i as Ix, event };
+            match event.op {
+                Op::Send | Op::Call => finder.send(index),
+                Op::Receive | Op::Accept => finder.receive(index),
+                _ => finder.completion(index),
+            }
+            let len = self.candidates.len() as u32 - first;
+            if len > 0 {
+                self.columns.push(Column { event: i as Ix, first, len });
+            }
+        }
+    }
+
+    pub(crate) fn mates(&self, candidate: Candidate) -> &[Ix] {
+        &self.mates[candidate.first as usize..(candidate.first + candidate.len) as usize]
+    }
+}
+
+/// Finds the race set of one event.
+struct Finder<'a> {
+    races: &'a mut Races,
+    run: &'a Run,
+    objects: &'a [Object],
+    pasts: &'a Pasts,
+    settings: &'a Settings,
+    i: Ix,
+    event: &'a Event,
+}
+
+impl Finder<'_> {
+    /// Adds a candidate, unless the event is old and so is every part of it. NOTHING is always there, so always old.
+    fn add(&mut self, mates: &[Ix]) {
+        let is_old = |m: &Ix| self.run.events[*m as usize].flags.has(Flags::OLD_EFFECT);
+        if self.event.flags.has(Flags::OLD) && mates.iter().all(is_old) && self.settings.rules.old_partners {
+            return;
+        }
+        let first = self.races.mates.len() as u32;
+        self.races.mates.extend_from_slice(mates);
+        self.races.candidates.push(Candidate { first, len: mates.len() as u32 });
+    }
+
+    /// Could still be there at the event: not because of it.
+    fn not_after(&self, other: Ix) -> bool {
+        !self.pasts.before(self.i, other)
+    }
+
+    fn in_own_past(&self, other: Ix) -> bool {
+        other != NONE && self.settings.rules.nothing_ruled_out && self.pasts.in_own(self.run, other, self.i)
+    }
+
+    /// A send that was delivered could have met the receiver's drop, and the other way round.
+    fn send(&mut self, index: &Index) {
+        let drop = index.on[self.event.object as usize].receiver_drop;
+        if drop == NONE {
+            return;
+        }
+        if self.event.pick == Pick::Nothing {
+            if self.not_after(drop) {
+                self.add(&[drop]);
+            }
+        } else if !self.in_own_past(drop) {
+            self.add(&[]);
+        }
+    }
+
+    fn receive(&mut self, index: &Index) {
+        let single = [self.event.object];
+        let open = if self.event.list.len == 0 { &single[..] } else { self.run.list(self.event.list) };
+        let own = self.run.list(self.event.mates);
+        let i = self.i;
+        let untaken = |s: Ix| index.taken_by[s as usize] >= i;
+        let mut sure = false;
+        let mut all_closed = true;
+        let mut any_untaken = false;
+        for &port in open {
+            let on = &index.on[port as usize];
+            let delivery = self.objects[port as usize].delivery;
+            let sends = || on.sending.iter().copied().filter(|&s| s != on.receiver_drop && untaken(s));
+            for s in sends() {
+                any_untaken = true;
+                if !self.not_after(s) {
+                    continue;
+                }
+                sure |= self.in_own_past(s);
+                if own != [s] && !sends().any(|u| self.overtaken(delivery, u, s)) {
+                    self.add(&[s]);
+                }
+            }
+            all_closed &= on.closed != NONE && self.not_after(on.closed);
+        }
+        if all_closed {
+            sure |= open.iter().all(|&port| self.in_own_past(index.on[port as usize].closed));
+            // The disconnect stays behind every message, so it is a choice only where nothing is left.
+            if self.event.pick == Pick::Nothing && !any_untaken {
+                let mates: Vec<Ix> = open.iter().map(|&port| index.on[port as usize].closed).collect();
+                self.add(&mates);
+            }
+        }
+        if self.event.flags.has(Flags::MAY_FAIL) && self.event.pick == Pick::Mates && !sure {
+            self.add(&[]);
+        }
+    }
+
+    /// Whether taking `s` would leave `u` behind although `u` must come first.
+    fn overtaken(&self, delivery: Delivery, u: Ix, s: Ix) -> bool {
+        self.settings.rules.causal_delivery
+            && u < s
+            && match delivery {
+                Delivery::Mailbox | Delivery::Causal => self.pasts.before(u, s),
+                Delivery::Fifo => self.run.events[u as usize].chain == self.run.events[s as usize].chain,
+                Delivery::Bag => false,
+            }
+    }
+
+    /// Another call could have been completed in its place.
+    fn completion(&mut self, index: &mut Index) {
+        let object = self.event.object as usize;
+        let o = &self.objects[object];
+        let on = &index.on[object];
+        let mut calls = std::mem::take(&mut index.calls);
+        calls.clear();
+        calls.extend(on.sending.iter().copied().filter(|&c| index.taken_by[c as usize] >= self.i).filter_map(|c| {
+            let call = &self.run.events[c as usize];
+            self.not_after(c).then_some(Call { event: c, thread: call.thread, op: call.op })
+        }));
+        let closed = if on.closed != NONE && self.not_after(on.closed) { on.closed } else { NONE };
+        let choices = Choices {
+            kind: o.kind,
+            capacity: o.capacity,
+            state: self.event.state,
+            closed,
+            waiters: self.run.list(self.event.list),
+            longest_waiter: self.settings.longest_waiter,
+        };
+        let own = self.run.list(self.event.mates);
+        choices.each(&calls, |mates| {
+            let mates = if mates[1] == NONE { &mates[..1] } else { &mates[..] };
+            let ordered = o.kind == Kind::Rendezvous
+                && mates.len() == 2
+                && (self.pasts.before(mates[0], mates[1]) || self.pasts.before(mates[1], mates[0]));
+            if mates != own && !ordered && !self.falsely_empty(on.closed, mates) {
+                self.add(mates);
+            }
+        });
+        index.calls = calls;
+    }
+
+    /// A try-take that comes back empty although the disconnect is known to have come.
+    fn falsely_empty(&self, closed: Ix, mates: &[Ix]) -> bool {
+        if closed == NONE || !self.settings.rules.nothing_ruled_out {
+            return false;
+        }
+        match mates {
+            [call] if self.run.events[*call as usize].op == Op::TryTake && self.event.state == 0 => {
+                self.pasts.before(closed, *call) || self.in_own_past(closed)
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Work that workers give each other: variants that nobody has run yet.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+
+use super::tally::Key;
+use crate::execution::script::Portable;
+
+/// A variant, and where it stands in the order of the exploration. None: the start, with whatever script the worker
+/// was made with.
+pub(crate) struct Work {
+    pub(crate) script: Option<Portable>,
+    pub(crate) key: Key,
+}
+
+/// What the workers of one exploration have in common.
+pub(crate) struct Share {
+    state: Mutex<State>,
+    changed: Condvar,
+    /// Workers that wait for work; read by the others after each execution.
+    hungry: AtomicUsize,
+    stopped: AtomicBool,
+}
+
+struct State {
+    work: Vec<Work>,
+    /// Workers that have work. None left and no work: the exploration is complete.
+    busy: usize,
+}
+
+impl Share {
+    pub(crate) fn new() -> Self {
+        let start = Work { script: None, key: Key::new() };
+        Share {
+            state: Mutex::new(State { work: vec![start], busy: 0 }),
+            changed: Condvar::new(),
+            hungry: AtomicUsize::new(0),
+            stopped: AtomicBool::new(false),
+        }
+    }
+
+    /// Waits for work; none when the exploration is complete or stopped.
+    pub(crate) fn take(&self) -> Option<Work> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if self.is_stopped() {
+                return None;
+            }
+            if let Some(work) = state.work.pop() {
+                state.busy += 1;
+                return Some(work);
+            }
+            if state.busy == 0 {
+                return None;
+            }
+            self.hungry.fetch_add(1, Ordering::Relaxed);
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            self.hungry.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    /// A worker has done all it had.
+    pub(crate) fn finish(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.busy -= 1;
+        if state.busy == 0 && state.work.is_empty() {
+            self.changed.notify_all();
+        }
+    }
+
+    /// Whether somebody waits for work and there is none.
+    #[inline]
+    pub(crate) fn wants_work(&self) -> bool {
+        self.hungry.load(Ordering::Relaxed) > 0
+    }
+
+    pub(crate) fn give(&self, work: Work) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).work.push(work);
+        self.changed.notify_one();
+    }
+
+    /// Ends the exploration early.
+    pub(crate) fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+        let _state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        self.changed.notify_all();
+    }
+
+    #[inline]
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+}

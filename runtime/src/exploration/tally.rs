@@ -1,0 +1,113 @@
+//! Results of an exploration as they are gathered by each worker, and how those of several are put together.
+
+use std::collections::BTreeMap;
+
+use crate::execution::Execution;
+use crate::failure::{self, Failure, Termination};
+
+/// The place of an execution in the depth-first order of the exploration: which row of each table led to it.
+pub(crate) type Key = Vec<u64>;
+
+/// What a worker has counted and found.
+#[derive(Default, Debug)]
+pub(crate) struct Tally {
+    pub(crate) executions: u64,
+    pub(crate) repeats: u64,
+    pub(crate) unreal: u64,
+    pub(crate) leaked: u64,
+    /// Sequences by how they ended.
+    pub(crate) terminations: BTreeMap<Termination, u64>,
+    failures: BTreeMap<(Termination, String), Found>,
+}
+
+#[derive(Debug)]
+struct Found {
+    occurrences: u64,
+    rank: Rank,
+    failure: Failure,
+}
+
+/// Which of several failures at one place is shown: the shortest if that was asked for, else the first.
+type Rank = (usize, Key);
+
+/// How many places of each kind are remembered; what comes later in the order of the exploration is only counted.
+const PLACES: usize = 32;
+
+impl Tally {
+    pub(crate) fn sequences(&self) -> u64 {
+        self.terminations.values().sum()
+    }
+
+    pub(crate) fn count(&mut self, termination: Termination) {
+        *self.terminations.entry(termination).or_default() += 1;
+    }
+
+    pub(crate) fn has_failed(&self) -> bool {
+        !self.failures.is_empty()
+    }
+
+    /// Notes the failure of the run that has just ended.
+    pub(crate) fn fail(&mut self, x: &Execution, termination: Termination, key: Key, shortest: bool) {
+        let length = if shortest { x.run.events.len() } else { 0 };
+        let rank = (length, key);
+        let place = (termination, failure::place(x, termination));
+        if let Some(found) = self.failures.get_mut(&place) {
+            found.occurrences += 1;
+            if rank < found.rank {
+                found.failure = failure::describe(x, termination);
+                found.rank = rank;
+            }
+            return;
+        }
+        let failure = failure::describe(x, termination);
+        self.failures.insert(place, Found { occurrences: 1, rank, failure });
+        self.forget_late_places(termination);
+    }
+
+    fn forget_late_places(&mut self, termination: Termination) {
+        let of_kind = || self.failures.iter().filter(|((t, _), _)| *t == termination);
+        if of_kind().count() > PLACES {
+            let latest = of_kind().max_by(|a, b| a.1.rank.1.cmp(&b.1.rank.1)).map(|(place, _)| place.clone());
+            if let Some(place) = latest {
+                self.failures.remove(&place);
+            }
+        }
+    }
+
+    /// Adds what another worker has found.
+    pub(crate) fn merge(&mut self, other: Tally) {
+        self.executions += other.executions;
+        self.repeats += other.repeats;
+        self.unreal += other.unreal;
+        self.leaked += other.leaked;
+        for (termination, n) in other.terminations {
+            *self.terminations.entry(termination).or_default() += n;
+        }
+        for (place, theirs) in other.failures {
+            let termination = place.0;
+            match self.failures.get_mut(&place) {
+                Some(mine) => {
+                    mine.occurrences += theirs.occurrences;
+                    if theirs.rank < mine.rank {
+                        mine.rank = theirs.rank;
+                        mine.failure = theirs.failure;
+                    }
+                }
+                None => {
+                    self.failures.insert(place, theirs);
+                    self.forget_late_places(termination);
+                }
+            }
+        }
+    }
+
+    /// The failures, in the order in which the exploration meets them.
+    pub(crate) fn into_failures(self) -> Vec<Failure> {
+        let mut found: Vec<Found> = self.failures.into_values().collect();
+        found.sort_by(|a, b| a.rank.1.cmp(&b.rank.1));
+        found
+            .into_iter()
+            .map(|f| Failure { occurrences: f.occurrences, ..f.failure })
+            .collect()
+    }
+}

@@ -1,0 +1,238 @@
+//! A worker: runs variants depth first, keeping a stack of half-read race tables.
+
+use std::time::Instant;
+
+use serde::Serialize;
+
+use super::past::Pasts;
+use super::races::{Index, Races};
+use super::reality::Reality;
+use super::share::{Share, Work};
+use super::table::Table;
+use super::tally::{Key, Tally};
+use super::variant::{Maker, ObjectKinds};
+use crate::ended::Ended;
+use crate::execution::event::{Flags, Pick};
+use crate::execution::threads::execute;
+use crate::execution::{Execution, Settings};
+use crate::explorer::{Bound, Plan};
+use crate::failure::{self, Termination};
+
+/// One OS thread's part of an exploration.
+pub(crate) struct Worker<'a, F> {
+    plan: &'a Plan,
+    program: &'a F,
+    pub(crate) x: Execution,
+    pub(crate) tally: Tally,
+    /// The bound that ended the exploration, if one did.
+    pub(crate) bound: Option<Bound>,
+    stack: Vec<Frame>,
+    /// Frames that are not in use, with their memory.
+    spare: Vec<Frame>,
+    /// Where the bottom of the stack stands in the order of the exploration.
+    base: Key,
+    pasts: Pasts,
+    index: Index,
+    maker: Maker,
+    reality: Reality,
+}
+
+/// A run whose variants have not all been run.
+#[derive(Default, Debug)]
+struct Frame {
+    table: Table,
+    objects: ObjectKinds,
+}
+
+impl<'a, F, R> Worker<'a, F>
+where
+    F: Fn() -> R,
+    R: Serialize,
+{
+    pub(crate) fn new(plan: &'a Plan, settings: Settings, program: &'a F) -> Self {
+        Worker {
+            plan,
+            program,
+            x: Execution::new(settings),
+            tally: Tally::default(),
+            bound: None,
+            stack: Vec::new(),
+            spare: Vec::new(),
+            base: Key::new(),
+            pasts: Pasts::default(),
+            index: Index::default(),
+            maker: Maker::default(),
+            reality: Reality::default(),
+        }
+    }
+
+    /// Explores until there is no work left anywhere.
+    pub(crate) fn explore(&mut self, share: &Share) {
+        while let Some(work) = share.take() {
+            self.begin(work);
+            loop {
+                self.run_variant();
+                if let Some(bound) = self.reached() {
+                    self.bound = Some(bound);
+                    share.stop();
+                }
+                if share.is_stopped() {
+                    return share.finish();
+                }
+                if share.wants_work() {
+                    self.donate(share);
+                }
+                if !self.next_variant() {
+                    break;
+                }
+            }
+            share.finish();
+        }
+    }
+
+    fn begin(&mut self, work: Work) {
+        self.base = work.key;
+        if let Some(script) = work.script {
+            let Execution { processes, script: mine, .. } = &mut self.x;
+            mine.import(script, processes);
+        }
+    }
+
+    /// Runs the variant in the execution's script, counts it, and prepares its own variants.
+    fn run_variant(&mut self) {
+        let seed = self.plan.seed.map(|seed| mix(seed, &self.key()));
+        self.x.choose_by(seed);
+        let output = run(&mut self.x, self.program);
+        self.tally.executions += 1;
+        self.tally.leaked += self.x.leaked;
+        let repeat = self.is_repeat();
+        let mut frame = self.spare.pop().unwrap_or_default();
+        frame.objects.note(&self.x.objects[..self.x.live_objects], &self.x.run);
+        let settings = &self.x.settings;
+        let real = !settings.rules.reality || self.reality.check_run(&self.x.run, &frame.objects, settings);
+        let counted = real && !repeat;
+        if repeat {
+            self.tally.repeats += 1;
+        } else if !real {
+            self.tally.unreal += 1;
+        }
+        let termination = failure::termination(&self.x, self.plan.ignore_detached);
+        if counted {
+            self.tally.count(termination);
+            if termination != Termination::Normal {
+                let key = self.key();
+                self.tally.fail(&self.x, termination, key, self.plan.shortest_failure);
+            }
+        }
+        if let Some(observer) = &self.plan.observer {
+            observer(&Ended::new(&self.x, counted, termination, &output));
+        }
+        self.push(frame, repeat);
+    }
+
+    /// Whether a renewed receiving event found no new partner although an old one was there.
+    fn is_repeat(&mut self) -> bool {
+        self.x.settings.rules.repeats_uncounted
+            && !self.x.run.unresolved.is_empty()
+            && self.x.has_repeat()
+    }
+
+    /// Puts the run on the stack if it has variants.
+    fn push(&mut self, mut frame: Frame, repeat: bool) {
+        let settings = self.x.settings;
+        let can_change = |e: &crate::execution::event::Event| {
+            e.pick != Pick::No && !(settings.rules.black && e.flags.has(Flags::BLACK))
+        };
+        let barren = self.x.divergence.is_some()
+            || repeat && !settings.rules.repeats_explored
+            || !self.x.run.events.iter().any(can_change);
+        if !barren {
+            let objects = &self.x.objects[..self.x.live_objects];
+            self.pasts.compute(&self.x.run);
+            self.index.build(&self.x.run, objects.len());
+            let races: &mut Races = &mut frame.table.races;
+            races.find(&self.x.run, objects, &self.pasts, &mut self.index, &settings);
+            if !races.columns.is_empty() {
+                std::mem::swap(&mut frame.table.run, &mut self.x.run);
+                frame.table.start(&self.pasts);
+                self.stack.push(frame);
+                return;
+            }
+        }
+        self.spare.push(frame);
+    }
+
+    /// Writes the next variant into the execution's script; false if there is none.
+    fn next_variant(&mut self) -> bool {
+        while let Some(depth) = self.stack.len().checked_sub(1) {
+            if self.next_row_of(depth) {
+                return true;
+            }
+            let done = self.stack.pop().expect("not empty");
+            self.spare.push(done);
+        }
+        false
+    }
+
+    fn next_row_of(&mut self, depth: usize) -> bool {
+        let Frame { table, objects } = &mut self.stack[depth];
+        while table.next(&self.x.settings.rules) {
+            let Execution { script, processes, settings, .. } = &mut self.x;
+            if self.maker.make(table, objects, settings, processes.len(), script) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Gives a variant away: of the shallowest table that has one, since it is likely to lead furthest.
+    fn donate(&mut self, share: &Share) {
+        for depth in 0..self.stack.len() {
+            if self.stack[depth].table.has_more() && self.next_row_of(depth) {
+                let script = Some(self.x.script.export(&self.x.processes));
+                share.give(Work { script, key: self.key_at(depth) });
+                return;
+            }
+        }
+    }
+
+    fn key(&self) -> Key {
+        self.key_at(self.stack.len().wrapping_sub(1))
+    }
+
+    fn key_at(&self, depth: usize) -> Key {
+        let rows = self.stack.iter().take(depth.wrapping_add(1)).map(|f| f.table.produced);
+        self.base.iter().copied().chain(rows).collect()
+    }
+
+    /// The bound that has been reached.
+    fn reached(&self) -> Option<Bound> {
+        let plan = self.plan;
+        if plan.max_executions.is_some_and(|max| self.tally.executions >= max) {
+            return Some(Bound::Executions);
+        }
+        if plan.max_sequences.is_some_and(|max| self.tally.sequences() >= max) {
+            return Some(Bound::Sequences);
+        }
+        if plan.stop_at_first_failure && self.tally.has_failed() {
+            return Some(Bound::FirstFailure);
+        }
+        // A look at the clock costs more than a short execution.
+        if self.tally.executions.is_multiple_of(64) && plan.deadline.is_some_and(|at| Instant::now() >= at) {
+            return Some(Bound::Time);
+        }
+        None
+    }
+}
+
+/// Runs the program once with the execution's script.
+pub(crate) fn run<R>(x: &mut Execution, program: &impl Fn() -> R) -> Option<R> {
+    let mut output = None;
+    execute(x, || output = Some(program())).unwrap_or_else(|e| panic!("insyn: no memory for a stack: {e}"));
+    output
+}
+
+/// A seed of its own for each execution, from where it stands in the exploration.
+fn mix(seed: u64, key: &[u64]) -> u64 {
+    key.iter().fold(seed, |h, k| (h ^ k).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23))
+}

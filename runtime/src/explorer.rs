@@ -1,0 +1,587 @@
+//! The way in: [`explore`], and [`Explorer`] for everything that can be set.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::panic;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use insyn_specs::Sequence;
+use serde::Serialize;
+
+use crate::ended::{Ended, Output};
+use crate::execution::{self, Execution as Engine, Settings};
+use crate::exploration::share::Share;
+use crate::exploration::tally::Tally;
+use crate::exploration::worker::{Worker, run};
+use crate::failure::{self, Failure, Termination};
+use crate::rules::{Rule, Rules};
+use crate::sequence;
+
+/// Runs `program` once for every SYN-sequence it has, with the defaults of [`Explorer::new`].
+///
+/// ```
+/// use insyn::std::{sync::mpsc, thread};
+///
+/// let exploration = insyn::explore(|| {
+///     let (tx, rx) = mpsc::channel();
+///     for id in 0..3 {
+///         let tx = tx.clone();
+///         thread::spawn(move || tx.send(id).unwrap());
+///     }
+///     drop(tx);
+///     rx.iter().collect::<Vec<i32>>()
+/// });
+/// assert_eq!(exploration.sequences, 6); // three messages arrive in 3! orders
+/// assert!(exploration.failures.is_empty());
+/// ```
+pub fn explore<F, R>(program: F) -> Exploration
+where
+    F: Fn() -> R + Send + Sync + 'static,
+    R: Serialize + 'static,
+{
+    Explorer::new().explore(program)
+}
+
+/// Says how a program is run: exhaustively, once, at random, or again as it ran before.
+#[derive(Clone)]
+#[must_use = "an explorer does nothing until it is told what to run"]
+pub struct Explorer {
+    workers: usize,
+    settings: Settings,
+    plan: Plan,
+    prefix: Option<Arc<Sequence>>,
+    time_limit: Option<Duration>,
+}
+
+/// What holds for all workers of an exploration.
+#[derive(Clone)]
+pub(crate) struct Plan {
+    pub(crate) seed: Option<u64>,
+    pub(crate) max_executions: Option<u64>,
+    pub(crate) max_sequences: Option<u64>,
+    pub(crate) deadline: Option<Instant>,
+    pub(crate) stop_at_first_failure: bool,
+    pub(crate) shortest_failure: bool,
+    pub(crate) ignore_detached: bool,
+    pub(crate) observer: Option<Arc<Observer>>,
+}
+
+type Observer = dyn Fn(&Ended<'_>) + Send + Sync;
+
+/// What an exploration found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Exploration {
+    /// Distinct SYN-sequences, each run once.
+    pub sequences: u64,
+    /// Runs of the program. More than `sequences` by the repeats and the unreal runs.
+    pub executions: u64,
+    /// Runs that only showed a sequence again; they lead to others.
+    pub repeats: u64,
+    /// Runs that no real program could have done; they lead to others.
+    pub unreal: u64,
+    /// Sequences that end with threads that can never go on.
+    pub deadlocks: u64,
+    /// Sequences that end with a panic.
+    pub panics: u64,
+    /// Sequences that were cut at the bound on steps.
+    pub step_bounds: u64,
+    /// Threads whose stacks were given up because what was on them could not be dropped.
+    pub leaked: u64,
+    /// What went wrong, each kind and place once, in the order of the exploration.
+    pub failures: Vec<Failure>,
+    /// The bound that ended the exploration before it was complete.
+    pub bound: Option<Bound>,
+}
+
+impl Exploration {
+    /// Whether every sequence was run to its end.
+    pub fn is_complete(&self) -> bool {
+        self.bound.is_none() && self.step_bounds == 0
+    }
+}
+
+impl fmt::Display for Exploration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} sequences in {} executions", self.sequences, self.executions)?;
+        write!(f, " ({} repeats, {} unreal)", self.repeats, self.unreal)?;
+        write!(f, ", {} deadlocks, {} panics", self.deadlocks, self.panics)?;
+        if self.step_bounds > 0 {
+            write!(f, ", {} cut at the bound on steps", self.step_bounds)?;
+        }
+        if let Some(bound) = self.bound {
+            write!(f, "; not complete: {bound}")?;
+        }
+        for failure in &self.failures {
+            write!(f, "\n\n{failure}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A bound that ended an exploration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Bound {
+    /// [`Explorer::max_executions`].
+    Executions,
+    /// [`Explorer::max_sequences`].
+    Sequences,
+    /// [`Explorer::time_limit`].
+    Time,
+    /// [`Explorer::stop_at_first_failure`].
+    FirstFailure,
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Bound::Executions => "the bound on executions was reached",
+            Bound::Sequences => "the bound on sequences was reached",
+            Bound::Time => "the time limit was reached",
+            Bound::FirstFailure => "stopped at the first failure",
+        })
+    }
+}
+
+/// A single execution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Execution {
+    /// What it did.
+    pub sequence: Sequence,
+    /// How it ended.
+    pub termination: Termination,
+    /// What the closure returned, as JSON; none if it did not return.
+    pub output: Option<String>,
+    /// What went wrong, if anything did.
+    pub failure: Option<Failure>,
+}
+
+/// A recorded sequence that the program does not do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReplayError {
+    /// The program did something else, or nothing, where the sequence has an event.
+    #[error("the program left the sequence at event {index} of {process}: expected {expected}, found {found}")]
+    Diverged {
+        /// Id of the process.
+        process: String,
+        /// Which of its events, from 0.
+        index: u32,
+        /// The event in the sequence.
+        expected: String,
+        /// What the program did instead.
+        found: String,
+    },
+    /// The sequence names a process that no program has.
+    #[error("`{id}` is no process id; ids look like `main/thread2/mutex1`")]
+    NoSuchProcess {
+        /// The id.
+        id: String,
+    },
+    /// An event refers to one that is not in the sequence.
+    #[error("event {index} of {process} refers to an event that is not in the sequence")]
+    DanglingReference {
+        /// Id of the process.
+        process: String,
+        /// Which of its events, from 0.
+        index: usize,
+    },
+}
+
+impl Default for Explorer {
+    fn default() -> Self {
+        Explorer::new()
+    }
+}
+
+impl Explorer {
+    /// Defaults: a worker per core, at most 20,000 steps in an execution, 1 MiB of stack for each thread, no other bound,
+    /// choices fixed.
+    pub fn new() -> Self {
+        Explorer {
+            workers: thread::available_parallelism().map_or(1, NonZeroUsize::get),
+            settings: Settings {
+                max_steps: 20_000,
+                longest_waiter: false,
+                stack_size: 1 << 20,
+                rules: Rules::ALL,
+            },
+            plan: Plan {
+                seed: None,
+                max_executions: None,
+                max_sequences: None,
+                deadline: None,
+                stop_at_first_failure: false,
+                shortest_failure: false,
+                ignore_detached: false,
+                observer: None,
+            },
+            prefix: None,
+            time_limit: None,
+        }
+    }
+
+    /// How many OS threads explore. The result is the same for any number.
+    pub fn workers(mut self, workers: usize) -> Self {
+        self.workers = workers.max(1);
+        self
+    }
+
+    /// How many events an execution may have. One that has more is cut there and reported as a failure.
+    ///
+    /// This also bounds a loop that never ends, as long as it synchronizes. A loop that does not synchronize at all
+    /// cannot be stopped from outside a coroutine: it hangs the worker, as it would hang the program.
+    pub fn max_steps(mut self, steps: u64) -> Self {
+        self.settings.max_steps = steps;
+        self
+    }
+
+    /// Ends the exploration after this many executions. Which ones is decided depth first, so a bound on counts makes
+    /// the exploration use one worker.
+    pub fn max_executions(mut self, executions: u64) -> Self {
+        self.plan.max_executions = Some(executions);
+        self
+    }
+
+    /// Ends the exploration after this many sequences. Which ones is decided depth first, so a bound on counts makes
+    /// the exploration use one worker.
+    pub fn max_sequences(mut self, sequences: u64) -> Self {
+        self.plan.max_sequences = Some(sequences);
+        self
+    }
+
+    /// Ends the exploration after this much time. The only setting whose effect differs from run to run.
+    pub fn time_limit(mut self, limit: Duration) -> Self {
+        self.time_limit = Some(limit);
+        self
+    }
+
+    /// Makes free choices at random, by this seed. An exploration visits the same sequences all the same, in another
+    /// order.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.plan.seed = Some(seed);
+        self
+    }
+
+    /// The size of each thread's stack, in bytes.
+    pub fn stack_size(mut self, bytes: usize) -> Self {
+        self.settings.stack_size = bytes;
+        self
+    }
+
+    /// `notify_one` wakes the thread that has waited longest. Otherwise which one it wakes is explored, as the standard
+    /// library promises nothing.
+    pub fn longest_waiter(mut self, only: bool) -> Self {
+        self.settings.longest_waiter = only;
+        self
+    }
+
+    /// Ends the exploration at the first failure, in depth-first order, which makes the exploration use one worker.
+    pub fn stop_at_first_failure(mut self, stop: bool) -> Self {
+        self.plan.stop_at_first_failure = stop;
+        self
+    }
+
+    /// Of the sequences that fail in the same way, shows the one with the fewest events instead of the first.
+    pub fn shortest_failure(mut self, shortest: bool) -> Self {
+        self.plan.shortest_failure = shortest;
+        self
+    }
+
+    /// A thread that nobody can join any more and that is still blocked when the closure has returned is no deadlock.
+    pub fn ignore_detached(mut self, ignore: bool) -> Self {
+        self.plan.ignore_detached = ignore;
+        self
+    }
+
+    /// Every execution begins with this sequence (the beginning of one that the program can do); the rest is explored.
+    pub fn prefix(mut self, prefix: Sequence) -> Self {
+        self.prefix = Some(Arc::new(prefix));
+        self
+    }
+
+    /// Shows each execution to `observer` as it ends. With several workers it is called from all of them at once, in no
+    /// particular order.
+    pub fn observe(mut self, observer: impl Fn(&Ended<'_>) + Send + Sync + 'static) -> Self {
+        self.plan.observer = Some(Arc::new(observer));
+        self
+    }
+
+    /// Switches a rule of the algorithm off, which makes the result wrong.
+    #[doc(hidden)]
+    pub fn without(mut self, rule: Rule) -> Self {
+        self.settings.rules = self.settings.rules.without(rule);
+        self
+    }
+
+    /// Runs the program once for every SYN-sequence it has.
+    ///
+    /// # Panics
+    /// Inside a program under test: explorations do not nest. If a [`prefix`](Self::prefix) is malformed.
+    pub fn explore<F, R>(&self, program: F) -> Exploration
+    where
+        F: Fn() -> R + Send + Sync + 'static,
+        R: Serialize + 'static,
+    {
+        refuse_nesting();
+        let mut plan = self.plan.clone();
+        plan.deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
+        let ordered = plan.max_executions.is_some() || plan.max_sequences.is_some() || plan.stop_at_first_failure;
+        let workers = if ordered { 1 } else { self.workers };
+        let share = Share::new();
+        let results = on_workers(workers, |_| {
+            let mut worker = Worker::new(&plan, self.settings, &program);
+            if let Some(prefix) = &self.prefix {
+                write_script(prefix, true, &mut worker.x).unwrap_or_else(|e| panic!("insyn: bad prefix: {e}"));
+            }
+            worker.explore(&share);
+            (worker.tally, worker.bound)
+        });
+        let mut tally = Tally::default();
+        let mut bound = None;
+        for (theirs, reached) in results {
+            tally.merge(theirs);
+            bound = bound.or(reached);
+        }
+        finish(tally, bound)
+    }
+
+    /// Runs the program once. Free choices are fixed, or random if a [`seed`](Self::seed) is set.
+    ///
+    /// # Panics
+    /// Inside a program under test.
+    pub fn run<F, R>(&self, program: F) -> Execution
+    where
+        F: Fn() -> R + Send + Sync + 'static,
+        R: Serialize + 'static,
+    {
+        refuse_nesting();
+        on_worker(|| {
+            let mut x = Engine::new(self.settings);
+            x.choose_by(self.plan.seed);
+            self.run_once(&mut x, &program)
+        })
+    }
+
+    /// Runs the program `runs` times with random choices, by the [`seed`](Self::seed) (0 if none is set), and counts
+    /// the distinct sequences seen: for spaces too large to exhaust. Remembers a fingerprint of 16 bytes for each.
+    ///
+    /// # Panics
+    /// Inside a program under test.
+    pub fn sample<F, R>(&self, runs: u64, program: F) -> Exploration
+    where
+        F: Fn() -> R + Send + Sync + 'static,
+        R: Serialize + 'static,
+    {
+        refuse_nesting();
+        let seed = self.plan.seed.unwrap_or(0);
+        let deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
+        let next = AtomicU64::new(0);
+        let results = on_workers(self.workers, |_| {
+            let mut x = Engine::new(self.settings);
+            let mut tally = Tally::default();
+            let mut seen: BTreeSet<(u128, Termination)> = BTreeSet::new();
+            let mut bound = None;
+            loop {
+                if deadline.is_some_and(|at| Instant::now() >= at) {
+                    bound = Some(Bound::Time);
+                    break;
+                }
+                let n = next.fetch_add(1, Ordering::Relaxed);
+                if n >= runs {
+                    break;
+                }
+                x.choose_by(Some(seed.wrapping_add(n.wrapping_mul(0x9e37_79b9_7f4a_7c15))));
+                let output = run(&mut x, &program);
+                let termination = failure::termination(&x, self.plan.ignore_detached);
+                tally.executions += 1;
+                tally.leaked += x.leaked;
+                seen.insert((fingerprint(&sequence::collect(&x)), termination));
+                if termination != Termination::Normal {
+                    tally.fail(&x, termination, vec![n], self.plan.shortest_failure);
+                }
+                if let Some(observer) = &self.plan.observer {
+                    observer(&Ended::new(&x, true, termination, &output));
+                }
+            }
+            (tally, seen, bound)
+        });
+        let mut tally = Tally::default();
+        let mut seen = BTreeSet::new();
+        let mut bound = None;
+        for (theirs, sequences, reached) in results {
+            tally.merge(theirs);
+            seen.extend(sequences);
+            bound = bound.or(reached);
+        }
+        for (_, termination) in seen {
+            tally.count(termination);
+        }
+        finish(tally, bound)
+    }
+
+    /// Runs the program once more as `sequence` says.
+    ///
+    /// # Errors
+    /// If the program does not do that: it has changed, or the sequence is another program's.
+    ///
+    /// # Panics
+    /// Inside a program under test.
+    pub fn replay<F, R>(&self, sequence: &Sequence, program: F) -> Result<Execution, ReplayError>
+    where
+        F: Fn() -> R + Send + Sync + 'static,
+        R: Serialize + 'static,
+    {
+        let execution = self.force_prefix(sequence, program)?;
+        match first_difference(sequence, &execution.sequence) {
+            Some(error) => Err(error),
+            None => Ok(execution),
+        }
+    }
+
+    /// Runs the program once: first as `prefix` says, then freely.
+    ///
+    /// # Errors
+    /// If the program cannot begin like that.
+    ///
+    /// # Panics
+    /// Inside a program under test.
+    pub fn force_prefix<F, R>(&self, prefix: &Sequence, program: F) -> Result<Execution, ReplayError>
+    where
+        F: Fn() -> R + Send + Sync + 'static,
+        R: Serialize + 'static,
+    {
+        refuse_nesting();
+        on_worker(|| {
+            let mut x = Engine::new(self.settings);
+            x.choose_by(self.plan.seed);
+            write_script(prefix, true, &mut x)?;
+            let execution = self.run_once(&mut x, &program);
+            match &x.divergence {
+                None => Ok(execution),
+                Some(d) => Err(ReplayError::Diverged {
+                    process: d.process.clone(),
+                    index: d.index,
+                    expected: d.expected.clone(),
+                    found: d.found.clone().unwrap_or_else(|| "nothing".to_string()),
+                }),
+            }
+        })
+    }
+
+    fn run_once<R: Serialize>(&self, x: &mut Engine, program: &impl Fn() -> R) -> Execution {
+        let output = run(x, program);
+        let termination = failure::termination(x, self.plan.ignore_detached);
+        if let Some(observer) = &self.plan.observer {
+            observer(&Ended::new(x, true, termination, &output));
+        }
+        Execution {
+            sequence: sequence::collect(x),
+            termination,
+            output: output.json(),
+            failure: (termination != Termination::Normal).then(|| failure::describe(x, termination)),
+        }
+    }
+}
+
+impl fmt::Debug for Explorer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Explorer").field("workers", &self.workers).field("settings", &self.settings).finish()
+    }
+}
+
+fn finish(tally: Tally, bound: Option<Bound>) -> Exploration {
+    let ended = |t: Termination| tally.terminations.get(&t).copied().unwrap_or(0);
+    Exploration {
+        sequences: tally.sequences(),
+        executions: tally.executions,
+        repeats: tally.repeats,
+        unreal: tally.unreal,
+        deadlocks: ended(Termination::Deadlock) + ended(Termination::LocalDeadlock),
+        panics: ended(Termination::Panic),
+        step_bounds: ended(Termination::StepBound) + ended(Termination::LocalDeadlock),
+        leaked: tally.leaked,
+        bound,
+        failures: tally.into_failures(),
+    }
+}
+
+#[track_caller]
+fn refuse_nesting() {
+    assert!(
+        execution::current().is_none(),
+        "insyn: an exploration cannot be started inside a program under test; explore the inner program by itself"
+    );
+}
+
+/// Runs `work` on an OS thread of its own and passes on what it returns or how it panics.
+fn on_worker<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let mut work = Some(work);
+    let work = std::sync::Mutex::new(work.take());
+    let mut results = on_workers(1, |_| {
+        let work = work.lock().ok().and_then(|mut w| w.take()).expect("there is one worker");
+        work()
+    });
+    results.pop().expect("there is one worker")
+}
+
+fn on_workers<T: Send>(workers: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    crate::coroutine::watch();
+    let work = &work;
+    thread::scope(|scope| {
+        let handles: Vec<_> = (0..workers)
+            .map(|n| {
+                let named = thread::Builder::new().name(format!("insyn-worker-{n}"));
+                named.spawn_scoped(scope, move || work(n)).expect("the system gives us a thread")
+            })
+            .collect();
+        handles.into_iter().map(|h| h.join().unwrap_or_else(|p| panic::resume_unwind(p))).collect()
+    })
+}
+
+fn write_script(sequence: &Sequence, black: bool, x: &mut Engine) -> Result<(), ReplayError> {
+    for process in &sequence.processes {
+        for (index, event) in process.events.iter().enumerate() {
+            let insyn_specs::Pick::Partners(partners) = &event.pick else { continue };
+            let there = |p: &insyn_specs::EventRef| {
+                sequence.processes.get(p.process).is_some_and(|q| p.index < q.events.len())
+            };
+            if !partners.iter().all(there) {
+                return Err(ReplayError::DanglingReference { process: process.id.clone(), index });
+            }
+        }
+    }
+    sequence::write_script(sequence, black, &mut x.processes, &mut x.script)
+        .map_err(|bad| ReplayError::NoSuchProcess { id: bad.id })
+}
+
+/// Where an execution that followed a whole recorded sequence differs from it: it must have neither more nor less.
+fn first_difference(recorded: &Sequence, found: &Sequence) -> Option<ReplayError> {
+    for process in &found.processes {
+        let same = recorded.processes.iter().find(|p| p.id == process.id);
+        let known = same.map_or(0, |p| p.events.len());
+        if let Some(extra) = process.events.get(known) {
+            return Some(ReplayError::Diverged {
+                process: process.id.clone(),
+                index: known as u32,
+                expected: "the end".to_string(),
+                found: extra.op.word().to_string(),
+            });
+        }
+    }
+    None
+}
+
+/// A hash of a behaviour (FNV-1a over its text without locations), the same on every machine.
+fn fingerprint(sequence: &Sequence) -> u128 {
+    let text = format!("{:?}", sequence.without_locations());
+    text.bytes().fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, |h: u128, b| {
+        (h ^ u128::from(b)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
+    })
+}

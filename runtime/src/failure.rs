@@ -1,0 +1,312 @@
+//! What went wrong in an execution, with everything needed to understand it and to see it again.
+
+use std::fmt;
+use std::path::Path;
+
+use insyn_specs::file::SequenceFile;
+use insyn_specs::{Location, Sequence};
+use serde::{Deserialize, Serialize};
+
+use crate::execution::event::{Ix, NONE};
+use crate::execution::threads::Status;
+use crate::execution::{Execution, WaitFor};
+
+/// How an execution ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Termination {
+    /// Every thread came to its end.
+    Normal,
+    /// Some threads are blocked and none can move.
+    Deadlock,
+    /// Some threads wait for each other in a circle, while others still ran when a bound stopped them.
+    LocalDeadlock,
+    /// A thread panicked and nobody who joined it was told, or the closure itself panicked.
+    Panic,
+    /// The bound on steps was reached.
+    StepBound,
+    /// A thread ran out of stack.
+    StackOverflow,
+    /// The program did not do again what it had done before under the same picks: something that insyn does not
+    /// control (the clock, random numbers, I/O, the order of a `HashMap`) decides what it does.
+    Nondeterminism,
+}
+
+impl Termination {
+    /// The words for it in reports.
+    pub fn words(self) -> &'static str {
+        match self {
+            Termination::Normal => "normal end",
+            Termination::Deadlock => "deadlock",
+            Termination::LocalDeadlock => "local deadlock",
+            Termination::Panic => "panic",
+            Termination::StepBound => "step bound reached",
+            Termination::StackOverflow => "stack overflow",
+            Termination::Nondeterminism => "uncontrolled nondeterminism",
+        }
+    }
+}
+
+impl fmt::Display for Termination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.words())
+    }
+}
+
+/// A way in which the program fails. Executions that fail in the same way at the same place are counted together; the
+/// first of them, in the order of the exploration, is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Failure {
+    /// How the execution ended.
+    pub termination: Termination,
+    /// What happened, in a sentence or two.
+    pub message: String,
+    /// The panics of the execution, in the order they happened.
+    pub panics: Vec<Panic>,
+    /// The threads that could not go on, and what each waited for.
+    pub blocked: Vec<Blocked>,
+    /// The threads that wait for each other in a circle, as indices into `blocked`; empty if there is no circle.
+    pub cycle: Vec<usize>,
+    /// What the execution did.
+    pub sequence: Sequence,
+    /// How many sequences failed in this way at this place.
+    pub occurrences: u64,
+}
+
+/// A panic of the program under test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Panic {
+    /// Name, or id, of the thread.
+    pub thread: String,
+    /// What it said.
+    pub message: String,
+    /// `file:line:column`.
+    pub location: Option<String>,
+}
+
+/// A thread that could not go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Blocked {
+    /// Name, or id, of the thread.
+    pub thread: String,
+    /// What it waits for: the operation and the object.
+    pub waits_for: String,
+    /// Where in the source.
+    pub location: Option<Location>,
+}
+
+impl Failure {
+    /// Writes the failing sequence to a file, for [`Explorer::replay`](crate::Explorer::replay).
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn save(&self, path: impl AsRef<Path>) -> std::io::Result<()> {
+        let file = SequenceFile { sequence: self.sequence.clone(), ..SequenceFile::default() };
+        let text = file.write().map_err(std::io::Error::other)?;
+        std::fs::write(path, text)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}: {}", self.termination, self.message)?;
+        for panic in &self.panics {
+            let at = panic.location.as_deref().unwrap_or("an unknown place");
+            writeln!(f, "  thread {} panicked at {at}: {}", panic.thread, panic.message)?;
+        }
+        for blocked in &self.blocked {
+            write!(f, "  thread {} waits for {}", blocked.thread, blocked.waits_for)?;
+            match &blocked.location {
+                Some(at) => writeln!(f, " at {at}")?,
+                None => writeln!(f)?,
+            }
+        }
+        if let Some(&first) = self.cycle.first() {
+            let names = self.cycle.iter().chain([&first]).map(|&i| self.blocked[i].thread.as_str());
+            writeln!(f, "  in a circle: {}", names.collect::<Vec<_>>().join(" -> "))?;
+        }
+        if self.occurrences > 1 {
+            writeln!(f, "  {} sequences fail like this; the first:", self.occurrences)?;
+        }
+        let text = insyn_specs::text::render(&self.sequence);
+        f.write_str(&text.unwrap_or_else(|malformed| format!("  (the sequence cannot be shown: {malformed})\n")))
+    }
+}
+
+// ---- making one from a run ----------------------------------------------------------------------------------------
+
+/// How the run that has just ended came to its end.
+pub(crate) fn termination(x: &Execution, ignore_detached: bool) -> Termination {
+    if x.divergence.is_some() {
+        return Termination::Nondeterminism;
+    }
+    if x.crash.is_some() {
+        return Termination::StackOverflow;
+    }
+    let threads = &x.threads[..x.live_threads];
+    if threads.iter().enumerate().any(|(t, thread)| thread.panicked && (t == 0 || !thread.joined)) {
+        return Termination::Panic;
+    }
+    if x.bound_hit {
+        return if circle(x).is_empty() { Termination::StepBound } else { Termination::LocalDeadlock };
+    }
+    let main_is_over = threads[0].status == Status::Finished;
+    let counts = |t: usize| !(ignore_detached && main_is_over && threads[t].detached);
+    if (0..threads.len()).any(|t| threads[t].status != Status::Finished && counts(t)) {
+        return Termination::Deadlock;
+    }
+    Termination::Normal
+}
+
+/// Where a failure belongs: failures of one kind at one place are one failure.
+pub(crate) fn place(x: &Execution, termination: Termination) -> String {
+    match termination {
+        Termination::Panic => {
+            let first = x.panics.first();
+            first.and_then(|p| p.location.clone()).unwrap_or_default()
+        }
+        Termination::Deadlock | Termination::LocalDeadlock => {
+            let mut places: Vec<String> = blocked_threads(x)
+                .map(|t| x.threads[t].since.map(ToString::to_string).unwrap_or_default())
+                .collect();
+            places.sort();
+            places.join(" ")
+        }
+        Termination::Nondeterminism => x.divergence.as_ref().map(|d| d.process.clone()).unwrap_or_default(),
+        Termination::Normal | Termination::StepBound | Termination::StackOverflow => String::new(),
+    }
+}
+
+/// The whole story of the run that has just ended.
+pub(crate) fn describe(x: &Execution, termination: Termination) -> Failure {
+    let panics = x
+        .panics
+        .iter()
+        .map(|p| Panic {
+            thread: thread_name(x, p.thread),
+            message: p.message.clone(),
+            location: p.location.clone(),
+        })
+        .collect();
+    let ids: Vec<usize> = match termination {
+        Termination::Deadlock => blocked_threads(x).collect(),
+        Termination::LocalDeadlock => circle(x),
+        _ => Vec::new(),
+    };
+    let blocked: Vec<Blocked> = ids.iter().map(|&t| describe_blocked(x, t)).collect();
+    let cycle = circle(x).iter().filter_map(|t| ids.iter().position(|b| b == t)).collect();
+    Failure {
+        termination,
+        message: message(x, termination, blocked.len()),
+        panics,
+        blocked,
+        cycle,
+        sequence: crate::sequence::collect(x),
+        occurrences: 1,
+    }
+}
+
+fn message(x: &Execution, termination: Termination, blocked: usize) -> String {
+    match termination {
+        Termination::Normal => "nothing went wrong".to_string(),
+        Termination::Deadlock => format!("{blocked} of {} threads can never go on", x.live_threads),
+        Termination::LocalDeadlock => {
+            format!("{blocked} threads wait for each other while others were still running")
+        }
+        Termination::Panic => {
+            x.panics.first().map_or_else(|| "a thread panicked".to_string(), |p| p.message.clone())
+        }
+        Termination::StepBound => format!(
+            "more than {} steps; raise `max_steps` if the program ends later, or look for a loop that does not",
+            x.settings.max_steps
+        ),
+        Termination::StackOverflow => {
+            let thread = x.crash.map_or(NONE, |c| c.thread);
+            format!(
+                "thread {} used more than {} KiB of stack; raise `stack_size` if it needs more",
+                thread_name(x, thread),
+                x.settings.stack_size / 1024
+            )
+        }
+        Termination::Nondeterminism => x.divergence.as_ref().map_or_else(String::new, |d| {
+            let found = d.found.as_deref().unwrap_or("nothing of the kind");
+            format!(
+                "event {} of {} was {} before and is {found} now, after the same picks; something that insyn does \
+                 not control decides it",
+                d.index, d.process, d.expected
+            )
+        }),
+    }
+}
+
+fn blocked_threads(x: &Execution) -> impl Iterator<Item = usize> + '_ {
+    (0..x.live_threads).filter(|&t| x.threads[t].status != Status::Finished)
+}
+
+fn describe_blocked(x: &Execution, t: usize) -> Blocked {
+    let object = |o: u32| x.processes.id(x.objects[o as usize].process);
+    let waits_for = match x.threads[t].waits_for {
+        WaitFor::Nothing => "its turn".to_string(),
+        WaitFor::Event(name) => format!("event {} of {}", name.index, x.processes.id(name.chain)),
+        WaitFor::Message { object: o, .. } => format!("a message on {}", object(o)),
+        WaitFor::ReceiverDrop { object: o } => format!("the receiver of {} to be dropped", object(o)),
+        WaitFor::Completion { object: o, op } => {
+            let owner = owner(x, o).map(|t| format!(", held by thread {}", thread_name(x, t)));
+            format!("{} on {}{}", op.word(), object(o), owner.unwrap_or_default())
+        }
+        WaitFor::Notification { object: o } => format!("a notification of {}", object(o)),
+        WaitFor::Signal { object: o } => format!("a signal in {}", object(o)),
+        WaitFor::Urgent { object: o } => format!("{}, behind the thread it signalled", object(o)),
+        WaitFor::Reply { object: o } => format!("the reply to its call of {}", object(o)),
+        WaitFor::Join { thread } => format!("the end of thread {}", thread_name(x, thread)),
+    };
+    let location = x.threads[t].since.and_then(crate::sequence::location);
+    Blocked { thread: thread_name(x, t as u32), waits_for, location }
+}
+
+fn thread_name(x: &Execution, thread: u32) -> String {
+    match x.threads.get(thread as usize) {
+        Some(t) => t.name.as_deref().map_or_else(|| x.processes.id(t.process), str::to_string),
+        None => "?".to_string(),
+    }
+}
+
+/// The thread that holds a lock or a monitor.
+fn owner(x: &Execution, object: u32) -> Option<u32> {
+    use insyn_specs::Kind;
+    let o = &x.objects[object as usize];
+    let owner = match o.kind {
+        Kind::Mutex | Kind::Monitor => o.state,
+        Kind::ReentrantLock => o.state >> 32,
+        _ => 0,
+    };
+    (owner > 0).then(|| owner as Ix - 1)
+}
+
+/// Threads that wait for each other in a circle, through locks, monitors and joins.
+fn circle(x: &Execution) -> Vec<usize> {
+    let next = |t: usize| -> Option<usize> {
+        if x.threads[t].status != Status::Blocked {
+            return None;
+        }
+        match x.threads[t].waits_for {
+            WaitFor::Join { thread } => Some(thread as usize),
+            WaitFor::Completion { object, .. } => owner(x, object).map(|t| t as usize),
+            _ => None,
+        }
+    };
+    for start in 0..x.live_threads {
+        let mut path = vec![start];
+        while let Some(t) = path.last().and_then(|&t| next(t)) {
+            if let Some(at) = path.iter().position(|&p| p == t) {
+                return path.split_off(at);
+            }
+            path.push(t);
+        }
+    }
+    Vec::new()
+}

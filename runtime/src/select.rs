@@ -1,0 +1,237 @@
+//! What the [`select!`](macro@crate::select) macro expands to. Use the macro; these items are public for its sake.
+//!
+//! ```
+//! use insyn::std::thread;
+//! use insyn::sync::entry;
+//!
+//! // A bounded buffer with one slot: deposits and withdrawals can only alternate.
+//! let exploration = insyn::explore(|| {
+//!     let (deposit, deposits) = entry::<u32, ()>();
+//!     let (withdraw, withdrawals) = entry::<(), u32>();
+//!     thread::spawn(move || (0..2).for_each(|n| deposit.call(n).unwrap()));
+//!     thread::spawn(move || (0..2).for_each(|_| drop(withdraw.call(()).unwrap())));
+//!     let mut slot = None;
+//!     loop {
+//!         insyn::select! {
+//!             accept(deposits) -> mut call if slot.is_none() => {
+//!                 slot = call.take();
+//!                 call.reply(());
+//!             }
+//!             accept(withdrawals) -> call if slot.is_some() => {
+//!                 if let Some(n) = slot.take() {
+//!                     call.reply(n);
+//!                 }
+//!             }
+//!             closed => break,
+//!         }
+//!     }
+//! });
+//! assert_eq!(exploration.sequences, 1);
+//! assert!(exploration.failures.is_empty());
+//! ```
+
+use std::panic::Location;
+use std::time::{Duration, Instant};
+
+use crate::execution::event::Ix;
+use crate::execution::ports::{self, Patience, Received};
+use crate::sync::{Bell, Mailbox};
+
+/// Something whose calls an arm of a select can accept.
+#[diagnostic::on_unimplemented(message = "`{Self}` is no entry", note = "`accept(..)` takes an `insyn::sync::Entry`")]
+pub trait Accept {
+    /// What the arm gets.
+    type Call;
+    /// Where calls come from.
+    fn source(&self) -> Source<'_>;
+    /// Takes the call that the select has chosen.
+    fn take(&self, ticket: Ticket) -> Self::Call;
+}
+
+/// Something whose messages an arm of a select can receive.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is nothing to receive from",
+    note = "`recv(..)` takes an `insyn::std::sync::mpsc::Receiver` or an `insyn::sync::PortReceiver`"
+)]
+pub trait Receive {
+    /// What the arm gets.
+    type Message;
+    /// Where messages come from.
+    fn source(&self) -> Source<'_>;
+    /// Takes the message that the select has chosen.
+    fn take(&self, ticket: Ticket) -> Self::Message;
+}
+
+macro_rules! through_pointers {
+    ($($pointer:ty),*) => {$(
+        impl<T: Accept + ?Sized> Accept for $pointer {
+            type Call = T::Call;
+            fn source(&self) -> Source<'_> { (**self).source() }
+            fn take(&self, ticket: Ticket) -> T::Call { (**self).take(ticket) }
+        }
+
+        impl<T: Receive + ?Sized> Receive for $pointer {
+            type Message = T::Message;
+            fn source(&self) -> Source<'_> { (**self).source() }
+            fn take(&self, ticket: Ticket) -> T::Message { (**self).take(ticket) }
+        }
+    )*};
+}
+
+through_pointers!(&T, &mut T, Box<T>, std::sync::Arc<T>);
+
+/// Where an open arm's calls or messages come from.
+#[derive(Clone, Copy)]
+pub struct Source<'a>(Which<'a>);
+
+#[derive(Clone, Copy)]
+enum Which<'a> {
+    Real(&'a dyn Probe),
+    Controlled { stamp: u64, object: u32 },
+}
+
+impl<'a> Source<'a> {
+    pub(crate) fn controlled(stamp: u64, object: u32) -> Self {
+        Source(Which::Controlled { stamp, object })
+    }
+
+    pub(crate) fn real(mailbox: &'a dyn Probe) -> Self {
+        Source(Which::Real(mailbox))
+    }
+}
+
+impl std::fmt::Debug for Source<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Source").finish_non_exhaustive()
+    }
+}
+
+/// Looks into a real mailbox.
+pub(crate) trait Probe {
+    /// Whether there is a message, and whether there can still be one.
+    fn probe(&self) -> (bool, bool);
+}
+
+impl<T> Probe for Mailbox<T> {
+    fn probe(&self) -> (bool, bool) {
+        let inside = self.inside();
+        (!inside.messages.is_empty(), inside.senders > 0)
+    }
+}
+
+/// What a select does when no arm is ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Otherwise {
+    /// Waits.
+    Wait,
+    /// Takes the default arm.
+    Default,
+    /// Waits for so long, then takes the timeout arm. Under control it may do so at any point where nothing is surely
+    /// there.
+    Timeout(Duration),
+}
+
+/// What a select has chosen.
+#[derive(Debug)]
+pub enum Outcome {
+    /// The arm with this number.
+    Arm(usize, Ticket),
+    /// The default or timeout arm.
+    Nothing,
+    /// Every open arm is closed.
+    Closed,
+}
+
+/// Names the message that the select has chosen.
+#[derive(Debug)]
+pub struct Ticket(Ix);
+
+impl Ticket {
+    pub(crate) fn event(&self) -> Ix {
+        self.0
+    }
+}
+
+/// Chooses an arm; those whose guard is false are none.
+///
+/// # Panics
+/// If every guard is false and there is neither a default nor a timeout arm: nothing could ever be chosen.
+#[track_caller]
+pub fn wait(arms: &[Option<Source<'_>>], otherwise: Otherwise) -> Outcome {
+    let place = Location::caller();
+    let Some(first) = arms.iter().flatten().next() else {
+        assert!(otherwise != Otherwise::Wait, "select!: every guard is false, so it would wait for ever");
+        return Outcome::Nothing;
+    };
+    let Which::Controlled { stamp, .. } = first.0 else { return wait_really(arms, otherwise) };
+    let object_of = |arm: &Option<Source<'_>>| match arm.as_ref()?.0 {
+        Which::Controlled { object, .. } => Some(object),
+        Which::Real(_) => panic!("select!: an arm was made outside the program under test"),
+    };
+    let mut open = Vec::with_capacity(arms.len());
+    for object in arms.iter().filter_map(object_of) {
+        if !open.contains(&object) {
+            open.push(object);
+        }
+    }
+    let patience = match otherwise {
+        Otherwise::Wait => Patience::Wait,
+        Otherwise::Default => Patience::None,
+        Otherwise::Timeout(_) => Patience::Timeout,
+    };
+    match ports::receive(stamp, &open, patience, place) {
+        Received::Message { object, send } => {
+            let arm = arms.iter().position(|arm| object_of(arm) == Some(object));
+            Outcome::Arm(arm.expect("an open arm was chosen"), Ticket(send))
+        }
+        Received::Closed => Outcome::Closed,
+        Received::Nothing => Outcome::Nothing,
+    }
+}
+
+/// Outside a program under test.
+fn wait_really(arms: &[Option<Source<'_>>], otherwise: Otherwise) -> Outcome {
+    let deadline = match otherwise {
+        Otherwise::Timeout(limit) => Instant::now().checked_add(limit),
+        _ => None,
+    };
+    let mut bell = Bell::listen();
+    loop {
+        let mut all_closed = true;
+        for (n, arm) in arms.iter().enumerate() {
+            match arm.as_ref().map(|s| s.0) {
+                Some(Which::Real(mailbox)) => {
+                    let (ready, open) = mailbox.probe();
+                    if ready {
+                        return Outcome::Arm(n, Ticket(0));
+                    }
+                    all_closed &= !open;
+                }
+                Some(Which::Controlled { .. }) => panic!("select!: an arm was made inside a program under test"),
+                None => {}
+            }
+        }
+        if all_closed {
+            return Outcome::Closed;
+        }
+        bell = match (otherwise, deadline) {
+            (Otherwise::Default, _) => return Outcome::Nothing,
+            (_, Some(at)) => match bell.wait_until(at) {
+                Some(bell) => bell,
+                None => return Outcome::Nothing,
+            },
+            _ => bell.wait(),
+        };
+    }
+}
+
+/// For a select without a default or timeout arm.
+pub fn cannot_time_out() -> ! {
+    unreachable!("a select without a default or timeout arm waits")
+}
+
+/// For a select without a `closed` arm.
+#[track_caller]
+pub fn all_closed() -> ! {
+    panic!("select!: every open arm is closed; add a `closed => ..` arm to say what happens then")
+}

@@ -1,0 +1,145 @@
+//! From a recorded run to a [`Sequence`], and from a sequence back to a script.
+
+use std::collections::BTreeMap;
+
+use insyn_specs::{Event, EventRef, Kind, Location, Pick, Process, Sequence};
+
+use crate::execution::{Execution, NOWHERE, Place, same_place};
+use crate::execution::event::{self, Ix, NONE};
+use crate::execution::process::Processes;
+use crate::execution::script::{Name, Script, Step, Take};
+
+/// The canonical sequence of the run that has just ended.
+pub(crate) fn collect(x: &Execution) -> Sequence {
+    let run = &x.run;
+    let mut chains: BTreeMap<String, Draft> = BTreeMap::new();
+    let mut draft = |chain: u32, name: Option<String>| {
+        let draft = chains.entry(x.processes.id(chain)).or_insert_with(|| Draft::new(chain));
+        draft.name = draft.name.take().or(name);
+    };
+    for thread in &x.threads[..x.live_threads] {
+        draft(thread.process, thread.name.as_ref().map(ToString::to_string));
+    }
+    for event in &run.events {
+        draft(event.chain, None);
+        if event.object != NONE {
+            draft(x.objects[event.object as usize].process, None);
+        }
+    }
+    let mut place_of = vec![0; x.processes.len()];
+    for (place, draft) in chains.values().enumerate() {
+        place_of[draft.chain as usize] = place;
+    }
+    let refer = |i: Ix| {
+        let e = &run.events[i as usize];
+        EventRef { process: place_of[e.chain as usize], index: e.index as usize }
+    };
+    let mut processes: Vec<Process> = chains
+        .into_iter()
+        .map(|(id, draft)| Process {
+            id,
+            kind: x.processes.kind(draft.chain),
+            name: draft.name,
+            events: Vec::new(),
+        })
+        .collect();
+    // By process: its last event so far.
+    let mut latest = vec![NONE; x.processes.len()];
+    for (i, e) in run.events.iter().enumerate() {
+        let before = std::mem::replace(&mut latest[e.chain as usize], i as Ix);
+        let implied = |p: &Ix| {
+            let pred = &run.events[*p as usize];
+            *p == before || before != NONE && run.list(pred.mates).contains(&before) && pred.chain != e.chain
+        };
+        let mut after: Vec<EventRef> = run.own(e).filter(|p| !implied(p)).map(refer).collect();
+        after.sort_unstable();
+        after.dedup();
+        let pick = match e.pick {
+            event::Pick::No => Pick::None,
+            event::Pick::Nothing => Pick::Nothing,
+            event::Pick::Mates => Pick::Partners(run.list(e.mates).iter().map(|&m| refer(m)).collect()),
+        };
+        processes[place_of[e.chain as usize]].events.push(Event {
+            op: e.op,
+            object: (e.object != NONE).then(|| place_of[x.objects[e.object as usize].process as usize]),
+            pick,
+            after,
+            location: location(e.location),
+        });
+    }
+    Sequence { processes }
+}
+
+/// Where something happened, if that is known.
+pub(crate) fn location(at: Place) -> Option<Location> {
+    let known = !same_place(at, NOWHERE);
+    known.then(|| Location { file: at.file().to_string(), line: at.line(), column: at.column() })
+}
+
+struct Draft {
+    chain: u32,
+    name: Option<String>,
+}
+
+impl Draft {
+    fn new(chain: u32) -> Self {
+        Draft { chain, name: None }
+    }
+}
+
+/// Writes a sequence as the script that makes a program do it again. With `black`, none of it may be changed.
+pub(crate) fn write_script(
+    sequence: &Sequence,
+    black: bool,
+    processes: &mut Processes,
+    script: &mut Script,
+) -> Result<(), BadProcess> {
+    let chains = sequence
+        .processes
+        .iter()
+        .map(|p| find_process(&p.id, processes).ok_or_else(|| BadProcess { id: p.id.clone() }))
+        .collect::<Result<Vec<u32>, _>>()?;
+    script.clear(processes.len());
+    for (process, &chain) in sequence.processes.iter().zip(&chains) {
+        for event in &process.events {
+            let take = match &event.pick {
+                Pick::None => Take::No,
+                Pick::Nothing => Take::Nothing,
+                Pick::Partners(partners) => script.take(
+                    partners.iter().map(|p| Name { chain: chains[p.process], index: p.index as u32 }),
+                ),
+            };
+            let black = black && take != Take::No;
+            script.chain_mut(chain).steps.push(Step { op: event.op, black, take, location: None });
+        }
+    }
+    Ok(())
+}
+
+/// A process id that no execution could have produced.
+#[derive(Clone, Debug)]
+pub(crate) struct BadProcess {
+    pub(crate) id: String,
+}
+
+fn find_process(id: &str, processes: &mut Processes) -> Option<u32> {
+    let mut parts = id.split('/');
+    if parts.next()? != "main" {
+        return None;
+    }
+    let mut path: Vec<(Kind, u32)> = Vec::new();
+    for part in parts {
+        if part == "end" {
+            path.push((path.last()?.0, 1));
+            continue;
+        }
+        let digits = part.trim_start_matches(|c: char| !c.is_ascii_digit());
+        let word = &part[..part.len() - digits.len()];
+        let kind = Kind::ALL.into_iter().find(|k| k.word() == word)?;
+        // Far more than a program could make, and little enough to number them all.
+        let number = digits.parse::<u32>().ok().filter(|n| (1..=1 << 20).contains(n))?;
+        path.push((kind, number));
+    }
+    Some(processes.find(&path))
+}
+

@@ -1,0 +1,244 @@
+//! Mirror of [`std::sync::Mutex`].
+
+use std::cell::UnsafeCell;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+use std::panic::Location;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{self as real, LockResult, PoisonError, TryLockError, TryLockResult};
+
+use crate::execution::event::{Kind, Op};
+use crate::execution::objects::{self, answer};
+use crate::execution::{NOWHERE, Place, current, threads};
+
+/// A lock around data. See [`std::sync::Mutex`].
+pub struct Mutex<T: ?Sized> {
+    lock: Lock,
+    data: UnsafeCell<T>,
+}
+
+enum Lock {
+    Real(real::Mutex<()>),
+    Controlled(Controlled),
+}
+
+pub(super) struct Controlled {
+    pub(super) stamp: u64,
+    pub(super) object: u32,
+    poisoned: AtomicBool,
+}
+
+// SAFETY: the data is reached only through a guard, of which there is one at a time: the real mutex, or the engine's
+// order of completions, sees to that.
+unsafe impl<T: ?Sized + Send> Send for Mutex<T> {}
+// SAFETY: as above.
+unsafe impl<T: ?Sized + Send> Sync for Mutex<T> {}
+
+impl<T> Mutex<T> {
+    /// A mutex that nobody holds. (Not `const`, unlike the standard library's: under control a mutex belongs to the
+    /// execution it is made in.)
+    pub fn new(data: T) -> Self {
+        let lock = match current() {
+            None => Lock::Real(real::Mutex::new(())),
+            Some(x) => {
+                let stamp = x.stamp();
+                let object = objects::new_object(stamp, Kind::Mutex, 1, 0);
+                Lock::Controlled(Controlled { stamp, object, poisoned: AtomicBool::new(false) })
+            }
+        };
+        Mutex { lock, data: UnsafeCell::new(data) }
+    }
+
+    /// The data. See [`std::sync::Mutex::into_inner`].
+    ///
+    /// # Errors
+    /// If a thread panicked while it held the lock; the data is in the error.
+    pub fn into_inner(self) -> LockResult<T> {
+        let poisoned = self.is_poisoned();
+        let data = self.data.into_inner();
+        if poisoned { Err(PoisonError::new(data)) } else { Ok(data) }
+    }
+}
+
+impl<T: ?Sized> Mutex<T> {
+    /// Waits for the lock. See [`std::sync::Mutex::lock`].
+    ///
+    /// # Errors
+    /// If a thread panicked while it held the lock; the guard is in the error.
+    #[track_caller]
+    pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
+        match &self.lock {
+            Lock::Real(lock) => match lock.lock() {
+                Ok(guard) => Ok(MutexGuard::real(self, guard)),
+                Err(poison) => Err(PoisonError::new(MutexGuard::real(self, poison.into_inner()))),
+            },
+            Lock::Controlled(lock) => {
+                objects::call(lock.stamp, lock.object, Op::Lock, Location::caller());
+                self.guard(lock)
+            }
+        }
+    }
+
+    /// Takes the lock if it is free. See [`std::sync::Mutex::try_lock`].
+    ///
+    /// # Errors
+    /// If it is held, or if a thread panicked while it held it.
+    #[track_caller]
+    pub fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
+        match &self.lock {
+            Lock::Real(lock) => match lock.try_lock() {
+                Ok(guard) => Ok(MutexGuard::real(self, guard)),
+                Err(TryLockError::WouldBlock) => Err(TryLockError::WouldBlock),
+                Err(TryLockError::Poisoned(poison)) => {
+                    Err(TryLockError::Poisoned(PoisonError::new(MutexGuard::real(self, poison.into_inner()))))
+                }
+            },
+            Lock::Controlled(lock) => {
+                match objects::call(lock.stamp, lock.object, Op::TryLock, Location::caller()) {
+                    answer::NO => Err(TryLockError::WouldBlock),
+                    _ => Ok(self.guard(lock)?),
+                }
+            }
+        }
+    }
+
+    fn guard<'a>(&'a self, lock: &Controlled) -> LockResult<MutexGuard<'a, T>> {
+        let guard =
+            MutexGuard { mutex: self, real: None, was_panicking: threads::is_panicking(), not_send: PhantomData };
+        if lock.poisoned.load(Ordering::Relaxed) { Err(PoisonError::new(guard)) } else { Ok(guard) }
+    }
+
+    /// Whether a thread panicked while it held the lock.
+    pub fn is_poisoned(&self) -> bool {
+        match &self.lock {
+            Lock::Real(lock) => lock.is_poisoned(),
+            Lock::Controlled(lock) => lock.poisoned.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Forgets that a thread panicked while it held the lock.
+    pub fn clear_poison(&self) {
+        match &self.lock {
+            Lock::Real(lock) => lock.clear_poison(),
+            Lock::Controlled(lock) => lock.poisoned.store(false, Ordering::Relaxed),
+        }
+    }
+
+    /// The data, without locking: nobody else can have it.
+    ///
+    /// # Errors
+    /// If a thread panicked while it held the lock.
+    pub fn get_mut(&mut self) -> LockResult<&mut T> {
+        let poisoned = self.is_poisoned();
+        let data = self.data.get_mut();
+        if poisoned { Err(PoisonError::new(data)) } else { Ok(data) }
+    }
+}
+
+impl<T: Default> Default for Mutex<T> {
+    fn default() -> Self {
+        Mutex::new(T::default())
+    }
+}
+
+impl<T> From<T> for Mutex<T> {
+    fn from(data: T) -> Self {
+        Mutex::new(data)
+    }
+}
+
+impl<T: ?Sized> fmt::Debug for Mutex<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Looking at the data would be an operation of the program.
+        f.debug_struct("Mutex").field("poisoned", &self.is_poisoned()).finish_non_exhaustive()
+    }
+}
+
+/// The right to use the data of a [`Mutex`]. See [`std::sync::MutexGuard`].
+#[must_use = "if unused the Mutex will immediately unlock"]
+pub struct MutexGuard<'a, T: ?Sized> {
+    mutex: &'a Mutex<T>,
+    real: Option<real::MutexGuard<'a, ()>>,
+    was_panicking: bool,
+    not_send: PhantomData<*const ()>,
+}
+
+// SAFETY: a shared guard gives no more than a shared reference to the data.
+unsafe impl<T: ?Sized + Sync> Sync for MutexGuard<'_, T> {}
+
+impl<'a, T: ?Sized> MutexGuard<'a, T> {
+    fn real(mutex: &'a Mutex<T>, guard: real::MutexGuard<'a, ()>) -> Self {
+        MutexGuard { mutex, real: Some(guard), was_panicking: false, not_send: PhantomData }
+    }
+
+    /// Waits on a real condition variable.
+    pub(super) fn wait_real(mut self, condvar: &real::Condvar) -> LockResult<Self> {
+        let guard = self.real.take().expect("the mutex is a real one");
+        match condvar.wait(guard) {
+            Ok(guard) => {
+                self.real = Some(guard);
+                Ok(self)
+            }
+            Err(poison) => {
+                self.real = Some(poison.into_inner());
+                Err(PoisonError::new(self))
+            }
+        }
+    }
+
+    /// The engine's name of the mutex; none if it is a real one.
+    pub(super) fn controlled(&self) -> Option<&'a Controlled> {
+        match &self.mutex.lock {
+            Lock::Real(_) => None,
+            Lock::Controlled(lock) => Some(lock),
+        }
+    }
+
+    /// What the guard is worth after the lock was given up and taken again.
+    pub(super) fn retaken(self) -> LockResult<Self> {
+        if self.mutex.is_poisoned() { Err(PoisonError::new(self)) } else { Ok(self) }
+    }
+}
+
+impl<T: ?Sized> Drop for MutexGuard<'_, T> {
+    fn drop(&mut self) {
+        if let Lock::Controlled(lock) = &self.mutex.lock {
+            if !self.was_panicking && threads::is_panicking() {
+                lock.poisoned.store(true, Ordering::Relaxed);
+            }
+            unlock(lock, NOWHERE);
+        }
+    }
+}
+
+fn unlock(lock: &Controlled, place: Place) {
+    objects::call_in_drop(lock.stamp, lock.object, Op::Unlock, place);
+}
+
+impl<T: ?Sized> Deref for MutexGuard<'_, T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        // SAFETY: the guard is the only one.
+        unsafe { &*self.mutex.data.get() }
+    }
+}
+
+impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: the guard is the only one, and borrowed exclusively.
+        unsafe { &mut *self.mutex.data.get() }
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for MutexGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: ?Sized + fmt::Display> fmt::Display for MutexGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}

@@ -1,0 +1,291 @@
+//! Entries: a client calls and waits for the reply; a server accepts calls when it is ready for them.
+
+use std::cell::{Cell, UnsafeCell};
+use std::fmt;
+use std::marker::PhantomData;
+use std::panic::Location;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::{Bell, Delivery, Mailbox, ring};
+use crate::execution::event::{Ix, Kind, Op};
+use crate::execution::ports::{self, GONE, Patience, REPLIED, Received};
+use crate::execution::{NOWHERE, alive, current};
+use crate::select::{Accept, Source, Ticket};
+use crate::std::sync::mpsc::{Channel, Flavor};
+
+/// Makes an entry: what clients call, and what the server accepts from.
+///
+/// ```
+/// use insyn::std::thread;
+/// use insyn::sync::entry;
+///
+/// let exploration = insyn::explore(|| {
+///     let (square, server) = entry::<u32, u32>();
+///     thread::spawn(move || {
+///         while let Ok(mut call) = server.accept() {
+///             let n = call.take().unwrap();
+///             call.reply(n * n);
+///         }
+///     });
+///     square.call(7).unwrap()
+/// });
+/// assert_eq!(exploration.sequences, 1);
+/// ```
+pub fn entry<Req, Rep>() -> (Caller<Req, Rep>, Entry<Req, Rep>) {
+    match current() {
+        None => {
+            let mailbox = Arc::new(Mailbox::new());
+            (Caller(Which::Real(mailbox.clone())), Entry(Which::Real(mailbox), PhantomData))
+        }
+        Some(x) => {
+            let stamp = x.stamp();
+            let object = ports::new_port(stamp, Kind::Entry, Delivery::Mailbox);
+            let channel = Channel::new(stamp, object, Flavor::Port);
+            (Caller(Which::Controlled(channel.clone())), Entry(Which::Controlled(channel), PhantomData))
+        }
+    }
+}
+
+enum Which<Req, Rep> {
+    Real(Arc<Mailbox<Envelope<Req, RealReply<Rep>>>>),
+    Controlled(Arc<Channel<Envelope<Req, ControlledReply<Rep>>>>),
+}
+
+struct Envelope<Req, Reply> {
+    request: Req,
+    reply: Arc<Reply>,
+}
+
+/// Empty until there is a reply; then the reply, or none if there will not be one.
+type RealReply<Rep> = Mutex<Option<Option<Rep>>>;
+
+struct ControlledReply<Rep>(UnsafeCell<Option<Rep>>);
+
+// SAFETY: written by the server and read by the caller, one after the other, on one OS thread; moving the reply from one
+// to the other needs `Rep: Send`.
+unsafe impl<Rep: Send> Send for ControlledReply<Rep> {}
+// SAFETY: as above.
+unsafe impl<Rep: Send> Sync for ControlledReply<Rep> {}
+
+/// The server has gone, or let the call go, without a reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the server ended the call without a reply")]
+#[non_exhaustive]
+pub struct CallError;
+
+/// Every caller has gone and no call is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("every caller of the entry has gone")]
+#[non_exhaustive]
+pub struct Closed;
+
+/// Calls an entry.
+pub struct Caller<Req, Rep>(Which<Req, Rep>);
+
+impl<Req, Rep> Caller<Req, Rep> {
+    /// Calls, and waits until the server has accepted and replied.
+    ///
+    /// # Errors
+    /// If the server goes, or drops the call, without a reply.
+    #[track_caller]
+    pub fn call(&self, request: Req) -> Result<Rep, CallError> {
+        match &self.0 {
+            Which::Real(mailbox) => {
+                let reply = Arc::new(Mutex::new(None));
+                mailbox.send(Envelope { request, reply: reply.clone() }).map_err(|_| CallError)?;
+                Bell::until(|| reply.lock().unwrap_or_else(PoisonError::into_inner).take()).ok_or(CallError)
+            }
+            Which::Controlled(channel) => {
+                let place = Location::caller();
+                let reply = Arc::new(ControlledReply(UnsafeCell::new(None)));
+                let envelope = Envelope { request, reply: reply.clone() };
+                channel.send(Op::Call, envelope, place).map_err(|_| CallError)?;
+                match ports::await_reply(channel.stamp, channel.object, place) {
+                    // SAFETY: the server has written and will not touch it again.
+                    REPLIED => unsafe { (*reply.0.get()).take() }.ok_or(CallError),
+                    _ => Err(CallError),
+                }
+            }
+        }
+    }
+}
+
+impl<Req, Rep> Clone for Caller<Req, Rep> {
+    fn clone(&self) -> Self {
+        Caller(match &self.0 {
+            Which::Real(mailbox) => {
+                mailbox.add_sender();
+                Which::Real(mailbox.clone())
+            }
+            Which::Controlled(channel) => {
+                ports::clone_sender(channel.stamp, channel.object);
+                Which::Controlled(channel.clone())
+            }
+        })
+    }
+}
+
+impl<Req, Rep> Drop for Caller<Req, Rep> {
+    fn drop(&mut self) {
+        match &self.0 {
+            Which::Real(mailbox) => mailbox.drop_sender(),
+            Which::Controlled(channel) => ports::drop_sender(channel.stamp, channel.object, NOWHERE),
+        }
+    }
+}
+
+impl<Req, Rep> fmt::Debug for Caller<Req, Rep> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Caller").finish_non_exhaustive()
+    }
+}
+
+/// Accepts calls. It belongs to one thread at a time. Use [`select!`](macro@crate::select) to accept from several.
+pub struct Entry<Req, Rep>(Which<Req, Rep>, PhantomData<Cell<()>>);
+
+impl<Req, Rep> Entry<Req, Rep> {
+    /// Waits for a call.
+    ///
+    /// # Errors
+    /// If every caller has gone and no call is left.
+    #[track_caller]
+    pub fn accept(&self) -> Result<Call<Req, Rep>, Closed> {
+        match &self.0 {
+            Which::Real(mailbox) => {
+                let envelope = mailbox.take().ok_or(Closed)?;
+                Ok(Call { request: Some(envelope.request), reply: Some(ReplyTo::Real(envelope.reply)) })
+            }
+            Which::Controlled(channel) => {
+                let open = [channel.object];
+                match ports::receive(channel.stamp, &open, Patience::Wait, Location::caller()) {
+                    Received::Message { send, .. } => Ok(Call::controlled(channel, send)),
+                    Received::Closed | Received::Nothing => Err(Closed),
+                }
+            }
+        }
+    }
+
+    /// Waits for a call and replies at once; the request is for later.
+    ///
+    /// # Errors
+    /// If every caller has gone and no call is left.
+    #[track_caller]
+    pub fn accept_and_reply(&self, reply: Rep) -> Result<Req, Closed> {
+        let mut call = self.accept()?;
+        let request = call.take().expect("nobody has taken it yet");
+        call.reply(reply);
+        Ok(request)
+    }
+}
+
+impl<Req, Rep> Drop for Entry<Req, Rep> {
+    fn drop(&mut self) {
+        match &self.0 {
+            Which::Real(mailbox) => {
+                let left = std::mem::take(&mut mailbox.inside().messages);
+                for envelope in left {
+                    *envelope.reply.lock().unwrap_or_else(PoisonError::into_inner) = Some(None);
+                }
+                mailbox.drop_receiver();
+            }
+            Which::Controlled(channel) => channel.drop_receiver(),
+        }
+    }
+}
+
+impl<Req, Rep> fmt::Debug for Entry<Req, Rep> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry").finish_non_exhaustive()
+    }
+}
+
+impl<Req, Rep> Accept for Entry<Req, Rep> {
+    type Call = Call<Req, Rep>;
+
+    fn source(&self) -> Source<'_> {
+        match &self.0 {
+            Which::Real(mailbox) => Source::real(&**mailbox),
+            Which::Controlled(channel) => Source::controlled(channel.stamp, channel.object),
+        }
+    }
+
+    fn take(&self, ticket: Ticket) -> Call<Req, Rep> {
+        match &self.0 {
+            Which::Real(mailbox) => {
+                let envelope = mailbox.try_take().unwrap_or_else(|_| unreachable!("the select saw a call"));
+                Call { request: Some(envelope.request), reply: Some(ReplyTo::Real(envelope.reply)) }
+            }
+            Which::Controlled(channel) => Call::controlled(channel, ticket.event()),
+        }
+    }
+}
+
+/// A call that has been accepted. Dropping it without a reply ends the call with an error.
+pub struct Call<Req, Rep> {
+    request: Option<Req>,
+    reply: Option<ReplyTo<Rep>>,
+}
+
+enum ReplyTo<Rep> {
+    Real(Arc<RealReply<Rep>>),
+    Controlled { stamp: u64, entry: u32, call: Ix, reply: Arc<ControlledReply<Rep>> },
+}
+
+impl<Req, Rep> Call<Req, Rep> {
+    fn controlled(channel: &Channel<Envelope<Req, ControlledReply<Rep>>>, call: Ix) -> Self {
+        let Envelope { request, reply } = channel.take(call);
+        let (stamp, entry) = (channel.stamp, channel.object);
+        Call { request: Some(request), reply: Some(ReplyTo::Controlled { stamp, entry, call, reply }) }
+    }
+
+    /// What the client asks for.
+    ///
+    /// # Panics
+    /// If it has been [taken](Self::take).
+    pub fn request(&self) -> &Req {
+        self.request.as_ref().expect("the request has been taken")
+    }
+
+    /// Takes what the client asks for, the first time it is called.
+    pub fn take(&mut self) -> Option<Req> {
+        self.request.take()
+    }
+
+    /// Lets the client go on.
+    #[track_caller]
+    pub fn reply(mut self, value: Rep) {
+        match self.reply.take() {
+            Some(ReplyTo::Real(reply)) => {
+                *reply.lock().unwrap_or_else(PoisonError::into_inner) = Some(Some(value));
+                ring();
+            }
+            Some(ReplyTo::Controlled { stamp, entry, call, reply }) => {
+                // SAFETY: the caller waits and does not look before the reply has been given.
+                unsafe { *reply.0.get() = Some(value) };
+                ports::reply(stamp, entry, call, REPLIED, Location::caller());
+            }
+            None => unreachable!("a call is replied to once"),
+        }
+    }
+}
+
+impl<Req, Rep> Drop for Call<Req, Rep> {
+    fn drop(&mut self) {
+        match self.reply.take() {
+            Some(ReplyTo::Real(reply)) => {
+                *reply.lock().unwrap_or_else(PoisonError::into_inner) = Some(None);
+                ring();
+            }
+            Some(ReplyTo::Controlled { stamp, entry, call, .. }) if alive(stamp).is_some() => {
+                ports::reply(stamp, entry, call, GONE, NOWHERE);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl<Req: fmt::Debug, Rep> fmt::Debug for Call<Req, Rep> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Call").field("request", &self.request).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,152 @@
+//! Ports: unbounded channels with a declared order of delivery, for modelling networks.
+
+use std::cell::Cell;
+use std::fmt;
+use std::marker::PhantomData;
+use std::panic::Location;
+use std::sync::Arc;
+use std::sync::mpsc::{RecvError, SendError, TryRecvError};
+
+use super::{Delivery, Mailbox};
+use crate::execution::event::{Kind, Op};
+use crate::execution::ports::{self, Patience};
+use crate::execution::{NOWHERE, current};
+use crate::select::{Receive, Source, Ticket};
+use crate::std::sync::mpsc::{Channel, Flavor};
+
+/// Makes a port. A message that has been sent is at the port at once; `delivery` says which of those there may be
+/// received next. Outside a program under test every port is a [mailbox](Delivery::Mailbox), which all others allow.
+pub fn port<T>(delivery: Delivery) -> (PortSender<T>, PortReceiver<T>) {
+    match current() {
+        None => {
+            let mailbox = Arc::new(Mailbox::new());
+            (PortSender(Which::Real(mailbox.clone())), PortReceiver(Which::Real(mailbox), PhantomData))
+        }
+        Some(x) => {
+            let stamp = x.stamp();
+            let object = ports::new_port(stamp, Kind::Port, delivery);
+            let channel = Channel::new(stamp, object, Flavor::Port);
+            (PortSender(Which::Controlled(channel.clone())), PortReceiver(Which::Controlled(channel), PhantomData))
+        }
+    }
+}
+
+enum Which<T> {
+    Real(Arc<Mailbox<T>>),
+    Controlled(Arc<Channel<T>>),
+}
+
+/// Sends to a port.
+pub struct PortSender<T>(Which<T>);
+
+impl<T> PortSender<T> {
+    /// Sends; never waits.
+    ///
+    /// # Errors
+    /// The message, if the receiver is gone.
+    #[track_caller]
+    pub fn send(&self, message: T) -> Result<(), SendError<T>> {
+        match &self.0 {
+            Which::Real(mailbox) => mailbox.send(message),
+            Which::Controlled(channel) => channel.send(Op::Send, message, Location::caller()),
+        }
+        .map_err(SendError)
+    }
+}
+
+impl<T> Clone for PortSender<T> {
+    fn clone(&self) -> Self {
+        PortSender(match &self.0 {
+            Which::Real(mailbox) => {
+                mailbox.add_sender();
+                Which::Real(mailbox.clone())
+            }
+            Which::Controlled(channel) => {
+                ports::clone_sender(channel.stamp, channel.object);
+                Which::Controlled(channel.clone())
+            }
+        })
+    }
+}
+
+impl<T> Drop for PortSender<T> {
+    fn drop(&mut self) {
+        match &self.0 {
+            Which::Real(mailbox) => mailbox.drop_sender(),
+            Which::Controlled(channel) => ports::drop_sender(channel.stamp, channel.object, NOWHERE),
+        }
+    }
+}
+
+impl<T> fmt::Debug for PortSender<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PortSender").finish_non_exhaustive()
+    }
+}
+
+/// Receives from a port. It belongs to one thread at a time.
+pub struct PortReceiver<T>(Which<T>, PhantomData<Cell<()>>);
+
+impl<T> PortReceiver<T> {
+    /// Waits for a message.
+    ///
+    /// # Errors
+    /// If no message is left and every sender is gone.
+    #[track_caller]
+    pub fn recv(&self) -> Result<T, RecvError> {
+        match &self.0 {
+            Which::Real(mailbox) => mailbox.take().ok_or(RecvError),
+            Which::Controlled(channel) => {
+                channel.receive(Patience::Wait, Location::caller()).map_err(|_| RecvError)
+            }
+        }
+    }
+
+    /// Takes a message if there is one.
+    ///
+    /// # Errors
+    /// If there is none now, or if there will never be one.
+    #[track_caller]
+    pub fn try_recv(&self) -> Result<T, TryRecvError> {
+        match &self.0 {
+            Which::Real(mailbox) => mailbox.try_take().map_err(|closed| match closed {
+                true => TryRecvError::Disconnected,
+                false => TryRecvError::Empty,
+            }),
+            Which::Controlled(channel) => channel.receive(Patience::None, Location::caller()),
+        }
+    }
+}
+
+impl<T> Drop for PortReceiver<T> {
+    fn drop(&mut self) {
+        match &self.0 {
+            Which::Real(mailbox) => mailbox.drop_receiver(),
+            Which::Controlled(channel) => channel.drop_receiver(),
+        }
+    }
+}
+
+impl<T> fmt::Debug for PortReceiver<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PortReceiver").finish_non_exhaustive()
+    }
+}
+
+impl<T> Receive for PortReceiver<T> {
+    type Message = T;
+
+    fn source(&self) -> Source<'_> {
+        match &self.0 {
+            Which::Real(mailbox) => Source::real(&**mailbox),
+            Which::Controlled(channel) => Source::controlled(channel.stamp, channel.object),
+        }
+    }
+
+    fn take(&self, ticket: Ticket) -> T {
+        match &self.0 {
+            Which::Real(mailbox) => mailbox.try_take().unwrap_or_else(|_| unreachable!("the select saw a message")),
+            Which::Controlled(channel) => channel.take(ticket.event()),
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! A lock that its owner may take again.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Deref;
+use std::panic::Location;
+use std::sync::{Mutex, PoisonError};
+use std::thread::ThreadId;
+
+use super::{Bell, ring};
+use crate::execution::event::{Kind, Op};
+use crate::execution::objects::{self, answer};
+use crate::execution::{NOWHERE, Place, current};
+
+/// A lock around data that the thread which holds it may take again. Since it may hold it more than once, the data is
+/// shared; use a `Cell` or a `RefCell` inside to change it.
+pub struct ReentrantLock<T: ?Sized> {
+    lock: Which,
+    data: T,
+}
+
+enum Which {
+    Real(Mutex<Option<(ThreadId, usize)>>),
+    Controlled { stamp: u64, object: u32 },
+}
+
+// SAFETY: only the owner of the lock reaches the data, and guards cannot leave their thread.
+unsafe impl<T: ?Sized + Send> Sync for ReentrantLock<T> {}
+
+impl<T> ReentrantLock<T> {
+    /// A lock that nobody holds.
+    pub fn new(data: T) -> Self {
+        let lock = match current() {
+            None => Which::Real(Mutex::new(None)),
+            Some(x) => {
+                let stamp = x.stamp();
+                Which::Controlled { stamp, object: objects::new_object(stamp, Kind::ReentrantLock, 0, 0) }
+            }
+        };
+        ReentrantLock { lock, data }
+    }
+}
+
+impl<T: ?Sized> ReentrantLock<T> {
+    /// Waits until no other thread holds the lock, and takes it once more.
+    #[track_caller]
+    pub fn lock(&self) -> ReentrantLockGuard<'_, T> {
+        self.operate(Op::Lock, Location::caller());
+        ReentrantLockGuard { lock: self, not_send: PhantomData }
+    }
+
+    /// Takes the lock unless another thread holds it.
+    #[track_caller]
+    pub fn try_lock(&self) -> Option<ReentrantLockGuard<'_, T>> {
+        let taken = self.operate(Op::TryLock, Location::caller());
+        taken.then(|| ReentrantLockGuard { lock: self, not_send: PhantomData })
+    }
+
+    fn operate(&self, op: Op, place: Place) -> bool {
+        match &self.lock {
+            Which::Controlled { stamp, object } if op == Op::Unlock => {
+                objects::call_in_drop(*stamp, *object, op, place);
+                true
+            }
+            Which::Controlled { stamp, object } => objects::call(*stamp, *object, op, place) == answer::YES,
+            Which::Real(owner) => {
+                let me = std::thread::current().id();
+                let done = Bell::until(|| {
+                    let mut owner = owner.lock().unwrap_or_else(PoisonError::into_inner);
+                    *owner = match (*owner, op) {
+                        (Some((who, n)), Op::Unlock) => (n > 1).then(|| (who, n - 1)),
+                        (None, _) => Some((me, 1)),
+                        (Some((who, n)), _) if who == me => Some((me, n + 1)),
+                        (Some(_), Op::TryLock) => return Some(false),
+                        (Some(_), _) => return None,
+                    };
+                    Some(true)
+                });
+                ring();
+                done
+            }
+        }
+    }
+}
+
+impl<T: ?Sized> fmt::Debug for ReentrantLock<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReentrantLock").finish_non_exhaustive()
+    }
+}
+
+/// The right to use the data of a [`ReentrantLock`].
+#[must_use = "if unused the lock is given back at once"]
+pub struct ReentrantLockGuard<'a, T: ?Sized> {
+    lock: &'a ReentrantLock<T>,
+    not_send: PhantomData<*const ()>,
+}
+
+impl<T: ?Sized> Deref for ReentrantLockGuard<'_, T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.lock.data
+    }
+}
+
+impl<T: ?Sized> Drop for ReentrantLockGuard<'_, T> {
+    fn drop(&mut self) {
+        self.lock.operate(Op::Unlock, NOWHERE);
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for ReentrantLockGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}

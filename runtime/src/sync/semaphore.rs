@@ -1,0 +1,90 @@
+//! Counting and binary semaphores.
+
+use std::fmt;
+use std::panic::Location;
+use std::sync::{Mutex, PoisonError};
+
+use super::{Bell, ring};
+use crate::execution::event::{Kind, Op};
+use crate::execution::objects::{self, answer};
+use crate::execution::{Place, current};
+
+/// A number of permits that threads take and give back.
+pub struct Semaphore(Which);
+
+enum Which {
+    Real { value: Mutex<usize>, most: usize },
+    Controlled { stamp: u64, object: u32 },
+}
+
+impl Semaphore {
+    /// A counting semaphore: [`release`](Self::release) never waits.
+    pub fn new(permits: usize) -> Self {
+        Self::with(permits, usize::MAX)
+    }
+
+    /// A binary semaphore, whose value is 0 or 1: [`release`](Self::release) waits while it is 1, so that acquires and
+    /// releases alternate.
+    ///
+    /// # Panics
+    /// If `permits` is more than 1.
+    pub fn binary(permits: usize) -> Self {
+        assert!(permits <= 1, "a binary semaphore has 0 or 1 permits, not {permits}");
+        Self::with(permits, 1)
+    }
+
+    fn with(permits: usize, most: usize) -> Self {
+        Semaphore(match current() {
+            None => Which::Real { value: Mutex::new(permits), most },
+            Some(x) => {
+                let stamp = x.stamp();
+                let object = objects::new_object(stamp, Kind::Semaphore, most as u64, permits as u64);
+                Which::Controlled { stamp, object }
+            }
+        })
+    }
+
+    /// Waits for a permit and takes it.
+    #[track_caller]
+    pub fn acquire(&self) {
+        self.operate(Op::Acquire, Location::caller());
+    }
+
+    /// Takes a permit if there is one.
+    #[track_caller]
+    pub fn try_acquire(&self) -> bool {
+        self.operate(Op::TryAcquire, Location::caller())
+    }
+
+    /// Gives a permit back.
+    #[track_caller]
+    pub fn release(&self) {
+        self.operate(Op::Release, Location::caller());
+    }
+
+    fn operate(&self, op: Op, place: Place) -> bool {
+        match &self.0 {
+            Which::Controlled { stamp, object } => objects::call(*stamp, *object, op, place) == answer::YES,
+            Which::Real { value, most } => {
+                let done = Bell::until(|| {
+                    let mut value = value.lock().unwrap_or_else(PoisonError::into_inner);
+                    match op {
+                        Op::Release if *value < *most => *value += 1,
+                        Op::Acquire | Op::TryAcquire if *value > 0 => *value -= 1,
+                        Op::TryAcquire => return Some(false),
+                        _ => return None,
+                    }
+                    Some(true)
+                });
+                ring();
+                done
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Semaphore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Semaphore").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,101 @@
+//! The events of a process so far, as one number: equal numbers, equal events.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Names an event: the `index`-th of `process`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct At {
+    pub(super) process: u8,
+    pub(super) index: u8,
+}
+
+/// What a receiving event took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Pick {
+    /// It is no receiving event.
+    None,
+    Nothing,
+    /// Up to three partners.
+    Partners([Option<At>; 3]),
+}
+
+impl Pick {
+    pub(super) fn partners(partners: &[At]) -> Pick {
+        assert!(partners.len() <= 3);
+        Pick::Partners(std::array::from_fn(|i| partners.get(i).copied()))
+    }
+}
+
+/// An event, without its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Token {
+    pub(super) word: &'static str,
+    /// The process of the object.
+    pub(super) object: Option<u8>,
+    pub(super) pick: Pick,
+}
+
+/// All histories that have come up, as a tree: each is another one plus an event. The first ones, one for
+/// each process, are empty.
+pub(super) struct Histories {
+    nodes: Vec<Node>,
+    index: BTreeMap<(u32, Token), u32>,
+}
+
+#[derive(Clone, Copy)]
+struct Node {
+    len: u8,
+    /// The history before the last event, and that event.
+    last: Option<(u32, Token)>,
+}
+
+impl Histories {
+    pub(super) fn new(processes: usize) -> Histories {
+        Histories { nodes: vec![Node { len: 0, last: None }; processes], index: BTreeMap::new() }
+    }
+
+    /// The number of events.
+    pub(super) fn len(&self, history: u32) -> u8 {
+        self.nodes[history as usize].len
+    }
+
+    /// The history with one more event.
+    pub(super) fn append(&mut self, history: u32, token: Token) -> u32 {
+        let len = self.len(history) + 1;
+        *self.index.entry((history, token)).or_insert_with(|| {
+            self.nodes.push(Node { len, last: Some((history, token)) });
+            self.nodes.len() as u32 - 1
+        })
+    }
+
+    /// A line with the id of the process and its events. Objects are named for threads only: a completion is
+    /// on the object itself.
+    pub(super) fn render(&self, process: usize, history: u32, ids: &[String], is_thread: bool) -> String {
+        let mut tokens = Vec::new();
+        let mut node = self.nodes[history as usize];
+        while let Some((before, token)) = node.last {
+            tokens.push(token);
+            node = self.nodes[before as usize];
+        }
+        let mut line = format!("{}:", ids[process]);
+        for token in tokens.iter().rev() {
+            write!(line, " | {}", token.word).expect("a string takes it");
+            if let Some(object) = token.object
+                && is_thread
+            {
+                write!(line, " {}", ids[usize::from(object)]).expect("a string takes it");
+            }
+            match token.pick {
+                Pick::None => {}
+                Pick::Nothing => line.push_str(" = nothing"),
+                Pick::Partners(partners) => {
+                    let name = |at: &At| format!("{}#{}", ids[usize::from(at.process)], at.index);
+                    let names: Vec<String> = partners.iter().flatten().map(name).collect();
+                    write!(line, " = {}", names.join(" + ")).expect("a string takes it");
+                }
+            }
+        }
+        line
+    }
+}

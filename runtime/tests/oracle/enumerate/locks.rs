@@ -1,0 +1,160 @@
+//! Steps on mutexes, reentrant locks, semaphores and condition variables.
+
+use super::super::program::{Object, Op};
+use super::Enumerator;
+use super::history::At;
+use super::state::{ObjectState, Phase, State};
+
+impl Enumerator<'_> {
+    pub(super) fn step_lock(&mut self, state: &State, t: usize, op: &Op, o: usize, out: &mut Vec<State>) {
+        let ObjectState::Lock { owner, .. } = state.objects[o] else { unreachable!("it is a lock") };
+        let free = owner.is_none() || owner == Some(t as u8);
+        let mut next = state.clone();
+        match op {
+            Op::Lock(_) if free => {
+                self.call(&mut next, t, "lock", o, &[]);
+                take_lock(&mut next, t, o);
+            }
+            Op::Lock(_) => return,
+            Op::TryLock(_) => {
+                self.call(&mut next, t, "try-lock", o, &[]);
+                next.threads[t].last = Some(u8::from(free));
+                if free {
+                    take_lock(&mut next, t, o);
+                }
+            }
+            _ => {
+                self.call(&mut next, t, "unlock", o, &[]);
+                give_lock_back(&mut next, o);
+            }
+        }
+        self.advance(&mut next, t);
+        out.push(next);
+    }
+
+    pub(super) fn step_semaphore(
+        &mut self,
+        state: &State,
+        t: usize,
+        op: &Op,
+        o: usize,
+        out: &mut Vec<State>,
+    ) {
+        let Object::Semaphore { binary, .. } = self.program.objects[o] else {
+            unreachable!("it is a semaphore")
+        };
+        let ObjectState::Semaphore { value } = state.objects[o] else { unreachable!("it is a semaphore") };
+        let mut next = state.clone();
+        let after = match op {
+            Op::Acquire(_) if value > 0 => {
+                self.call(&mut next, t, "acquire", o, &[]);
+                value - 1
+            }
+            Op::TryAcquire(_) => {
+                self.call(&mut next, t, "try-acquire", o, &[]);
+                next.threads[t].last = Some(u8::from(value > 0));
+                value.saturating_sub(1)
+            }
+            Op::Release(_) if !binary || value == 0 => {
+                self.call(&mut next, t, "release", o, &[]);
+                value + 1
+            }
+            _ => return,
+        };
+        next.objects[o] = ObjectState::Semaphore { value: after };
+        self.advance(&mut next, t);
+        out.push(next);
+    }
+
+    pub(super) fn step_condvar(&mut self, state: &State, t: usize, op: &Op, o: usize, out: &mut Vec<State>) {
+        let Object::Condvar { mutex } = self.program.objects[o] else {
+            unreachable!("it is a condition variable")
+        };
+        match op {
+            Op::Wait(_) => self.wait(state, t, o, mutex, out),
+            Op::NotifyAll(_) => {
+                let mut next = state.clone();
+                let notify = self.call(&mut next, t, "notify-all", o, &[]);
+                for (waiter, _) in waiters(&mut next, o).split_off(0) {
+                    next.threads[usize::from(waiter)].woken_by = Some(notify);
+                }
+                self.advance(&mut next, t);
+                out.push(next);
+            }
+            _ => self.notify_one(state, t, o, out),
+        }
+    }
+
+    fn notify_one(&mut self, state: &State, t: usize, o: usize, out: &mut Vec<State>) {
+        let ObjectState::Condvar { waiters: all } = &state.objects[o] else { unreachable!() };
+        if all.is_empty() {
+            let mut next = state.clone();
+            self.call(&mut next, t, "notify-one", o, &[]);
+            self.advance(&mut next, t);
+            out.push(next);
+        }
+        let choices = if self.options.longest_waiter { all.len().min(1) } else { all.len() };
+        for (i, &(waiter, index)) in all.iter().enumerate().take(choices) {
+            let mut next = state.clone();
+            let wait = At { process: self.process(o) as u8, index };
+            let notify = self.call(&mut next, t, "notify-one", o, &[wait]);
+            waiters(&mut next, o).remove(i);
+            next.threads[usize::from(waiter)].woken_by = Some(notify);
+            self.advance(&mut next, t);
+            out.push(next);
+        }
+    }
+
+    /// A wait in three steps: on to the list of waiters; the mutex back; woken, the mutex again.
+    fn wait(&mut self, state: &State, t: usize, o: usize, mutex: usize, out: &mut Vec<State>) {
+        let mut next = state.clone();
+        match state.threads[t].phase {
+            Phase::Unlocking => {
+                self.call(&mut next, t, "unlock", mutex, &[]);
+                give_lock_back(&mut next, mutex);
+                next.threads[t].phase = Phase::Sleeping;
+            }
+            Phase::Sleeping => {
+                let ObjectState::Lock { owner, .. } = state.objects[mutex] else {
+                    unreachable!("it is a mutex")
+                };
+                if state.is_waiting(t, o) || owner.is_some() {
+                    return;
+                }
+                if let Some(notify) = next.threads[t].woken_by.take() {
+                    next.order_event(notify, t);
+                }
+                self.call(&mut next, t, "lock", mutex, &[]);
+                take_lock(&mut next, t, mutex);
+                self.advance(&mut next, t);
+            }
+            _ => {
+                let wait = self.call(&mut next, t, "wait", o, &[]);
+                waiters(&mut next, o).push((t as u8, wait.index));
+                next.threads[t].phase = Phase::Unlocking;
+            }
+        }
+        out.push(next);
+    }
+}
+
+fn take_lock(next: &mut State, t: usize, o: usize) {
+    let ObjectState::Lock { owner, depth } = &mut next.objects[o] else { unreachable!("it is a lock") };
+    *owner = Some(t as u8);
+    *depth += 1;
+}
+
+fn give_lock_back(next: &mut State, o: usize) {
+    let ObjectState::Lock { owner, depth } = &mut next.objects[o] else { unreachable!("it is a lock") };
+    *depth -= 1;
+    if *depth == 0 {
+        *owner = None;
+    }
+}
+
+fn waiters(next: &mut State, o: usize) -> &mut Vec<(u8, u8)> {
+    let ObjectState::Condvar { waiters } = &mut next.objects[o] else {
+        unreachable!("it is a condition variable")
+    };
+    waiters
+}

@@ -1,0 +1,194 @@
+//! Random programs: a family says which constructs they are about, a seed says which program it is.
+//!
+//! [`generate`] makes the objects that the family calls for (see [`objects`]), gives every thread a few chunks of
+//! operations (see [`chunks`]), and puts spawns, joins and drops around them.
+
+mod chunks;
+mod objects;
+
+use super::program::{Holder, Object, Op, Program, Thread};
+use super::random::Random;
+
+/// What a program is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Family {
+    /// Unbounded channels and ports of every delivery.
+    Ports,
+    /// Three and more threads that receive, and send depending on what came.
+    Tangled,
+    /// Receivers handed between threads under a mutex.
+    Handed,
+    /// Bounded channels and rendezvous.
+    Buffers,
+    Locks,
+    Condvars,
+    Semaphores,
+    Entries,
+    /// Guarded selects over entries and ports.
+    Selects,
+    /// Signal-and-continue.
+    Monitors,
+    /// Signal-and-urgent-wait.
+    UrgentMonitors,
+    /// Threads spawned by threads.
+    Nested,
+    /// Whatever comes.
+    Mixed,
+}
+
+impl Family {
+    /// Every family.
+    pub(crate) const ALL: [Family; 13] = [
+        Family::Ports,
+        Family::Tangled,
+        Family::Handed,
+        Family::Buffers,
+        Family::Locks,
+        Family::Condvars,
+        Family::Semaphores,
+        Family::Entries,
+        Family::Selects,
+        Family::Monitors,
+        Family::UrgentMonitors,
+        Family::Nested,
+        Family::Mixed,
+    ];
+}
+
+/// A program in the making.
+struct Builder {
+    random: Random,
+    family: Family,
+    objects: Vec<Object>,
+    threads: Vec<Thread>,
+    /// Receives that do not wait.
+    tries: bool,
+    /// Handles dropped at any point.
+    drops: bool,
+    /// Operations that depend on what came.
+    branches: bool,
+}
+
+/// The program of a family that belongs to a seed.
+pub(crate) fn generate(family: Family, seed: u64) -> Program {
+    let mut random = Random::new(seed.wrapping_mul(31).wrapping_add(family as u64));
+    let count = match family {
+        Family::Tangled => random.between(3, 4),
+        Family::Nested => 3,
+        Family::Locks | Family::Semaphores | Family::Condvars => random.pick(&[2, 3, 3, 3]),
+        _ => random.pick(&[2, 3, 3, 3, 3, 3, 3, 4]),
+    };
+    let nested = family == Family::Nested || count > 2 && random.chance(8);
+    let threads = (0..count)
+        .map(|t| Thread { parent: if nested && t == count - 1 { t - 1 } else { 0 }, ops: Vec::new() })
+        .collect();
+    let [tries, drops, branches] = [random.chance(40), random.chance(40), random.chance(60)];
+    let mut builder = Builder { random, family, objects: Vec::new(), threads, tries, drops, branches };
+    builder.add_objects();
+    if family == Family::Tangled {
+        builder.tangle();
+    } else {
+        for t in 0..count {
+            builder.add_chunks(t);
+        }
+    }
+    builder.finish()
+}
+
+impl Builder {
+    /// Whether the thread is in the set of an object's senders.
+    fn sends(&self, t: usize, o: usize) -> bool {
+        self.objects[o].senders() >> t & 1 == 1
+    }
+
+    fn finish(mut self) -> Program {
+        if self.drops {
+            self.add_drops();
+        }
+        let under: Vec<(usize, usize)> = self
+            .objects
+            .iter()
+            .enumerate()
+            .filter_map(|(o, object)| match object.receiver() {
+                Some(Holder::Under(mutex)) => Some((mutex, o)),
+                _ => None,
+            })
+            .collect();
+        let scoped = self.random.chance(10);
+        let join_all = scoped || !under.is_empty() || self.random.chance(75);
+        // Before it waits for others, main mostly drops what they might wait for.
+        for o in 0..self.objects.len() {
+            if self.sends(0, o) && self.random.chance(75) {
+                self.threads[0].ops.push(Op::DropSender(o));
+            }
+        }
+        for child in 1..self.threads.len() {
+            let parent = self.threads[child].parent;
+            let late = parent != 0 && self.random.chance(50) || parent == 0 && self.random.chance(15);
+            let at = if late { self.place(parent) } else { 0 };
+            self.threads[parent].ops.insert(at, Op::Spawn(child));
+            if parent != 0 && (join_all || self.random.chance(60)) {
+                self.threads[parent].ops.push(Op::Join(child));
+            }
+        }
+        self.spawn_in_order();
+        for child in
+            (1..self.threads.len()).filter(|&child| self.threads[child].parent == 0).collect::<Vec<_>>()
+        {
+            if join_all || self.random.chance(30) {
+                self.threads[0].ops.push(Op::Join(child));
+            }
+        }
+        for (mutex, o) in under {
+            self.threads[0].ops.extend([Op::Lock(mutex), Op::DropReceiver(o), Op::Unlock(mutex)]);
+        }
+        Program { objects: self.objects, threads: self.threads, scoped }
+    }
+
+    /// Main spawns its threads in the order of their numbers.
+    fn spawn_in_order(&mut self) {
+        let mut children =
+            (1..self.threads.len()).filter(|&c| self.threads[c].parent == 0).collect::<Vec<_>>().into_iter();
+        for op in &mut self.threads[0].ops {
+            if let Op::Spawn(child) = op {
+                *child = children.next().expect("one spawn for each child");
+            }
+        }
+    }
+
+    /// A place among the operations of a thread that no branch jumps over.
+    fn place(&mut self, t: usize) -> usize {
+        let mut places = Vec::new();
+        let mut skippable = 0;
+        for (at, op) in self.threads[t].ops.iter().enumerate() {
+            if skippable == 0 {
+                places.push(at);
+            }
+            skippable = if let Op::UnlessOdd(n) | Op::UnlessIs(_, n) = op {
+                *n.max(&skippable)
+            } else {
+                skippable.max(1) - 1
+            };
+        }
+        places.push(self.threads[t].ops.len());
+        self.random.pick(&places)
+    }
+
+    /// Drops handles here and there, mostly late.
+    fn add_drops(&mut self) {
+        for o in 0..self.objects.len() {
+            for t in 0..self.threads.len() {
+                let receives = self.objects[o].receiver() == Some(Holder::Thread(t));
+                let drop = if self.sends(t, o) && self.random.chance(40) {
+                    Op::DropSender(o)
+                } else if receives && self.random.chance(50) {
+                    Op::DropReceiver(o)
+                } else {
+                    continue;
+                };
+                let at = if self.random.chance(50) { self.threads[t].ops.len() } else { self.place(t) };
+                self.threads[t].ops.insert(at, drop);
+            }
+        }
+    }
+}

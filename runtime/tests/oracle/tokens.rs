@@ -1,0 +1,43 @@
+//! Brings a sequence of the library into the form of the enumeration.
+
+use insyn_specs::{EventRef, Kind, Op, Pick, Sequence};
+
+use super::enumerate::Behaviour;
+
+/// The behaviour that a sequence is.
+pub(crate) fn behaviour(sequence: &Sequence, deadlock: bool) -> Behaviour {
+    let mut lines: Vec<String> = Vec::new();
+    for process in sequence.processes.iter().filter(|process| !process.events.is_empty()) {
+        let mut line = format!("{}:", process.id);
+        for event in &process.events {
+            line.push_str(" | ");
+            line.push_str(event.op.word());
+            if let Some(object) = event.object
+                && process.kind == Kind::Thread
+            {
+                line.push(' ');
+                line.push_str(&sequence.processes[object].id);
+            }
+            line.push_str(&pick(sequence, event.op, &event.pick));
+        }
+        lines.push(line);
+    }
+    lines.sort();
+    Behaviour { lines, deadlock }
+}
+
+/// What was picked. The several disconnects that a select saw are put in order; a pair has an order of its own.
+fn pick(sequence: &Sequence, op: Op, pick: &Pick) -> String {
+    match pick {
+        Pick::None => String::new(),
+        Pick::Nothing => String::from(" = nothing"),
+        Pick::Partners(partners) => {
+            let name = |at: &EventRef| format!("{}#{}", sequence.processes[at.process].id, at.index);
+            let mut names: Vec<String> = partners.iter().map(name).collect();
+            if matches!(op, Op::Accept | Op::Receive) {
+                names.sort();
+            }
+            format!(" = {}", names.join(" + "))
+        }
+    }
+}

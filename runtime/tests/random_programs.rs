@@ -1,0 +1,289 @@
+//! The engine against brute force: on random programs it finds exactly the behaviours that there are, each once.
+//!
+//! Each family of programs is one test. A failure names the seed, and prints the program (made smaller, too) with the
+//! behaviours that were missed, made up or counted twice. `cargo test --test random_programs -- --ignored` with
+//! `INSYN_SEEDS=1000..5000` (and `INSYN_FAMILY=Selects`, if only one is wanted) goes further.
+
+mod oracle;
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Write};
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex};
+
+use insyn::{Explorer, Termination};
+use oracle::enumerate::{self, Behaviour, Options};
+use oracle::generate::{Family, generate};
+use oracle::known::{self, Known};
+use oracle::program::Program;
+use oracle::{constructs, interpret, shrink, tokens};
+
+/// Programs with more states than this are left out.
+const MAX_STATES: usize = 12_000;
+/// Programs with more behaviours than this are left out.
+const MAX_BEHAVIOURS: usize = 1_000;
+/// How many programs of each family are compared by default.
+const SEEDS: Range<u64> = 0..200;
+
+/// What comparing came to.
+#[derive(Default)]
+struct Totals {
+    programs: u64,
+    skipped: u64,
+    sequences: u64,
+    deadlocks: u64,
+    executions: u64,
+    repeats: u64,
+    unreal: u64,
+}
+
+impl fmt::Display for Totals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} programs ({} too big), {} sequences ({} deadlocks), {} executions, {} repeats, {} unreal",
+            self.programs,
+            self.skipped,
+            self.sequences,
+            self.deadlocks,
+            self.executions,
+            self.repeats,
+            self.unreal
+        )
+    }
+}
+
+/// How one program is to be explored.
+#[derive(Clone, Copy)]
+struct Setting {
+    seed: u64,
+    longest_waiter: bool,
+}
+
+impl Setting {
+    /// The option is on for every third seed.
+    fn of(seed: u64) -> Setting {
+        Setting { seed, longest_waiter: seed % 3 == 2 }
+    }
+}
+
+/// What the oracle says, unless the program is too big.
+fn truth(program: &Program, setting: Setting) -> Option<enumerate::Enumeration> {
+    let options = Options { longest_waiter: setting.longest_waiter, max_states: MAX_STATES };
+    enumerate::behaviours(program, options).filter(|truth| truth.behaviours.len() <= MAX_BEHAVIOURS)
+}
+
+/// Compares engine and oracle on one program: none if it is too big, an error that says how they differ.
+fn compare(
+    program: &Program,
+    setting: Setting,
+    configure: &dyn Fn(Explorer) -> Explorer,
+) -> Option<Result<Totals, String>> {
+    let truth = truth(program, setting)?;
+    let found: Arc<Mutex<BTreeMap<Behaviour, u64>>> = Arc::default();
+    let exploration = catch_unwind(AssertUnwindSafe(|| {
+        let found = Arc::clone(&found);
+        let program = program.clone();
+        let explorer = Explorer::new()
+            .workers(1)
+            .seed(setting.seed)
+            .longest_waiter(setting.longest_waiter)
+            .max_executions(20_000)
+            .observe(move |ended| {
+                if ended.counted() {
+                    let deadlock = matches!(ended.termination(), Termination::Deadlock);
+                    let behaviour = tokens::behaviour(&ended.sequence(), deadlock);
+                    *found.lock().expect("nothing panics").entry(behaviour).or_default() += 1;
+                }
+            });
+        configure(explorer).explore(move || interpret::run(&program))
+    }));
+    let Ok(exploration) = exploration else { return Some(Err(String::from("the engine panicked\n"))) };
+
+    let found = found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut differences = String::new();
+    let mut note = |what: &str, behaviour: &Behaviour| {
+        let end = if behaviour.deadlock { "deadlock" } else { "normal" };
+        write!(differences, "{what} ({end}):\n      {}\n", behaviour.lines.join("\n      "))
+            .expect("a string takes it");
+    };
+    let missing: Vec<&Behaviour> = truth.behaviours.iter().filter(|b| !found.contains_key(b)).collect();
+    let extra: Vec<&Behaviour> = found.keys().filter(|b| !truth.behaviours.contains(b)).collect();
+    let twice: Vec<&Behaviour> = found.iter().filter(|(_, count)| **count > 1).map(|(b, _)| b).collect();
+    for (what, which) in [("missing", &missing), ("extra", &extra), ("more than once", &twice)] {
+        for behaviour in which.iter().take(3) {
+            note(what, behaviour);
+        }
+    }
+    let deadlocks = truth.behaviours.iter().filter(|b| b.deadlock).count() as u64;
+    let counts = (exploration.sequences, exploration.deadlocks);
+    if !differences.is_empty() || counts != (truth.behaviours.len() as u64, deadlocks) {
+        let sum = format!(
+            "{} behaviours, of them {deadlocks} deadlocks; the engine counted {} and {}, in {} executions: {} missing, \
+             {} extra, {} more than once\n",
+            truth.behaviours.len(),
+            counts.0,
+            counts.1,
+            exploration.executions,
+            missing.len(),
+            extra.len(),
+            twice.len()
+        );
+        return Some(Err(sum + &differences));
+    }
+    Some(Ok(Totals {
+        programs: 1,
+        skipped: 0,
+        sequences: exploration.sequences,
+        deadlocks,
+        executions: exploration.executions,
+        repeats: exploration.repeats,
+        unreal: exploration.unreal,
+    }))
+}
+
+/// The first seed whose program (of one of the families) the engine, configured so, gets wrong.
+fn first_disagreement(
+    families: &[Family],
+    seeds: Range<u64>,
+    configure: impl Fn(Explorer) -> Explorer,
+) -> Option<u64> {
+    seeds.into_iter().find(|&seed| {
+        families.iter().any(|&family| {
+            let program = generate(family, seed);
+            matches!(compare(&program, Setting::of(seed), &configure), Some(Err(_)))
+        })
+    })
+}
+
+/// Compares the programs of a family and fails on the first difference, with all that is needed to look into it.
+fn agree(family: Family, seeds: Range<u64>) {
+    let mut totals = Totals::default();
+    for seed in seeds {
+        let program = generate(family, seed);
+        assert!(program.is_well_formed(), "{family:?} {seed} is not well formed:\n{program}");
+        let setting = Setting::of(seed);
+        match compare(&program, setting, &|explorer| explorer) {
+            None => totals.skipped += 1,
+            Some(Ok(one)) => {
+                totals.programs += 1;
+                totals.sequences += one.sequences;
+                totals.deadlocks += one.deadlocks;
+                totals.executions += one.executions;
+                totals.repeats += one.repeats;
+                totals.unreal += one.unreal;
+            }
+            Some(Err(differences)) => {
+                let fails = |program: &Program| matches!(compare(program, setting, &|e| e), Some(Err(_)));
+                let small = shrink::shrink(&program, fails);
+                let less = match compare(&small, setting, &|e| e) {
+                    Some(Err(differences)) => differences,
+                    _ => String::from("not a second time\n"),
+                };
+                panic!(
+                    "{family:?}, seed {seed} (longest_waiter: {}):\n{program}{differences}\nmade smaller:\n{small}{less}",
+                    setting.longest_waiter
+                );
+            }
+        }
+    }
+    report(&format!("{family:?}: {totals}"));
+}
+
+#[expect(clippy::print_stdout, reason = "the totals are for who runs the test")]
+fn report(line: &str) {
+    println!("{line}");
+}
+
+macro_rules! families {
+    ($($test:ident: $family:ident,)*) => {
+        $(
+            #[test]
+            fn $test() {
+                agree(Family::$family, SEEDS);
+            }
+        )*
+
+        #[test]
+        fn every_family_has_a_test() {
+            assert_eq!(Family::ALL.to_vec(), [$(Family::$family),*]);
+        }
+    };
+}
+
+families! {
+    ports_agree: Ports,
+    tangled_cycles_agree: Tangled,
+    handed_receivers_agree: Handed,
+    buffers_agree: Buffers,
+    locks_agree: Locks,
+    condvars_agree: Condvars,
+    semaphores_agree: Semaphores,
+    entries_agree: Entries,
+    selects_agree: Selects,
+    monitors_agree: Monitors,
+    urgent_monitors_agree: UrgentMonitors,
+    nested_threads_agree: Nested,
+    mixed_programs_agree: Mixed,
+}
+
+/// Goes through the seeds in `INSYN_SEEDS` (`from..to`), of the family in `INSYN_FAMILY` or of all.
+#[test]
+#[ignore = "takes as long as it is told to"]
+fn many_more_agree() {
+    let seeds = std::env::var("INSYN_SEEDS").unwrap_or_else(|_| String::from("1000..2000"));
+    let bounds: Vec<u64> = seeds.split("..").map(|n| n.parse().expect("INSYN_SEEDS is from..to")).collect();
+    let [from, to] = bounds[..] else { panic!("INSYN_SEEDS is from..to") };
+    let wanted = std::env::var("INSYN_FAMILY").ok();
+    for family in Family::ALL {
+        if wanted.as_ref().is_none_or(|wanted| *wanted == format!("{family:?}")) {
+            agree(family, from..to);
+        }
+    }
+}
+
+/// An engine that gives up too early is caught, so the comparison does compare.
+#[test]
+fn an_engine_that_stops_early_disagrees() {
+    let found = first_disagreement(&Family::ALL, 0..20, |explorer| explorer.max_executions(1));
+    assert!(found.is_some());
+}
+
+/// The oracle itself is right where the answer is known.
+fn oracle_counts(all: Vec<Known>) {
+    for known in all {
+        let options = Options { longest_waiter: known.longest_waiter, max_states: 1_000_000 };
+        let truth = enumerate::behaviours(&known.program, options).expect("not too many states");
+        report(&format!("{}: {} behaviours in {} states", known.name, truth.behaviours.len(), truth.states));
+        assert_eq!(truth.behaviours.len(), known.behaviours, "{}:\n{}", known.name, known.program);
+    }
+}
+
+#[test]
+fn the_oracle_counts_small_programs() {
+    oracle_counts(known::small());
+}
+
+#[test]
+fn the_oracle_counts_large_programs() {
+    oracle_counts(known::large());
+}
+
+/// Every construct is in at least one program of twenty.
+#[test]
+fn every_construct_comes_up() {
+    let mut counts: BTreeMap<&str, usize> = constructs::ALL.iter().map(|name| (*name, 0)).collect();
+    let mut programs = 0;
+    for (seed, family) in SEEDS.flat_map(|seed| Family::ALL.map(|family| (seed, family))) {
+        programs += 1;
+        for name in constructs::constructs(&generate(family, seed)) {
+            *counts.entry(name).or_default() += 1;
+        }
+    }
+    for (name, count) in &counts {
+        report(&format!("{name}: {} %", 100 * count / programs));
+    }
+    let rare: Vec<_> = counts.iter().filter(|(_, count)| **count * 20 < programs).collect();
+    assert!(rare.is_empty(), "of {programs} programs, too few have these: {rare:?}");
+}

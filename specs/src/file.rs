@@ -1,0 +1,322 @@
+//! The file form of a sequence: YAML that a person can read, write and compare, one line for each event.
+//!
+//! ```yaml
+//! insyn: sequence
+//! version: 1
+//! about:
+//!   program: greeting
+//! processes:
+//! - id: main
+//!   kind: thread
+//!   events:
+//!   - {op: receive, on: main/channel1, from: main/thread1#0, at: src/main.rs:7:9}
+//! - id: main/channel1
+//!   kind: channel
+//!   events: []
+//! - id: main/thread1
+//!   kind: thread
+//!   name: greeter
+//!   events:
+//!   - {op: send, on: main/channel1, from: nothing, at: src/main.rs:4:12}
+//! ```
+//!
+//! | field of an event | meaning | if left out |
+//! |---|---|---|
+//! | `op` | the operation, by its [word](Op::word) | is required |
+//! | `on` | id of the object; `~` for none | the process itself on an object, none on a thread |
+//! | `from` | what it picked: `nothing`, an event, or a list of events | it is no receiving event |
+//! | `after` | an event or a list of events that come before it | none |
+//! | `at` | `file:line:column` in the source | unknown |
+//!
+//! Events are named `process-id#index`, from 0. `about` holds any notes, as text by name. Processes may be in any
+//! order in a file that was written by hand; the form that [`SequenceFile::write`] gives is always the same bytes
+//! for the same value. Whether the events can have happened in some order is not checked here but by
+//! [`Order::of`](crate::Order::of).
+//!
+//! This is the only file that names the YAML library. That library writes no mapping on one line, so the lines are
+//! put together here.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Deserializer};
+
+use crate::canonical::Malformed;
+use crate::sequence::{Event, EventRef, Kind, Location, Op, Pick, Process, Sequence};
+
+mod budget;
+mod error;
+mod scalar;
+
+pub use error::{FileError, FileErrorKind};
+use scalar::{OneOrMany, Scalar, flow};
+
+/// The version of the form that this crate reads and writes.
+pub const VERSION: u32 = 1;
+
+/// What stands in `insyn:` to tell this kind of file from others.
+const SEQUENCE: &str = "sequence";
+
+/// What stands in `from:` for [`Pick::Nothing`]. Names of events always contain a `#`.
+const NOTHING: &str = "nothing";
+
+/// What a sequence file holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SequenceFile {
+    /// Notes about the sequence, such as the name of the program. They have no meaning here.
+    pub about: BTreeMap<String, String>,
+    /// The sequence.
+    pub sequence: Sequence,
+}
+
+impl From<Sequence> for SequenceFile {
+    fn from(sequence: Sequence) -> Self {
+        SequenceFile { about: BTreeMap::new(), sequence }
+    }
+}
+
+impl SequenceFile {
+    /// Reads the text of a file. Any text gives a value or an error, in time and memory that are proportional to
+    /// its length.
+    ///
+    /// # Errors
+    /// See [`FileErrorKind`].
+    pub fn read(text: &str) -> Result<SequenceFile, FileError> {
+        budget::check(text, serde_yaml::Deserializer::from_str(text))?;
+        let document = match serde_yaml::from_str::<Document>(text) {
+            Ok(document) => document,
+            // A file of another kind or version will not fit; say so, and not which of its fields did not.
+            Err(error) => {
+                if let Ok(header) = serde_yaml::from_str::<Header>(text) {
+                    header.check()?;
+                }
+                return Err(error.into());
+            }
+        };
+        Header { insyn: document.insyn, version: document.version }.check()?;
+        let about = document.about.into_iter().map(|(name, note)| (name, note.0)).collect();
+        Ok(SequenceFile { about, sequence: resolve(document.processes)? })
+    }
+
+    /// Writes the text of a file, deterministically.
+    ///
+    /// # Errors
+    /// If the sequence is not in canonical form: then its events could not be named.
+    pub fn write(&self) -> Result<String, Malformed> {
+        self.sequence.check()?;
+        let mut text = format!("insyn: {SEQUENCE}\nversion: {VERSION}\n");
+        if !self.about.is_empty() {
+            text.push_str("about:\n");
+            for (name, note) in &self.about {
+                line(&mut text, format_args!("  {}: {}", flow(name), flow(note)));
+            }
+        }
+        let processes = &self.sequence.processes;
+        text.push_str(if processes.is_empty() { "processes: []\n" } else { "processes:\n" });
+        for (index, process) in processes.iter().enumerate() {
+            line(&mut text, format_args!("- id: {}", flow(&process.id)));
+            line(&mut text, format_args!("  kind: {}", process.kind.word()));
+            if let Some(name) = &process.name {
+                line(&mut text, format_args!("  name: {}", flow(name)));
+            }
+            text.push_str(if process.events.is_empty() { "  events: []\n" } else { "  events:\n" });
+            for event in &process.events {
+                line(&mut text, format_args!("  - {{{}}}", self.fields(index, event)));
+            }
+        }
+        Ok(text)
+    }
+
+    /// The fields of an event of the process at `index`.
+    fn fields(&self, index: usize, event: &Event) -> String {
+        let names = |all: &[EventRef]| match all {
+            [one] => flow(&self.sequence.event_name(*one)),
+            _ => {
+                let all: Vec<String> = all.iter().map(|&it| flow(&self.sequence.event_name(it))).collect();
+                format!("[{}]", all.join(", "))
+            }
+        };
+        let mut fields = vec![format!("op: {}", event.op.word())];
+        if event.object != implied_object(self.sequence.processes[index].kind, index) {
+            let id = event.object.map_or("~".to_owned(), |object| flow(&self.sequence.processes[object].id));
+            fields.push(format!("on: {id}"));
+        }
+        match &event.pick {
+            Pick::None => {}
+            Pick::Nothing => fields.push(format!("from: {NOTHING}")),
+            Pick::Partners(partners) => fields.push(format!("from: {}", names(partners))),
+        }
+        if !event.after.is_empty() {
+            fields.push(format!("after: {}", names(&event.after)));
+        }
+        if let Some(location) = &event.location {
+            fields.push(format!("at: {}", flow(&location.to_string())));
+        }
+        fields.join(", ")
+    }
+}
+
+fn line(text: &mut String, content: std::fmt::Arguments<'_>) {
+    writeln!(text, "{content}").expect("a string takes any text");
+}
+
+/// The object of an event that names none: an object's events are on itself, a thread's on nothing.
+fn implied_object(kind: Kind, process: usize) -> Option<usize> {
+    (kind != Kind::Thread).then_some(process)
+}
+
+/// The beginning of every file of this project, whatever its kind and version.
+#[derive(Deserialize)]
+struct Header {
+    insyn: Option<Scalar>,
+    version: Option<Scalar>,
+}
+
+impl Header {
+    fn check(self) -> Result<(), FileError> {
+        let found = |it: Option<Scalar>| it.map(|it| it.0);
+        let (insyn, version) = (found(self.insyn), found(self.version));
+        if insyn.as_deref() != Some(SEQUENCE) {
+            return Err(FileErrorKind::NotASequence { found: insyn }.into());
+        }
+        if version.as_deref() != Some(VERSION.to_string().as_str()) {
+            return Err(FileErrorKind::Version { found: version }.into());
+        }
+        Ok(())
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    insyn: Option<Scalar>,
+    version: Option<Scalar>,
+    #[serde(default)]
+    about: BTreeMap<String, Scalar>,
+    processes: Vec<ProcessEntry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ProcessEntry {
+    id: String,
+    kind: String,
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    events: Vec<EventEntry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EventEntry {
+    op: String,
+    /// Left out and `~` are different.
+    #[serde(default, deserialize_with = "present")]
+    on: Option<Option<String>>,
+    from: Option<OneOrMany>,
+    after: Option<OneOrMany>,
+    at: Option<String>,
+}
+
+fn present<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Option<String>>, D::Error> {
+    Option::deserialize(field).map(Some)
+}
+
+/// Turns words into what they stand for and ids into indices.
+fn resolve(mut entries: Vec<ProcessEntry>) -> Result<Sequence, FileError> {
+    entries.sort_by(|a, b| a.id.cmp(&b.id));
+    if let Some(pair) = entries.windows(2).find(|pair| pair[0].id == pair[1].id) {
+        return Err(FileErrorKind::DuplicateId { id: pair[0].id.clone() }.into());
+    }
+    let names = Names(entries.iter().map(|it| (it.id.as_str(), it.events.len())).collect());
+    let mut processes = Vec::with_capacity(entries.len());
+    for (index, entry) in entries.iter().enumerate() {
+        let words = Kind::ALL.map(Kind::word);
+        let kind = word(&entry.id, "kind", &entry.kind, &words).map(|word| Kind::ALL[word])?;
+        let event = |(i, event): (usize, &EventEntry)| names.event(event, kind, index, &format!("{}#{i}", entry.id));
+        processes.push(Process {
+            id: entry.id.clone(),
+            kind,
+            name: entry.name.clone(),
+            events: entry.events.iter().enumerate().map(event).collect::<Result<_, _>>()?,
+        });
+    }
+    Ok(Sequence { processes })
+}
+
+/// The ids of all processes, sorted, with the number of their events.
+struct Names<'a>(Vec<(&'a str, usize)>);
+
+impl Names<'_> {
+    fn event(&self, entry: &EventEntry, kind: Kind, process: usize, place: &str) -> Result<Event, FileError> {
+        let words: Vec<&str> = Op::ALL.iter().map(|op| op.word()).collect();
+        let object = match &entry.on {
+            None => implied_object(kind, process),
+            Some(None) => None,
+            Some(Some(id)) => Some(self.process(id, place)?),
+        };
+        let pick = match &entry.from {
+            None => Pick::None,
+            Some(OneOrMany::One(word)) if word == NOTHING => Pick::Nothing,
+            Some(partners) => Pick::Partners(self.references(partners, place)?),
+        };
+        let mut after = entry.after.as_ref().map_or(Ok(Vec::new()), |after| self.references(after, place))?;
+        after.sort_unstable();
+        Ok(Event {
+            op: Op::ALL[word(place, "operation", &entry.op, &words)?],
+            object,
+            pick,
+            after,
+            location: entry.at.as_ref().map(|at| location(at, place)).transpose()?,
+        })
+    }
+
+    fn process(&self, id: &str, place: &str) -> Result<usize, FileError> {
+        self.0.binary_search_by_key(&id, |(id, _)| id).map_err(|_| {
+            FileErrorKind::UnknownProcess { place: place.to_owned(), id: id.to_owned() }.into()
+        })
+    }
+
+    fn references(&self, names: &OneOrMany, place: &str) -> Result<Vec<EventRef>, FileError> {
+        names.as_slice().iter().map(|name| self.reference(name, place)).collect()
+    }
+
+    fn reference(&self, name: &str, place: &str) -> Result<EventRef, FileError> {
+        let bad = || FileErrorKind::BadReference { place: place.to_owned(), text: name.to_owned() };
+        let (id, index) = name.rsplit_once('#').ok_or_else(bad)?;
+        if index.is_empty() || !index.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(bad().into());
+        }
+        let process = self.process(id, place)?;
+        let events = self.0[process].1;
+        match index.parse() {
+            Ok(index) if index < events => Ok(EventRef { process, index }),
+            _ => Err(FileErrorKind::Dangling { place: place.to_owned(), name: name.to_owned(), events }.into()),
+        }
+    }
+}
+
+/// Which of the words it is.
+fn word(place: &str, what: &'static str, word: &str, words: &[&'static str]) -> Result<usize, FileError> {
+    words.iter().position(|it| *it == word).ok_or_else(|| {
+        let (place, word) = (place.to_owned(), word.to_owned());
+        FileErrorKind::UnknownWord { place, what, word, words: words.to_vec() }.into()
+    })
+}
+
+fn location(text: &str, place: &str) -> Result<Location, FileError> {
+    let parse = || {
+        let (rest, column) = text.rsplit_once(':')?;
+        let (file, line) = rest.rsplit_once(':')?;
+        Some(Location { file: file.to_owned(), line: line.parse().ok()?, column: column.parse().ok()? })
+    };
+    parse().ok_or_else(|| FileErrorKind::BadLocation { place: place.to_owned(), text: text.to_owned() }.into())
+}
+
+impl From<serde_yaml::Error> for FileError {
+    fn from(error: serde_yaml::Error) -> Self {
+        let position = error.location().map(|it| (it.line(), it.column()));
+        FileErrorKind::Yaml { message: error.to_string(), position }.into()
+    }
+}

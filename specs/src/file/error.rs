@@ -1,0 +1,104 @@
+//! Why the text of a file is not a sequence, and what to do about it.
+
+use thiserror::Error;
+
+/// Why a file could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{kind}")]
+pub struct FileError {
+    /// What is wrong with it.
+    pub kind: FileErrorKind,
+}
+
+/// What is wrong with a file. A `place` is a process (`main/thread1`) or an event (`main/thread1#3`).
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum FileErrorKind {
+    /// The text is not YAML, or not of the shape of a sequence file.
+    #[error("not the YAML of a sequence file: {message}; correct it there")]
+    Yaml {
+        /// What the YAML library says; it mentions the position if that is known.
+        message: String,
+        /// Line and column, from 1.
+        position: Option<(usize, usize)>,
+    },
+    /// Aliases make the document much larger than its text.
+    #[error("its aliases expand to more than the file could hold; write the repeated parts out")]
+    TooManyAliases,
+    /// The file is of another kind.
+    #[error(
+        "this is not a sequence file, as it says {}; give a file that says `insyn: sequence`",
+        found.as_ref().map_or_else(|| "nothing about `insyn`".to_owned(), |it| format!("`insyn: {}`", it.escape_debug()))
+    )]
+    NotASequence {
+        /// What stands in its field `insyn`.
+        found: Option<String>,
+    },
+    /// The file was written in another version of the form.
+    #[error(
+        "this sequence file has {}, and only version {} can be read; write it again with this release",
+        found.as_ref().map_or_else(|| "no version".to_owned(), |it| format!("version {}", it.escape_debug())),
+        super::VERSION
+    )]
+    Version {
+        /// What stands in its field `version`.
+        found: Option<String>,
+    },
+    /// Two processes have one id.
+    #[error("two processes have the id {id:?}; give each its own")]
+    DuplicateId {
+        /// The id.
+        id: String,
+    },
+    /// A word is none of those expected.
+    #[error("{place}: there is no {what} {word:?}; use one of {}", words.join(", "))]
+    UnknownWord {
+        /// Where.
+        place: String,
+        /// What the word should stand for.
+        what: &'static str,
+        /// The word.
+        word: String,
+        /// The words there are.
+        words: Vec<&'static str>,
+    },
+    /// An event names a process that the file does not have.
+    #[error("{place}: there is no process {id:?}; add it to `processes` or correct the id")]
+    UnknownProcess {
+        /// Where.
+        place: String,
+        /// The id.
+        id: String,
+    },
+    /// An event names an event that its process does not have.
+    #[error("{place}: there is no event {name:?}, as that process has {events} (counted from 0); correct the index")]
+    Dangling {
+        /// Where.
+        place: String,
+        /// The name of the event.
+        name: String,
+        /// How many events the process has.
+        events: usize,
+    },
+    /// A text should name an event and does not.
+    #[error("{place}: {text:?} does not name an event; write `process-id#index`, or `nothing` in `from`")]
+    BadReference {
+        /// Where.
+        place: String,
+        /// The text.
+        text: String,
+    },
+    /// A text should be a place in a source and is not.
+    #[error("{place}: {text:?} is not a place in a source; write `file:line:column`")]
+    BadLocation {
+        /// Where.
+        place: String,
+        /// The text.
+        text: String,
+    },
+}
+
+impl From<FileErrorKind> for FileError {
+    fn from(kind: FileErrorKind) -> Self {
+        FileError { kind }
+    }
+}

@@ -1,0 +1,142 @@
+//! Single values of a file: text that may look like a number, lists that may be a single value, and the quoting
+//! that makes any text a value.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+
+/// Words that stand for something other than text, in one version of YAML or another.
+const RESERVED: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
+
+/// The text as a value that can stand anywhere, also between braces: bare if nobody could take it for anything
+/// else, in double quotes otherwise.
+pub(super) fn flow(text: &str) -> String {
+    let bare = text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-./#:".contains(c))
+        && !text.ends_with(':')
+        && !RESERVED.contains(&text.to_ascii_lowercase().as_str());
+    if bare {
+        return text.to_owned();
+    }
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            '\n' => quoted.push_str("\\n"),
+            '\t' => quoted.push_str("\\t"),
+            ' '..='~' => quoted.push(c),
+            _ if c.is_alphanumeric() => quoted.push(c),
+            _ => quoted.push_str(&format!("\\U{:08X}", u32::from(c))),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// A text, number or truth value, as text: people leave out quotes.
+pub(super) struct Scalar(pub(super) String);
+
+impl<'de> Deserialize<'de> for Scalar {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ScalarVisitor)
+    }
+}
+
+struct ScalarVisitor;
+
+impl Visitor<'_> for ScalarVisitor {
+    type Value = Scalar;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a single value")
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<Scalar, E> {
+        Ok(Scalar(value.to_owned()))
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Scalar, E> {
+        Ok(Scalar(value.to_string()))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Scalar, E> {
+        Ok(Scalar(value.to_string()))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Scalar, E> {
+        Ok(Scalar(value.to_string()))
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Scalar, E> {
+        Ok(Scalar(value.to_string()))
+    }
+}
+
+/// The names of events: one, or a list.
+pub(super) enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+}
+
+impl OneOrMany {
+    pub(super) fn as_slice(&self) -> &[String] {
+        match self {
+            OneOrMany::One(name) => std::slice::from_ref(name),
+            OneOrMany::Many(names) => names,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for OneOrMany {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(OneOrManyVisitor)
+    }
+}
+
+struct OneOrManyVisitor;
+
+impl<'de> Visitor<'de> for OneOrManyVisitor {
+    type Value = OneOrMany;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an event (`process-id#index`) or a list of events")
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<OneOrMany, E> {
+        Ok(OneOrMany::One(value.to_owned()))
+    }
+
+    fn visit_seq<S: SeqAccess<'de>>(self, mut list: S) -> Result<OneOrMany, S::Error> {
+        let mut names = Vec::new();
+        while let Some(name) = list.next_element()? {
+            names.push(name);
+        }
+        Ok(OneOrMany::Many(names))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_words_are_bare() {
+        for bare in ["main", "main/thread2#0", "src/x.rs:10:5", "a-b_c.d"] {
+            assert_eq!(flow(bare), bare);
+        }
+        for (text, quoted) in [
+            ("", r#""""#),
+            ("12", r#""12""#),
+            ("Null", r#""Null""#),
+            ("two words", r#""two words""#),
+            ("key:", r#""key:""#),
+            ("a,b", r#""a,b""#),
+            ("say \"hi\\\"\n", r#""say \"hi\\\"\n""#),
+            ("Grüße", "\"Grüße\""),
+            ("\u{1b}\u{feff}", r#""\U0000001B\U0000FEFF""#),
+        ] {
+            assert_eq!(flow(text), quoted);
+        }
+    }
+}

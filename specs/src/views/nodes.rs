@@ -1,0 +1,208 @@
+//! SYN-events with all their numbers: what every view is read into and written from.
+//!
+//! Each view leaves out what its arrangement implies (a list for each thread need not name the thread). [`Nodes`]
+//! leaves out nothing, so that a conversion is one step out of a view and one step into another one.
+
+use std::collections::BTreeMap;
+
+use super::{Additional, Party, Place, ViewError, ViewErrorKind, parties_of};
+use crate::order::Order;
+use crate::sequence::{EventRef, Op, Pick};
+use crate::topology::smallest_first;
+
+/// SYN-events, sorted by their first thread and their number on it.
+pub(super) struct Nodes {
+    pub(super) parties: Vec<Party>,
+    pub(super) nodes: Vec<Node>,
+}
+
+/// One SYN-event. It addresses others by their index in [`Nodes::nodes`].
+#[derive(Clone)]
+pub(super) struct Node {
+    /// Who does it, first the sender where there are two; never empty.
+    pub(super) threads: Vec<Place>,
+    pub(super) object: Place,
+    pub(super) op: Op,
+    pub(super) additional: Additional<usize>,
+}
+
+impl Nodes {
+    /// Makes one of each call and its completion, and numbers the events on each object.
+    pub(super) fn of(order: &Order<'_>) -> Nodes {
+        let sequence = order.sequence();
+        // Where each event of the sequence has gone: a call is part of its completion.
+        let mut syn_events: Vec<(Vec<Place>, EventRef)> = Vec::new();
+        let mut own_events = vec![0; sequence.processes.len()];
+        for at in sequence.events().filter(|&at| order.completion(at).is_none()) {
+            let mut threads: Vec<Place> = calls(order, at).map(place).collect();
+            if threads.is_empty() {
+                own_events[at.process] += 1;
+                threads.push(Place { process: at.process, number: own_events[at.process] });
+            }
+            syn_events.push((threads, at));
+        }
+        syn_events.sort_by_key(|(threads, _)| threads[0]);
+        let index: BTreeMap<EventRef, usize> =
+            syn_events.iter().enumerate().map(|(i, &(_, at))| (at, i)).collect();
+        let node_of = |at: EventRef| index[&order.completion(at).unwrap_or(at)];
+
+        let node = |(threads, at): (Vec<Place>, EventRef)| {
+            let event = sequence.event(at);
+            let ordered = !sequence.is_thread(at.process);
+            let object = if ordered { at.process } else { event.object.unwrap_or(at.process) };
+            let own_calls: Vec<EventRef> = calls(order, at).filter(|&call| call != at).collect();
+            let parts = || std::iter::once(at).chain(own_calls.iter().copied()).map(|at| sequence.event(at));
+            let taken = parts().flat_map(|part| part.pick.partners()).filter(|it| !own_calls.contains(it));
+            let earlier = parts().flat_map(|part| &part.after).filter(|it| !own_calls.contains(it));
+            let mut after: Vec<usize> = earlier.map(|&at| node_of(at)).collect();
+            after.sort_unstable();
+            after.dedup();
+            let additional = Additional {
+                ordered,
+                blocked: !ordered && sequence.processes[object].kind.completes(event.op),
+                nothing: event.pick == Pick::Nothing,
+                partners: taken.map(|&at| node_of(at)).collect(),
+                after,
+            };
+            // The number of an event that its object did not order is not known yet.
+            let number = if ordered { at.index + 1 } else { 0 };
+            Node { threads, object: Place { process: object, number }, op: event.op, additional }
+        };
+        let nodes: Vec<Node> = syn_events.into_iter().map(node).collect();
+        let mut nodes = Nodes { parties: parties_of(sequence), nodes };
+        let line =
+            smallest_first(&nodes.predecessors(Objects::Ordered)).expect("an order of calls has one of SYN-events");
+        let mut count = vec![0; nodes.parties.len()];
+        for node in line {
+            let object = &mut nodes.nodes[node].object;
+            count[object.process] += 1;
+            object.number = count[object.process];
+        }
+        nodes
+    }
+
+    /// Takes SYN-events that come in any order and address each other by their index in it.
+    ///
+    /// # Errors
+    /// If order numbers are not 1, 2, 3, … everywhere.
+    pub(super) fn sorted(parties: Vec<Party>, mut nodes: Vec<Node>) -> Result<Nodes, ViewError> {
+        for node in nodes.iter().filter(|node| node.threads.is_empty()) {
+            let object = name(&parties, node.object.process)?;
+            return Err(ViewErrorKind::NoThread { object, number: node.object.number }.into());
+        }
+        check_numbers(&parties, nodes.iter().flat_map(|node| node.threads.iter().copied()))?;
+        check_numbers(&parties, nodes.iter().map(|node| node.object))?;
+        let mut by_thread: Vec<usize> = (0..nodes.len()).collect();
+        by_thread.sort_by_key(|&node| nodes[node].threads[0]);
+        let mut place = vec![0; nodes.len()];
+        for (new, &old) in by_thread.iter().enumerate() {
+            place[old] = new;
+        }
+        for node in &mut nodes {
+            node.additional = node.additional.map(|&old| place[old]);
+            node.additional.after.sort_unstable();
+        }
+        nodes.sort_by_key(|node| node.threads[0]);
+        Ok(Nodes { parties, nodes })
+    }
+
+    /// The canonical total order, as indices.
+    ///
+    /// # Errors
+    /// If events wait for each other.
+    pub(super) fn line(&self) -> Result<Vec<usize>, ViewError> {
+        smallest_first(&self.predecessors(Objects::All)).map_err(|cycle| {
+            let Place { process, number } = self.nodes[cycle[0]].threads[0];
+            ViewErrorKind::Cycle { process: self.parties[process].id.clone(), number }.into()
+        })
+    }
+
+    /// The direct predecessors of each event: before it on its threads, before it on its object, its partners,
+    /// and what it is after.
+    pub(super) fn predecessors(&self, objects: Objects) -> Vec<Vec<usize>> {
+        let mut lists: BTreeMap<(Role, Place), usize> = BTreeMap::new();
+        for (i, node) in self.nodes.iter().enumerate() {
+            lists.extend(node.threads.iter().map(|&thread| ((Role::Thread, thread), i)));
+            if objects == Objects::All || node.additional.ordered {
+                lists.insert((Role::Object, node.object), i);
+            }
+        }
+        let mut before: Vec<Vec<usize>> = self
+            .nodes
+            .iter()
+            .map(|node| [node.additional.partners.as_slice(), &node.additional.after].concat())
+            .collect();
+        let places: Vec<_> = lists.into_iter().collect();
+        for pair in places.windows(2) {
+            let [((role, place), earlier), ((next_role, next_place), later)] = [pair[0], pair[1]];
+            if role == next_role && place.process == next_place.process && earlier != later {
+                before[later].push(earlier);
+            }
+        }
+        for list in &mut before {
+            list.sort_unstable();
+            list.dedup();
+        }
+        before
+    }
+
+    /// The pairs of happens-before that generate all others, by the addresses that a view has for its events.
+    pub(super) fn immediate<A: Ord>(&self, address: impl Fn(usize) -> A) -> Vec<(A, A)> {
+        let predecessors = self.predecessors(Objects::Ordered).into_iter().enumerate();
+        let mut pairs: Vec<(A, A)> = predecessors
+            .flat_map(|(later, before)| before.into_iter().map(move |earlier| (earlier, later)))
+            .map(|(earlier, later)| (address(earlier), address(later)))
+            .collect();
+        pairs.sort_unstable();
+        pairs
+    }
+}
+
+/// Which order numbers on objects count as an order of events.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Objects {
+    /// Those given by the object, which are part of happens-before.
+    Ordered,
+    /// All, as a total order must respect them.
+    All,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Role {
+    Thread,
+    Object,
+}
+
+/// The thread events that make up a SYN-event: itself, or the calls that it completes.
+fn calls<'a>(order: &'a Order<'_>, at: EventRef) -> impl Iterator<Item = EventRef> + 'a {
+    let sequence = order.sequence();
+    let is_thread = sequence.is_thread(at.process);
+    let completed = if is_thread { &[] } else { sequence.event(at).pick.partners() };
+    let completed = completed.iter().copied().filter(|call| sequence.is_thread(call.process));
+    is_thread.then_some(at).into_iter().chain(completed)
+}
+
+/// Every event of a thread is in exactly one SYN-event, so its number there is its number in the sequence.
+fn place(at: EventRef) -> Place {
+    Place { process: at.process, number: at.index + 1 }
+}
+
+/// The id of a party.
+pub(super) fn name(parties: &[Party], process: usize) -> Result<String, ViewError> {
+    let party = parties.get(process).ok_or(ViewErrorKind::NoSuchProcess { process })?;
+    Ok(party.id.clone())
+}
+
+fn check_numbers(parties: &[Party], places: impl Iterator<Item = Place>) -> Result<(), ViewError> {
+    let mut places: Vec<Place> = places.collect();
+    places.sort_unstable();
+    for of_one in places.chunk_by(|a, b| a.process == b.process) {
+        let process = name(parties, of_one[0].process)?;
+        if let Some((i, _)) = of_one.iter().enumerate().find(|(i, place)| place.number != i + 1) {
+            // Sorted: a number that is too small has come before, one that is too great leaves a gap.
+            let number = of_one[i].number.min(i + 1);
+            return Err(ViewErrorKind::Numbering { process, number }.into());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,85 @@
+//! Sequences written down event by event, with processes and events called by name.
+
+use insyn_specs::{Event, EventRef, Kind, Location, Op, Pick, Process, Sequence};
+
+/// Collects processes and events; `finish` puts them in canonical form.
+#[derive(Default)]
+pub struct Build {
+    processes: Vec<Process>,
+}
+
+impl Build {
+    pub fn process(&mut self, id: &str, kind: Kind) -> usize {
+        self.processes.push(Process { id: id.to_owned(), kind, name: None, events: Vec::new() });
+        self.processes.len() - 1
+    }
+
+    pub fn named(&mut self, id: &str, kind: Kind, name: &str) -> usize {
+        let process = self.process(id, kind);
+        self.processes[process].name = Some(name.to_owned());
+        process
+    }
+
+    pub fn threads<const N: usize>(&mut self, ids: [&str; N]) -> [usize; N] {
+        ids.map(|id| self.process(id, Kind::Thread))
+    }
+
+    pub fn event(&mut self, process: usize, op: Op, object: Option<usize>, pick: Pick) -> EventRef {
+        let event = Event { op, object, pick, after: Vec::new(), location: None };
+        self.processes[process].events.push(event);
+        EventRef { process, index: self.processes[process].events.len() - 1 }
+    }
+
+    /// A thread's operation that picks nothing.
+    pub fn does(&mut self, thread: usize, op: Op, object: usize) -> EventRef {
+        self.event(thread, op, Some(object), Pick::None)
+    }
+
+    /// A thread's operation that takes these partners.
+    pub fn takes(&mut self, thread: usize, op: Op, object: usize, partners: &[EventRef]) -> EventRef {
+        self.event(thread, op, Some(object), Pick::Partners(partners.to_vec()))
+    }
+
+    /// The completion of calls on an object.
+    pub fn completes(&mut self, object: usize, op: Op, calls: &[EventRef]) -> EventRef {
+        self.event(object, op, Some(object), Pick::Partners(calls.to_vec()))
+    }
+
+    /// A call and its completion.
+    pub fn calls(&mut self, thread: usize, op: Op, object: usize) -> [EventRef; 2] {
+        let call = self.does(thread, op, object);
+        [call, self.completes(object, op, &[call])]
+    }
+
+    pub fn after(&mut self, event: EventRef, earlier: &[EventRef]) {
+        self.processes[event.process].events[event.index].after.extend(earlier);
+    }
+
+    pub fn at(&mut self, event: EventRef, file: &str, line: u32, column: u32) {
+        let location = Location { file: file.to_owned(), line, column };
+        self.processes[event.process].events[event.index].location = Some(location);
+    }
+
+    pub fn events_of(&self, process: usize) -> usize {
+        self.processes[process].events.len()
+    }
+
+    pub fn finish(self) -> Sequence {
+        Sequence::from_processes(self.processes).unwrap()
+    }
+}
+
+/// Listing 7.1 as Example 1 executes it: Thread1 sends to Thread2 and Thread4 to Thread3, on C1 and then on C2.
+pub fn listing_7_1() -> Sequence {
+    let mut build = Build::default();
+    let threads = [1, 2, 3, 4].map(|n| build.named(&format!("main/thread{n}"), Kind::Thread, &format!("Thread{n}")));
+    for n in [1, 2] {
+        let mailbox = build.named(&format!("main/rendezvous{n}"), Kind::Rendezvous, &format!("C{n}"));
+        for (sender, receiver) in [(threads[0], threads[1]), (threads[3], threads[2])] {
+            let put = build.does(sender, Op::Put, mailbox);
+            let take = build.does(receiver, Op::Take, mailbox);
+            build.completes(mailbox, Op::Take, &[put, take]);
+        }
+    }
+    build.finish()
+}

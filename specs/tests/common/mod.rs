@@ -1,0 +1,6 @@
+//! Sequences for tests: some built by hand, and any number that random programs give.
+
+#![allow(dead_code, unreachable_pub, reason = "each test file is a crate of its own and uses a part of this")]
+
+pub mod build;
+pub mod programs;

@@ -7,6 +7,7 @@
 use std::cell::Cell;
 use std::io;
 use std::ptr;
+use std::sync::{Mutex, PoisonError};
 
 use corosensei::stack::DefaultStack;
 use corosensei::trap::CoroutineTrapHandler;
@@ -120,22 +121,36 @@ pub(crate) fn suspend() {
     unsafe { (*suspender).suspend(()) };
 }
 
-/// A pool of stacks of one size.
+/// A worker's pool of stacks of one size. When the worker is done its stacks wait for the next one.
 pub(crate) struct Stacks {
     size: usize,
     free: Vec<DefaultStack>,
 }
+
+/// Stacks, with their size, that no worker uses. A fresh stack costs as much as several short executions.
+static IDLE: Mutex<Vec<(usize, DefaultStack)>> = Mutex::new(Vec::new());
+
+/// How many stacks are kept for later.
+const MOST_IDLE: usize = 64;
 
 impl Stacks {
     pub(crate) fn new(size: usize) -> Self {
         Stacks { size, free: Vec::new() }
     }
 
-    /// A stack of at least `size` bytes.
     #[inline]
     pub(crate) fn take(&mut self) -> io::Result<DefaultStack> {
         match self.free.pop() {
             Some(stack) => Ok(stack),
+            None => self.another(),
+        }
+    }
+
+    #[cold]
+    fn another(&self) -> io::Result<DefaultStack> {
+        let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+        match idle.iter().position(|(size, _)| *size == self.size) {
+            Some(at) => Ok(idle.swap_remove(at).1),
             None => DefaultStack::new(self.size),
         }
     }
@@ -143,6 +158,14 @@ impl Stacks {
     #[inline]
     pub(crate) fn give(&mut self, stack: DefaultStack) {
         self.free.push(stack);
+    }
+}
+
+impl Drop for Stacks {
+    fn drop(&mut self) {
+        let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+        let room = MOST_IDLE.saturating_sub(idle.len());
+        idle.extend(self.free.drain(..).take(room).map(|stack| (self.size, stack)));
     }
 }
 

@@ -335,7 +335,7 @@ impl Explorer {
         let ordered = plan.max_executions.is_some() || plan.max_sequences.is_some() || plan.stop_at_first_failure;
         let workers = if ordered { 1 } else { self.workers };
         let share = Share::new();
-        let results = on_workers(workers, |_| {
+        let results = on_workers(workers, || {
             let mut worker = Worker::new(&plan, self.settings, &program);
             if let Some(prefix) = &self.prefix {
                 write_script(prefix, true, &mut worker.x).unwrap_or_else(|e| panic!("insyn: bad prefix: {e}"));
@@ -362,11 +362,10 @@ impl Explorer {
         R: Serialize + 'static,
     {
         refuse_nesting();
-        on_worker(|| {
-            let mut x = Engine::new(self.settings);
-            x.choose_by(self.plan.seed);
-            self.run_once(&mut x, &program)
-        })
+        crate::coroutine::watch();
+        let mut x = Engine::new(self.settings);
+        x.choose_by(self.plan.seed);
+        self.run_once(&mut x, &program)
     }
 
     /// Runs the program `runs` times with random choices, by the [`seed`](Self::seed) (0 if none is set), and counts
@@ -383,7 +382,7 @@ impl Explorer {
         let seed = self.plan.seed.unwrap_or(0);
         let deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
         let next = AtomicU64::new(0);
-        let results = on_workers(self.workers, |_| {
+        let results = on_workers(self.workers, || {
             let mut x = Engine::new(self.settings);
             let mut tally = Tally::default();
             let mut seen: BTreeSet<(u128, Termination)> = BTreeSet::new();
@@ -458,21 +457,20 @@ impl Explorer {
         R: Serialize + 'static,
     {
         refuse_nesting();
-        on_worker(|| {
-            let mut x = Engine::new(self.settings);
-            x.choose_by(self.plan.seed);
-            write_script(prefix, true, &mut x)?;
-            let execution = self.run_once(&mut x, &program);
-            match &x.divergence {
-                None => Ok(execution),
-                Some(d) => Err(ReplayError::Diverged {
-                    process: d.process.clone(),
-                    index: d.index,
-                    expected: d.expected.clone(),
-                    found: d.found.clone().unwrap_or_else(|| "nothing".to_string()),
-                }),
-            }
-        })
+        crate::coroutine::watch();
+        let mut x = Engine::new(self.settings);
+        x.choose_by(self.plan.seed);
+        write_script(prefix, true, &mut x)?;
+        let execution = self.run_once(&mut x, &program);
+        match &x.divergence {
+            None => Ok(execution),
+            Some(d) => Err(ReplayError::Diverged {
+                process: d.process.clone(),
+                index: d.index,
+                expected: d.expected.clone(),
+                found: d.found.clone().unwrap_or_else(|| "nothing".to_string()),
+            }),
+        }
     }
 
     fn run_once<R: Serialize>(&self, x: &mut Engine, program: &impl Fn() -> R) -> Execution {
@@ -497,7 +495,7 @@ impl fmt::Debug for Explorer {
 }
 
 fn finish(tally: Tally, bound: Option<Bound>) -> Exploration {
-    let ended = |t: Termination| tally.terminations.get(&t).copied().unwrap_or(0);
+    let ended = |t: Termination| tally.ended(t);
     Exploration {
         sequences: tally.sequences(),
         executions: tally.executions,
@@ -520,28 +518,21 @@ fn refuse_nesting() {
     );
 }
 
-/// Runs `work` on an OS thread of its own and passes on what it returns or how it panics.
-fn on_worker<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    let mut work = Some(work);
-    let work = std::sync::Mutex::new(work.take());
-    let mut results = on_workers(1, |_| {
-        let work = work.lock().ok().and_then(|mut w| w.take()).expect("there is one worker");
-        work()
-    });
-    results.pop().expect("there is one worker")
-}
-
-fn on_workers<T: Send>(workers: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+/// Runs `work` as so many workers; a single one is the calling thread itself.
+fn on_workers<T: Send>(workers: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
     crate::coroutine::watch();
-    let work = &work;
+    if workers == 1 {
+        return vec![work()];
+    }
     thread::scope(|scope| {
-        let handles: Vec<_> = (0..workers)
-            .map(|n| {
-                let named = thread::Builder::new().name(format!("insyn-worker-{n}"));
-                named.spawn_scoped(scope, move || work(n)).expect("the system gives us a thread")
-            })
-            .collect();
-        handles.into_iter().map(|h| h.join().unwrap_or_else(|p| panic::resume_unwind(p))).collect()
+        let start = |n| {
+            let named = thread::Builder::new().name(format!("insyn-worker-{n}"));
+            named.spawn_scoped(scope, &work).expect("the system gives us a thread")
+        };
+        let others: Vec<_> = (1..workers).map(start).collect();
+        let mine = work();
+        let theirs = others.into_iter().map(|h| h.join().unwrap_or_else(|p| panic::resume_unwind(p)));
+        std::iter::once(mine).chain(theirs).collect()
     })
 }
 

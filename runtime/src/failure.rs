@@ -34,6 +34,17 @@ pub enum Termination {
 }
 
 impl Termination {
+    /// Every way to end, in the order of their declaration.
+    pub const ALL: [Termination; 7] = [
+        Termination::Normal,
+        Termination::Deadlock,
+        Termination::LocalDeadlock,
+        Termination::Panic,
+        Termination::StepBound,
+        Termination::StackOverflow,
+        Termination::Nondeterminism,
+    ];
+
     /// The words for it in reports.
     pub fn words(self) -> &'static str {
         match self {

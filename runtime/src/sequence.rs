@@ -7,11 +7,11 @@ use insyn_specs::{Event, EventRef, Kind, Location, Pick, Process, Sequence};
 use crate::execution::{Execution, NOWHERE, Place, same_place};
 use crate::execution::event::{self, Ix, NONE};
 use crate::execution::process::Processes;
-use crate::execution::script::{Name, Script, Step, Take};
+use crate::execution::script::Script;
 
 /// The canonical sequence of the run that has just ended.
 pub(crate) fn collect(x: &Execution) -> Sequence {
-    let run = &x.run;
+    let run = x.run();
     let mut chains: BTreeMap<String, Draft> = BTreeMap::new();
     let mut draft = |chain: u32, name: Option<String>| {
         let draft = chains.entry(x.processes.id(chain)).or_insert_with(|| Draft::new(chain));
@@ -49,7 +49,7 @@ pub(crate) fn collect(x: &Execution) -> Sequence {
         let before = std::mem::replace(&mut latest[e.chain as usize], i as Ix);
         let implied = |p: &Ix| {
             let pred = &run.events[*p as usize];
-            *p == before || before != NONE && run.list(pred.mates).contains(&before) && pred.chain != e.chain
+            *p == before || before != NONE && run.mates(pred).contains(&before) && pred.chain != e.chain
         };
         let mut after: Vec<EventRef> = run.own(e).filter(|p| !implied(p)).map(refer).collect();
         after.sort_unstable();
@@ -57,7 +57,7 @@ pub(crate) fn collect(x: &Execution) -> Sequence {
         let pick = match e.pick {
             event::Pick::No => Pick::None,
             event::Pick::Nothing => Pick::Nothing,
-            event::Pick::Mates => Pick::Partners(run.list(e.mates).iter().map(|&m| refer(m)).collect()),
+            event::Pick::Mates => Pick::Partners(run.mates(e).iter().map(|&m| refer(m)).collect()),
         };
         processes[place_of[e.chain as usize]].events.push(Event {
             op: e.op,
@@ -99,18 +99,29 @@ pub(crate) fn write_script(
         .iter()
         .map(|p| find_process(&p.id, processes).ok_or_else(|| BadProcess { id: p.id.clone() }))
         .collect::<Result<Vec<u32>, _>>()?;
-    script.clear(processes.len());
+    let mut place: Vec<Vec<u32>> = Vec::new();
+    let mut n = 0;
+    for process in &sequence.processes {
+        place.push((n..).take(process.events.len()).collect());
+        n += process.events.len() as u32;
+    }
+    script.past.clear(processes.len());
     for (process, &chain) in sequence.processes.iter().zip(&chains) {
         for event in &process.events {
-            let take = match &event.pick {
-                Pick::None => Take::No,
-                Pick::Nothing => Take::Nothing,
-                Pick::Partners(partners) => script.take(
-                    partners.iter().map(|p| Name { chain: chains[p.process], index: p.index as u32 }),
-                ),
+            let (pick, mates) = match &event.pick {
+                Pick::None => (event::Pick::No, Vec::new()),
+                Pick::Nothing => (event::Pick::Nothing, Vec::new()),
+                Pick::Partners(partners) => {
+                    (event::Pick::Mates, partners.iter().map(|p| place[p.process][p.index]).collect())
+                }
             };
-            let black = black && take != Take::No;
-            script.chain_mut(chain).steps.push(Step { op: event.op, black, take, location: None });
+            script.past.push(chain, event.op, pick, &mates, NOWHERE);
+        }
+    }
+    script.start(processes.len(), n as usize);
+    for (process, &chain) in sequence.processes.iter().zip(&chains).enumerate().map(|(i, (_, c))| (i, c)) {
+        for &event in &place[process] {
+            script.keep(chain, event as usize, black);
         }
     }
     Ok(())

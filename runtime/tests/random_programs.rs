@@ -92,8 +92,12 @@ fn compare(
             .max_executions(20_000)
             .observe(move |ended| {
                 if ended.counted() {
-                    let deadlock = matches!(ended.termination(), Termination::Deadlock);
-                    let behaviour = tokens::behaviour(&ended.sequence(), deadlock);
+                    let termination = ended.termination();
+                    let deadlock = matches!(termination, Termination::Deadlock);
+                    let mut behaviour = tokens::behaviour(&ended.sequence(), deadlock);
+                    if !deadlock && !matches!(termination, Termination::Normal) {
+                        behaviour.lines.push(format!("ended as no program here should: {termination:?}"));
+                    }
                     *found.lock().expect("nothing panics").entry(behaviour).or_default() += 1;
                 }
             });
@@ -243,11 +247,12 @@ fn many_more_agree() {
     }
 }
 
-/// An engine that gives up too early is caught, so the comparison does compare.
+/// An engine that gives up too early is caught, on programs that it otherwise gets right: the comparison does compare.
 #[test]
 fn an_engine_that_stops_early_disagrees() {
-    let found = first_disagreement(&Family::ALL, 0..20, |explorer| explorer.max_executions(1));
-    assert!(found.is_some());
+    let families = [Family::Ports];
+    assert_eq!(first_disagreement(&families, 0..10, |explorer| explorer), None);
+    assert!(first_disagreement(&families, 0..10, |explorer| explorer.max_executions(1)).is_some());
 }
 
 /// The oracle itself is right where the answer is known.

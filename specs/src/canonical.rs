@@ -24,7 +24,9 @@ pub enum MalformedKind {
         id: String,
     },
     /// The processes are not sorted by id, so that equal behaviours could be unequal values.
-    #[error("process {id:?} stands after one with a greater id; build sequences with `Sequence::from_processes`")]
+    #[error(
+        "process {id:?} stands after one with a greater id; build sequences with `Sequence::from_processes`"
+    )]
     Unsorted {
         /// The first process that is out of order.
         id: String,
@@ -156,7 +158,8 @@ impl Sequence {
             for &to in event.pick.partners().iter().chain(&event.after) {
                 let process = self.processes.get(to.process);
                 if process.is_none_or(|process| to.index >= process.events.len()) {
-                    let process = process.map_or_else(|| format!("number {}", to.process), |it| it.id.clone());
+                    let process =
+                        process.map_or_else(|| format!("number {}", to.process), |it| it.id.clone());
                     let event = self.event_name(at);
                     return Err(MalformedKind::NoSuchEvent { event, process, index: to.index }.into());
                 }
@@ -205,7 +208,8 @@ mod tests {
         let unsorted = Sequence { processes: vec![thread("b", vec![]), thread("a", vec![])] };
         assert!(matches!(unsorted.check().unwrap_err().kind, MalformedKind::Unsorted { id } if id == "a"));
 
-        let dangling = Sequence { processes: vec![thread("a", vec![event(Op::Join, Pick::None, &[(0, 7)])])] };
+        let dangling =
+            Sequence { processes: vec![thread("a", vec![event(Op::Join, Pick::None, &[(0, 7)])])] };
         assert_eq!(
             dangling.check().unwrap_err().to_string(),
             "malformed sequence: a#0 refers to event 7 of process a, and there is none"

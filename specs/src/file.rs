@@ -46,6 +46,7 @@ use crate::sequence::{Event, EventRef, Kind, Location, Op, Pick, Process, Sequen
 
 mod budget;
 mod error;
+mod nesting;
 mod scalar;
 
 pub use error::{FileError, FileErrorKind};
@@ -82,6 +83,9 @@ impl SequenceFile {
     /// # Errors
     /// See [`FileErrorKind`].
     pub fn read(text: &str) -> Result<SequenceFile, FileError> {
+        if nesting::depth(text) > nesting::DEEPEST {
+            return Err(FileErrorKind::TooDeep.into());
+        }
         budget::check(text, serde_yaml::Deserializer::from_str(text))?;
         let document = match serde_yaml::from_str::<Document>(text) {
             Ok(document) => document,
@@ -234,7 +238,8 @@ fn resolve(mut entries: Vec<ProcessEntry>) -> Result<Sequence, FileError> {
     for (index, entry) in entries.iter().enumerate() {
         let words = Kind::ALL.map(Kind::word);
         let kind = word(&entry.id, "kind", &entry.kind, &words).map(|word| Kind::ALL[word])?;
-        let event = |(i, event): (usize, &EventEntry)| names.event(event, kind, index, &format!("{}#{i}", entry.id));
+        let event =
+            |(i, event): (usize, &EventEntry)| names.event(event, kind, index, &format!("{}#{i}", entry.id));
         processes.push(Process {
             id: entry.id.clone(),
             kind,
@@ -273,9 +278,9 @@ impl Names<'_> {
     }
 
     fn process(&self, id: &str, place: &str) -> Result<usize, FileError> {
-        self.0.binary_search_by_key(&id, |(id, _)| id).map_err(|_| {
-            FileErrorKind::UnknownProcess { place: place.to_owned(), id: id.to_owned() }.into()
-        })
+        self.0
+            .binary_search_by_key(&id, |(id, _)| id)
+            .map_err(|_| FileErrorKind::UnknownProcess { place: place.to_owned(), id: id.to_owned() }.into())
     }
 
     fn references(&self, names: &OneOrMany, place: &str) -> Result<Vec<EventRef>, FileError> {
@@ -292,7 +297,9 @@ impl Names<'_> {
         let events = self.0[process].1;
         match index.parse() {
             Ok(index) if index < events => Ok(EventRef { process, index }),
-            _ => Err(FileErrorKind::Dangling { place: place.to_owned(), name: name.to_owned(), events }.into()),
+            _ => {
+                Err(FileErrorKind::Dangling { place: place.to_owned(), name: name.to_owned(), events }.into())
+            }
         }
     }
 }
@@ -311,7 +318,8 @@ fn location(text: &str, place: &str) -> Result<Location, FileError> {
         let (file, line) = rest.rsplit_once(':')?;
         Some(Location { file: file.to_owned(), line: line.parse().ok()?, column: column.parse().ok()? })
     };
-    parse().ok_or_else(|| FileErrorKind::BadLocation { place: place.to_owned(), text: text.to_owned() }.into())
+    parse()
+        .ok_or_else(|| FileErrorKind::BadLocation { place: place.to_owned(), text: text.to_owned() }.into())
 }
 
 impl From<serde_yaml::Error> for FileError {

@@ -67,22 +67,18 @@ mod tests {
                 ("main/thread2", None),
                 ("main/thread2/mutex1", None),
             ]),
-            [
-                "main",
-                "bounded1",
-                "bounded1/end",
-                "thread1",
-                "thread1/mutex1",
-                "thread2",
-                "thread2/mutex1"
-            ]
+            ["main", "bounded1", "bounded1/end", "thread1", "thread1/mutex1", "thread2", "thread2/mutex1"]
         );
     }
 
     #[test]
     fn names_that_are_not_unique_come_with_the_id() {
         assert_eq!(
-            of([("main/thread1", Some("worker")), ("main/thread2", Some("worker")), ("main/thread3", Some("server"))]),
+            of([
+                ("main/thread1", Some("worker")),
+                ("main/thread2", Some("worker")),
+                ("main/thread3", Some("server"))
+            ]),
             ["worker (thread1)", "worker (thread2)", "server"]
         );
         assert_eq!(of([("main", Some("thread1")), ("main/thread1", None)]), ["thread1 (main)", "thread1"]);

@@ -1,4 +1,49 @@
 //! SYN-sequences as data: what an execution did, process by process, and every form it is read or written in.
+//!
+//! | module | what it gives |
+//! |---|---|
+//! | [`sequence`] | the [`Sequence`] itself: threads, objects, their events and partners |
+//! | [`order`] | happens-before, and the canonical line of all events |
+//! | [`views`] | SYN-events in a total order, by thread, or by object; conversions between these |
+//! | [`timestamps`] | thread-centric vectors and object-centric version vectors |
+//! | [`file`](mod@file) | the YAML form |
+//! | [`text`] | the text form for terminals and reports |
+//!
+//! All of it is pure: no module does input or output, and equal values give equal results.
+//!
+//! ```
+//! use insyn_specs::{Order, SequenceFile, text};
+//!
+//! let file = SequenceFile::read(
+//!     "insyn: sequence
+//! version: 1
+//! processes:
+//! - id: main
+//!   kind: thread
+//!   events:
+//!   - {op: receive, on: main/channel1, from: main/thread1#0, at: src/main.rs:7:9}
+//! - id: main/channel1
+//!   kind: channel
+//! - id: main/thread1
+//!   kind: thread
+//!   name: greeter
+//!   events:
+//!   - {op: send, on: main/channel1, from: nothing, at: src/main.rs:4:12}
+//! ",
+//! )?;
+//!
+//! let order = Order::of(&file.sequence)?;
+//! let &[send, receive] = order.line() else { panic!("there are two events") };
+//! assert!(order.happens_before(send, receive));
+//!
+//! assert_eq!(
+//!     text::render_order(&order),
+//!     "1  greeter  send     channel1                  src/main.rs:4:12
+//! 2  main     receive  channel1  from 1 greeter  src/main.rs:7:9
+//! "
+//! );
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod canonical;
 pub mod file;
@@ -11,5 +56,7 @@ mod topology;
 pub mod views;
 
 pub use canonical::{Malformed, MalformedKind};
+pub use file::{FileError, FileErrorKind, SequenceFile};
 pub use order::Order;
 pub use sequence::{Event, EventRef, Kind, Location, Op, Pick, Process, Sequence};
+pub use views::{ObjectView, ThreadView, TotalView};

@@ -147,7 +147,8 @@ impl<'s> Order<'s> {
         match smallest_first(&predecessors) {
             Ok(line) => Ok(line.into_iter().map(|number| events[number]).collect()),
             Err(cycle) => {
-                let events = cycle.into_iter().map(|number| self.sequence.event_name(events[number])).collect();
+                let events =
+                    cycle.into_iter().map(|number| self.sequence.event_name(events[number])).collect();
                 Err(MalformedKind::Cycle { events }.into())
             }
         }
@@ -193,7 +194,11 @@ mod tests {
         let spawned = [at(0, 0)];
         Sequence {
             processes: vec![
-                process("main", Kind::Thread, vec![event(Op::Lock, 1, &[], &[]), event(Op::Unlock, 1, &[], &[])]),
+                process(
+                    "main",
+                    Kind::Thread,
+                    vec![event(Op::Lock, 1, &[], &[]), event(Op::Unlock, 1, &[], &[])],
+                ),
                 process(
                     "main/mutex1",
                     Kind::Mutex,

@@ -90,7 +90,9 @@ fn note(event: &TotalEvent, view: &TotalView, labels: &[String]) -> String {
             _ => ("from", true),
         };
         let name = match view.events[first].threads[..] {
-            [thread] if with_name && partners.len() == 1 => format!(" {}", cut(&labels[thread], LONGEST_OF_TWO)),
+            [thread] if with_name && partners.len() == 1 => {
+                format!(" {}", cut(&labels[thread], LONGEST_OF_TWO))
+            }
             _ => String::new(),
         };
         notes.push(format!("{word} {}{name}", list(partners)));

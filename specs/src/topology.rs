@@ -40,7 +40,8 @@ fn cycle(predecessors: &[Vec<usize>], missing: &[usize]) -> Vec<usize> {
     while seen_at[node].is_none() {
         seen_at[node] = Some(path.len());
         path.push(node);
-        node = predecessors[node].iter().copied().find(stuck).expect("a node left over waits for another one");
+        node =
+            predecessors[node].iter().copied().find(stuck).expect("a node left over waits for another one");
     }
     let mut cycle = path.split_off(seen_at[node].expect("the walk came back to this node"));
     cycle.reverse();

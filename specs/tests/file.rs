@@ -30,7 +30,7 @@ processes:
   - {op: disconnect, after: main/thread1#1}
 - id: main/thread1
   kind: thread
-  name: the greeter
+  name: \"the greeter\"
   events:
   - {op: send, on: main/channel1, from: nothing, after: [main#0, main/channel1#0]}
   - {op: drop-sender, on: main/channel1}
@@ -50,7 +50,10 @@ fn what_is_read_is_written_again() {
 #[test]
 fn a_rendezvous_in_a_file() {
     let text = SequenceFile::from(listing_7_1()).write().unwrap();
-    assert!(text.contains("  name: C1\n  events:\n  - {op: take, from: [main/thread1#0, main/thread2#0]}\n"), "{text}");
+    assert!(
+        text.contains("  name: C1\n  events:\n  - {op: take, from: [main/thread1#0, main/thread2#0]}\n"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -110,7 +113,10 @@ fn errors_say_what_to_do() {
         "a: there is no kind \"tread\"; use one of thread, channel, bounded, rendezvous, port, entry, mutex, \
          condvar, semaphore, reentrant, monitor"
     );
-    assert!(error(&with_event("{op: recieve}")).starts_with("main#0: there is no operation \"recieve\"; use one of send, "));
+    assert!(
+        error(&with_event("{op: recieve}"))
+            .starts_with("main#0: there is no operation \"recieve\"; use one of send, ")
+    );
     assert_eq!(
         error(&with_event("{op: send, on: main/channel1}")),
         "main#0: there is no process \"main/channel1\"; add it to `processes` or correct the id"
@@ -131,7 +137,8 @@ fn errors_say_what_to_do() {
 
 #[test]
 fn bad_yaml_is_located() {
-    let FileErrorKind::Yaml { message, position } = SequenceFile::read("insyn: [\n}").unwrap_err().kind else {
+    let FileErrorKind::Yaml { message, position } = SequenceFile::read("insyn: [\n}").unwrap_err().kind
+    else {
         panic!("this is no YAML");
     };
     assert_eq!(position, Some((2, 1)), "{message}");
@@ -159,9 +166,10 @@ fn hostile_files() {
         vec![event; 2_000].join(", "),
         (0..2_000).map(|i| format!("- {{id: p{i}, kind: thread, events: *e}}\n")).collect::<String>()
     );
-    let long = format!("insyn: sequence\nversion: 1\nabout: {{a: &a {}, {}}}\nprocesses: []", "x".repeat(many), {
-        (0..2_000).map(|i| format!("b{i}: *a")).collect::<Vec<_>>().join(", ")
-    });
+    let long =
+        format!("insyn: sequence\nversion: 1\nabout: {{a: &a {}, {}}}\nprocesses: []", "x".repeat(many), {
+            (0..2_000).map(|i| format!("b{i}: *a")).collect::<Vec<_>>().join(", ")
+        });
     let texts = [
         String::new(),
         "\0".to_owned(),
@@ -193,6 +201,7 @@ fn hostile_files() {
         long,
         "[".repeat(many),
         "{a: ".repeat(many),
+        "{\"]\": ".repeat(many),
         "- ".repeat(many),
         "? ".repeat(many),
         "!a ".repeat(many),

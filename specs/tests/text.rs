@@ -7,12 +7,9 @@ use common::programs::sequences;
 use insyn_specs::{Kind, Op, Pick, Sequence, text};
 use proptest::prelude::*;
 
-/// Compares with an indented block of lines that starts after the first line break.
-fn assert_text(sequence: &Sequence, expected: &str) {
+fn assert_text(sequence: &Sequence, lines: &[&str]) {
     let text = text::render(sequence).unwrap();
-    let lines: Vec<&str> = expected.lines().skip(1).map(str::trim_start).collect();
-    let got: Vec<&str> = text.lines().map(str::trim_start).collect();
-    assert_eq!(got, lines, "\n{text}");
+    assert_eq!(text.lines().collect::<Vec<_>>(), lines, "\n{text}");
 }
 
 #[test]
@@ -38,12 +35,31 @@ fn messages() {
     let join = build.event(main, Op::Join, None, Pick::None);
     build.after(join, &[drop]);
     build.at(join, file, 26, 9);
-    assert_text(&build.finish(), "");
+    assert_text(
+        &build.finish(),
+        &[
+            "1  main      receive      channel1  nothing there    src/pipeline.rs:21:20",
+            "2  producer  send         channel1  after 1          src/pipeline.rs:9:12",
+            "3  main      receive      channel1  from 2 producer  src/pipeline.rs:23:20",
+            "4  producer  drop-sender  channel1                   src/pipeline.rs:10:5",
+            "5            disconnect   channel1  after 4",
+            "6  main      receive      channel1  closed by 5      src/pipeline.rs:23:20",
+            "7  main      join                   after 4          src/pipeline.rs:26:9",
+        ],
+    );
 }
 
 #[test]
 fn rendezvous() {
-    assert_text(&listing_7_1(), "");
+    assert_text(
+        &listing_7_1(),
+        &[
+            "1  Thread1 -> Thread2  take  C1",
+            "2  Thread1 -> Thread2  take  C2",
+            "3  Thread4 -> Thread3  take  C1",
+            "4  Thread4 -> Thread3  take  C2",
+        ],
+    );
 }
 
 #[test]
@@ -62,7 +78,18 @@ fn locks_and_conditions() {
     let relock = build.does(one, Op::Lock, mutex);
     build.after(relock, &[woken]);
     build.calls(two, Op::Lock, inner);
-    assert_text(&build.finish(), "");
+    assert_text(
+        &build.finish(),
+        &[
+            "1  thread1  lock        main/mutex1",
+            "2  thread1  wait        ready",
+            "3  thread1  unlock      main/mutex1",
+            "4  main     lock        main/mutex1",
+            "5  main     notify-one  ready           wakes 2 thread1",
+            "6  thread1  lock        main/mutex1     blocked; after 5",
+            "7  thread2  lock        thread1/mutex1",
+        ],
+    );
 }
 
 #[test]
@@ -74,12 +101,63 @@ fn long_names_and_places_are_cut() {
     let gone = build.does(deaf, Op::DropReceiver, entry);
     build.at(gone, "x.rs", 1, 1);
     let call = build.takes(worker, Op::Call, entry, &[gone]);
-    build.at(call, "/a/rather/deep/folder/of/some/workspace/with/a/crate/src/protocol/handshake.rs", 1234, 56);
+    build.at(
+        call,
+        "/a/rather/deep/folder/of/some/workspace/with/a/crate/src/protocol/handshake.rs",
+        1234,
+        56,
+    );
     let back = build.does(worker, Op::Return, entry);
     build.after(back, &[gone]);
     let sequence = build.finish();
-    assert_text(&sequence, "");
+    assert_text(
+        &sequence,
+        &[
+            r"1  deaf\n\u{1b}[31m      drop-receiver  entry1                x.rs:1:1",
+            "2  …long name, number 1  call           entry1  refused by 1  …ate/src/protocol/handshake.rs:1234:56",
+            "3  …long name, number 1  return         entry1  after 1",
+        ],
+    );
     assert!(text::render(&sequence).unwrap().lines().all(|line| line.chars().count() <= text::WIDTH));
+}
+
+/// A rendezvous has two places, and a disconnect may come after many drops.
+#[test]
+fn several_of_a_kind() {
+    let mut build = Build::default();
+    let threads = build.threads([
+        "main",
+        "main/thread1",
+        "main/thread2",
+        "main/thread3",
+        "main/thread4",
+        "main/thread5",
+    ]);
+    let meeting = build.process("main/rendezvous1", Kind::Rendezvous);
+    let end = build.process("main/rendezvous1/end", Kind::Rendezvous);
+    let (put, take) = (build.does(threads[1], Op::Put, meeting), build.does(threads[0], Op::Take, meeting));
+    build.at(put, "src/a.rs", 3, 5);
+    build.at(take, "src/a.rs", 9, 7);
+    build.completes(meeting, Op::Take, &[put, take]);
+    let drops = threads.map(|thread| build.does(thread, Op::DropSender, meeting));
+    let disconnect = build.event(end, Op::Disconnect, Some(end), Pick::None);
+    build.after(disconnect, &drops);
+    let take = build.does(threads[0], Op::Take, meeting);
+    build.completes(meeting, Op::Take, &[take, disconnect]);
+    assert_text(
+        &build.finish(),
+        &[
+            "1  thread1 -> main  take         rendezvous1                                   src/a.rs:3:5, 9:7",
+            "2  main             drop-sender  rendezvous1",
+            "3  thread1          drop-sender  rendezvous1",
+            "4  thread2          drop-sender  rendezvous1",
+            "5  thread3          drop-sender  rendezvous1",
+            "6  thread4          drop-sender  rendezvous1",
+            "7  thread5          drop-sender  rendezvous1",
+            "8                   disconnect   rendezvous1/end  after 2, 3, 4, 5 and 2 more",
+            "9  main             take         rendezvous1      closed by 8",
+        ],
+    );
 }
 
 #[test]

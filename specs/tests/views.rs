@@ -6,8 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use common::build::{Build, listing_7_1};
 use common::programs::sequences;
+use insyn_specs::timestamps::{ObjectCentric, ThreadCentric};
 use insyn_specs::views::{ObjectView, Place, ThreadView, TotalView, ViewErrorKind};
-use insyn_specs::{EventRef, Kind, Op, Order, Pick, Sequence};
+use insyn_specs::{EventRef, Kind, Op, Order, Pick, Sequence, text};
 use proptest::prelude::*;
 
 /// Example 1, complete events in a total order; and example 2, simple ones. The canonical order is not the book's,
@@ -234,6 +235,34 @@ proptest! {
         prop_assert_eq!(&objects.to_threads().unwrap(), &threads);
         prop_assert_eq!(&threads.to_total().unwrap(), &total);
         prop_assert_eq!(&objects.to_total().unwrap(), &total);
+    }
+
+    /// References that no execution has: the sequence is refused, or every form of it can be had.
+    #[test]
+    fn odd_references_do_no_harm(
+        mut sequence in sequences(),
+        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0..3u8), 1..4),
+    ) {
+        let events: Vec<EventRef> = sequence.events().collect();
+        for (at, other, what) in damage {
+            if events.is_empty() {
+                break;
+            }
+            let (at, other) = (at.get(&events), *other.get(&events));
+            let event = &mut sequence.processes[at.process].events[at.index];
+            match what {
+                0 => event.after.push(other),
+                1 => event.pick = Pick::Partners(vec![other]),
+                _ => event.object = Some(other.process),
+            }
+        }
+        if let Ok(order) = Order::of(&sequence) {
+            let total = TotalView::of_order(&order);
+            prop_assert_eq!(&total.to_threads().unwrap().to_objects().unwrap().to_total().unwrap(), &total);
+            text::render_order(&order);
+            ThreadCentric::of(&order);
+            let _ = ObjectCentric::of(&order);
+        }
     }
 
     #[test]

@@ -41,6 +41,8 @@ pub(crate) struct Event {
     pub(crate) object: u32,
     pub(crate) prev: Ix,
     pub(crate) also: Ix,
+    /// Its mate, if it has one; more than one are in the list [`Event::mates`].
+    pub(crate) mate: Ix,
     pub(crate) mates: Span,
     /// On a receive: the open list. On a disconnect: the drops before it. On a notify-one completion: the waiters.
     pub(crate) list: Span,
@@ -114,9 +116,29 @@ impl Run {
         &self.lists[span.start as usize..(span.start + span.len) as usize]
     }
 
+    /// What a receiving event took.
     #[inline]
-    pub(crate) fn mates(&self, i: Ix) -> &[Ix] {
-        self.list(self.events[i as usize].mates)
+    pub(crate) fn mates<'a>(&'a self, event: &'a Event) -> &'a [Ix] {
+        match event.mates.len {
+            0 => &[],
+            1 => std::slice::from_ref(&event.mate),
+            _ => self.list(event.mates),
+        }
+    }
+
+    /// Stores mates for an event: the first, and the list if there are more.
+    #[inline]
+    pub(crate) fn push_mates(&mut self, mates: &[Ix]) -> (Ix, Span) {
+        match mates {
+            [] => (NONE, Span::default()),
+            [one] => (*one, Span { start: 0, len: 1 }),
+            more => (more[0], self.push_list(more)),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn at(&self, i: Ix) -> &Event {
+        &self.events[i as usize]
     }
 
     /// The own predecessors of an event, without its mates.
@@ -139,7 +161,7 @@ impl Run {
         let mut seen = vec![false; b as usize + 1];
         while let Some(e) = stack.pop() {
             let event = &self.events[e as usize];
-            for p in self.own(event).chain(self.list(event.mates).iter().copied()) {
+            for p in self.own(event).chain(self.mates(event).iter().copied()) {
                 if p == a {
                     return true;
                 }

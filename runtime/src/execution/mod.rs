@@ -8,7 +8,7 @@
 //! - [`event`]: what is recorded; [`process`]: names that hold across runs; [`script`]: what to replay;
 //! - [`threads`]: spawning, joining, blocking, and the loop that runs them;
 //! - [`ports`]: receives on a thread that pick a send; [`objects`]: completions on an object that pick a call;
-//! - [`monitors`]: what happens inside a monitor.
+//! - [`monitors`]: what happens inside a monitor; [`shared`]: what the handles of an object share.
 
 pub(crate) mod event;
 pub(crate) mod monitors;
@@ -16,6 +16,7 @@ pub(crate) mod objects;
 pub(crate) mod ports;
 pub(crate) mod process;
 pub(crate) mod script;
+pub(crate) mod shared;
 pub(crate) mod threads;
 
 use std::cell::Cell;
@@ -28,7 +29,7 @@ use crate::rules::Rules;
 use event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Run, Span};
 use objects::Object;
 use process::Processes;
-use script::{Name, Script, Step};
+use script::{Name, Recorded, Script};
 use threads::Thread;
 
 pub(crate) use threads::{Crash, PanicInfo, WaitFor};
@@ -41,7 +42,7 @@ thread_local! {
 pub(crate) type Place = &'static Location<'static>;
 
 /// The place of what a destructor does: the compiler does not tell it where it was called from.
-pub(crate) const NOWHERE: Place = Location::caller();
+pub(crate) static NOWHERE: Place = Location::caller();
 
 /// Limits and choices that hold for every run.
 #[derive(Clone, Copy, Debug)]
@@ -57,19 +58,26 @@ pub(crate) struct Execution {
     pub(crate) settings: Settings,
     pub(crate) processes: Processes,
     pub(crate) script: Script,
-    pub(crate) run: Run,
+    /// What this run has done so far.
+    pub(crate) done: Recorded,
+    /// How many events of the script have come so far.
+    replayed: u32,
     pub(crate) threads: Vec<Thread>,
     /// How many of `threads` belong to this run; the rest is memory for later ones.
     pub(crate) live_threads: usize,
     pub(crate) objects: Vec<Object>,
     /// How many of `objects` belong to this run.
     pub(crate) live_objects: usize,
-    /// For every process, its events so far.
-    chains: Vec<Vec<Ix>>,
     ready: VecDeque<u32>,
     /// Threads that wait with a timeout, which fires only when nothing else can move.
     patient: Vec<u32>,
     pub(crate) running: u32,
+    /// How many ports the run has made.
+    pub(crate) ports: u32,
+    /// How many threads wait for the end of another.
+    pub(crate) joining: u32,
+    /// Some receiving event could have taken NOTHING.
+    pub(crate) may_find_nothing: bool,
     phase: Phase,
     /// No operation starts once this many events have happened: the bound on steps, or zero when the run is over.
     limit: u64,
@@ -107,8 +115,8 @@ pub(crate) struct Divergence {
 /// What a process must do at its next event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Plan {
-    /// The script says what to take.
-    Fixed(Step),
+    /// The script says what to take: what this event of the past run takes.
+    Fixed(Ix),
     /// Any partner but an old one.
     Renewed,
     Free,
@@ -161,15 +169,18 @@ impl Execution {
             settings,
             processes: Processes::new(),
             script: Script::default(),
-            run: Run::default(),
+            done: Recorded::default(),
+            replayed: 0,
             threads: Vec::new(),
             live_threads: 0,
             objects: Vec::new(),
             live_objects: 0,
-            chains: Vec::new(),
             ready: VecDeque::new(),
             patient: Vec::new(),
             running: NONE,
+            ports: 0,
+            joining: 0,
+            may_find_nothing: false,
             phase: Phase::Idle,
             limit: 0,
             stamp: stamps(),
@@ -189,12 +200,13 @@ impl Execution {
     }
 
     fn reset(&mut self) {
-        self.run.clear();
+        self.done.clear(self.processes.len());
+        self.replayed = 0;
         self.live_threads = 0;
         self.live_objects = 0;
-        for chain in &mut self.chains {
-            chain.clear();
-        }
+        self.ports = 0;
+        self.joining = 0;
+        self.may_find_nothing = false;
         self.ready.clear();
         self.patient.clear();
         self.bound_hit = false;
@@ -212,7 +224,7 @@ impl Execution {
     /// Counts down to the bound on steps; every operation of a thread starts here.
     #[inline]
     pub(crate) fn step(&mut self) {
-        if self.run.events.len() as u64 >= self.limit {
+        if self.done.run.events.len() as u64 >= self.limit {
             self.cannot_go_on();
         }
     }
@@ -230,68 +242,73 @@ impl Execution {
     /// What the next event of a process must do.
     #[inline]
     pub(crate) fn plan(&self, chain: u32) -> Plan {
-        let Some(script) = self.script.chain(chain) else { return Plan::Free };
-        let index = self.chain_len(chain) as usize;
-        match script.steps.get(index) {
-            Some(step) => Plan::Fixed(*step),
-            None if index == script.steps.len() && script.renewed && self.settings.rules.renewal => Plan::Renewed,
-            None => Plan::Free,
+        let script = self.script.chain(chain);
+        let index = self.chain_len(chain);
+        if index < script.kept {
+            Plan::Fixed(self.script.event(chain, index))
+        } else if index == script.kept && script.renewed && self.settings.rules.renewal {
+            Plan::Renewed
+        } else {
+            Plan::Free
         }
     }
 
     #[inline]
     pub(crate) fn chain_len(&self, chain: u32) -> u32 {
-        self.chains.get(chain as usize).map_or(0, |c| c.len() as u32)
+        self.done.chains[chain as usize].len() as u32
     }
 
-    /// The event with this name, if it has happened.
+    /// The event of this run that repeats an event of the past run, if it has happened; else its name.
     #[inline]
-    pub(crate) fn find(&self, name: Name) -> Option<Ix> {
-        self.chains.get(name.chain as usize)?.get(name.index as usize).copied()
+    pub(crate) fn again(&self, past: Ix) -> Result<Ix, Name> {
+        let name = self.script.name(past);
+        self.done.chains[name.chain as usize].get(name.index as usize).copied().ok_or(name)
     }
 
     #[inline]
     pub(crate) fn name_of(&self, event: Ix) -> Name {
-        let e = &self.run.events[event as usize];
+        let e = &self.run().events[event as usize];
         Name { chain: e.chain, index: e.index }
     }
 
     #[inline]
     pub(crate) fn is_old(&self, event: Ix) -> bool {
-        self.run.events[event as usize].flags.has(Flags::OLD_EFFECT)
+        self.run().events[event as usize].flags.has(Flags::OLD_EFFECT)
+    }
+
+    #[inline]
+    pub(crate) fn run(&self) -> &Run {
+        &self.done.run
     }
 
     /// Appends an event to a process.
     #[inline]
     pub(crate) fn record(&mut self, new: NewEvent<'_>) -> Ix {
-        let chain = new.chain as usize;
-        if self.chains.len() <= chain {
-            self.chains.resize_with(chain + 1, Vec::new);
-        }
-        let ix = self.run.events.len() as Ix;
-        let index = self.chains[chain].len() as u32;
+        let ix = self.run().events.len() as Ix;
+        let index = self.chain_len(new.chain);
+        let script = self.script.chain(new.chain);
         let mut flags = new.flags;
-        if let Some(script) = self.script.chain(new.chain) {
-            let kept = script.steps.len() as u32;
-            if index < kept {
-                let step = &script.steps[index as usize];
-                flags = flags | Flags::OLD;
-                if step.black {
-                    flags = flags | Flags::BLACK;
-                }
-                if !(script.changed && index + 1 == kept && self.settings.rules.new_effects) {
-                    flags = flags | Flags::OLD_EFFECT;
-                }
-                if !same_op(step.op, new.op) || step.location.is_some_and(|at| !same_place(at, new.location)) {
-                    self.diverge(new.chain, index, step.op, step.location, Some((new.op, new.location)));
-                }
-            } else if index == kept && script.renewed {
-                flags = flags | Flags::OLD;
+        if index < script.kept {
+            let past = self.script.event(new.chain, index);
+            flags = flags | Flags::OLD;
+            if self.script.is_black(past) {
+                flags = flags | Flags::BLACK;
             }
+            if !(script.changed && index + 1 == script.kept && self.settings.rules.new_effects) {
+                flags = flags | Flags::OLD_EFFECT;
+            }
+            self.replayed += 1;
+            if !self.script.is_followed_by(past, new.op, new.location) {
+                self.diverge(new.chain, index, Some((new.op, new.location)));
+            }
+        } else if index == script.kept && script.renewed {
+            flags = flags | Flags::OLD;
         }
-        let mates = if new.mates.is_empty() { Span::default() } else { self.run.push_list(new.mates) };
-        self.chains[chain].push(ix);
-        self.run.events.push(Event {
+        self.may_find_nothing |= flags.has(Flags::MAY_FAIL) || new.op == Op::TryTake;
+        let run = &mut self.done.run;
+        let (mate, mates) = run.push_mates(new.mates);
+        self.done.chains[new.chain as usize].push(ix);
+        run.events.push(Event {
             chain: new.chain,
             index,
             op: new.op,
@@ -301,6 +318,7 @@ impl Execution {
             object: new.object,
             prev: new.prev,
             also: new.also,
+            mate,
             mates,
             list: new.list,
             state: new.state,
@@ -349,40 +367,35 @@ impl Execution {
         ix
     }
 
-    /// Notes that the program did something else than before; the first such place counts.
+    /// Notes that the program did something else than the script has there; the first such place counts.
     #[cold]
-    pub(crate) fn diverge(
-        &mut self,
-        chain: u32,
-        index: u32,
-        op: Op,
-        place: Option<Place>,
-        found: Option<(Op, Place)>,
-    ) {
-        let say = |op: Op, at: Option<Place>| match at {
-            Some(at) => format!("{} at {at}", op.word()),
-            None => op.word().to_string(),
-        };
+    pub(crate) fn diverge(&mut self, chain: u32, index: u32, found: Option<(Op, Place)>) {
         self.limit = 0;
-        if self.divergence.is_none() {
-            self.divergence = Some(Divergence {
-                process: self.processes.id(chain),
-                index,
-                expected: say(op, place),
-                found: found.map(|(op, at)| say(op, Some(at))),
-            });
+        if self.divergence.is_some() {
+            return;
         }
+        let say = |op: Op, at: Place| match same_place(at, NOWHERE) {
+            true => op.word().to_string(),
+            false => format!("{} at {at}", op.word()),
+        };
+        let past = &self.script.past.run.events[self.script.event(chain, index) as usize];
+        self.divergence = Some(Divergence {
+            process: self.processes.id(chain),
+            index,
+            expected: say(past.op, past.location),
+            found: found.map(|(op, at)| say(op, at)),
+        });
     }
 
     /// Kept events that never came: the program left the script.
     fn check_script_was_followed(&mut self) {
-        if self.divergence.is_some() || self.bound_hit {
+        if self.replayed == self.script.kept || self.divergence.is_some() || self.bound_hit {
             return;
         }
-        for chain in 0..self.script.chains().len() as u32 {
+        for chain in 0..self.processes.len() as u32 {
             let done = self.chain_len(chain);
-            if let Some(step) = self.script.chains()[chain as usize].steps.get(done as usize).copied() {
-                return self.diverge(chain, done, step.op, step.location, None);
+            if done < self.script.chain(chain).kept {
+                return self.diverge(chain, done, None);
             }
         }
     }
@@ -405,7 +418,16 @@ impl Execution {
         let thread = &mut self.threads[self.running as usize];
         thread.made[kind as usize] += 1;
         let number = thread.made[kind as usize];
-        self.processes.child(thread.process, kind, number)
+        let process = thread.process;
+        self.child_process(process, kind, number)
+    }
+
+    pub(crate) fn child_process(&mut self, parent: u32, kind: Kind, number: u32) -> u32 {
+        let process = self.processes.child(parent, kind, number);
+        if self.done.chains.len() < self.processes.len() {
+            self.done.chains.resize_with(self.processes.len(), Vec::new);
+        }
+        process
     }
 }
 
@@ -423,12 +445,6 @@ pub(crate) struct NewEvent<'a> {
     pub(crate) list: Span,
     pub(crate) state: u64,
     pub(crate) location: Place,
-}
-
-/// A select over entries and channels may change from one to the other.
-fn same_op(a: Op, b: Op) -> bool {
-    let is_receive = |op| matches!(op, Op::Receive | Op::Accept);
-    a == b || is_receive(a) && is_receive(b)
 }
 
 pub(crate) fn same_place(a: Place, b: Place) -> bool {

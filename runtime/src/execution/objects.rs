@@ -252,30 +252,35 @@ impl Execution {
     fn next_completion(&mut self, object: u32) -> Option<Mates> {
         let chain = self.objects[object as usize].process;
         match self.plan(chain) {
-            Plan::Fixed(step) => {
+            Plan::Fixed(past) => {
                 let mut mates = [NONE; 2];
-                for (place, name) in mates.iter_mut().zip(self.script.mates(step.take)) {
-                    *place = self.find(*name)?;
+                for (place, &mate) in mates.iter_mut().zip(self.script.takes(past)) {
+                    *place = self.again(mate).ok()?;
                 }
-                let call = self.objects[object as usize].pending.iter().find(|c| mates.contains(&c.event)).copied()?;
-                let o = &self.objects[object as usize];
-                if openness(o.kind, o.capacity, o.state, call.op, call.thread) == Openness::Shut {
-                    let (index, place) = (self.chain_len(chain), step.location);
-                    self.diverge(chain, index, step.op, place, None);
-                    return None;
-                }
-                // A pair of calls: both must be waiting.
-                let waiting = |e: Ix| self.objects[object as usize].pending.iter().any(|c| c.event == e);
-                let both_calls = self.objects[object as usize].kind == Kind::Rendezvous && mates[1] != NONE;
-                let is_disconnect = |e: Ix| self.run.events[e as usize].op == Op::Disconnect;
-                if both_calls && !(waiting(mates[0]) && (waiting(mates[1]) || is_disconnect(mates[1]))) {
-                    return None;
-                }
-                Some(mates)
+                self.can_complete(object, mates)
             }
             Plan::Renewed => self.pick_completion(object, true),
             Plan::Free => self.pick_completion(object, false),
         }
+    }
+
+    /// Checks that what the script says to complete is there, and can be completed.
+    fn can_complete(&mut self, object: u32, mates: Mates) -> Option<Mates> {
+        let o = &self.objects[object as usize];
+        let waiting = |e: Ix| o.pending.iter().find(|c| c.event == e);
+        let call = waiting(mates[0])?;
+        if o.kind == Kind::Rendezvous && mates[1] != NONE {
+            // A pair of calls: both must be waiting.
+            let is_disconnect = self.run().events[mates[1] as usize].op == Op::Disconnect;
+            return (is_disconnect || waiting(mates[1]).is_some()).then_some(mates);
+        }
+        if openness(o.kind, o.capacity, o.state, call.op, call.thread) == Openness::Shut {
+            let (op, place, chain) = (call.op, self.run().events[call.event as usize].location, o.process);
+            let index = self.chain_len(chain);
+            self.diverge(chain, index, Some((op, place)));
+            return None;
+        }
+        Some(mates)
     }
 
     fn pick_completion(&mut self, object: u32, only_new: bool) -> Option<Mates> {
@@ -334,14 +339,14 @@ impl Execution {
         let (kind, chain, prev, state) = (o.kind, o.process, o.prev, o.state);
         let is_pair = kind == Kind::Rendezvous
             && mates[1] != NONE
-            && self.run.events[mates[1] as usize].op != Op::Disconnect;
+            && self.run().events[mates[1] as usize].op != Op::Disconnect;
         let caller = if is_pair { mates[1] } else { mates[0] };
-        let call = self.run.events[caller as usize];
+        let call = self.run().events[caller as usize];
         let list = if o.waiters.is_empty() {
             Span::default()
         } else {
             let waiters = std::mem::take(&mut self.objects[object as usize].waiters);
-            let span = self.run.push_list(&waiters);
+            let span = self.done.run.push_list(&waiters);
             self.objects[object as usize].waiters = waiters;
             span
         };
@@ -416,7 +421,7 @@ impl Execution {
                 let [first, second] = mates;
                 return match second {
                     NONE => answer::EMPTY,
-                    e if self.run.events[e as usize].op == Op::Disconnect => answer::DISCONNECTED,
+                    e if self.run().events[e as usize].op == Op::Disconnect => answer::DISCONNECTED,
                     _ => answer::MESSAGE + u64::from(first),
                 };
             }
@@ -444,7 +449,7 @@ impl Execution {
     }
 
     fn notify(&mut self, waiter: Ix, by: Ix) {
-        let thread = self.run.events[waiter as usize].thread;
+        let thread = self.run().events[waiter as usize].thread;
         self.threads[thread as usize].woken_by = by;
         if matches!(self.threads[thread as usize].waits_for, WaitFor::Notification { .. }) {
             self.wake(thread);

@@ -5,7 +5,6 @@
 
 use super::event::{Flags, Ix, Kind, NONE, Op, Pick, Span};
 use super::objects::Object;
-use super::script::Take;
 use super::threads::{self, WaitFor, begin, wait, wait_patiently};
 use super::{Execution, NewEvent, Place, Plan, alive, of};
 
@@ -48,6 +47,7 @@ pub(crate) enum Received {
 pub(crate) fn new_port(stamp: u64, kind: Kind, delivery: Delivery) -> u32 {
     let x = of(stamp);
     let o = x.new_object(kind);
+    x.ports += 1;
     let port = &mut x.objects[o as usize];
     port.delivery = delivery;
     port.handles = 1;
@@ -137,7 +137,7 @@ pub(crate) fn drop_receiver(stamp: u64, port: u32, place: Place) {
     if x.objects[port as usize].kind == Kind::Entry {
         for i in 0..x.objects[port as usize].unreceived.len() {
             let call = x.objects[port as usize].unreceived[i];
-            let caller = x.run.events[call as usize].thread;
+            let caller = x.run().events[call as usize].thread;
             x.threads[caller as usize].also = drop;
             x.threads[caller as usize].answer = GONE;
             x.wake(caller);
@@ -173,7 +173,7 @@ pub(crate) fn await_reply(stamp: u64, entry: u32, place: Place) -> u64 {
 pub(crate) fn reply(stamp: u64, entry: u32, call: Ix, answer: u64, place: Place) {
     let x = begin(stamp);
     let reply = x.record_thread(Op::Reply, entry, place);
-    let caller = x.run.events[call as usize].thread;
+    let caller = x.run().events[call as usize].thread;
     x.threads[caller as usize].also = reply;
     x.threads[caller as usize].answer = answer;
     x.wake(caller);
@@ -184,9 +184,9 @@ impl Execution {
         let chain = self.threads[self.running as usize].process;
         let gone = self.objects[port as usize].receiver_drop;
         let meets = match self.plan(chain) {
-            Plan::Fixed(step) => match self.script.mates(step.take) {
+            Plan::Fixed(past) => match self.script.takes(past) {
                 [] => NONE,
-                [name, ..] => self.find(*name).ok_or(WaitFor::Event(*name))?,
+                [drop, ..] => self.again(*drop).map_err(WaitFor::Event)?,
             },
             Plan::Renewed if gone == NONE || self.is_old(gone) => {
                 return Err(WaitFor::ReceiverDrop { object: port });
@@ -229,7 +229,7 @@ impl Execution {
         let chain = self.threads[self.running as usize].process;
         let nothing_else = patience == Patience::None || timed_out;
         let got = match self.plan(chain) {
-            Plan::Fixed(step) => self.scripted(open, step.take)?,
+            Plan::Fixed(past) => self.scripted(past)?,
             Plan::Renewed => self.fresh(open)?,
             Plan::Free if self.is_random() => self.any(open, patience, timed_out)?,
             Plan::Free => match self.first(open) {
@@ -243,7 +243,7 @@ impl Execution {
     }
 
     fn record_receive(&mut self, open: &[u32], patience: Patience, got: Received, place: Place) {
-        let list = if open.len() > 1 { self.run.push_list(open) } else { Span::default() };
+        let list = if open.len() > 1 { self.done.run.push_list(open) } else { Span::default() };
         let flags = if patience == Patience::Wait { Flags::default() } else { Flags::MAY_FAIL };
         let on = |x: &Execution, o: u32| match x.objects[o as usize].kind {
             Kind::Entry => Op::Accept,
@@ -258,8 +258,8 @@ impl Execution {
                     Some(at) => drop(unreceived.remove(at)),
                     // The script named a message that is not there: the program went another way.
                     None => {
-                        let name = self.name_of(self.run.events.len() as Ix - 1);
-                        self.diverge(name.chain, name.index, op, Some(place), None);
+                        let name = self.name_of(self.run().events.len() as Ix - 1);
+                        self.diverge(name.chain, name.index, None);
                         threads::suspend_for_good()
                     }
                 }
@@ -282,24 +282,19 @@ impl Execution {
     }
 
     /// What the script says to take, once it has happened.
-    fn scripted(&self, open: &[u32], take: Take) -> Result<Received, WaitFor> {
-        let names = self.script.mates(take);
+    fn scripted(&self, past: Ix) -> Result<Received, WaitFor> {
         let mut found = NONE;
-        for name in names {
-            found = self.find(*name).ok_or(WaitFor::Event(*name))?;
+        for &mate in self.script.takes(past) {
+            found = self.again(mate).map_err(WaitFor::Event)?;
         }
         if found == NONE {
             return Ok(Received::Nothing);
         }
-        let event = &self.run.events[found as usize];
-        if event.op == Op::Disconnect {
-            // All of them: a port may have been disconnected that the script does not wait for by name.
-            return match open.iter().find(|&&o| self.objects[o as usize].closed == NONE) {
-                Some(_) => Err(WaitFor::Message { object: open[0], renewed: false }),
-                None => Ok(Received::Closed),
-            };
-        }
-        Ok(Received::Message { object: event.object, send: found })
+        let event = &self.run().events[found as usize];
+        Ok(match event.op {
+            Op::Disconnect => Received::Closed,
+            _ => Received::Message { object: event.object, send: found },
+        })
     }
 
     /// The earliest message there is, or the disconnect. The earliest of all cannot have overtaken another.
@@ -360,9 +355,9 @@ impl Execution {
                 let overtakes = port.unreceived.iter().any(|&u| {
                     u < send
                         && match port.delivery {
-                            Delivery::Mailbox | Delivery::Causal => self.run.happens_before(u, send),
+                            Delivery::Mailbox | Delivery::Causal => self.run().happens_before(u, send),
                             Delivery::Fifo => {
-                                self.run.events[u as usize].chain == self.run.events[send as usize].chain
+                                self.run().events[u as usize].chain == self.run().events[send as usize].chain
                             }
                             Delivery::Bag => false,
                         }
@@ -383,7 +378,7 @@ impl Execution {
             event != NONE
                 && [me.prev, me.also]
                     .into_iter()
-                    .any(|p| p != NONE && (p == event || self.run.happens_before(event, p)))
+                    .any(|p| p != NONE && (p == event || self.run().happens_before(event, p)))
         };
         open.iter().any(|&o| self.objects[o as usize].unreceived.iter().any(|&s| in_past(s)))
             || open.iter().all(|&o| in_past(self.objects[o as usize].closed))
@@ -393,10 +388,10 @@ impl Execution {
     fn disconnect(&mut self, object: u32, place: Place) {
         let Object { process, kind, .. } = self.objects[object as usize];
         let is_port = matches!(kind, Kind::Channel | Kind::Port | Kind::Entry);
-        let chain = if is_port { process } else { self.processes.child(process, kind, 1) };
+        let chain = if is_port { process } else { self.child_process(process, kind, 1) };
         let list = {
             let drops = std::mem::take(&mut self.objects[object as usize].drops);
-            let span = self.run.push_list(&drops);
+            let span = self.done.run.push_list(&drops);
             self.objects[object as usize].drops = drops;
             span
         };

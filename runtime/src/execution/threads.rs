@@ -18,7 +18,8 @@ use crate::coroutine::{self, Coroutine, Left, Trap};
 /// A thread of the running program.
 pub(crate) struct Thread {
     pub(crate) process: u32,
-    coroutine: Option<Coroutine>,
+    /// Boxed, so that it stays where it is while it runs, whatever happens to the list of threads.
+    coroutine: Box<Option<Coroutine>>,
     pub(crate) name: Option<Arc<str>>,
     /// The last thing that happened before its next event: its previous event, the completion of its call, or what
     /// its creator had done before starting it.
@@ -139,7 +140,7 @@ impl Thread {
     fn blank() -> Self {
         Thread {
             process: NONE,
-            coroutine: None,
+            coroutine: Box::new(None),
             name: None,
             prev: NONE,
             also: NONE,
@@ -157,6 +158,28 @@ impl Thread {
             unwinding: false,
             panicked: false,
         }
+    }
+}
+
+impl Thread {
+    fn restart(&mut self, process: u32, name: Option<Arc<str>>, prev: Ix) {
+        self.process = process;
+        self.name = name;
+        self.prev = prev;
+        self.also = NONE;
+        self.made = [0; KINDS];
+        self.status = Status::Ready;
+        self.waits_for = WaitFor::Nothing;
+        self.since = None;
+        self.calling = false;
+        self.answer = 0;
+        self.woken_by = NONE;
+        self.may_fail = false;
+        self.outcome = Outcome::Pending;
+        self.joined = false;
+        self.detached = false;
+        self.unwinding = false;
+        self.panicked = false;
     }
 }
 
@@ -190,9 +213,13 @@ pub(crate) fn execute(x: &mut Execution, main: impl FnOnce()) -> io::Result<()> 
     let started = unsafe { with().start(MAIN, None, main) };
     if started.is_ok() {
         while let Some(thread) = with().next_ready() {
-            let mut coroutine = with().dispatch(thread);
-            let left = coroutine.resume();
-            with().came_back(thread, coroutine, left);
+            let coroutine = with().dispatch(thread);
+            // SAFETY: the box of a thread's coroutine lives as long as the execution, and nobody else touches what is in
+            // it while the thread runs.
+            let left = unsafe { (*coroutine).as_mut() }.expect("a ready thread has a coroutine").resume();
+            if left != Left::Suspended {
+                with().came_back(thread, left);
+            }
         }
         with().check_script_was_followed();
         with().note_unresolved();
@@ -246,10 +273,10 @@ impl Execution {
         self.live_threads += 1;
         let creator = self.running;
         let prev = if process == MAIN { NONE } else { self.threads[creator as usize].prev };
-        // SAFETY: `run_body` catches every panic; the caller vouches for the borrows.
-        let coroutine = unsafe { Coroutine::new(stack, move || run_body(id, body)) };
         let thread = &mut self.threads[id];
-        *thread = Thread { process, name, prev, coroutine: Some(coroutine), ..Thread::blank() };
+        thread.restart(process, name, prev);
+        // SAFETY: `run_body` catches every panic; the caller vouches for the borrows.
+        *thread.coroutine = Some(unsafe { Coroutine::new(stack, move || run_body(id, body)) });
         self.ready.push_back(id as u32);
         Ok(id as u32)
     }
@@ -269,25 +296,25 @@ impl Execution {
                 return None;
             }
         }
-        let n = self.choose(self.ready.len());
-        self.ready.remove(n)
+        match self.choose(self.ready.len()) {
+            0 => self.ready.pop_front(),
+            n => self.ready.remove(n),
+        }
     }
 
-    fn dispatch(&mut self, thread: u32) -> Coroutine {
+    fn dispatch(&mut self, thread: u32) -> *mut Option<Coroutine> {
         self.running = thread;
         let t = &mut self.threads[thread as usize];
         t.waits_for = WaitFor::Nothing;
-        t.coroutine.take().expect("a ready thread has a coroutine")
+        &raw mut *t.coroutine
     }
 
-    fn came_back(&mut self, thread: u32, coroutine: Coroutine, left: Left) {
-        match left {
-            Left::Suspended => self.threads[thread as usize].coroutine = Some(coroutine),
-            Left::Finished => self.stacks.give(coroutine.into_stack()),
-            Left::Trapped(trap) => {
-                self.stacks.give(coroutine.into_stack());
-                self.crash = Some(Crash { thread, trap });
-            }
+    /// A thread has come to its end.
+    fn came_back(&mut self, thread: u32, left: Left) {
+        let coroutine = self.threads[thread as usize].coroutine.take();
+        self.stacks.give(coroutine.expect("it has just run").into_stack());
+        if let Left::Trapped(trap) = left {
+            self.crash = Some(Crash { thread, trap });
         }
     }
 
@@ -323,6 +350,9 @@ impl Execution {
 
     /// What a renewed event that never happened would have come after, for each process that waits with one.
     pub(crate) fn note_unresolved(&mut self) {
+        if !self.script.renews {
+            return;
+        }
         for t in 0..self.live_threads {
             let thread = &self.threads[t];
             let (chain, prev, also) = (thread.process, thread.prev, thread.also);
@@ -336,8 +366,8 @@ impl Execution {
 
     /// Whether a renewed event found no new partner although an old one was there.
     pub(crate) fn has_repeat(&mut self) -> bool {
-        (0..self.run.unresolved.len()).any(|u| {
-            let chain = self.run.unresolved[u].chain;
+        (0..self.done.run.unresolved.len()).any(|u| {
+            let chain = self.done.run.unresolved[u].chain;
             match self.processes.kind(chain) {
                 Kind::Thread => {
                     let thread = (0..self.live_threads).find(|&t| self.threads[t].process == chain);
@@ -352,12 +382,9 @@ impl Execution {
     }
 
     fn note_if_unresolved(&mut self, chain: u32, prev: Ix, also: Ix) {
-        let unresolved = self
-            .script
-            .chain(chain)
-            .is_some_and(|script| script.renewed && script.steps.len() as u32 == self.chain_len(chain));
-        if unresolved {
-            self.run.unresolved.push(Unresolved { chain, prev, also });
+        let script = self.script.chain(chain);
+        if script.renewed && script.kept == self.chain_len(chain) {
+            self.done.run.unresolved.push(Unresolved { chain, prev, also });
         }
     }
 }
@@ -391,6 +418,9 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
     }
     let x = current().expect("a program is running");
     x.threads[id].status = Status::Finished;
+    if x.joining == 0 {
+        return;
+    }
     for t in 0..x.live_threads as u32 {
         if x.threads[t as usize].waits_for == (WaitFor::Join { thread: id as u32 }) {
             x.wake(t);
@@ -484,8 +514,10 @@ pub(crate) fn join(stamp: u64, thread: u32, place: Place) {
     let mut x = begin(stamp);
     while !x.is_finished(thread) {
         x.block(WaitFor::Join { thread }, place);
+        x.joining += 1;
         wait();
         x = of(stamp);
+        x.joining -= 1;
     }
     let last = x.threads[thread as usize].prev;
     let me = x.running as usize;

@@ -1,6 +1,6 @@
 //! Happens-before of a finished run, as one bit set per event: everything that happened before it.
 
-use crate::execution::event::{Ix, NONE, Run};
+use crate::execution::event::{Ix, NONE, Op, Run};
 
 /// The pasts of all events of a run. Kept by the worker and filled anew for each run.
 #[derive(Default, Debug)]
@@ -14,14 +14,41 @@ impl Pasts {
     pub(crate) fn compute(&mut self, run: &Run) {
         let n = run.events.len();
         self.words = n.div_ceil(64).max(1);
-        let w = self.words;
         self.bits.clear();
-        self.bits.resize(n * w, 0);
-        for i in 0..n {
-            let event = &run.events[i];
+        if self.words == 1 {
+            self.compute_small(run);
+        } else {
+            self.compute_large(run);
+        }
+    }
+
+    /// At most 64 events: a past is one word.
+    fn compute_small(&mut self, run: &Run) {
+        self.bits.reserve(run.events.len());
+        for event in &run.events {
+            let mut past = 0;
+            let mut add = |p: Ix| past |= self.bits[p as usize] | 1 << p;
+            if event.prev != NONE {
+                add(event.prev);
+            }
+            if event.also != NONE {
+                add(event.also);
+            }
+            if event.op == Op::Disconnect {
+                run.list(event.list).iter().for_each(|&p| add(p));
+            }
+            run.mates(event).iter().for_each(|&p| add(p));
+            self.bits.push(past);
+        }
+    }
+
+    fn compute_large(&mut self, run: &Run) {
+        let w = self.words;
+        self.bits.resize(run.events.len() * w, 0);
+        for (i, event) in run.events.iter().enumerate() {
             let (before, rest) = self.bits.split_at_mut(i * w);
             let mine = &mut rest[..w];
-            for p in run.own(event).chain(run.list(event.mates).iter().copied()) {
+            for p in run.own(event).chain(run.mates(event).iter().copied()) {
                 let p = p as usize;
                 let past = &before[p * w..(p + 1) * w];
                 for (m, b) in mine.iter_mut().zip(past) {

@@ -69,7 +69,7 @@ impl Index {
             let i = i as Ix;
             match event.pick {
                 Pick::Mates => {
-                    for &mate in run.list(event.mates) {
+                    for &mate in run.mates(event) {
                         self.taken_by[mate as usize] = i;
                     }
                 }
@@ -88,6 +88,36 @@ impl Index {
                     _ => self.on[event.object as usize].sending.push(i),
                 },
             }
+        }
+    }
+}
+
+impl Index {
+    /// Whether any receiving event that can still change might have another partner; cheap, and never wrongly no.
+    pub(crate) fn any_race(&self, run: &Run, settings: &Settings) -> bool {
+        run.events.iter().enumerate().any(|(i, event)| {
+            event.pick != Pick::No
+                && !(event.flags.has(Flags::BLACK) && settings.rules.black)
+                && self.may_race(run, i as Ix, event)
+        })
+    }
+
+    /// Whether something that the event could have picked was not taken before it, apart from what it did pick.
+    fn may_race(&self, run: &Run, i: Ix, event: &Event) -> bool {
+        let later = |on: &OnObject| {
+            let taken_later = |&s: &Ix| self.taken_by[s as usize] > i && s != on.receiver_drop;
+            on.sending.iter().any(taken_later)
+        };
+        let on = &self.on[event.object as usize];
+        match event.op {
+            Op::Send | Op::Call => on.receiver_drop != NONE,
+            Op::Receive | Op::Accept if event.flags.has(Flags::MAY_FAIL) => true,
+            Op::Receive | Op::Accept if event.list.len > 0 => {
+                run.list(event.list).iter().any(|&port| later(&self.on[port as usize]))
+            }
+            Op::Receive | Op::Accept => later(on),
+            // A notification may go to another waiter, and what comes back empty may find the disconnect.
+            _ => event.list.len > 1 || event.op == Op::TryTake || on.sending.iter().any(|&c| self.taken_by[c as usize] > i),
         }
     }
 }
@@ -111,6 +141,9 @@ impl Races {
         self.clear();
         for (i, event) in run.events.iter().enumerate() {
             if event.pick == Pick::No || event.flags.has(Flags::BLACK) && settings.rules.black {
+                continue;
+            }
+            if !index.may_race(run, i as Ix, event) {
                 continue;
             }
             let first = self.candidates.len() as u32;
@@ -182,7 +215,7 @@ impl Finder<'_> {
     fn receive(&mut self, index: &Index) {
         let single = [self.event.object];
         let open = if self.event.list.len == 0 { &single[..] } else { self.run.list(self.event.list) };
-        let own = self.run.list(self.event.mates);
+        let own = self.run.mates(self.event);
         let i = self.i;
         let untaken = |s: Ix| index.taken_by[s as usize] >= i;
         let mut sure = false;
@@ -248,7 +281,7 @@ impl Finder<'_> {
             waiters: self.run.list(self.event.list),
             longest_waiter: self.settings.longest_waiter,
         };
-        let own = self.run.list(self.event.mates);
+        let own = self.run.mates(self.event);
         choices.each(&calls, |mates| {
             let mates = if mates[1] == NONE { &mates[..1] } else { &mates[..] };
             let ordered = o.kind == Kind::Rendezvous

@@ -33,7 +33,7 @@ impl Reality {
         if !objects.may_be_unreal {
             return true;
         }
-        let mates: &Mates<'a> = &|i: Ix| (run.events[i as usize].pick, run.mates(i));
+        let mates: &Mates<'a> = &|i: Ix| (run.at(i).pick, run.mates(run.at(i)));
         self.check(run, objects, settings, None, mates)
     }
 

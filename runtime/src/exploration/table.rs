@@ -7,13 +7,14 @@
 
 use super::past::Pasts;
 use super::races::{Candidate, Races};
-use crate::execution::event::{Ix, Run};
+use crate::execution::event::Ix;
+use crate::execution::script::Recorded;
 use crate::rules::Rules;
 
 /// A run with its race sets and the row that was produced last.
 #[derive(Default, Debug)]
 pub(crate) struct Table {
-    pub(crate) run: Run,
+    pub(crate) recorded: Recorded,
     pub(crate) races: Races,
     /// Per column: zero to leave it, else one more than the candidate it is changed to.
     digits: Vec<u32>,
@@ -32,7 +33,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Starts the table of `self.run` with the race sets in `self.races`.
+    /// Starts the table of the recorded run with the race sets in `self.races`.
     pub(crate) fn start(&mut self, pasts: &Pasts) {
         let columns = &self.races.columns;
         let n = columns.len();
@@ -53,7 +54,7 @@ impl Table {
         for (k, column) in columns.iter().enumerate() {
             let (event, bit, word) = (column.event, 1u64 << (k % 64), k / 64);
             for (j, other) in columns.iter().enumerate() {
-                if pasts.in_own(&self.run, event, other.event) {
+                if pasts.in_own(&self.recorded.run, event, other.event) {
                     self.own[j * w + word] |= bit;
                 }
             }

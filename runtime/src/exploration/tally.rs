@@ -16,7 +16,7 @@ pub(crate) struct Tally {
     pub(crate) unreal: u64,
     pub(crate) leaked: u64,
     /// Sequences by how they ended.
-    pub(crate) terminations: BTreeMap<Termination, u64>,
+    terminations: [u64; Termination::ALL.len()],
     failures: BTreeMap<(Termination, String), Found>,
 }
 
@@ -35,11 +35,15 @@ const PLACES: usize = 32;
 
 impl Tally {
     pub(crate) fn sequences(&self) -> u64 {
-        self.terminations.values().sum()
+        self.terminations.iter().sum()
+    }
+
+    pub(crate) fn ended(&self, termination: Termination) -> u64 {
+        self.terminations[termination as usize]
     }
 
     pub(crate) fn count(&mut self, termination: Termination) {
-        *self.terminations.entry(termination).or_default() += 1;
+        self.terminations[termination as usize] += 1;
     }
 
     pub(crate) fn has_failed(&self) -> bool {
@@ -48,7 +52,7 @@ impl Tally {
 
     /// Notes the failure of the run that has just ended.
     pub(crate) fn fail(&mut self, x: &Execution, termination: Termination, key: Key, shortest: bool) {
-        let length = if shortest { x.run.events.len() } else { 0 };
+        let length = if shortest { x.run().events.len() } else { 0 };
         let rank = (length, key);
         let place = (termination, failure::place(x, termination));
         if let Some(found) = self.failures.get_mut(&place) {
@@ -80,8 +84,8 @@ impl Tally {
         self.repeats += other.repeats;
         self.unreal += other.unreal;
         self.leaked += other.leaked;
-        for (termination, n) in other.terminations {
-            *self.terminations.entry(termination).or_default() += n;
+        for (mine, theirs) in self.terminations.iter_mut().zip(other.terminations) {
+            *mine += theirs;
         }
         for (place, theirs) in other.failures {
             let termination = place.0;

@@ -12,7 +12,6 @@ use super::table::Table;
 use super::tally::{Key, Tally};
 use super::variant::{Maker, ObjectKinds};
 use crate::ended::Ended;
-use crate::execution::event::{Flags, Pick};
 use crate::execution::threads::execute;
 use crate::execution::{Execution, Settings};
 use crate::explorer::{Bound, Plan};
@@ -102,14 +101,16 @@ where
     fn run_variant(&mut self) {
         let seed = self.plan.seed.map(|seed| mix(seed, &self.key()));
         self.x.choose_by(seed);
+        self.lend();
         let output = run(&mut self.x, self.program);
+        self.lend();
         self.tally.executions += 1;
         self.tally.leaked += self.x.leaked;
         let repeat = self.is_repeat();
         let mut frame = self.spare.pop().unwrap_or_default();
-        frame.objects.note(&self.x.objects[..self.x.live_objects], &self.x.run);
+        frame.objects.note(&self.x);
         let settings = &self.x.settings;
-        let real = !settings.rules.reality || self.reality.check_run(&self.x.run, &frame.objects, settings);
+        let real = !settings.rules.reality || self.reality.check_run(self.x.run(), &frame.objects, settings);
         let counted = real && !repeat;
         if repeat {
             self.tally.repeats += 1;
@@ -130,33 +131,38 @@ where
         self.push(frame, repeat);
     }
 
+    /// Lends the run at the top of the stack to the script that was made from it, or takes it back.
+    fn lend(&mut self) {
+        if let Some(frame) = self.stack.last_mut() {
+            std::mem::swap(&mut frame.table.recorded, &mut self.x.script.past);
+        }
+    }
+
     /// Whether a renewed receiving event found no new partner although an old one was there.
     fn is_repeat(&mut self) -> bool {
         self.x.settings.rules.repeats_uncounted
-            && !self.x.run.unresolved.is_empty()
+            && !self.x.run().unresolved.is_empty()
             && self.x.has_repeat()
     }
 
     /// Puts the run on the stack if it has variants.
     fn push(&mut self, mut frame: Frame, repeat: bool) {
         let settings = self.x.settings;
-        let can_change = |e: &crate::execution::event::Event| {
-            e.pick != Pick::No && !(settings.rules.black && e.flags.has(Flags::BLACK))
-        };
-        let barren = self.x.divergence.is_some()
-            || repeat && !settings.rules.repeats_explored
-            || !self.x.run.events.iter().any(can_change);
+        let barren = self.x.divergence.is_some() || repeat && !settings.rules.repeats_explored;
         if !barren {
+            let run = self.x.run();
             let objects = &self.x.objects[..self.x.live_objects];
-            self.pasts.compute(&self.x.run);
-            self.index.build(&self.x.run, objects.len());
-            let races: &mut Races = &mut frame.table.races;
-            races.find(&self.x.run, objects, &self.pasts, &mut self.index, &settings);
-            if !races.columns.is_empty() {
-                std::mem::swap(&mut frame.table.run, &mut self.x.run);
-                frame.table.start(&self.pasts);
-                self.stack.push(frame);
-                return;
+            self.index.build(run, objects.len());
+            if self.index.any_race(run, &settings) {
+                self.pasts.compute(run);
+                let races: &mut Races = &mut frame.table.races;
+                races.find(run, objects, &self.pasts, &mut self.index, &settings);
+                if !races.columns.is_empty() {
+                    std::mem::swap(&mut frame.table.recorded, &mut self.x.done);
+                    frame.table.start(&self.pasts);
+                    self.stack.push(frame);
+                    return;
+                }
             }
         }
         self.spare.push(frame);
@@ -189,7 +195,10 @@ where
     fn donate(&mut self, share: &Share) {
         for depth in 0..self.stack.len() {
             if self.stack[depth].table.has_more() && self.next_row_of(depth) {
+                let past = &mut self.stack[depth].table.recorded;
+                std::mem::swap(past, &mut self.x.script.past);
                 let script = Some(self.x.script.export(&self.x.processes));
+                std::mem::swap(&mut self.stack[depth].table.recorded, &mut self.x.script.past);
                 share.give(Work { script, key: self.key_at(depth) });
                 return;
             }

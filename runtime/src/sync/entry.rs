@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::{Bell, Delivery, Mailbox, ring};
 use crate::execution::event::{Ix, Kind, Op};
 use crate::execution::ports::{self, GONE, Patience, REPLIED, Received};
+use crate::execution::shared::Shared;
 use crate::execution::{NOWHERE, alive, current};
 use crate::select::{Accept, Source, Ticket};
 use crate::std::sync::mpsc::{Channel, Flavor};
@@ -48,7 +49,7 @@ pub fn entry<Req, Rep>() -> (Caller<Req, Rep>, Entry<Req, Rep>) {
 
 enum Which<Req, Rep> {
     Real(Arc<Mailbox<Envelope<Req, RealReply<Rep>>>>),
-    Controlled(Arc<Channel<Envelope<Req, ControlledReply<Rep>>>>),
+    Controlled(Shared<Channel<Envelope<Req, ControlledReply<Rep>>>>),
 }
 
 struct Envelope<Req, Reply> {

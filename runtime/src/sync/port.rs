@@ -10,6 +10,7 @@ use std::sync::mpsc::{RecvError, SendError, TryRecvError};
 use super::{Delivery, Mailbox};
 use crate::execution::event::{Kind, Op};
 use crate::execution::ports::{self, Patience};
+use crate::execution::shared::Shared;
 use crate::execution::{NOWHERE, current};
 use crate::select::{Receive, Source, Ticket};
 use crate::std::sync::mpsc::{Channel, Flavor};
@@ -33,7 +34,7 @@ pub fn port<T>(delivery: Delivery) -> (PortSender<T>, PortReceiver<T>) {
 
 enum Which<T> {
     Real(Arc<Mailbox<T>>),
-    Controlled(Arc<Channel<T>>),
+    Controlled(Shared<Channel<T>>),
 }
 
 /// Sends to a port.

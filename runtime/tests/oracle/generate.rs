@@ -67,6 +67,9 @@ struct Builder {
     drops: bool,
     /// Operations that depend on what came.
     branches: bool,
+    /// Several threads wait on the same condition, and main wakes them. Left to chance it would hardly ever matter
+    /// who is woken, and in which order.
+    crowd: bool,
 }
 
 /// The program of a family that belongs to a seed.
@@ -75,7 +78,8 @@ pub(crate) fn generate(family: Family, seed: u64) -> Program {
     let count = match family {
         Family::Tangled => random.between(3, 4),
         Family::Nested => 3,
-        Family::Locks | Family::Semaphores | Family::Condvars => random.pick(&[2, 3, 3, 3]),
+        Family::Condvars => random.pick(&[3, 3, 4]),
+        Family::Locks | Family::Semaphores => random.pick(&[2, 3, 3, 3]),
         _ => random.pick(&[2, 3, 3, 3, 3, 3, 3, 4]),
     };
     let nested = family == Family::Nested || count > 2 && random.chance(8);
@@ -83,7 +87,9 @@ pub(crate) fn generate(family: Family, seed: u64) -> Program {
         .map(|t| Thread { parent: if nested && t == count - 1 { t - 1 } else { 0 }, ops: Vec::new() })
         .collect();
     let [tries, drops, branches] = [random.chance(40), random.chance(40), random.chance(60)];
-    let mut builder = Builder { random, family, objects: Vec::new(), threads, tries, drops, branches };
+    let waiting = matches!(family, Family::Condvars | Family::Monitors | Family::UrgentMonitors);
+    let crowd = waiting && count > 2 && random.chance(60);
+    let mut builder = Builder { crowd, random, family, objects: Vec::new(), threads, tries, drops, branches };
     builder.add_objects();
     if family == Family::Tangled {
         builder.tangle();

@@ -21,6 +21,12 @@ pub enum FileErrorKind {
         /// Line and column, from 1.
         position: Option<(usize, usize)>,
     },
+    /// Brackets nest more deeply than in any sequence.
+    #[error(
+        "its brackets nest more than {} deep; give a file that says `insyn: sequence`",
+        super::nesting::DEEPEST
+    )]
+    TooDeep,
     /// Aliases make the document much larger than its text.
     #[error("its aliases expand to more than the file could hold; write the repeated parts out")]
     TooManyAliases,
@@ -70,7 +76,9 @@ pub enum FileErrorKind {
         id: String,
     },
     /// An event names an event that its process does not have.
-    #[error("{place}: there is no event {name:?}, as that process has {events} (counted from 0); correct the index")]
+    #[error(
+        "{place}: there is no event {name:?}, as that process has {events} (counted from 0); correct the index"
+    )]
     Dangling {
         /// Where.
         place: String,

@@ -25,6 +25,8 @@ pub(super) fn flow(text: &str) -> String {
             '"' | '\\' => quoted.extend(['\\', c]),
             '\n' => quoted.push_str("\\n"),
             '\t' => quoted.push_str("\\t"),
+            // So that nobody has to know about quotes to see which brackets nest.
+            '[' | ']' | '{' | '}' => quoted.push_str(&format!("\\x{:02X}", u32::from(c))),
             ' '..='~' => quoted.push(c),
             _ if c.is_alphanumeric() => quoted.push(c),
             _ => quoted.push_str(&format!("\\U{:08X}", u32::from(c))),
@@ -132,6 +134,7 @@ mod tests {
             ("two words", r#""two words""#),
             ("key:", r#""key:""#),
             ("a,b", r#""a,b""#),
+            ("[u8]", r#""\x5Bu8\x5D""#),
             ("say \"hi\\\"\n", r#""say \"hi\\\"\n""#),
             ("Grüße", "\"Grüße\""),
             ("\u{1b}\u{feff}", r#""\U0000001B\U0000FEFF""#),

@@ -70,8 +70,8 @@ impl Nodes {
         };
         let nodes: Vec<Node> = syn_events.into_iter().map(node).collect();
         let mut nodes = Nodes { parties: parties_of(sequence), nodes };
-        let line =
-            smallest_first(&nodes.predecessors(Objects::Ordered)).expect("an order of calls has one of SYN-events");
+        let line = smallest_first(&nodes.predecessors(Objects::Ordered))
+            .expect("an order of calls has one of SYN-events");
         let mut count = vec![0; nodes.parties.len()];
         for node in line {
             let object = &mut nodes.nodes[node].object;
@@ -86,7 +86,7 @@ impl Nodes {
     /// # Errors
     /// If order numbers are not 1, 2, 3, … everywhere.
     pub(super) fn sorted(parties: Vec<Party>, mut nodes: Vec<Node>) -> Result<Nodes, ViewError> {
-        for node in nodes.iter().filter(|node| node.threads.is_empty()) {
+        if let Some(node) = nodes.iter().find(|node| node.threads.is_empty()) {
             let object = name(&parties, node.object.process)?;
             return Err(ViewErrorKind::NoThread { object, number: node.object.number }.into());
         }

@@ -114,7 +114,9 @@ impl fmt::Display for ObjectView {
                 write!(f, "{}, ", thread.number)?;
             }
             f.write_str(event.op.word())?;
-            event.additional.describe(f, event.op, |it| format!("{}:{}", label(&labels, it.process), it.number))
+            event
+                .additional
+                .describe(f, event.op, |it| format!("{}:{}", label(&labels, it.process), it.number))
         })
     }
 }

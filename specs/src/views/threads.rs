@@ -113,9 +113,7 @@ impl ThreadView {
         let list = self.lists.get(process).ok_or(ViewErrorKind::NoSuchProcess { process })?;
         match number.checked_sub(1).and_then(|index| list.get(index)) {
             Some(event) => Ok(event),
-            None => {
-                Err(ViewErrorKind::NoSuchEvent { process: name(&self.parties, process)?, number }.into())
-            }
+            None => Err(ViewErrorKind::NoSuchEvent { process: name(&self.parties, process)?, number }.into()),
         }
     }
 }
@@ -127,7 +125,9 @@ impl fmt::Display for ThreadView {
         super::write_lists(f, &labels, &self.lists, |f, event| {
             let Place { process, number } = event.object;
             write!(f, "{}, {number}, {}", label(&labels, process), event.op.word())?;
-            event.additional.describe(f, event.op, |it| format!("{}:{}", label(&labels, it.process), it.number))
+            event
+                .additional
+                .describe(f, event.op, |it| format!("{}:{}", label(&labels, it.process), it.number))
         })
     }
 }

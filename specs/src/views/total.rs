@@ -3,7 +3,9 @@
 use std::fmt;
 
 use super::nodes::{Node, Nodes, name};
-use super::{Additional, ObjectView, Party, Place, ThreadView, ViewError, ViewErrorKind, label, party_labels};
+use super::{
+    Additional, ObjectView, Party, Place, ThreadView, ViewError, ViewErrorKind, label, party_labels,
+};
 use crate::canonical::Malformed;
 use crate::order::Order;
 use crate::sequence::{Op, Sequence};
@@ -103,11 +105,15 @@ impl TotalView {
             let earlier = |other: &usize| -> Result<(), ViewError> {
                 if *other >= self.events.len() {
                     let process = "the whole".to_owned();
-                    return Err(ViewErrorKind::NoSuchEvent { process, number: other.saturating_add(1) }.into());
+                    return Err(
+                        ViewErrorKind::NoSuchEvent { process, number: other.saturating_add(1) }.into()
+                    );
                 }
                 if *other >= i {
                     let Place { process, number } = *threads.first().unwrap_or(&object);
-                    return Err(ViewErrorKind::Cycle { process: name(&self.parties, process)?, number }.into());
+                    return Err(
+                        ViewErrorKind::Cycle { process: name(&self.parties, process)?, number }.into()
+                    );
                 }
                 Ok(())
             };

@@ -72,7 +72,8 @@ impl Build {
 /// Listing 7.1 as Example 1 executes it: Thread1 sends to Thread2 and Thread4 to Thread3, on C1 and then on C2.
 pub fn listing_7_1() -> Sequence {
     let mut build = Build::default();
-    let threads = [1, 2, 3, 4].map(|n| build.named(&format!("main/thread{n}"), Kind::Thread, &format!("Thread{n}")));
+    let threads =
+        [1, 2, 3, 4].map(|n| build.named(&format!("main/thread{n}"), Kind::Thread, &format!("Thread{n}")));
     for n in [1, 2] {
         let mailbox = build.named(&format!("main/rendezvous{n}"), Kind::Rendezvous, &format!("C{n}"));
         for (sender, receiver) in [(threads[0], threads[1]), (threads[3], threads[2])] {

@@ -48,8 +48,9 @@ pub fn sequences() -> impl Strategy<Value = Sequence> {
         1 => Just(Step::Wait),
         1 => prop_oneof![Just(Op::NotifyOne), Just(Op::NotifyAll)].prop_map(Step::Notify),
     ];
-    let scripts = prop::collection::vec(prop::collection::vec(step, 0..8), THREADS);
-    (scripts, prop::collection::vec(any::<u8>(), 150)).prop_map(|(scripts, choices)| Run::new(scripts).run(&choices))
+    let scripts = prop::collection::vec(prop::collection::vec(step, 0..7), THREADS);
+    (scripts, prop::collection::vec(any::<u8>(), 200))
+        .prop_map(|(scripts, choices)| Run::new(scripts).run(&choices))
 }
 
 /// Where a thread stands.
@@ -140,7 +141,8 @@ impl Run {
                 spawned += 1;
             }
             let thread = usize::from(choice / 8) % THREADS;
-            let Some(thread) = (0..THREADS).map(|it| (it + thread) % THREADS).find(|&it| self.can_move(it)) else {
+            let Some(thread) = (0..THREADS).map(|it| (it + thread) % THREADS).find(|&it| self.can_move(it))
+            else {
                 continue;
             };
             self.advance(thread);
@@ -172,9 +174,7 @@ impl Run {
             State::Unborn | State::Ended | State::AwaitsReply | State::Asleep => false,
             State::Dropping(_) => true,
             State::Ready => match self.scripts[thread].last() {
-                Some(Step::Receive) if thread < CHANNELS => {
-                    !self.queues[thread].is_empty() || self.disconnects[thread].is_some()
-                }
+                Some(Step::Receive) if thread < CHANNELS => self.can_receive(thread),
                 Some(Step::Rendezvous) if thread == 0 => !self.calls.is_empty(),
                 _ => true,
             },
@@ -188,6 +188,10 @@ impl Run {
                 _ => true,
             },
         }
+    }
+
+    fn can_receive(&self, channel: usize) -> bool {
+        !self.queues[channel].is_empty() || self.disconnects[channel].is_some()
     }
 
     fn mutex(&self, object: usize) -> usize {
@@ -264,7 +268,10 @@ impl Run {
                 self.states[thread] = State::AwaitsReply;
             }
             Step::Wait if self.holders[0] == Some(thread) => self.call(thread, Op::Wait, self.condvar),
-            Step::Wait => {}
+            Step::Wait => {
+                self.scripts[thread].push(Step::Wait);
+                self.call(thread, Op::Lock, self.mutexes[0]);
+            }
             Step::Notify(op) => self.call(thread, op, self.condvar),
         }
     }
@@ -312,7 +319,9 @@ impl Run {
             Op::Take => self.buffered -= 1,
             Op::Wait => {
                 self.call(thread, Op::Unlock, self.mutexes[0]);
-                let State::Called(_, mutex, unlock) = self.states[thread] else { unreachable!("it just called") };
+                let State::Called(_, mutex, unlock) = self.states[thread] else {
+                    unreachable!("it just called")
+                };
                 self.build.completes(mutex, Op::Unlock, &[unlock]);
                 self.holders[0] = None;
                 self.sleepers.push((thread, completion));
@@ -322,7 +331,8 @@ impl Run {
         }
     }
 
-    /// A thread that has ended drops its sender of each channel, then its receiver; `main` joins who has ended.
+    /// A thread that has ended drops its sender of each channel, receives what is left, and drops its receiver;
+    /// `main` joins who has ended.
     fn drop_handle(&mut self, thread: usize, left: usize) {
         if left > 1 {
             let channel = left - 2;
@@ -337,6 +347,12 @@ impl Run {
             }
             self.states[thread] = State::Dropping(left - 1);
             return;
+        }
+        if left == 1 && thread < CHANNELS && self.can_receive(thread) {
+            if self.queues[thread].is_empty() {
+                self.states[thread] = State::Dropping(0);
+            }
+            return self.step(thread, Step::Receive);
         }
         if thread < CHANNELS {
             let drop = self.add(thread, Op::DropReceiver, Some(self.channels[thread]), Pick::None);

@@ -3,12 +3,12 @@
 use std::cell::UnsafeCell;
 use std::fmt;
 use std::panic::Location;
-use std::sync::Arc;
 use std::sync::mpsc as real;
 
 use crate::execution::event::{Ix, Kind, Op};
 use crate::execution::objects::{self, answer};
 use crate::execution::ports::{self, Delivery, Patience, Received};
+use crate::execution::shared::Shared;
 use crate::execution::{NOWHERE, Place, alive, current, of};
 use crate::select::{Receive, Source, Ticket};
 
@@ -68,8 +68,11 @@ unsafe impl<T: Send> Send for Channel<T> {}
 unsafe impl<T: Send> Sync for Channel<T> {}
 
 impl<T> Channel<T> {
-    pub(crate) fn new(stamp: u64, object: u32, flavor: Flavor) -> Arc<Self> {
-        Arc::new(Channel { stamp, object, flavor, messages: UnsafeCell::new(Vec::new()) })
+    pub(crate) fn new(stamp: u64, object: u32, flavor: Flavor) -> Shared<Self> {
+        // Room for a few, so that a short run allocates once.
+        let room = if size_of::<T>() <= 64 { 8 } else { 0 };
+        let messages = UnsafeCell::new(Vec::with_capacity(room));
+        Shared::new(stamp, Channel { stamp, object, flavor, messages })
     }
 
     fn pair(stamp: u64, object: u32, flavor: Flavor) -> (Tx<T>, Rx<T>) {
@@ -144,7 +147,7 @@ impl<T> Channel<T> {
 }
 
 /// The sending side of a controlled channel; cloning and dropping it counts.
-struct Tx<T>(Arc<Channel<T>>);
+struct Tx<T>(Shared<Channel<T>>);
 
 impl<T> Clone for Tx<T> {
     fn clone(&self) -> Self {
@@ -160,7 +163,7 @@ impl<T> Drop for Tx<T> {
 }
 
 /// The receiving side of a controlled channel.
-struct Rx<T>(Arc<Channel<T>>);
+struct Rx<T>(Shared<Channel<T>>);
 
 impl<T> Drop for Rx<T> {
     fn drop(&mut self) {

@@ -27,7 +27,7 @@ pub(super) enum Phase {
     Putting,
     /// It waits on a condition variable and has the mutex still to give back.
     Unlocking,
-    /// It waits on a condition variable, or was woken and needs the mutex. By which notify it was woken.
+    /// It waits on a condition variable, or was woken and needs the mutex.
     Sleeping,
     /// Its call to an entry has no reply yet.
     Calling,

@@ -5,6 +5,13 @@ use super::{Builder, Family};
 
 impl Builder {
     pub(super) fn add_chunks(&mut self, t: usize) {
+        if self.crowd {
+            let chunks = self.crowd(t);
+            self.threads[t].ops.extend(chunks);
+            if t != 1 || self.random.chance(70) {
+                return;
+            }
+        }
         let (low, high) = match self.family {
             Family::Ports | Family::Buffers | Family::Selects | Family::Entries => (2, 4),
             Family::UrgentMonitors | Family::Mixed => (1, 4),
@@ -16,6 +23,41 @@ impl Builder {
             let chunk = self.chunk(t);
             self.threads[t].ops.extend(chunk);
         }
+    }
+
+    /// Threads wait on the first condition that there is; main wakes them.
+    fn crowd(&mut self, t: usize) -> Vec<Op> {
+        let wakes = if t == 0 { self.random.between(1, 2) } else { 1 };
+        let mut chunks = Vec::new();
+        for _ in 0..wakes {
+            // The condition variable comes after its mutex.
+            chunks.extend(match self.objects[..2.min(self.objects.len())] {
+                [Object::Mutex, Object::Condvar { mutex }, ..] if t > 0 => {
+                    vec![Op::Lock(mutex), Op::Wait(1), Op::Unlock(mutex)]
+                }
+                [Object::Mutex, Object::Condvar { .. }, ..] => {
+                    vec![if self.random.chance(50) { Op::NotifyOne(1) } else { Op::NotifyAll(1) }]
+                }
+                [Object::Monitor { .. }, ..] if t > 0 => {
+                    let mut inside = vec![Op::MonitorWait(0, 0)];
+                    // Who was woken may wake the next.
+                    if self.random.chance(60) {
+                        inside.push(Op::Signal(0, 0));
+                    }
+                    if self.random.chance(30) {
+                        inside.extend(self.inner_send(t));
+                    }
+                    [vec![Op::Enter(0)], inside, vec![Op::Exit(0)]].concat()
+                }
+                [Object::Monitor { urgent, .. }, ..] => {
+                    let signal =
+                        if urgent || self.random.chance(50) { Op::Signal(0, 0) } else { Op::SignalAll(0, 0) };
+                    vec![Op::Enter(0), signal, Op::Exit(0)]
+                }
+                _ => Vec::new(),
+            });
+        }
+        chunks
     }
 
     /// Operations on one of the objects that the thread can use.
@@ -70,6 +112,14 @@ impl Builder {
             return Vec::new();
         }
         let inner = match self.inner_send(t) {
+            // Whether the second is sent depends on whether the first could be.
+            Some(send) if self.random.chance(35) => {
+                let targets: Vec<usize> = (0..self.objects.len())
+                    .filter(|&o| self.sends(t, o) && !matches!(self.objects[o], Object::Entry { .. }))
+                    .collect();
+                let first = Op::Send(self.random.pick(&targets), self.value());
+                vec![first, Op::UnlessOdd(1), send]
+            }
             Some(send) => vec![send],
             None => {
                 let o = self.random.below(self.objects.len());
@@ -170,10 +220,10 @@ impl Builder {
 
     /// What is done inside a mutex or monitor: perhaps a send, a change of the number, something that depends on it.
     fn protected(&mut self, t: usize, o: usize) -> Vec<Op> {
-        match self.random.below(6) {
-            0 => self.inner_send(t).into_iter().collect(),
-            1 => vec![Op::Add(o, Value::Just(1))],
-            2 => [vec![Op::Load(o), Op::Add(o, Value::LastPlus(1))], self.branch(t)].concat(),
+        match self.random.below(7) {
+            0 | 1 => self.inner_send(t).into_iter().collect(),
+            2 => vec![Op::Add(o, Value::Just(1))],
+            3 => [vec![Op::Load(o), Op::Add(o, Value::LastPlus(1))], self.branch(t)].concat(),
             _ => Vec::new(),
         }
     }

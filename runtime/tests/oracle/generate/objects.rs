@@ -80,6 +80,10 @@ impl Builder {
 
     fn delivery(&mut self) -> Delivery {
         use Delivery::{Bag, Causal, Channel, Fifo, Mailbox};
+        // What is done inside a monitor is ordered by it, which only a causal port shows.
+        if matches!(self.family, Family::Monitors | Family::UrgentMonitors) && self.random.chance(50) {
+            return Causal;
+        }
         self.random.pick(&[Channel, Channel, Channel, Mailbox, Fifo, Causal, Bag])
     }
 

@@ -1,0 +1,220 @@
+//! The small example programs of the papers have the sequences and outputs that the papers say.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex as Plain};
+
+use insyn::std::sync::mpsc::{Receiver, Sender, channel};
+use insyn::std::thread;
+use insyn::sync::{Semaphore, entry};
+use insyn::{Exploration, Explorer, Sequence};
+use serde::Serialize;
+
+/// Explores, and gives for every output the sequences that lead to it.
+fn outputs<R: Serialize + 'static>(
+    program: impl Fn() -> R + Send + Sync + 'static,
+) -> (Exploration, BTreeMap<String, BTreeSet<Sequence>>) {
+    let seen: Arc<Plain<BTreeMap<String, BTreeSet<Sequence>>>> = Arc::default();
+    let found = {
+        let seen = seen.clone();
+        let explorer = Explorer::new().observe(move |ended| {
+            if ended.counted() {
+                let output = ended.output().expect("the program ends normally");
+                let new = seen.lock().unwrap().entry(output).or_default().insert(ended.sequence());
+                assert!(new, "a sequence was run twice");
+            }
+        });
+        explorer.explore(program)
+    };
+    assert!(found.failures.is_empty(), "{found}");
+    let seen = std::mem::take(&mut *seen.lock().unwrap());
+    assert_eq!(seen.values().map(|s| s.len() as u64).sum::<u64>(), found.sequences);
+    (found, seen)
+}
+
+/// A port that nobody closes while others may still send to it: its owner hands it back at its end.
+type Port = (Sender<u32>, Receiver<u32>);
+
+fn ports<const N: usize>() -> [Port; N] {
+    std::array::from_fn(|_| channel())
+}
+
+/// Six threads, three of which have a port (figure 1 of the paper on the history-free algorithm). Returns from
+/// whom T2, T3 (twice) and T5 (twice) received.
+fn six_threads() -> (u32, [u32; 2], [u32; 2]) {
+    let [(to_2, port_2), (to_3, port_3), (to_5, port_5)] = ports();
+    let t1 = {
+        let to_2 = to_2.clone();
+        thread::spawn(move || to_2.send(1).unwrap())
+    };
+    let t2 = {
+        let to_3 = to_3.clone();
+        thread::spawn(move || {
+            let from = port_2.recv().unwrap();
+            to_3.send(2).unwrap();
+            (from, port_2)
+        })
+    };
+    let t3 = thread::spawn(move || ([port_3.recv().unwrap(), port_3.recv().unwrap()], port_3));
+    let t4 = {
+        let to_5 = to_5.clone();
+        thread::spawn(move || {
+            to_3.send(4).unwrap();
+            to_5.send(4).unwrap();
+        })
+    };
+    let t5 = thread::spawn(move || {
+        let first = port_5.recv().unwrap();
+        if first == 6 {
+            to_2.send(5).unwrap();
+        }
+        ([first, port_5.recv().unwrap()], port_5)
+    });
+    let t6 = thread::spawn(move || to_5.send(6).unwrap());
+    for sender in [t1, t4, t6] {
+        sender.join().unwrap();
+    }
+    let (by_2, _port_2) = t2.join().unwrap();
+    let (by_3, _port_3) = t3.join().unwrap();
+    let (by_5, _port_5) = t5.join().unwrap();
+    (by_2, by_3, by_5)
+}
+
+#[test]
+fn six_threads_have_six_sequences() {
+    let (found, seen) = outputs(six_threads);
+    assert_eq!((found.sequences, found.repeats, found.unreal), (6, 0, 0), "{found}");
+    let expected = [
+        "[1,[2,4],[4,6]]",
+        "[1,[4,2],[4,6]]",
+        "[1,[2,4],[6,4]]",
+        "[1,[4,2],[6,4]]",
+        "[5,[2,4],[6,4]]",
+        "[5,[4,2],[6,4]]",
+    ];
+    assert_eq!(seen.into_keys().collect::<BTreeSet<_>>(), expected.map(str::to_string).into());
+}
+
+/// Two receives, each of which can be changed only through the other (figure 3 of the same paper). Returns from whom T2
+/// and T3 received.
+fn tangled_cycle() -> (u32, u32) {
+    let [(to_2, port_2), (to_3, port_3)] = ports();
+    let t1 = {
+        let to_2 = to_2.clone();
+        thread::spawn(move || to_2.send(1).unwrap())
+    };
+    let t2 = {
+        let to_3 = to_3.clone();
+        thread::spawn(move || {
+            let from = port_2.recv().unwrap();
+            to_3.send(2).unwrap();
+            (from, port_2)
+        })
+    };
+    let t3 = thread::spawn(move || {
+        let from = port_3.recv().unwrap();
+        if from == 4 {
+            to_2.send(3).unwrap();
+        }
+        (from, port_3)
+    });
+    let t4 = thread::spawn(move || to_3.send(4).unwrap());
+    t1.join().unwrap();
+    t4.join().unwrap();
+    let (by_2, _port_2) = t2.join().unwrap();
+    let (by_3, _port_3) = t3.join().unwrap();
+    (by_2, by_3)
+}
+
+#[test]
+fn tangled_cycle_has_three_sequences() {
+    let (found, seen) = outputs(tangled_cycle);
+    assert_eq!((found.sequences, found.repeats, found.unreal), (3, 0, 0), "{found}");
+    let expected = ["[1,2]", "[1,4]", "[3,4]"];
+    assert_eq!(seen.into_keys().collect::<BTreeSet<_>>(), expected.map(str::to_string).into());
+}
+
+/// Three threads on two semaphores (the paper on semaphore-based programs). Returns what they print.
+fn three_threads_on_two_semaphores() -> String {
+    let s1 = Arc::new(Semaphore::new(2));
+    let s2 = Arc::new(Semaphore::new(1));
+    let printed: Arc<Plain<String>> = Arc::default();
+    let print = {
+        let printed = printed.clone();
+        move |c| printed.lock().unwrap().push(c)
+    };
+    let t1 = {
+        let (s1, print) = (s1.clone(), print.clone());
+        thread::spawn(move || {
+            s1.acquire();
+            print('1');
+            s1.release();
+        })
+    };
+    let t2 = {
+        let (s1, s2, print) = (s1.clone(), s2.clone(), print.clone());
+        thread::spawn(move || {
+            s1.acquire();
+            s2.acquire();
+            print('2');
+            s2.release();
+            s1.release();
+        })
+    };
+    let t3 = thread::spawn(move || {
+        s1.acquire();
+        print('3');
+        s1.release();
+        s2.acquire();
+        print('3');
+        s2.release();
+    });
+    for t in [t1, t2, t3] {
+        t.join().unwrap();
+    }
+    printed.lock().unwrap().clone()
+}
+
+#[test]
+fn three_threads_on_two_semaphores_have_81_sequences() {
+    let (found, seen) = outputs(three_threads_on_two_semaphores);
+    assert_eq!((found.sequences, found.repeats, found.unreal), (81, 0, 0), "{found}");
+    assert_eq!(seen.len(), 12);
+}
+
+/// The buffer of the textbook's 7.5.1: one producer and one consumer with three items. Returns the order in which the
+/// buffer served them.
+fn buffer() -> String {
+    let (deposit, deposits) = entry::<u32, ()>();
+    let (withdraw, withdrawals) = entry::<(), u32>();
+    let buffer = thread::spawn(move || {
+        let mut items = std::collections::VecDeque::new();
+        let mut served = String::new();
+        loop {
+            insyn::select! {
+                accept(deposits) -> mut call if items.len() < 3 => {
+                    items.extend(call.take());
+                    call.reply(());
+                    served.push('D');
+                },
+                accept(withdrawals) -> call if !items.is_empty() => {
+                    call.reply(items.pop_front().expect("the guard says so"));
+                    served.push('W');
+                },
+                closed => return served,
+            }
+        }
+    });
+    let producer = thread::spawn(move || (1..=3).for_each(|n| deposit.call(n).unwrap()));
+    let consumer = thread::spawn(move || (1..=3).for_each(|n| assert_eq!(withdraw.call(()), Ok(n))));
+    producer.join().unwrap();
+    consumer.join().unwrap();
+    buffer.join().unwrap()
+}
+
+#[test]
+fn buffer_with_three_slots_has_five_sequences() {
+    let (found, seen) = outputs(buffer);
+    assert_eq!((found.sequences, found.repeats, found.unreal), (5, 0, 0), "{found}");
+    let expected = ["DDDWWW", "DDWDWW", "DDWWDW", "DWDDWW", "DWDWDW"];
+    assert_eq!(seen.into_keys().collect::<BTreeSet<_>>(), expected.map(|s| format!("{s:?}")).into());
+}

@@ -2,6 +2,8 @@
 
 #[path = "failures/bad_input.rs"]
 mod bad_input;
+#[path = "failures/outside.rs"]
+mod outside;
 #[path = "failures/replaying.rs"]
 mod replaying;
 #[path = "failures/reports.rs"]
@@ -21,6 +23,9 @@ fn only_failure(found: &Exploration) -> &Failure {
         _ => panic!("expected one failure: {found}"),
     }
 }
+
+/// Does nothing with a result, on purpose.
+fn ignore<T>(_result: T) {}
 
 /// Whether the source line that a location names holds a marker.
 #[track_caller]

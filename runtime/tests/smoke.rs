@@ -77,3 +77,13 @@ fn try_recv_litmus() {
     });
     println!("{e}");
 }
+
+#[test]
+fn rendezvous_try() {
+    let e = Explorer::new().workers(1).observe(|e| println!("{} {:?}\n{}", e.counted(), e.termination(), insyn::specs::text::render(&e.sequence()).unwrap())).explore(|| {
+        let (tx, rx) = mpsc::sync_channel::<u32>(0);
+        thread::spawn(move || { let _ = rx.try_recv(); let _ = rx.try_recv(); });
+        drop(tx);
+    });
+    println!("{e}");
+}

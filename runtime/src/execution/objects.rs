@@ -122,6 +122,8 @@ pub(crate) struct Choices<'a> {
     pub(crate) waiters: &'a [Ix],
     /// Only the longest waiter is ever notified.
     pub(crate) longest_waiter: bool,
+    /// A take may come back empty although there is a disconnect: it may have come first.
+    pub(crate) may_be_early: bool,
 }
 
 impl Choices<'_> {
@@ -138,7 +140,9 @@ impl Choices<'_> {
                     if self.closed != NONE {
                         found([call.event, self.closed]);
                     }
-                    found(alone);
+                    if self.closed == NONE || self.may_be_early {
+                        found(alone);
+                    }
                 }
                 Openness::WithWaiter => {
                     let n = if self.longest_waiter { 1 } else { self.waiters.len() };
@@ -152,7 +156,7 @@ impl Choices<'_> {
                     if self.closed != NONE {
                         found([call.event, self.closed]);
                     }
-                    if needs == Openness::MayFindPut {
+                    if needs == Openness::MayFindPut && (self.closed == NONE || self.may_be_early) {
                         found(alone);
                     }
                 }
@@ -265,7 +269,7 @@ impl Execution {
     }
 
     /// Checks that what the script says to complete is there, and can be completed.
-    fn can_complete(&mut self, object: u32, mates: Mates) -> Option<Mates> {
+    fn can_complete(&self, object: u32, mates: Mates) -> Option<Mates> {
         let o = &self.objects[object as usize];
         let waiting = |e: Ix| o.pending.iter().find(|c| c.event == e);
         let call = waiting(mates[0])?;
@@ -274,13 +278,9 @@ impl Execution {
             let is_disconnect = self.run().events[mates[1] as usize].op == Op::Disconnect;
             return (is_disconnect || waiting(mates[1]).is_some()).then_some(mates);
         }
-        if openness(o.kind, o.capacity, o.state, call.op, call.thread) == Openness::Shut {
-            let (op, place, chain) = (call.op, self.run().events[call.event as usize].location, o.process);
-            let index = self.chain_len(chain);
-            self.diverge(chain, index, Some((op, place)));
-            return None;
-        }
-        Some(mates)
+        // A monitor that has not been left yet. (Anything else that never opens is noticed at the end.)
+        let shut = openness(o.kind, o.capacity, o.state, call.op, call.thread) == Openness::Shut;
+        (!shut).then_some(mates)
     }
 
     fn pick_completion(&mut self, object: u32, only_new: bool) -> Option<Mates> {
@@ -324,6 +324,7 @@ impl Execution {
             closed: o.closed,
             waiters: &o.waiters,
             longest_waiter: self.settings.longest_waiter,
+            may_be_early: false,
         }
     }
 

@@ -54,13 +54,14 @@ struct OnObject {
 
 impl Index {
     /// Sorts the events of a run by the object they happened on.
-    pub(crate) fn build(&mut self, run: &Run, objects: usize) {
+    pub(crate) fn build(&mut self, run: &Run, objects: &[Object]) {
+        let n = objects.len();
         self.taken_by.clear();
         self.taken_by.resize(run.events.len(), NONE);
-        if self.on.len() < objects {
-            self.on.resize_with(objects, OnObject::default);
+        if self.on.len() < n {
+            self.on.resize_with(n, OnObject::default);
         }
-        for on in &mut self.on[..objects] {
+        for on in &mut self.on[..n] {
             on.sending.clear();
             on.closed = NONE;
             on.receiver_drop = NONE;
@@ -85,6 +86,8 @@ impl Index {
                         on.sending.push(i);
                     }
                     Op::DropSender | Op::Join | Op::Reply | Op::Return | Op::Signal | Op::Resume => {}
+                    // Waiting inside a monitor is no call: nothing completes it.
+                    Op::Wait if objects[event.object as usize].kind == Kind::Monitor => {}
                     _ => self.on[event.object as usize].sending.push(i),
                 },
             }
@@ -280,6 +283,7 @@ impl Finder<'_> {
             closed,
             waiters: self.run.list(self.event.list),
             longest_waiter: self.settings.longest_waiter,
+            may_be_early: true,
         };
         let own = self.run.mates(self.event);
         choices.each(&calls, |mates| {

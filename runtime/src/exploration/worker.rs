@@ -152,7 +152,7 @@ where
         if !barren {
             let run = self.x.run();
             let objects = &self.x.objects[..self.x.live_objects];
-            self.index.build(run, objects.len());
+            self.index.build(run, objects);
             if self.index.any_race(run, &settings) {
                 self.pasts.compute(run);
                 let races: &mut Races = &mut frame.table.races;

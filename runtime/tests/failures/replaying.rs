@@ -1,0 +1,292 @@
+//! Sequences that are saved, replayed, forced as a prefix, or that belong to another program.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex as Plain};
+
+use insyn::specs::file::SequenceFile;
+use insyn::specs::{EventRef, Op, Pick};
+use insyn::std::sync::Mutex;
+use insyn::std::sync::mpsc::channel;
+use insyn::std::thread;
+use insyn::{Explorer, ReplayError, Sequence, Termination, explore};
+
+use super::only_failure;
+use super::programs::bounded_buffer::{self as bb, config};
+use super::programs::{dining_philosophers as dp, others, readers_writers as rw};
+
+/// Every counted sequence of a program, with its output.
+fn all_sequences<R: serde::Serialize + 'static>(
+    explorer: Explorer,
+    program: impl Fn() -> R + Send + Sync + 'static,
+) -> BTreeSet<(Sequence, Option<String>)> {
+    let seen: Arc<Plain<BTreeSet<(Sequence, Option<String>)>>> = Arc::default();
+    let collect = seen.clone();
+    let explorer = explorer.observe(move |ended| {
+        if ended.counted() {
+            let new = collect.lock().unwrap().insert((ended.sequence(), ended.output()));
+            assert!(new, "a sequence was run twice");
+        }
+    });
+    explorer.explore(program);
+    std::mem::take(&mut *seen.lock().unwrap())
+}
+
+/// Fails in some of its sequences.
+fn checks_order() -> Vec<u32> {
+    let (tx, rx) = channel();
+    for n in 0..3 {
+        let tx = tx.clone();
+        thread::spawn(move || tx.send(n).unwrap());
+    }
+    drop(tx);
+    let order: Vec<u32> = rx.iter().collect();
+    assert!(order != [2, 0, 1], "a bad order");
+    order
+}
+
+fn opposite_orders() {
+    let locks = Arc::new([Mutex::new(()), Mutex::new(())]);
+    let theirs = locks.clone();
+    let other = thread::spawn(move || drop((theirs[0].lock(), theirs[1].lock())));
+    drop((locks[1].lock(), locks[0].lock()));
+    other.join().unwrap();
+}
+
+fn file(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+#[test]
+fn saved_failures_are_replayed() {
+    let found = explore(checks_order);
+    let failure = only_failure(&found);
+    let path = file("checks_order.yaml");
+    failure.save(&path).unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    let read = SequenceFile::read(&text).unwrap().sequence;
+    assert_eq!(read, failure.sequence);
+    let again = Explorer::new().replay(&read, checks_order).unwrap();
+    assert_eq!((again.termination, again.output), (Termination::Panic, None));
+    assert_eq!(again.sequence, failure.sequence);
+    assert_eq!(again.failure.as_ref(), Some(failure));
+
+    let found = explore(opposite_orders);
+    let failure = only_failure(&found);
+    let again = Explorer::new().replay(&failure.sequence, opposite_orders).unwrap();
+    assert_eq!(again.failure.as_ref(), Some(failure), "a deadlock is replayed as one");
+    std::fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn saving_where_there_is_no_place_is_an_error() {
+    let found = explore(checks_order);
+    let error = only_failure(&found).save(file("no such folder").join("x.yaml")).unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::NotFound);
+}
+
+/// Every sequence of programs with every kind of object, whatever the free choices would be.
+#[test]
+fn every_sequence_is_replayed() {
+    fn check<R: serde::Serialize + 'static>(program: impl Fn() -> R + Clone + Send + Sync + 'static) {
+        let explorer = Explorer::new().max_sequences(60);
+        for (n, (sequence, output)) in all_sequences(explorer, program.clone()).into_iter().enumerate() {
+            let again = Explorer::new().seed(n as u64).replay(&sequence, program.clone()).unwrap();
+            assert_eq!(again.sequence, sequence);
+            assert_eq!((again.termination, again.output), (Termination::Normal, output));
+            let text = SequenceFile::from(sequence.clone()).write().unwrap();
+            assert_eq!(SequenceFile::read(&text).unwrap().sequence, sequence);
+        }
+    }
+    let shared = |program: Arc<dyn Fn() + Send + Sync>| move || program();
+    check(shared(Arc::new(bb::selective_wait(config(2, 2, 1)))));
+    check(shared(Arc::new(bb::semaphores(config(2, 2, 1)))));
+    check(shared(Arc::new(bb::su_monitor(config(2, 2, 1)))));
+    check(shared(Arc::new(bb::sc_notify_all(config(2, 2, 1)))));
+    check(shared(Arc::new(bb::sc_notify_one(config(2, 2, 1)))));
+    check(shared(Arc::new(bb::sc_monitor(config(2, 2, 1), true))));
+    check(shared(Arc::new(rw::selective_wait(2, 1))));
+    check(shared(Arc::new(dp::su_monitor(3))));
+    let fan_in = Arc::new(others::fan_in(4));
+    check(move || fan_in());
+}
+
+#[test]
+fn sequence_of_another_program_is_a_typed_error() {
+    let other = Explorer::new().run(others::fan_in(3)).sequence;
+    let error = Explorer::new().replay(&other, opposite_orders).unwrap_err();
+    assert!(matches!(error, ReplayError::Diverged { .. }), "{error}");
+    // A program that stops earlier, and one that goes on.
+    let longer = Explorer::new().run(others::fan_in(4)).sequence;
+    let error = Explorer::new().replay(&longer, others::fan_in(3)).unwrap_err();
+    assert!(matches!(&error, ReplayError::Diverged { found, .. } if found == "nothing"), "{error}");
+    let error = Explorer::new().replay(&other, others::fan_in(4)).unwrap_err();
+    assert!(matches!(&error, ReplayError::Diverged { expected, .. } if expected == "the end"), "{error}");
+    // A program with the same threads and channels that does something else with them.
+    let error = Explorer::new().replay(&other, || {
+        let (tx, rx) = channel::<u32>();
+        for _ in 0..3 {
+            let tx = tx.clone();
+            thread::spawn(move || drop(tx));
+        }
+        drop(tx);
+        rx.iter().count()
+    });
+    match error.unwrap_err() {
+        ReplayError::Diverged { process, index, expected, found } => {
+            assert_eq!((process.as_str(), index, expected.as_str()), ("main/thread1", 0, "send"));
+            assert!(found.starts_with("drop-sender"), "{found}");
+        }
+        error => panic!("{error}"),
+    }
+}
+
+/// The same operations on other objects are another behaviour, even if nothing comes of them.
+#[test]
+fn sequence_with_another_object_is_a_typed_error() {
+    let sends_to = |second: bool| {
+        move || {
+            let (to_first, _first) = channel();
+            let (to_second, _second) = channel();
+            let tx = if second { to_second.clone() } else { to_first.clone() };
+            tx.send(1).unwrap();
+        }
+    };
+    let first = Explorer::new().run(sends_to(false)).sequence;
+    assert!(Explorer::new().replay(&first, sends_to(false)).is_ok());
+    let replayed = Explorer::new().replay(&first, sends_to(true));
+    assert!(matches!(replayed, Err(ReplayError::Diverged { .. })), "{replayed:?}");
+}
+
+/// All pairs of programs: a sequence of the one is never taken for one of the other.
+#[test]
+fn sequences_of_all_other_programs_are_refused() {
+    let programs: Vec<Arc<dyn Fn() + Send + Sync>> = vec![
+        Arc::new(bb::selective_wait(config(2, 2, 1))),
+        Arc::new(bb::semaphores(config(2, 2, 1))),
+        Arc::new(bb::su_monitor(config(2, 2, 1))),
+        Arc::new(bb::sc_notify_all(config(2, 2, 1))),
+        Arc::new(bb::sc_monitor(config(2, 2, 1), true)),
+        Arc::new(rw::selective_wait(2, 1)),
+        Arc::new(rw::semaphores(2, 1)),
+        Arc::new(rw::su_monitor(2, 1)),
+        Arc::new(dp::su_monitor(3)),
+    ];
+    for (i, mine) in programs.iter().enumerate() {
+        let mine = mine.clone();
+        let sequence = Explorer::new().run(move || mine()).sequence;
+        for (j, theirs) in programs.iter().enumerate() {
+            let theirs = theirs.clone();
+            let replayed = Explorer::new().replay(&sequence, move || theirs());
+            assert_eq!(replayed.is_ok(), i == j, "sequence of program {i} with program {j}: {replayed:?}");
+        }
+    }
+}
+
+/// Whatever is done to a sequence, replaying it ends in a result: no panic, no hang.
+#[test]
+fn damaged_sequences_are_typed_errors() {
+    let good = Explorer::new().run(checks_order).sequence;
+    let replay = |s: &Sequence| Explorer::new().replay(s, checks_order);
+    assert!(replay(&good).is_ok());
+
+    let mut bad = good.clone();
+    bad.processes[0].id = "nobody".to_string();
+    assert!(matches!(replay(&bad), Err(ReplayError::NoSuchProcess { id }) if id == "nobody"));
+    for id in ["", "main/", "main/thread", "main/thread0", "main/thread99999999999", "main/spoon1", "main/end", "/"] {
+        let mut bad = good.clone();
+        bad.processes[1].id = id.to_string();
+        let error = replay(&bad).unwrap_err();
+        assert!(matches!(&error, ReplayError::NoSuchProcess { id: named } if named == id), "{id}: {error}");
+    }
+
+    let mut bad = good.clone();
+    let main = &mut bad.processes[0].events;
+    let receive = main.iter().position(|e| e.op == Op::Receive).unwrap();
+    main[receive].pick = Pick::Partners(vec![EventRef { process: 77, index: 0 }]);
+    match replay(&bad) {
+        Err(ReplayError::DanglingReference { process, index }) => {
+            assert_eq!((process.as_str(), index), ("main", receive));
+        }
+        other => panic!("{other:?}"),
+    }
+
+    // Every event gone, in turn; every pick changed to nothing, or to any other event.
+    let events: Vec<EventRef> = good.events().collect();
+    for &at in &events {
+        let mut bad = good.clone();
+        bad.processes[at.process].events.truncate(at.index);
+        assert!(replay(&bad).is_err(), "cut at {at:?}");
+        let picks = [Pick::None, Pick::Nothing, Pick::Partners(vec![])].into_iter();
+        for pick in picks.chain(events.iter().map(|&e| Pick::Partners(vec![e]))) {
+            let mut bad = good.clone();
+            bad.processes[at.process].events[at.index].pick = pick;
+            if let Ok(execution) = replay(&bad) {
+                assert!(execution.sequence.same_behaviour(&bad), "{at:?} was not followed: {bad:?}");
+            }
+        }
+    }
+}
+
+// ---- prefixes ------------------------------------------------------------------------------------------------------
+
+/// The first events of every process, as far as they are closed under happens-before.
+fn first_receive(sequence: &Sequence) -> Sequence {
+    let order = insyn::specs::Order::of(sequence).unwrap();
+    let main = 0;
+    assert_eq!(sequence.processes[main].id, "main");
+    let receive = sequence.processes[main].events.iter().position(|e| e.op == Op::Receive).unwrap();
+    let receive = EventRef { process: main, index: receive };
+    let mut prefix = sequence.clone();
+    for (p, process) in prefix.processes.iter_mut().enumerate() {
+        let kept = (0..process.events.len())
+            .take_while(|&index| {
+                let e = EventRef { process: p, index };
+                e == receive || order.happens_before(e, receive)
+            })
+            .count();
+        process.events.truncate(kept);
+    }
+    prefix
+}
+
+#[test]
+fn prefix_is_followed_and_the_rest_explored() {
+    let everything = all_sequences(Explorer::new(), others::fan_in(4));
+    assert_eq!(everything.len(), 24);
+    let prefixes: BTreeSet<Sequence> = everything.iter().map(|(s, _)| first_receive(s)).collect();
+    assert_eq!(prefixes.len(), 4, "one for each sender that can be first");
+    let mut parts = BTreeSet::new();
+    for prefix in prefixes {
+        for workers in [1, 3] {
+            let explorer = Explorer::new().workers(workers).prefix(prefix.clone());
+            let found = explorer.clone().explore(others::fan_in(4));
+            assert_eq!((found.sequences, found.executions), (6, 6), "{found}");
+            assert!(found.failures.is_empty(), "{found}");
+            let part = all_sequences(explorer, others::fan_in(4));
+            assert!(part.iter().all(|(s, _)| first_receive(s) == prefix));
+            parts.extend(part);
+        }
+        let forced = Explorer::new().force_prefix(&prefix, others::fan_in(4)).unwrap();
+        assert_eq!(first_receive(&forced.sequence), prefix);
+    }
+    assert_eq!(parts, everything, "the parts make the whole");
+}
+
+#[test]
+fn prefix_of_another_program_is_reported() {
+    let other = Explorer::new().run(opposite_orders).sequence;
+    let error = Explorer::new().force_prefix(&other, others::fan_in(3)).unwrap_err();
+    assert!(matches!(error, ReplayError::Diverged { .. }), "{error}");
+    let found = Explorer::new().prefix(other).explore(others::fan_in(3));
+    assert_eq!(found.sequences, 1, "{found}");
+    assert_eq!(only_failure(&found).termination, Termination::Nondeterminism, "{found}");
+}
+
+#[test]
+#[should_panic(expected = "bad prefix")]
+fn malformed_prefix_is_refused() {
+    let mut bad = Explorer::new().run(checks_order).sequence;
+    bad.processes[0].id = "nobody".to_string();
+    let _ = Explorer::new().prefix(bad).explore(checks_order);
+}

@@ -142,7 +142,7 @@ fn panic_report_names_thread_message_and_place() {
             let tx = tx.clone();
             thread::spawn(move || tx.send(n).unwrap())
         });
-        senders.map(|s| s.join().unwrap());
+        senders.into_iter().for_each(|s| s.join().unwrap());
         let checker = Builder::new().name("checker".to_string());
         checker.spawn(move || assert_eq!(rx.recv(), Ok(0), "out of order")).unwrap(); // checker panics here
     });

@@ -129,7 +129,7 @@ impl<'p> Enumerator<'p> {
             Op::Exit(_) | Op::Signal(..) | Op::SignalAll(..) | Op::MonitorWait(..) => {
                 state.threads[t].phase == Phase::Ready
             }
-            Op::Spawn(_) | Op::Reply | Op::DropCall | Op::Load(_) | Op::Add(..) => true,
+            Op::Spawn(_) | Op::Reply | Op::DropCall | Op::Remember(_) | Op::Load(_) | Op::Add(..) => true,
             _ => false,
         }
     }
@@ -174,6 +174,12 @@ impl<'p> Enumerator<'p> {
             Op::Wait(o) | Op::NotifyOne(o) | Op::NotifyAll(o) => self.step_condvar(state, t, op, *o, out),
             Op::Enter(o) | Op::Exit(o) | Op::MonitorWait(o, _) | Op::Signal(o, _) | Op::SignalAll(o, _) => {
                 self.step_monitor(state, t, op, *o, out);
+            }
+            Op::Remember(value) => {
+                let mut next = state.clone();
+                next.threads[t].last = Some(*value);
+                self.advance(&mut next, t);
+                out.push(next);
             }
             Op::Load(o) | Op::Add(o, _) => {
                 let mut next = state.clone();
@@ -265,6 +271,7 @@ impl<'p> Enumerator<'p> {
     fn can_do(&self, state: &State, t: usize, op: &Op) -> bool {
         match op {
             Op::Spawn(_) | Op::Join(_) | Op::UnlessOdd(_) | Op::UnlessIs(..) | Op::Back(_) => true,
+            Op::Remember(_) => true,
             Op::Load(o) | Op::Add(o, _) => {
                 matches!(self.program.objects[*o], Object::Mutex | Object::Monitor { .. })
                     && state.owns(t, *o)

@@ -70,6 +70,8 @@ struct Builder {
     /// Several threads wait on the same condition, and main wakes them. Left to chance it would hardly ever matter
     /// who is woken, and in which order.
     crowd: bool,
+    /// Threads send from inside a monitor, which orders what they send.
+    relay: bool,
 }
 
 /// The program of a family that belongs to a seed.
@@ -89,8 +91,11 @@ pub(crate) fn generate(family: Family, seed: u64) -> Program {
     let [tries, drops, branches] = [random.chance(40), random.chance(40), random.chance(60)];
     let waiting = matches!(family, Family::Condvars | Family::Monitors | Family::UrgentMonitors);
     let crowd = waiting && count > 2 && random.chance(60);
-    let mut builder = Builder { crowd, random, family, objects: Vec::new(), threads, tries, drops, branches };
+    let mut builder =
+        Builder { crowd, relay: false, random, family, objects: Vec::new(), threads, tries, drops, branches };
     builder.add_objects();
+    builder.relay = matches!(builder.objects[..], [Object::Monitor { .. }, Object::Port { .. }, ..])
+        && builder.random.chance(40);
     if family == Family::Tangled {
         builder.tangle();
     } else {

@@ -161,6 +161,7 @@ impl<'w> Runner<'w> {
             Op::Enter(o) | Op::Exit(o) | Op::MonitorWait(o, _) | Op::Signal(o, _) | Op::SignalAll(o, _) => {
                 self.monitor(op, o);
             }
+            Op::Remember(value) => self.last = Some(value),
             Op::Load(o) => {
                 if let Some(number) = self.number(o) {
                     self.last = Some(*number);

@@ -257,6 +257,8 @@ pub(crate) enum Op {
     MonitorWait(usize, usize),
     Signal(usize, usize),
     SignalAll(usize, usize),
+    /// Makes this the last value.
+    Remember(u8),
     /// Makes the number under a mutex or monitor the last value.
     Load(usize),
     /// Adds to the number under a mutex or monitor, wrapping.

@@ -5,6 +5,11 @@ use super::{Builder, Family};
 
 impl Builder {
     pub(super) fn add_chunks(&mut self, t: usize) {
+        if self.relay {
+            let chunks = self.relay(t);
+            self.threads[t].ops.extend(chunks);
+            return;
+        }
         if self.crowd {
             let chunks = self.crowd(t);
             self.threads[t].ops.extend(chunks);
@@ -25,6 +30,20 @@ impl Builder {
         }
     }
 
+    /// Threads send to the same port from inside the monitor.
+    fn relay(&mut self, t: usize) -> Vec<Op> {
+        if self.objects[1].receiver() == Some(Holder::Thread(t)) {
+            return vec![Op::Recv(1); self.random.between(1, 2)];
+        }
+        let mut inside = vec![Op::Send(1, self.value())];
+        if self.random.chance(20) {
+            inside.push(Op::MonitorWait(0, 0));
+        } else if self.random.chance(30) {
+            inside.push(Op::Signal(0, 0));
+        }
+        [vec![Op::Enter(0)], inside, vec![Op::Exit(0)]].concat()
+    }
+
     /// Threads wait on the first condition that there is; main wakes them.
     fn crowd(&mut self, t: usize) -> Vec<Op> {
         let wakes = if t == 0 { self.random.between(1, 2) } else { 1 };
@@ -43,6 +62,7 @@ impl Builder {
                     // Who was woken may wake the next.
                     if self.random.chance(60) {
                         inside.push(Op::Signal(0, 0));
+                        inside.extend(self.turn());
                     }
                     if self.random.chance(30) {
                         inside.extend(self.inner_send(t));
@@ -52,12 +72,20 @@ impl Builder {
                 [Object::Monitor { urgent, .. }, ..] => {
                     let signal =
                         if urgent || self.random.chance(50) { Op::Signal(0, 0) } else { Op::SignalAll(0, 0) };
-                    vec![Op::Enter(0), signal, Op::Exit(0)]
+                    [vec![Op::Enter(0), signal], self.turn(), vec![Op::Exit(0)]].concat()
                 }
                 _ => Vec::new(),
             });
         }
         chunks
+    }
+
+    /// Shows by one more event, or none, as the how-manieth the thread comes by here in the monitor.
+    fn turn(&mut self) -> Vec<Op> {
+        if self.random.chance(50) {
+            return Vec::new();
+        }
+        vec![Op::Load(0), Op::Add(0, Value::Just(1)), Op::UnlessOdd(1), Op::Signal(0, 0)]
     }
 
     /// Operations on one of the objects that the thread can use.
@@ -161,6 +189,11 @@ impl Builder {
                 let branch = self.branch(t);
                 chunk.splice(at..at, branch);
                 chunk
+            }
+            _ if self.sends(t, o) && self.branches && self.random.chance(25) => {
+                // The second is sent only if the first could be.
+                let [first, second] = [self.value(), self.value()];
+                vec![Op::Remember(1), Op::Send(o, first), Op::UnlessOdd(1), Op::Send(o, second)]
             }
             _ if self.sends(t, o) => vec![Op::Send(o, self.value())],
             _ => Vec::new(),

@@ -49,7 +49,8 @@ impl Builder {
             }
         }
         let alone = matches!(self.family, Family::Ports | Family::Tangled | Family::Selects | Family::Handed);
-        if !alone && self.random.chance(40) {
+        let monitors = matches!(self.family, Family::Monitors | Family::UrgentMonitors);
+        if !alone && self.random.chance(if monitors { 60 } else { 40 }) {
             self.add_ports(1, 1);
         } else if !alone && self.random.chance(15) {
             self.add_any();

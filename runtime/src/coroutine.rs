@@ -20,25 +20,20 @@ pub(crate) enum Left {
     Suspended,
     /// Its closure returned.
     Finished,
-    /// It was abandoned where it stood.
-    Trapped(Trap),
+    /// Its stack overflowed; it was abandoned where it stood.
+    Overflowed,
 }
 
-/// Why a coroutine was abandoned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Trap {
-    /// The stack overflowed.
-    StackOverflow,
-}
-
-type Inner = corosensei::Coroutine<(), (), Option<Trap>, DefaultStack>;
+/// What a coroutine returns: whether its stack overflowed.
+type Overflow = bool;
+type Inner = corosensei::Coroutine<(), (), Overflow, DefaultStack>;
 type Suspender = Yielder<(), ()>;
 
 thread_local! {
     /// The suspender of the coroutine that is running on this OS thread.
     static SUSPENDER: Cell<*const Suspender> = const { Cell::new(ptr::null()) };
     /// For the signal handler: where the running coroutine's stack lies, and how to leave it.
-    static RUNNING: Cell<*const CoroutineTrapHandler<Option<Trap>>> = const { Cell::new(ptr::null()) };
+    static RUNNING: Cell<*const CoroutineTrapHandler<Overflow>> = const { Cell::new(ptr::null()) };
 }
 
 /// A closure that runs on a stack of its own.
@@ -58,7 +53,7 @@ impl Coroutine {
             Inner::with_stack_unchecked(stack, move |suspender: &Suspender, ()| {
                 SUSPENDER.set(suspender);
                 body();
-                None
+                false
             })
         };
         Coroutine { inner, suspender: ptr::null() }
@@ -77,8 +72,8 @@ impl Coroutine {
                 self.suspender = SUSPENDER.get();
                 Left::Suspended
             }
-            CoroutineResult::Return(None) => Left::Finished,
-            CoroutineResult::Return(Some(trap)) => Left::Trapped(trap),
+            CoroutineResult::Return(false) => Left::Finished,
+            CoroutineResult::Return(true) => Left::Overflowed,
         }
     }
 
@@ -172,7 +167,7 @@ impl Drop for Stacks {
 #[cfg(unix)]
 pub(crate) use overflow::watch;
 
-/// Catches stack overflow in a coroutine and turns it into [`Left::Trapped`].
+/// Catches stack overflow in a coroutine and turns it into [`Left::Overflowed`].
 ///
 /// The page below each stack is unmapped, so overflow is a fault at an address close to the stack's limit. The
 /// handler, which runs on an alternate stack, then makes the coroutine return at once; what was on its stack is
@@ -222,7 +217,7 @@ mod overflow {
                 let sp = stack_pointer(context);
                 // A fault far from the stack pointer is some other bad access, for somebody else to report.
                 if address.abs_diff(sp) < REACH && (*running).stack_ptr_in_bounds(sp) {
-                    let regs = (*running).setup_trap_handler(|| Some(Trap::StackOverflow));
+                    let regs = (*running).setup_trap_handler(|| true);
                     set_registers(context, regs);
                     return;
                 }

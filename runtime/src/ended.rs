@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::execution::Execution;
 use crate::failure::{self, Failure, Termination};
+use crate::races::RaceTable;
 
 /// An execution that has just ended. What is asked for is computed then, so that an observer pays only for what it
 /// looks at.
@@ -44,6 +45,11 @@ impl<'a> Ended<'a> {
     /// What the closure returned, as JSON; none if it did not return.
     pub fn output(&self) -> Option<String> {
         self.output.json()
+    }
+
+    /// Its races, and the variants that follow from them.
+    pub fn race_table(&self) -> RaceTable {
+        crate::races::race_table(self.x)
     }
 
     /// The failure report; none if it ended normally.

@@ -155,7 +155,7 @@ pub(crate) fn termination(x: &Execution, ignore_detached: bool) -> Termination {
     if x.divergence.is_some() {
         return Termination::Nondeterminism;
     }
-    if x.crash.is_some() {
+    if x.overflowed.is_some() {
         return Termination::StackOverflow;
     }
     let threads = &x.threads[..x.live_threads];
@@ -236,10 +236,9 @@ fn message(x: &Execution, termination: Termination, blocked: usize) -> String {
             x.settings.max_steps
         ),
         Termination::StackOverflow => {
-            let thread = x.crash.map_or(NONE, |c| c.thread);
             format!(
                 "thread {} used more than {} KiB of stack; raise `stack_size` if it needs more",
-                thread_name(x, thread),
+                thread_name(x, x.overflowed.unwrap_or(NONE)),
                 x.settings.stack_size / 1024
             )
         }

@@ -9,6 +9,7 @@ mod execution;
 mod exploration;
 mod explorer;
 mod failure;
+mod races;
 mod rules;
 mod sequence;
 
@@ -21,5 +22,6 @@ pub use explorer::{Bound, Execution, Exploration, Explorer, ReplayError, explore
 pub use failure::{Blocked, Failure, Panic, Termination};
 pub use insyn_macros::select;
 pub use insyn_specs::{self as specs, Sequence};
+pub use races::{RaceColumn, RaceTable};
 #[doc(hidden)]
 pub use rules::Rule;

@@ -12,28 +12,9 @@ use crate::execution::script::Script;
 /// The canonical sequence of the run that has just ended.
 pub(crate) fn collect(x: &Execution) -> Sequence {
     let run = x.run();
-    let mut chains: BTreeMap<String, Draft> = BTreeMap::new();
-    let mut draft = |chain: u32, name: Option<String>| {
-        let draft = chains.entry(x.processes.id(chain)).or_insert_with(|| Draft::new(chain));
-        draft.name = draft.name.take().or(name);
-    };
-    for thread in &x.threads[..x.live_threads] {
-        draft(thread.process, thread.name.as_ref().map(ToString::to_string));
-    }
-    for event in &run.events {
-        draft(event.chain, None);
-        if event.object != NONE {
-            draft(x.objects[event.object as usize].process, None);
-        }
-    }
-    let mut place_of = vec![0; x.processes.len()];
-    for (place, draft) in chains.values().enumerate() {
-        place_of[draft.chain as usize] = place;
-    }
-    let refer = |i: Ix| {
-        let e = &run.events[i as usize];
-        EventRef { process: place_of[e.chain as usize], index: e.index as usize }
-    };
+    let chains = drafts(x);
+    let refer = references(x);
+    let place_of = places(x, &chains);
     let mut processes: Vec<Process> = chains
         .into_iter()
         .map(|(id, draft)| Process {
@@ -51,7 +32,7 @@ pub(crate) fn collect(x: &Execution) -> Sequence {
             let pred = &run.events[*p as usize];
             *p == before || before != NONE && run.mates(pred).contains(&before) && pred.chain != e.chain
         };
-        let mut after: Vec<EventRef> = run.own(e).filter(|p| !implied(p)).map(refer).collect();
+        let mut after: Vec<EventRef> = run.own(e).filter(|p| !implied(p)).map(&refer).collect();
         after.sort_unstable();
         after.dedup();
         let pick = match e.pick {
@@ -68,6 +49,43 @@ pub(crate) fn collect(x: &Execution) -> Sequence {
         });
     }
     Sequence { processes }
+}
+
+/// The processes of the run: all threads, and the objects on which something happened, by their id.
+fn drafts(x: &Execution) -> BTreeMap<String, Draft> {
+    let mut chains: BTreeMap<String, Draft> = BTreeMap::new();
+    let mut draft = |chain: u32, name: Option<String>| {
+        let draft = chains.entry(x.processes.id(chain)).or_insert_with(|| Draft::new(chain));
+        draft.name = draft.name.take().or(name);
+    };
+    for thread in &x.threads[..x.live_threads] {
+        draft(thread.process, thread.name.as_ref().map(ToString::to_string));
+    }
+    for event in &x.run().events {
+        draft(event.chain, None);
+        if event.object != NONE {
+            draft(x.objects[event.object as usize].process, None);
+        }
+    }
+    chains
+}
+
+/// By process: its place in the sequence.
+fn places(x: &Execution, chains: &BTreeMap<String, Draft>) -> Vec<usize> {
+    let mut place_of = vec![0; x.processes.len()];
+    for (place, draft) in chains.values().enumerate() {
+        place_of[draft.chain as usize] = place;
+    }
+    place_of
+}
+
+/// Names the events of the run as its sequence does.
+pub(crate) fn references(x: &Execution) -> impl Fn(Ix) -> EventRef + '_ {
+    let place_of = places(x, &drafts(x));
+    move |i: Ix| {
+        let e = x.run().at(i);
+        EventRef { process: place_of[e.chain as usize], index: e.index as usize }
+    }
 }
 
 /// Where something happened, if that is known.

@@ -46,9 +46,20 @@ pub(crate) struct Event {
     pub(crate) mates: Span,
     /// On a receive: the open list. On a disconnect: the drops before it. On a notify-one completion: the waiters.
     pub(crate) list: Span,
-    /// On a completion: the state of the object just before it.
+    /// On a completion: the state of the object just before it. On a send or a call: what took it ([`Event::taken_by`]).
     pub(crate) state: u64,
     pub(crate) location: &'static Location<'static>,
+}
+
+impl Event {
+    /// What a send or a call starts with: nothing has taken it.
+    pub(crate) const UNTAKEN: u64 = NONE as u64;
+
+    /// The receiving event that took this send or call; later than any if none did.
+    #[inline]
+    pub(crate) fn taken_by(&self) -> Ix {
+        self.state as Ix
+    }
 }
 
 /// A part of [`Run::lists`].

@@ -32,7 +32,7 @@ use process::Processes;
 use script::{Name, Recorded, Script};
 use threads::Thread;
 
-pub(crate) use threads::{Crash, PanicInfo, WaitFor};
+pub(crate) use threads::{PanicInfo, WaitFor};
 
 thread_local! {
     static CURRENT: Cell<*mut Execution> = const { Cell::new(ptr::null_mut()) };
@@ -88,8 +88,8 @@ pub(crate) struct Execution {
     pub(crate) bound_hit: bool,
     pub(crate) divergence: Option<Divergence>,
     pub(crate) panics: Vec<PanicInfo>,
-    /// A thread that was ended by the machine (its stack overflowed): the program as a whole is over.
-    pub(crate) crash: Option<Crash>,
+    /// The thread whose stack overflowed: the program as a whole is over.
+    pub(crate) overflowed: Option<u32>,
     pub(crate) leaked: u64,
 }
 
@@ -189,7 +189,7 @@ impl Execution {
             bound_hit: false,
             divergence: None,
             panics: Vec::new(),
-            crash: None,
+            overflowed: None,
             leaked: 0,
         }
     }
@@ -212,7 +212,7 @@ impl Execution {
         self.bound_hit = false;
         self.divergence = None;
         self.panics.clear();
-        self.crash = None;
+        self.overflowed = None;
         self.leaked = 0;
         self.stamp += 1;
     }
@@ -281,53 +281,48 @@ impl Execution {
         &self.done.run
     }
 
-    /// Appends an event to a process.
+    /// Appends an event to a process; its index and what the script says about it are filled in here.
     #[inline]
-    pub(crate) fn record(&mut self, new: NewEvent<'_>) -> Ix {
-        let ix = self.run().events.len() as Ix;
-        let index = self.chain_len(new.chain);
-        let script = self.script.chain(new.chain);
-        let mut flags = new.flags;
-        if index < script.kept {
-            let past = self.script.event(new.chain, index);
-            flags = flags | Flags::OLD;
-            if self.script.is_black(past) {
-                flags = flags | Flags::BLACK;
-            }
-            if !(script.changed && index + 1 == script.kept && self.settings.rules.new_effects) {
-                flags = flags | Flags::OLD_EFFECT;
-            }
-            self.replayed += 1;
-            if !self.script.is_followed_by(past, new.op, new.location) {
-                self.diverge(new.chain, index, Some((new.op, new.location)));
-            }
-        } else if index == script.kept && script.renewed {
-            flags = flags | Flags::OLD;
+    pub(crate) fn record(&mut self, mut event: Event, mates: &[Ix]) -> Ix {
+        let chain = &self.done.chains[event.chain as usize];
+        let index = chain.len() as u32;
+        event.index = index;
+        let script = self.script.chain(event.chain);
+        if index <= script.kept {
+            self.follow(script, &mut event);
         }
-        self.may_find_nothing |= flags.has(Flags::MAY_FAIL) || new.op == Op::TryTake;
+        self.may_find_nothing |= event.flags.has(Flags::MAY_FAIL) || event.op == Op::TryTake;
         let run = &mut self.done.run;
-        let (mate, mates) = run.push_mates(new.mates);
-        self.done.chains[new.chain as usize].push(ix);
-        run.events.push(Event {
-            chain: new.chain,
-            index,
-            op: new.op,
-            pick: new.pick,
-            flags,
-            thread: new.thread,
-            object: new.object,
-            prev: new.prev,
-            also: new.also,
-            mate,
-            mates,
-            list: new.list,
-            state: new.state,
-            location: new.location,
-        });
+        (event.mate, event.mates) = run.push_mates(mates);
+        let ix = run.events.len() as Ix;
+        run.events.push(event);
+        self.done.chains[event.chain as usize].push(ix);
         ix
     }
 
+    /// Notes what the script says about an event: it repeats one, or renews one.
+    #[inline]
+    fn follow(&mut self, script: script::Chain, event: &mut Event) {
+        if event.index == script.kept {
+            if script.renewed {
+                event.flags = event.flags | Flags::OLD;
+            }
+            return;
+        }
+        let past = self.script.event(event.chain, event.index);
+        let is_new = script.changed && event.index + 1 == script.kept && self.settings.rules.new_effects;
+        event.flags = event.flags | if is_new { Flags::OLD } else { Flags::OLD | Flags::OLD_EFFECT };
+        if self.script.is_black(past) {
+            event.flags = event.flags | Flags::BLACK;
+        }
+        self.replayed += 1;
+        if !self.script.is_followed_by(past, event.op, event.location) {
+            self.diverge(event.chain, event.index, Some((event.op, event.location)));
+        }
+    }
+
     /// Records an event of the running thread that picks nothing.
+    #[inline]
     pub(crate) fn record_thread(&mut self, op: Op, object: u32, place: Place) -> Ix {
         self.record_pick(op, object, Pick::No, &[], Span::default(), Flags::default(), place)
     }
@@ -347,22 +342,23 @@ impl Execution {
     ) -> Ix {
         let t = self.running;
         let thread = &mut self.threads[t as usize];
-        let (chain, prev) = (thread.process, thread.prev);
-        let also = std::mem::replace(&mut thread.also, NONE);
-        let ix = self.record(NewEvent {
-            chain,
+        let event = Event {
+            chain: thread.process,
+            index: 0,
             op,
             pick,
-            mates,
             flags,
             thread: t,
             object,
-            prev,
-            also,
+            prev: thread.prev,
+            also: std::mem::replace(&mut thread.also, NONE),
+            mate: NONE,
+            mates: Span::default(),
             list,
-            state: 0,
+            state: Event::UNTAKEN,
             location: place,
-        });
+        };
+        let ix = self.record(event, mates);
         self.threads[t as usize].prev = ix;
         ix
     }
@@ -429,22 +425,6 @@ impl Execution {
         }
         process
     }
-}
-
-/// The parts of an event that whoever records it must say.
-pub(crate) struct NewEvent<'a> {
-    pub(crate) chain: u32,
-    pub(crate) op: Op,
-    pub(crate) pick: Pick,
-    pub(crate) mates: &'a [Ix],
-    pub(crate) flags: Flags,
-    pub(crate) thread: u32,
-    pub(crate) object: u32,
-    pub(crate) prev: Ix,
-    pub(crate) also: Ix,
-    pub(crate) list: Span,
-    pub(crate) state: u64,
-    pub(crate) location: Place,
 }
 
 pub(crate) fn same_place(a: Place, b: Place) -> bool {

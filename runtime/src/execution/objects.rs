@@ -6,10 +6,10 @@
 
 use std::collections::VecDeque;
 
-use super::event::{Flags, Ix, Kind, NONE, Op, Pick, Span};
+use super::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Span};
 use super::ports::Delivery;
 use super::threads::{WaitFor, begin, wait};
-use super::{Execution, NewEvent, Place, Plan, alive, of};
+use super::{Execution, Place, Plan, alive, of};
 
 /// The state of an object in the running program. One type for all kinds, so that the memory of one run serves the
 /// next; each kind uses the fields it needs.
@@ -22,6 +22,8 @@ pub(crate) struct Object {
     /// See [`openness`].
     pub(crate) state: u64,
     pub(crate) capacity: u64,
+    /// All delivered sends, or all calls, of the run, in order.
+    pub(crate) sending: Vec<Ix>,
     /// Calls that wait to be completed, in the order they came.
     pub(crate) pending: Vec<Call>,
     /// Bounded channel: the put calls whose messages are inside.
@@ -32,7 +34,7 @@ pub(crate) struct Object {
     pub(crate) urgent: Vec<u32>,
     /// Monitor: per condition, who waits, longest first.
     pub(crate) conditions: Vec<VecDeque<u32>>,
-    /// Port: what has been sent and not received, in the order it was sent.
+    /// Port: what has been sent and not received, in no particular order.
     pub(crate) unreceived: Vec<Ix>,
     pub(crate) delivery: Delivery,
     /// Port: the thread that waits to receive.
@@ -193,6 +195,7 @@ pub(crate) fn call_as(stamp: u64, object: u32, op: Op, place: Place, before: imp
     before(event);
     let me = x.running;
     x.threads[me as usize].calling = true;
+    x.objects[object as usize].sending.push(event);
     x.objects[object as usize].pending.push(Call { event, thread: me, op });
     x.advance(object);
     while x.threads[me as usize].calling {
@@ -352,20 +355,23 @@ impl Execution {
             span
         };
         let taken = if mates[1] == NONE { &mates[..1] } else { &mates[..] };
-        let done = self.record(NewEvent {
+        let event = Event {
             chain,
+            index: 0,
             op: call.op,
             pick: Pick::Mates,
-            mates: taken,
             flags: Flags::default(),
             thread: call.thread,
             object,
             prev,
             also: NONE,
+            mate: NONE,
+            mates: Span::default(),
             list,
             state,
             location: call.location,
-        });
+        };
+        let done = self.record(event, taken);
         self.objects[object as usize].prev = done;
         let answer = self.apply(object, call.op, call.thread, mates, done);
         self.release_caller(object, caller, done, answer);
@@ -379,6 +385,7 @@ impl Execution {
         let pending = &mut self.objects[object as usize].pending;
         let at = pending.iter().position(|c| c.event == call).expect("a completed call was waiting");
         let thread = pending.remove(at).thread;
+        self.done.run.events[call as usize].state = u64::from(done);
         let t = &mut self.threads[thread as usize];
         t.prev = done;
         t.calling = false;
@@ -466,6 +473,7 @@ impl Object {
             prev: NONE,
             state: 0,
             capacity: 0,
+            sending: Vec::new(),
             pending: Vec::new(),
             inside: VecDeque::new(),
             waiters: Vec::new(),
@@ -487,6 +495,7 @@ impl Object {
         self.prev = prev;
         self.state = 0;
         self.capacity = 0;
+        self.sending.clear();
         self.pending.clear();
         self.inside.clear();
         self.waiters.clear();

@@ -3,10 +3,10 @@
 //! A send never blocks; it picks NOTHING (it is delivered) or the receiver's drop (it is not). A disconnect is one
 //! sending event after all the senders' drops, and is received without being used up.
 
-use super::event::{Flags, Ix, Kind, NONE, Op, Pick, Span};
+use super::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Span};
 use super::objects::Object;
 use super::threads::{self, WaitFor, begin, wait, wait_patiently};
-use super::{Execution, NewEvent, Place, Plan, alive, of};
+use super::{Execution, Place, Plan, alive, of};
 
 /// In which order the messages of a port may be received.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -198,7 +198,9 @@ impl Execution {
             return Ok(Err(()));
         }
         let sent = self.record_pick(op, port, Pick::Nothing, &[], Span::default(), Flags::default(), place);
-        self.objects[port as usize].unreceived.push(sent);
+        let o = &mut self.objects[port as usize];
+        o.sending.push(sent);
+        o.unreceived.push(sent);
         self.tell_receiver(port, sent);
         Ok(Ok(sent))
     }
@@ -252,10 +254,11 @@ impl Execution {
         match got {
             Received::Message { object, send } => {
                 let op = on(self, object);
-                self.record_pick(op, object, Pick::Mates, &[send], list, flags, place);
+                let taken = self.record_pick(op, object, Pick::Mates, &[send], list, flags, place);
+                self.done.run.events[send as usize].state = u64::from(taken);
                 let unreceived = &mut self.objects[object as usize].unreceived;
                 match unreceived.iter().position(|&s| s == send) {
-                    Some(at) => drop(unreceived.remove(at)),
+                    Some(at) => drop(unreceived.swap_remove(at)),
                     // The script named a message that is not there: the program went another way.
                     None => {
                         let name = self.name_of(self.run().events.len() as Ix - 1);
@@ -302,7 +305,7 @@ impl Execution {
     fn first(&self, open: &[u32]) -> Option<Received> {
         let first = open
             .iter()
-            .filter_map(|&o| self.objects[o as usize].unreceived.first().map(|&send| (send, o)))
+            .filter_map(|&o| self.objects[o as usize].unreceived.iter().min().map(|&send| (send, o)))
             .min();
         match first {
             Some((send, object)) => Some(Received::Message { object, send }),
@@ -395,20 +398,23 @@ impl Execution {
             self.objects[object as usize].drops = drops;
             span
         };
-        let closed = self.record(NewEvent {
+        let event = Event {
             chain,
+            index: 0,
             op: Op::Disconnect,
             pick: Pick::No,
-            mates: &[],
             flags: Flags::default(),
             thread: self.running,
             object,
             prev: NONE,
             also: NONE,
+            mate: NONE,
+            mates: Span::default(),
             list,
             state: 0,
             location: place,
-        });
+        };
+        let closed = self.record(event, &[]);
         self.objects[object as usize].closed = closed;
         if is_port {
             let receiver = self.objects[object as usize].receiver;

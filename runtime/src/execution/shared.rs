@@ -49,7 +49,7 @@ impl<T> Clone for Shared<T> {
 
 impl<T> Drop for Shared<T> {
     fn drop(&mut self) {
-        if !current().is_some_and(|x| x.stamp() == self.inner().stamp) {
+        if current().is_none_or(|x| x.stamp() != self.inner().stamp) {
             return;
         }
         let count = &self.inner().count;

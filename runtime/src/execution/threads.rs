@@ -13,7 +13,7 @@ use super::objects::Object;
 use super::process::{KINDS, MAIN};
 use super::script::Name;
 use super::{CURRENT, Execution, Phase, Place, current, of};
-use crate::coroutine::{self, Coroutine, Left, Trap};
+use crate::coroutine::{self, Coroutine, Left};
 
 /// A thread of the running program.
 pub(crate) struct Thread {
@@ -124,13 +124,6 @@ pub(crate) struct PanicInfo {
     pub(crate) thread: u32,
     pub(crate) message: String,
     pub(crate) location: Option<String>,
-}
-
-/// A thread that the machine ended.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Crash {
-    pub(crate) thread: u32,
-    pub(crate) trap: Trap,
 }
 
 /// Thrown through the frames of a thread that is still blocked when the program is over.
@@ -283,7 +276,7 @@ impl Execution {
 
     /// The thread to run next; a timeout fires only when there is no other.
     fn next_ready(&mut self) -> Option<u32> {
-        if self.bound_hit || self.crash.is_some() || self.divergence.is_some() {
+        if self.limit == 0 || self.bound_hit {
             return None;
         }
         if self.ready.is_empty() {
@@ -313,8 +306,9 @@ impl Execution {
     fn came_back(&mut self, thread: u32, left: Left) {
         let coroutine = self.threads[thread as usize].coroutine.take();
         self.stacks.give(coroutine.expect("it has just run").into_stack());
-        if let Left::Trapped(trap) = left {
-            self.crash = Some(Crash { thread, trap });
+        if left == Left::Overflowed {
+            self.overflowed = Some(thread);
+            self.limit = 0;
         }
     }
 

@@ -24,21 +24,23 @@ impl Pasts {
 
     /// At most 64 events: a past is one word.
     fn compute_small(&mut self, run: &Run) {
-        self.bits.reserve(run.events.len());
-        for event in &run.events {
+        self.bits.resize(run.events.len(), 0);
+        let bits = &mut self.bits[..];
+        for (i, event) in run.events.iter().enumerate() {
             let mut past = 0;
-            let mut add = |p: Ix| past |= self.bits[p as usize] | 1 << p;
             if event.prev != NONE {
-                add(event.prev);
+                past |= bits[event.prev as usize] | 1 << event.prev;
             }
             if event.also != NONE {
-                add(event.also);
+                past |= bits[event.also as usize] | 1 << event.also;
+            }
+            if event.mates.len > 0 {
+                run.mates(event).iter().for_each(|&p| past |= bits[p as usize] | 1 << p);
             }
             if event.op == Op::Disconnect {
-                run.list(event.list).iter().for_each(|&p| add(p));
+                run.list(event.list).iter().for_each(|&p| past |= bits[p as usize] | 1 << p);
             }
-            run.mates(event).iter().for_each(|&p| add(p));
-            self.bits.push(past);
+            bits[i] = past;
         }
     }
 
@@ -57,6 +59,16 @@ impl Pasts {
                 mine[p / 64] |= 1 << (p % 64);
             }
         }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.words = 0;
+        self.bits.clear();
+    }
+
+    /// The pasts as one word each, if the run is short enough for that.
+    pub(crate) fn as_words(&self) -> Option<&[u64]> {
+        (self.words == 1).then_some(&self.bits)
     }
 
     /// Whether `a` happens before `b`.

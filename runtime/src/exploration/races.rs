@@ -17,6 +17,8 @@ pub(crate) struct Races {
     pub(crate) columns: Vec<Column>,
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) mates: Vec<Ix>,
+    /// Memory for the calls that were open at one event.
+    calls: Vec<Call>,
 }
 
 /// A receiving event with a race set that is not empty.
@@ -35,93 +37,29 @@ pub(crate) struct Candidate {
     pub(crate) len: u32,
 }
 
-/// What the analysis needs to know about each object of the run. Memory is kept from run to run.
-#[derive(Default, Debug)]
-pub(crate) struct Index {
-    /// By event: the receiving event that took it, if any did.
-    taken_by: Vec<Ix>,
-    on: Vec<OnObject>,
-    calls: Vec<Call>,
+/// Whether any receiving event that can still change might have another partner; cheap, and never wrongly no.
+pub(crate) fn any(run: &Run, objects: &[Object], settings: &Settings) -> bool {
+    run.events.iter().enumerate().any(|(i, event)| {
+        event.pick != Pick::No
+            && !(event.flags.has(Flags::BLACK) && settings.rules.black)
+            && may_race(run, objects, i as Ix, event)
+    })
 }
 
-#[derive(Default, Debug)]
-struct OnObject {
-    /// Delivered sends, or calls, in the order of the run.
-    sending: Vec<Ix>,
-    closed: Ix,
-    receiver_drop: Ix,
-}
-
-impl Index {
-    /// Sorts the events of a run by the object they happened on.
-    pub(crate) fn build(&mut self, run: &Run, objects: &[Object]) {
-        let n = objects.len();
-        self.taken_by.clear();
-        self.taken_by.resize(run.events.len(), NONE);
-        if self.on.len() < n {
-            self.on.resize_with(n, OnObject::default);
+/// Whether something that the event could have picked was not taken before it, apart from what it did pick.
+#[inline]
+fn may_race(run: &Run, objects: &[Object], i: Ix, event: &Event) -> bool {
+    let later = |object: &Object| object.sending.iter().rev().any(|&s| run.at(s).taken_by() > i);
+    let object = &objects[event.object as usize];
+    match event.op {
+        Op::Send | Op::Call => object.receiver_drop != NONE,
+        Op::Receive | Op::Accept if event.flags.has(Flags::MAY_FAIL) => true,
+        Op::Receive | Op::Accept if event.list.len > 0 => {
+            run.list(event.list).iter().any(|&port| later(&objects[port as usize]))
         }
-        for on in &mut self.on[..n] {
-            on.sending.clear();
-            on.closed = NONE;
-            on.receiver_drop = NONE;
-        }
-        for (i, event) in run.events.iter().enumerate() {
-            let i = i as Ix;
-            match event.pick {
-                Pick::Mates => {
-                    for &mate in run.mates(event) {
-                        self.taken_by[mate as usize] = i;
-                    }
-                }
-                Pick::Nothing if matches!(event.op, Op::Send | Op::Call) => {
-                    self.on[event.object as usize].sending.push(i);
-                }
-                Pick::Nothing => {}
-                Pick::No => match event.op {
-                    Op::Disconnect => self.on[event.object as usize].closed = i,
-                    Op::DropReceiver => {
-                        let on = &mut self.on[event.object as usize];
-                        on.receiver_drop = i;
-                        on.sending.push(i);
-                    }
-                    Op::DropSender | Op::Join | Op::Reply | Op::Return | Op::Signal | Op::Resume => {}
-                    // Waiting inside a monitor is no call: nothing completes it.
-                    Op::Wait if objects[event.object as usize].kind == Kind::Monitor => {}
-                    _ => self.on[event.object as usize].sending.push(i),
-                },
-            }
-        }
-    }
-}
-
-impl Index {
-    /// Whether any receiving event that can still change might have another partner; cheap, and never wrongly no.
-    pub(crate) fn any_race(&self, run: &Run, settings: &Settings) -> bool {
-        run.events.iter().enumerate().any(|(i, event)| {
-            event.pick != Pick::No
-                && !(event.flags.has(Flags::BLACK) && settings.rules.black)
-                && self.may_race(run, i as Ix, event)
-        })
-    }
-
-    /// Whether something that the event could have picked was not taken before it, apart from what it did pick.
-    fn may_race(&self, run: &Run, i: Ix, event: &Event) -> bool {
-        let later = |on: &OnObject| {
-            let taken_later = |&s: &Ix| self.taken_by[s as usize] > i && s != on.receiver_drop;
-            on.sending.iter().any(taken_later)
-        };
-        let on = &self.on[event.object as usize];
-        match event.op {
-            Op::Send | Op::Call => on.receiver_drop != NONE,
-            Op::Receive | Op::Accept if event.flags.has(Flags::MAY_FAIL) => true,
-            Op::Receive | Op::Accept if event.list.len > 0 => {
-                run.list(event.list).iter().any(|&port| later(&self.on[port as usize]))
-            }
-            Op::Receive | Op::Accept => later(on),
-            // A notification may go to another waiter, and what comes back empty may find the disconnect.
-            _ => event.list.len > 1 || event.op == Op::TryTake || on.sending.iter().any(|&c| self.taken_by[c as usize] > i),
-        }
+        Op::Receive | Op::Accept => later(object),
+        // A notification may go to another waiter, and what comes back empty may find the disconnect.
+        _ => event.list.len > 1 || event.op == Op::TryTake || later(object),
     }
 }
 
@@ -138,7 +76,6 @@ impl Races {
         run: &Run,
         objects: &[Object],
         pasts: &Pasts,
-        index: &mut Index,
         settings: &Settings,
     ) {
         self.clear();
@@ -146,21 +83,25 @@ impl Races {
             if event.pick == Pick::No || event.flags.has(Flags::BLACK) && settings.rules.black {
                 continue;
             }
-            if !index.may_race(run, i as Ix, event) {
+            if !may_race(run, objects, i as Ix, event) {
                 continue;
             }
             let first = self.candidates.len() as u32;
             let mut finder = Finder { races: self, run, objects, pasts, settings, i: i as Ix, event };
             match event.op {
-                Op::Send | Op::Call => finder.send(index),
-                Op::Receive | Op::Accept => finder.receive(index),
-                _ => finder.completion(index),
+                Op::Send | Op::Call => finder.send(),
+                Op::Receive | Op::Accept => finder.receive(),
+                _ => finder.completion(),
             }
             let len = self.candidates.len() as u32 - first;
             if len > 0 {
                 self.columns.push(Column { event: i as Ix, first, len });
             }
         }
+    }
+
+    pub(crate) fn of(&self, column: &Column) -> &[Candidate] {
+        &self.candidates[column.first as usize..(column.first + column.len) as usize]
     }
 
     pub(crate) fn mates(&self, candidate: Candidate) -> &[Ix] {
@@ -201,8 +142,8 @@ impl Finder<'_> {
     }
 
     /// A send that was delivered could have met the receiver's drop, and the other way round.
-    fn send(&mut self, index: &Index) {
-        let drop = index.on[self.event.object as usize].receiver_drop;
+    fn send(&mut self) {
+        let drop = self.objects[self.event.object as usize].receiver_drop;
         if drop == NONE {
             return;
         }
@@ -215,36 +156,34 @@ impl Finder<'_> {
         }
     }
 
-    fn receive(&mut self, index: &Index) {
+    fn receive(&mut self) {
         let single = [self.event.object];
         let open = if self.event.list.len == 0 { &single[..] } else { self.run.list(self.event.list) };
         let own = self.run.mates(self.event);
-        let i = self.i;
-        let untaken = |s: Ix| index.taken_by[s as usize] >= i;
+        let (run, objects, i) = (self.run, self.objects, self.i);
         let mut sure = false;
         let mut all_closed = true;
         let mut any_untaken = false;
         for &port in open {
-            let on = &index.on[port as usize];
-            let delivery = self.objects[port as usize].delivery;
-            let sends = || on.sending.iter().copied().filter(|&s| s != on.receiver_drop && untaken(s));
+            let on = &objects[port as usize];
+            let sends = || on.sending.iter().copied().filter(|&s| run.at(s).taken_by() >= i);
             for s in sends() {
                 any_untaken = true;
                 if !self.not_after(s) {
                     continue;
                 }
                 sure |= self.in_own_past(s);
-                if own != [s] && !sends().any(|u| self.overtaken(delivery, u, s)) {
+                if own != [s] && !sends().any(|u| self.overtaken(on.delivery, u, s)) {
                     self.add(&[s]);
                 }
             }
             all_closed &= on.closed != NONE && self.not_after(on.closed);
         }
         if all_closed {
-            sure |= open.iter().all(|&port| self.in_own_past(index.on[port as usize].closed));
+            sure |= open.iter().all(|&port| self.in_own_past(objects[port as usize].closed));
             // The disconnect stays behind every message, so it is a choice only where nothing is left.
             if self.event.pick == Pick::Nothing && !any_untaken {
-                let mates: Vec<Ix> = open.iter().map(|&port| index.on[port as usize].closed).collect();
+                let mates: Vec<Ix> = open.iter().map(|&port| objects[port as usize].closed).collect();
                 self.add(&mates);
             }
         }
@@ -265,17 +204,16 @@ impl Finder<'_> {
     }
 
     /// Another call could have been completed in its place.
-    fn completion(&mut self, index: &mut Index) {
-        let object = self.event.object as usize;
-        let o = &self.objects[object];
-        let on = &index.on[object];
-        let mut calls = std::mem::take(&mut index.calls);
+    fn completion(&mut self) {
+        let o = &self.objects[self.event.object as usize];
+        let mut calls = std::mem::take(&mut self.races.calls);
         calls.clear();
-        calls.extend(on.sending.iter().copied().filter(|&c| index.taken_by[c as usize] >= self.i).filter_map(|c| {
-            let call = &self.run.events[c as usize];
-            self.not_after(c).then_some(Call { event: c, thread: call.thread, op: call.op })
+        calls.extend(o.sending.iter().filter_map(|&event| {
+            let call = self.run.at(event);
+            let there = call.taken_by() >= self.i && self.not_after(event);
+            there.then_some(Call { event, thread: call.thread, op: call.op })
         }));
-        let closed = if on.closed != NONE && self.not_after(on.closed) { on.closed } else { NONE };
+        let closed = if o.closed != NONE && self.not_after(o.closed) { o.closed } else { NONE };
         let choices = Choices {
             kind: o.kind,
             capacity: o.capacity,
@@ -291,11 +229,11 @@ impl Finder<'_> {
             let ordered = o.kind == Kind::Rendezvous
                 && mates.len() == 2
                 && (self.pasts.before(mates[0], mates[1]) || self.pasts.before(mates[1], mates[0]));
-            if mates != own && !ordered && !self.falsely_empty(on.closed, mates) {
+            if mates != own && !ordered && !self.falsely_empty(o.closed, mates) {
                 self.add(mates);
             }
         });
-        index.calls = calls;
+        self.races.calls = calls;
     }
 
     /// A try-take that comes back empty although the disconnect is known to have come.

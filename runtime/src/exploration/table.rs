@@ -16,6 +16,8 @@ use crate::rules::Rules;
 pub(crate) struct Table {
     pub(crate) recorded: Recorded,
     pub(crate) races: Races,
+    /// Happens-before of the run, if that is small enough to be kept.
+    pub(crate) pasts: Pasts,
     /// Per column: zero to leave it, else one more than the candidate it is changed to.
     digits: Vec<u32>,
     words: usize,
@@ -34,7 +36,7 @@ pub(crate) struct Table {
 
 impl Table {
     /// Starts the table of the recorded run with the race sets in `self.races`.
-    pub(crate) fn start(&mut self, pasts: &Pasts) {
+    pub(crate) fn start(&mut self, pasts: &mut Pasts) {
         let columns = &self.races.columns;
         let n = columns.len();
         self.words = n.div_ceil(64).max(1);
@@ -63,6 +65,11 @@ impl Table {
                     self.partner[c * w + word] |= bit;
                 }
             }
+        }
+        if pasts.as_words().is_some() {
+            std::mem::swap(&mut self.pasts, pasts);
+        } else {
+            self.pasts.clear();
         }
     }
 

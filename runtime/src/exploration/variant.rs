@@ -30,14 +30,18 @@ impl Maker {
         processes: usize,
         script: &mut Script,
     ) -> bool {
-        let run = &table.recorded.run;
+        let unreal = settings.rules.reality && objects.may_be_unreal;
+        if let Some(pasts) = table.pasts.as_words().filter(|_| !unreal) {
+            write_short(table, pasts, processes, script);
+            return true;
+        }
         self.mark_changes(table);
         self.mark_dark(table);
-        if settings.rules.reality && objects.may_be_unreal && !self.lasting_part_is_real(table, objects, settings) {
+        if unreal && !self.lasting_part_is_real(table, objects, settings) {
             return false;
         }
         self.write(table, processes, script);
-        for u in &run.unresolved {
+        for u in &table.recorded.run.unresolved {
             if !self.is_gone(u.prev) && !self.is_gone(u.also) {
                 script.renew(u.chain);
             }
@@ -97,6 +101,10 @@ impl Maker {
             let lost = |p: Ix| p != NONE && self.gone[p as usize];
             let drops = if event.op == Op::Disconnect { run.list(event.list) } else { &[] };
             if lost(event.prev) || lost(event.also) || drops.iter().any(|&p| lost(p)) {
+                // Never a change, unless a test has switched the rule off.
+                if self.change[i] {
+                    changes.next();
+                }
                 self.gone[i] = true;
             } else if self.change[i] {
                 let (_, candidate) = changes.next().expect("one for each mark");
@@ -147,6 +155,51 @@ impl Maker {
             Some((_, mates)) => (Pick::Mates, mates),
         };
         self.reality.check(run, objects, settings, Some(&lasting), mates)
+    }
+}
+
+/// As [`Maker::make`], for a run whose pasts are one word each: what is removed, renewed or dark is a matter of masks.
+fn write_short(table: &Table, pasts: &[u64], processes: usize, script: &mut Script) {
+    let run = &table.recorded.run;
+    let up_to = |p: Ix| if p == NONE { 0 } else { pasts[p as usize] | 1 << p };
+    let mut changed = 0u64;
+    let mut dark = 0u64;
+    for (i, candidate) in table.changes() {
+        let event = run.at(i);
+        changed |= 1 << i;
+        dark |= up_to(event.prev) | up_to(event.also);
+        for &mate in table.races.mates(candidate) {
+            dark |= up_to(mate);
+        }
+    }
+    script.start(processes, run.events.len());
+    let mut changes = table.changes();
+    for (i, event) in run.events.iter().enumerate() {
+        if pasts[i] & changed == 0 {
+            if changed >> i & 1 == 0 {
+                script.keep(event.chain, i, dark >> i & 1 != 0 || event.flags.has(Flags::BLACK));
+            } else if let Some((_, candidate)) = changes.next() {
+                script.change(event.chain, i, table.races.mates(candidate));
+            }
+            continue;
+        }
+        let drops = if event.op == Op::Disconnect { run.list(event.list) } else { &[] };
+        let own = drops.iter().fold(up_to(event.prev) | up_to(event.also), |own, &drop| own | up_to(drop));
+        if own & changed != 0 {
+            // Never a change, unless a test has switched the rule off.
+            if changed >> i & 1 != 0 {
+                changes.next();
+            }
+        } else if changed >> i & 1 == 0 {
+            script.renew(event.chain);
+        } else if let Some((_, candidate)) = changes.next() {
+            script.change(event.chain, i, table.races.mates(candidate));
+        }
+    }
+    for u in &run.unresolved {
+        if (up_to(u.prev) | up_to(u.also)) & changed == 0 {
+            script.renew(u.chain);
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 use serde::Serialize;
 
 use super::past::Pasts;
-use super::races::{Index, Races};
+use super::races::{self, Races};
 use super::reality::Reality;
 use super::share::{Share, Work};
 use super::table::Table;
@@ -31,7 +31,6 @@ pub(crate) struct Worker<'a, F> {
     /// Where the bottom of the stack stands in the order of the exploration.
     base: Key,
     pasts: Pasts,
-    index: Index,
     maker: Maker,
     reality: Reality,
 }
@@ -59,7 +58,6 @@ where
             spare: Vec::new(),
             base: Key::new(),
             pasts: Pasts::default(),
-            index: Index::default(),
             maker: Maker::default(),
             reality: Reality::default(),
         }
@@ -152,14 +150,13 @@ where
         if !barren {
             let run = self.x.run();
             let objects = &self.x.objects[..self.x.live_objects];
-            self.index.build(run, objects);
-            if self.index.any_race(run, &settings) {
+            if races::any(run, objects, &settings) {
                 self.pasts.compute(run);
-                let races: &mut Races = &mut frame.table.races;
-                races.find(run, objects, &self.pasts, &mut self.index, &settings);
-                if !races.columns.is_empty() {
+                let found: &mut Races = &mut frame.table.races;
+                found.find(run, objects, &self.pasts, &settings);
+                if !found.columns.is_empty() {
                     std::mem::swap(&mut frame.table.recorded, &mut self.x.done);
-                    frame.table.start(&self.pasts);
+                    frame.table.start(&mut self.pasts);
                     self.stack.push(frame);
                     return;
                 }

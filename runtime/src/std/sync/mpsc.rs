@@ -89,7 +89,7 @@ impl<T> Channel<T> {
         // SAFETY: as above.
         let messages = unsafe { &mut *self.messages.get() };
         let at = messages.iter().position(|m| m.0 == event).expect("a message that was sent is here");
-        messages.remove(at).1
+        messages.swap_remove(at).1
     }
 
     /// Sends, or gives the message back if the receiver is gone.
@@ -136,10 +136,11 @@ impl<T> Channel<T> {
         }
         let Some(x) = alive(self.stamp) else { return };
         let object = &mut x.objects[self.object as usize];
-        let delivered: Vec<Ix> = match self.flavor {
+        let mut delivered: Vec<Ix> = match self.flavor {
             Flavor::Port => object.unreceived.clone(),
             Flavor::Bounded => object.inside.drain(..).collect(),
         };
+        delivered.sort_unstable();
         for event in delivered {
             drop(self.take(event));
         }

@@ -167,7 +167,9 @@ pub struct Execution {
 #[non_exhaustive]
 pub enum ReplayError {
     /// The program did something else, or nothing, where the sequence has an event.
-    #[error("the program left the sequence at event {index} of {process}: expected {expected}, found {found}")]
+    #[error(
+        "the program left the sequence at event {index} of {process}: expected {expected}, found {found}"
+    )]
     Diverged {
         /// Id of the process.
         process: String,
@@ -332,13 +334,15 @@ impl Explorer {
         refuse_nesting();
         let mut plan = self.plan.clone();
         plan.deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
-        let ordered = plan.max_executions.is_some() || plan.max_sequences.is_some() || plan.stop_at_first_failure;
+        let ordered =
+            plan.max_executions.is_some() || plan.max_sequences.is_some() || plan.stop_at_first_failure;
         let workers = if ordered { 1 } else { self.workers };
         let share = Share::new();
         let results = on_workers(workers, || {
             let mut worker = Worker::new(&plan, self.settings, &program);
             if let Some(prefix) = &self.prefix {
-                write_script(prefix, true, &mut worker.x).unwrap_or_else(|e| panic!("insyn: bad prefix: {e}"));
+                write_script(prefix, true, &mut worker.x)
+                    .unwrap_or_else(|e| panic!("insyn: bad prefix: {e}"));
             }
             worker.explore(&share);
             (worker.tally, worker.bound)

@@ -144,7 +144,9 @@ impl fmt::Display for Failure {
             writeln!(f, "  {} sequences fail like this; the first:", self.occurrences)?;
         }
         let text = insyn_specs::text::render(&self.sequence);
-        f.write_str(&text.unwrap_or_else(|malformed| format!("  (the sequence cannot be shown: {malformed})\n")))
+        f.write_str(
+            &text.unwrap_or_else(|malformed| format!("  (the sequence cannot be shown: {malformed})\n")),
+        )
     }
 }
 

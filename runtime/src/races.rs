@@ -34,7 +34,8 @@ pub struct RaceColumn {
 
 /// Analyses the run that has just ended, as if nothing had been explored before it.
 pub(crate) fn race_table(x: &Execution) -> RaceTable {
-    let settings = Settings { rules: Rules::ALL.without(Rule::Black).without(Rule::OldPartners), ..x.settings };
+    let settings =
+        Settings { rules: Rules::ALL.without(Rule::Black).without(Rule::OldPartners), ..x.settings };
     let refer = crate::sequence::references(x);
     let mut pasts = Pasts::default();
     pasts.compute(x.run());

@@ -38,7 +38,10 @@ use crate::execution::ports::{self, Patience, Received};
 use crate::sync::{Bell, Mailbox};
 
 /// Something whose calls an arm of a select can accept.
-#[diagnostic::on_unimplemented(message = "`{Self}` is no entry", note = "`accept(..)` takes an `insyn::sync::Entry`")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no entry",
+    note = "`accept(..)` takes an `insyn::sync::Entry`"
+)]
 pub trait Accept {
     /// What the arm gets.
     type Call;
@@ -207,7 +210,9 @@ fn wait_really(arms: &[Option<Source<'_>>], otherwise: Otherwise) -> Outcome {
                     }
                     all_closed &= !open;
                 }
-                Some(Which::Controlled { .. }) => panic!("select!: an arm was made inside a program under test"),
+                Some(Which::Controlled { .. }) => {
+                    panic!("select!: an arm was made inside a program under test")
+                }
                 None => {}
             }
         }

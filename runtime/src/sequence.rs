@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use insyn_specs::{Event, EventRef, Kind, Location, Pick, Process, Sequence};
 
-use crate::execution::{Execution, NOWHERE, Place, same_place};
 use crate::execution::event::{self, Ix, NONE};
 use crate::execution::process::Processes;
 use crate::execution::script::Script;
+use crate::execution::{Execution, NOWHERE, Place, same_place};
 
 /// The canonical sequence of the run that has just ended.
 pub(crate) fn collect(x: &Execution) -> Sequence {
@@ -171,4 +171,3 @@ fn find_process(id: &str, processes: &mut Processes) -> Option<u32> {
     }
     Some(processes.find(&path))
 }
-

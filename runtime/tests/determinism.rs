@@ -220,7 +220,9 @@ fn failures_are_the_same_when_there_are_too_many_to_remember() {
 
 #[test]
 fn shortest_failures_are_the_same() {
-    for (name, program) in [("panics and deadlocks", fails as fn()), ("greedy philosophers", greedy_philosophers)] {
+    for (name, program) in
+        [("panics and deadlocks", fails as fn()), ("greedy philosophers", greedy_philosophers)]
+    {
         let program: Program = Arc::new(program);
         assert_same(name, &Explorer::new().shortest_failure(true), |e| explore(e, &program));
     }
@@ -238,7 +240,10 @@ fn bounds_cut_at_the_same_place() {
             for explorer in explorers {
                 let found = assert_same(name, &explorer, |e| explore(e, &program));
                 assert!(found.sequences <= bound, "{name}: {found}");
-                assert!(found.executions == bound || found.sequences == bound || found.bound.is_none(), "{found}");
+                assert!(
+                    found.executions == bound || found.sequences == bound || found.bound.is_none(),
+                    "{found}"
+                );
             }
         }
         let first = Explorer::new().max_steps(60).stop_at_first_failure(true);
@@ -346,7 +351,8 @@ fn many_threads_are_no_trouble() {
     let bounded = |e: &Explorer| e.clone().max_sequences(25).explore(others::fan_in(200));
     let found = assert_same("fan-in of 200", &Explorer::new(), bounded);
     assert_eq!((found.sequences, found.failures.len()), (25, 0), "{found}");
-    let sampled = assert_same("sampled fan-in of 200", &Explorer::new(), |e| e.sample(6, others::fan_in(200)));
+    let sampled =
+        assert_same("sampled fan-in of 200", &Explorer::new(), |e| e.sample(6, others::fan_in(200)));
     assert_eq!(sampled.sequences, 6, "{sampled}");
 }
 

@@ -35,15 +35,20 @@ fn prod_cons() {
     for w in [1, 2] {
         let e = Explorer::new().workers(w).explore(|| {
             let m = Arc::new(Mutex::new(0));
-            let hs: Vec<_> = [2, 2, 4].map(|n| {
-                let m = m.clone();
-                thread::spawn(move || {
-                    for _ in 0..n {
-                        *m.lock().unwrap() += 1;
-                    }
+            let hs: Vec<_> = [2, 2, 4]
+                .map(|n| {
+                    let m = m.clone();
+                    thread::spawn(move || {
+                        for _ in 0..n {
+                            *m.lock().unwrap() += 1;
+                        }
+                    })
                 })
-            }).into_iter().collect();
-            for h in hs { h.join().unwrap(); }
+                .into_iter()
+                .collect();
+            for h in hs {
+                h.join().unwrap();
+            }
         });
         assert_eq!((e.sequences, e.executions), (420, 420), "{e}");
     }
@@ -72,7 +77,9 @@ fn deadlock() {
 fn try_recv_litmus() {
     let e = explore(|| {
         let (tx, rx) = mpsc::channel();
-        thread::spawn(move || { tx.send(1).unwrap(); });
+        thread::spawn(move || {
+            tx.send(1).unwrap();
+        });
         (rx.try_recv(), rx.try_recv()).0.is_ok()
     });
     println!("{e}");
@@ -80,10 +87,23 @@ fn try_recv_litmus() {
 
 #[test]
 fn rendezvous_try() {
-    let e = Explorer::new().workers(1).observe(|e| println!("{} {:?}\n{}", e.counted(), e.termination(), insyn::specs::text::render(&e.sequence()).unwrap())).explore(|| {
-        let (tx, rx) = mpsc::sync_channel::<u32>(0);
-        thread::spawn(move || { let _ = rx.try_recv(); let _ = rx.try_recv(); });
-        drop(tx);
-    });
+    let e = Explorer::new()
+        .workers(1)
+        .observe(|e| {
+            println!(
+                "{} {:?}\n{}",
+                e.counted(),
+                e.termination(),
+                insyn::specs::text::render(&e.sequence()).unwrap()
+            )
+        })
+        .explore(|| {
+            let (tx, rx) = mpsc::sync_channel::<u32>(0);
+            thread::spawn(move || {
+                let _ = rx.try_recv();
+                let _ = rx.try_recv();
+            });
+            drop(tx);
+        });
     println!("{e}");
 }

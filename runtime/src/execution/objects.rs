@@ -401,8 +401,12 @@ impl Execution {
             (Kind::Mutex, Op::TryLock) if o.state != 0 => return answer::NO,
             (Kind::Mutex, Op::Lock | Op::TryLock) | (Kind::Monitor, _) => o.state = owner,
             (Kind::Mutex, Op::Unlock) => o.state = 0,
-            (Kind::ReentrantLock, Op::TryLock) if o.state != 0 && o.state >> 32 != owner => return answer::NO,
-            (Kind::ReentrantLock, Op::Lock | Op::TryLock) => o.state = (owner << 32) | ((o.state & 0xffff_ffff) + 1),
+            (Kind::ReentrantLock, Op::TryLock) if o.state != 0 && o.state >> 32 != owner => {
+                return answer::NO;
+            }
+            (Kind::ReentrantLock, Op::Lock | Op::TryLock) => {
+                o.state = (owner << 32) | ((o.state & 0xffff_ffff) + 1)
+            }
             (Kind::ReentrantLock, Op::Unlock) => {
                 o.state -= 1;
                 if o.state & 0xffff_ffff == 0 {
@@ -510,4 +514,3 @@ impl Object {
         self.closed = NONE;
     }
 }
-

@@ -37,7 +37,10 @@ pub(crate) enum Patience {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Received {
     /// The message of this send, on this port.
-    Message { object: u32, send: Ix },
+    Message {
+        object: u32,
+        send: Ix,
+    },
     /// Every open port is disconnected.
     Closed,
     Nothing,
@@ -84,7 +87,8 @@ pub(crate) fn receive(stamp: u64, open: &[u32], patience: Patience, place: Place
         for &port in open {
             x.objects[port as usize].receiver = me;
         }
-        let may_time_out = patience == Patience::Timeout && matches!(on, WaitFor::Message { renewed: false, .. });
+        let may_time_out =
+            patience == Patience::Timeout && matches!(on, WaitFor::Message { renewed: false, .. });
         timed_out = if may_time_out {
             wait_patiently()
         } else {
@@ -324,7 +328,10 @@ impl Execution {
             return Ok(Received::Message { object, send });
         }
         let empty = open.iter().all(|&o| self.objects[o as usize].unreceived.is_empty());
-        if empty && self.all_closed(open) && open.iter().any(|&o| !self.is_old(self.objects[o as usize].closed)) {
+        if empty
+            && self.all_closed(open)
+            && open.iter().any(|&o| !self.is_old(self.objects[o as usize].closed))
+        {
             return Ok(Received::Closed);
         }
         Err(WaitFor::Message { object: open[0], renewed: true })
@@ -332,14 +339,20 @@ impl Execution {
 
     /// Any partner that the receive may have now, chosen at random.
     fn any(&mut self, open: &[u32], patience: Patience, timed_out: bool) -> Result<Received, WaitFor> {
-        let mut found: Vec<Received> =
-            self.available(open).into_iter().map(|(send, object)| Received::Message { object, send }).collect();
+        let mut found: Vec<Received> = self
+            .available(open)
+            .into_iter()
+            .map(|(send, object)| Received::Message { object, send })
+            .collect();
         let empty = open.iter().all(|&o| self.objects[o as usize].unreceived.is_empty());
         if empty && self.all_closed(open) {
             found.push(Received::Closed);
         }
         let may_fail = patience != Patience::Wait;
-        if may_fail && (timed_out || patience == Patience::None || !found.is_empty()) && !self.surely_there(open) {
+        if may_fail
+            && (timed_out || patience == Patience::None || !found.is_empty())
+            && !self.surely_there(open)
+        {
             found.push(Received::Nothing);
         }
         if found.is_empty() {

@@ -71,13 +71,7 @@ impl Races {
     }
 
     /// Finds the race sets of all receiving events that are not black.
-    pub(crate) fn find(
-        &mut self,
-        run: &Run,
-        objects: &[Object],
-        pasts: &Pasts,
-        settings: &Settings,
-    ) {
+    pub(crate) fn find(&mut self, run: &Run, objects: &[Object], pasts: &Pasts, settings: &Settings) {
         self.clear();
         for (i, event) in run.events.iter().enumerate() {
             if event.pick == Pick::No || event.flags.has(Flags::BLACK) && settings.rules.black {

@@ -98,7 +98,8 @@ impl Reality {
                 Op::DropReceiver if e.object == port => self.edges.extend(sends.iter().map(|&s| (s, i))),
                 Op::Receive | Op::Accept => match mates(i) {
                     (Pick::Nothing, _) => {
-                        let open = if e.list.len == 0 { std::slice::from_ref(&e.object) } else { run.list(e.list) };
+                        let open =
+                            if e.list.len == 0 { std::slice::from_ref(&e.object) } else { run.list(e.list) };
                         if open.contains(&port) {
                             self.edges.extend(sends.iter().filter(|s| !taken.contains(s)).map(|&s| (i, s)));
                         }

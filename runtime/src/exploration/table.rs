@@ -141,15 +141,19 @@ impl Table {
 
     /// The changes of the current row: the event and its new partners (none: NOTHING), in the order of the run.
     pub(crate) fn changes(&self) -> impl Iterator<Item = (Ix, Candidate)> + '_ {
-        self.races.columns.iter().zip(&self.digits).filter(|(_, digit)| **digit > 0).map(|(column, digit)| {
-            (column.event, self.races.candidates[(column.first + digit - 1) as usize])
-        })
+        self.races
+            .columns
+            .iter()
+            .zip(&self.digits)
+            .filter(|(_, digit)| **digit > 0)
+            .map(|(column, digit)| (column.event, self.races.candidates[(column.first + digit - 1) as usize]))
     }
 
     /// The digits of the current row as the textbook writes them: -1 for an event that the row removes.
     pub(crate) fn row(&self) -> Vec<i64> {
         let w = self.words;
-        let removed = |k: usize| self.own[k * w..(k + 1) * w].iter().zip(&self.changed).any(|(a, b)| a & b != 0);
+        let removed =
+            |k: usize| self.own[k * w..(k + 1) * w].iter().zip(&self.changed).any(|(a, b)| a & b != 0);
         self.digits
             .iter()
             .enumerate()

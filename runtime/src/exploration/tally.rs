@@ -109,9 +109,6 @@ impl Tally {
     pub(crate) fn into_failures(self) -> Vec<Failure> {
         let mut found: Vec<Found> = self.failures.into_values().collect();
         found.sort_by(|a, b| a.rank.1.cmp(&b.rank.1));
-        found
-            .into_iter()
-            .map(|f| Failure { occurrences: f.occurrences, ..f.failure })
-            .collect()
+        found.into_iter().map(|f| Failure { occurrences: f.occurrences, ..f.failure }).collect()
     }
 }

@@ -65,7 +65,8 @@ impl Maker {
         self.dark.resize(run.events.len(), false);
         let mut top = 0;
         for (event, candidate) in table.changes() {
-            for p in run.own(&run.events[event as usize]).chain(table.races.mates(candidate).iter().copied()) {
+            for p in run.own(&run.events[event as usize]).chain(table.races.mates(candidate).iter().copied())
+            {
                 self.dark[p as usize] = true;
                 top = top.max(p as usize + 1);
             }
@@ -129,8 +130,8 @@ impl Maker {
         let mut removed = vec![false; run.events.len()];
         for (i, event) in run.events.iter().enumerate() {
             let gone = |p: Ix| removed[p as usize] || self.change[p as usize];
-            removed[i] = run.own(event).any(gone)
-                || !self.change[i] && run.mates(event).iter().any(|&m| gone(m));
+            removed[i] =
+                run.own(event).any(gone) || !self.change[i] && run.mates(event).iter().any(|&m| gone(m));
             if event.flags.has(Flags::BLACK) && !removed[i] {
                 lasting[i] = true;
             }

@@ -138,9 +138,7 @@ where
 
     /// Whether a renewed receiving event found no new partner although an old one was there.
     fn is_repeat(&mut self) -> bool {
-        self.x.settings.rules.repeats_uncounted
-            && !self.x.run().unresolved.is_empty()
-            && self.x.has_repeat()
+        self.x.settings.rules.repeats_uncounted && !self.x.run().unresolved.is_empty() && self.x.has_repeat()
     }
 
     /// Puts the run on the stack if it has variants.

@@ -391,4 +391,3 @@ impl<T> fmt::Debug for ScopedJoinHandle<'_, T> {
         f.debug_struct("ScopedJoinHandle").finish_non_exhaustive()
     }
 }
-

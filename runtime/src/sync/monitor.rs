@@ -231,9 +231,9 @@ impl<T: ?Sized> MonitorGuard<'_, T> {
         self.check(condition);
         match &self.monitor.which {
             Which::Controlled { stamp, object } => monitors::waiting(*stamp, *object, condition.index),
-            Which::Real { state, .. } => {
-                state.lock().unwrap_or_else(PoisonError::into_inner).conditions[condition.index as usize].len()
-            }
+            Which::Real { state, .. } => state.lock().unwrap_or_else(PoisonError::into_inner).conditions
+                [condition.index as usize]
+                .len(),
         }
     }
 

@@ -27,7 +27,10 @@ pub fn port<T>(delivery: Delivery) -> (PortSender<T>, PortReceiver<T>) {
             let stamp = x.stamp();
             let object = ports::new_port(stamp, Kind::Port, delivery);
             let channel = Channel::new(stamp, object, Flavor::Port);
-            (PortSender(Which::Controlled(channel.clone())), PortReceiver(Which::Controlled(channel), PhantomData))
+            (
+                PortSender(Which::Controlled(channel.clone())),
+                PortReceiver(Which::Controlled(channel), PhantomData),
+            )
         }
     }
 }
@@ -146,7 +149,9 @@ impl<T> Receive for PortReceiver<T> {
 
     fn take(&self, ticket: Ticket) -> T {
         match &self.0 {
-            Which::Real(mailbox) => mailbox.try_take().unwrap_or_else(|_| unreachable!("the select saw a message")),
+            Which::Real(mailbox) => {
+                mailbox.try_take().unwrap_or_else(|_| unreachable!("the select saw a message"))
+            }
             Which::Controlled(channel) => channel.take(ticket.event()),
         }
     }

@@ -102,7 +102,11 @@ fn channels_are_real() {
                 }
             });
             std::thread::sleep(A_WHILE);
-            assert_eq!(sent.load(std::sync::atomic::Ordering::SeqCst), capacity, "a full channel makes senders wait");
+            assert_eq!(
+                sent.load(std::sync::atomic::Ordering::SeqCst),
+                capacity,
+                "a full channel makes senders wait"
+            );
             assert_eq!(rx.into_iter().collect::<Vec<_>>(), [0, 1, 2]);
             sender.join().unwrap();
         }
@@ -317,7 +321,11 @@ fn monitors_are_real() {
             log.signal(&condition); // nobody waits
             drop(log);
             waiting.join().unwrap();
-            let expected = if urgent { ["waits", "signalled", "signaller"] } else { ["waits", "signaller", "signalled"] };
+            let expected = if urgent {
+                ["waits", "signalled", "signaller"]
+            } else {
+                ["waits", "signaller", "signalled"]
+            };
             assert_eq!(*monitor.enter(), expected);
         }
     });

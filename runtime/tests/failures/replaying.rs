@@ -193,7 +193,9 @@ fn damaged_sequences_are_typed_errors() {
     let mut bad = good.clone();
     bad.processes[0].id = "nobody".to_string();
     assert!(matches!(replay(&bad), Err(ReplayError::NoSuchProcess { id }) if id == "nobody"));
-    for id in ["", "main/", "main/thread", "main/thread0", "main/thread99999999999", "main/spoon1", "main/end", "/"] {
+    for id in
+        ["", "main/", "main/thread", "main/thread0", "main/thread99999999999", "main/spoon1", "main/end", "/"]
+    {
         let mut bad = good.clone();
         bad.processes[1].id = id.to_string();
         let error = replay(&bad).unwrap_err();

@@ -354,7 +354,8 @@ fn scope_waits_for_all_and_forgives_joined_panics() {
             panicking.join().is_err()
         });
         assert!(told && finished);
-        let again = catch_unwind(AssertUnwindSafe(|| thread::scope(|s| drop(s.spawn(|| panic!("unjoined"))))));
+        let again =
+            catch_unwind(AssertUnwindSafe(|| thread::scope(|s| drop(s.spawn(|| panic!("unjoined"))))));
         assert!(again.is_err());
     });
     assert!(found.failures.is_empty(), "{found}");

@@ -322,7 +322,12 @@ fn thread_locals_that_synchronize_in_their_destructors() {
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&child.stderr);
-    assert!(child.status.success(), "{}: {}", child.status, said.lines().take(8).collect::<Vec<_>>().join("\n"));
+    assert!(
+        child.status.success(),
+        "{}: {}",
+        child.status,
+        said.lines().take(8).collect::<Vec<_>>().join("\n")
+    );
     assert!(String::from_utf8_lossy(&child.stdout).contains("1 passed"), "the test was not found");
 }
 

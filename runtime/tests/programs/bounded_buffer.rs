@@ -189,7 +189,11 @@ struct Condvars {
 }
 
 impl Condvars {
-    fn when(&self, condvar: &Condvar, not_yet: impl Fn(&VecDeque<u32>) -> bool) -> MutexGuard<'_, VecDeque<u32>> {
+    fn when(
+        &self,
+        condvar: &Condvar,
+        not_yet: impl Fn(&VecDeque<u32>) -> bool,
+    ) -> MutexGuard<'_, VecDeque<u32>> {
         let items = self.items.lock().unwrap();
         condvar.wait_while(items, |items| not_yet(items)).unwrap()
     }
@@ -259,7 +263,11 @@ impl Buffer for Continue {
             items.wait(&self.not_empty);
         }
         let item = items.pop_front().expect("somebody has put it there");
-        if self.all { items.signal_all(&self.not_full) } else { items.signal(&self.not_full) }
+        if self.all {
+            items.signal_all(&self.not_full)
+        } else {
+            items.signal(&self.not_full)
+        }
         item
     }
 }

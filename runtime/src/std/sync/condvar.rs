@@ -51,7 +51,9 @@ impl Condvar {
                 objects::call(mutex.stamp, mutex.object, Op::Lock, place);
                 guard.retaken()
             }
-            _ => panic!("insyn: a mutex and a condition variable of which one was made outside the program under test"),
+            _ => panic!(
+                "insyn: a mutex and a condition variable of which one was made outside the program under test"
+            ),
         }
     }
 

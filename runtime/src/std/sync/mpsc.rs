@@ -240,7 +240,6 @@ impl<T> fmt::Debug for SyncSender<T> {
 /// Receives. See [`std::sync::mpsc::Receiver`].
 pub struct Receiver<T>(Side<real::Receiver<T>, Rx<T>>);
 
-
 impl<T> Receiver<T> {
     /// Waits for a message. See [`std::sync::mpsc::Receiver::recv`].
     ///

@@ -104,8 +104,12 @@ impl<T: ?Sized> Mutex<T> {
     }
 
     fn guard<'a>(&'a self, lock: &Controlled) -> LockResult<MutexGuard<'a, T>> {
-        let guard =
-            MutexGuard { mutex: self, real: None, was_panicking: threads::is_panicking(), not_send: PhantomData };
+        let guard = MutexGuard {
+            mutex: self,
+            real: None,
+            was_panicking: threads::is_panicking(),
+            not_send: PhantomData,
+        };
         if lock.poisoned.load(Ordering::Relaxed) { Err(PoisonError::new(guard)) } else { Ok(guard) }
     }
 

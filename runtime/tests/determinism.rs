@@ -348,12 +348,12 @@ fn many_threads_are_no_trouble() {
     let mut order: Vec<usize> = serde_json::from_str(&run.output.unwrap()).unwrap();
     order.sort_unstable();
     assert_eq!(order, (0..200).collect::<Vec<_>>());
-    let bounded = |e: &Explorer| e.clone().max_sequences(25).explore(others::fan_in(200));
-    let found = assert_same("fan-in of 200", &Explorer::new(), bounded);
+    let bounded = |workers| Explorer::new().workers(workers).max_sequences(25).explore(others::fan_in(200));
+    let found = bounded(1);
     assert_eq!((found.sequences, found.failures.len()), (25, 0), "{found}");
-    let sampled =
-        assert_same("sampled fan-in of 200", &Explorer::new(), |e| e.sample(6, others::fan_in(200)));
-    assert_eq!(sampled.sequences, 6, "{sampled}");
+    assert_eq!(bounded(4), found);
+    let sampled = assert_same("sampled fan-in", &Explorer::new(), |e| e.sample(4, others::fan_in(50)));
+    assert_eq!(sampled.sequences, 4, "{sampled}");
 }
 
 /// Names, ids and places do not depend on which worker runs a thread or what ran there before.

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex as Plain};
 
+use insyn::specs::{EventRef, Op};
 use insyn::std::sync::mpsc::{Receiver, Sender, channel};
 use insyn::std::thread;
 use insyn::sync::{Semaphore, entry};
-use insyn::{Exploration, Explorer, Sequence};
+use insyn::{Exploration, Explorer, RaceTable, Sequence};
 use serde::Serialize;
 
 /// Explores, and gives for every output the sequences that lead to it.
@@ -29,6 +30,49 @@ fn outputs<R: Serialize + 'static>(
     let seen = std::mem::take(&mut *seen.lock().unwrap());
     assert_eq!(seen.values().map(|s| s.len() as u64).sum::<u64>(), found.sequences);
     (found, seen)
+}
+
+/// The race table of the sequence with this output.
+fn race_table<R: Serialize + 'static>(
+    output: &'static str,
+    program: impl Fn() -> R + Send + Sync + 'static,
+) -> (Sequence, RaceTable) {
+    let found: Arc<Plain<Vec<(Sequence, RaceTable)>>> = Arc::default();
+    let put = found.clone();
+    let explorer = Explorer::new().observe(move |ended| {
+        if ended.counted() && ended.output().as_deref() == Some(output) {
+            put.lock().unwrap().push((ended.sequence(), ended.race_table()));
+        }
+    });
+    explorer.explore(program);
+    let mut found = std::mem::take(&mut *found.lock().unwrap());
+    assert_eq!(found.len(), 1, "one sequence has this output");
+    found.remove(0)
+}
+
+/// The rows of a race table with its columns in this order; each is the receiving event of a process, by its number among
+/// those, and the partner it could have had, by process and index.
+#[track_caller]
+fn rows(sequence: &Sequence, table: &RaceTable, columns: &[(&str, usize, &str)]) -> BTreeSet<Vec<i64>> {
+    let places: Vec<usize> = columns
+        .iter()
+        .map(|&(process, n, partner)| {
+            let p = sequence.processes.iter().position(|p| p.id == process).expect("there is such a process");
+            let receives = |e: &insyn::specs::Event| matches!(e.op, Op::Receive | Op::Accept);
+            let events = sequence.processes[p].events.iter().enumerate();
+            let (index, _) = events.filter(|(_, e)| receives(e)).nth(n).expect("it receives so often");
+            let event = EventRef { process: p, index };
+            let place = table.columns.iter().position(|c| c.event == event);
+            let place =
+                place.unwrap_or_else(|| panic!("{process} has no race at its receive {n}: {table:?}"));
+            let race_set: Vec<String> =
+                table.columns[place].race_set.iter().flatten().map(|&e| sequence.event_name(e)).collect();
+            assert_eq!(race_set, [partner], "race set of receive {n} of {process}");
+            place
+        })
+        .collect();
+    assert_eq!(table.columns.len(), columns.len(), "{table:?}");
+    table.rows.iter().map(|row| places.iter().map(|&place| row[place]).collect()).collect()
 }
 
 /// A port that nobody closes while others may still send to it: its owner hands it back at its end.
@@ -92,6 +136,18 @@ fn six_threads_have_six_sequences() {
         "[5,[4,2],[6,4]]",
     ];
     assert_eq!(seen.into_keys().collect::<BTreeSet<_>>(), expected.map(str::to_string).into());
+}
+
+/// r2 is T3's first receive, r4 T5's; s3 and s5 are what they could have received instead, from T4 and T6.
+#[test]
+fn six_threads_have_three_race_rows() {
+    let (sequence, table) = race_table("[1,[2,4],[4,6]]", six_threads);
+    let rows = rows(
+        &sequence,
+        &table,
+        &[("main/thread5", 0, "main/thread6#0"), ("main/thread3", 0, "main/thread4#0")],
+    );
+    assert_eq!(rows, BTreeSet::from([vec![0, 1], vec![1, 0], vec![1, 1]]));
 }
 
 /// Two receives, each of which can be changed only through the other (figure 3 of the same paper). Returns from whom T2
@@ -217,4 +273,22 @@ fn buffer_with_three_slots_has_five_sequences() {
     assert_eq!((found.sequences, found.repeats, found.unreal), (5, 0, 0), "{found}");
     let expected = ["DDDWWW", "DDWDWW", "DDWWDW", "DWDDWW", "DWDWDW"];
     assert_eq!(seen.into_keys().collect::<BTreeSet<_>>(), expected.map(|s| format!("{s:?}")).into());
+}
+
+/// Table 7.3: the buffer has served two deposits, a withdrawal, and then what was left.
+#[test]
+fn buffer_has_the_race_table_of_the_textbook() {
+    let (sequence, table) = race_table("\"DDWDWW\"", buffer);
+    let [server, producer, consumer] = [1, 2, 3].map(|n| format!("main/thread{n}"));
+    let call = |thread: &str, n: usize| {
+        let p = sequence.processes.iter().position(|p| p.id == thread).unwrap();
+        let calls = sequence.processes[p].events.iter().enumerate().filter(|(_, e)| e.op == Op::Call);
+        format!("{thread}#{}", calls.map(|(index, _)| index).nth(n).unwrap())
+    };
+    let (s3, s4, s5) = (call(&producer, 2), call(&consumer, 0), call(&consumer, 1));
+    let columns = [(&*server, 1, &*s4), (&*server, 2, &*s3), (&*server, 3, &*s5)];
+    assert_eq!(
+        rows(&sequence, &table, &columns),
+        BTreeSet::from([vec![0, 0, 1], vec![0, 1, -1], vec![1, -1, -1]])
+    );
 }

@@ -285,6 +285,6 @@ fn select_that_could_never_choose_is_refused() {
 
 #[test]
 fn too_many_permits_are_refused() {
-    let found = explore(|| drop(Semaphore::binary(2)));
+    let found = explore(|| ignore(Semaphore::binary(2)));
     assert!(only_failure(&found).message.contains("0 or 1 permits, not 2"), "{found}");
 }

@@ -15,12 +15,15 @@ use super::only_failure;
 use super::programs::bounded_buffer::{self as bb, config};
 use super::programs::{dining_philosophers as dp, others, readers_writers as rw};
 
+/// Sequences with their outputs.
+type Outputs = BTreeSet<(Sequence, Option<String>)>;
+
 /// Every counted sequence of a program, with its output.
 fn all_sequences<R: serde::Serialize + 'static>(
     explorer: Explorer,
     program: impl Fn() -> R + Send + Sync + 'static,
-) -> BTreeSet<(Sequence, Option<String>)> {
-    let seen: Arc<Plain<BTreeSet<(Sequence, Option<String>)>>> = Arc::default();
+) -> Outputs {
+    let seen: Arc<Plain<Outputs>> = Arc::default();
     let collect = seen.clone();
     let explorer = explorer.observe(move |ended| {
         if ended.counted() {

@@ -200,7 +200,7 @@ fn threads_blocked_in_every_kind_of_wait_are_ended() {
         || {
             let (_tx, rx) = channel::<u8>();
             thread::scope(|s| {
-                s.spawn(|| block());
+                s.spawn(block);
                 drop(rx);
             });
         },

@@ -1,0 +1,66 @@
+//! Memory does not grow with the number of sequences.
+
+mod programs;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicIsize, AtomicU64, Ordering};
+
+use insyn::Explorer;
+use programs::others::fan_in;
+
+/// Counts what is allocated, on its way to the system's allocator.
+struct Counting;
+
+static LIVE: AtomicIsize = AtomicIsize::new(0);
+static PEAK: AtomicIsize = AtomicIsize::new(0);
+static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+// SAFETY: everything is passed on to the system's allocator as it came.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        let live = LIVE.fetch_add(layout.size() as isize, Ordering::Relaxed) + layout.size() as isize;
+        PEAK.fetch_max(live, Ordering::Relaxed);
+        // SAFETY: as the caller vouches.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        LIVE.fetch_sub(layout.size() as isize, Ordering::Relaxed);
+        // SAFETY: as the caller vouches.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+/// What an exploration of a fan-in of nine leaves on the heap, and the most it needed above what was there before.
+fn cost(explorer: &Explorer, sequences: u64) -> (isize, isize) {
+    let before = LIVE.load(Ordering::Relaxed);
+    PEAK.store(before, Ordering::Relaxed);
+    let exploration = explorer.explore(fan_in(9));
+    let after = LIVE.load(Ordering::Relaxed) - before;
+    let peak = PEAK.load(Ordering::Relaxed) - before;
+    assert_eq!(exploration.sequences, sequences);
+    (after, peak)
+}
+
+/// One test: others in this process would allocate at the same time.
+#[test]
+fn memory_is_flat_in_the_number_of_sequences() {
+    let cut = Explorer::new().workers(1).max_sequences(500);
+    let whole = Explorer::new().workers(1);
+    cost(&cut, 500); // Things that are made once, such as stacks and the panic hook.
+    let (after_cut, peak_cut) = cost(&cut, 500);
+    let (after_whole, peak_whole) = cost(&whole, 362_880);
+    assert!((after_whole - after_cut).abs() <= 4096, "live heap: {after_cut} B cut at 500, {after_whole} B whole");
+    assert!(peak_whole - peak_cut <= 65_536, "peak heap: {peak_cut} B cut at 500, {peak_whole} B whole");
+
+    // Once warm nothing is allocated for an event: what is left per execution is the program's own (a channel, its
+    // messages, the vector it collects).
+    let allocations = ALLOCATIONS.load(Ordering::Relaxed);
+    let exploration = Explorer::new().workers(1).explore(fan_in(7));
+    let each = (ALLOCATIONS.load(Ordering::Relaxed) - allocations) as f64 / exploration.executions as f64;
+    assert!(each < 8.0, "{each} allocations in each execution");
+}

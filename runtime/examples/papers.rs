@@ -15,7 +15,10 @@ use programs::{dining_philosophers as dp, others, readers_writers as rw};
 use serde::Serialize;
 
 fn main() {
-    println!("{:<44} {:>9} {:>9} {:>7} {:>6} {:>9}", "program", "sequences", "papers", "repeats", "unreal", "ms");
+    println!(
+        "{:<44} {:>9} {:>9} {:>7} {:>6} {:>9}",
+        "program", "sequences", "papers", "repeats", "unreal", "ms"
+    );
     let all = Explorer::new();
     let longest = Explorer::new().longest_waiter(true);
     row("bounded buffer, selective wait, 3P 3C 2S", Some(144), &all, bb::selective_wait(config(3, 3, 2)));

@@ -6,7 +6,11 @@ use std::path::Path;
 fn architecture_names_files_that_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let text = std::fs::read_to_string(root.join("ARCHITECTURE.md")).expect("it is there");
-    let map = text.split("## Code map").nth(1).and_then(|rest| rest.split("\n## ").next()).expect("it has a code map");
+    let map = text
+        .split("## Code map")
+        .nth(1)
+        .and_then(|rest| rest.split("\n## ").next())
+        .expect("it has a code map");
     let mut named = 0;
     for line in map.lines().filter(|line| line.starts_with("| `")) {
         let mut cells = line.split('|').skip(1);

@@ -54,7 +54,10 @@ fn memory_is_flat_in_the_number_of_sequences() {
     cost(&cut, 500); // Things that are made once, such as stacks and the panic hook.
     let (after_cut, peak_cut) = cost(&cut, 500);
     let (after_whole, peak_whole) = cost(&whole, 362_880);
-    assert!((after_whole - after_cut).abs() <= 4096, "live heap: {after_cut} B cut at 500, {after_whole} B whole");
+    assert!(
+        (after_whole - after_cut).abs() <= 4096,
+        "live heap: {after_cut} B cut at 500, {after_whole} B whole"
+    );
     assert!(peak_whole - peak_cut <= 65_536, "peak heap: {peak_cut} B cut at 500, {peak_whole} B whole");
 
     // Once warm nothing is allocated for an event: what is left per execution is the program's own (a channel, its

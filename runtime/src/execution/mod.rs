@@ -281,44 +281,41 @@ impl Execution {
         &self.done.run
     }
 
-    /// Appends an event to a process; its index and what the script says about it are filled in here.
-    #[inline]
-    pub(crate) fn record(&mut self, mut event: Event, mates: &[Ix]) -> Ix {
-        let chain = &self.done.chains[event.chain as usize];
-        let index = chain.len() as u32;
-        event.index = index;
+    /// Appends an event to a process; its index, its mates and what the script says about it are filled in here.
+    // Inlined so that the event is built where it will stay.
+    #[inline(always)]
+    pub(crate) fn record(&mut self, event: Event, mates: &[Ix]) -> Ix {
+        let index = self.done.chains[event.chain as usize].len() as u32;
         let script = self.script.chain(event.chain);
+        let mut flags = event.flags;
         if index <= script.kept {
-            self.follow(script, &mut event);
+            flags = flags | self.follow(script, event.chain, index, event.op, event.location);
         }
-        self.may_find_nothing |= event.flags.has(Flags::MAY_FAIL) || event.op == Op::TryTake;
         let run = &mut self.done.run;
-        (event.mate, event.mates) = run.push_mates(mates);
+        let (mate, mates) = run.push_mates(mates);
         let ix = run.events.len() as Ix;
-        run.events.push(event);
+        run.events.push(Event { index, flags, mate, mates, ..event });
         self.done.chains[event.chain as usize].push(ix);
         ix
     }
 
-    /// Notes what the script says about an event: it repeats one, or renews one.
-    #[inline]
-    fn follow(&mut self, script: script::Chain, event: &mut Event) {
-        if event.index == script.kept {
-            if script.renewed {
-                event.flags = event.flags | Flags::OLD;
-            }
-            return;
+    /// What the script says about an event: it repeats one, or renews one.
+    #[inline(always)]
+    fn follow(&mut self, script: script::Chain, chain: u32, index: u32, op: Op, place: Place) -> Flags {
+        if index == script.kept {
+            return if script.renewed { Flags::OLD } else { Flags::default() };
         }
-        let past = self.script.event(event.chain, event.index);
-        let is_new = script.changed && event.index + 1 == script.kept && self.settings.rules.new_effects;
-        event.flags = event.flags | if is_new { Flags::OLD } else { Flags::OLD | Flags::OLD_EFFECT };
+        let past = self.script.event(chain, index);
+        let is_new = script.changed && index + 1 == script.kept && self.settings.rules.new_effects;
+        let mut flags = if is_new { Flags::OLD } else { Flags::OLD | Flags::OLD_EFFECT };
         if self.script.is_black(past) {
-            event.flags = event.flags | Flags::BLACK;
+            flags = flags | Flags::BLACK;
         }
         self.replayed += 1;
-        if !self.script.is_followed_by(past, event.op, event.location) {
-            self.diverge(event.chain, event.index, Some((event.op, event.location)));
+        if !self.script.is_followed_by(past, op, place) {
+            self.diverge(chain, index, Some((op, place)));
         }
+        flags
     }
 
     /// Records an event of the running thread that picks nothing.
@@ -329,7 +326,7 @@ impl Execution {
 
     /// Records a receiving event of the running thread.
     #[expect(clippy::too_many_arguments, reason = "the parts of one event, each of its own type")]
-    #[inline]
+    #[inline(always)]
     pub(crate) fn record_pick(
         &mut self,
         op: Op,

@@ -372,6 +372,7 @@ impl Execution {
             location: call.location,
         };
         let done = self.record(event, taken);
+        self.may_find_nothing |= call.op == Op::TryTake;
         self.objects[object as usize].prev = done;
         let answer = self.apply(object, call.op, call.thread, mates, done);
         self.release_caller(object, caller, done, answer);

@@ -251,6 +251,7 @@ impl Execution {
     fn record_receive(&mut self, open: &[u32], patience: Patience, got: Received, place: Place) {
         let list = if open.len() > 1 { self.done.run.push_list(open) } else { Span::default() };
         let flags = if patience == Patience::Wait { Flags::default() } else { Flags::MAY_FAIL };
+        self.may_find_nothing |= patience != Patience::Wait;
         let on = |x: &Execution, o: u32| match x.objects[o as usize].kind {
             Kind::Entry => Op::Accept,
             _ => Op::Receive,

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use insyn_specs::Sequence;
+use insyn_specs::{Event, EventRef, Pick, Sequence};
 use serde::Serialize;
 
 use crate::ended::{Ended, Output};
@@ -441,11 +441,7 @@ impl Explorer {
         F: Fn() -> R + Send + Sync + 'static,
         R: Serialize + 'static,
     {
-        let execution = self.force_prefix(sequence, program)?;
-        match first_difference(sequence, &execution.sequence) {
-            Some(error) => Err(error),
-            None => Ok(execution),
-        }
+        self.follow(sequence, program, true)
     }
 
     /// Runs the program once: first as `prefix` says, then freely.
@@ -460,21 +456,29 @@ impl Explorer {
         F: Fn() -> R + Send + Sync + 'static,
         R: Serialize + 'static,
     {
+        self.follow(prefix, program, false)
+    }
+
+    fn follow<F, R>(&self, sequence: &Sequence, program: F, whole: bool) -> Result<Execution, ReplayError>
+    where
+        F: Fn() -> R + Send + Sync + 'static,
+        R: Serialize + 'static,
+    {
         refuse_nesting();
         crate::coroutine::watch();
         let mut x = Engine::new(self.settings);
         x.choose_by(self.plan.seed);
-        write_script(prefix, true, &mut x)?;
+        write_script(sequence, true, &mut x)?;
         let execution = self.run_once(&mut x, &program);
-        match &x.divergence {
-            None => Ok(execution),
-            Some(d) => Err(ReplayError::Diverged {
+        if let Some(d) = &x.divergence {
+            return Err(ReplayError::Diverged {
                 process: d.process.clone(),
                 index: d.index,
                 expected: d.expected.clone(),
                 found: d.found.clone().unwrap_or_else(|| "nothing".to_string()),
-            }),
+            });
         }
+        first_difference(sequence, &execution.sequence, whole).map_or(Ok(execution), Err)
     }
 
     fn run_once<R: Serialize>(&self, x: &mut Engine, program: &impl Fn() -> R) -> Execution {
@@ -543,10 +547,12 @@ fn on_workers<T: Send>(workers: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
 fn write_script(sequence: &Sequence, black: bool, x: &mut Engine) -> Result<(), ReplayError> {
     for process in &sequence.processes {
         for (index, event) in process.events.iter().enumerate() {
-            let insyn_specs::Pick::Partners(partners) = &event.pick else { continue };
-            let there = |p: &insyn_specs::EventRef| {
-                sequence.processes.get(p.process).is_some_and(|q| p.index < q.events.len())
-            };
+            if event.object.is_some_and(|o| o >= sequence.processes.len()) {
+                return Err(ReplayError::DanglingReference { process: process.id.clone(), index });
+            }
+            let Pick::Partners(partners) = &event.pick else { continue };
+            let there =
+                |p: &EventRef| sequence.processes.get(p.process).is_some_and(|q| p.index < q.events.len());
             if !partners.iter().all(there) {
                 return Err(ReplayError::DanglingReference { process: process.id.clone(), index });
             }
@@ -556,9 +562,37 @@ fn write_script(sequence: &Sequence, black: bool, x: &mut Engine) -> Result<(), 
         .map_err(|bad| ReplayError::NoSuchProcess { id: bad.id })
 }
 
-/// Where an execution that followed a whole recorded sequence differs from it: it must have neither more nor less.
-fn first_difference(recorded: &Sequence, found: &Sequence) -> Option<ReplayError> {
-    for process in &found.processes {
+/// Where an execution differs from the sequence it was made to follow. With `whole`, it must not go on after it.
+fn first_difference(recorded: &Sequence, found: &Sequence, whole: bool) -> Option<ReplayError> {
+    let id = |sequence: &Sequence, process: usize| sequence.processes[process].id.clone();
+    let say = |sequence: &Sequence, event: &Event| {
+        let on = event.object.map(|o| format!(" on {}", id(sequence, o))).unwrap_or_default();
+        let takes = match &event.pick {
+            Pick::None => String::new(),
+            Pick::Nothing => " that takes nothing".to_string(),
+            Pick::Partners(partners) => {
+                let name = |r: &EventRef| format!("{}#{}", id(sequence, r.process), r.index);
+                format!(" that takes {}", partners.iter().map(name).collect::<Vec<_>>().join(" and "))
+            }
+        };
+        format!("{}{on}{takes}", event.op.word())
+    };
+    for process in &recorded.processes {
+        let same = found.processes.iter().find(|p| p.id == process.id);
+        for (index, event) in process.events.iter().enumerate() {
+            let expected = say(recorded, event);
+            let got = same.and_then(|p| p.events.get(index)).map(|e| say(found, e));
+            if got.as_ref() != Some(&expected) {
+                return Some(ReplayError::Diverged {
+                    process: process.id.clone(),
+                    index: index as u32,
+                    expected,
+                    found: got.unwrap_or_else(|| "nothing".to_string()),
+                });
+            }
+        }
+    }
+    for process in found.processes.iter().filter(|_| whole) {
         let same = recorded.processes.iter().find(|p| p.id == process.id);
         let known = same.map_or(0, |p| p.events.len());
         if let Some(extra) = process.events.get(known) {
@@ -566,7 +600,7 @@ fn first_difference(recorded: &Sequence, found: &Sequence) -> Option<ReplayError
                 process: process.id.clone(),
                 index: known as u32,
                 expected: "the end".to_string(),
-                found: extra.op.word().to_string(),
+                found: say(found, extra),
             });
         }
     }

@@ -120,7 +120,9 @@ fn polls() {
 }
 
 /// Ways to be blocked that can be told apart by their places.
-const STUCK: [fn(&Receiver<()>); 12] = [
+const STUCK: [fn(&Receiver<()>); 14] = [
+    |rx| rx.recv().unwrap(),
+    |rx| rx.recv().unwrap(),
     |rx| rx.recv().unwrap(),
     |rx| rx.recv().unwrap(),
     |rx| rx.recv().unwrap(),
@@ -135,7 +137,7 @@ const STUCK: [fn(&Receiver<()>); 12] = [
     |rx| rx.recv().unwrap(),
 ];
 
-/// Deadlocks at 64 places, more than are remembered: six threads are each stuck at one of two. Every place is met six
+/// Deadlocks at 128 places, more than are remembered: seven threads are each stuck at one of two. Every place is met six
 /// times; which ones are met first depends on the message that comes first.
 fn deadlocks_everywhere() {
     let (tx, rx) = channel();
@@ -211,8 +213,8 @@ fn failures_are_the_same_when_there_are_too_many_to_remember() {
     for shortest in [false, true] {
         let explorer = Explorer::new().shortest_failure(shortest);
         let found = assert_same("deadlocks everywhere", &explorer, |e| explore(e, &program));
-        assert_eq!((found.sequences, found.deadlocks), (64 * 6, 64 * 6), "{found}");
-        assert!(found.failures.len() < 64, "memory stays flat");
+        assert_eq!((found.sequences, found.deadlocks), (128 * 6, 128 * 6), "{found}");
+        assert!(found.failures.len() < 128, "memory stays flat");
         let occurrences: Vec<u64> = found.failures.iter().map(|f| f.occurrences).collect();
         assert_eq!(occurrences, vec![6; occurrences.len()], "each place is met six times");
     }

@@ -231,7 +231,7 @@ impl Execution {
 
     #[cold]
     fn cannot_go_on(&mut self) -> ! {
-        self.bound_hit |= self.limit > 0;
+        self.bound_hit |= self.phase == Phase::Running && self.divergence.is_none();
         // During teardown no answer would be true, and after the bound none is wanted: the thread stays here until
         // its stack is unwound or given up.
         threads::suspend_for_good()

@@ -131,8 +131,8 @@ impl Script {
         Name { chain: event.chain, index: event.index }
     }
 
-    /// Whether an operation at this place is what the script has there. After a change the operation may be another (a
-    /// completion is called after its call), and of a sequence from a file the places are not known.
+    /// Whether an operation at this place is what the script has there. A completion is called after its call, so when
+    /// it is changed it may become another; and of a sequence from a file the places are not known.
     #[inline]
     pub(crate) fn is_followed_by(&self, past: Ix, op: Op, place: Place) -> bool {
         let event = self.past.run.at(past);
@@ -145,7 +145,9 @@ impl Script {
         // A select over entries and channels may change from one to the other.
         let is_receive = |op| matches!(op, Op::Receive | Op::Accept);
         let same_op = event.op == op || is_receive(event.op) && is_receive(op);
-        self.change_of(past).is_some()
+        let is_completion =
+            event.pick != Pick::No && !is_receive(event.op) && !matches!(event.op, Op::Send | Op::Call);
+        is_completion && self.change_of(past).is_some()
             || same_op && (std::ptr::eq(event.location, NOWHERE) || same_place(event.location, place))
     }
 

@@ -276,7 +276,7 @@ impl Execution {
 
     /// The thread to run next; a timeout fires only when there is no other.
     fn next_ready(&mut self) -> Option<u32> {
-        if self.limit == 0 || self.bound_hit {
+        if self.bound_hit || self.overflowed.is_some() || self.divergence.is_some() {
             return None;
         }
         if self.ready.is_empty() {
@@ -308,7 +308,6 @@ impl Execution {
         self.stacks.give(coroutine.expect("it has just run").into_stack());
         if left == Left::Overflowed {
             self.overflowed = Some(thread);
-            self.limit = 0;
         }
     }
 
@@ -390,19 +389,18 @@ pub(crate) const TIMED_OUT: u64 = u64::MAX;
 fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
     let result = panic::catch_unwind(AssertUnwindSafe(body));
     let x = current().expect("a program is running");
+    if x.phase != Phase::Running {
+        // It was unwound; or user code kept it from unwinding, and it came to some end that does not count.
+        mem::forget(result);
+        return;
+    }
     let outcome = match result {
         Ok(value) => Outcome::Returned(Erased::new(value)),
-        Err(payload) if payload.is::<Teardown>() => return,
         Err(payload) => {
             x.threads[id].panicked = true;
             Outcome::Panicked(payload)
         }
     };
-    if x.phase != Phase::Running {
-        // A thread that user code kept from unwinding came to its end all the same.
-        mem::forget(outcome);
-        return;
-    }
     x.threads[id].unwinding = false;
     if x.threads[id].detached {
         // Nobody will ask for it. Dropping it may be a step of the program, so it happens on this thread.

@@ -30,7 +30,7 @@ struct Found {
 /// Which of several failures at one place is shown: the shortest if that was asked for, else the first.
 type Rank = (usize, Key);
 
-/// How many places of each kind are remembered; what comes later in the order of the exploration is only counted.
+/// How many places of each kind of failure are remembered; the rest is only counted.
 const PLACES: usize = 32;
 
 impl Tally {
@@ -65,16 +65,16 @@ impl Tally {
         }
         let failure = failure::describe(x, termination);
         self.failures.insert(place, Found { occurrences: 1, rank, failure });
-        self.forget_late_places(termination);
+        self.forget_places(termination);
     }
 
-    fn forget_late_places(&mut self, termination: Termination) {
-        let of_kind = || self.failures.iter().filter(|((t, _), _)| *t == termination);
-        if of_kind().count() > PLACES {
-            let latest = of_kind().max_by(|a, b| a.1.rank.1.cmp(&b.1.rank.1)).map(|(place, _)| place.clone());
-            if let Some(place) = latest {
-                self.failures.remove(&place);
-            }
+    /// Keeps the places that come first by name: so what is kept, and counted, does not depend on who met it when.
+    fn forget_places(&mut self, termination: Termination) {
+        let of_kind = || self.failures.keys().filter(|(t, _)| *t == termination);
+        if of_kind().count() > PLACES
+            && let Some(last) = of_kind().next_back().cloned()
+        {
+            self.failures.remove(&last);
         }
     }
 
@@ -99,7 +99,7 @@ impl Tally {
                 }
                 None => {
                     self.failures.insert(place, theirs);
-                    self.forget_late_places(termination);
+                    self.forget_places(termination);
                 }
             }
         }

@@ -40,6 +40,8 @@ pub(crate) struct Worker<'a, F> {
 struct Frame {
     table: Table,
     objects: ObjectKinds,
+    /// The row whose variant this worker is busy with. (Later rows may have been given away meanwhile.)
+    row: u64,
 }
 
 impl<'a, F, R> Worker<'a, F>
@@ -68,7 +70,7 @@ where
         while let Some(work) = share.take() {
             self.begin(work);
             loop {
-                self.run_variant();
+                // Asked only when there is something left to run: a bound that is just met is not one that bit.
                 if let Some(bound) = self.reached() {
                     self.bound = Some(bound);
                     share.stop();
@@ -76,6 +78,7 @@ where
                 if share.is_stopped() {
                     return share.finish();
                 }
+                self.run_variant();
                 if share.wants_work() {
                     self.donate(share);
                 }
@@ -167,6 +170,7 @@ where
     fn next_variant(&mut self) -> bool {
         while let Some(depth) = self.stack.len().checked_sub(1) {
             if self.next_row_of(depth) {
+                self.stack[depth].row = self.stack[depth].table.produced;
                 return true;
             }
             let done = self.stack.pop().expect("not empty");
@@ -176,7 +180,7 @@ where
     }
 
     fn next_row_of(&mut self, depth: usize) -> bool {
-        let Frame { table, objects } = &mut self.stack[depth];
+        let Frame { table, objects, .. } = &mut self.stack[depth];
         while table.next(&self.x.settings.rules) {
             let Execution { script, processes, settings, .. } = &mut self.x;
             if self.maker.make(table, objects, settings, processes.len(), script) {
@@ -194,19 +198,21 @@ where
                 std::mem::swap(past, &mut self.x.script.past);
                 let script = Some(self.x.script.export(&self.x.processes));
                 std::mem::swap(&mut self.stack[depth].table.recorded, &mut self.x.script.past);
-                share.give(Work { script, key: self.key_at(depth) });
+                let mut key = self.key_below(depth);
+                key.push(self.stack[depth].table.produced);
+                share.give(Work { script, key });
                 return;
             }
         }
     }
 
+    /// Where the variant that is being run stands in the order of the exploration.
     fn key(&self) -> Key {
-        self.key_at(self.stack.len().wrapping_sub(1))
+        self.key_below(self.stack.len())
     }
 
-    fn key_at(&self, depth: usize) -> Key {
-        let rows = self.stack.iter().take(depth.wrapping_add(1)).map(|f| f.table.produced);
-        self.base.iter().copied().chain(rows).collect()
+    fn key_below(&self, depth: usize) -> Key {
+        self.base.iter().copied().chain(self.stack[..depth].iter().map(|frame| frame.row)).collect()
     }
 
     /// The bound that has been reached.

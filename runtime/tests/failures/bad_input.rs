@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex as Plain};
 
 use insyn::std::sync::Mutex;
-use insyn::std::sync::mpsc::{Sender, channel};
+use insyn::std::sync::mpsc::{Receiver, RecvError, Sender, TryRecvError, channel};
 use insyn::std::thread::{self, Builder};
 use insyn::sync::{Delivery, Monitor, ReentrantLock, Semaphore, entry, port};
 use insyn::{Exploration, Explorer, Termination, explore};
@@ -217,20 +217,22 @@ fn cloning_a_kept_sender_is_refused_or_harmless() {
     assert_eq!(found.sequences, 2, "{found}");
 }
 
-/// After the exploration is over, too.
+/// After the exploration is over there is nobody at the other end of a channel, and a lock has no meaning.
 #[test]
 fn object_taken_out_of_an_exploration_is_refused() {
-    let taken: Arc<Plain<Option<Sender<u8>>>> = Arc::default();
+    type Taken = (Sender<u8>, Receiver<u8>, Mutex<u8>);
+    let taken: Arc<Plain<Option<Taken>>> = Arc::default();
     let put = taken.clone();
     let found = explore(move || {
-        let (tx, _rx) = channel();
-        *put.lock().unwrap() = Some(tx);
+        let (tx, rx) = channel();
+        *put.lock().unwrap() = Some((tx, rx, Mutex::new(0)));
     });
     assert!(found.failures.is_empty(), "{found}");
-    let sender = taken.lock().unwrap().take().unwrap();
-    let refused = catch_unwind(AssertUnwindSafe(|| sender.send(1))).unwrap_err();
+    let (tx, rx, lock) = taken.lock().unwrap().take().unwrap();
+    assert!(tx.send(1).is_err());
+    assert_eq!((rx.recv(), rx.try_recv()), (Err(RecvError), Err(TryRecvError::Disconnected)));
+    let refused = catch_unwind(AssertUnwindSafe(|| drop(lock.lock()))).unwrap_err();
     assert!(message(&*refused).contains("or outside"), "{}", message(&*refused));
-    drop(sender);
 }
 
 /// A real object in a program under test would block the worker for real; one that does not block works.

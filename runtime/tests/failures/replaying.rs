@@ -124,7 +124,10 @@ fn sequence_of_another_program_is_a_typed_error() {
     let error = Explorer::new().replay(&longer, others::fan_in(3)).unwrap_err();
     assert!(matches!(&error, ReplayError::Diverged { found, .. } if found == "nothing"), "{error}");
     let error = Explorer::new().replay(&other, others::fan_in(4)).unwrap_err();
-    assert!(matches!(&error, ReplayError::Diverged { expected, .. } if expected == "the end"), "{error}");
+    assert!(
+        matches!(&error, ReplayError::Diverged { process, index: 0, .. } if process == "main/thread4"),
+        "{error}"
+    );
     // A program with the same threads and channels that does something else with them.
     let error = Explorer::new().replay(&other, || {
         let (tx, rx) = channel::<u32>();
@@ -227,7 +230,11 @@ fn damaged_sequences_are_typed_errors() {
             let mut bad = good.clone();
             bad.processes[at.process].events[at.index].pick = pick;
             if let Ok(execution) = replay(&bad) {
-                assert!(execution.sequence.same_behaviour(&bad), "{at:?} was not followed: {bad:?}");
+                let (did, said) = (execution.sequence.event(at), bad.event(at));
+                assert!(
+                    execution.sequence.same_behaviour(&bad),
+                    "{at:?} was not followed: {did:?} for {said:?}"
+                );
             }
         }
     }

@@ -94,6 +94,10 @@ impl<T> Channel<T> {
 
     /// Sends, or gives the message back if the receiver is gone.
     pub(crate) fn send(&self, op: Op, message: T, place: Place) -> Result<(), T> {
+        if current().is_none() {
+            // The program is over; nobody is at the other end.
+            return Err(message);
+        }
         match self.flavor {
             Flavor::Port => match ports::send(self.stamp, self.object, op, place) {
                 Ok(event) => {
@@ -111,6 +115,9 @@ impl<T> Channel<T> {
     }
 
     pub(crate) fn receive(&self, patience: Patience, place: Place) -> Result<T, TryRecvError> {
+        if current().is_none() {
+            return Err(TryRecvError::Disconnected);
+        }
         match self.flavor {
             Flavor::Port => match ports::receive(self.stamp, &[self.object], patience, place) {
                 Received::Message { send, .. } => Ok(self.take(send)),

@@ -4,24 +4,31 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::panic;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use insyn_specs::file::SequenceFile;
 use insyn_specs::{Event, EventRef, Pick, Sequence};
 use serde::Serialize;
 
 use crate::ended::{Ended, Output};
 use crate::execution::{self, Execution as Engine, Settings};
+use crate::exploration::reality::Reality;
 use crate::exploration::share::Share;
 use crate::exploration::tally::Tally;
+use crate::exploration::variant::ObjectKinds;
 use crate::exploration::worker::{Worker, run};
 use crate::failure::{self, Failure, Termination};
 use crate::rules::{Rule, Rules};
 use crate::sequence;
 
 /// Runs `program` once for every SYN-sequence it has, with the defaults of [`Explorer::new`].
+///
+/// What the closure returns is the output of an execution; it must be serializable, so that executions can be compared.
+/// (A closure that never returns, `|| loop { .. }`, has the type `!`, which is not; end it with `()`.)
 ///
 /// ```
 /// use insyn::std::{sync::mpsc, thread};
@@ -90,6 +97,10 @@ pub struct Exploration {
     pub panics: u64,
     /// Sequences that were cut at the bound on steps.
     pub step_bounds: u64,
+    /// Sequences that ended because a thread ran out of stack.
+    pub stack_overflows: u64,
+    /// Executions that did not do again what they had done before. What they lead to was not explored.
+    pub nondeterminism: u64,
     /// Threads whose stacks were given up because what was on them could not be dropped.
     pub leaked: u64,
     /// What went wrong, each kind and place once, in the order of the exploration.
@@ -99,9 +110,9 @@ pub struct Exploration {
 }
 
 impl Exploration {
-    /// Whether every sequence was run to its end.
+    /// Whether every sequence that the program has was run to its end.
     pub fn is_complete(&self) -> bool {
-        self.bound.is_none() && self.step_bounds == 0
+        self.bound.is_none() && self.step_bounds + self.stack_overflows + self.nondeterminism == 0
     }
 }
 
@@ -110,8 +121,14 @@ impl fmt::Display for Exploration {
         write!(f, "{} sequences in {} executions", self.sequences, self.executions)?;
         write!(f, " ({} repeats, {} unreal)", self.repeats, self.unreal)?;
         write!(f, ", {} deadlocks, {} panics", self.deadlocks, self.panics)?;
-        if self.step_bounds > 0 {
-            write!(f, ", {} cut at the bound on steps", self.step_bounds)?;
+        for (count, what) in [
+            (self.step_bounds, "cut at the bound on steps"),
+            (self.stack_overflows, "out of stack"),
+            (self.nondeterminism, "not under control"),
+        ] {
+            if count > 0 {
+                write!(f, ", {count} {what}")?;
+            }
         }
         if let Some(bound) = self.bound {
             write!(f, "; not complete: {bound}")?;
@@ -185,6 +202,18 @@ pub enum ReplayError {
     NoSuchProcess {
         /// The id.
         id: String,
+    },
+    /// Each receive by itself could have been, but not all of them together: no order of the events agrees with the order
+    /// of messages in their queues.
+    #[error("no real channels could have delivered messages in this order")]
+    Unreal,
+    /// The file of a sequence cannot be read.
+    #[error("cannot read {path}: {reason}")]
+    Unreadable {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        reason: String,
     },
     /// An event refers to one that is not in the sequence.
     #[error("event {index} of {process} refers to an event that is not in the sequence")]
@@ -444,6 +473,26 @@ impl Explorer {
         self.follow(sequence, program, true)
     }
 
+    /// As [`replay`](Self::replay), with a sequence from a file, such as [`Failure::save`] writes.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is no sequence file, or the program does not do what it says.
+    ///
+    /// # Panics
+    /// Inside a program under test.
+    pub fn replay_file<F, R>(&self, path: impl AsRef<Path>, program: F) -> Result<Execution, ReplayError>
+    where
+        F: Fn() -> R + Send + Sync + 'static,
+        R: Serialize + 'static,
+    {
+        let path = path.as_ref();
+        let unreadable =
+            |reason: String| ReplayError::Unreadable { path: path.display().to_string(), reason };
+        let text = std::fs::read_to_string(path).map_err(|e| unreadable(e.to_string()))?;
+        let file = SequenceFile::read(&text).map_err(|e| unreadable(e.to_string()))?;
+        self.replay(&file.sequence, program)
+    }
+
     /// Runs the program once: first as `prefix` says, then freely.
     ///
     /// # Errors
@@ -477,6 +526,9 @@ impl Explorer {
                 expected: d.expected.clone(),
                 found: d.found.clone().unwrap_or_else(|| "nothing".to_string()),
             });
+        }
+        if !is_real(&x) {
+            return Err(ReplayError::Unreal);
         }
         first_difference(sequence, &execution.sequence, whole).map_or(Ok(execution), Err)
     }
@@ -512,10 +564,19 @@ fn finish(tally: Tally, bound: Option<Bound>) -> Exploration {
         deadlocks: ended(Termination::Deadlock) + ended(Termination::LocalDeadlock),
         panics: ended(Termination::Panic),
         step_bounds: ended(Termination::StepBound) + ended(Termination::LocalDeadlock),
+        stack_overflows: ended(Termination::StackOverflow),
+        nondeterminism: ended(Termination::Nondeterminism),
         leaked: tally.leaked,
         bound,
         failures: tally.into_failures(),
     }
+}
+
+/// Whether real objects could have done what the run did.
+fn is_real(x: &Engine) -> bool {
+    let mut objects = ObjectKinds::default();
+    objects.note(x);
+    Reality::default().check_run(x.run(), &objects, &x.settings)
 }
 
 #[track_caller]

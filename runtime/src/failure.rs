@@ -111,12 +111,16 @@ pub struct Blocked {
 }
 
 impl Failure {
-    /// Writes the failing sequence to a file, for [`Explorer::replay`](crate::Explorer::replay).
+    /// Writes the failing sequence to a file, for [`Explorer::replay_file`](crate::Explorer::replay_file).
     ///
     /// # Errors
     /// If the file cannot be written.
     pub fn save(&self, path: impl AsRef<Path>) -> std::io::Result<()> {
-        let file = SequenceFile { sequence: self.sequence.clone(), ..SequenceFile::default() };
+        let about = [("termination", self.termination.to_string()), ("message", self.message.clone())];
+        let file = SequenceFile {
+            about: about.map(|(name, note)| (name.to_string(), note)).into(),
+            sequence: self.sequence.clone(),
+        };
         let text = file.write().map_err(std::io::Error::other)?;
         std::fs::write(path, text)
     }

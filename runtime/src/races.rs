@@ -22,6 +22,13 @@ pub struct RaceTable {
     pub rows: Vec<Vec<i64>>,
 }
 
+impl RaceTable {
+    /// The race set of a receiving event; empty if it could have taken nothing else.
+    pub fn race_set(&self, event: EventRef) -> &[Vec<EventRef>] {
+        self.columns.iter().find(|column| column.event == event).map_or(&[], |column| &column.race_set)
+    }
+}
+
 /// A receiving event and its race set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

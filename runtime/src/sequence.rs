@@ -137,6 +137,7 @@ pub(crate) fn write_script(
         }
     }
     script.start(processes.len(), n as usize);
+    script.doubtful = true;
     for (process, &chain) in sequence.processes.iter().zip(&chains).enumerate().map(|(i, (_, c))| (i, c)) {
         for &event in &place[process] {
             script.keep(chain, event as usize, black);

@@ -165,22 +165,29 @@ impl Run {
         Span { start, len: items.len() as u32 }
     }
 
-    /// Whether `a` happens before `b`, found by walking back from `b`. For rare questions while a program runs; the
-    /// analysis afterwards has [`crate::exploration::past`].
+    /// Whether `a` happens before `b`. For rare questions while a program runs; the analysis afterwards has
+    /// [`crate::exploration::past`].
     pub(crate) fn happens_before(&self, a: Ix, b: Ix) -> bool {
+        self.first_before(b, &[a]).is_some()
+    }
+
+    /// The earliest of `events` that happens before `b`, found by walking back from there.
+    pub(crate) fn first_before(&self, b: Ix, events: &[Ix]) -> Option<Ix> {
+        let earliest = events.iter().copied().min()?;
+        let mut first = None;
         let mut stack = vec![b];
         let mut seen = vec![false; b as usize + 1];
         while let Some(e) = stack.pop() {
-            let event = &self.events[e as usize];
+            let event = self.at(e);
             for p in self.own(event).chain(self.mates(event).iter().copied()) {
-                if p == a {
-                    return true;
-                }
-                if p > a && !std::mem::replace(&mut seen[p as usize], true) {
+                if p >= earliest && !std::mem::replace(&mut seen[p as usize], true) {
+                    if events.contains(&p) {
+                        first = Some(first.map_or(p, |f: Ix| f.min(p)));
+                    }
                     stack.push(p);
                 }
             }
         }
-        false
+        first
     }
 }

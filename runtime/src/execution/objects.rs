@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use super::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Span};
 use super::ports::Delivery;
-use super::threads::{WaitFor, begin, wait};
+use super::threads::{self, WaitFor, begin, wait};
 use super::{Execution, Place, Plan, alive, of};
 
 /// The state of an object in the running program. One type for all kinds, so that the memory of one run serves the
@@ -203,7 +203,13 @@ pub(crate) fn call_as(stamp: u64, object: u32, op: Op, place: Place, before: imp
         wait();
         x = of(stamp);
     }
-    (event, std::mem::take(&mut x.threads[me as usize].answer))
+    let answer = std::mem::take(&mut x.threads[me as usize].answer);
+    if matches!(op, Op::TryLock | Op::TryAcquire | Op::TryTake)
+        && matches!(answer, answer::NO | answer::EMPTY)
+    {
+        threads::came_back_empty();
+    }
+    (event, answer)
 }
 
 /// As [`call`], from a destructor: does nothing once the program is over.

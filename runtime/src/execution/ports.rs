@@ -78,6 +78,10 @@ pub(crate) fn receive(stamp: u64, open: &[u32], patience: Patience, place: Place
     let mut timed_out = false;
     loop {
         let on = match x.try_receive(open, patience, timed_out, place) {
+            Ok(Received::Nothing) => {
+                threads::came_back_empty();
+                return Received::Nothing;
+            }
             Ok(received) => return received,
             Err(on) => on,
         };
@@ -235,7 +239,15 @@ impl Execution {
         let chain = self.threads[self.running as usize].process;
         let nothing_else = patience == Patience::None || timed_out;
         let got = match self.plan(chain) {
-            Plan::Fixed(past) => self.scripted(past)?,
+            Plan::Fixed(past) => {
+                let got = self.scripted(past)?;
+                if self.script.doubtful && !self.is_possible(open, got) {
+                    let index = self.chain_len(chain);
+                    self.diverge(chain, index, None);
+                    threads::suspend_for_good()
+                }
+                got
+            }
             Plan::Renewed => self.fresh(open)?,
             Plan::Free if self.is_random() => self.any(open, patience, timed_out)?,
             Plan::Free => match self.first(open) {
@@ -305,6 +317,18 @@ impl Execution {
         })
     }
 
+    /// Whether the delivery lets a receive take this now.
+    fn is_possible(&self, open: &[u32], got: Received) -> bool {
+        let there = |o: u32| &self.objects[o as usize].unreceived;
+        match got {
+            Received::Message { object, send } => {
+                there(object).contains(&send) && self.not_overtaking(object, send) == send
+            }
+            Received::Closed => open.iter().all(|&o| there(o).is_empty()),
+            Received::Nothing => !self.surely_there(open),
+        }
+    }
+
     /// The earliest message there is, or the disconnect. The earliest of all cannot have overtaken another.
     #[inline]
     fn first(&self, open: &[u32]) -> Option<Received> {
@@ -338,29 +362,38 @@ impl Execution {
         Err(WaitFor::Message { object: open[0], renewed: true })
     }
 
-    /// Any partner that the receive may have now, chosen at random.
+    /// A partner that the receive may have now, chosen at random.
     fn any(&mut self, open: &[u32], patience: Patience, timed_out: bool) -> Result<Received, WaitFor> {
-        let mut found: Vec<Received> = self
-            .available(open)
-            .into_iter()
-            .map(|(send, object)| Received::Message { object, send })
+        let there: Vec<(Ix, u32)> = open
+            .iter()
+            .flat_map(|&o| self.objects[o as usize].unreceived.iter().map(move |&send| (send, o)))
             .collect();
-        let empty = open.iter().all(|&o| self.objects[o as usize].unreceived.is_empty());
-        if empty && self.all_closed(open) {
-            found.push(Received::Closed);
-        }
+        let closed = there.is_empty() && self.all_closed(open);
         let may_fail = patience != Patience::Wait;
-        if may_fail
-            && (timed_out || patience == Patience::None || !found.is_empty())
-            && !self.surely_there(open)
-        {
-            found.push(Received::Nothing);
-        }
-        if found.is_empty() {
+        let early = timed_out || patience == Patience::None || closed || !there.is_empty();
+        let nothing = may_fail && early && !self.surely_there(open);
+        let choices = there.len() + usize::from(closed) + usize::from(nothing);
+        if choices == 0 {
             return Err(WaitFor::Message { object: open[0], renewed: false });
         }
-        let n = self.choose(found.len());
-        Ok(found[n])
+        let n = self.choose(choices);
+        Ok(match there.get(n) {
+            Some(&(send, object)) => Received::Message { object, send: self.not_overtaking(object, send) },
+            None if closed && n == there.len() => Received::Closed,
+            None => Received::Nothing,
+        })
+    }
+
+    /// The message itself, or the first of those on the same port that it must not overtake.
+    fn not_overtaking(&self, port: u32, send: Ix) -> Ix {
+        let port = &self.objects[port as usize];
+        let waiting = port.unreceived.iter().copied().filter(|&u| u < send);
+        let before = match port.delivery {
+            Delivery::Bag => None,
+            Delivery::Fifo => waiting.filter(|&u| self.run().at(u).chain == self.run().at(send).chain).min(),
+            Delivery::Mailbox | Delivery::Causal => self.run().first_before(send, &port.unreceived),
+        };
+        before.filter(|_| self.settings.rules.causal_delivery).unwrap_or(send)
     }
 
     /// Messages that the delivery lets a receive take now, in the order they were sent.

@@ -26,6 +26,8 @@ pub(crate) struct Script {
     pub(crate) kept: u32,
     /// Some process has a renewed event.
     pub(crate) renews: bool,
+    /// It was not made by the exploration, so what it says may be impossible.
+    pub(crate) doubtful: bool,
 }
 
 /// A run together with its events by process.
@@ -64,6 +66,7 @@ impl Script {
         self.mates.clear();
         self.kept = 0;
         self.renews = false;
+        self.doubtful = false;
     }
 
     /// Keeps the next event of a process as it was.

@@ -444,6 +444,14 @@ pub(crate) fn give_way() {
     wait();
 }
 
+/// After an operation that found nothing: whoever could have brought something goes first, so that a thread which polls
+/// does not keep all others from running.
+pub(crate) fn came_back_empty() {
+    if current().is_some_and(|x| !x.ready.is_empty()) {
+        give_way();
+    }
+}
+
 /// Suspends the running thread until it is woken.
 #[inline]
 pub(crate) fn wait() {

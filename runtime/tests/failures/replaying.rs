@@ -124,10 +124,7 @@ fn sequence_of_another_program_is_a_typed_error() {
     let error = Explorer::new().replay(&longer, others::fan_in(3)).unwrap_err();
     assert!(matches!(&error, ReplayError::Diverged { found, .. } if found == "nothing"), "{error}");
     let error = Explorer::new().replay(&other, others::fan_in(4)).unwrap_err();
-    assert!(
-        matches!(&error, ReplayError::Diverged { process, index: 0, .. } if process == "main/thread4"),
-        "{error}"
-    );
+    assert!(matches!(&error, ReplayError::Diverged { .. }), "{error}");
     // A program with the same threads and channels that does something else with them.
     let error = Explorer::new().replay(&other, || {
         let (tx, rx) = channel::<u32>();

@@ -116,7 +116,6 @@ fn under_fifo_a_later_message_of_the_same_thread_is_not_received_first() {
 
 /// Nor can the program be made to do under FIFO what it does in a bag.
 #[test]
-#[ignore = "a replay does not check the order of delivery yet"]
 fn what_only_a_bag_allows_cannot_be_replayed_under_fifo() {
     for number in [6, 10] {
         let in_a_bag = Diagram::of(drawing(number), messages::program(drawing(number), Delivery::Bag));

@@ -254,9 +254,13 @@ impl<T> Receiver<T> {
     /// If no message is left and every sender is gone.
     #[track_caller]
     pub fn recv(&self) -> Result<T, RecvError> {
+        self.recv_at(Location::caller())
+    }
+
+    fn recv_at(&self, place: Place) -> Result<T, RecvError> {
         match &self.0 {
             Side::Real(rx) => rx.recv(),
-            Side::Controlled(rx) => rx.0.receive(Patience::Wait, Location::caller()).map_err(|_| RecvError),
+            Side::Controlled(rx) => rx.0.receive(Patience::Wait, place).map_err(|_| RecvError),
         }
     }
 
@@ -266,20 +270,26 @@ impl<T> Receiver<T> {
     /// If there is none now, or if there will never be one.
     #[track_caller]
     pub fn try_recv(&self) -> Result<T, TryRecvError> {
+        self.try_recv_at(Location::caller())
+    }
+
+    fn try_recv_at(&self, place: Place) -> Result<T, TryRecvError> {
         match &self.0 {
             Side::Real(rx) => rx.try_recv(),
-            Side::Controlled(rx) => rx.0.receive(Patience::None, Location::caller()),
+            Side::Controlled(rx) => rx.0.receive(Patience::None, place),
         }
     }
 
     /// Messages until every sender is gone. See [`std::sync::mpsc::Receiver::iter`].
+    #[track_caller]
     pub fn iter(&self) -> Iter<'_, T> {
-        Iter(self)
+        Iter { receiver: self, place: Location::caller() }
     }
 
     /// Messages until there is none. See [`std::sync::mpsc::Receiver::try_iter`].
+    #[track_caller]
     pub fn try_iter(&self) -> TryIter<'_, T> {
-        TryIter(self)
+        TryIter { receiver: self, place: Location::caller() }
     }
 }
 
@@ -289,45 +299,52 @@ impl<T> fmt::Debug for Receiver<T> {
     }
 }
 
-/// See [`Receiver::iter`].
+/// See [`Receiver::iter`]. (An iterator is driven from inside the standard library, so it remembers where it was made.)
 #[derive(Debug)]
-pub struct Iter<'a, T: 'a>(&'a Receiver<T>);
+pub struct Iter<'a, T: 'a> {
+    receiver: &'a Receiver<T>,
+    place: Place,
+}
 
 /// See [`Receiver::try_iter`].
 #[derive(Debug)]
-pub struct TryIter<'a, T: 'a>(&'a Receiver<T>);
+pub struct TryIter<'a, T: 'a> {
+    receiver: &'a Receiver<T>,
+    place: Place,
+}
 
 /// A receiver's messages, by value.
 #[derive(Debug)]
-pub struct IntoIter<T>(Receiver<T>);
+pub struct IntoIter<T> {
+    receiver: Receiver<T>,
+    place: Place,
+}
 
 impl<T> Iterator for Iter<'_, T> {
     type Item = T;
-    #[track_caller]
     fn next(&mut self) -> Option<T> {
-        self.0.recv().ok()
+        self.receiver.recv_at(self.place).ok()
     }
 }
 
 impl<T> Iterator for TryIter<'_, T> {
     type Item = T;
-    #[track_caller]
     fn next(&mut self) -> Option<T> {
-        self.0.try_recv().ok()
+        self.receiver.try_recv_at(self.place).ok()
     }
 }
 
 impl<T> Iterator for IntoIter<T> {
     type Item = T;
-    #[track_caller]
     fn next(&mut self) -> Option<T> {
-        self.0.recv().ok()
+        self.receiver.recv_at(self.place).ok()
     }
 }
 
 impl<'a, T> IntoIterator for &'a Receiver<T> {
     type Item = T;
     type IntoIter = Iter<'a, T>;
+    #[track_caller]
     fn into_iter(self) -> Iter<'a, T> {
         self.iter()
     }
@@ -336,8 +353,9 @@ impl<'a, T> IntoIterator for &'a Receiver<T> {
 impl<T> IntoIterator for Receiver<T> {
     type Item = T;
     type IntoIter = IntoIter<T>;
+    #[track_caller]
     fn into_iter(self) -> IntoIter<T> {
-        IntoIter(self)
+        IntoIter { receiver: self, place: Location::caller() }
     }
 }
 

@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use crate::ended::{Ended, Output};
 use crate::execution::{self, Execution as Engine, Settings};
+use crate::exploration::past::Pasts;
 use crate::exploration::reality::Reality;
 use crate::exploration::share::Share;
 use crate::exploration::tally::Tally;
@@ -576,7 +577,9 @@ fn finish(tally: Tally, bound: Option<Bound>) -> Exploration {
 fn is_real(x: &Engine) -> bool {
     let mut objects = ObjectKinds::default();
     objects.note(x);
-    Reality::default().check_run(x.run(), &objects, &x.settings)
+    let mut pasts = Pasts::default();
+    pasts.compute(x.run());
+    Reality::default().check_run(x.run(), &pasts, &objects, &x.settings)
 }
 
 #[track_caller]

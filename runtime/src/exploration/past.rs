@@ -66,6 +66,15 @@ impl Pasts {
         self.bits.clear();
     }
 
+    /// Whether there are pasts at all, and few enough words of them to keep with each table.
+    pub(crate) fn are_known(&self) -> bool {
+        self.words > 0
+    }
+
+    pub(crate) fn are_small(&self) -> bool {
+        self.words <= 8
+    }
+
     /// The pasts as one word each, if the run is short enough for that.
     pub(crate) fn as_words(&self) -> Option<&[u64]> {
         (self.words == 1).then_some(&self.bits)

@@ -5,21 +5,58 @@
 //! While exploring, delivery is only causal; that keeps the exploration exact, at the price of a few such runs, which
 //! are not counted.
 
+use super::past::Pasts;
 use super::variant::ObjectKinds;
 use crate::execution::Settings;
-use crate::execution::event::{Ix, NONE, Op, Pick, Run};
+use crate::execution::event::{Event, Ix, NONE, Op, Pick, Run};
 
-/// What a receiving event takes: in the run, or in a variant of it.
-pub(crate) type Mates<'a> = dyn Fn(Ix) -> (Pick, &'a [Ix]) + 'a;
+/// The events to check, and what they take: a run, or the lasting part of a variant of it.
+pub(crate) trait Part {
+    /// Whether the event is among those to check, which are closed under happens-before.
+    fn has(&self, i: Ix) -> bool;
+    /// What the event takes.
+    fn takes(&self, i: Ix) -> (Pick, &[Ix]);
+    /// Whether `a` is known to happen before `b`; no if that is not worth finding out.
+    fn before(&self, a: Ix, b: Ix) -> bool;
+}
+
+/// A whole run.
+struct Whole<'a> {
+    run: &'a Run,
+    pasts: &'a Pasts,
+}
+
+impl Part for Whole<'_> {
+    fn has(&self, _: Ix) -> bool {
+        true
+    }
+
+    fn takes(&self, i: Ix) -> (Pick, &[Ix]) {
+        let event = self.run.at(i);
+        (event.pick, self.run.mates(event))
+    }
+
+    fn before(&self, a: Ix, b: Ix) -> bool {
+        self.pasts.before(a, b)
+    }
+}
 
 /// Memory for the check.
 #[derive(Default, Debug)]
 pub(crate) struct Reality {
     /// Demands beyond happens-before: the first comes before the second.
     edges: Vec<(Ix, Ix)>,
+    /// The port that made a demand, and whether a second one did.
+    asking: u32,
+    several_ask: bool,
     /// Demands with a choice: the event comes before at least one of the drops (a part of `drops`).
     either: Vec<(Ix, u32, u32)>,
     drops: Vec<Ix>,
+    ports: Vec<AtPort>,
+    /// By port: the last send, see [`Reality::could_be_unreal`].
+    last_sent: Vec<Ix>,
+    /// By event: a receive has taken it.
+    taken: Vec<bool>,
     indegree: Vec<u32>,
     /// Successors, as a list per event threaded through `links`.
     head: Vec<u32>,
@@ -27,145 +64,198 @@ pub(crate) struct Reality {
     ready: Vec<Ix>,
 }
 
+/// What happened at one port.
+#[derive(Default, Debug)]
+struct AtPort {
+    delivered: Vec<Ix>,
+    /// The message that was received last.
+    last: Ix,
+    closed: Ix,
+}
+
 impl Reality {
     /// Checks a whole run.
-    pub(crate) fn check_run<'a>(&mut self, run: &'a Run, objects: &ObjectKinds, settings: &Settings) -> bool {
-        if !objects.may_be_unreal {
-            return true;
-        }
-        let mates: &Mates<'a> = &|i: Ix| (run.at(i).pick, run.mates(run.at(i)));
-        self.check(run, objects, settings, None, mates)
-    }
-
-    /// Checks the events in `among` (all if none is given; closed under happens-before), with the mates they have.
-    pub(crate) fn check<'a>(
+    pub(crate) fn check_run(
         &mut self,
-        run: &'a Run,
+        run: &Run,
+        pasts: &Pasts,
         objects: &ObjectKinds,
         settings: &Settings,
-        among: Option<&[bool]>,
-        mates: &Mates<'a>,
     ) -> bool {
-        let within = |i: Ix| among.is_none_or(|a| a[i as usize]);
-        self.demand(run, objects, settings, &within, mates);
-        if self.edges.is_empty() && self.either.is_empty() {
+        !objects.may_be_unreal || self.check(run, objects, settings, &Whole { run, pasts })
+    }
+
+    /// Whether a variant of a run could be unreal at all: it takes two ports whose messages race, or a receive that finds
+    /// nothing. (Where the sends to a port are ordered, so are its receives.)
+    pub(crate) fn could_be_unreal(&mut self, run: &Run, pasts: &Pasts, objects: &ObjectKinds) -> bool {
+        if objects.may_find_nothing {
             return true;
         }
-        self.settle(run, &within, mates, 0)
+        self.last_sent.clear();
+        self.last_sent.resize(objects.mailbox.len(), NONE);
+        let mut racing = NONE;
+        for (i, event) in run.events.iter().enumerate() {
+            let i = i as Ix;
+            if !matches!(event.op, Op::Send | Op::Call | Op::DropReceiver) {
+                continue;
+            }
+            let before = std::mem::replace(&mut self.last_sent[event.object as usize], i);
+            if before != NONE && !pasts.before(before, i) {
+                if racing != NONE && racing != event.object {
+                    return true;
+                }
+                racing = event.object;
+            }
+        }
+        false
+    }
+
+    /// Checks a part of a run.
+    pub(crate) fn check(
+        &mut self,
+        run: &Run,
+        objects: &ObjectKinds,
+        settings: &Settings,
+        part: &impl Part,
+    ) -> bool {
+        self.demand(run, objects, settings, part);
+        // What a single port demands agrees with itself: its messages are received in an order that respects
+        // happens-before, and its receives and its receiver's drop are ordered.
+        if !self.several_ask && self.either.is_empty() {
+            return true;
+        }
+        self.settle(run, part, 0)
     }
 
     /// Collects what real objects demand.
-    fn demand<'a>(
-        &mut self,
-        run: &'a Run,
-        objects: &ObjectKinds,
-        settings: &Settings,
-        within: &dyn Fn(Ix) -> bool,
-        mates: &Mates<'a>,
-    ) {
-        self.edges.clear();
-        self.either.clear();
-        self.drops.clear();
-        for object in 0..objects.mailbox.len() as u32 {
-            self.demand_of(run, object, objects.mailbox[object as usize], within, mates);
-        }
-        if settings.rules.disconnect_after_some_drop {
-            self.demand_some_drop(run, within, mates);
-        }
-    }
-
-    fn demand_of<'a>(
-        &mut self,
-        run: &'a Run,
-        port: u32,
-        mailbox: bool,
-        within: &dyn Fn(Ix) -> bool,
-        mates: &Mates<'a>,
-    ) {
-        let events = || (0..run.events.len() as Ix).filter(|&i| within(i));
-        let delivered = |i: Ix| {
-            let e = &run.events[i as usize];
-            e.object == port && matches!(e.op, Op::Send | Op::Call) && mates(i).0 == Pick::Nothing
-        };
-        let sends: Vec<Ix> = events().filter(|&i| delivered(i)).collect();
-        if sends.is_empty() {
-            return;
-        }
-        let mut taken: Vec<Ix> = Vec::new();
-        for i in events() {
-            let e = &run.events[i as usize];
-            match e.op {
-                Op::DropReceiver if e.object == port => self.edges.extend(sends.iter().map(|&s| (s, i))),
-                Op::Receive | Op::Accept => match mates(i) {
+    fn demand(&mut self, run: &Run, objects: &ObjectKinds, settings: &Settings, part: &impl Part) {
+        self.gather(run, objects, part);
+        for (i, event) in members(run, part) {
+            match event.op {
+                Op::DropReceiver => {
+                    for n in 0..self.ports[event.object as usize].delivered.len() {
+                        let send = self.ports[event.object as usize].delivered[n];
+                        self.ask(event.object, send, i, part);
+                    }
+                }
+                Op::Receive | Op::Accept => match part.takes(i) {
                     (Pick::Nothing, _) => {
-                        let open =
-                            if e.list.len == 0 { std::slice::from_ref(&e.object) } else { run.list(e.list) };
-                        if open.contains(&port) {
-                            self.edges.extend(sends.iter().filter(|s| !taken.contains(s)).map(|&s| (i, s)));
+                        for &port in open_at(run, event) {
+                            self.ask_before_untaken(port, i, part);
                         }
                     }
-                    (_, &[s, ..]) if delivered(s) => {
-                        if let Some(&last) = taken.last().filter(|_| mailbox) {
-                            self.edges.push((last, s));
+                    (_, &[send, ..]) if run.at(send).op != Op::Disconnect => {
+                        let port = run.at(send).object;
+                        let last = std::mem::replace(&mut self.ports[port as usize].last, send);
+                        if last != NONE && objects.mailbox[port as usize] {
+                            self.ask(port, last, send, part);
                         }
-                        taken.push(s);
+                        self.taken[send as usize] = true;
                     }
                     _ => {}
                 },
                 _ => {}
             }
         }
-        if let Some(&last) = taken.last().filter(|_| mailbox) {
-            self.edges.extend(sends.iter().filter(|s| !taken.contains(s)).map(|&s| (last, s)));
+        for port in 0..self.ports.len() as u32 {
+            let last = self.ports[port as usize].last;
+            if last != NONE && objects.mailbox[port as usize] {
+                self.ask_before_untaken(port, last, part);
+            }
+        }
+        if settings.rules.disconnect_after_some_drop {
+            self.demand_some_drop(run, part);
+        }
+    }
+
+    /// Sorts the delivered sends by port.
+    fn gather(&mut self, run: &Run, objects: &ObjectKinds, part: &impl Part) {
+        self.edges.clear();
+        self.asking = NONE;
+        self.several_ask = false;
+        self.either.clear();
+        self.drops.clear();
+        self.taken.clear();
+        self.taken.resize(run.events.len(), false);
+        self.ports.resize_with(objects.mailbox.len(), AtPort::default);
+        for port in &mut self.ports {
+            port.delivered.clear();
+            port.last = NONE;
+            port.closed = NONE;
+        }
+        for (i, event) in members(run, part) {
+            match event.op {
+                Op::Send | Op::Call if part.takes(i).0 == Pick::Nothing => {
+                    self.ports[event.object as usize].delivered.push(i);
+                }
+                Op::Disconnect => self.ports[event.object as usize].closed = i,
+                _ => {}
+            }
+        }
+    }
+
+    /// A port demands that `a` comes before `b`, unless it does anyway.
+    fn ask(&mut self, port: u32, a: Ix, b: Ix, part: &impl Part) {
+        if !part.before(a, b) {
+            self.several_ask |= self.asking != NONE && self.asking != port;
+            self.asking = port;
+            self.edges.push((a, b));
+        }
+    }
+
+    fn ask_before_untaken(&mut self, port: u32, a: Ix, part: &impl Part) {
+        for n in 0..self.ports[port as usize].delivered.len() {
+            let send = self.ports[port as usize].delivered[n];
+            if !self.taken[send as usize] {
+                self.ask(port, a, send, part);
+            }
         }
     }
 
     /// "Not disconnected yet" comes before at least one of the drops that led to the disconnect.
-    fn demand_some_drop<'a>(&mut self, run: &'a Run, within: &dyn Fn(Ix) -> bool, mates: &Mates<'a>) {
-        for i in (0..run.events.len() as Ix).filter(|&i| within(i)) {
-            let e = &run.events[i as usize];
-            let found_empty = match e.op {
-                Op::Receive | Op::Accept => mates(i).0 == Pick::Nothing,
+    fn demand_some_drop(&mut self, run: &Run, part: &impl Part) {
+        for (i, event) in members(run, part) {
+            let found_empty = match event.op {
+                Op::Receive | Op::Accept => part.takes(i).0 == Pick::Nothing,
                 // A completion that took its call alone while nothing was inside.
-                Op::TryTake => e.pick != Pick::No && e.state == 0 && mates(i).1.len() == 1,
+                Op::TryTake => event.pick != Pick::No && event.state == 0 && part.takes(i).1.len() == 1,
                 _ => false,
             };
             if !found_empty {
                 continue;
             }
-            let single = [e.object];
-            let is_receive = matches!(e.op, Op::Receive | Op::Accept);
-            let open = if is_receive && e.list.len > 0 { run.list(e.list) } else { &single[..] };
-            let first = self.drops.len() as u32;
-            let mut all = true;
-            for &port in open {
-                let closed = run.events.iter().position(|c| c.op == Op::Disconnect && c.object == port);
-                match closed.filter(|&c| within(c as Ix)) {
-                    Some(c) => self.drops.extend_from_slice(run.list(run.events[c].list)),
-                    None => all = false,
+            let first = self.drops.len();
+            for &port in open_at(run, event) {
+                match self.ports[port as usize].closed {
+                    NONE => {
+                        self.drops.truncate(first);
+                        break;
+                    }
+                    closed => self.drops.extend_from_slice(run.list(run.at(closed).list)),
                 }
             }
-            if all {
-                self.either.push((i, first, self.drops.len() as u32 - first));
+            let drops = &self.drops[first..];
+            if drops.is_empty() || drops.iter().any(|&drop| part.before(i, drop)) {
+                self.drops.truncate(first);
             } else {
-                self.drops.truncate(first as usize);
+                self.either.push((i, first as u32, drops.len() as u32));
             }
         }
     }
 
     /// Tries the choices one after the other.
-    fn settle<'a>(&mut self, run: &'a Run, within: &dyn Fn(Ix) -> bool, mates: &Mates<'a>, k: usize) -> bool {
-        if !self.acyclic(run, within, mates) {
+    fn settle(&mut self, run: &Run, part: &impl Part, k: usize) -> bool {
+        if !self.acyclic(run, part) {
             return false;
         }
         let Some(&(event, first, len)) = self.either.get(k) else { return true };
         let drops = first as usize..(first + len) as usize;
         if self.drops[drops.clone()].iter().any(|d| self.edges.contains(&(event, *d))) {
-            return self.settle(run, within, mates, k + 1);
+            return self.settle(run, part, k + 1);
         }
         for d in drops {
             self.edges.push((event, self.drops[d]));
-            if self.settle(run, within, mates, k + 1) {
+            if self.settle(run, part, k + 1) {
                 return true;
             }
             self.edges.pop();
@@ -174,7 +264,7 @@ impl Reality {
     }
 
     /// Whether happens-before and the edges together can be put in a line.
-    fn acyclic<'a>(&mut self, run: &'a Run, within: &dyn Fn(Ix) -> bool, mates: &Mates<'a>) -> bool {
+    fn acyclic(&mut self, run: &Run, part: &impl Part) -> bool {
         let n = run.events.len();
         self.indegree.clear();
         self.indegree.resize(n, 0);
@@ -182,17 +272,17 @@ impl Reality {
         self.head.resize(n, NONE);
         self.links.clear();
         self.ready.clear();
-        let mut members = 0;
-        for i in (0..n as Ix).filter(|&i| within(i)) {
-            members += 1;
-            for p in run.own(&run.events[i as usize]).chain(mates(i).1.iter().copied()) {
+        let mut count = 0;
+        for (i, event) in members(run, part) {
+            count += 1;
+            for p in run.own(event).chain(part.takes(i).1.iter().copied()) {
                 link(&mut self.links, &mut self.head, &mut self.indegree, p, i);
             }
         }
         for &(a, b) in &self.edges {
             link(&mut self.links, &mut self.head, &mut self.indegree, a, b);
         }
-        self.ready.extend((0..n as Ix).filter(|&i| within(i) && self.indegree[i as usize] == 0));
+        self.ready.extend(members(run, part).map(|(i, _)| i).filter(|&i| self.indegree[i as usize] == 0));
         let mut done = 0;
         while let Some(i) = self.ready.pop() {
             done += 1;
@@ -206,8 +296,19 @@ impl Reality {
                 at = next;
             }
         }
-        done == members
+        done == count
     }
+}
+
+/// The events of a part, in order.
+fn members<'a>(run: &'a Run, part: &'a impl Part) -> impl Iterator<Item = (Ix, &'a Event)> {
+    run.events.iter().enumerate().map(|(i, event)| (i as Ix, event)).filter(|(i, _)| part.has(*i))
+}
+
+/// The ports that were open at a receive, or the channel of a take.
+fn open_at<'a>(run: &'a Run, event: &'a Event) -> &'a [u32] {
+    let is_receive = matches!(event.op, Op::Receive | Op::Accept);
+    if is_receive && event.list.len > 0 { run.list(event.list) } else { std::slice::from_ref(&event.object) }
 }
 
 fn link(links: &mut Vec<(Ix, u32)>, head: &mut [u32], indegree: &mut [u32], from: Ix, to: Ix) {

@@ -66,7 +66,7 @@ impl Table {
                 }
             }
         }
-        if pasts.as_words().is_some() {
+        if pasts.are_small() {
             std::mem::swap(&mut self.pasts, pasts);
         } else {
             self.pasts.clear();

@@ -1,6 +1,6 @@
 //! From a row of the race table to the variant: what is kept, what is renewed, and what turns black.
 
-use super::reality::{Mates, Reality};
+use super::reality::{Part, Reality};
 use super::table::Table;
 use crate::execution::event::{Flags, Ix, NONE, Op, Pick};
 use crate::execution::ports::Delivery;
@@ -16,6 +16,8 @@ pub(crate) struct Maker {
     dark: Vec<bool>,
     /// By event: the row changes it.
     change: Vec<bool>,
+    /// By event: it lasts, see [`Maker::mark_lasting`].
+    lasting: Vec<bool>,
     reality: Reality,
 }
 
@@ -30,15 +32,18 @@ impl Maker {
         processes: usize,
         script: &mut Script,
     ) -> bool {
-        let unreal = settings.rules.reality && objects.may_be_unreal;
-        if let Some(pasts) = table.pasts.as_words().filter(|_| !unreal) {
+        let check = settings.rules.reality && objects.may_be_unreal;
+        let words = table.pasts.as_words();
+        if check || words.is_none() {
+            self.mark_changes(table);
+            self.mark_dark(table);
+        }
+        if check && !self.lasting_part_is_real(table, objects, settings) {
+            return false;
+        }
+        if let Some(pasts) = words {
             write_short(table, pasts, processes, script);
             return true;
-        }
-        self.mark_changes(table);
-        self.mark_dark(table);
-        if unreal && !self.lasting_part_is_real(table, objects, settings) {
-            return false;
         }
         self.write(table, processes, script);
         for u in &table.recorded.run.unresolved {
@@ -121,41 +126,76 @@ impl Maker {
     }
 
     fn lasting_part_is_real(&mut self, table: &Table, objects: &ObjectKinds, settings: &Settings) -> bool {
+        self.mark_lasting(table);
+        let lasting = Lasting { table, lasting: &self.lasting, change: &self.change };
+        self.reality.check(&table.recorded.run, objects, settings, &lasting)
+    }
+
+    /// What can never change again: black events that the row keeps, with all that happens before them.
+    fn mark_lasting(&mut self, table: &Table) {
         let run = &table.recorded.run;
-        // Black events that the row keeps last too, with all that happens before them.
-        let mut lasting = self.dark.clone();
-        for (event, _) in table.changes() {
-            lasting[event as usize] = true;
-        }
-        let mut removed = vec![false; run.events.len()];
+        self.lasting.clone_from(&self.dark);
+        self.gone.clear();
+        self.gone.resize(run.events.len(), false);
         for (i, event) in run.events.iter().enumerate() {
-            let gone = |p: Ix| removed[p as usize] || self.change[p as usize];
-            removed[i] =
+            let gone = |p: Ix| self.gone[p as usize] || self.change[p as usize];
+            let removed =
                 run.own(event).any(gone) || !self.change[i] && run.mates(event).iter().any(|&m| gone(m));
-            if event.flags.has(Flags::BLACK) && !removed[i] {
-                lasting[i] = true;
-            }
+            self.gone[i] = removed;
+            self.lasting[i] |= self.change[i] || event.flags.has(Flags::BLACK) && !removed;
         }
         for i in (0..run.events.len()).rev() {
-            if lasting[i] {
+            if self.lasting[i] {
                 let event = &run.events[i];
                 for p in run.own(event) {
-                    lasting[p as usize] = true;
+                    self.lasting[p as usize] = true;
                 }
                 if !self.change[i] {
-                    for &m in run.mates(event) {
-                        lasting[m as usize] = true;
-                    }
+                    run.mates(event).iter().for_each(|&m| self.lasting[m as usize] = true);
                 }
             }
         }
-        let changed: Vec<(Ix, &[Ix])> = table.changes().map(|(e, c)| (e, table.races.mates(c))).collect();
-        let mates: &Mates<'_> = &|i: Ix| match changed.iter().find(|(e, _)| *e == i) {
-            None => (run.at(i).pick, run.mates(run.at(i))),
-            Some((_, [])) => (Pick::Nothing, &[]),
-            Some((_, mates)) => (Pick::Mates, mates),
-        };
-        self.reality.check(run, objects, settings, Some(&lasting), mates)
+    }
+}
+
+/// The lasting part of the variant that the current row of a table makes. Nothing in it happens after a change.
+struct Lasting<'a> {
+    table: &'a Table,
+    lasting: &'a [bool],
+    change: &'a [bool],
+}
+
+impl Lasting<'_> {
+    /// The new mates of a changed event.
+    fn new_mates(&self, i: Ix) -> &[Ix] {
+        let found = self.table.changes().find(|(event, _)| *event == i);
+        found.map_or(&[], |(_, candidate)| self.table.races.mates(candidate))
+    }
+}
+
+impl Part for Lasting<'_> {
+    fn has(&self, i: Ix) -> bool {
+        self.lasting[i as usize]
+    }
+
+    fn takes(&self, i: Ix) -> (Pick, &[Ix]) {
+        let run = &self.table.recorded.run;
+        if !self.change[i as usize] {
+            return (run.at(i).pick, run.mates(run.at(i)));
+        }
+        let mates = self.new_mates(i);
+        (if mates.is_empty() { Pick::Nothing } else { Pick::Mates }, mates)
+    }
+
+    fn before(&self, a: Ix, b: Ix) -> bool {
+        let pasts = &self.table.pasts;
+        if !pasts.are_known() || self.change[a as usize] {
+            return false;
+        }
+        if !self.change[b as usize] {
+            return pasts.before(a, b);
+        }
+        pasts.in_own(&self.table.recorded.run, a, b) || self.new_mates(b).iter().any(|&m| pasts.up_to(a, m))
     }
 }
 
@@ -209,14 +249,17 @@ fn write_short(table: &Table, pasts: &[u64], processes: usize, script: &mut Scri
 pub(crate) struct ObjectKinds {
     /// By object: whether it delivers like a queue.
     pub(crate) mailbox: Vec<bool>,
-    /// Some run of this program could be unreal.
+    /// The run, or a variant of it, could be unreal.
     pub(crate) may_be_unreal: bool,
+    /// Some receive of the run could have found nothing.
+    pub(crate) may_find_nothing: bool,
 }
 
 impl ObjectKinds {
     pub(crate) fn note(&mut self, x: &Execution) {
         // A single queue cannot contradict itself; it takes two, or a receive that found nothing.
         self.may_be_unreal = x.ports > 1 || x.may_find_nothing;
+        self.may_find_nothing = x.may_find_nothing;
         self.mailbox.clear();
         if self.may_be_unreal {
             let objects = &x.objects[..x.live_objects];

@@ -111,7 +111,14 @@ where
         let mut frame = self.spare.pop().unwrap_or_default();
         frame.objects.note(&self.x);
         let settings = &self.x.settings;
-        let real = !settings.rules.reality || self.reality.check_run(self.x.run(), &frame.objects, settings);
+        let mut real = true;
+        let in_doubt = settings.rules.reality && frame.objects.may_be_unreal;
+        if in_doubt {
+            self.pasts.compute(self.x.run());
+            let run = self.x.run();
+            frame.objects.may_be_unreal = self.reality.could_be_unreal(run, &self.pasts, &frame.objects);
+            real = self.reality.check_run(run, &self.pasts, &frame.objects, settings);
+        }
         let counted = real && !repeat;
         if repeat {
             self.tally.repeats += 1;
@@ -129,7 +136,7 @@ where
         if let Some(observer) = &self.plan.observer {
             observer(&Ended::new(&self.x, counted, termination, &output));
         }
-        self.push(frame, repeat);
+        self.push(frame, repeat, in_doubt);
     }
 
     /// Lends the run at the top of the stack to the script that was made from it, or takes it back.
@@ -145,14 +152,16 @@ where
     }
 
     /// Puts the run on the stack if it has variants.
-    fn push(&mut self, mut frame: Frame, repeat: bool) {
+    fn push(&mut self, mut frame: Frame, repeat: bool, pasts_are_known: bool) {
         let settings = self.x.settings;
         let barren = self.x.divergence.is_some() || repeat && !settings.rules.repeats_explored;
         if !barren {
             let run = self.x.run();
             let objects = &self.x.objects[..self.x.live_objects];
             if races::any(run, objects, &settings) {
-                self.pasts.compute(run);
+                if !pasts_are_known {
+                    self.pasts.compute(run);
+                }
                 let found: &mut Races = &mut frame.table.races;
                 found.find(run, objects, &self.pasts, &settings);
                 if !found.columns.is_empty() {

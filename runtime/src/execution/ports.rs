@@ -241,10 +241,8 @@ impl Execution {
         let got = match self.plan(chain) {
             Plan::Fixed(past) => {
                 let got = self.scripted(past)?;
-                if self.script.doubtful && !self.is_possible(open, got) {
-                    let index = self.chain_len(chain);
-                    self.diverge(chain, index, None);
-                    threads::suspend_for_good()
+                if self.script.doubtful {
+                    self.check_possible(chain, open, got);
                 }
                 got
             }
@@ -264,40 +262,42 @@ impl Execution {
         let list = if open.len() > 1 { self.done.run.push_list(open) } else { Span::default() };
         let flags = if patience == Patience::Wait { Flags::default() } else { Flags::MAY_FAIL };
         self.may_find_nothing |= patience != Patience::Wait;
-        let on = |x: &Execution, o: u32| match x.objects[o as usize].kind {
+        let Received::Message { object, send } = got else {
+            return self.record_no_message(open, got, list, flags, place);
+        };
+        let op = self.receive_op(object);
+        let taken = self.record_pick(op, object, Pick::Mates, &[send], list, flags, place);
+        self.done.run.events[send as usize].state = u64::from(taken);
+        let unreceived = &mut self.objects[object as usize].unreceived;
+        match unreceived.iter().position(|&s| s == send) {
+            Some(at) => drop(unreceived.swap_remove(at)),
+            None => self.no_such_message(),
+        }
+    }
+
+    #[cold]
+    fn record_no_message(&mut self, open: &[u32], got: Received, list: Span, flags: Flags, place: Place) {
+        let op = self.receive_op(open[0]);
+        let closed: Vec<Ix> = match got {
+            Received::Closed => open.iter().map(|&o| self.objects[o as usize].closed).collect(),
+            _ => Vec::new(),
+        };
+        let pick = if closed.is_empty() { Pick::Nothing } else { Pick::Mates };
+        self.record_pick(op, open[0], pick, &closed, list, flags, place);
+    }
+
+    /// The script named a message that is not there: the program went another way.
+    #[cold]
+    fn no_such_message(&mut self) -> ! {
+        let name = self.name_of(self.run().events.len() as Ix - 1);
+        self.diverge(name.chain, name.index, None);
+        threads::suspend_for_good()
+    }
+
+    fn receive_op(&self, port: u32) -> Op {
+        match self.objects[port as usize].kind {
             Kind::Entry => Op::Accept,
             _ => Op::Receive,
-        };
-        match got {
-            Received::Message { object, send } => {
-                let op = on(self, object);
-                let taken = self.record_pick(op, object, Pick::Mates, &[send], list, flags, place);
-                self.done.run.events[send as usize].state = u64::from(taken);
-                let unreceived = &mut self.objects[object as usize].unreceived;
-                match unreceived.iter().position(|&s| s == send) {
-                    Some(at) => drop(unreceived.swap_remove(at)),
-                    // The script named a message that is not there: the program went another way.
-                    None => {
-                        let name = self.name_of(self.run().events.len() as Ix - 1);
-                        self.diverge(name.chain, name.index, None);
-                        threads::suspend_for_good()
-                    }
-                }
-            }
-            Received::Closed => {
-                let op = on(self, open[0]);
-                if let [port] = open {
-                    let closed = self.objects[*port as usize].closed;
-                    self.record_pick(op, *port, Pick::Mates, &[closed], list, flags, place);
-                } else {
-                    let closed: Vec<Ix> = open.iter().map(|&o| self.objects[o as usize].closed).collect();
-                    self.record_pick(op, open[0], Pick::Mates, &closed, list, flags, place);
-                }
-            }
-            Received::Nothing => {
-                let op = on(self, open[0]);
-                self.record_pick(op, open[0], Pick::Nothing, &[], list, flags, place);
-            }
         }
     }
 
@@ -317,15 +317,21 @@ impl Execution {
         })
     }
 
-    /// Whether the delivery lets a receive take this now.
-    fn is_possible(&self, open: &[u32], got: Received) -> bool {
+    /// Stops the run if the delivery does not let a receive take this now.
+    #[cold]
+    fn check_possible(&mut self, chain: u32, open: &[u32], got: Received) {
         let there = |o: u32| &self.objects[o as usize].unreceived;
-        match got {
+        let possible = match got {
             Received::Message { object, send } => {
                 there(object).contains(&send) && self.not_overtaking(object, send) == send
             }
             Received::Closed => open.iter().all(|&o| there(o).is_empty()),
             Received::Nothing => !self.surely_there(open),
+        };
+        if !possible {
+            let index = self.chain_len(chain);
+            self.diverge(chain, index, None);
+            threads::suspend_for_good()
         }
     }
 
@@ -347,6 +353,7 @@ impl Execution {
     }
 
     /// The earliest message that is not old.
+    #[cold]
     fn fresh(&self, open: &[u32]) -> Result<Received, WaitFor> {
         let new = self.available(open).into_iter().find(|&(send, _)| !self.is_old(send));
         if let Some((send, object)) = new {
@@ -363,6 +370,7 @@ impl Execution {
     }
 
     /// A partner that the receive may have now, chosen at random.
+    #[cold]
     fn any(&mut self, open: &[u32], patience: Patience, timed_out: bool) -> Result<Received, WaitFor> {
         let there: Vec<(Ix, u32)> = open
             .iter()

@@ -242,6 +242,7 @@ impl Explorer {
                 max_steps: 20_000,
                 longest_waiter: false,
                 stack_size: 1 << 20,
+                patience: Duration::from_secs(10),
                 rules: Rules::ALL,
             },
             plan: Plan {
@@ -268,7 +269,8 @@ impl Explorer {
     /// How many events an execution may have. One that has more is cut there and reported as a failure.
     ///
     /// This also bounds a loop that never ends, as long as it synchronizes. A loop that does not synchronize at all
-    /// cannot be stopped from outside a coroutine: it hangs the worker, as it would hang the program.
+    /// cannot be stopped from inside the process: it hangs the exploration, as it would hang the program, and
+    /// [a warning](Self::warn_after) says so.
     pub fn max_steps(mut self, steps: u64) -> Self {
         self.settings.max_steps = steps;
         self
@@ -298,6 +300,13 @@ impl Explorer {
     /// order.
     pub fn seed(mut self, seed: u64) -> Self {
         self.plan.seed = Some(seed);
+        self
+    }
+
+    /// Warns on standard error when the program has done nothing that insyn can see for so long (10 s if not set): it
+    /// loops without synchronizing, or is blocked in something real. Nothing else follows from it.
+    pub fn warn_after(mut self, patience: Duration) -> Self {
+        self.settings.patience = patience;
         self
     }
 

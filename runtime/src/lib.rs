@@ -2,6 +2,12 @@
 //!
 //! [`explore`] runs a closure once for each distinct SYN-sequence it has. Inside, use [`mod@std`] where you would use the
 //! standard library's threads, channels and locks, and [`sync`] for what the standard library lacks.
+//!
+//! A *SYN-sequence* is what an execution did as far as synchronization goes: for each thread and each object its events in
+//! order, and for each receive (or completion of a call) which send (or call) it took. Two executions with the same
+//! sequence are the same behaviour, whatever the order of unrelated events was. [`Explorer`] has everything that can be
+//! set; [`Exploration`] is what comes out; each [`Failure`] in it can be [saved](Failure::save) and
+//! [run again](Explorer::replay_file).
 
 mod coroutine;
 mod ended;
@@ -12,6 +18,7 @@ mod failure;
 mod races;
 mod rules;
 mod sequence;
+mod watchdog;
 
 pub mod select;
 pub mod std;
@@ -25,3 +32,7 @@ pub use insyn_specs::{self as specs, Sequence};
 pub use races::{RaceColumn, RaceTable};
 #[doc(hidden)]
 pub use rules::Rule;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

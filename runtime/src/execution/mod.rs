@@ -23,9 +23,12 @@ use std::cell::Cell;
 use std::collections::VecDeque;
 use std::panic::Location;
 use std::ptr;
+use std::sync::Arc;
+use std::time::Duration;
 
 use crate::coroutine::Stacks;
 use crate::rules::Rules;
+use crate::watchdog::Pulse;
 use event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Run, Span};
 use objects::Object;
 use process::Processes;
@@ -50,6 +53,8 @@ pub(crate) struct Settings {
     pub(crate) max_steps: u64,
     pub(crate) longest_waiter: bool,
     pub(crate) stack_size: usize,
+    /// How long a program may do nothing before the watchdog says so.
+    pub(crate) patience: Duration,
     pub(crate) rules: Rules,
 }
 
@@ -84,6 +89,7 @@ pub(crate) struct Execution {
     /// Tells runs apart, so that an object kept from an earlier one is noticed. Never zero.
     stamp: u64,
     rng: Option<Rng>,
+    pulse: Arc<Pulse>,
     stacks: Stacks,
     pub(crate) bound_hit: bool,
     pub(crate) divergence: Option<Divergence>,
@@ -185,6 +191,7 @@ impl Execution {
             limit: 0,
             stamp: stamps(),
             rng: None,
+            pulse: Pulse::watched(settings.patience),
             stacks: Stacks::new(settings.stack_size),
             bound_hit: false,
             divergence: None,
@@ -291,6 +298,7 @@ impl Execution {
         if index <= script.kept {
             flags = flags | self.follow(script, event.chain, index, event.op, event.location);
         }
+        self.pulse.beat(event.location);
         let run = &mut self.done.run;
         let (mate, mates) = run.push_mates(mates);
         let ix = run.events.len() as Ix;

@@ -201,6 +201,7 @@ pub(crate) fn execute(x: &mut Execution, main: impl FnOnce()) -> io::Result<()> 
     with().reset();
     with().phase = Phase::Running;
     with().limit = with().settings.max_steps;
+    with().pulse.set_busy(true);
     CURRENT.set(x);
     // SAFETY: `main` outlives the run: teardown below ends every coroutine before we return.
     let started = unsafe { with().start(MAIN, None, main) };
@@ -223,6 +224,7 @@ pub(crate) fn execute(x: &mut Execution, main: impl FnOnce()) -> io::Result<()> 
         }
         with().drop_outcomes();
     }
+    with().pulse.set_busy(false);
     with().phase = Phase::Idle;
     with().running = NONE;
     CURRENT.set(ptr::null_mut());

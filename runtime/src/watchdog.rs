@@ -1,0 +1,107 @@
+//! Says so when a program under test makes no progress: it loops without synchronizing, or it blocks in something real
+//! that insyn does not control. Neither can be ended from inside the process, and no verdict follows from it; but who
+//! waits should know why.
+
+use std::panic::Location;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use crate::execution::{NOWHERE, Place};
+
+/// What a worker shows of itself to the watchdog.
+#[derive(Debug)]
+pub(crate) struct Pulse {
+    /// Goes up with every event.
+    beats: AtomicU64,
+    /// Where the last event happened.
+    place: AtomicPtr<Location<'static>>,
+    /// A program is running.
+    busy: AtomicBool,
+}
+
+/// A pulse, and when it was last seen to beat.
+struct Watched {
+    pulse: Weak<Pulse>,
+    patience: Duration,
+    beats: u64,
+    since: Instant,
+    told: bool,
+}
+
+static WATCHED: Mutex<Vec<Watched>> = Mutex::new(Vec::new());
+
+/// How often the watchdog looks.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+impl Pulse {
+    /// A pulse that is watched for as long as it lives.
+    pub(crate) fn watched(patience: Duration) -> Arc<Pulse> {
+        static START: Once = Once::new();
+        let pulse = Arc::new(Pulse {
+            beats: AtomicU64::new(0),
+            place: AtomicPtr::new(ptr::null_mut()),
+            busy: AtomicBool::new(false),
+        });
+        let watched =
+            Watched { pulse: Arc::downgrade(&pulse), patience, beats: 0, since: Instant::now(), told: false };
+        WATCHED.lock().unwrap_or_else(PoisonError::into_inner).push(watched);
+        START.call_once(|| {
+            // Without it nothing is lost but a warning.
+            let _ = std::thread::Builder::new().name("insyn-watchdog".to_string()).spawn(watch);
+        });
+        pulse
+    }
+
+    /// Something has happened. Only the worker itself writes, so this is no read-modify-write.
+    #[inline]
+    pub(crate) fn beat(&self, place: Place) {
+        self.beats.store(self.beats.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        if !ptr::eq(place, NOWHERE) {
+            self.place.store(ptr::from_ref(place).cast_mut(), Ordering::Relaxed);
+        }
+    }
+
+    /// A program starts or ends.
+    pub(crate) fn set_busy(&self, busy: bool) {
+        self.busy.store(busy, Ordering::Relaxed);
+        self.beats.store(self.beats.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    }
+}
+
+fn watch() {
+    loop {
+        std::thread::sleep(INTERVAL);
+        WATCHED.lock().unwrap_or_else(PoisonError::into_inner).retain_mut(Watched::look);
+    }
+}
+
+impl Watched {
+    /// Looks at the pulse; false when it is gone.
+    fn look(&mut self) -> bool {
+        let Some(pulse) = self.pulse.upgrade() else { return false };
+        let beats = pulse.beats.load(Ordering::Relaxed);
+        if beats != self.beats || !pulse.busy.load(Ordering::Relaxed) {
+            (self.beats, self.since, self.told) = (beats, Instant::now(), false);
+        } else if !self.told && self.since.elapsed() >= self.patience {
+            self.told = true;
+            warn(self.patience, pulse.place.load(Ordering::Relaxed));
+        }
+        true
+    }
+}
+
+#[expect(clippy::print_stderr, reason = "the program that should say it is stuck")]
+fn warn(patience: Duration, place: *const Location<'static>) {
+    // SAFETY: null, or made from a `&'static Location` in `beat`.
+    let after = match unsafe { place.as_ref() } {
+        Some(place) => format!("its last event at {place}"),
+        None => "its start".to_string(),
+    };
+    eprintln!(
+        "insyn: the program under test has done nothing that insyn can see for {} s since {after}. It loops without \
+         synchronizing, or waits in a lock, a channel or a call that is not under control. insyn cannot stop it.",
+        patience.as_secs_f64()
+    );
+}

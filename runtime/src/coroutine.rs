@@ -67,26 +67,15 @@ impl Coroutine {
         RUNNING.set(&raw const handler);
         let result = self.inner.resume(());
         RUNNING.set(ptr::null());
+        let suspender = SUSPENDER.replace(ptr::null());
         match result {
             CoroutineResult::Yield(()) => {
-                self.suspender = SUSPENDER.get();
+                self.suspender = suspender;
                 Left::Suspended
             }
             CoroutineResult::Return(false) => Left::Finished,
             CoroutineResult::Return(true) => Left::Overflowed,
         }
-    }
-
-    /// Whether the closure has started to run.
-    pub(crate) fn started(&self) -> bool {
-        self.inner.started()
-    }
-
-    /// Drops the closure of a coroutine that never started.
-    pub(crate) fn discard(mut self) -> DefaultStack {
-        debug_assert!(!self.started());
-        self.inner.force_unwind();
-        self.inner.into_stack()
     }
 
     /// Takes the stack back from a coroutine that has finished.
@@ -164,15 +153,19 @@ impl Drop for Stacks {
     }
 }
 
-#[cfg(unix)]
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(crate) use overflow::watch;
+
+/// Elsewhere a stack overflow ends the process, as it does outside insyn.
+#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+pub(crate) fn watch() {}
 
 /// Catches stack overflow in a coroutine and turns it into [`Left::Overflowed`].
 ///
-/// The page below each stack is unmapped, so overflow is a fault at an address close to the stack's limit. The
-/// handler, which runs on an alternate stack, then makes the coroutine return at once; what was on its stack is
-/// leaked. Every other fault goes to whoever handled it before.
-#[cfg(unix)]
+/// The page below each stack is unmapped, so overflow is a fault at an address close to the stack pointer. The handler,
+/// which runs on an alternate stack, then makes the coroutine return at once; what was on its stack is leaked. Every
+/// other fault goes to whoever handled it before.
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod overflow {
     use super::*;
     use std::mem::MaybeUninit;
@@ -250,13 +243,13 @@ mod overflow {
         }
     }
 
-    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    #[cfg(target_arch = "x86_64")]
     unsafe fn stack_pointer(context: *mut libc::c_void) -> usize {
         // SAFETY: the kernel passes a `ucontext_t`.
         unsafe { (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs[libc::REG_RSP as usize] as usize }
     }
 
-    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    #[cfg(target_arch = "x86_64")]
     unsafe fn set_registers(context: *mut libc::c_void, regs: TrapHandlerRegs) {
         // SAFETY: as above; these are the registers the library asks to be set.
         unsafe {
@@ -269,13 +262,13 @@ mod overflow {
         }
     }
 
-    #[cfg(all(target_os = "linux", target_arch = "aarch64"))]
+    #[cfg(target_arch = "aarch64")]
     unsafe fn stack_pointer(context: *mut libc::c_void) -> usize {
         // SAFETY: the kernel passes a `ucontext_t`.
         unsafe { (*context.cast::<libc::ucontext_t>()).uc_mcontext.sp as usize }
     }
 
-    #[cfg(all(target_os = "linux", target_arch = "aarch64"))]
+    #[cfg(target_arch = "aarch64")]
     unsafe fn set_registers(context: *mut libc::c_void, regs: TrapHandlerRegs) {
         // SAFETY: as above; these are the registers the library asks to be set.
         unsafe {

@@ -100,8 +100,12 @@ pub struct Exploration {
     pub step_bounds: u64,
     /// Sequences that ended because a thread ran out of stack.
     pub stack_overflows: u64,
-    /// Executions that did not do again what they had done before. What they lead to was not explored.
+    /// Executions that did not do again what they had done before. They are no sequences, and what they lead to was not
+    /// explored.
     pub nondeterminism: u64,
+    /// Repeats and unreal runs that were cut by the bound on steps or by the end of the stack: what they lead to may be
+    /// missing.
+    pub lost: u64,
     /// Threads whose stacks were given up because what was on them could not be dropped.
     pub leaked: u64,
     /// What went wrong, each kind and place once, in the order of the exploration.
@@ -113,7 +117,8 @@ pub struct Exploration {
 impl Exploration {
     /// Whether every sequence that the program has was run to its end.
     pub fn is_complete(&self) -> bool {
-        self.bound.is_none() && self.step_bounds + self.stack_overflows + self.nondeterminism == 0
+        let cut = self.step_bounds + self.stack_overflows + self.nondeterminism + self.lost;
+        self.bound.is_none() && cut == 0
     }
 }
 
@@ -407,8 +412,16 @@ impl Explorer {
         refuse_nesting();
         crate::coroutine::watch();
         let mut x = Engine::new(self.settings);
-        x.choose_by(self.plan.seed);
-        self.run_once(&mut x, &program)
+        let mut seed = self.plan.seed;
+        loop {
+            x.choose_by(seed);
+            let execution = self.run_once(&mut x, &program);
+            // Random picks are causal, but now and then no real objects could have made all of them.
+            match seed {
+                Some(n) if !is_real(&x) => seed = Some(n.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1)),
+                _ => return execution,
+            }
+        }
     }
 
     /// Runs the program `runs` times with random choices, by the [`seed`](Self::seed) (0 if none is set), and counts
@@ -444,6 +457,10 @@ impl Explorer {
                 let termination = failure::termination(&x, self.plan.ignore_detached);
                 tally.executions += 1;
                 tally.leaked += x.leaked;
+                if !is_real(&x) {
+                    tally.unreal += 1;
+                    continue;
+                }
                 seen.insert((fingerprint(&sequence::collect(&x)), termination));
                 if termination != Termination::Normal {
                     tally.fail(&x, termination, vec![n], self.plan.shortest_failure);
@@ -576,6 +593,7 @@ fn finish(tally: Tally, bound: Option<Bound>) -> Exploration {
         step_bounds: ended(Termination::StepBound) + ended(Termination::LocalDeadlock),
         stack_overflows: ended(Termination::StackOverflow),
         nondeterminism: ended(Termination::Nondeterminism),
+        lost: tally.lost,
         leaked: tally.leaked,
         bound,
         failures: tally.into_failures(),

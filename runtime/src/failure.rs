@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::execution::event::{Ix, NONE};
 use crate::execution::threads::Status;
-use crate::execution::{Execution, WaitFor};
+use crate::execution::{Execution, PanicInfo, WaitFor};
 
 /// How an execution ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -165,7 +165,7 @@ pub(crate) fn termination(x: &Execution, ignore_detached: bool) -> Termination {
         return Termination::StackOverflow;
     }
     let threads = &x.threads[..x.live_threads];
-    if threads.iter().enumerate().any(|(t, thread)| thread.panicked && (t == 0 || !thread.joined)) {
+    if (0..threads.len()).any(|t| is_fatal(x, t)) {
         return Termination::Panic;
     }
     if x.bound_hit {
@@ -182,10 +182,7 @@ pub(crate) fn termination(x: &Execution, ignore_detached: bool) -> Termination {
 /// Where a failure belongs: failures of one kind at one place are one failure.
 pub(crate) fn place(x: &Execution, termination: Termination) -> String {
     match termination {
-        Termination::Panic => {
-            let first = x.panics.first();
-            first.and_then(|p| p.location.clone()).unwrap_or_default()
-        }
+        Termination::Panic => fatal_panic(x).and_then(|p| p.location.clone()).unwrap_or_default(),
         Termination::Deadlock | Termination::LocalDeadlock => {
             let mut places: Vec<String> = blocked_threads(x)
                 .map(|t| x.threads[t].since.map(ToString::to_string).unwrap_or_default())
@@ -235,7 +232,7 @@ fn message(x: &Execution, termination: Termination, blocked: usize) -> String {
             format!("{blocked} threads wait for each other while others were still running")
         }
         Termination::Panic => {
-            x.panics.first().map_or_else(|| "a thread panicked".to_string(), |p| p.message.clone())
+            fatal_panic(x).map_or_else(|| "a thread panicked".to_string(), |p| p.message.clone())
         }
         Termination::StepBound => format!(
             "more than {} steps; raise `max_steps` if the program ends later, or look for a loop that does not",
@@ -257,6 +254,18 @@ fn message(x: &Execution, termination: Termination, blocked: usize) -> String {
             )
         }),
     }
+}
+
+/// The panic that nobody was told of: the last one of the first thread that ended with one. (A thread may have caught
+/// others before.)
+fn fatal_panic(x: &Execution) -> Option<&PanicInfo> {
+    let thread = (0..x.live_threads).find(|&t| is_fatal(x, t))?;
+    x.panics.iter().rev().find(|p| p.thread as usize == thread)
+}
+
+/// Whether a thread ended with a panic that no join has passed on.
+fn is_fatal(x: &Execution, thread: usize) -> bool {
+    x.threads[thread].panicked && (thread == 0 || !x.threads[thread].joined)
 }
 
 fn blocked_threads(x: &Execution) -> impl Iterator<Item = usize> + '_ {

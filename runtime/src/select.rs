@@ -168,7 +168,8 @@ pub fn wait(arms: &[Option<Source<'_>>], otherwise: Otherwise) -> Outcome {
     };
     let Which::Controlled { stamp, .. } = first.0 else { return wait_really(arms, otherwise) };
     let object_of = |arm: &Option<Source<'_>>| match arm.as_ref()?.0 {
-        Which::Controlled { object, .. } => Some(object),
+        Which::Controlled { object, stamp: its } if its == stamp => Some(object),
+        Which::Controlled { .. } => panic!("select!: an arm was made in another execution"),
         Which::Real(_) => panic!("select!: an arm was made outside the program under test"),
     };
     let mut open = Vec::with_capacity(arms.len());

@@ -47,6 +47,9 @@ pub(crate) type Place = &'static Location<'static>;
 /// The place of what a destructor does: the compiler does not tell it where it was called from.
 pub(crate) static NOWHERE: Place = Location::caller();
 
+/// How many operations a thread may start before others that are ready have their turn.
+const LONGEST_BURST: u64 = 1000;
+
 /// Limits and choices that hold for every run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
@@ -84,8 +87,14 @@ pub(crate) struct Execution {
     /// Some receiving event could have taken NOTHING.
     pub(crate) may_find_nothing: bool,
     phase: Phase,
-    /// No operation starts once this many events have happened: the bound on steps, or zero when the run is over.
+    /// Operations that threads have started.
+    steps: u64,
+    /// How many of them the running thread has started without waiting.
+    burst: u64,
+    /// No operation goes on after this many: the bound on steps, or zero when the run is over.
     limit: u64,
+    /// Threads that sleep in the middle of a panic.
+    unwinding_asleep: u32,
     /// Tells runs apart, so that an object kept from an earlier one is noticed. Never zero.
     stamp: u64,
     rng: Option<Rng>,
@@ -163,6 +172,20 @@ fn foreign() -> ! {
     )
 }
 
+/// For a real object that would have to wait in a program under test: nobody could ever end the wait, since all threads
+/// run on the one that waits.
+///
+/// # Panics
+/// If a program is running on this OS thread.
+#[track_caller]
+pub(crate) fn refuse_to_block() {
+    assert!(
+        current().is_none(),
+        "insyn: an object made outside the program under test would have to wait inside it; create it inside the \
+         closure under test"
+    );
+}
+
 /// Whether an object's handle still belongs to what is running; asked by destructors, which must not fail.
 #[inline]
 pub(crate) fn alive(stamp: u64) -> Option<&'static mut Execution> {
@@ -188,7 +211,10 @@ impl Execution {
             joining: 0,
             may_find_nothing: false,
             phase: Phase::Idle,
+            steps: 0,
+            burst: 0,
             limit: 0,
+            unwinding_asleep: 0,
             stamp: stamps(),
             rng: None,
             pulse: Pulse::watched(settings.patience),
@@ -209,6 +235,7 @@ impl Execution {
     fn reset(&mut self) {
         self.done.clear(self.processes.len());
         self.replayed = 0;
+        self.steps = 0;
         self.live_threads = 0;
         self.live_objects = 0;
         self.ports = 0;
@@ -228,20 +255,22 @@ impl Execution {
         self.stamp
     }
 
-    /// Counts down to the bound on steps; every operation of a thread starts here.
+    /// Counts towards the bound on steps; every operation of a thread starts here. False if there may be none any more.
     #[inline]
-    pub(crate) fn step(&mut self) {
-        if self.done.run.events.len() as u64 >= self.limit {
-            self.cannot_go_on();
-        }
+    pub(crate) fn step(&mut self) -> bool {
+        self.steps += 1;
+        self.burst += 1;
+        self.steps <= self.limit
     }
 
-    #[cold]
-    fn cannot_go_on(&mut self) -> ! {
-        self.bound_hit |= self.phase == Phase::Running && self.divergence.is_none();
-        // During teardown no answer would be true, and after the bound none is wanted: the thread stays here until
-        // its stack is unwound or given up.
-        threads::suspend_for_good()
+    /// Whether another thread should go first: by chance, or because this one has long had its turn. (A thread that never
+    /// waits would otherwise keep all others from running at all.)
+    #[inline]
+    pub(crate) fn must_give_way(&mut self) -> bool {
+        match &mut self.rng {
+            Some(rng) => rng.below(2) == 1,
+            None => self.burst >= LONGEST_BURST && !self.ready.is_empty(),
+        }
     }
 
     // ---- events -------------------------------------------------------------------------------------------
@@ -390,7 +419,8 @@ impl Execution {
 
     /// Kept events that never came: the program left the script.
     fn check_script_was_followed(&mut self) {
-        if self.replayed == self.script.kept || self.divergence.is_some() || self.bound_hit {
+        let cut = self.bound_hit || self.overflowed.is_some();
+        if self.replayed == self.script.kept || self.divergence.is_some() || cut {
             return;
         }
         for chain in 0..self.processes.len() as u32 {

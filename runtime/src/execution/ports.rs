@@ -241,8 +241,10 @@ impl Execution {
         let got = match self.plan(chain) {
             Plan::Fixed(past) => {
                 let got = self.scripted(past)?;
-                if self.script.doubtful {
-                    self.check_possible(chain, open, got);
+                if self.script.doubtful && !self.is_possible(open, got) {
+                    let index = self.chain_len(chain);
+                    self.diverge(chain, index, None);
+                    return Err(WaitFor::Nothing);
                 }
                 got
             }
@@ -254,16 +256,20 @@ impl Execution {
                 None => return Err(WaitFor::Message { object: open[0], renewed: false }),
             },
         };
-        self.record_receive(open, patience, got, place);
-        Ok(got)
+        match self.record_receive(open, patience, got, place) {
+            true => Ok(got),
+            false => Err(WaitFor::Nothing),
+        }
     }
 
-    fn record_receive(&mut self, open: &[u32], patience: Patience, got: Received, place: Place) {
+    /// Records a receive. False if the script named a message that is not there: the program went another way.
+    fn record_receive(&mut self, open: &[u32], patience: Patience, got: Received, place: Place) -> bool {
         let list = if open.len() > 1 { self.done.run.push_list(open) } else { Span::default() };
         let flags = if patience == Patience::Wait { Flags::default() } else { Flags::MAY_FAIL };
         self.may_find_nothing |= patience != Patience::Wait;
         let Received::Message { object, send } = got else {
-            return self.record_no_message(open, got, list, flags, place);
+            self.record_no_message(open, got, list, flags, place);
+            return true;
         };
         let op = self.receive_op(object);
         let taken = self.record_pick(op, object, Pick::Mates, &[send], list, flags, place);
@@ -271,8 +277,13 @@ impl Execution {
         let unreceived = &mut self.objects[object as usize].unreceived;
         match unreceived.iter().position(|&s| s == send) {
             Some(at) => drop(unreceived.swap_remove(at)),
-            None => self.no_such_message(),
+            None => {
+                let name = self.name_of(taken);
+                self.diverge(name.chain, name.index, None);
+                return false;
+            }
         }
+        true
     }
 
     #[cold]
@@ -284,14 +295,6 @@ impl Execution {
         };
         let pick = if closed.is_empty() { Pick::Nothing } else { Pick::Mates };
         self.record_pick(op, open[0], pick, &closed, list, flags, place);
-    }
-
-    /// The script named a message that is not there: the program went another way.
-    #[cold]
-    fn no_such_message(&mut self) -> ! {
-        let name = self.name_of(self.run().events.len() as Ix - 1);
-        self.diverge(name.chain, name.index, None);
-        threads::suspend_for_good()
     }
 
     fn receive_op(&self, port: u32) -> Op {
@@ -317,21 +320,16 @@ impl Execution {
         })
     }
 
-    /// Stops the run if the delivery does not let a receive take this now.
+    /// Whether the delivery lets a receive take this now.
     #[cold]
-    fn check_possible(&mut self, chain: u32, open: &[u32], got: Received) {
+    fn is_possible(&self, open: &[u32], got: Received) -> bool {
         let there = |o: u32| &self.objects[o as usize].unreceived;
-        let possible = match got {
+        match got {
             Received::Message { object, send } => {
                 there(object).contains(&send) && self.not_overtaking(object, send) == send
             }
             Received::Closed => open.iter().all(|&o| there(o).is_empty()),
             Received::Nothing => !self.surely_there(open),
-        };
-        if !possible {
-            let index = self.chain_len(chain);
-            self.diverge(chain, index, None);
-            threads::suspend_for_good()
         }
     }
 

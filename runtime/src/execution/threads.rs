@@ -90,6 +90,18 @@ enum Outcome {
 struct Erased {
     value: *mut (),
     drop: unsafe fn(*mut ()),
+    /// Dropping the value does something.
+    needs_drop: bool,
+}
+
+impl Outcome {
+    fn runs_user_code(&self) -> bool {
+        match self {
+            Outcome::Pending => false,
+            Outcome::Returned(value) => value.needs_drop,
+            Outcome::Panicked(_) => true,
+        }
+    }
 }
 
 impl Erased {
@@ -98,7 +110,11 @@ impl Erased {
             // SAFETY: `value` came from `Box::into_raw` of a `Box<T>` below and is dropped once.
             drop(unsafe { Box::from_raw(value.cast::<T>()) });
         }
-        Erased { value: Box::into_raw(Box::new(value)).cast(), drop: drop_box::<T> }
+        Erased {
+            value: Box::into_raw(Box::new(value)).cast(),
+            drop: drop_box::<T>,
+            needs_drop: mem::needs_drop::<T>(),
+        }
     }
 
     /// # Safety
@@ -201,6 +217,8 @@ pub(crate) fn execute(x: &mut Execution, main: impl FnOnce()) -> io::Result<()> 
     with().reset();
     with().phase = Phase::Running;
     with().limit = with().settings.max_steps;
+    // A stack that an earlier program left in the middle of a panic is never counted down.
+    with().unwinding_asleep = u32::from(std::thread::panicking());
     with().pulse.set_busy(true);
     CURRENT.set(x);
     // SAFETY: `main` outlives the run: teardown below ends every coroutine before we return.
@@ -222,7 +240,9 @@ pub(crate) fn execute(x: &mut Execution, main: impl FnOnce()) -> io::Result<()> 
         for thread in (0..with().live_threads).rev() {
             end(x, thread);
         }
-        with().drop_outcomes();
+        for thread in 0..with().live_threads {
+            drop_outcome(x, thread);
+        }
     }
     with().pulse.set_busy(false);
     with().phase = Phase::Idle;
@@ -235,18 +255,48 @@ pub(crate) fn execute(x: &mut Execution, main: impl FnOnce()) -> io::Result<()> 
 fn end(x: *mut Execution, thread: usize) {
     // SAFETY: as in `execute`; the reference is not held while the coroutine runs.
     let with = || unsafe { &mut *x };
-    let Some(mut coroutine) = with().threads[thread].coroutine.take() else { return };
+    let Some(coroutine) = with().threads[thread].coroutine.take() else { return };
     with().running = thread as u32;
-    let stack = if !coroutine.started() {
-        coroutine.discard()
-    } else if coroutine.resume() == Left::Suspended {
-        // It met an operation that has no truthful answer any more, or user code swallowed the unwinding.
-        with().leaked += 1;
+    run_out(x, coroutine);
+}
+
+/// Drops what a thread returned and nobody asked for. That may be user code, so it runs on a stack of its own.
+fn drop_outcome(x: *mut Execution, thread: usize) {
+    // SAFETY: as in `execute`; the reference is not held while the coroutine runs.
+    let with = || unsafe { &mut *x };
+    let outcome = mem::replace(&mut with().threads[thread].outcome, Outcome::Pending);
+    if !outcome.runs_user_code() {
+        return;
+    }
+    with().running = thread as u32;
+    match with().stacks.take() {
+        // SAFETY: every panic is caught, and an outcome borrows nothing that is gone before the scope of its thread is,
+        // which has not been left.
+        Ok(stack) => run_out(x, unsafe { Coroutine::new(stack, move || drop_quietly(outcome)) }),
+        Err(_) => mem::forget(outcome),
+    }
+}
+
+/// Runs a coroutine of a program that is over to its end; or gives it up where it meets an operation that has no truthful
+/// answer any more, or where user code swallows the unwinding.
+fn run_out(x: *mut Execution, mut coroutine: Coroutine) {
+    let left = coroutine.resume();
+    // SAFETY: as in `execute`; the coroutine is not running any more.
+    let x = unsafe { &mut *x };
+    let stack = if left == Left::Suspended {
+        x.leaked += 1;
         coroutine.abandon()
     } else {
         coroutine.into_stack()
     };
-    with().stacks.give(stack);
+    x.stacks.give(stack);
+}
+
+/// Drops a value; if that panics, the payload is forgotten.
+fn drop_quietly<T>(value: T) {
+    if let Err(payload) = panic::catch_unwind(AssertUnwindSafe(|| drop(value))) {
+        mem::forget(payload);
+    }
 }
 
 impl Execution {
@@ -301,7 +351,8 @@ impl Execution {
         self.running = thread;
         let t = &mut self.threads[thread as usize];
         t.waits_for = WaitFor::Nothing;
-        &raw mut *t.coroutine
+        self.burst = 0;
+        &raw mut *self.threads[thread as usize].coroutine
     }
 
     /// A thread has come to its end.
@@ -330,12 +381,6 @@ impl Execution {
         t.status = Status::Blocked;
         t.waits_for = on;
         t.since = Some(place);
-    }
-
-    fn drop_outcomes(&mut self) {
-        for thread in &mut self.threads[..self.live_threads] {
-            thread.outcome = Outcome::Pending;
-        }
     }
 
     /// Whether a thread has made its last move.
@@ -389,6 +434,10 @@ pub(crate) const TIMED_OUT: u64 = u64::MAX;
 
 /// What runs on a thread's stack.
 fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
+    if current().is_none_or(|x| x.phase != Phase::Running) {
+        // The program was over before the thread had started: only its captures are left to drop.
+        return drop_quietly(body);
+    }
     let result = panic::catch_unwind(AssertUnwindSafe(body));
     let x = current().expect("a program is running");
     if x.phase != Phase::Running {
@@ -406,7 +455,10 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
     x.threads[id].unwinding = false;
     if x.threads[id].detached {
         // Nobody will ask for it. Dropping it may be a step of the program, so it happens on this thread.
-        drop(outcome);
+        if panic::catch_unwind(AssertUnwindSafe(|| drop(outcome))).is_err() {
+            let x = current().expect("a program is running");
+            x.threads[id].panicked = true;
+        }
     } else {
         x.threads[id].outcome = outcome;
     }
@@ -429,14 +481,24 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
 #[track_caller]
 pub(crate) fn begin(stamp: u64) -> &'static mut Execution {
     let x = of(stamp);
-    x.step();
-    if x.is_random() {
-        if x.choose(2) == 1 {
-            give_way();
-        }
+    if !x.step() {
+        cannot_go_on();
+    }
+    if x.must_give_way() {
+        give_way();
         return of(stamp);
     }
     x
+}
+
+/// For a thread whose program is over or has reached the bound on steps: no answer would be true, or none is wanted. It
+/// stays here until its stack is unwound or given up.
+#[cold]
+pub(crate) fn cannot_go_on() -> ! {
+    if let Some(x) = current() {
+        x.bound_hit |= x.phase == Phase::Running && x.divergence.is_none();
+    }
+    suspend_for_good()
 }
 
 /// Lets every other ready thread run first.
@@ -457,10 +519,18 @@ pub(crate) fn came_back_empty() {
 /// Suspends the running thread until it is woken.
 #[inline]
 pub(crate) fn wait() {
+    let unwinding = is_panicking();
+    if unwinding {
+        current().expect("a program is running").unwinding_asleep += 1;
+    }
     coroutine::suspend();
     let x = current().expect("a program is running");
-    if x.phase == Phase::Teardown {
-        unwind();
+    if unwinding {
+        x.unwinding_asleep -= 1;
+    }
+    // Inside a destructor that runs because of a panic, a second panic would abort the process; the stack is given up.
+    if x.phase == Phase::Teardown && !unwinding {
+        panic::resume_unwind(Box::new(Teardown));
     }
 }
 
@@ -480,14 +550,6 @@ pub(crate) fn wait_patiently() -> bool {
 pub(crate) fn suspend_for_good() -> ! {
     loop {
         wait();
-    }
-}
-
-#[cold]
-fn unwind() {
-    // Inside a destructor a second panic would abort the process; the stack is given up instead.
-    if !std::thread::panicking() {
-        panic::resume_unwind(Box::new(Teardown));
     }
 }
 
@@ -553,9 +615,12 @@ pub(crate) fn detach(stamp: u64, thread: u32) {
     }
 }
 
-/// Whether the running thread is unwinding from a panic of its own.
+/// Whether the running thread is unwinding from a panic of its own. The standard library counts panics by OS thread, so
+/// what it says is exact only if nobody else sleeps in the middle of one; otherwise what the panic hook saw decides.
+#[inline]
 pub(crate) fn is_panicking() -> bool {
-    std::thread::panicking() && current().is_none_or(|x| x.threads[x.running as usize].unwinding)
+    std::thread::panicking()
+        && current().is_none_or(|x| x.unwinding_asleep == 0 || x.threads[x.running as usize].unwinding)
 }
 
 /// Keeps panics of the program under test off the terminal; they are recorded instead.

@@ -22,6 +22,18 @@ pub(crate) struct Share {
     stopped: AtomicBool,
 }
 
+/// See [`Share::busy`].
+pub(crate) struct Busy<'a>(&'a Share);
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.stop();
+        }
+        self.0.finish();
+    }
+}
+
 struct State {
     work: Vec<Work>,
     /// Workers that have work. None left and no work: the exploration is complete.
@@ -59,8 +71,13 @@ impl Share {
         }
     }
 
+    /// For as long as a worker has work. If it panics meanwhile (in an observer, say), everybody stops.
+    pub(crate) fn busy(&self) -> Busy<'_> {
+        Busy(self)
+    }
+
     /// A worker has done all it had.
-    pub(crate) fn finish(&self) {
+    fn finish(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.busy -= 1;
         if state.busy == 0 && state.work.is_empty() {

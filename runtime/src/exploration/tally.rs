@@ -15,7 +15,9 @@ pub(crate) struct Tally {
     pub(crate) repeats: u64,
     pub(crate) unreal: u64,
     pub(crate) leaked: u64,
-    /// Sequences by how they ended.
+    /// Runs that were cut and not counted: what they lead to may be missing.
+    pub(crate) lost: u64,
+    /// Sequences by how they ended; and executions that diverged, which are none.
     terminations: [u64; Termination::ALL.len()],
     failures: BTreeMap<(Termination, String), Found>,
 }
@@ -35,7 +37,7 @@ const PLACES: usize = 32;
 
 impl Tally {
     pub(crate) fn sequences(&self) -> u64 {
-        self.terminations.iter().sum()
+        self.terminations.iter().sum::<u64>() - self.ended(Termination::Nondeterminism)
     }
 
     pub(crate) fn ended(&self, termination: Termination) -> u64 {
@@ -84,6 +86,7 @@ impl Tally {
         self.repeats += other.repeats;
         self.unreal += other.unreal;
         self.leaked += other.leaked;
+        self.lost += other.lost;
         for (mine, theirs) in self.terminations.iter_mut().zip(other.terminations) {
             *mine += theirs;
         }

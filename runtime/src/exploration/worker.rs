@@ -68,6 +68,7 @@ where
     /// Explores until there is no work left anywhere.
     pub(crate) fn explore(&mut self, share: &Share) {
         while let Some(work) = share.take() {
+            let _busy = share.busy();
             self.begin(work);
             loop {
                 // Asked only when there is something left to run: a bound that is just met is not one that bit.
@@ -76,7 +77,7 @@ where
                     share.stop();
                 }
                 if share.is_stopped() {
-                    return share.finish();
+                    return;
                 }
                 self.run_variant();
                 if share.wants_work() {
@@ -86,7 +87,6 @@ where
                     break;
                 }
             }
-            share.finish();
         }
     }
 
@@ -126,7 +126,17 @@ where
             self.tally.unreal += 1;
         }
         let termination = failure::termination(&self.x, self.plan.ignore_detached);
-        if counted {
+        // A run that left its script is no sequence, and is always worth knowing.
+        let diverged = termination == Termination::Nondeterminism;
+        if !counted
+            && matches!(
+                termination,
+                Termination::StepBound | Termination::LocalDeadlock | Termination::StackOverflow
+            )
+        {
+            self.tally.lost += 1;
+        }
+        if counted || diverged {
             self.tally.count(termination);
             if termination != Termination::Normal {
                 let key = self.key();

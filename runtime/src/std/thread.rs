@@ -29,13 +29,16 @@ where
 /// execution comes first, never which behaviours there are. A loop that polls and yields has a behaviour for every
 /// number of turns, so it ends at the bound on steps; wait instead of polling.
 pub fn yield_now() {
-    match execution::current() {
-        Some(x) => {
-            x.step();
-            threads::give_way();
-        }
-        None => std::thread::yield_now(),
+    let Some(x) = execution::current() else { return std::thread::yield_now() };
+    if !x.step() {
+        threads::cannot_go_on();
     }
+    threads::give_way();
+}
+
+/// Whether the running thread is unwinding from a panic. See [`std::thread::panicking`].
+pub fn panicking() -> bool {
+    threads::is_panicking()
 }
 
 /// A handle to the running thread. See [`std::thread::current`].

@@ -7,6 +7,8 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use crate::execution::refuse_to_block;
+
 static LOCK: Mutex<()> = Mutex::new(());
 static RUNG: Condvar = Condvar::new();
 
@@ -27,11 +29,13 @@ impl Bell {
 
     /// Waits for a ring.
     pub(crate) fn wait(self) -> Self {
+        refuse_to_block();
         Bell(RUNG.wait(self.0).unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Waits for a ring or until `deadline`; none when that has passed.
     pub(crate) fn wait_until(self, deadline: Instant) -> Option<Self> {
+        refuse_to_block();
         let left = deadline.checked_duration_since(Instant::now())?;
         Some(Bell(RUNG.wait_timeout(self.0, left).unwrap_or_else(PoisonError::into_inner).0))
     }

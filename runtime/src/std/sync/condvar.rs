@@ -6,7 +6,7 @@ use std::sync::{self as real, LockResult};
 
 use super::MutexGuard;
 use crate::execution::event::{Kind, Op};
-use crate::execution::{current, objects};
+use crate::execution::{current, objects, refuse_to_block};
 
 /// Lets threads wait for a condition. See [`std::sync::Condvar`].
 ///
@@ -42,11 +42,14 @@ impl Condvar {
     pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
         let place = Location::caller();
         match (&self.0, guard.controlled()) {
-            (Which::Real(condvar), None) => guard.wait_real(condvar),
+            (Which::Real(condvar), None) => {
+                refuse_to_block();
+                guard.wait_real(condvar)
+            }
             (Which::Controlled { stamp, object }, Some(mutex)) => {
                 // On the list of waiters first, then the lock is given up: a notification in between is not lost.
                 objects::call(*stamp, *object, Op::Wait, place);
-                objects::call(*stamp, mutex.object, Op::Unlock, place);
+                objects::call(mutex.stamp, mutex.object, Op::Unlock, place);
                 objects::await_notification(*stamp, *object, place);
                 objects::call(mutex.stamp, mutex.object, Op::Lock, place);
                 guard.retaken()

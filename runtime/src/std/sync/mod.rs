@@ -1,4 +1,5 @@
-//! Mirror of [`std::sync`].
+//! Mirror of [`std::sync`]. `Arc` and `Weak` are the standard library's own: which drop is the last one is not under
+//! control.
 
 mod condvar;
 pub mod mpsc;

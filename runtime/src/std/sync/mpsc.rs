@@ -2,14 +2,14 @@
 
 use std::cell::UnsafeCell;
 use std::fmt;
-use std::panic::Location;
+use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 use std::sync::mpsc as real;
 
 use crate::execution::event::{Ix, Kind, Op};
 use crate::execution::objects::{self, answer};
 use crate::execution::ports::{self, Delivery, Patience, Received};
 use crate::execution::shared::Shared;
-use crate::execution::{NOWHERE, Place, alive, current, of};
+use crate::execution::{NOWHERE, Place, alive, current, of, refuse_to_block};
 use crate::select::{Receive, Source, Ticket};
 
 pub use std::sync::mpsc::{RecvError, SendError, TryRecvError};
@@ -179,6 +179,14 @@ impl<T> Drop for Rx<T> {
     }
 }
 
+// As the standard library's are.
+impl<T> UnwindSafe for Sender<T> {}
+impl<T> RefUnwindSafe for Sender<T> {}
+impl<T> UnwindSafe for SyncSender<T> {}
+impl<T> RefUnwindSafe for SyncSender<T> {}
+impl<T> UnwindSafe for Receiver<T> {}
+impl<T> RefUnwindSafe for Receiver<T> {}
+
 /// Sends on a channel that is never full. See [`std::sync::mpsc::Sender`].
 pub struct Sender<T>(Side<real::Sender<T>, Tx<T>>);
 
@@ -208,7 +216,14 @@ impl<T> SyncSender<T> {
     #[track_caller]
     pub fn send(&self, message: T) -> Result<(), SendError<T>> {
         match &self.0 {
-            Side::Real(tx) => tx.send(message),
+            Side::Real(tx) => match tx.try_send(message) {
+                Ok(()) => Ok(()),
+                Err(real::TrySendError::Disconnected(message)) => Err(SendError(message)),
+                Err(real::TrySendError::Full(message)) => {
+                    refuse_to_block();
+                    tx.send(message)
+                }
+            },
             Side::Controlled(tx) => tx.0.send(Op::Put, message, Location::caller()).map_err(SendError),
         }
     }
@@ -259,7 +274,14 @@ impl<T> Receiver<T> {
 
     fn recv_at(&self, place: Place) -> Result<T, RecvError> {
         match &self.0 {
-            Side::Real(rx) => rx.recv(),
+            Side::Real(rx) => match rx.try_recv() {
+                Ok(message) => Ok(message),
+                Err(TryRecvError::Disconnected) => Err(RecvError),
+                Err(TryRecvError::Empty) => {
+                    refuse_to_block();
+                    rx.recv()
+                }
+            },
             Side::Controlled(rx) => rx.0.receive(Patience::Wait, place).map_err(|_| RecvError),
         }
     }

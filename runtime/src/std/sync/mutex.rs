@@ -4,13 +4,13 @@ use std::cell::UnsafeCell;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
-use std::panic::Location;
+use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{self as real, LockResult, PoisonError, TryLockError, TryLockResult};
 
 use crate::execution::event::{Kind, Op};
 use crate::execution::objects::{self, answer};
-use crate::execution::{NOWHERE, Place, current, threads};
+use crate::execution::{NOWHERE, Place, current, refuse_to_block, threads};
 
 /// A lock around data. See [`std::sync::Mutex`].
 pub struct Mutex<T: ?Sized> {
@@ -28,6 +28,10 @@ pub(super) struct Controlled {
     pub(super) object: u32,
     poisoned: AtomicBool,
 }
+
+// As for the standard library's: a panic while the data is being changed poisons it.
+impl<T: ?Sized> UnwindSafe for Mutex<T> {}
+impl<T: ?Sized> RefUnwindSafe for Mutex<T> {}
 
 // SAFETY: the data is reached only through a guard, of which there is one at a time: the real mutex, or the engine's
 // order of completions, sees to that.
@@ -69,10 +73,15 @@ impl<T: ?Sized> Mutex<T> {
     #[track_caller]
     pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
         match &self.lock {
-            Lock::Real(lock) => match lock.lock() {
-                Ok(guard) => Ok(MutexGuard::real(self, guard)),
-                Err(poison) => Err(PoisonError::new(MutexGuard::real(self, poison.into_inner()))),
-            },
+            Lock::Real(lock) => {
+                if let Err(TryLockError::WouldBlock) = lock.try_lock() {
+                    refuse_to_block();
+                }
+                match lock.lock() {
+                    Ok(guard) => Ok(MutexGuard::real(self, guard)),
+                    Err(poison) => Err(PoisonError::new(MutexGuard::real(self, poison.into_inner()))),
+                }
+            }
             Lock::Controlled(lock) => {
                 objects::call(lock.stamp, lock.object, Op::Lock, Location::caller());
                 self.guard(lock)

@@ -44,7 +44,7 @@ use crate::sequence;
 ///     rx.iter().collect::<Vec<i32>>()
 /// });
 /// assert_eq!(exploration.sequences, 6); // three messages arrive in 3! orders
-/// assert!(exploration.failures.is_empty());
+/// exploration.assert_ok();
 /// ```
 pub fn explore<F, R>(program: F) -> Exploration
 where
@@ -83,6 +83,7 @@ type Observer = dyn Fn(&Ended<'_>) + Send + Sync;
 /// What an exploration found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[must_use = "what went wrong is in here; `assert_ok` panics with it"]
 pub struct Exploration {
     /// Distinct SYN-sequences, each run once.
     pub sequences: u64,
@@ -115,6 +116,15 @@ pub struct Exploration {
 }
 
 impl Exploration {
+    /// Panics with the whole report if anything went wrong, or if not every sequence was run: what a test wants.
+    ///
+    /// # Panics
+    /// If there are failures, or the exploration is not [complete](Self::is_complete).
+    #[track_caller]
+    pub fn assert_ok(&self) {
+        assert!(self.failures.is_empty() && self.is_complete(), "{self}");
+    }
+
     /// Whether every sequence that the program has was run to its end.
     pub fn is_complete(&self) -> bool {
         let cut = self.step_bounds + self.stack_overflows + self.nondeterminism + self.lost;
@@ -158,6 +168,8 @@ pub enum Bound {
     Time,
     /// [`Explorer::stop_at_first_failure`].
     FirstFailure,
+    /// [`Explorer::sample`] runs only some of the sequences.
+    Sample,
 }
 
 impl fmt::Display for Bound {
@@ -167,6 +179,7 @@ impl fmt::Display for Bound {
             Bound::Sequences => "the bound on sequences was reached",
             Bound::Time => "the time limit was reached",
             Bound::FirstFailure => "stopped at the first failure",
+            Bound::Sample => "only a sample was run",
         })
     }
 }
@@ -238,13 +251,13 @@ impl Default for Explorer {
 }
 
 impl Explorer {
-    /// Defaults: a worker per core, at most 20,000 steps in an execution, 1 MiB of stack for each thread, no other bound,
+    /// Defaults: a worker per core, at most 5,000 steps in an execution, 1 MiB of stack for each thread, no other bound,
     /// choices fixed.
     pub fn new() -> Self {
         Explorer {
             workers: thread::available_parallelism().map_or(1, NonZeroUsize::get),
             settings: Settings {
-                max_steps: 20_000,
+                max_steps: 5_000,
                 longest_waiter: false,
                 stack_size: 1 << 20,
                 patience: Duration::from_secs(10),
@@ -271,7 +284,8 @@ impl Explorer {
         self
     }
 
-    /// How many events an execution may have. One that has more is cut there and reported as a failure.
+    /// How many steps (operations on threads and objects) an execution may have. One that has more is cut there and
+    /// reported as a failure.
     ///
     /// This also bounds a loop that never ends, as long as it synchronizes. A loop that does not synchronize at all
     /// cannot be stopped from inside the process: it hangs the exploration, as it would hang the program, and
@@ -482,7 +496,7 @@ impl Explorer {
         for (_, termination) in seen {
             tally.count(termination);
         }
-        finish(tally, bound)
+        finish(tally, bound.or(Some(Bound::Sample)))
     }
 
     /// Runs the program once more as `sequence` says.

@@ -126,6 +126,10 @@ impl Failure {
     }
 }
 
+/// How much of a long sequence a report shows.
+const HEAD: usize = 40;
+const TAIL: usize = 80;
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}: {}", self.termination, self.message)?;
@@ -148,9 +152,17 @@ impl fmt::Display for Failure {
             writeln!(f, "  {} sequences fail like this; the first:", self.occurrences)?;
         }
         let text = insyn_specs::text::render(&self.sequence);
-        f.write_str(
-            &text.unwrap_or_else(|malformed| format!("  (the sequence cannot be shown: {malformed})\n")),
-        )
+        let text =
+            text.unwrap_or_else(|malformed| format!("  (the sequence cannot be shown: {malformed})\n"));
+        // The beginning and the end of a long run tell what happened; saved, it is there in full.
+        let lines: Vec<&str> = text.lines().collect();
+        if lines.len() <= HEAD + TAIL {
+            return f.write_str(&text);
+        }
+        let (head, rest) = lines.split_at(HEAD);
+        let (left_out, tail) = rest.split_at(rest.len() - TAIL);
+        let left_out = format!("… {} lines left out", left_out.len());
+        head.iter().chain([&left_out.as_str()]).chain(tail).try_for_each(|line| writeln!(f, "{line}"))
     }
 }
 

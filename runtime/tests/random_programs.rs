@@ -270,7 +270,14 @@ fn an_engine_that_stops_early_disagrees() {
 #[test]
 fn each_rule_is_needed() {
     for rule in Rule::ALL {
-        let seed = first_disagreement(&Family::ALL, SEEDS, |explorer| explorer.without(rule));
+        // Most programs that would need this rule are settled by another one; look further, where it matters.
+        let (families, seeds) = match rule {
+            Rule::DisconnectAfterSomeDrop => {
+                (&[Family::Ports, Family::Buffers, Family::Selects][..], 1200..1400)
+            }
+            _ => (&Family::ALL[..], SEEDS),
+        };
+        let seed = first_disagreement(families, seeds, |explorer| explorer.without(rule));
         report(&format!("without {rule:?}: seed {seed:?}"));
         assert!(seed.is_some(), "the comparison does not notice that {rule:?} is switched off");
     }

@@ -437,7 +437,10 @@ impl Execution {
                     .any(|p| p != NONE && (p == event || self.run().happens_before(event, p)))
         };
         open.iter().any(|&o| self.objects[o as usize].unreceived.iter().any(|&s| in_past(s)))
-            || open.iter().all(|&o| in_past(self.objects[o as usize].closed))
+            || open.iter().all(|&o| {
+                let port = &self.objects[o as usize];
+                port.closed != NONE && (in_past(port.closed) || port.drops.iter().all(|&drop| in_past(drop)))
+            })
     }
 
     /// Records that every handle for sending on a channel is gone, and tells those who wait for it.

@@ -135,6 +135,12 @@ impl Finder<'_> {
         other != NONE && self.settings.rules.nothing_ruled_out && self.pasts.in_own(self.run, other, self.i)
     }
 
+    /// Whether the event's own past holds the disconnect, or all the drops that lead to it: then it has come.
+    fn is_surely_closed(&self, closed: Ix) -> bool {
+        let drops = || self.run.list(self.run.at(closed).list);
+        self.in_own_past(closed) || closed != NONE && drops().iter().all(|&drop| self.in_own_past(drop))
+    }
+
     /// A send that was delivered could have met the receiver's drop, and the other way round.
     fn send(&mut self) {
         let drop = self.objects[self.event.object as usize].receiver_drop;
@@ -174,7 +180,7 @@ impl Finder<'_> {
             all_closed &= on.closed != NONE && self.not_after(on.closed);
         }
         if all_closed {
-            sure |= open.iter().all(|&port| self.in_own_past(objects[port as usize].closed));
+            sure |= open.iter().all(|&port| self.is_surely_closed(objects[port as usize].closed));
             // The disconnect stays behind every message, so it is a choice only where nothing is left.
             if self.event.pick == Pick::Nothing && !any_untaken {
                 let mates: Vec<Ix> = open.iter().map(|&port| objects[port as usize].closed).collect();
@@ -237,7 +243,11 @@ impl Finder<'_> {
         }
         match mates {
             [call] if self.run.events[*call as usize].op == Op::TryTake && self.event.state == 0 => {
-                self.pasts.before(closed, *call) || self.in_own_past(closed)
+                let drops = self.run.list(self.run.at(closed).list);
+                let known = |drop: Ix| self.pasts.before(drop, *call) || self.in_own_past(drop);
+                self.pasts.before(closed, *call)
+                    || self.in_own_past(closed)
+                    || drops.iter().all(|&drop| known(drop))
             }
             _ => false,
         }

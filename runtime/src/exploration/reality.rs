@@ -237,6 +237,15 @@ impl Reality {
             let drops = &self.drops[first..];
             if drops.is_empty() || drops.iter().any(|&drop| part.before(i, drop)) {
                 self.drops.truncate(first);
+                continue;
+            }
+            // What comes after another demand of the same kind demands more, so that one need not be looked at.
+            if let Some((last, start, len)) = self.either.last_mut()
+                && self.drops[*start as usize..(*start + *len) as usize] == *drops
+                && part.before(*last, i)
+            {
+                *last = i;
+                self.drops.truncate(first);
             } else {
                 self.either.push((i, first as u32, drops.len() as u32));
             }

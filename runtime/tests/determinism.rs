@@ -226,7 +226,7 @@ fn shortest_failures_are_the_same() {
         [("panics and deadlocks", fails as fn()), ("greedy philosophers", greedy_philosophers)]
     {
         let program: Program = Arc::new(program);
-        assert_same(name, &Explorer::new().shortest_failure(true), |e| explore(e, &program));
+        let _ = assert_same(name, &Explorer::new().shortest_failure(true), |e| explore(e, &program));
     }
 }
 
@@ -249,7 +249,7 @@ fn bounds_cut_at_the_same_place() {
             }
         }
         let first = Explorer::new().max_steps(60).stop_at_first_failure(true);
-        assert_same(name, &first, |e| explore(e, &program));
+        let _ = assert_same(name, &first, |e| explore(e, &program));
     }
 }
 
@@ -297,7 +297,7 @@ fn seeds_explore_the_same_set() {
 #[test]
 fn seeds_make_no_difference_to_workers() {
     for (name, program) in programs().into_iter().skip(5) {
-        assert_same(name, &Explorer::new().max_steps(60).seed(1), |e| explore(e, &program));
+        let _ = assert_same(name, &Explorer::new().max_steps(60).seed(1), |e| explore(e, &program));
     }
 }
 
@@ -364,7 +364,7 @@ fn sequences_do_not_depend_on_what_ran_before() {
     let program: Program = Arc::new(bb::semaphores(config(2, 2, 2)));
     let alone = sequences(&Explorer::new().workers(1), &program);
     for (_, other) in programs() {
-        explore(&Explorer::new().max_executions(5).max_steps(100), &other);
+        let _ = explore(&Explorer::new().max_executions(5).max_steps(100), &other);
         assert_eq!(sequences(&Explorer::new().workers(3), &program), alone);
     }
 }

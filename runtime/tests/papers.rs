@@ -44,7 +44,7 @@ fn race_table<R: Serialize + 'static>(
             put.lock().unwrap().push((ended.sequence(), ended.race_table()));
         }
     });
-    explorer.explore(program);
+    let _ = explorer.explore(program);
     let mut found = std::mem::take(&mut *found.lock().unwrap());
     assert_eq!(found.len(), 1, "one sequence has this output");
     found.remove(0)

@@ -33,5 +33,5 @@ fn loops_without_synchronization() {
         drop(Mutex::new(()).lock());
         loop {}
     }
-    Explorer::new().workers(1).warn_after(Duration::from_millis(200)).explore(program);
+    let _ = Explorer::new().workers(1).warn_after(Duration::from_millis(200)).explore(program);
 }

@@ -31,7 +31,7 @@ fn all_sequences<R: serde::Serialize + 'static>(
             assert!(new, "a sequence was run twice");
         }
     });
-    explorer.explore(program);
+    let _ = explorer.explore(program);
     std::mem::take(&mut *seen.lock().unwrap())
 }
 

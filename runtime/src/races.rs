@@ -17,7 +17,7 @@ use crate::rules::{Rule, Rules};
 pub struct RaceTable {
     /// The receiving events whose race set is not empty, in an order that respects happens-before.
     pub columns: Vec<RaceColumn>,
-    /// Each row is a variant. Per column: 0 to leave the event as it is, `n` to change it to the `n`-th member of its race
+    /// Each row is a variant; in ascending order, as the textbook counts them. Per column: 0 to leave the event as it is, `n` to change it to the `n`-th member of its race
     /// set, -1 if the row removes it.
     pub rows: Vec<Vec<i64>>,
 }
@@ -69,5 +69,6 @@ pub(crate) fn race_table(x: &Execution) -> RaceTable {
     while table.next(&settings.rules) {
         rows.push(table.row());
     }
+    rows.sort_unstable();
     RaceTable { columns, rows }
 }

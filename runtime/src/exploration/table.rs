@@ -1,8 +1,8 @@
 //! The race table of a run, row by row. Each row chooses, for every receiving event that has a race set, to leave it
 //! or to change it to a member of the set; a row with at least one change is a variant.
 //!
-//! Rows are produced one at a time ([`Table::next`]), like the digits of a number. A change is allowed only if the
-//! event's own past holds no changed event, its new partner's past holds none, and no partner chosen so far happens
+//! Rows are produced one at a time ([`Table::next`]), like the digits of a number. A change is allowed only if no changed
+//! event has it in its own past, its new partner's past holds no changed event, and no partner chosen so far happens
 //! after it; so every combination reached is a valid row and nothing is generated in vain.
 
 use super::past::Pasts;
@@ -27,8 +27,10 @@ pub(crate) struct Table {
     partner: Vec<u64>,
     /// The columns that are changed.
     changed: Vec<u64>,
-    /// Columns that must stay as they are for the partners chosen to be there.
-    needed: Vec<u64>,
+    /// The columns in the own past of a changed one, which must stay as they are for it to come up at all.
+    in_own_past: Vec<u64>,
+    /// The columns in the past of a chosen partner, which must stay as they are for it to be there.
+    in_partners_past: Vec<u64>,
     /// Rows produced so far: the place of a row among its siblings.
     pub(crate) produced: u64,
     exhausted: bool,
@@ -44,7 +46,7 @@ impl Table {
         self.exhausted = n == 0;
         self.digits.clear();
         self.digits.resize(n, 0);
-        for bits in [&mut self.changed, &mut self.needed] {
+        for bits in [&mut self.changed, &mut self.in_own_past, &mut self.in_partners_past] {
             bits.clear();
             bits.resize(self.words, 0);
         }
@@ -83,8 +85,9 @@ impl Table {
         if self.exhausted {
             return false;
         }
-        // Count up: the last column is the lowest digit.
-        for k in (0..self.digits.len()).rev() {
+        // Count up. The first column is the lowest digit: a change to an early event leads to the most variants, and what
+        // leads furthest is best given away first.
+        for k in 0..self.digits.len() {
             let old = self.digits[k];
             if old > 0 {
                 self.set(k, 0);
@@ -105,13 +108,13 @@ impl Table {
     fn may_change(&self, k: usize, digit: u32, rules: &Rules) -> bool {
         let w = self.words;
         let candidate = (self.races.columns[k].first + digit - 1) as usize;
-        let meets = |a: &[u64]| a.iter().zip(&self.changed).any(|(a, b)| a & b != 0);
-        if rules.own_past_intact && meets(&self.own[k * w..(k + 1) * w]) {
+        let has = |bits: &[u64]| bits[k / 64] >> (k % 64) & 1 != 0;
+        if rules.own_past_intact && has(&self.in_own_past) {
             return false;
         }
-        !rules.partner_present
-            || !meets(&self.partner[candidate * w..(candidate + 1) * w])
-                && self.needed[k / 64] >> (k % 64) & 1 == 0
+        let partner = &self.partner[candidate * w..(candidate + 1) * w];
+        let meets_change = partner.iter().zip(&self.changed).any(|(a, b)| a & b != 0);
+        !rules.partner_present || !meets_change && !has(&self.in_partners_past)
     }
 
     /// Sets a digit; every lower one is zero.
@@ -120,8 +123,9 @@ impl Table {
         let bit = 1u64 << (k % 64);
         if digit == 0 {
             self.changed[k / 64] &= !bit;
-            self.needed.fill(0);
-            for j in 0..k {
+            self.in_own_past.fill(0);
+            self.in_partners_past.fill(0);
+            for j in k + 1..self.digits.len() {
                 self.need(j);
             }
         } else {
@@ -130,11 +134,16 @@ impl Table {
         }
     }
 
+    /// Notes which columns a changed one needs to stay as they are.
     fn need(&mut self, k: usize) {
         if self.digits[k] > 0 {
+            let w = self.words;
             let candidate = (self.races.columns[k].first + self.digits[k] - 1) as usize;
-            for (n, p) in self.needed.iter_mut().zip(&self.partner[candidate * self.words..]) {
+            for (n, p) in self.in_partners_past.iter_mut().zip(&self.partner[candidate * w..]) {
                 *n |= p;
+            }
+            for (n, o) in self.in_own_past.iter_mut().zip(&self.own[k * w..]) {
+                *n |= o;
             }
         }
     }

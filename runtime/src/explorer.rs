@@ -10,19 +10,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use insyn_specs::Sequence;
 use insyn_specs::file::SequenceFile;
-use insyn_specs::{Event, EventRef, Pick, Sequence};
 use serde::Serialize;
 
 use crate::ended::{Ended, Output};
 use crate::execution::{self, Execution as Engine, Settings};
-use crate::exploration::past::Pasts;
-use crate::exploration::reality::Reality;
 use crate::exploration::share::Share;
 use crate::exploration::tally::Tally;
-use crate::exploration::variant::ObjectKinds;
 use crate::exploration::worker::{Worker, run};
-use crate::failure::{self, Failure, Termination};
+use crate::failure::{self, Termination};
+use crate::replay::{ReplayError, first_difference, is_real, write_script};
+use crate::results::{Bound, Execution, Exploration, finish};
 use crate::rules::{Rule, Rules};
 use crate::sequence;
 
@@ -79,170 +78,6 @@ pub(crate) struct Plan {
 }
 
 type Observer = dyn Fn(&Ended<'_>) + Send + Sync;
-
-/// What an exploration found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-#[must_use = "what went wrong is in here; `assert_ok` panics with it"]
-pub struct Exploration {
-    /// Distinct SYN-sequences, each run once.
-    pub sequences: u64,
-    /// Runs of the program. More than `sequences` by the repeats and the unreal runs.
-    pub executions: u64,
-    /// Runs that only showed a sequence again; they lead to others.
-    pub repeats: u64,
-    /// Runs that no real program could have done; they lead to others.
-    pub unreal: u64,
-    /// Sequences that end with threads that can never go on.
-    pub deadlocks: u64,
-    /// Sequences that end with a panic.
-    pub panics: u64,
-    /// Sequences that were cut at the bound on steps.
-    pub step_bounds: u64,
-    /// Sequences that ended because a thread ran out of stack.
-    pub stack_overflows: u64,
-    /// Executions that did not do again what they had done before. They are no sequences, and what they lead to was not
-    /// explored.
-    pub nondeterminism: u64,
-    /// Repeats and unreal runs that were cut by the bound on steps or by the end of the stack: what they lead to may be
-    /// missing.
-    pub lost: u64,
-    /// Threads whose stacks were given up because what was on them could not be dropped.
-    pub leaked: u64,
-    /// What went wrong, each kind and place once, in the order of the exploration.
-    pub failures: Vec<Failure>,
-    /// The bound that ended the exploration before it was complete.
-    pub bound: Option<Bound>,
-}
-
-impl Exploration {
-    /// Panics with the whole report if anything went wrong, or if not every sequence was run: what a test wants.
-    ///
-    /// # Panics
-    /// If there are failures, or the exploration is not [complete](Self::is_complete).
-    #[track_caller]
-    pub fn assert_ok(&self) {
-        assert!(self.failures.is_empty() && self.is_complete(), "{self}");
-    }
-
-    /// Whether every sequence that the program has was run to its end.
-    pub fn is_complete(&self) -> bool {
-        let cut = self.step_bounds + self.stack_overflows + self.nondeterminism + self.lost;
-        self.bound.is_none() && cut == 0
-    }
-}
-
-impl fmt::Display for Exploration {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} sequences in {} executions", self.sequences, self.executions)?;
-        write!(f, " ({} repeats, {} unreal)", self.repeats, self.unreal)?;
-        write!(f, ", {} deadlocks, {} panics", self.deadlocks, self.panics)?;
-        for (count, what) in [
-            (self.step_bounds, "cut at the bound on steps"),
-            (self.stack_overflows, "out of stack"),
-            (self.nondeterminism, "not under control"),
-        ] {
-            if count > 0 {
-                write!(f, ", {count} {what}")?;
-            }
-        }
-        if let Some(bound) = self.bound {
-            write!(f, "; not complete: {bound}")?;
-        }
-        for failure in &self.failures {
-            write!(f, "\n\n{failure}")?;
-        }
-        Ok(())
-    }
-}
-
-/// A bound that ended an exploration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Bound {
-    /// [`Explorer::max_executions`].
-    Executions,
-    /// [`Explorer::max_sequences`].
-    Sequences,
-    /// [`Explorer::time_limit`].
-    Time,
-    /// [`Explorer::stop_at_first_failure`].
-    FirstFailure,
-    /// [`Explorer::sample`] runs only some of the sequences.
-    Sample,
-}
-
-impl fmt::Display for Bound {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Bound::Executions => "the bound on executions was reached",
-            Bound::Sequences => "the bound on sequences was reached",
-            Bound::Time => "the time limit was reached",
-            Bound::FirstFailure => "stopped at the first failure",
-            Bound::Sample => "only a sample was run",
-        })
-    }
-}
-
-/// A single execution.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Execution {
-    /// What it did.
-    pub sequence: Sequence,
-    /// How it ended.
-    pub termination: Termination,
-    /// What the closure returned, as JSON; none if it did not return.
-    pub output: Option<String>,
-    /// What went wrong, if anything did.
-    pub failure: Option<Failure>,
-}
-
-/// A recorded sequence that the program does not do.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ReplayError {
-    /// The program did something else, or nothing, where the sequence has an event.
-    #[error(
-        "the program left the sequence at event {index} of {process}: expected {expected}, found {found}"
-    )]
-    Diverged {
-        /// Id of the process.
-        process: String,
-        /// Which of its events, from 0.
-        index: u32,
-        /// The event in the sequence.
-        expected: String,
-        /// What the program did instead.
-        found: String,
-    },
-    /// The sequence names a process that no program has.
-    #[error("`{id}` is no process id; ids look like `main/thread2/mutex1`")]
-    NoSuchProcess {
-        /// The id.
-        id: String,
-    },
-    /// Each receive by itself could have been, but not all of them together: no order of the events agrees with the order
-    /// of messages in their queues.
-    #[error("no real channels could have delivered messages in this order")]
-    Unreal,
-    /// The file of a sequence cannot be read.
-    #[error("cannot read {path}: {reason}")]
-    Unreadable {
-        /// The file.
-        path: String,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// An event refers to one that is not in the sequence.
-    #[error("event {index} of {process} refers to an event that is not in the sequence")]
-    DanglingReference {
-        /// Id of the process.
-        process: String,
-        /// Which of its events, from 0.
-        index: usize,
-    },
-}
 
 impl Default for Explorer {
     fn default() -> Self {
@@ -399,8 +234,7 @@ impl Explorer {
         let results = on_workers(workers, || {
             let mut worker = Worker::new(&plan, self.settings, &program);
             if let Some(prefix) = &self.prefix {
-                write_script(prefix, true, &mut worker.x)
-                    .unwrap_or_else(|e| panic!("insyn: bad prefix: {e}"));
+                write_script(prefix, &mut worker.x).unwrap_or_else(|e| panic!("insyn: bad prefix: {e}"));
             }
             worker.explore(&share);
             (worker.tally, worker.bound)
@@ -514,7 +348,7 @@ impl Explorer {
         self.follow(sequence, program, true)
     }
 
-    /// As [`replay`](Self::replay), with a sequence from a file, such as [`Failure::save`] writes.
+    /// As [`replay`](Self::replay), with a sequence from a file, such as [`Failure::save`](crate::Failure::save) writes.
     ///
     /// # Errors
     /// If the file cannot be read, is no sequence file, or the program does not do what it says.
@@ -558,7 +392,7 @@ impl Explorer {
         crate::coroutine::watch();
         let mut x = Engine::new(self.settings);
         x.choose_by(self.plan.seed);
-        write_script(sequence, true, &mut x)?;
+        write_script(sequence, &mut x)?;
         let execution = self.run_once(&mut x, &program);
         if let Some(d) = &x.divergence {
             return Err(ReplayError::Diverged {
@@ -595,34 +429,6 @@ impl fmt::Debug for Explorer {
     }
 }
 
-fn finish(tally: Tally, bound: Option<Bound>) -> Exploration {
-    let ended = |t: Termination| tally.ended(t);
-    Exploration {
-        sequences: tally.sequences(),
-        executions: tally.executions,
-        repeats: tally.repeats,
-        unreal: tally.unreal,
-        deadlocks: ended(Termination::Deadlock) + ended(Termination::LocalDeadlock),
-        panics: ended(Termination::Panic),
-        step_bounds: ended(Termination::StepBound) + ended(Termination::LocalDeadlock),
-        stack_overflows: ended(Termination::StackOverflow),
-        nondeterminism: ended(Termination::Nondeterminism),
-        lost: tally.lost,
-        leaked: tally.leaked,
-        bound,
-        failures: tally.into_failures(),
-    }
-}
-
-/// Whether real objects could have done what the run did.
-fn is_real(x: &Engine) -> bool {
-    let mut objects = ObjectKinds::default();
-    objects.note(x);
-    let mut pasts = Pasts::default();
-    pasts.compute(x.run());
-    Reality::default().check_run(x.run(), &pasts, &objects, &x.settings)
-}
-
 #[track_caller]
 fn refuse_nesting() {
     assert!(
@@ -647,69 +453,6 @@ fn on_workers<T: Send>(workers: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
         let theirs = others.into_iter().map(|h| h.join().unwrap_or_else(|p| panic::resume_unwind(p)));
         std::iter::once(mine).chain(theirs).collect()
     })
-}
-
-fn write_script(sequence: &Sequence, black: bool, x: &mut Engine) -> Result<(), ReplayError> {
-    for process in &sequence.processes {
-        for (index, event) in process.events.iter().enumerate() {
-            if event.object.is_some_and(|o| o >= sequence.processes.len()) {
-                return Err(ReplayError::DanglingReference { process: process.id.clone(), index });
-            }
-            let Pick::Partners(partners) = &event.pick else { continue };
-            let there =
-                |p: &EventRef| sequence.processes.get(p.process).is_some_and(|q| p.index < q.events.len());
-            if !partners.iter().all(there) {
-                return Err(ReplayError::DanglingReference { process: process.id.clone(), index });
-            }
-        }
-    }
-    sequence::write_script(sequence, black, &mut x.processes, &mut x.script)
-        .map_err(|bad| ReplayError::NoSuchProcess { id: bad.id })
-}
-
-/// Where an execution differs from the sequence it was made to follow. With `whole`, it must not go on after it.
-fn first_difference(recorded: &Sequence, found: &Sequence, whole: bool) -> Option<ReplayError> {
-    let id = |sequence: &Sequence, process: usize| sequence.processes[process].id.clone();
-    let say = |sequence: &Sequence, event: &Event| {
-        let on = event.object.map(|o| format!(" on {}", id(sequence, o))).unwrap_or_default();
-        let takes = match &event.pick {
-            Pick::None => String::new(),
-            Pick::Nothing => " that takes nothing".to_string(),
-            Pick::Partners(partners) => {
-                let name = |r: &EventRef| format!("{}#{}", id(sequence, r.process), r.index);
-                format!(" that takes {}", partners.iter().map(name).collect::<Vec<_>>().join(" and "))
-            }
-        };
-        format!("{}{on}{takes}", event.op.word())
-    };
-    for process in &recorded.processes {
-        let same = found.processes.iter().find(|p| p.id == process.id);
-        for (index, event) in process.events.iter().enumerate() {
-            let expected = say(recorded, event);
-            let got = same.and_then(|p| p.events.get(index)).map(|e| say(found, e));
-            if got.as_ref() != Some(&expected) {
-                return Some(ReplayError::Diverged {
-                    process: process.id.clone(),
-                    index: index as u32,
-                    expected,
-                    found: got.unwrap_or_else(|| "nothing".to_string()),
-                });
-            }
-        }
-    }
-    for process in found.processes.iter().filter(|_| whole) {
-        let same = recorded.processes.iter().find(|p| p.id == process.id);
-        let known = same.map_or(0, |p| p.events.len());
-        if let Some(extra) = process.events.get(known) {
-            return Some(ReplayError::Diverged {
-                process: process.id.clone(),
-                index: known as u32,
-                expected: "the end".to_string(),
-                found: say(found, extra),
-            });
-        }
-    }
-    None
 }
 
 /// A hash of a behaviour (FNV-1a over its text without locations), the same on every machine.

@@ -16,6 +16,8 @@ mod exploration;
 mod explorer;
 mod failure;
 mod races;
+mod replay;
+mod results;
 mod rules;
 mod sequence;
 mod watchdog;
@@ -25,11 +27,13 @@ pub mod std;
 pub mod sync;
 
 pub use ended::Ended;
-pub use explorer::{Bound, Execution, Exploration, Explorer, ReplayError, explore};
+pub use explorer::{Explorer, explore};
 pub use failure::{Blocked, Failure, Panic, Termination};
 pub use insyn_macros::select;
 pub use insyn_specs::{self as specs, Sequence};
 pub use races::{RaceColumn, RaceTable};
+pub use replay::ReplayError;
+pub use results::{Bound, Execution, Exploration};
 #[doc(hidden)]
 pub use rules::Rule;
 

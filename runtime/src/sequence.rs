@@ -105,10 +105,9 @@ impl Draft {
     }
 }
 
-/// Writes a sequence as the script that makes a program do it again. With `black`, none of it may be changed.
+/// Writes a sequence as the script that makes a program do it again. None of it may be changed.
 pub(crate) fn write_script(
     sequence: &Sequence,
-    black: bool,
     processes: &mut Processes,
     script: &mut Script,
 ) -> Result<(), BadProcess> {
@@ -138,9 +137,9 @@ pub(crate) fn write_script(
     }
     script.start(processes.len(), n as usize);
     script.doubtful = true;
-    for (process, &chain) in sequence.processes.iter().zip(&chains).enumerate().map(|(i, (_, c))| (i, c)) {
-        for &event in &place[process] {
-            script.keep(chain, event as usize, black);
+    for (events, &chain) in place.iter().zip(&chains) {
+        for &event in events {
+            script.keep(chain, event as usize, true);
         }
     }
     Ok(())

@@ -14,8 +14,9 @@ use super::variant::{Maker, ObjectKinds};
 use crate::ended::Ended;
 use crate::execution::threads::execute;
 use crate::execution::{Execution, Settings};
-use crate::explorer::{Bound, Plan};
+use crate::explorer::Plan;
 use crate::failure::{self, Termination};
+use crate::results::Bound;
 
 /// One OS thread's part of an exploration.
 pub(crate) struct Worker<'a, F> {

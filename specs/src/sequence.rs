@@ -32,7 +32,7 @@ pub struct Process {
 pub enum Kind {
     /// A thread.
     Thread,
-    /// An unbounded channel or a [port](Kind::Port) with declared delivery; its only event of its own is the disconnect.
+    /// An unbounded channel; its only event of its own is the disconnect.
     Channel,
     /// A bounded channel; puts and takes complete in an order on it.
     Bounded,

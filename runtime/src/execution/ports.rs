@@ -404,25 +404,9 @@ impl Execution {
 
     /// Messages that the delivery lets a receive take now, in the order they were sent.
     fn available(&self, open: &[u32]) -> Vec<(Ix, u32)> {
-        let mut found = Vec::new();
-        for &o in open {
-            let port = &self.objects[o as usize];
-            for &send in &port.unreceived {
-                let overtakes = port.unreceived.iter().any(|&u| {
-                    u < send
-                        && match port.delivery {
-                            Delivery::Mailbox | Delivery::Causal => self.run().happens_before(u, send),
-                            Delivery::Fifo => {
-                                self.run().events[u as usize].chain == self.run().events[send as usize].chain
-                            }
-                            Delivery::Bag => false,
-                        }
-                });
-                if !(overtakes && self.settings.rules.causal_delivery) {
-                    found.push((send, o));
-                }
-            }
-        }
+        let on = |o: u32| self.objects[o as usize].unreceived.iter().map(move |&send| (send, o));
+        let mut found: Vec<(Ix, u32)> = open.iter().flat_map(|&o| on(o)).collect();
+        found.retain(|&(send, o)| self.not_overtaking(o, send) == send);
         found.sort_unstable();
         found
     }

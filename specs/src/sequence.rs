@@ -52,11 +52,25 @@ pub enum Kind {
     ReentrantLock,
     /// A monitor, signal-and-continue or signal-and-urgent-wait.
     Monitor,
+    /// A shared variable; writes complete in an order on it, loads pick a write.
+    Atomic,
+    /// A lock for many readers or one writer.
+    RwLock,
+    /// A barrier; its completions pick all that arrive together.
+    Barrier,
+    /// Something that is done or set once.
+    Once,
+    /// What a thread parks on.
+    Parker,
+    /// A counted pointer, where it matters in which order it is counted.
+    Arc,
+    /// A channel that delivers the time.
+    Timer,
 }
 
 impl Kind {
     /// Every kind, in the order of their declaration.
-    pub const ALL: [Kind; 11] = [
+    pub const ALL: [Kind; 18] = [
         Kind::Thread,
         Kind::Channel,
         Kind::Bounded,
@@ -68,6 +82,13 @@ impl Kind {
         Kind::Semaphore,
         Kind::ReentrantLock,
         Kind::Monitor,
+        Kind::Atomic,
+        Kind::RwLock,
+        Kind::Barrier,
+        Kind::Once,
+        Kind::Parker,
+        Kind::Arc,
+        Kind::Timer,
     ];
 
     /// The word that stands for the kind in ids and files.
@@ -84,22 +105,78 @@ impl Kind {
             Kind::Semaphore => "semaphore",
             Kind::ReentrantLock => "reentrant",
             Kind::Monitor => "monitor",
+            Kind::Atomic => "atomic",
+            Kind::RwLock => "rwlock",
+            Kind::Barrier => "barrier",
+            Kind::Once => "once",
+            Kind::Parker => "parker",
+            Kind::Arc => "arc",
+            Kind::Timer => "timer",
         }
     }
 
     /// Whether this operation of a thread on such an object is a call that the object completes. A call without
-    /// completion is a thread that is blocked; any other operation is over as soon as the thread has done it.
+    /// completion is a thread that is blocked, unless it was withdrawn: an offer of a [`select`](Op::Select) of which
+    /// another was taken, or an [`expire`](Op::Expire) that a notification came before. Any other operation is over as
+    /// soon as the thread has done it.
     pub fn completes(self, op: Op) -> bool {
         match self {
-            Kind::Thread | Kind::Channel | Kind::Port | Kind::Entry => false,
-            Kind::Bounded | Kind::Rendezvous => {
-                matches!(op, Op::Put | Op::Take | Op::TryTake | Op::DropReceiver)
+            Kind::Thread => false,
+            Kind::Port | Kind::Entry => false,
+            Kind::Bounded | Kind::Rendezvous => op.is_transfer() || op == Op::DropReceiver,
+            // While it is a port, its operations are sends and receives.
+            Kind::Channel | Kind::Timer => op.is_transfer(),
+            Kind::Mutex | Kind::ReentrantLock => {
+                matches!(op, Op::Lock | Op::TryLock | Op::Unlock | Op::Observe)
             }
-            Kind::Mutex | Kind::ReentrantLock => matches!(op, Op::Lock | Op::TryLock | Op::Unlock),
             Kind::Semaphore => matches!(op, Op::Acquire | Op::TryAcquire | Op::Release),
-            Kind::Condvar => matches!(op, Op::Wait | Op::NotifyOne | Op::NotifyAll),
+            Kind::Condvar => matches!(op, Op::Wait | Op::Expire | Op::NotifyOne | Op::NotifyAll),
             Kind::Monitor => matches!(op, Op::Enter | Op::Reenter),
+            Kind::Atomic => matches!(op, Op::Store | Op::Update | Op::Observe),
+            Kind::RwLock => matches!(
+                op,
+                Op::Read
+                    | Op::TryRead
+                    | Op::UnlockRead
+                    | Op::Write
+                    | Op::TryWrite
+                    | Op::Unlock
+                    | Op::Downgrade
+                    | Op::Observe
+            ),
+            Kind::Barrier => op == Op::Arrive,
+            Kind::Once => matches!(op, Op::Begin | Op::Complete | Op::Await),
+            Kind::Parker => matches!(op, Op::Park | Op::ParkTimeout | Op::Unpark),
+            Kind::Arc => matches!(op, Op::Clone | Op::Drop | Op::Upgrade | Op::Observe),
         }
+    }
+}
+
+impl Op {
+    /// Whether it moves a message into or out of a channel, or asks about that.
+    fn is_transfer(self) -> bool {
+        matches!(
+            self,
+            Op::Put
+                | Op::TryPut
+                | Op::PutTimeout
+                | Op::Take
+                | Op::TryTake
+                | Op::TakeTimeout
+                | Op::OfferPut
+                | Op::OfferTake
+                | Op::ReadyPut
+                | Op::ReadyTake
+                | Op::OfferDefault
+                | Op::OfferTimeout
+                | Op::Observe
+        )
+    }
+
+    /// Whether a completion of this name leaves calls waiting that it picks: [`block`](Op::Block) both, the others the
+    /// second.
+    pub fn leaves_waiting(self) -> bool {
+        matches!(self, Op::Block | Op::ReadyPut | Op::ReadyTake)
     }
 }
 
@@ -231,6 +308,75 @@ ops! {
     Resume = "resume",
     /// A thread waits for the end of another.
     Join = "join",
+    /// As put, but does not wait.
+    TryPut = "try-put",
+    /// As put, but gives up at some time.
+    PutTimeout = "put-timeout",
+    /// As take, but gives up at some time.
+    TakeTimeout = "take-timeout",
+    /// A thread makes the offers that follow, of which one is taken.
+    Select = "select",
+    /// A select offers a message.
+    OfferPut = "offer-put",
+    /// A select offers to take a message.
+    OfferTake = "offer-take",
+    /// A select waits until a message could be put.
+    ReadyPut = "ready-put",
+    /// A select waits until a message could be taken.
+    ReadyTake = "ready-take",
+    /// A select does not wait if no other offer can be taken.
+    OfferDefault = "offer-default",
+    /// A select gives up at some time.
+    OfferTimeout = "offer-timeout",
+    /// Every handle for receiving is gone, of several.
+    HangUp = "hang-up",
+    /// The time has come.
+    Fire = "fire",
+    /// A thread's wait with a timeout is over, or it wakes for no reason.
+    Expire = "expire",
+    /// A variable is read; picks the write that it sees, or nothing: the initial value. Of a [`Kind::Once`]: picks the
+    /// completion, or nothing: it is not done.
+    Load = "load",
+    /// A variable is written.
+    Store = "store",
+    /// A variable is read and written at once, or found not to be what was expected.
+    Update = "update",
+    /// A lock is taken for reading.
+    Read = "read",
+    /// As read, but does not wait.
+    TryRead = "try-read",
+    /// A reader gives the lock back.
+    UnlockRead = "unlock-read",
+    /// A lock is taken for writing.
+    Write = "write",
+    /// As write, but does not wait.
+    TryWrite = "try-write",
+    /// A writer becomes a reader.
+    Downgrade = "downgrade",
+    /// A waiting writer keeps a reader from the lock; picks both calls and completes neither.
+    Block = "block",
+    /// A thread comes to a barrier; the completion picks all who go on together, the leader first.
+    Arrive = "arrive",
+    /// A thread wants to do what is done once.
+    Begin = "begin",
+    /// What is done once has been done, or given up in a panic.
+    Complete = "complete",
+    /// A thread waits until somebody else has done what is done once.
+    Await = "await",
+    /// A thread waits to be unparked.
+    Park = "park",
+    /// As park, but gives up at some time.
+    ParkTimeout = "park-timeout",
+    /// A thread is unparked.
+    Unpark = "unpark",
+    /// A counted pointer is cloned.
+    Clone = "clone",
+    /// A counted pointer is dropped.
+    Drop = "drop",
+    /// A weak pointer becomes a counted one, if there is still something to point to.
+    Upgrade = "upgrade",
+    /// The state of an object is looked at or set apart from its other operations: a length, a count, a poisoning.
+    Observe = "observe",
 }
 
 impl Pick {

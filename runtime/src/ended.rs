@@ -14,6 +14,7 @@ pub struct Ended<'a> {
     counted: bool,
     termination: Termination,
     output: &'a dyn Output,
+    round: u32,
 }
 
 impl<'a> Ended<'a> {
@@ -22,8 +23,15 @@ impl<'a> Ended<'a> {
         counted: bool,
         termination: Termination,
         output: &'a impl Output,
+        round: u32,
     ) -> Self {
-        Ended { x, counted, termination, output }
+        Ended { x, counted, termination, output, round }
+    }
+
+    /// How often the exploration had started again before this execution, because it had found out something about the
+    /// program. Only the last round counts.
+    pub fn round(&self) -> u32 {
+        self.round
     }
 
     /// Whether this execution is a behaviour of its own. False for repeats and for runs that no real program could do:

@@ -15,6 +15,8 @@ use insyn_specs::file::SequenceFile;
 use serde::Serialize;
 
 use crate::ended::{Ended, Output};
+use crate::execution::openness::Liberties;
+use crate::execution::topology::{Fact, Topology};
 use crate::execution::{self, Execution as Engine, Settings};
 use crate::exploration::share::Share;
 use crate::exploration::tally::Tally;
@@ -23,7 +25,7 @@ use crate::failure::{self, Termination};
 use crate::replay::{ReplayError, first_difference, is_real, write_script};
 use crate::results::{Bound, Execution, Exploration, finish};
 use crate::rules::{Rule, Rules};
-use crate::sequence;
+use crate::sequence::{self, shown_by};
 
 /// Runs `program` once for every SYN-sequence it has, with the defaults of [`Explorer::new`].
 ///
@@ -75,6 +77,8 @@ pub(crate) struct Plan {
     pub(crate) shortest_failure: bool,
     pub(crate) ignore_detached: bool,
     pub(crate) observer: Option<Arc<Observer>>,
+    /// How often the exploration has started again.
+    pub(crate) round: u32,
 }
 
 type Observer = dyn Fn(&Ended<'_>) + Send + Sync;
@@ -93,7 +97,12 @@ impl Explorer {
             workers: thread::available_parallelism().map_or(1, NonZeroUsize::get),
             settings: Settings {
                 max_steps: 5_000,
-                longest_waiter: false,
+                liberties: Liberties {
+                    longest_waiter: false,
+                    spurious_wakeups: false,
+                    waiting_writers_block: true,
+                },
+                ordered_loads: false,
                 stack_size: 1 << 20,
                 patience: Duration::from_secs(10),
                 rules: Rules::ALL,
@@ -107,6 +116,7 @@ impl Explorer {
                 shortest_failure: false,
                 ignore_detached: false,
                 observer: None,
+                round: 0,
             },
             prefix: None,
             time_limit: None,
@@ -173,7 +183,29 @@ impl Explorer {
     /// `notify_one` wakes the thread that has waited longest. Otherwise which one it wakes is explored, as the standard
     /// library promises nothing.
     pub fn longest_waiter(mut self, only: bool) -> Self {
-        self.settings.longest_waiter = only;
+        self.settings.liberties.longest_waiter = only;
+        self
+    }
+
+    /// Waits on a condition variable and parked threads may also wake for no reason, as the standard library allows.
+    /// Otherwise nobody wakes but by a notification.
+    pub fn spurious_wakeups(mut self, may_happen: bool) -> Self {
+        self.settings.liberties.spurious_wakeups = may_happen;
+        self
+    }
+
+    /// While others read, a reader may have to wait behind a writer that waits, as the standard library allows: a thread
+    /// that reads twice may deadlock. On unless switched off, which means fewer sequences.
+    pub fn waiting_writers_block(mut self, may_happen: bool) -> Self {
+        self.settings.liberties.waiting_writers_block = may_happen;
+        self
+    }
+
+    /// Gives each load of an atomic a place in the order of the variable's writes, so that it can never turn out that no
+    /// real variable could have been read like that. More sequences; for programs whose `unsafe` code would crash on
+    /// values that cannot be.
+    pub fn ordered_loads(mut self, ordered: bool) -> Self {
+        self.settings.ordered_loads = ordered;
         self
     }
 
@@ -203,6 +235,10 @@ impl Explorer {
 
     /// Shows each execution to `observer` as it ends. With several workers it is called from all of them at once, in no
     /// particular order.
+    ///
+    /// An exploration that finds out something about the program that changes what its sequences look like (two threads
+    /// receive from one channel, say) starts again, and executions are shown anew: what was seen in an earlier
+    /// [round](Ended::round) is void.
     pub fn observe(mut self, observer: impl Fn(&Ended<'_>) + Send + Sync + 'static) -> Self {
         self.plan.observer = Some(Arc::new(observer));
         self
@@ -230,22 +266,52 @@ impl Explorer {
         let ordered =
             plan.max_executions.is_some() || plan.max_sequences.is_some() || plan.stop_at_first_failure;
         let workers = if ordered { 1 } else { self.workers };
+        let mut topology = self.prefix.as_deref().map_or_else(Topology::default, shown_by);
+        loop {
+            let (mut learned, tally, bound) = self.explore_knowing(&plan, workers, &topology, &program);
+            if learned.is_empty() {
+                return finish(tally, bound);
+            }
+            if workers > 1 {
+                // Which worker is first to learn something is chance. Which fact comes first, depth first, is not.
+                (learned, ..) = self.explore_knowing(&plan, 1, &topology, &program);
+            }
+            plan.round += 1;
+            assert!(topology.add(learned), "what is learned was not known");
+        }
+    }
+
+    /// Explores with the facts known so far, until it is done or there is a new fact.
+    fn explore_knowing<F, R>(
+        &self,
+        plan: &Plan,
+        workers: usize,
+        topology: &Topology,
+        program: &F,
+    ) -> (Vec<Fact>, Tally, Option<Bound>)
+    where
+        F: Fn() -> R + Send + Sync + 'static,
+        R: Serialize + 'static,
+    {
         let share = Share::new();
         let results = on_workers(workers, || {
-            let mut worker = Worker::new(&plan, self.settings, &program);
+            let mut worker = Worker::new(plan, self.settings, program);
+            worker.x.know(topology);
             if let Some(prefix) = &self.prefix {
                 write_script(prefix, &mut worker.x).unwrap_or_else(|e| panic!("insyn: bad prefix: {e}"));
             }
             worker.explore(&share);
-            (worker.tally, worker.bound)
+            (worker.learned, worker.tally, worker.bound)
         });
+        let mut learned = Vec::new();
         let mut tally = Tally::default();
         let mut bound = None;
-        for (theirs, reached) in results {
+        for (facts, theirs, reached) in results {
+            learned.extend(facts);
             tally.merge(theirs);
             bound = bound.or(reached);
         }
-        finish(tally, bound)
+        (learned, tally, bound)
     }
 
     /// Runs the program once. Free choices are fixed, or random if a [`seed`](Self::seed) is set.
@@ -260,10 +326,16 @@ impl Explorer {
         refuse_nesting();
         crate::coroutine::watch();
         let mut x = Engine::new(self.settings);
+        let mut topology = Topology::default();
         let mut seed = self.plan.seed;
         loop {
             x.choose_by(seed);
-            let execution = self.run_once(&mut x, &program);
+            let output = run(&mut x, &program);
+            if topology.add(x.learned.drain(..)) {
+                x.know(&topology);
+                continue;
+            }
+            let execution = self.ended(&x, &output);
             // Random picks are causal, but now and then no real objects could have made all of them.
             match seed {
                 Some(n) if !is_real(&x) => seed = Some(n.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1)),
@@ -283,11 +355,37 @@ impl Explorer {
         R: Serialize + 'static,
     {
         refuse_nesting();
-        let seed = self.plan.seed.unwrap_or(0);
         let deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
+        let mut topology = Topology::default();
+        let mut round = 0;
+        loop {
+            let (learned, exploration) = self.sample_knowing(runs, deadline, round, &topology, &program);
+            // All runs are made before anything is learned, so it does not matter who learned it first.
+            if !topology.add(learned) {
+                return exploration;
+            }
+            round += 1;
+        }
+    }
+
+    fn sample_knowing<F, R>(
+        &self,
+        runs: u64,
+        deadline: Option<Instant>,
+        round: u32,
+        topology: &Topology,
+        program: &F,
+    ) -> (Vec<Fact>, Exploration)
+    where
+        F: Fn() -> R + Send + Sync + 'static,
+        R: Serialize + 'static,
+    {
+        let seed = self.plan.seed.unwrap_or(0);
         let next = AtomicU64::new(0);
         let results = on_workers(self.workers, || {
             let mut x = Engine::new(self.settings);
+            x.know(topology);
+            let mut learned = Vec::new();
             let mut tally = Tally::default();
             let mut seen: BTreeSet<(u128, Termination)> = BTreeSet::new();
             let mut bound = None;
@@ -301,7 +399,11 @@ impl Explorer {
                     break;
                 }
                 x.choose_by(Some(seed.wrapping_add(n.wrapping_mul(0x9e37_79b9_7f4a_7c15))));
-                let output = run(&mut x, &program);
+                let output = run(&mut x, program);
+                if !x.learned.is_empty() {
+                    learned.append(&mut x.learned);
+                    continue;
+                }
                 let termination = failure::termination(&x, self.plan.ignore_detached);
                 tally.executions += 1;
                 tally.leaked += x.leaked;
@@ -314,15 +416,17 @@ impl Explorer {
                     tally.fail(&x, termination, vec![n], self.plan.shortest_failure);
                 }
                 if let Some(observer) = &self.plan.observer {
-                    observer(&Ended::new(&x, true, termination, &output));
+                    observer(&Ended::new(&x, true, termination, &output, round));
                 }
             }
-            (tally, seen, bound)
+            (learned, tally, seen, bound)
         });
+        let mut learned = Vec::new();
         let mut tally = Tally::default();
         let mut seen = BTreeSet::new();
         let mut bound = None;
-        for (theirs, sequences, reached) in results {
+        for (facts, theirs, sequences, reached) in results {
+            learned.extend(facts);
             tally.merge(theirs);
             seen.extend(sequences);
             bound = bound.or(reached);
@@ -330,7 +434,7 @@ impl Explorer {
         for (_, termination) in seen {
             tally.count(termination);
         }
-        finish(tally, bound.or(Some(Bound::Sample)))
+        (learned, finish(tally, bound.or(Some(Bound::Sample))))
     }
 
     /// Runs the program once more as `sequence` says.
@@ -390,10 +494,18 @@ impl Explorer {
     {
         refuse_nesting();
         crate::coroutine::watch();
-        let mut x = Engine::new(self.settings);
-        x.choose_by(self.plan.seed);
-        write_script(sequence, &mut x)?;
-        let execution = self.run_once(&mut x, &program);
+        let mut topology = shown_by(sequence);
+        let (x, execution) = loop {
+            let mut x = Engine::new(self.settings);
+            x.know(&topology);
+            x.choose_by(self.plan.seed);
+            write_script(sequence, &mut x)?;
+            let output = run(&mut x, &program);
+            if !topology.add(x.learned.drain(..)) {
+                let execution = self.ended(&x, &output);
+                break (x, execution);
+            }
+        };
         if let Some(d) = &x.divergence {
             return Err(ReplayError::Diverged {
                 process: d.process.clone(),
@@ -408,11 +520,11 @@ impl Explorer {
         first_difference(sequence, &execution.sequence, whole).map_or(Ok(execution), Err)
     }
 
-    fn run_once<R: Serialize>(&self, x: &mut Engine, program: &impl Fn() -> R) -> Execution {
-        let output = run(x, program);
+    /// What came of a run.
+    fn ended<R: Serialize>(&self, x: &Engine, output: &Option<R>) -> Execution {
         let termination = failure::termination(x, self.plan.ignore_detached);
         if let Some(observer) = &self.plan.observer {
-            observer(&Ended::new(x, true, termination, &output));
+            observer(&Ended::new(x, true, termination, output, 0));
         }
         Execution {
             sequence: sequence::collect(x),

@@ -299,6 +299,9 @@ fn describe_blocked(x: &Execution, t: usize) -> Blocked {
         WaitFor::Signal { object: o } => format!("a signal in {}", object(o)),
         WaitFor::Urgent { object: o } => format!("{}, behind the thread it signalled", object(o)),
         WaitFor::Reply { object: o } => format!("the reply to its call of {}", object(o)),
+        WaitFor::Version { object: o } => format!("a new value of {}", object(o)),
+        WaitFor::Handover { object: o, .. } => format!("the message that was put into {}", object(o)),
+        WaitFor::Forever => "nothing that could come".to_string(),
         WaitFor::Join { thread } => format!("the end of thread {}", thread_name(x, thread)),
     };
     let location = x.threads[t].since.and_then(crate::sequence::location);
@@ -314,11 +317,13 @@ fn thread_name(x: &Execution, thread: u32) -> String {
 
 /// The thread that holds a lock or a monitor.
 fn owner(x: &Execution, object: u32) -> Option<u32> {
+    use crate::execution::openness::{ANNOUNCED, WRITER};
     use insyn_specs::Kind;
     let o = &x.objects[object as usize];
     let owner = match o.kind {
         Kind::Mutex | Kind::Monitor => o.state,
         Kind::ReentrantLock => o.state >> 32,
+        Kind::RwLock => (o.state & !ANNOUNCED) >> WRITER,
         _ => 0,
     };
     (owner > 0).then(|| owner as Ix - 1)

@@ -188,7 +188,7 @@ pub fn wait(arms: &[Option<Source<'_>>], otherwise: Otherwise) -> Outcome {
             let arm = arms.iter().position(|arm| object_of(arm) == Some(object));
             Outcome::Arm(arm.expect("an open arm was chosen"), Ticket(send))
         }
-        Received::Closed => Outcome::Closed,
+        Received::Closed | Received::OneClosed { .. } => Outcome::Closed,
         Received::Nothing => Outcome::Nothing,
     }
 }

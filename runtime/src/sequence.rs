@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use insyn_specs::{Event, EventRef, Kind, Location, Pick, Process, Sequence};
+use insyn_specs::{Event, EventRef, Kind, Location, Op, Pick, Process, Sequence};
 
 use crate::execution::event::{self, Ix, NONE};
-use crate::execution::process::Processes;
+use crate::execution::process::{Path, Processes};
 use crate::execution::script::Script;
+use crate::execution::topology::Topology;
 use crate::execution::{Execution, NOWHERE, Place, same_place};
 
 /// The canonical sequence of the run that has just ended.
@@ -38,7 +39,14 @@ pub(crate) fn collect(x: &Execution) -> Sequence {
         let pick = match e.pick {
             event::Pick::No => Pick::None,
             event::Pick::Nothing => Pick::Nothing,
-            event::Pick::Mates => Pick::Partners(run.mates(e).iter().map(|&m| refer(m)).collect()),
+            event::Pick::Mates => {
+                let mut partners: Vec<EventRef> = run.mates(e).iter().map(|&m| refer(m)).collect();
+                if e.op == Op::Arrive {
+                    let led = usize::from(x.objects[e.object as usize].has_leader);
+                    partners[led..].sort_unstable();
+                }
+                Pick::Partners(partners)
+            }
         };
         processes[place_of[e.chain as usize]].events.push(Event {
             op: e.op,
@@ -152,14 +160,24 @@ pub(crate) struct BadProcess {
 }
 
 fn find_process(id: &str, processes: &mut Processes) -> Option<u32> {
+    path_of(id).map(|path| processes.find(&path))
+}
+
+/// The facts that a sequence shows, which the program must be run with to do it again.
+pub(crate) fn shown_by(sequence: &Sequence) -> Topology {
+    Topology::of(sequence, path_of)
+}
+
+/// The way to a process, from its id.
+fn path_of(id: &str) -> Option<Path> {
     let mut parts = id.split('/');
     if parts.next()? != "main" {
         return None;
     }
-    let mut path: Vec<(Kind, u32)> = Vec::new();
+    let mut path: Path = Vec::new();
     for part in parts {
-        if part == "end" {
-            path.push((path.last()?.0, 1));
+        if let Some(number) = ["end", "hang-up"].iter().position(|word| *word == part) {
+            path.push((path.last()?.0, number as u32 + 1));
             continue;
         }
         let digits = part.trim_start_matches(|c: char| !c.is_ascii_digit());
@@ -169,5 +187,5 @@ fn find_process(id: &str, processes: &mut Processes) -> Option<u32> {
         let number = digits.parse::<u32>().ok().filter(|n| (1..=1 << 20).contains(n))?;
         path.push((kind, number));
     }
-    Some(processes.find(&path))
+    Some(path)
 }

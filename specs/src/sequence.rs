@@ -66,11 +66,13 @@ pub enum Kind {
     Arc,
     /// A channel that delivers the time.
     Timer,
+    /// The end of a thread, where somebody asks whether it has come.
+    End,
 }
 
 impl Kind {
     /// Every kind, in the order of their declaration.
-    pub const ALL: [Kind; 18] = [
+    pub const ALL: [Kind; 19] = [
         Kind::Thread,
         Kind::Channel,
         Kind::Bounded,
@@ -89,6 +91,7 @@ impl Kind {
         Kind::Parker,
         Kind::Arc,
         Kind::Timer,
+        Kind::End,
     ];
 
     /// The word that stands for the kind in ids and files.
@@ -112,6 +115,7 @@ impl Kind {
             Kind::Parker => "parker",
             Kind::Arc => "arc",
             Kind::Timer => "timer",
+            Kind::End => "end",
         }
     }
 
@@ -122,7 +126,7 @@ impl Kind {
     pub fn completes(self, op: Op) -> bool {
         match self {
             Kind::Thread => false,
-            Kind::Port | Kind::Entry => false,
+            Kind::Port | Kind::Entry | Kind::End => false,
             Kind::Bounded | Kind::Rendezvous => op.is_transfer() || op == Op::DropReceiver,
             // While it is a port, its operations are sends and receives.
             Kind::Channel | Kind::Timer => op.is_transfer(),
@@ -170,6 +174,19 @@ impl Op {
                 | Op::OfferDefault
                 | Op::OfferTimeout
                 | Op::Observe
+        )
+    }
+
+    /// Whether a thread makes such calls several at once, after a [`select`](Op::Select); one of them is taken.
+    pub fn is_offer(self) -> bool {
+        matches!(
+            self,
+            Op::OfferPut
+                | Op::OfferTake
+                | Op::ReadyPut
+                | Op::ReadyTake
+                | Op::OfferDefault
+                | Op::OfferTimeout
         )
     }
 

@@ -44,7 +44,8 @@ pub(crate) struct Event {
     /// Its mate, if it has one; more than one are in the list [`Event::mates`].
     pub(crate) mate: Ix,
     pub(crate) mates: Span,
-    /// On a receive: the open list. On a disconnect: the drops before it. On a notify-one completion: the waiters.
+    /// On a receive: the open list. On a disconnect or hang-up: the drops before it. On a completion of a condition
+    /// variable: the waiters; on a joined timeline: the states of all objects ([`Run::push_states`]). On an expire: the wait.
     pub(crate) list: Span,
     /// On a completion: the state of the object just before it. On a send or a call: what took it ([`Event::taken_by`]).
     pub(crate) state: u64,
@@ -83,6 +84,14 @@ impl Flags {
     pub(crate) const OLD_EFFECT: Flags = Flags(4);
     /// A receiving event that may also take NOTHING.
     pub(crate) const MAY_FAIL: Flags = Flags(8);
+    /// A receive that any one disconnect can end, not only that of all open ports.
+    pub(crate) const ANY_CLOSED: Flags = Flags(16);
+    /// An offer of a select that does not wait.
+    pub(crate) const HASTY: Flags = Flags(32);
+    /// A completion that wrote a new version of a variable.
+    pub(crate) const WRITES: Flags = Flags(64);
+    /// An offer of a select that prefers earlier offers.
+    pub(crate) const BIASED: Flags = Flags(128);
 
     pub(crate) fn has(self, other: Flags) -> bool {
         self.0 & other.0 != 0
@@ -155,8 +164,34 @@ impl Run {
     /// The own predecessors of an event, without its mates.
     #[inline]
     pub(crate) fn own(&self, event: &Event) -> impl Iterator<Item = Ix> + '_ {
-        let drops = if event.op == Op::Disconnect { self.list(event.list) } else { &[] };
+        let drops = self.drops(event);
         [event.prev, event.also].into_iter().filter(|&p| p != NONE).chain(drops.iter().copied())
+    }
+
+    /// The drops that a disconnect or a hang-up comes after.
+    #[inline]
+    pub(crate) fn drops(&self, event: &Event) -> &[Ix] {
+        match event.op {
+            Op::Disconnect => self.list(event.list),
+            // Its completion on a timeline has the same name, and takes it.
+            Op::HangUp if event.pick == Pick::No => self.list(event.list),
+            _ => &[],
+        }
+    }
+
+    /// Stores the states of the objects of a joined timeline: for each its number and its state in two halves.
+    pub(crate) fn push_states(&mut self, states: impl Iterator<Item = (u32, u64)>) -> Span {
+        let start = self.lists.len() as u32;
+        for (object, state) in states {
+            self.lists.extend([object, state as u32, (state >> 32) as u32]);
+        }
+        Span { start, len: self.lists.len() as u32 - start }
+    }
+
+    /// The state of an object among those that [`push_states`](Self::push_states) has stored.
+    pub(crate) fn state_of(states: &[u32], object: u32) -> Option<u64> {
+        let found = states.chunks_exact(3).find(|s| s[0] == object)?;
+        Some(u64::from(found[1]) | u64::from(found[2]) << 32)
     }
 
     pub(crate) fn push_list(&mut self, items: &[u32]) -> Span {

@@ -7,20 +7,31 @@
 //!
 //! - [`event`]: what is recorded; [`process`]: names that hold across runs; [`script`]: what to replay;
 //! - [`threads`]: spawning, joining, blocking, and the loop that runs them;
-//! - [`ports`]: receives on a thread that pick a send; [`objects`]: completions on an object that pick a call;
-//! - [`monitors`]: what happens inside a monitor; [`shared`]: what the handles of an object share.
+//! - [`ports`]: receives on a thread that pick a send;
+//! - [`objects`]: completions on an object that pick a call; [`openness`]: which they could pick; [`effects`]: what they
+//!   do;
+//! - [`channels`], [`atomics`], [`once`], [`monitors`], [`counting`], [`clock`]: what is made of these;
+//! - [`topology`]: facts that an exploration starts again with; [`shared`]: what the handles of an object share.
 
+pub(crate) mod atomics;
+pub(crate) mod channels;
+pub(crate) mod clock;
+pub(crate) mod counting;
+mod effects;
 pub(crate) mod event;
 pub(crate) mod monitors;
 pub(crate) mod objects;
+pub(crate) mod once;
+pub(crate) mod openness;
 pub(crate) mod ports;
 pub(crate) mod process;
 pub(crate) mod script;
 pub(crate) mod shared;
 pub(crate) mod threads;
+pub(crate) mod topology;
 
 use std::cell::Cell;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::panic::Location;
 use std::ptr;
 use std::sync::Arc;
@@ -30,10 +41,12 @@ use crate::coroutine::Stacks;
 use crate::rules::Rules;
 use crate::watchdog::Pulse;
 use event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Run, Span};
-use objects::Object;
+use objects::{Mates, Object};
+use openness::Liberties;
 use process::Processes;
 use script::{Name, Recorded, Script};
 use threads::Thread;
+use topology::Fact;
 
 pub(crate) use threads::{PanicInfo, WaitFor};
 
@@ -54,7 +67,9 @@ const LONGEST_BURST: u64 = 1000;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
     pub(crate) max_steps: u64,
-    pub(crate) longest_waiter: bool,
+    pub(crate) liberties: Liberties,
+    /// A load has its place in the order of its variable.
+    pub(crate) ordered_loads: bool,
     pub(crate) stack_size: usize,
     /// How long a program may do nothing before the watchdog says so.
     pub(crate) patience: Duration,
@@ -84,8 +99,22 @@ pub(crate) struct Execution {
     pub(crate) ports: u32,
     /// How many threads wait for the end of another.
     pub(crate) joining: u32,
+    /// How many threads wait to see a version of a variable.
+    reading: u32,
     /// Some receiving event could have taken NOTHING.
     pub(crate) may_find_nothing: bool,
+    /// Some variable was read.
+    pub(crate) loads: bool,
+    /// Memory for what a completion takes.
+    mates: Mates,
+    /// Messages of selected puts, by the put, and what their threads had done before they were there.
+    handovers: Vec<(Ix, Ix)>,
+    /// By event: the time at which it happened, as far as anybody has asked.
+    times: Vec<u64>,
+    /// How long a thread slept before an event.
+    slept: BTreeMap<(u32, u32), u64>,
+    /// Facts that this run has shown. It is of no use then.
+    pub(crate) learned: Vec<Fact>,
     phase: Phase,
     /// Operations that threads have started.
     steps: u64,
@@ -209,7 +238,14 @@ impl Execution {
             running: NONE,
             ports: 0,
             joining: 0,
+            reading: 0,
             may_find_nothing: false,
+            loads: false,
+            mates: Mates::new(),
+            handovers: Vec::new(),
+            times: Vec::new(),
+            slept: BTreeMap::new(),
+            learned: Vec::new(),
             phase: Phase::Idle,
             steps: 0,
             burst: 0,
@@ -240,7 +276,13 @@ impl Execution {
         self.live_objects = 0;
         self.ports = 0;
         self.joining = 0;
+        self.reading = 0;
         self.may_find_nothing = false;
+        self.loads = false;
+        self.handovers.clear();
+        self.times.clear();
+        self.slept.clear();
+        self.learned.clear();
         self.ready.clear();
         self.patient.clear();
         self.bound_hit = false;
@@ -419,7 +461,7 @@ impl Execution {
 
     /// Kept events that never came: the program left the script.
     fn check_script_was_followed(&mut self) {
-        let cut = self.bound_hit || self.overflowed.is_some();
+        let cut = self.bound_hit || self.overflowed.is_some() || !self.learned.is_empty();
         if self.replayed == self.script.kept || self.divergence.is_some() || cut {
             return;
         }

@@ -1,14 +1,18 @@
-//! Objects with an order of their own: locks, semaphores, condition variables, bounded channels, monitors.
+//! Objects with an order of their own: locks, semaphores, condition variables, bounded channels, monitors, variables.
 //!
 //! A thread *calls* an object (an event on the thread) and goes on when the call is *completed* (an event on the
-//! object, which picks the call). Which calls could be completed depends on the object's state alone ([`openness`]),
-//! so the analysis of races asks the same question afterwards about calls that were not picked.
+//! object, which picks the call). Which calls could be completed is the business of [`super::openness`]; what a completion
+//! does, that of [`super::effects`].
+//!
+//! Objects that meet in a select share one timeline: the first of them in the run is the *host*, which keeps the calls and
+//! the completions of all.
 
 use std::collections::VecDeque;
 
 use super::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Span};
+use super::openness::{Call, Choices, States, When};
 use super::ports::Delivery;
-use super::threads::{self, WaitFor, begin, wait};
+use super::threads::{self, WaitFor, begin, wait, wait_patiently};
 use super::{Execution, Place, Plan, alive, of};
 
 /// The state of an object in the running program. One type for all kinds, so that the memory of one run serves the
@@ -17,16 +21,24 @@ use super::{Execution, Place, Plan, alive, of};
 pub(crate) struct Object {
     pub(crate) process: u32,
     pub(crate) kind: Kind,
+    /// Receives on it happen on threads; it has no timeline.
+    pub(crate) is_port: bool,
+    /// The object that keeps its timeline: itself, unless it is joined with others.
+    pub(crate) host: u32,
+    /// Host: the process of the timeline, and the objects on it if there can be several.
+    pub(crate) line: u32,
+    pub(crate) members: Vec<u32>,
     /// What its next completion comes after.
     pub(crate) prev: Ix,
-    /// See [`openness`].
+    /// See [`super::openness`].
     pub(crate) state: u64,
+    pub(crate) initial: u64,
     pub(crate) capacity: u64,
     /// All delivered sends, or all calls, of the run, in order.
     pub(crate) sending: Vec<Ix>,
     /// Calls that wait to be completed, in the order they came.
     pub(crate) pending: Vec<Call>,
-    /// Bounded channel: the put calls whose messages are inside.
+    /// Channel: the put calls whose messages are inside.
     pub(crate) inside: VecDeque<Ix>,
     /// Condition variable: the completed waits of those who wait, longest first.
     pub(crate) waiters: Vec<Ix>,
@@ -34,137 +46,26 @@ pub(crate) struct Object {
     pub(crate) urgent: Vec<u32>,
     /// Monitor: per condition, who waits, longest first.
     pub(crate) conditions: Vec<VecDeque<u32>>,
-    /// Port: what has been sent and not received, in no particular order.
+    /// Port: what has been sent and not received, in no particular order. Timer on a timeline: all fires.
     pub(crate) unreceived: Vec<Ix>,
     pub(crate) delivery: Delivery,
-    /// Port: the thread that waits to receive.
+    /// Port: the thread that waits to receive, the last receive, and whether several threads may try.
     pub(crate) receiver: u32,
+    pub(crate) last_receive: Ix,
+    pub(crate) many_receivers: bool,
+    /// Channel: what a send meets when no receiver is left.
     pub(crate) receiver_drop: Ix,
+    /// Channel: handles for receiving that are left, and the drops of the others.
+    pub(crate) receivers: u32,
+    pub(crate) receiver_drops: Vec<Ix>,
     /// Channel: handles for sending that are left, the drops of the others, and the disconnect.
     pub(crate) handles: u32,
     pub(crate) drops: Vec<Ix>,
     pub(crate) closed: Ix,
-}
-
-/// A call that waits to be completed.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Call {
-    pub(crate) event: Ix,
-    pub(crate) thread: u32,
-    pub(crate) op: Op,
-}
-
-/// The one or two events that a completion takes.
-pub(crate) type Mates = [Ix; 2];
-
-/// Whether a call can be completed in some state of its object, and with what.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Openness {
-    Shut,
-    /// By itself.
-    Alone,
-    /// Only together with the disconnect.
-    WithDisconnect,
-    /// By itself, or together with the disconnect if that has come.
-    MaybeDisconnect,
-    /// Together with one of the waiters.
-    WithWaiter,
-    /// A put that needs a take.
-    NeedsTake,
-    /// A take that needs a put, or the disconnect.
-    NeedsPut,
-    /// A take that needs nothing, but finds a put that waits.
-    MayFindPut,
-}
-
-/// The receiver of the channel is gone.
-pub(crate) const RECEIVER_GONE: u64 = 1 << 63;
-
-/// Whether a call of `op` by `thread` can be completed in a state of an object.
-///
-/// What the state means: mutex, monitor: the owner plus one, or zero; reentrant lock: the same in the upper half,
-/// how often in the lower; semaphore: its value; bounded channel: how many messages are inside, and
-/// [`RECEIVER_GONE`]; condition variable: how many wait.
-#[inline]
-pub(crate) fn openness(kind: Kind, capacity: u64, state: u64, op: Op, thread: u32) -> Openness {
-    let owner = u64::from(thread) + 1;
-    let gone = state & RECEIVER_GONE != 0;
-    let inside = state & !RECEIVER_GONE;
-    let open = match (kind, op) {
-        (_, Op::TryLock | Op::TryAcquire | Op::DropReceiver | Op::Wait | Op::NotifyAll) => true,
-        (Kind::Mutex, Op::Lock) | (Kind::Monitor, Op::Enter | Op::Reenter) => state == 0,
-        (Kind::Mutex, Op::Unlock) => state == owner,
-        (Kind::ReentrantLock, Op::Lock) => state == 0 || state >> 32 == owner,
-        (Kind::ReentrantLock, Op::Unlock) => state >> 32 == owner,
-        (Kind::Semaphore, Op::Acquire) => state > 0,
-        (Kind::Semaphore, Op::Release) => state < capacity,
-        (Kind::Bounded, Op::Put) => gone || inside < capacity,
-        (Kind::Bounded, Op::Take) if inside == 0 => return Openness::WithDisconnect,
-        (Kind::Bounded, Op::TryTake) if inside == 0 => return Openness::MaybeDisconnect,
-        (Kind::Bounded, Op::Take | Op::TryTake) => true,
-        (Kind::Rendezvous, Op::Put) if gone => true,
-        (Kind::Rendezvous, Op::Put) => return Openness::NeedsTake,
-        (Kind::Rendezvous, Op::Take) => return Openness::NeedsPut,
-        (Kind::Rendezvous, Op::TryTake) => return Openness::MayFindPut,
-        (Kind::Condvar, Op::NotifyOne) if state > 0 => return Openness::WithWaiter,
-        (Kind::Condvar, Op::NotifyOne) => true,
-        _ => unreachable!("{op:?} is no operation of a {kind:?}"),
-    };
-    if open { Openness::Alone } else { Openness::Shut }
-}
-
-/// Everything that a completion could take: `calls` that are waiting, in a given state.
-pub(crate) struct Choices<'a> {
-    pub(crate) kind: Kind,
-    pub(crate) capacity: u64,
-    pub(crate) state: u64,
-    /// The disconnect, if it may be taken.
-    pub(crate) closed: Ix,
-    /// Who could be notified.
-    pub(crate) waiters: &'a [Ix],
-    /// Only the longest waiter is ever notified.
-    pub(crate) longest_waiter: bool,
-    /// A take may come back empty although there is a disconnect: it may have come first.
-    pub(crate) may_be_early: bool,
-}
-
-impl Choices<'_> {
-    /// Calls `found` for every choice, in the order of `calls`. What comes back empty-handed comes last.
-    pub(crate) fn each(&self, calls: &[Call], mut found: impl FnMut(Mates)) {
-        for call in calls {
-            let alone = [call.event, NONE];
-            match openness(self.kind, self.capacity, self.state, call.op, call.thread) {
-                Openness::Shut => {}
-                Openness::Alone => found(alone),
-                Openness::WithDisconnect if self.closed == NONE => {}
-                Openness::WithDisconnect => found([call.event, self.closed]),
-                Openness::MaybeDisconnect => {
-                    if self.closed != NONE {
-                        found([call.event, self.closed]);
-                    }
-                    if self.closed == NONE || self.may_be_early {
-                        found(alone);
-                    }
-                }
-                Openness::WithWaiter => {
-                    let n = if self.longest_waiter { 1 } else { self.waiters.len() };
-                    self.waiters[..n].iter().for_each(|&waiter| found([call.event, waiter]));
-                }
-                // The take that it is paired with lists the pair.
-                Openness::NeedsTake => {}
-                needs @ (Openness::NeedsPut | Openness::MayFindPut) => {
-                    let puts = calls.iter().filter(|c| c.op == Op::Put && c.thread != call.thread);
-                    puts.for_each(|put| found([put.event, call.event]));
-                    if self.closed != NONE {
-                        found([call.event, self.closed]);
-                    }
-                    if needs == Openness::MayFindPut && (self.closed == NONE || self.may_be_early) {
-                        found(alone);
-                    }
-                }
-            }
-        }
-    }
+    /// Variable, once: the completions that wrote it, and what.
+    pub(crate) versions: Vec<(Ix, u64)>,
+    /// Barrier: somebody asks who the leader is.
+    pub(crate) has_leader: bool,
 }
 
 /// What a completion tells the caller.
@@ -175,41 +76,80 @@ pub(crate) mod answer {
     pub(crate) const YES: u64 = 1;
     /// The channel is disconnected.
     pub(crate) const DISCONNECTED: u64 = 2;
-    /// The channel is empty.
+    /// The channel is empty, or full.
     pub(crate) const EMPTY: u64 = 3;
+    /// Patience is at an end.
+    pub(crate) const TIMED_OUT: u64 = 4;
+    /// A panic has left it in doubt.
+    pub(crate) const POISONED: u64 = 5;
     /// Added to the put whose message was taken.
     pub(crate) const MESSAGE: u64 = 1 << 32;
 }
 
 /// Calls an object and waits for the completion; tells what it decided.
 pub(crate) fn call(stamp: u64, object: u32, op: Op, place: Place) -> u64 {
-    let (_, answer) = call_as(stamp, object, op, place, |_| {});
-    answer
+    call_with(stamp, object, op, 0, place)
 }
 
-/// As [`call`]; `before` gets the name of the call before it can be completed.
+/// As [`call`], with something for the completion to know.
+pub(crate) fn call_with(stamp: u64, object: u32, op: Op, argument: u64, place: Place) -> u64 {
+    call_as(stamp, object, op, argument, place, |_| {}).1
+}
+
+/// As [`call_with`]; `before` gets the name of the call before it can be completed.
 #[inline]
-pub(crate) fn call_as(stamp: u64, object: u32, op: Op, place: Place, before: impl FnOnce(Ix)) -> (Ix, u64) {
-    let mut x = begin(stamp);
-    let event = x.record_thread(op, object, place);
+pub(crate) fn call_as(
+    stamp: u64,
+    object: u32,
+    op: Op,
+    argument: u64,
+    place: Place,
+    before: impl FnOnce(Ix),
+) -> (Ix, u64) {
+    let x = begin(stamp);
+    let event = x.offer(object, op, Flags::default(), place);
     before(event);
-    let me = x.running;
-    x.threads[me as usize].calling = true;
-    x.objects[object as usize].sending.push(event);
-    x.objects[object as usize].pending.push(Call { event, thread: me, op });
-    x.advance(object);
-    while x.threads[me as usize].calling {
-        x.block(WaitFor::Completion { object, op }, place);
-        wait();
-        x = of(stamp);
-    }
-    let answer = std::mem::take(&mut x.threads[me as usize].answer);
-    if matches!(op, Op::TryLock | Op::TryAcquire | Op::TryTake)
-        && matches!(answer, answer::NO | answer::EMPTY)
-    {
+    x.threads[x.running as usize].argument = argument;
+    let answer = await_completion(stamp, object, op, is_timed(op), place);
+    if is_hasty(op) && matches!(answer, answer::NO | answer::EMPTY) {
         threads::came_back_empty();
     }
     (event, answer)
+}
+
+/// Calls that give up at some time.
+fn is_timed(op: Op) -> bool {
+    matches!(op, Op::TakeTimeout | Op::PutTimeout | Op::ParkTimeout)
+}
+
+/// Calls that do not wait.
+fn is_hasty(op: Op) -> bool {
+    matches!(op, Op::TryLock | Op::TryAcquire | Op::TryTake | Op::TryPut | Op::TryRead | Op::TryWrite)
+}
+
+/// Waits for the completion of what the running thread has just offered.
+pub(crate) fn await_completion(stamp: u64, object: u32, op: Op, timed: bool, place: Place) -> u64 {
+    let mut x = of(stamp);
+    let me = x.running;
+    x.threads[me as usize].calling = true;
+    x.advance(object);
+    while x.threads[me as usize].calling {
+        x.block(WaitFor::Completion { object, op }, place);
+        let lost_patience = match timed && !x.threads[me as usize].impatient {
+            true => wait_patiently(),
+            false => {
+                wait();
+                false
+            }
+        };
+        x = of(stamp);
+        if lost_patience && x.threads[me as usize].calling {
+            x.threads[me as usize].impatient = true;
+            x.advance(object);
+        }
+    }
+    x.threads[me as usize].impatient = false;
+    std::mem::take(&mut x.threads[me as usize].answer)
 }
 
 /// As [`call`], from a destructor: does nothing once the program is over.
@@ -221,6 +161,10 @@ pub(crate) fn call_in_drop(stamp: u64, object: u32, op: Op, place: Place) {
 
 /// Waits, after a completed wait on a condition variable, to be notified.
 pub(crate) fn await_notification(stamp: u64, object: u32, place: Place) {
+    if of(stamp).settings.liberties.spurious_wakeups {
+        await_notification_or_expiry(stamp, object, false, place);
+        return;
+    }
     let mut x = of(stamp);
     let me = x.running as usize;
     while x.threads[me].woken_by == NONE {
@@ -231,245 +175,373 @@ pub(crate) fn await_notification(stamp: u64, object: u32, place: Place) {
     x.threads[me].also = std::mem::replace(&mut x.threads[me].woken_by, NONE);
 }
 
+/// As [`await_notification`], but gives up at some time; tells whether it did.
+pub(crate) fn await_notification_or_timeout(stamp: u64, object: u32, place: Place) -> bool {
+    await_notification_or_expiry(stamp, object, true, place)
+}
+
+/// Waits to be notified, or for the completion of a call that takes the thread off the list of waiters.
+fn await_notification_or_expiry(stamp: u64, object: u32, timed: bool, place: Place) -> bool {
+    let mut x = begin(stamp);
+    let me = x.running as usize;
+    if x.threads[me].woken_by == NONE {
+        let wait_event = x.threads[me].wait;
+        let list = x.done.run.push_list(&[wait_event]);
+        let event = x.offer(object, Op::Expire, Flags::default(), place);
+        x.done.run.events[event as usize].list = list;
+        x.threads[me].calling = true;
+        x.advance(object);
+    } else {
+        // Notified before it could lose patience; but it might have lost it first.
+        let by = x.threads[me].woken_by;
+        let wait_event = x.threads[me].wait;
+        let list = x.done.run.push_list(&[wait_event]);
+        let event = x.record_pick(Op::Expire, object, Pick::No, &[], list, Flags::default(), place);
+        x.objects[object as usize].sending.push(event);
+        x.done.run.events[event as usize].state = u64::from(by);
+        x.threads[me].calling = true;
+    }
+    while x.threads[me].calling && x.threads[me].woken_by == NONE {
+        x.block(WaitFor::Notification { object }, place);
+        let lost_patience = match timed && !x.threads[me].impatient {
+            true => wait_patiently(),
+            false => {
+                wait();
+                false
+            }
+        };
+        x = of(stamp);
+        if lost_patience && x.threads[me].calling && x.threads[me].woken_by == NONE {
+            x.threads[me].impatient = true;
+            x.advance(object);
+        }
+    }
+    let thread = &mut x.threads[me];
+    thread.impatient = false;
+    thread.answer = 0;
+    let expired = !thread.calling;
+    thread.calling = false;
+    if !expired {
+        thread.also = std::mem::replace(&mut thread.woken_by, NONE);
+    }
+    expired
+}
+
 /// Makes an object; `capacity` and `state` as its kind understands them.
 pub(crate) fn new_object(stamp: u64, kind: Kind, capacity: u64, state: u64) -> u32 {
     let x = of(stamp);
-    let o = x.new_object(kind);
+    let process = x.new_process(kind);
+    let o = x.new_object(process, kind);
     let object = &mut x.objects[o as usize];
     object.capacity = capacity;
     object.state = state;
+    object.initial = state;
     object.handles = 1;
+    object.receivers = 1;
+    object.has_leader = x.processes.facts(process).leader;
     o
 }
 
+/// Somebody wants to know who the leader of a barrier was.
+pub(crate) fn ask_leader(stamp: u64, object: u32) {
+    let x = of(stamp);
+    let process = x.objects[object as usize].process;
+    if !x.processes.facts(process).leader {
+        x.learn(super::topology::Fact::Leader(x.processes.path(process)));
+        threads::suspend_for_good();
+    }
+}
+
+/// A completion may take any number of events; most take one.
+pub(crate) type Mates = Vec<Ix>;
+
+/// What a completion does with the calls it takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// Completes the first; whatever else it takes is no call, or goes on waiting.
+    Single,
+    /// Completes a put and a take that meet.
+    Pair,
+    /// Completes none.
+    Block,
+    /// Completes all.
+    Together,
+}
+
 impl Execution {
-    pub(crate) fn new_object(&mut self, kind: Kind) -> u32 {
-        let process = self.new_process(kind);
+    pub(crate) fn new_object(&mut self, process: u32, kind: Kind) -> u32 {
         let prev = self.threads[self.running as usize].prev;
         let o = self.live_objects;
         if o == self.objects.len() {
             self.objects.push(Object::blank());
         }
         self.live_objects += 1;
-        self.objects[o].reset(process, kind, prev);
+        self.objects[o].reset(process, kind, o as u32, prev);
+        let line = self.processes.line(process);
+        if line != NONE {
+            self.join_line(o, line);
+        }
         o as u32
+    }
+
+    /// Puts a new object on the timeline that it shares with others.
+    #[cold]
+    fn join_line(&mut self, o: usize, line: u32) {
+        let host = (0..o).find(|&h| self.objects[h].line == line && self.objects[h].host == h as u32);
+        let host = host.unwrap_or(o);
+        self.objects[o].host = host as u32;
+        self.objects[host].members.push(o as u32);
+        self.objects[host].line = line;
+        // Which of them is made first is no part of the sequence.
+        self.objects[host].prev = if host == o { NONE } else { self.objects[host].prev };
+    }
+
+    /// Records a call of the running thread and lets it wait to be completed.
+    #[inline]
+    pub(crate) fn offer(&mut self, object: u32, op: Op, flags: Flags, place: Place) -> Ix {
+        let event = self.record_pick(op, object, Pick::No, &[], Span::default(), flags, place);
+        let thread = self.running;
+        let host = self.objects[object as usize].host as usize;
+        self.objects[host].sending.push(event);
+        self.objects[host].pending.push(Call { event, thread, object, op, flags });
+        event
     }
 
     /// Completes calls for as long as any can be.
     pub(crate) fn advance(&mut self, object: u32) {
-        while let Some(mates) = self.next_completion(object) {
-            self.complete(object, mates);
+        let host = self.objects[object as usize].host;
+        let mut mates = std::mem::take(&mut self.mates);
+        while self.next_completion(host, &mut mates) {
+            self.complete(host, &mates);
         }
+        self.mates = mates;
     }
 
-    fn next_completion(&mut self, object: u32) -> Option<Mates> {
-        let chain = self.objects[object as usize].process;
+    fn next_completion(&mut self, host: u32, mates: &mut Mates) -> bool {
+        let chain = self.objects[host as usize].line;
         match self.plan(chain) {
             Plan::Fixed(past) => {
-                let mut mates = [NONE; 2];
-                for (place, &mate) in mates.iter_mut().zip(self.script.takes(past)) {
-                    *place = self.again(mate).ok()?;
+                mates.clear();
+                for &mate in self.script.takes(past) {
+                    match self.again(mate) {
+                        Ok(event) => mates.push(event),
+                        Err(_) => return false,
+                    }
                 }
-                self.can_complete(object, mates)
+                if self.objects[host as usize].kind == Kind::Barrier {
+                    let led = usize::from(self.objects[host as usize].has_leader);
+                    mates[led..].sort_unstable();
+                }
+                self.can_complete(host, mates)
             }
-            Plan::Renewed => self.pick_completion(object, true),
-            Plan::Free => self.pick_completion(object, false),
+            Plan::Renewed => self.pick_completion(host, true, mates),
+            Plan::Free => self.pick_completion(host, false, mates),
         }
     }
 
     /// Checks that what the script says to complete is there, and can be completed.
-    fn can_complete(&self, object: u32, mates: Mates) -> Option<Mates> {
-        let o = &self.objects[object as usize];
-        let waiting = |e: Ix| o.pending.iter().find(|c| c.event == e);
-        let call = waiting(mates[0])?;
-        if o.kind == Kind::Rendezvous && mates[1] != NONE {
-            // A pair of calls: both must be waiting.
-            let is_disconnect = self.run().events[mates[1] as usize].op == Op::Disconnect;
-            return (is_disconnect || waiting(mates[1]).is_some()).then_some(mates);
+    fn can_complete(&mut self, host: u32, mates: &[Ix]) -> bool {
+        let o = &self.objects[host as usize];
+        let is_there = |&e: &Ix| {
+            let event = self.run().at(e);
+            let is_call = event.pick == Pick::No && !matches!(event.op, Op::Disconnect | Op::Fire);
+            !is_call || o.pending.iter().any(|c| c.event == e)
+        };
+        if mates.is_empty() || !mates.iter().all(is_there) {
+            return false;
         }
-        // A monitor that has not been left yet. (Anything else that never opens is noticed at the end.)
-        let shut = openness(o.kind, o.capacity, o.state, call.op, call.thread) == Openness::Shut;
-        (!shut).then_some(mates)
+        if !self.script.doubtful && o.kind != Kind::Monitor {
+            return true;
+        }
+        // A monitor may not have been left yet; and what was not made by the exploration may be impossible. (What never
+        // becomes possible is noticed at the end.)
+        let mut possible = false;
+        let choices = Choices { may_be_early: true, ..self.choices_now(host) };
+        choices.each(&o.pending, |o| self.objects[o as usize].closed, |m, _| possible |= m == mates);
+        possible
     }
 
-    fn pick_completion(&mut self, object: u32, only_new: bool) -> Option<Mates> {
-        let o = &self.objects[object as usize];
-        if o.pending.is_empty() {
-            return None;
+    fn pick_completion(&mut self, host: u32, only_new: bool, mates: &mut Mates) -> bool {
+        if self.objects[host as usize].pending.is_empty() {
+            return false;
         }
-        let mut first = None;
+        let count = self.each_choice(host, only_new, 0, mates);
+        if count < 2 || !self.is_random() {
+            return count > 0;
+        }
+        let n = self.choose(count);
+        self.each_choice(host, only_new, n, mates);
+        true
+    }
+
+    /// Counts what can be completed now, and writes the `n`-th down.
+    fn each_choice(&self, host: u32, only_new: bool, n: usize, mates: &mut Mates) -> usize {
+        let pending = &self.objects[host as usize].pending;
         let mut count = 0;
-        let is_new = |m: Mates| m.iter().any(|&e| e != NONE && !self.is_old(e));
-        let choices = self.choices_now(object);
-        choices.each(&o.pending, |m| {
-            if !only_new || is_new(m) {
-                first.get_or_insert(m);
+        let closed = |o: u32| self.objects[o as usize].closed;
+        self.choices_now(host).each(pending, closed, |m, when| {
+            let allowed = match when {
+                When::Now => true,
+                _ if self.is_random() => true,
+                When::Late => self.is_impatient(m[0]),
+                When::Never => false,
+            };
+            if allowed && (!only_new || m.iter().any(|&e| !self.is_old(e))) {
+                if count == n {
+                    mates.clear();
+                    mates.extend_from_slice(m);
+                }
                 count += 1;
             }
         });
-        if count < 2 || !self.is_random() {
-            return first;
-        }
-        let mut n = self.choose(count);
-        let mut chosen = None;
-        let is_new = |m: Mates| m.iter().any(|&e| e != NONE && !self.is_old(e));
-        self.choices_now(object).each(&self.objects[object as usize].pending, |m| {
-            if !only_new || is_new(m) {
-                if n == 0 && chosen.is_none() {
-                    chosen = Some(m);
-                }
-                n = n.wrapping_sub(1);
-            }
-        });
-        chosen
+        count
     }
 
-    fn choices_now(&self, object: u32) -> Choices<'_> {
-        let o = &self.objects[object as usize];
+    /// Whether the thread of a call has lost patience.
+    fn is_impatient(&self, call: Ix) -> bool {
+        self.threads[self.run().at(call).thread as usize].impatient
+    }
+
+    fn choices_now(&self, host: u32) -> Choices<'_> {
         Choices {
-            kind: o.kind,
-            capacity: o.capacity,
-            state: o.state,
-            closed: o.closed,
-            waiters: &o.waiters,
-            longest_waiter: self.settings.longest_waiter,
+            run: self.run(),
+            objects: &self.objects,
+            states: States::Now,
+            waiters: &self.objects[host as usize].waiters,
+            liberties: self.settings.liberties,
             may_be_early: false,
         }
     }
 
-    /// Whether an object whose renewed completion never came could have had an old partner.
-    pub(crate) fn could_complete(&self, object: u32) -> bool {
+    /// Whether a timeline whose renewed completion never came could have had an old partner.
+    pub(crate) fn could_complete(&self, host: u32) -> bool {
         let mut any = false;
-        self.choices_now(object).each(&self.objects[object as usize].pending, |_| any = true);
+        let closed = |o: u32| self.objects[o as usize].closed;
+        self.choices_now(host).each(&self.objects[host as usize].pending, closed, |_, _| any = true);
         any
     }
 
-    fn complete(&mut self, object: u32, mates: Mates) {
-        let o = &self.objects[object as usize];
-        let (kind, chain, prev, state) = (o.kind, o.process, o.prev, o.state);
-        let is_pair = kind == Kind::Rendezvous
-            && mates[1] != NONE
-            && self.run().events[mates[1] as usize].op != Op::Disconnect;
-        let caller = if is_pair { mates[1] } else { mates[0] };
-        let call = self.run().events[caller as usize];
-        let list = if o.waiters.is_empty() {
-            Span::default()
-        } else {
-            let waiters = std::mem::take(&mut self.objects[object as usize].waiters);
-            let span = self.done.run.push_list(&waiters);
-            self.objects[object as usize].waiters = waiters;
-            span
+    fn shape(&self, host: u32, mates: &[Ix]) -> Shape {
+        let [first, second, ..] = *mates else {
+            return if self.objects[host as usize].kind == Kind::Barrier {
+                Shape::Together
+            } else {
+                Shape::Single
+            };
         };
-        let taken = if mates[1] == NONE { &mates[..1] } else { &mates[..] };
+        match (self.run().at(first).op, self.run().at(second).op) {
+            (Op::Arrive, _) => Shape::Together,
+            (Op::Write, Op::Read) => Shape::Block,
+            (
+                Op::Put | Op::TryPut | Op::PutTimeout | Op::OfferPut,
+                Op::Take | Op::TryTake | Op::TakeTimeout | Op::OfferTake,
+            ) => Shape::Pair,
+            _ => Shape::Single,
+        }
+    }
+
+    fn complete(&mut self, host: u32, mates: &[Ix]) {
+        let shape = self.shape(host, mates);
+        let caller = if shape == Shape::Pair { mates[1] } else { mates[0] };
+        let call = self.run().events[caller as usize];
+        let h = &self.objects[host as usize];
+        let (chain, prev, is_joined) = (h.line, h.prev, !h.members.is_empty());
+        let list = if is_joined { self.note_states(host) } else { self.note_waiters(host) };
         let event = Event {
             chain,
             index: 0,
-            op: call.op,
+            op: if shape == Shape::Block { Op::Block } else { call.op },
             pick: Pick::Mates,
             flags: Flags::default(),
             thread: call.thread,
-            object,
+            object: call.object,
             prev,
             also: NONE,
             mate: NONE,
             mates: Span::default(),
             list,
-            state,
+            state: self.objects[call.object as usize].state,
             location: call.location,
         };
-        let done = self.record(event, taken);
-        self.may_find_nothing |= call.op == Op::TryTake;
-        self.objects[object as usize].prev = done;
-        let answer = self.apply(object, call.op, call.thread, mates, done);
-        self.release_caller(object, caller, done, answer);
-        if is_pair {
-            self.release_caller(object, mates[0], done, answer::YES);
+        let done = self.record(event, mates);
+        self.may_find_nothing |= self.may_be_empty(call.op);
+        self.objects[host as usize].prev = done;
+        if shape == Shape::Block {
+            self.objects[call.object as usize].state |= super::openness::ANNOUNCED;
+            return;
+        }
+        let answer = self.apply(call.object, call.op, call.thread, mates, done);
+        self.release_caller(host, caller, done, answer);
+        match shape {
+            Shape::Pair => self.release_caller(host, mates[0], done, answer::YES),
+            Shape::Together => {
+                for &other in &mates[1..] {
+                    self.release_caller(host, other, done, answer::NO);
+                }
+            }
+            _ => {}
         }
     }
 
-    /// Lets the thread of a completed call go on.
-    fn release_caller(&mut self, object: u32, call: Ix, done: Ix, answer: u64) {
-        let pending = &mut self.objects[object as usize].pending;
+    /// Whether a completion of this name may find a channel empty, so that it matters when others were dropped.
+    fn may_be_empty(&self, op: Op) -> bool {
+        matches!(op, Op::TryTake | Op::TakeTimeout | Op::OfferDefault | Op::OfferTimeout)
+    }
+
+    fn note_waiters(&mut self, host: u32) -> Span {
+        if self.objects[host as usize].waiters.is_empty() {
+            return Span::default();
+        }
+        let Execution { objects, done, .. } = self;
+        done.run.push_list(&objects[host as usize].waiters)
+    }
+
+    #[cold]
+    fn note_states(&mut self, host: u32) -> Span {
+        let Execution { objects, done, .. } = self;
+        let states = objects[host as usize].members.iter().map(|&o| (o, objects[o as usize].state));
+        done.run.push_states(states)
+    }
+
+    /// Lets the thread of a completed call go on, and withdraws what else it has offered.
+    fn release_caller(&mut self, host: u32, call: Ix, done: Ix, answer: u64) {
+        let Execution { objects, done: recorded, threads, .. } = self;
+        let pending = &mut objects[host as usize].pending;
         let at = pending.iter().position(|c| c.event == call).expect("a completed call was waiting");
-        let thread = pending.remove(at).thread;
-        self.done.run.events[call as usize].state = u64::from(done);
-        let t = &mut self.threads[thread as usize];
+        let Call { thread, op, .. } = pending.remove(at);
+        recorded.run.events[call as usize].state = u64::from(done);
+        if thread == NONE {
+            return;
+        }
+        let t = &mut threads[thread as usize];
+        if t.offers > 1 {
+            pending.retain(|c| {
+                let stays = c.thread != thread;
+                if !stays {
+                    recorded.run.events[c.event as usize].state = u64::from(done);
+                }
+                stays
+            });
+        }
+        t.offers = 0;
         t.prev = done;
         t.calling = false;
-        t.answer = answer;
+        t.chosen = call;
+        // A thread that waits on a condition goes on with its lock, not with what it said here.
+        t.answer = if op == Op::Expire { 0 } else { answer };
         self.wake(thread);
     }
 
-    /// Changes the state of the object, and finds the answer to the caller.
-    fn apply(&mut self, object: u32, op: Op, thread: u32, mates: Mates, done: Ix) -> u64 {
-        let o = &mut self.objects[object as usize];
-        let owner = u64::from(thread) + 1;
-        match (o.kind, op) {
-            (Kind::Mutex, Op::TryLock) if o.state != 0 => return answer::NO,
-            (Kind::Mutex, Op::Lock | Op::TryLock) | (Kind::Monitor, _) => o.state = owner,
-            (Kind::Mutex, Op::Unlock) => o.state = 0,
-            (Kind::ReentrantLock, Op::TryLock) if o.state != 0 && o.state >> 32 != owner => {
-                return answer::NO;
-            }
-            (Kind::ReentrantLock, Op::Lock | Op::TryLock) => {
-                o.state = (owner << 32) | ((o.state & 0xffff_ffff) + 1)
-            }
-            (Kind::ReentrantLock, Op::Unlock) => {
-                o.state -= 1;
-                if o.state & 0xffff_ffff == 0 {
-                    o.state = 0;
-                }
-            }
-            (Kind::Semaphore, Op::TryAcquire) if o.state == 0 => return answer::NO,
-            (Kind::Semaphore, Op::Acquire | Op::TryAcquire) => o.state -= 1,
-            (Kind::Semaphore, Op::Release) => o.state += 1,
-            (_, Op::DropReceiver) => o.state |= RECEIVER_GONE,
-            (_, Op::Put) if o.state & RECEIVER_GONE != 0 => return answer::NO,
-            (Kind::Bounded, Op::Put) => {
-                o.inside.push_back(mates[0]);
-                o.state += 1;
-            }
-            (Kind::Bounded, Op::Take | Op::TryTake) => {
-                if let Some(put) = o.inside.pop_front() {
-                    o.state -= 1;
-                    return answer::MESSAGE + u64::from(put);
-                }
-                return if mates[1] == NONE { answer::EMPTY } else { answer::DISCONNECTED };
-            }
-            (Kind::Rendezvous, Op::Take | Op::TryTake) => {
-                let [first, second] = mates;
-                return match second {
-                    NONE => answer::EMPTY,
-                    e if self.run().events[e as usize].op == Op::Disconnect => answer::DISCONNECTED,
-                    _ => answer::MESSAGE + u64::from(first),
-                };
-            }
-            (Kind::Condvar, Op::Wait) => {
-                o.waiters.push(done);
-                o.state += 1;
-                self.threads[thread as usize].woken_by = NONE;
-            }
-            (Kind::Condvar, Op::NotifyOne) => {
-                if mates[1] != NONE {
-                    o.waiters.retain(|&w| w != mates[1]);
-                    o.state -= 1;
-                    self.notify(mates[1], done);
-                }
-            }
-            (Kind::Condvar, Op::NotifyAll) => {
-                o.state = 0;
-                for waiter in std::mem::take(&mut o.waiters) {
-                    self.notify(waiter, done);
-                }
-            }
-            _ => unreachable!("{op:?} is no operation of a {:?}", o.kind),
-        }
-        answer::YES
-    }
-
-    fn notify(&mut self, waiter: Ix, by: Ix) {
-        let thread = self.run().events[waiter as usize].thread;
+    /// Wakes a waiter of a condition variable.
+    pub(super) fn notify(&mut self, waiter: Ix, by: Ix) {
+        let Event { thread, object, .. } = *self.run().at(waiter);
         self.threads[thread as usize].woken_by = by;
+        let Execution { objects, done, .. } = self;
+        let pending = &mut objects[object as usize].pending;
+        if let Some(at) = pending.iter().position(|c| c.thread == thread && c.op == Op::Expire) {
+            let withdrawn = pending.remove(at);
+            done.run.events[withdrawn.event as usize].state = u64::from(by);
+        }
         if matches!(self.threads[thread as usize].waits_for, WaitFor::Notification { .. }) {
             self.wake(thread);
         }
@@ -481,8 +553,13 @@ impl Object {
         Object {
             process: NONE,
             kind: Kind::Thread,
+            is_port: false,
+            host: NONE,
+            line: NONE,
+            members: Vec::new(),
             prev: NONE,
             state: 0,
+            initial: 0,
             capacity: 0,
             sending: Vec::new(),
             pending: Vec::new(),
@@ -493,18 +570,29 @@ impl Object {
             unreceived: Vec::new(),
             delivery: Delivery::Mailbox,
             receiver: NONE,
+            last_receive: NONE,
+            many_receivers: false,
             receiver_drop: NONE,
+            receivers: 0,
+            receiver_drops: Vec::new(),
             handles: 0,
             drops: Vec::new(),
             closed: NONE,
+            versions: Vec::new(),
+            has_leader: false,
         }
     }
 
-    fn reset(&mut self, process: u32, kind: Kind, prev: Ix) {
+    fn reset(&mut self, process: u32, kind: Kind, number: u32, prev: Ix) {
         self.process = process;
         self.kind = kind;
+        self.is_port = false;
+        self.host = number;
+        self.line = process;
+        self.members.clear();
         self.prev = prev;
         self.state = 0;
+        self.initial = 0;
         self.capacity = 0;
         self.sending.clear();
         self.pending.clear();
@@ -515,9 +603,15 @@ impl Object {
         self.unreceived.clear();
         self.delivery = Delivery::Mailbox;
         self.receiver = NONE;
+        self.last_receive = NONE;
+        self.many_receivers = false;
         self.receiver_drop = NONE;
+        self.receivers = 0;
+        self.receiver_drops.clear();
         self.handles = 0;
         self.drops.clear();
         self.closed = NONE;
+        self.versions.clear();
+        self.has_leader = false;
     }
 }

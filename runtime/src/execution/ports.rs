@@ -43,17 +43,19 @@ pub(crate) enum Received {
     },
     /// Every open port is disconnected.
     Closed,
+    /// This port is disconnected, where any one is enough.
+    OneClosed {
+        object: u32,
+    },
     Nothing,
 }
 
 /// Makes a port with one handle for sending.
 pub(crate) fn new_port(stamp: u64, kind: Kind, delivery: Delivery) -> u32 {
     let x = of(stamp);
-    let o = x.new_object(kind);
-    x.ports += 1;
-    let port = &mut x.objects[o as usize];
-    port.delivery = delivery;
-    port.handles = 1;
+    let process = x.new_process(kind);
+    let o = x.new_port(process, kind);
+    x.objects[o as usize].delivery = delivery;
     o
 }
 
@@ -71,13 +73,27 @@ pub(crate) fn send(stamp: u64, port: u32, op: Op, place: Place) -> Result<Ix, ()
     }
 }
 
-/// Receives from any of the open ports.
+/// Receives from any of the open ports; a disconnect is received when all are disconnected.
 #[inline]
 pub(crate) fn receive(stamp: u64, open: &[u32], patience: Patience, place: Place) -> Received {
+    receive_as(stamp, open, patience, Flags::default(), place)
+}
+
+/// As [`receive`]; with [`Flags::ANY_CLOSED`], any one disconnect is received.
+#[inline]
+pub(crate) fn receive_as(
+    stamp: u64,
+    open: &[u32],
+    patience: Patience,
+    flags: Flags,
+    place: Place,
+) -> Received {
     let mut x = begin(stamp);
     let mut timed_out = false;
     loop {
-        let on = match x.try_receive(open, patience, timed_out, place) {
+        x.check_receives_are_ordered(open);
+        let how = How { patience, flags, timed_out };
+        let on = match x.try_receive(open, how, place) {
             Ok(Received::Nothing) => {
                 threads::came_back_empty();
                 return Received::Nothing;
@@ -88,11 +104,12 @@ pub(crate) fn receive(stamp: u64, open: &[u32], patience: Patience, place: Place
         let me = x.running;
         x.block(on, place);
         x.threads[me as usize].may_fail = patience != Patience::Wait;
+        x.threads[me as usize].any_closed = flags.has(Flags::ANY_CLOSED);
         for &port in open {
             x.objects[port as usize].receiver = me;
         }
-        let may_time_out =
-            patience == Patience::Timeout && matches!(on, WaitFor::Message { renewed: false, .. });
+        let may_time_out = matches!(on, WaitFor::Message { renewed: false, .. })
+            && (patience == Patience::Timeout || x.has_fire(open));
         timed_out = if may_time_out {
             wait_patiently()
         } else {
@@ -104,6 +121,15 @@ pub(crate) fn receive(stamp: u64, open: &[u32], patience: Patience, place: Place
             x.objects[port as usize].receiver = NONE;
         }
     }
+}
+
+/// How a receive goes about it.
+#[derive(Clone, Copy, Debug)]
+struct How {
+    patience: Patience,
+    flags: Flags,
+    /// It has lost patience.
+    timed_out: bool,
 }
 
 /// Another handle for sending; no event.
@@ -126,15 +152,22 @@ pub(crate) fn drop_sender(stamp: u64, object: u32, place: Place) {
     }
 }
 
-/// Drops the receiver of a port.
+/// Drops a receiver of a port; with the last, sends fail.
 pub(crate) fn drop_receiver(stamp: u64, port: u32, place: Place) {
     if alive(stamp).is_none() {
         return;
     }
     let x = begin(stamp);
     let drop = x.record_thread(Op::DropReceiver, port, place);
-    x.objects[port as usize].receiver_drop = drop;
-    let name = x.name_of(drop);
+    let o = &mut x.objects[port as usize];
+    o.receiver_drops.push(drop);
+    o.receivers -= 1;
+    if o.receivers > 0 {
+        return;
+    }
+    let gone = if o.receiver_drops.len() == 1 { drop } else { x.hang_up(port, place) };
+    x.objects[port as usize].receiver_drop = gone;
+    let name = x.name_of(gone);
     for t in 0..x.live_threads as u32 {
         let waits = x.threads[t as usize].waits_for;
         if waits == (WaitFor::ReceiverDrop { object: port }) || waits == WaitFor::Event(name) {
@@ -146,7 +179,7 @@ pub(crate) fn drop_receiver(stamp: u64, port: u32, place: Place) {
         for i in 0..x.objects[port as usize].unreceived.len() {
             let call = x.objects[port as usize].unreceived[i];
             let caller = x.run().events[call as usize].thread;
-            x.threads[caller as usize].also = drop;
+            x.threads[caller as usize].also = gone;
             x.threads[caller as usize].answer = GONE;
             x.wake(caller);
         }
@@ -188,6 +221,35 @@ pub(crate) fn reply(stamp: u64, entry: u32, call: Ix, answer: u64, place: Place)
 }
 
 impl Execution {
+    pub(super) fn new_port(&mut self, process: u32, kind: Kind) -> u32 {
+        let o = self.new_object(process, kind);
+        self.ports += 1;
+        let port = &mut self.objects[o as usize];
+        port.is_port = true;
+        port.handles = 1;
+        port.receivers = 1;
+        o
+    }
+
+    /// A channel on which two threads receive at once needs an order of its own; the exploration starts again with it.
+    #[inline]
+    fn check_receives_are_ordered(&mut self, open: &[u32]) {
+        for &port in open {
+            let o = &self.objects[port as usize];
+            if o.many_receivers
+                && (o.receiver != NONE || o.last_receive != NONE && !self.is_in_past(o.last_receive))
+            {
+                super::channels::share(self, port);
+            }
+        }
+    }
+
+    /// Whether a timer among these ports could fire.
+    fn has_fire(&self, open: &[u32]) -> bool {
+        let fires = |o: &Object| o.kind == Kind::Timer && !o.unreceived.is_empty();
+        open.iter().any(|&o| fires(&self.objects[o as usize]))
+    }
+
     fn try_send(&mut self, port: u32, op: Op, place: Place) -> Result<Result<Ix, ()>, WaitFor> {
         let chain = self.threads[self.running as usize].process;
         let gone = self.objects[port as usize].receiver_drop;
@@ -229,18 +291,11 @@ impl Execution {
         }
     }
 
-    fn try_receive(
-        &mut self,
-        open: &[u32],
-        patience: Patience,
-        timed_out: bool,
-        place: Place,
-    ) -> Result<Received, WaitFor> {
+    fn try_receive(&mut self, open: &[u32], how: How, place: Place) -> Result<Received, WaitFor> {
         let chain = self.threads[self.running as usize].process;
-        let nothing_else = patience == Patience::None || timed_out;
         let got = match self.plan(chain) {
             Plan::Fixed(past) => {
-                let got = self.scripted(past)?;
+                let got = self.scripted(past, how.flags)?;
                 if self.script.doubtful && !self.is_possible(open, got) {
                     let index = self.chain_len(chain);
                     self.diverge(chain, index, None);
@@ -248,25 +303,26 @@ impl Execution {
                 }
                 got
             }
-            Plan::Renewed => self.fresh(open)?,
-            Plan::Free if self.is_random() => self.any(open, patience, timed_out)?,
-            Plan::Free => match self.first(open) {
+            Plan::Renewed => self.fresh(open, how.flags)?,
+            Plan::Free if self.is_random() => self.any(open, how)?,
+            Plan::Free => match self.first(open, how) {
                 Some(got) => got,
-                None if nothing_else => Received::Nothing,
+                None if how.patience == Patience::None || how.timed_out => Received::Nothing,
                 None => return Err(WaitFor::Message { object: open[0], renewed: false }),
             },
         };
-        match self.record_receive(open, patience, got, place) {
+        match self.record_receive(open, how, got, place) {
             true => Ok(got),
             false => Err(WaitFor::Nothing),
         }
     }
 
     /// Records a receive. False if the script named a message that is not there: the program went another way.
-    fn record_receive(&mut self, open: &[u32], patience: Patience, got: Received, place: Place) -> bool {
+    fn record_receive(&mut self, open: &[u32], how: How, got: Received, place: Place) -> bool {
         let list = if open.len() > 1 { self.done.run.push_list(open) } else { Span::default() };
-        let flags = if patience == Patience::Wait { Flags::default() } else { Flags::MAY_FAIL };
-        self.may_find_nothing |= patience != Patience::Wait;
+        let may_fail = how.patience != Patience::Wait;
+        let flags = if may_fail { how.flags | Flags::MAY_FAIL } else { how.flags };
+        self.may_find_nothing |= may_fail;
         let Received::Message { object, send } = got else {
             self.record_no_message(open, got, list, flags, place);
             return true;
@@ -274,27 +330,37 @@ impl Execution {
         let op = self.receive_op(object);
         let taken = self.record_pick(op, object, Pick::Mates, &[send], list, flags, place);
         self.done.run.events[send as usize].state = u64::from(taken);
-        let unreceived = &mut self.objects[object as usize].unreceived;
-        match unreceived.iter().position(|&s| s == send) {
-            Some(at) => drop(unreceived.swap_remove(at)),
+        let o = &mut self.objects[object as usize];
+        o.last_receive = taken;
+        let is_timer = o.kind == Kind::Timer;
+        match o.unreceived.iter().position(|&s| s == send) {
+            Some(at) => drop(o.unreceived.swap_remove(at)),
             None => {
                 let name = self.name_of(taken);
                 self.diverge(name.chain, name.index, None);
                 return false;
             }
         }
+        if is_timer {
+            self.take_fire(object, taken);
+        }
         true
     }
 
     #[cold]
     fn record_no_message(&mut self, open: &[u32], got: Received, list: Span, flags: Flags, place: Place) {
-        let op = self.receive_op(open[0]);
         let closed: Vec<Ix> = match got {
             Received::Closed => open.iter().map(|&o| self.objects[o as usize].closed).collect(),
+            Received::OneClosed { object } => vec![self.objects[object as usize].closed],
             _ => Vec::new(),
         };
+        let object = if let Received::OneClosed { object } = got { object } else { open[0] };
+        let op = self.receive_op(object);
         let pick = if closed.is_empty() { Pick::Nothing } else { Pick::Mates };
-        self.record_pick(op, open[0], pick, &closed, list, flags, place);
+        let event = self.record_pick(op, object, pick, &closed, list, flags, place);
+        for &port in open {
+            self.objects[port as usize].last_receive = event;
+        }
     }
 
     fn receive_op(&self, port: u32) -> Op {
@@ -305,7 +371,7 @@ impl Execution {
     }
 
     /// What the script says to take, once it has happened.
-    fn scripted(&self, past: Ix) -> Result<Received, WaitFor> {
+    fn scripted(&self, past: Ix, flags: Flags) -> Result<Received, WaitFor> {
         let mut found = NONE;
         for &mate in self.script.takes(past) {
             found = self.again(mate).map_err(WaitFor::Event)?;
@@ -315,6 +381,7 @@ impl Execution {
         }
         let event = &self.run().events[found as usize];
         Ok(match event.op {
+            Op::Disconnect if flags.has(Flags::ANY_CLOSED) => Received::OneClosed { object: event.object },
             Op::Disconnect => Received::Closed,
             _ => Received::Message { object: event.object, send: found },
         })
@@ -329,21 +396,36 @@ impl Execution {
                 there(object).contains(&send) && self.not_overtaking(object, send) == send
             }
             Received::Closed => open.iter().all(|&o| there(o).is_empty()),
-            Received::Nothing => !self.surely_there(open),
+            Received::OneClosed { object } => there(object).is_empty(),
+            Received::Nothing => !self.surely_there(open, Flags::default()),
         }
     }
 
-    /// The earliest message there is, or the disconnect. The earliest of all cannot have overtaken another.
+    /// The earliest message there is, or a disconnect. The earliest of all cannot have overtaken another. A timer fires
+    /// only when patience is at an end.
     #[inline]
-    fn first(&self, open: &[u32]) -> Option<Received> {
-        let first = open
-            .iter()
-            .filter_map(|&o| self.objects[o as usize].unreceived.iter().min().map(|&send| (send, o)))
-            .min();
-        match first {
-            Some((send, object)) => Some(Received::Message { object, send }),
-            None => self.all_closed(open).then_some(Received::Closed),
+    fn first(&self, open: &[u32], how: How) -> Option<Received> {
+        let earliest = |timers: bool| {
+            let ports = open.iter().filter(|&&o| timers == (self.objects[o as usize].kind == Kind::Timer));
+            ports
+                .filter_map(|&o| self.objects[o as usize].unreceived.iter().min().map(|&send| (send, o)))
+                .min()
+                .map(|(send, object)| Received::Message { object, send })
+        };
+        let closed = || self.closed(open, how.flags);
+        let fired = || if how.timed_out { earliest(true) } else { None };
+        earliest(false).or_else(closed).or_else(fired)
+    }
+
+    /// The disconnect that a receive would find if there is no message.
+    #[inline]
+    fn closed(&self, open: &[u32], flags: Flags) -> Option<Received> {
+        if !flags.has(Flags::ANY_CLOSED) {
+            return self.all_closed(open).then_some(Received::Closed);
         }
+        let is_closed = |o: &Object| o.closed != NONE && o.unreceived.is_empty();
+        let object = open.iter().copied().find(|&o| is_closed(&self.objects[o as usize]))?;
+        Some(Received::OneClosed { object })
     }
 
     fn all_closed(&self, open: &[u32]) -> bool {
@@ -352,16 +434,20 @@ impl Execution {
 
     /// The earliest message that is not old.
     #[cold]
-    fn fresh(&self, open: &[u32]) -> Result<Received, WaitFor> {
+    fn fresh(&self, open: &[u32], flags: Flags) -> Result<Received, WaitFor> {
         let new = self.available(open).into_iter().find(|&(send, _)| !self.is_old(send));
         if let Some((send, object)) = new {
             return Ok(Received::Message { object, send });
         }
-        let empty = open.iter().all(|&o| self.objects[o as usize].unreceived.is_empty());
-        if empty
-            && self.all_closed(open)
-            && open.iter().any(|&o| !self.is_old(self.objects[o as usize].closed))
-        {
+        let is_new = |o: u32| !self.is_old(self.objects[o as usize].closed);
+        let is_empty = |o: u32| self.objects[o as usize].unreceived.is_empty();
+        let is_closed = |o: u32| self.objects[o as usize].closed != NONE;
+        if flags.has(Flags::ANY_CLOSED) {
+            let closed = open.iter().copied().find(|&o| is_closed(o) && is_empty(o) && is_new(o));
+            if let Some(object) = closed {
+                return Ok(Received::OneClosed { object });
+            }
+        } else if open.iter().all(|&o| is_empty(o) && is_closed(o)) && open.iter().any(|&o| is_new(o)) {
             return Ok(Received::Closed);
         }
         Err(WaitFor::Message { object: open[0], renewed: true })
@@ -369,24 +455,31 @@ impl Execution {
 
     /// A partner that the receive may have now, chosen at random.
     #[cold]
-    fn any(&mut self, open: &[u32], patience: Patience, timed_out: bool) -> Result<Received, WaitFor> {
+    fn any(&mut self, open: &[u32], how: How) -> Result<Received, WaitFor> {
         let there: Vec<(Ix, u32)> = open
             .iter()
             .flat_map(|&o| self.objects[o as usize].unreceived.iter().map(move |&send| (send, o)))
             .collect();
-        let closed = there.is_empty() && self.all_closed(open);
-        let may_fail = patience != Patience::Wait;
-        let early = timed_out || patience == Patience::None || closed || !there.is_empty();
-        let nothing = may_fail && early && !self.surely_there(open);
-        let choices = there.len() + usize::from(closed) + usize::from(nothing);
+        let is_closed = |o: &Object| o.closed != NONE && o.unreceived.is_empty();
+        let closed: Vec<Received> = if how.flags.has(Flags::ANY_CLOSED) {
+            let ports = open.iter().filter(|&&o| is_closed(&self.objects[o as usize]));
+            ports.map(|&object| Received::OneClosed { object }).collect()
+        } else {
+            let all = there.is_empty() && self.all_closed(open);
+            all.then_some(Received::Closed).into_iter().collect()
+        };
+        let may_fail = how.patience != Patience::Wait;
+        let early =
+            how.timed_out || how.patience == Patience::None || !closed.is_empty() || !there.is_empty();
+        let nothing = may_fail && early && !self.surely_there(open, how.flags);
+        let choices = there.len() + closed.len() + usize::from(nothing);
         if choices == 0 {
             return Err(WaitFor::Message { object: open[0], renewed: false });
         }
         let n = self.choose(choices);
         Ok(match there.get(n) {
             Some(&(send, object)) => Received::Message { object, send: self.not_overtaking(object, send) },
-            None if closed && n == there.len() => Received::Closed,
-            None => Received::Nothing,
+            None => closed.get(n - there.len()).copied().unwrap_or(Received::Nothing),
         })
     }
 
@@ -411,50 +504,65 @@ impl Execution {
         found
     }
 
-    /// Whether the running thread's own past holds something to receive, so that NOTHING would be untrue.
-    fn surely_there(&self, open: &[u32]) -> bool {
+    /// Whether the running thread's own past holds this event.
+    pub(super) fn is_in_past(&self, event: Ix) -> bool {
         let me = &self.threads[self.running as usize];
-        let in_past = |event: Ix| {
-            event != NONE
-                && [me.prev, me.also]
-                    .into_iter()
-                    .any(|p| p != NONE && (p == event || self.run().happens_before(event, p)))
-        };
-        open.iter().any(|&o| self.objects[o as usize].unreceived.iter().any(|&s| in_past(s)))
-            || open.iter().all(|&o| {
-                let port = &self.objects[o as usize];
-                port.closed != NONE && (in_past(port.closed) || port.drops.iter().all(|&drop| in_past(drop)))
-            })
+        event != NONE
+            && [me.prev, me.also]
+                .into_iter()
+                .any(|p| p != NONE && (p == event || self.run().happens_before(event, p)))
     }
 
-    /// Records that every handle for sending on a channel is gone, and tells those who wait for it.
-    fn disconnect(&mut self, object: u32, place: Place) {
-        let Object { process, kind, .. } = self.objects[object as usize];
-        let is_port = matches!(kind, Kind::Channel | Kind::Port | Kind::Entry);
-        let chain = if is_port { process } else { self.child_process(process, kind, 1) };
-        let list = {
-            let drops = std::mem::take(&mut self.objects[object as usize].drops);
-            let span = self.done.run.push_list(&drops);
-            self.objects[object as usize].drops = drops;
-            span
+    /// Whether the running thread's own past holds something to receive, so that NOTHING would be untrue. (Of a timer one
+    /// never knows.)
+    fn surely_there(&self, open: &[u32], flags: Flags) -> bool {
+        let mut ports = open.iter().map(|&o| &self.objects[o as usize]);
+        let is_closed = |o: &Object| {
+            o.closed != NONE
+                && (self.is_in_past(o.closed) || o.drops.iter().all(|&drop| self.is_in_past(drop)))
         };
+        let sent = |o: &Object| o.kind != Kind::Timer && o.unreceived.iter().any(|&s| self.is_in_past(s));
+        ports.clone().any(sent)
+            || if flags.has(Flags::ANY_CLOSED) { ports.any(is_closed) } else { ports.all(is_closed) }
+    }
+
+    /// Records that every handle for receiving on a channel is gone, of several.
+    pub(super) fn hang_up(&mut self, object: u32, place: Place) -> Ix {
+        let Object { process, kind, .. } = self.objects[object as usize];
+        let chain = self.child_process(process, kind, 2);
+        let Execution { objects, done, .. } = self;
+        let list = done.run.push_list(&objects[object as usize].receiver_drops);
+        self.record_end(Op::HangUp, chain, object, list, place)
+    }
+
+    /// Records an event that follows when the last of several handles is dropped, whoever drops it.
+    fn record_end(&mut self, op: Op, chain: u32, object: u32, list: Span, place: Place) -> Ix {
         let event = Event {
             chain,
             index: 0,
-            op: Op::Disconnect,
+            op,
             pick: Pick::No,
             flags: Flags::default(),
-            thread: self.running,
+            thread: NONE,
             object,
             prev: NONE,
             also: NONE,
             mate: NONE,
             mates: Span::default(),
             list,
-            state: 0,
+            state: Event::UNTAKEN,
             location: place,
         };
-        let closed = self.record(event, &[]);
+        self.record(event, &[])
+    }
+
+    /// Records that every handle for sending on a channel is gone, and tells those who wait for it.
+    pub(super) fn disconnect(&mut self, object: u32, place: Place) {
+        let Object { process, kind, is_port, .. } = self.objects[object as usize];
+        let chain = if is_port { process } else { self.child_process(process, kind, 1) };
+        let Execution { objects, done, .. } = self;
+        let list = done.run.push_list(&objects[object as usize].drops);
+        let closed = self.record_end(Op::Disconnect, chain, object, list, place);
         self.objects[object as usize].closed = closed;
         if is_port {
             let receiver = self.objects[object as usize].receiver;
@@ -471,15 +579,16 @@ impl Execution {
     pub(crate) fn could_repeat(&mut self, thread: u32) -> bool {
         self.running = thread;
         match self.threads[thread as usize].waits_for {
-            WaitFor::ReceiverDrop { .. } => true,
+            WaitFor::ReceiverDrop { .. } | WaitFor::Version { .. } => true,
             WaitFor::Message { renewed: true, .. } => {
                 let me = thread;
                 let open: Vec<u32> = (0..self.live_objects as u32)
                     .filter(|&o| self.objects[o as usize].receiver == me)
                     .collect();
                 let any = open.iter().any(|&o| !self.objects[o as usize].unreceived.is_empty());
-                any || self.all_closed(&open)
-                    || self.threads[thread as usize].may_fail && !self.surely_there(&open)
+                let any_closed = open.iter().any(|&o| self.objects[o as usize].closed != NONE);
+                any || any_closed && (self.threads[thread as usize].any_closed || self.all_closed(&open))
+                    || self.threads[thread as usize].may_fail && !self.surely_there(&open, Flags::default())
             }
             _ => false,
         }

@@ -5,6 +5,10 @@
 //! during a run a process is a small integer and finding it is an array access.
 
 use super::event::{Kind, NONE};
+use super::topology::Facts;
+
+/// The way from `main` to a process: of which kind, and the how many-th, each process on it is.
+pub(crate) type Path = Vec<(Kind, u32)>;
 
 /// Interned processes. Grows with the processes a program can create, not with its executions.
 #[derive(Debug)]
@@ -19,6 +23,10 @@ struct Process {
     number: u32,
     /// By kind, then by number.
     children: [Vec<u32>; KINDS],
+    /// What the exploration has found out about it.
+    facts: Facts,
+    /// The process whose timeline it shares, if any.
+    line: u32,
 }
 
 pub(crate) const KINDS: usize = Kind::ALL.len();
@@ -26,10 +34,15 @@ pub(crate) const KINDS: usize = Kind::ALL.len();
 /// The thread that runs the closure under test.
 pub(crate) const MAIN: u32 = 0;
 
+impl Process {
+    fn new(parent: u32, kind: Kind, number: u32) -> Self {
+        Process { parent, kind, number, children: Default::default(), facts: Facts::default(), line: NONE }
+    }
+}
+
 impl Processes {
     pub(crate) fn new() -> Self {
-        let main = Process { parent: NONE, kind: Kind::Thread, number: 1, children: Default::default() };
-        Processes { all: vec![main] }
+        Processes { all: vec![Process::new(NONE, Kind::Thread, 1)] }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -38,6 +51,24 @@ impl Processes {
 
     pub(crate) fn kind(&self, process: u32) -> Kind {
         self.all[process as usize].kind
+    }
+
+    pub(crate) fn facts(&self, process: u32) -> Facts {
+        self.all[process as usize].facts
+    }
+
+    pub(crate) fn facts_mut(&mut self, process: u32) -> &mut Facts {
+        &mut self.all[process as usize].facts
+    }
+
+    /// The process whose timeline it shares with others, if any.
+    #[inline]
+    pub(crate) fn line(&self, process: u32) -> u32 {
+        self.all[process as usize].line
+    }
+
+    pub(crate) fn set_line(&mut self, process: u32, line: u32) {
+        self.all[process as usize].line = line;
     }
 
     /// The `number`-th (from 1) process of this kind that `parent` made.
@@ -58,7 +89,7 @@ impl Processes {
             let siblings = &mut self.all[parent as usize].children[kind as usize];
             siblings.push(id);
             let reached = siblings.len() as u32;
-            self.all.push(Process { parent, kind, number: reached, children: Default::default() });
+            self.all.push(Process::new(parent, kind, reached));
             if reached == number {
                 return id;
             }
@@ -66,7 +97,7 @@ impl Processes {
     }
 
     /// The way from `main` to a process, for another worker to find it by.
-    pub(crate) fn path(&self, process: u32) -> Vec<(Kind, u32)> {
+    pub(crate) fn path(&self, process: u32) -> Path {
         let mut path = Vec::new();
         let mut at = process;
         while at != MAIN {
@@ -89,9 +120,9 @@ impl Processes {
             return "main".to_string();
         }
         let p = &self.all[process as usize];
-        // An object makes nothing but the end of its own channel.
+        // An object makes nothing but the ends of its own channel.
         if self.all[p.parent as usize].kind != Kind::Thread {
-            return format!("{}/end", self.id(p.parent));
+            return format!("{}/{}", self.id(p.parent), if p.number == 1 { "end" } else { "hang-up" });
         }
         format!("{}/{}{}", self.id(p.parent), p.kind.word(), p.number)
     }

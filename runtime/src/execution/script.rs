@@ -5,8 +5,8 @@
 //! event of a process, the one after that prefix, can be renewed. The run itself is lent by the table it belongs to
 //! ([`Script::past`]), so that making a variant copies nothing.
 
-use super::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Run, Span};
-use super::process::Processes;
+use super::event::{Event, Flags, Ix, NONE, Op, Pick, Run, Span};
+use super::process::{Path, Processes};
 use super::{NOWHERE, Place, same_place};
 
 /// What the next execution must do before it may choose freely.
@@ -257,8 +257,6 @@ pub(crate) struct Portable {
     events: Vec<PortableEvent>,
     renewed: Vec<Path>,
 }
-
-type Path = Vec<(Kind, u32)>;
 
 /// A kept event; its process is an index into [`Portable::paths`], its mates are indices of kept events.
 #[derive(Debug)]

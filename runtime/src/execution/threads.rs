@@ -8,11 +8,14 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Once};
 use std::{fmt, io, mem, ptr};
 
-use super::event::{Ix, Kind, NONE, Op, Unresolved};
+use super::effects::Update;
+use super::event::{Flags, Ix, Kind, NONE, Op, Unresolved};
 use super::objects::Object;
+use super::ports::{self, Patience, Received};
 use super::process::{KINDS, MAIN};
 use super::script::Name;
-use super::{CURRENT, Execution, Phase, Place, current, of};
+use super::topology::Fact;
+use super::{CURRENT, Execution, NOWHERE, Phase, Place, current, of};
 use crate::coroutine::{self, Coroutine, Left};
 
 /// A thread of the running program.
@@ -37,8 +40,24 @@ pub(crate) struct Thread {
     pub(crate) answer: u64,
     /// The notification or signal that ends its wait on a condition.
     pub(crate) woken_by: Ix,
-    /// The receive it waits in could also come back empty-handed.
+    /// The receive it waits in could also come back empty-handed, or with any one disconnect.
     pub(crate) may_fail: bool,
+    pub(crate) any_closed: bool,
+    /// It has lost patience with the call it waits in.
+    pub(crate) impatient: bool,
+    /// How many offers it has made of which one is to be taken, and the call that was completed last.
+    pub(crate) offers: u32,
+    pub(crate) chosen: Ix,
+    /// Its last wait on a condition variable.
+    pub(crate) wait: Ix,
+    /// What the completion of its call is to know.
+    pub(crate) argument: u64,
+    /// How its call changes a variable, and what was there before.
+    pub(crate) update: Option<(Update, u64, u64)>,
+    pub(crate) old_value: u64,
+    /// What it parks on, once it is needed; what tells that it has finished.
+    pub(crate) parker: u32,
+    pub(crate) end: u32,
     outcome: Outcome,
     pub(crate) joined: bool,
     pub(crate) detached: bool,
@@ -77,6 +96,12 @@ pub(crate) enum WaitFor {
     Reply { object: u32 },
     /// The end of a thread.
     Join { thread: u32 },
+    /// A version of a variable that is not old.
+    Version { object: u32 },
+    /// The message of a selected put.
+    Handover { object: u32, event: Ix },
+    /// Nothing that could come.
+    Forever,
 }
 
 /// How a thread ended.
@@ -161,6 +186,16 @@ impl Thread {
             answer: 0,
             woken_by: NONE,
             may_fail: false,
+            any_closed: false,
+            impatient: false,
+            offers: 0,
+            chosen: NONE,
+            wait: NONE,
+            argument: 0,
+            update: None,
+            old_value: 0,
+            parker: NONE,
+            end: NONE,
             outcome: Outcome::Pending,
             joined: false,
             detached: false,
@@ -184,6 +219,10 @@ impl Thread {
         self.answer = 0;
         self.woken_by = NONE;
         self.may_fail = false;
+        self.impatient = false;
+        self.offers = 0;
+        self.parker = NONE;
+        self.end = NONE;
         self.outcome = Outcome::Pending;
         self.joined = false;
         self.detached = false;
@@ -328,7 +367,11 @@ impl Execution {
 
     /// The thread to run next; a timeout fires only when there is no other.
     fn next_ready(&mut self) -> Option<u32> {
-        if self.bound_hit || self.overflowed.is_some() || self.divergence.is_some() {
+        if self.bound_hit
+            || self.overflowed.is_some()
+            || self.divergence.is_some()
+            || !self.learned.is_empty()
+        {
             return None;
         }
         if self.ready.is_empty() {
@@ -399,8 +442,10 @@ impl Execution {
             self.note_if_unresolved(chain, prev, also);
         }
         for o in 0..self.live_objects {
-            let Object { process, prev, .. } = self.objects[o];
-            self.note_if_unresolved(process, prev, NONE);
+            let Object { line, prev, host, .. } = self.objects[o];
+            if host == o as u32 {
+                self.note_if_unresolved(line, prev, NONE);
+            }
         }
     }
 
@@ -414,7 +459,9 @@ impl Execution {
                     thread.is_some_and(|t| self.could_repeat(t as u32))
                 }
                 _ => {
-                    let object = (0..self.live_objects).find(|&o| self.objects[o].process == chain);
+                    let is_host =
+                        |&o: &usize| self.objects[o].line == chain && self.objects[o].host == o as u32;
+                    let object = (0..self.live_objects).find(is_host);
                     object.is_some_and(|o| self.could_complete(o as u32))
                 }
             }
@@ -463,6 +510,12 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
         x.threads[id].outcome = outcome;
     }
     let x = current().expect("a program is running");
+    if x.processes.facts(x.threads[id].process).watched {
+        let end = x.end_of(id as u32);
+        let drop = x.record_thread(Op::DropSender, end, NOWHERE);
+        x.objects[end as usize].drops.push(drop);
+        x.disconnect(end, NOWHERE);
+    }
     x.threads[id].status = Status::Finished;
     if x.joining == 0 {
         return;
@@ -496,7 +549,7 @@ pub(crate) fn begin(stamp: u64) -> &'static mut Execution {
 #[cold]
 pub(crate) fn cannot_go_on() -> ! {
     if let Some(x) = current() {
-        x.bound_hit |= x.phase == Phase::Running && x.divergence.is_none();
+        x.bound_hit |= x.phase == Phase::Running && x.divergence.is_none() && x.learned.is_empty();
     }
     suspend_for_good()
 }
@@ -588,6 +641,44 @@ pub(crate) fn join(stamp: u64, thread: u32, place: Place) {
     x.threads[me].also = last;
     x.threads[thread as usize].joined = true;
     x.record_thread(Op::Join, NONE, place);
+}
+
+/// What a thread parks on.
+pub(crate) fn parker(stamp: u64, thread: u32) -> u32 {
+    let x = of(stamp);
+    if x.threads[thread as usize].parker == NONE {
+        let parent = x.threads[thread as usize].process;
+        let process = x.child_process(parent, Kind::Parker, 1);
+        let parker = x.new_object(process, Kind::Parker);
+        // Whoever needs it first makes it, which is no part of the sequence.
+        x.objects[parker as usize].prev = NONE;
+        x.threads[thread as usize].parker = parker;
+    }
+    x.threads[thread as usize].parker
+}
+
+/// Asks whether a thread has come to its end.
+pub(crate) fn is_finished(stamp: u64, thread: u32, place: Place) -> bool {
+    let x = of(stamp);
+    let process = x.threads[thread as usize].process;
+    if !x.processes.facts(process).watched {
+        x.learn(Fact::Watched(x.processes.path(process)));
+        suspend_for_good();
+    }
+    let end = x.end_of(thread);
+    ports::receive_as(stamp, &[end], Patience::None, Flags::default(), place) == Received::Closed
+}
+
+impl Execution {
+    /// The port on which the end of a thread is a disconnect.
+    fn end_of(&mut self, thread: u32) -> u32 {
+        if self.threads[thread as usize].end == NONE {
+            let parent = self.threads[thread as usize].process;
+            let process = self.child_process(parent, Kind::End, 1);
+            self.threads[thread as usize].end = self.new_port(process, Kind::End);
+        }
+        self.threads[thread as usize].end
+    }
 }
 
 /// Takes the result of a thread that has been joined.

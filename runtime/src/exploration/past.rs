@@ -1,6 +1,6 @@
 //! Happens-before of a finished run, as one bit set per event: everything that happened before it.
 
-use crate::execution::event::{Ix, NONE, Op, Run};
+use crate::execution::event::{Ix, NONE, Run};
 
 /// The pasts of all events of a run. Kept by the worker and filled anew for each run.
 #[derive(Default, Debug)]
@@ -37,9 +37,7 @@ impl Pasts {
             if event.mates.len > 0 {
                 run.mates(event).iter().for_each(|&p| past |= bits[p as usize] | 1 << p);
             }
-            if event.op == Op::Disconnect {
-                run.list(event.list).iter().for_each(|&p| past |= bits[p as usize] | 1 << p);
-            }
+            run.drops(event).iter().for_each(|&p| past |= bits[p as usize] | 1 << p);
             bits[i] = past;
         }
     }

@@ -5,9 +5,11 @@
 //! ([`Races::find`]).
 
 use super::past::Pasts;
+use super::reality::passed_over;
 use crate::execution::Settings;
 use crate::execution::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Run};
-use crate::execution::objects::{Call, Choices, Object};
+use crate::execution::objects::Object;
+use crate::execution::openness::{Call, Choices, States};
 use crate::execution::ports::Delivery;
 
 /// Receiving events that can still change, each with its race set. The first list holds the events, in the order of
@@ -55,11 +57,21 @@ fn may_race(run: &Run, objects: &[Object], i: Ix, event: &Event) -> bool {
         Op::Send | Op::Call => object.receiver_drop != NONE,
         Op::Receive | Op::Accept if event.flags.has(Flags::MAY_FAIL) => true,
         Op::Receive | Op::Accept if event.list.len > 0 => {
-            run.list(event.list).iter().any(|&port| later(&objects[port as usize]))
+            let ports = run.list(event.list).iter().map(|&port| &objects[port as usize]);
+            event.flags.has(Flags::ANY_CLOSED) || ports.into_iter().any(later)
         }
         Op::Receive | Op::Accept => later(object),
-        // A notification may go to another waiter, and what comes back empty may find the disconnect.
-        _ => event.list.len > 1 || event.op == Op::TryTake || later(object),
+        Op::Load => !object.versions.is_empty(),
+        // What comes back empty may find the disconnect; what a completion withdraws, it could have taken; anybody may be
+        // the leader.
+        Op::TryTake
+        | Op::TakeTimeout
+        | Op::OfferDefault
+        | Op::OfferTimeout
+        | Op::ReadyPut
+        | Op::ReadyTake
+        | Op::Arrive => true,
+        _ => event.list.len > 0 || object.kind == Kind::Timer || later(&objects[object.host as usize]),
     }
 }
 
@@ -85,6 +97,7 @@ impl Races {
             match event.op {
                 Op::Send | Op::Call => finder.send(),
                 Op::Receive | Op::Accept => finder.receive(),
+                Op::Load => finder.load(),
                 _ => finder.completion(),
             }
             let len = self.candidates.len() as u32 - first;
@@ -164,22 +177,33 @@ impl Finder<'_> {
         let mut sure = false;
         let mut all_closed = true;
         let mut any_untaken = false;
+        let any_closed = self.event.flags.has(Flags::ANY_CLOSED);
         for &port in open {
             let on = &objects[port as usize];
             let sends = || on.sending.iter().copied().filter(|&s| run.at(s).taken_by() >= i);
+            let mut untaken = false;
             for s in sends() {
-                any_untaken = true;
+                untaken = true;
                 if !self.not_after(s) {
                     continue;
                 }
-                sure |= self.in_own_past(s);
+                // Of a timer one never knows.
+                sure |= on.kind != Kind::Timer && self.in_own_past(s);
                 if own != [s] && !sends().any(|u| self.overtaken(on.delivery, u, s)) {
                     self.add(&[s]);
                 }
             }
-            all_closed &= on.closed != NONE && self.not_after(on.closed);
+            any_untaken |= untaken;
+            let is_closed = on.closed != NONE && self.not_after(on.closed);
+            all_closed &= is_closed;
+            if any_closed && is_closed {
+                sure |= self.is_surely_closed(on.closed);
+                if !untaken && own != [on.closed] {
+                    self.add(&[on.closed]);
+                }
+            }
         }
-        if all_closed {
+        if all_closed && !any_closed {
             sure |= open.iter().all(|&port| self.is_surely_closed(objects[port as usize].closed));
             // The disconnect stays behind every message, so it is a choice only where nothing is left.
             if self.event.pick == Pick::Nothing && !any_untaken {
@@ -203,53 +227,84 @@ impl Finder<'_> {
             }
     }
 
+    /// Another version could have been seen: any that is not known to have been overwritten.
+    fn load(&mut self) {
+        let versions = &self.objects[self.event.object as usize].versions;
+        let own = self.run.mates(self.event);
+        let mut overwritten = false;
+        for &(write, _) in versions.iter().rev().filter(|(write, _)| *write != NONE) {
+            if overwritten {
+                break;
+            }
+            if own != [write] && self.not_after(write) {
+                self.add(&[write]);
+            }
+            overwritten = self.in_own_past(write);
+        }
+        if self.event.pick == Pick::Mates && !overwritten {
+            self.add(&[]);
+        }
+    }
+
     /// Another call could have been completed in its place.
     fn completion(&mut self) {
-        let o = &self.objects[self.event.object as usize];
+        let host = &self.objects[self.objects[self.event.object as usize].host as usize];
         let mut calls = std::mem::take(&mut self.races.calls);
         calls.clear();
-        calls.extend(o.sending.iter().filter_map(|&event| {
+        calls.extend(host.sending.iter().filter_map(|&event| {
             let call = self.run.at(event);
             let there = call.taken_by() >= self.i && self.not_after(event);
-            there.then_some(Call { event, thread: call.thread, op: call.op })
+            there.then_some(Call::of(event, call))
         }));
-        let closed = if o.closed != NONE && self.not_after(o.closed) { o.closed } else { NONE };
-        let choices = Choices {
-            kind: o.kind,
-            capacity: o.capacity,
-            state: self.event.state,
-            closed,
-            waiters: self.run.list(self.event.list),
-            longest_waiter: self.settings.longest_waiter,
-            may_be_early: true,
+        let list = self.run.list(self.event.list);
+        let (states, waiters) = match host.members.is_empty() {
+            true => (States::One(self.event.state), list),
+            false => (States::Many(list), &[][..]),
         };
-        let own = self.run.mates(self.event);
-        choices.each(&calls, |mates| {
-            let mates = if mates[1] == NONE { &mates[..1] } else { &mates[..] };
-            let ordered = o.kind == Kind::Rendezvous
-                && mates.len() == 2
-                && (self.pasts.before(mates[0], mates[1]) || self.pasts.before(mates[1], mates[0]));
-            if mates != own && !ordered && !self.falsely_empty(o.closed, mates) {
+        let (run, pasts, i, objects) = (self.run, self.pasts, self.i, self.objects);
+        let choices =
+            Choices { run, objects, states, waiters, liberties: self.settings.liberties, may_be_early: true };
+        let closed = |o: u32| match objects[o as usize].closed {
+            closed if closed != NONE && !pasts.before(i, closed) => closed,
+            _ => NONE,
+        };
+        let own = run.mates(self.event);
+        choices.each(&calls, closed, |mates, _| {
+            if mates != own && !self.meets_itself(mates) && !self.falsely_empty(mates) {
                 self.add(mates);
             }
         });
         self.races.calls = calls;
     }
 
-    /// A try-take that comes back empty although the disconnect is known to have come.
-    fn falsely_empty(&self, closed: Ix, mates: &[Ix]) -> bool {
-        if closed == NONE || !self.settings.rules.nothing_ruled_out {
-            return false;
-        }
-        match mates {
-            [call] if self.run.events[*call as usize].op == Op::TryTake && self.event.state == 0 => {
-                let drops = self.run.list(self.run.at(closed).list);
-                let known = |drop: Ix| self.pasts.before(drop, *call) || self.in_own_past(drop);
-                self.pasts.before(closed, *call)
-                    || self.in_own_past(closed)
-                    || drops.iter().all(|&drop| known(drop))
+    /// A put and a take of which one happens before the other never meet.
+    fn meets_itself(&self, mates: &[Ix]) -> bool {
+        match *mates {
+            [put, take] if self.objects[self.run.at(put).object as usize].kind == Kind::Rendezvous => {
+                self.pasts.before(put, take) || self.pasts.before(take, put)
             }
             _ => false,
         }
+    }
+
+    /// Something that comes back empty, or passes an offer over, although a disconnect is known to have come.
+    fn falsely_empty(&self, mates: &[Ix]) -> bool {
+        let [call, ..] = *mates else { return false };
+        if !self.settings.rules.nothing_ruled_out {
+            return false;
+        }
+        let event = self.run.at(call);
+        let known = |e: Ix| self.pasts.before(e, call) || self.in_own_past(e);
+        let is_known_closed = |object: u32| match self.objects[object as usize].closed {
+            NONE => false,
+            closed => known(closed) || self.run.drops(self.run.at(closed)).iter().all(|&drop| known(drop)),
+        };
+        let comes_back = mates.len() == 1 && matches!(event.op, Op::TryTake | Op::TakeTimeout);
+        let is_empty = || match self.event.object == event.object {
+            true => self.event.state == 0,
+            false => Run::state_of(self.run.list(self.event.list), event.object).unwrap_or(0) == 0,
+        };
+        comes_back && is_empty() && is_known_closed(event.object)
+            || passed_over(self.run, call).any(is_known_closed)
     }
 }

@@ -8,7 +8,7 @@
 use super::past::Pasts;
 use super::variant::ObjectKinds;
 use crate::execution::Settings;
-use crate::execution::event::{Event, Ix, NONE, Op, Pick, Run};
+use crate::execution::event::{Event, Flags, Ix, NONE, Op, Pick, Run};
 
 /// The events to check, and what they take: a run, or the lasting part of a variant of it.
 pub(crate) trait Part {
@@ -16,6 +16,8 @@ pub(crate) trait Part {
     fn has(&self, i: Ix) -> bool;
     /// What the event takes.
     fn takes(&self, i: Ix) -> (Pick, &[Ix]);
+    /// Whether the event takes something else than it did, so that one does not know what it does.
+    fn is_changed(&self, i: Ix) -> bool;
     /// Whether `a` is known to happen before `b`; no if that is not worth finding out.
     fn before(&self, a: Ix, b: Ix) -> bool;
 }
@@ -34,6 +36,10 @@ impl Part for Whole<'_> {
     fn takes(&self, i: Ix) -> (Pick, &[Ix]) {
         let event = self.run.at(i);
         (event.pick, self.run.mates(event))
+    }
+
+    fn is_changed(&self, _: Ix) -> bool {
+        false
     }
 
     fn before(&self, a: Ix, b: Ix) -> bool {
@@ -71,6 +77,8 @@ struct AtPort {
     /// The message that was received last.
     last: Ix,
     closed: Ix,
+    /// Variable: what wrote it, in order.
+    writes: Vec<Ix>,
 }
 
 impl Reality {
@@ -96,6 +104,12 @@ impl Reality {
         let mut racing = NONE;
         for (i, event) in run.events.iter().enumerate() {
             let i = i as Ix;
+            if event.op == Op::Load {
+                if racing != NONE && racing != event.object {
+                    return true;
+                }
+                racing = event.object;
+            }
             if !matches!(event.op, Op::Send | Op::Call | Op::DropReceiver) {
                 continue;
             }
@@ -132,7 +146,7 @@ impl Reality {
         self.gather(run, objects, part);
         for (i, event) in members(run, part) {
             match event.op {
-                Op::DropReceiver => {
+                Op::DropReceiver | Op::HangUp if objects.gone[event.object as usize] == i => {
                     for n in 0..self.ports[event.object as usize].delivered.len() {
                         let send = self.ports[event.object as usize].delivered[n];
                         self.ask(event.object, send, i, part);
@@ -144,7 +158,7 @@ impl Reality {
                             self.ask_before_untaken(port, i, part);
                         }
                     }
-                    (_, &[send, ..]) if run.at(send).op != Op::Disconnect => {
+                    (_, &[send, ..]) if !matches!(run.at(send).op, Op::Disconnect | Op::Fire) => {
                         let port = run.at(send).object;
                         let last = std::mem::replace(&mut self.ports[port as usize].last, send);
                         if last != NONE && objects.mailbox[port as usize] {
@@ -154,6 +168,14 @@ impl Reality {
                     }
                     _ => {}
                 },
+                Op::Load => {
+                    let seen = part.takes(i).1.first().copied();
+                    let writes = &self.ports[event.object as usize].writes;
+                    let next = seen.map_or(0, |seen| writes.partition_point(|&w| w <= seen));
+                    if let Some(&next) = writes.get(next) {
+                        self.ask(event.object, i, next, part);
+                    }
+                }
                 _ => {}
             }
         }
@@ -182,6 +204,7 @@ impl Reality {
             port.delivered.clear();
             port.last = NONE;
             port.closed = NONE;
+            port.writes.clear();
         }
         for (i, event) in members(run, part) {
             match event.op {
@@ -189,6 +212,9 @@ impl Reality {
                     self.ports[event.object as usize].delivered.push(i);
                 }
                 Op::Disconnect => self.ports[event.object as usize].closed = i,
+                _ if event.flags.has(Flags::WRITES) && !part.is_changed(i) => {
+                    self.ports[event.object as usize].writes.push(i);
+                }
                 _ => {}
             }
         }
@@ -215,40 +241,58 @@ impl Reality {
     /// "Not disconnected yet" comes before at least one of the drops that led to the disconnect.
     fn demand_some_drop(&mut self, run: &Run, part: &impl Part) {
         for (i, event) in members(run, part) {
-            let found_empty = match event.op {
-                Op::Receive | Op::Accept => part.takes(i).0 == Pick::Nothing,
-                // A completion that took its call alone while nothing was inside.
-                Op::TryTake => event.pick != Pick::No && event.state == 0 && part.takes(i).1.len() == 1,
-                _ => false,
-            };
-            if !found_empty {
-                continue;
-            }
-            let first = self.drops.len();
-            for &port in open_at(run, event) {
-                match self.ports[port as usize].closed {
-                    NONE => {
-                        self.drops.truncate(first);
-                        break;
+            match event.op {
+                Op::Receive | Op::Accept if part.takes(i).0 == Pick::Nothing => {
+                    let open = open_at(run, event);
+                    if event.flags.has(Flags::ANY_CLOSED) {
+                        open.iter().for_each(|&port| self.demand_drop_of_one(run, part, i, &[port]));
+                    } else {
+                        self.demand_drop_of_one(run, part, i, open);
                     }
-                    closed => self.drops.extend_from_slice(run.list(run.at(closed).list)),
+                }
+                // A completion that took its call alone while nothing was inside.
+                Op::TryTake | Op::TakeTimeout
+                    if event.pick != Pick::No && event.state == 0 && part.takes(i).1.len() == 1 =>
+                {
+                    self.demand_drop_of_one(run, part, i, &[event.object]);
+                }
+                // A completion that passed over earlier offers.
+                _ => {
+                    let taken = part.takes(i).1.first();
+                    for object in taken.into_iter().flat_map(|&offer| passed_over(run, offer)) {
+                        self.demand_drop_of_one(run, part, i, &[object]);
+                    }
                 }
             }
-            let drops = &self.drops[first..];
-            if drops.is_empty() || drops.iter().any(|&drop| part.before(i, drop)) {
-                self.drops.truncate(first);
-                continue;
+        }
+    }
+
+    /// An event that did not find these channels disconnected comes before at least one of the drops of their senders.
+    fn demand_drop_of_one(&mut self, run: &Run, part: &impl Part, i: Ix, open: &[u32]) {
+        let first = self.drops.len();
+        for &port in open {
+            match self.ports[port as usize].closed {
+                NONE => {
+                    self.drops.truncate(first);
+                    break;
+                }
+                closed => self.drops.extend_from_slice(run.drops(run.at(closed))),
             }
-            // What comes after another demand of the same kind demands more, so that one need not be looked at.
-            if let Some((last, start, len)) = self.either.last_mut()
-                && self.drops[*start as usize..(*start + *len) as usize] == *drops
-                && part.before(*last, i)
-            {
-                *last = i;
-                self.drops.truncate(first);
-            } else {
-                self.either.push((i, first as u32, drops.len() as u32));
-            }
+        }
+        let drops = &self.drops[first..];
+        if drops.is_empty() || drops.iter().any(|&drop| part.before(i, drop)) {
+            self.drops.truncate(first);
+            return;
+        }
+        // What comes after another demand of the same kind demands more, so that one need not be looked at.
+        if let Some((last, start, len)) = self.either.last_mut()
+            && self.drops[*start as usize..(*start + *len) as usize] == *drops
+            && part.before(*last, i)
+        {
+            *last = i;
+            self.drops.truncate(first);
+        } else {
+            self.either.push((i, first as u32, drops.len() as u32));
         }
     }
 
@@ -318,6 +362,25 @@ fn members<'a>(run: &'a Run, part: &'a impl Part) -> impl Iterator<Item = (Ix, &
 fn open_at<'a>(run: &'a Run, event: &'a Event) -> &'a [u32] {
     let is_receive = matches!(event.op, Op::Receive | Op::Accept);
     if is_receive && event.list.len > 0 { run.list(event.list) } else { std::slice::from_ref(&event.object) }
+}
+
+/// The channels from which earlier offers of a select could have taken something, where it says that they could not: the
+/// offer is the last resort, or the select prefers earlier ones.
+pub(crate) fn passed_over(run: &Run, offer: Ix) -> impl Iterator<Item = u32> + '_ {
+    let is_last = |e: &Event| matches!(e.op, Op::OfferDefault | Op::OfferTimeout);
+    let taken = run.at(offer);
+    let prefers = taken.pick == Pick::No && (is_last(taken) || taken.flags.has(Flags::BIASED));
+    let mut at = if prefers { taken.prev } else { NONE };
+    std::iter::from_fn(move || {
+        let earlier = run.events.get(at as usize)?;
+        if earlier.op == Op::Select {
+            return None;
+        }
+        at = earlier.prev;
+        Some(earlier)
+    })
+    .filter(|e| matches!(e.op, Op::OfferTake | Op::ReadyTake))
+    .map(|e| e.object)
 }
 
 fn link(links: &mut Vec<(Ix, u32)>, head: &mut [u32], indegree: &mut [u32], from: Ix, to: Ix) {

@@ -2,7 +2,7 @@
 
 use super::reality::{Part, Reality};
 use super::table::Table;
-use crate::execution::event::{Flags, Ix, NONE, Op, Pick};
+use crate::execution::event::{Flags, Ix, NONE, Pick};
 use crate::execution::ports::Delivery;
 use crate::execution::script::Script;
 use crate::execution::{Execution, Settings};
@@ -85,9 +85,7 @@ impl Maker {
                 if event.also != NONE {
                     self.dark[event.also as usize] = true;
                 }
-                if event.op == Op::Disconnect {
-                    run.list(event.list).iter().for_each(|&p| self.dark[p as usize] = true);
-                }
+                run.drops(event).iter().for_each(|&p| self.dark[p as usize] = true);
                 run.mates(event).iter().for_each(|&p| self.dark[p as usize] = true);
             }
         }
@@ -105,7 +103,7 @@ impl Maker {
         let mut changes = table.changes();
         for (i, event) in run.events.iter().enumerate() {
             let lost = |p: Ix| p != NONE && self.gone[p as usize];
-            let drops = if event.op == Op::Disconnect { run.list(event.list) } else { &[] };
+            let drops = run.drops(event);
             if lost(event.prev) || lost(event.also) || drops.iter().any(|&p| lost(p)) {
                 // Never a change, unless a test has switched the rule off.
                 if self.change[i] {
@@ -187,6 +185,10 @@ impl Part for Lasting<'_> {
         (if mates.is_empty() { Pick::Nothing } else { Pick::Mates }, mates)
     }
 
+    fn is_changed(&self, i: Ix) -> bool {
+        self.change[i as usize]
+    }
+
     fn before(&self, a: Ix, b: Ix) -> bool {
         let pasts = &self.table.pasts;
         if !pasts.are_known() || self.change[a as usize] {
@@ -224,7 +226,7 @@ fn write_short(table: &Table, pasts: &[u64], processes: usize, script: &mut Scri
             }
             continue;
         }
-        let drops = if event.op == Op::Disconnect { run.list(event.list) } else { &[] };
+        let drops = run.drops(event);
         let own = drops.iter().fold(up_to(event.prev) | up_to(event.also), |own, &drop| own | up_to(drop));
         if own & changed != 0 {
             // Never a change, unless a test has switched the rule off.
@@ -249,6 +251,8 @@ fn write_short(table: &Table, pasts: &[u64], processes: usize, script: &mut Scri
 pub(crate) struct ObjectKinds {
     /// By object: whether it delivers like a queue.
     pub(crate) mailbox: Vec<bool>,
+    /// By object: what a send meets when no receiver is left.
+    pub(crate) gone: Vec<Ix>,
     /// The run, or a variant of it, could be unreal.
     pub(crate) may_be_unreal: bool,
     /// Some receive of the run could have found nothing.
@@ -261,9 +265,11 @@ impl ObjectKinds {
         self.may_be_unreal = x.ports > 1 || x.may_find_nothing;
         self.may_find_nothing = x.may_find_nothing;
         self.mailbox.clear();
+        self.gone.clear();
         if self.may_be_unreal {
             let objects = &x.objects[..x.live_objects];
             self.mailbox.extend(objects.iter().map(|o| o.delivery == Delivery::Mailbox));
+            self.gone.extend(objects.iter().map(|o| o.receiver_drop));
         }
     }
 }

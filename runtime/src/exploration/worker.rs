@@ -13,6 +13,7 @@ use super::tally::{Key, Tally};
 use super::variant::{Maker, ObjectKinds};
 use crate::ended::Ended;
 use crate::execution::threads::execute;
+use crate::execution::topology::Fact;
 use crate::execution::{Execution, Settings};
 use crate::explorer::Plan;
 use crate::failure::{self, Termination};
@@ -26,6 +27,8 @@ pub(crate) struct Worker<'a, F> {
     pub(crate) tally: Tally,
     /// The bound that ended the exploration, if one did.
     pub(crate) bound: Option<Bound>,
+    /// Facts that ended the exploration: it must start again with them.
+    pub(crate) learned: Vec<Fact>,
     stack: Vec<Frame>,
     /// Frames that are not in use, with their memory.
     spare: Vec<Frame>,
@@ -57,6 +60,7 @@ where
             x: Execution::new(settings),
             tally: Tally::default(),
             bound: None,
+            learned: Vec::new(),
             stack: Vec::new(),
             spare: Vec::new(),
             base: Key::new(),
@@ -81,6 +85,10 @@ where
                     return;
                 }
                 self.run_variant();
+                if !self.learned.is_empty() {
+                    share.stop();
+                    return;
+                }
                 if share.wants_work() {
                     self.donate(share);
                 }
@@ -106,6 +114,10 @@ where
         self.lend();
         let output = run(&mut self.x, self.program);
         self.lend();
+        if !self.x.learned.is_empty() {
+            self.learned.append(&mut self.x.learned);
+            return;
+        }
         self.tally.executions += 1;
         self.tally.leaked += self.x.leaked;
         let repeat = self.is_repeat();
@@ -145,7 +157,7 @@ where
             }
         }
         if let Some(observer) = &self.plan.observer {
-            observer(&Ended::new(&self.x, counted, termination, &output));
+            observer(&Ended::new(&self.x, counted, termination, &output, self.plan.round));
         }
         self.push(frame, repeat, in_doubt);
     }

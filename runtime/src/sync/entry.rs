@@ -160,7 +160,7 @@ impl<Req, Rep> Entry<Req, Rep> {
                 let open = [channel.object];
                 match ports::receive(channel.stamp, &open, Patience::Wait, Location::caller()) {
                     Received::Message { send, .. } => Ok(Call::controlled(channel, send)),
-                    Received::Closed | Received::Nothing => Err(Closed),
+                    Received::Closed | Received::OneClosed { .. } | Received::Nothing => Err(Closed),
                 }
             }
         }

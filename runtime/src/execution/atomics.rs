@@ -1,0 +1,129 @@
+//! Shared variables. Writes complete in an order on the variable, each giving it a new version; a load happens on the
+//! reading thread and picks a version, so loads do not order each other.
+
+use super::effects::Update;
+use super::event::{Flags, Ix, Kind, NONE, Op, Pick, Span};
+use super::objects::{self, answer};
+use super::threads::{WaitFor, begin, wait};
+use super::{Execution, Place, Plan, of};
+
+/// Makes a variable.
+pub(crate) fn new(stamp: u64, initial: u64) -> u32 {
+    let object = objects::new_object(stamp, Kind::Atomic, 0, 0);
+    let x = of(stamp);
+    x.ports += 1;
+    x.objects[object as usize].versions.push((NONE, initial));
+    object
+}
+
+/// Reads a variable.
+pub(crate) fn load(stamp: u64, object: u32, place: Place) -> u64 {
+    if of(stamp).settings.ordered_loads {
+        objects::call(stamp, object, Op::Observe, place);
+        return latest(stamp, object);
+    }
+    let seen = load_version(stamp, object, place);
+    let versions = &of(stamp).objects[object as usize].versions;
+    versions.iter().rev().find(|(write, _)| *write == seen).expect("a version that was picked is there").1
+}
+
+/// Writes a variable.
+pub(crate) fn store(stamp: u64, object: u32, value: u64, place: Place) {
+    change(stamp, object, Op::Store, |_, a, _| Some(a), value, 0, place);
+}
+
+/// Reads a variable and writes it at once, if there is something to write. The old value, as an error if not.
+pub(crate) fn update(stamp: u64, object: u32, f: Update, a: u64, b: u64, place: Place) -> Result<u64, u64> {
+    change(stamp, object, Op::Update, f, a, b, place)
+}
+
+/// What was written last. No event: the caller has the variable to itself.
+pub(crate) fn latest(stamp: u64, object: u32) -> u64 {
+    of(stamp).objects[object as usize].versions.last().expect("it has an initial value").1
+}
+
+/// The caller, who has the variable to itself, has changed it.
+pub(crate) fn reset(stamp: u64, object: u32, value: u64) {
+    of(stamp).objects[object as usize].versions.last_mut().expect("it has an initial value").1 = value;
+}
+
+fn change(stamp: u64, object: u32, op: Op, f: Update, a: u64, b: u64, place: Place) -> Result<u64, u64> {
+    let x = of(stamp);
+    let me = x.running as usize;
+    x.threads[me].update = Some((f, a, b));
+    let answer = objects::call(stamp, object, op, place);
+    let old = of(stamp).threads[me].old_value;
+    if answer == answer::YES { Ok(old) } else { Err(old) }
+}
+
+/// Picks a version: the completion that wrote it, or none for the first.
+pub(crate) fn load_version(stamp: u64, object: u32, place: Place) -> Ix {
+    let mut x = begin(stamp);
+    loop {
+        match x.try_load(object, place) {
+            Ok(version) => return version,
+            Err(on) => {
+                x.block(on, place);
+                x.reading += 1;
+            }
+        }
+        wait();
+        x = of(stamp);
+        x.reading -= 1;
+    }
+}
+
+impl Execution {
+    fn try_load(&mut self, object: u32, place: Place) -> Result<Ix, WaitFor> {
+        let chain = self.threads[self.running as usize].process;
+        let versions = &self.objects[object as usize].versions;
+        let version = match self.plan(chain) {
+            Plan::Fixed(past) => {
+                let version = match self.script.takes(past) {
+                    [] => NONE,
+                    [write, ..] => self.again(*write).map_err(WaitFor::Event)?,
+                };
+                if self.script.doubtful && !self.may_see(object, version) {
+                    let index = self.chain_len(chain);
+                    self.diverge(chain, index, None);
+                    return Err(WaitFor::Nothing);
+                }
+                version
+            }
+            Plan::Renewed => {
+                let fresh = versions.iter().rev().find(|(write, _)| *write != NONE && !self.is_old(*write));
+                fresh.map(|(write, _)| *write).ok_or(WaitFor::Version { object })?
+            }
+            Plan::Free => versions.last().map_or(NONE, |(write, _)| *write),
+        };
+        let (pick, mates) =
+            if version == NONE { (Pick::Nothing, &[][..]) } else { (Pick::Mates, &[version][..]) };
+        self.record_pick(Op::Load, object, pick, mates, Span::default(), Flags::default(), place);
+        self.loads = true;
+        Ok(version)
+    }
+
+    /// Whether the running thread does not know of a later version.
+    #[cold]
+    fn may_see(&self, object: u32, version: Ix) -> bool {
+        let versions = &self.objects[object as usize].versions;
+        let Some(at) = versions.iter().position(|(write, _)| *write == version) else {
+            return version == NONE && !versions.iter().any(|(write, _)| self.is_in_past(*write));
+        };
+        !versions[at + 1..].iter().any(|(write, _)| self.is_in_past(*write))
+    }
+
+    /// Wakes the threads that wait to see a version.
+    pub(super) fn tell_readers(&mut self, object: u32, write: Ix) {
+        if self.reading == 0 {
+            return;
+        }
+        let name = self.name_of(write);
+        for t in 0..self.live_threads as u32 {
+            let waits = self.threads[t as usize].waits_for;
+            if waits == WaitFor::Event(name) || waits == (WaitFor::Version { object }) {
+                self.wake(t);
+            }
+        }
+    }
+}

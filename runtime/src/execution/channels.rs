@@ -1,0 +1,354 @@
+//! Channels with any number of senders and receivers, and selects over them.
+//!
+//! A channel that is never full is a port ([`super::ports`]) as long as its receives are ordered by happens-before, and
+//! an object ([`super::objects`]) once they are not. A select over ports alone is one receive; any other is one offer for
+//! each arm on a timeline that its channels share.
+
+use super::event::{Flags, Ix, Kind, NONE, Op};
+use super::objects::{self, answer};
+use super::openness::Call;
+use super::ports::{self, Patience, Received};
+use super::threads::{self, WaitFor, begin, suspend_for_good, wait};
+use super::topology::Fact;
+use super::{Execution, Place, alive, of};
+
+/// One arm of a select.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arm {
+    pub(crate) object: u32,
+    pub(crate) side: Side,
+}
+
+/// What an arm wants to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Put,
+    Take,
+}
+
+/// What a select does when no arm is ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Otherwise {
+    Wait,
+    /// Comes back at once.
+    Default,
+    /// Waits, but may come back at any time.
+    Timeout,
+}
+
+/// How a select goes about it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Manner {
+    pub(crate) otherwise: Otherwise,
+    /// Nothing is put or taken; it only says which arm is ready.
+    pub(crate) ready_only: bool,
+    /// The first arm that is ready is taken.
+    pub(crate) biased: bool,
+}
+
+/// What a select came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Selected {
+    Arm { index: usize, got: Got },
+    Otherwise,
+}
+
+/// What the arm of a select got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Got {
+    /// Room for a message, which goes by this name; [`handed_over`] must follow.
+    Put(Ix),
+    /// The message of this name.
+    Message(Ix),
+    Disconnected,
+    Ready,
+}
+
+/// Makes a channel with one sender and one receiver: [`Kind::Channel`] is never full, [`Kind::Bounded`] holds `capacity`
+/// messages, [`Kind::Rendezvous`] none; a [`Kind::Timer`] fires again and again if it has a capacity.
+pub(crate) fn new(stamp: u64, kind: Kind, capacity: usize) -> u32 {
+    let x = of(stamp);
+    let process = x.new_process(kind);
+    let can_be_port = matches!(kind, Kind::Channel | Kind::Timer);
+    let is_port = can_be_port && !x.processes.facts(process).shared;
+    let o = if is_port { x.new_port(process, kind) } else { x.new_object(process, kind) };
+    let object = &mut x.objects[o as usize];
+    object.many_receivers = is_port;
+    object.handles = 1;
+    object.receivers = 1;
+    object.capacity = if kind == Kind::Channel { 1 << 62 } else { capacity as u64 };
+    if kind == Kind::Timer {
+        let chain = if is_port { process } else { x.child_process(process, kind, 1) };
+        let prev = x.threads[x.running as usize].prev;
+        let fire = x.record_fire(o, chain, prev);
+        let object = &mut x.objects[o as usize];
+        object.unreceived.push(fire);
+        if is_port {
+            object.sending.push(fire);
+        } else {
+            object.state = 1;
+            object.initial = 1;
+        }
+    }
+    o
+}
+
+/// Whether a channel is a port; else it is an object.
+pub(crate) fn is_port(stamp: u64, object: u32) -> bool {
+    of(stamp).objects[object as usize].is_port
+}
+
+/// Something is asked of a channel that only an order of its own can answer; if it has none, the exploration starts
+/// again.
+pub(crate) fn need_object(stamp: u64, object: u32) {
+    let x = of(stamp);
+    if x.objects[object as usize].is_port {
+        share(x, object);
+    }
+    let o = &x.objects[object as usize];
+    if o.receiver_drops.len() > 1 && !x.processes.facts(o.process).counted {
+        x.learn(Fact::Counted(x.processes.path(o.process)));
+        suspend_for_good();
+    }
+}
+
+/// The exploration starts again with a channel that has an order of its own.
+#[cold]
+pub(super) fn share(x: &mut Execution, object: u32) {
+    let process = x.objects[object as usize].process;
+    x.learn(Fact::Shared(x.processes.path(process)));
+    suspend_for_good();
+}
+
+/// Another handle for receiving; no event.
+pub(crate) fn clone_receiver(stamp: u64, object: u32) {
+    of(stamp).objects[object as usize].receivers += 1;
+}
+
+/// Drops a handle for receiving. With the last, sends fail; the messages that die with it, in order.
+pub(crate) fn drop_receiver(stamp: u64, object: u32, place: Place) -> Vec<Ix> {
+    let Some(x) = alive(stamp) else { return Vec::new() };
+    let o = &x.objects[object as usize];
+    if o.is_port {
+        ports::drop_receiver(stamp, object, place);
+        let Some(x) = alive(stamp) else { return Vec::new() };
+        let o = &mut x.objects[object as usize];
+        if o.receivers > 0 || o.kind == Kind::Timer {
+            return Vec::new();
+        }
+        let mut delivered = o.unreceived.clone();
+        delivered.sort_unstable();
+        return delivered;
+    }
+    let only_one = o.receivers == 1 && o.receiver_drops.is_empty();
+    if only_one || x.processes.facts(o.process).counted {
+        if objects::call(stamp, object, Op::DropReceiver, place) != answer::YES {
+            return Vec::new();
+        }
+    } else {
+        let x = begin(stamp);
+        let drop = x.record_thread(Op::DropReceiver, object, place);
+        let o = &mut x.objects[object as usize];
+        o.receiver_drops.push(drop);
+        o.receivers -= 1;
+        if o.receivers > 0 {
+            return Vec::new();
+        }
+        let event = x.hang_up(object, place);
+        let host = x.objects[object as usize].host as usize;
+        x.objects[host].sending.push(event);
+        let call = Call { event, thread: NONE, object, op: Op::HangUp, flags: Flags::default() };
+        x.objects[host].pending.push(call);
+        x.advance(object);
+    }
+    let Some(x) = alive(stamp) else { return Vec::new() };
+    x.objects[object as usize].inside.drain(..).collect()
+}
+
+/// How many messages are inside.
+pub(crate) fn observe(stamp: u64, object: u32, place: Place) -> u64 {
+    need_object(stamp, object);
+    objects::call(stamp, object, Op::Observe, place)
+}
+
+/// Waits until one of the arms is ready, and takes it.
+pub(crate) fn select(stamp: u64, arms: &[Arm], manner: Manner, place: Place) -> Selected {
+    let x = of(stamp);
+    let all_ports = arms.iter().all(|arm| arm.side == Side::Take && x.objects[arm.object as usize].is_port);
+    match arms {
+        [] => select_nothing(stamp, manner.otherwise, place),
+        _ if all_ports && !manner.ready_only && (!manner.biased || arms.len() == 1) => {
+            select_ports(stamp, arms, manner.otherwise, place)
+        }
+        [arm] if !manner.ready_only => select_one(stamp, *arm, manner.otherwise, place),
+        _ => select_on_timeline(stamp, arms, manner, place),
+    }
+}
+
+fn select_nothing(stamp: u64, otherwise: Otherwise, place: Place) -> Selected {
+    if otherwise != Otherwise::Wait {
+        return Selected::Otherwise;
+    }
+    loop {
+        of(stamp).block(WaitFor::Forever, place);
+        wait();
+    }
+}
+
+fn select_ports(stamp: u64, arms: &[Arm], otherwise: Otherwise, place: Place) -> Selected {
+    let mut open: Vec<u32> = Vec::with_capacity(arms.len());
+    for arm in arms {
+        if !open.contains(&arm.object) {
+            open.push(arm.object);
+        }
+    }
+    let patience = match otherwise {
+        Otherwise::Wait => Patience::Wait,
+        Otherwise::Default => Patience::None,
+        Otherwise::Timeout => Patience::Timeout,
+    };
+    let arm_of = |object: u32| arms.iter().position(|arm| arm.object == object).expect("an open arm");
+    match ports::receive_as(stamp, &open, patience, Flags::ANY_CLOSED, place) {
+        Received::Message { object, send } => {
+            Selected::Arm { index: arm_of(object), got: Got::Message(send) }
+        }
+        Received::OneClosed { object } => Selected::Arm { index: arm_of(object), got: Got::Disconnected },
+        Received::Closed => Selected::Arm { index: 0, got: Got::Disconnected },
+        Received::Nothing => Selected::Otherwise,
+    }
+}
+
+/// A select with one arm is that operation.
+fn select_one(stamp: u64, arm: Arm, otherwise: Otherwise, place: Place) -> Selected {
+    let Arm { object, side } = arm;
+    if side == Side::Put && is_port(stamp, object) {
+        let got = ports::send(stamp, object, Op::Send, place).map_or(Got::Disconnected, Got::Put);
+        return Selected::Arm { index: 0, got };
+    }
+    let op = match (side, otherwise) {
+        (Side::Put, Otherwise::Wait) => Op::Put,
+        (Side::Put, Otherwise::Default) => Op::TryPut,
+        (Side::Put, Otherwise::Timeout) => Op::PutTimeout,
+        (Side::Take, Otherwise::Wait) => Op::Take,
+        (Side::Take, Otherwise::Default) => Op::TryTake,
+        (Side::Take, Otherwise::Timeout) => Op::TakeTimeout,
+    };
+    let (event, answer) = objects::call_as(stamp, object, op, 0, place, |_| {});
+    outcome(0, event, false, answer)
+}
+
+fn outcome(index: usize, event: Ix, ready_only: bool, answer: u64) -> Selected {
+    let got = match answer {
+        answer::YES if ready_only => Got::Ready,
+        answer::YES => Got::Put(event),
+        answer::DISCONNECTED => Got::Disconnected,
+        put if put >= answer::MESSAGE => Got::Message((put - answer::MESSAGE) as Ix),
+        _ => return Selected::Otherwise,
+    };
+    Selected::Arm { index, got }
+}
+
+fn select_on_timeline(stamp: u64, arms: &[Arm], manner: Manner, place: Place) -> Selected {
+    need_common_timeline(stamp, arms);
+    let x = begin(stamp);
+    x.record_thread(Op::Select, NONE, place);
+    let mut flags = Flags::default();
+    if manner.otherwise == Otherwise::Default {
+        flags = flags | Flags::HASTY;
+    }
+    if manner.biased {
+        flags = flags | Flags::BIASED;
+    }
+    let mut offers: Vec<Ix> = Vec::with_capacity(arms.len());
+    for arm in arms {
+        let op = match (arm.side, manner.ready_only) {
+            (Side::Put, false) => Op::OfferPut,
+            (Side::Put, true) => Op::ReadyPut,
+            (Side::Take, false) => Op::OfferTake,
+            (Side::Take, true) => Op::ReadyTake,
+        };
+        offers.push(x.offer(arm.object, op, flags, place));
+    }
+    let first = arms[0].object;
+    let last = match manner.otherwise {
+        Otherwise::Wait => None,
+        Otherwise::Default => Some(Op::OfferDefault),
+        Otherwise::Timeout => Some(Op::OfferTimeout),
+    };
+    if let Some(op) = last {
+        x.offer(first, op, Flags::default(), place);
+    }
+    let me = x.running as usize;
+    x.threads[me].offers = offers.len() as u32 + u32::from(last.is_some());
+    let has_timer = arms.iter().any(|arm| x.objects[arm.object as usize].kind == Kind::Timer);
+    let timed = has_timer || manner.otherwise == Otherwise::Timeout;
+    let answer = objects::await_completion(stamp, first, Op::Select, timed, place);
+    let chosen = of(stamp).threads[me].chosen;
+    match offers.iter().position(|&offer| offer == chosen) {
+        Some(index) => outcome(index, chosen, manner.ready_only, answer),
+        None => {
+            if manner.otherwise == Otherwise::Default {
+                threads::came_back_empty();
+            }
+            Selected::Otherwise
+        }
+    }
+}
+
+/// The channels of a select must be objects on one timeline; if they are not, the exploration starts again so that they
+/// are.
+fn need_common_timeline(stamp: u64, arms: &[Arm]) {
+    let x = of(stamp);
+    let first = arms[0].object;
+    let mut new = false;
+    for arm in arms {
+        let process = x.objects[arm.object as usize].process;
+        if x.objects[arm.object as usize].is_port {
+            x.learn(Fact::Shared(x.processes.path(process)));
+            new = true;
+        }
+        let (mine, its) = (&x.objects[first as usize], &x.objects[arm.object as usize]);
+        if mine.host != its.host {
+            let (a, b) = (x.processes.path(mine.process), x.processes.path(its.process));
+            x.learn(if a < b { Fact::Joined(a, b) } else { Fact::Joined(b, a) });
+            new = true;
+        }
+    }
+    if new {
+        suspend_for_good();
+    }
+}
+
+/// The message of a selected put is where its taker finds it.
+pub(crate) fn handed_over(stamp: u64, object: u32, event: Ix) {
+    let x = of(stamp);
+    let prev = x.threads[x.running as usize].prev;
+    x.handovers.push((event, prev));
+    for t in 0..x.live_threads as u32 {
+        if x.threads[t as usize].waits_for == (WaitFor::Handover { object, event }) {
+            x.wake(t);
+        }
+    }
+}
+
+/// A taker has its message: it knows what the sender did before it was there.
+#[inline]
+pub(crate) fn note_handover(stamp: u64, event: Ix) {
+    let x = of(stamp);
+    if let Some(&(_, prev)) = x.handovers.iter().find(|(e, _)| *e == event) {
+        let me = x.running as usize;
+        x.threads[me].also = prev;
+    }
+}
+
+/// Waits for a message that was selected to be put and is not there yet.
+pub(crate) fn await_handover(stamp: u64, object: u32, event: Ix, place: Place) {
+    loop {
+        let x = of(stamp);
+        if x.handovers.iter().any(|(e, _)| *e == event) {
+            return note_handover(stamp, event);
+        }
+        x.block(WaitFor::Handover { object, event }, place);
+        wait();
+    }
+}

@@ -1,0 +1,98 @@
+//! Counted pointers. In most programs it does not matter who drops the last one, so counting is no event until somebody
+//! looks at a count, or the destructor of what is pointed to synchronizes.
+
+use super::effects::count;
+use super::event::{Kind, NONE, Op};
+use super::objects::{self, answer};
+use super::topology::Fact;
+use super::{Place, alive, of, threads};
+
+/// The name of a counted pointer under control, and the object if its count matters.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Count {
+    process: u32,
+    object: u32,
+}
+
+/// Which kind of pointer an operation is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pointer {
+    Strong,
+    Weak,
+}
+
+impl Pointer {
+    fn argument(self) -> u64 {
+        match self {
+            Pointer::Strong => count::STRONG,
+            Pointer::Weak => count::WEAK,
+        }
+    }
+}
+
+/// Starts to count: one strong pointer.
+pub(crate) fn new(stamp: u64) -> Count {
+    let x = of(stamp);
+    let process = x.new_process(Kind::Arc);
+    if !x.processes.facts(process).counted {
+        return Count { process, object: NONE };
+    }
+    let object = x.new_object(process, Kind::Arc);
+    x.objects[object as usize].state = 1;
+    x.objects[object as usize].initial = 1;
+    Count { process, object }
+}
+
+impl Count {
+    /// Whether operations on it are events.
+    pub(crate) fn matters(self) -> bool {
+        self.object != NONE
+    }
+
+    /// The count must matter: if it does not yet, the exploration starts again so that it does.
+    pub(crate) fn must_matter(self, stamp: u64) {
+        if !self.matters() {
+            let x = of(stamp);
+            x.learn(Fact::Counted(x.processes.path(self.process)));
+            threads::suspend_for_good();
+        }
+    }
+
+    /// A pointer is cloned.
+    pub(crate) fn clone_pointer(self, stamp: u64, pointer: Pointer, place: Place) {
+        if self.matters() && alive(stamp).is_some() {
+            objects::call_with(stamp, self.object, Op::Clone, pointer.argument(), place);
+        }
+    }
+
+    /// A pointer is dropped; whether it is known to be the last strong one.
+    pub(crate) fn drop_pointer(self, stamp: u64, pointer: Pointer, place: Place) -> bool {
+        self.matters()
+            && alive(stamp).is_some()
+            && objects::call_with(stamp, self.object, Op::Drop, pointer.argument(), place) == answer::YES
+    }
+
+    /// A strong pointer goes if it is the last; whether it was.
+    pub(crate) fn drop_if_last(self, stamp: u64, place: Place) -> bool {
+        self.must_matter(stamp);
+        objects::call_with(stamp, self.object, Op::Drop, count::IF_LAST, place) == answer::YES
+    }
+
+    /// A weak pointer wants to be a strong one; whether it may.
+    pub(crate) fn upgrade(self, stamp: u64, place: Place) -> bool {
+        self.must_matter(stamp);
+        objects::call_with(stamp, self.object, Op::Upgrade, count::STRONG, place) == answer::YES
+    }
+
+    /// How many strong and weak pointers there are.
+    pub(crate) fn look(self, stamp: u64, place: Place) -> (usize, usize) {
+        self.must_matter(stamp);
+        let state = objects::call(stamp, self.object, Op::Observe, place);
+        ((state & ((1 << count::SHIFT) - 1)) as usize, (state >> count::SHIFT) as usize)
+    }
+}
+
+/// How many operations the program has started so far: whether something in between synchronized.
+pub(crate) fn touches(stamp: u64) -> u64 {
+    alive(stamp).map_or(0, |x| x.steps)
+}

@@ -1,0 +1,273 @@
+//! What a completion does to its object, and what it tells the caller.
+
+use super::Execution;
+use super::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Span};
+use super::objects::answer;
+use super::openness::{ANNOUNCED, RECEIVER_GONE, WRITER, once};
+
+/// How a variable is changed: the value to store, or none to leave it.
+pub(crate) type Update = fn(old: u64, a: u64, b: u64) -> Option<u64>;
+
+/// What a call on an [`Kind::Arc`] is about, in its argument.
+pub(crate) mod count {
+    /// A counted pointer.
+    pub(crate) const STRONG: u64 = 0;
+    /// A weak pointer.
+    pub(crate) const WEAK: u64 = 1;
+    /// A counted pointer that goes only if it is the last.
+    pub(crate) const IF_LAST: u64 = 2;
+    /// How far weak pointers are shifted in the state.
+    pub(crate) const SHIFT: u32 = 32;
+}
+
+impl Execution {
+    /// Changes the state of an object, and finds the answer to the caller.
+    pub(super) fn apply(&mut self, object: u32, op: Op, thread: u32, mates: &[Ix], done: Ix) -> u64 {
+        let o = &mut self.objects[object as usize];
+        let owner = u64::from(thread).wrapping_add(1);
+        match (o.kind, op) {
+            (Kind::Mutex, Op::TryLock) if o.state != 0 => return answer::NO,
+            (Kind::Mutex, Op::Lock | Op::TryLock) | (Kind::Monitor, _) => o.state = owner,
+            (Kind::Mutex, Op::Unlock) => o.state = 0,
+            (Kind::ReentrantLock, Op::TryLock) if o.state != 0 && o.state >> 32 != owner => {
+                return answer::NO;
+            }
+            (Kind::ReentrantLock, Op::Lock | Op::TryLock) => {
+                o.state = (owner << 32) | ((o.state & 0xffff_ffff) + 1)
+            }
+            (Kind::ReentrantLock, Op::Unlock) => {
+                o.state -= 1;
+                if o.state & 0xffff_ffff == 0 {
+                    o.state = 0;
+                }
+            }
+            (Kind::Semaphore, Op::TryAcquire) if o.state == 0 => return answer::NO,
+            (Kind::Semaphore, Op::Acquire | Op::TryAcquire) => o.state -= 1,
+            (Kind::Semaphore, Op::Release) => o.state += 1,
+            (Kind::RwLock, _) => return self.apply_to_lock(object, op, owner),
+            (Kind::Condvar, Op::Wait) => {
+                o.waiters.push(done);
+                o.state += 1;
+                self.threads[thread as usize].woken_by = NONE;
+                self.threads[thread as usize].wait = done;
+            }
+            (Kind::Condvar, Op::NotifyOne) => {
+                if let [_, waiter] = *mates {
+                    o.waiters.retain(|&w| w != waiter);
+                    o.state -= 1;
+                    self.notify(waiter, done);
+                }
+            }
+            (Kind::Condvar, Op::NotifyAll) => {
+                o.state = 0;
+                for waiter in std::mem::take(&mut o.waiters) {
+                    self.notify(waiter, done);
+                }
+            }
+            (Kind::Condvar, Op::Expire) => {
+                let wait = self.threads[thread as usize].wait;
+                o.waiters.retain(|&w| w != wait);
+                o.state -= 1;
+            }
+            (Kind::Once, _) => return self.apply_to_once(object, op, thread, done),
+            (Kind::Parker, Op::Unpark) => o.state = 1,
+            (Kind::Parker, _) => return std::mem::take(&mut o.state),
+            (Kind::Atomic, Op::Store | Op::Update) => return self.apply_to_variable(object, thread, done),
+            (Kind::Arc, _) => return self.apply_to_count(object, op, thread),
+            (Kind::Bounded | Kind::Channel | Kind::Rendezvous | Kind::Timer, _) => {
+                return self.apply_to_channel(object, op, mates, done);
+            }
+            // An arrival at a barrier, a look at something.
+            _ => {}
+        }
+        answer::YES
+    }
+
+    fn apply_to_lock(&mut self, object: u32, op: Op, owner: u64) -> u64 {
+        let state = &mut self.objects[object as usize].state;
+        let writer = (*state & !ANNOUNCED) >> WRITER != 0;
+        match op {
+            Op::TryRead if *state & ANNOUNCED != 0 || writer => return answer::NO,
+            Op::Read | Op::TryRead => *state += 1,
+            Op::UnlockRead => *state -= 1,
+            Op::TryWrite if *state & !ANNOUNCED != 0 => return answer::NO,
+            Op::Write | Op::TryWrite => *state = owner << WRITER,
+            Op::Unlock => *state = 0,
+            Op::Downgrade => *state = 1,
+            _ => {}
+        }
+        answer::YES
+    }
+
+    fn apply_to_once(&mut self, object: u32, op: Op, thread: u32, done: Ix) -> u64 {
+        let argument = self.threads[thread as usize].argument;
+        let o = &mut self.objects[object as usize];
+        match (op, o.state) {
+            (Op::Begin, once::DONE) => answer::NO,
+            // The argument: whether to go on although a panic has left it in doubt.
+            (Op::Begin, once::POISONED) if argument == 0 => answer::POISONED,
+            (Op::Begin, state) => {
+                o.state = once::RUNNING;
+                answer::YES + state
+            }
+            // The argument: whether a panic has left it in doubt.
+            (Op::Complete, _) if argument != 0 => {
+                o.state = once::POISONED;
+                answer::YES
+            }
+            (Op::Complete, _) => {
+                o.state = once::DONE;
+                self.write_version(object, 1, done);
+                answer::YES
+            }
+            (_, once::POISONED) => answer::POISONED,
+            _ => answer::YES,
+        }
+    }
+
+    fn apply_to_variable(&mut self, object: u32, thread: u32, done: Ix) -> u64 {
+        let (_, old) = *self.objects[object as usize].versions.last().expect("it has an initial value");
+        let caller = &mut self.threads[thread as usize];
+        let (change, a, b) = caller.update.expect("a write says what to write");
+        caller.old_value = old;
+        match change(old, a, b) {
+            Some(new) => {
+                self.write_version(object, new, done);
+                answer::YES
+            }
+            None => answer::NO,
+        }
+    }
+
+    fn write_version(&mut self, object: u32, value: u64, done: Ix) {
+        self.objects[object as usize].versions.push((done, value));
+        let event = &mut self.done.run.events[done as usize];
+        event.flags = event.flags | Flags::WRITES;
+        self.tell_readers(object, done);
+    }
+
+    fn apply_to_count(&mut self, object: u32, op: Op, thread: u32) -> u64 {
+        let argument = self.threads[thread as usize].argument;
+        let state = &mut self.objects[object as usize].state;
+        let strong = *state & ((1 << count::SHIFT) - 1);
+        let one = if argument == count::WEAK { 1 << count::SHIFT } else { 1 };
+        match op {
+            Op::Upgrade if strong == 0 => return answer::NO,
+            Op::Drop if argument == count::IF_LAST && strong != 1 => return answer::NO,
+            Op::Clone | Op::Upgrade => *state += one,
+            Op::Drop => {
+                *state -= one;
+                // Whether the last of its kind is gone.
+                return u64::from(strong == 1 && argument != count::WEAK);
+            }
+            _ => return *state,
+        }
+        answer::YES
+    }
+
+    fn apply_to_channel(&mut self, object: u32, op: Op, mates: &[Ix], done: Ix) -> u64 {
+        let o = &mut self.objects[object as usize];
+        let gone = o.state & RECEIVER_GONE != 0;
+        let inside = o.state & !RECEIVER_GONE;
+        match op {
+            Op::DropReceiver | Op::HangUp => {
+                // Of several, only the last counts.
+                o.receivers = o.receivers.saturating_sub(1);
+                if o.receivers > 0 && op == Op::DropReceiver {
+                    return answer::NO;
+                }
+                o.state |= RECEIVER_GONE;
+                answer::YES
+            }
+            Op::Observe => inside,
+            Op::ReadyPut | Op::ReadyTake => answer::YES,
+            Op::OfferDefault => answer::NO,
+            Op::OfferTimeout => answer::TIMED_OUT,
+            Op::Put | Op::TryPut | Op::PutTimeout | Op::OfferPut => {
+                if gone {
+                    answer::DISCONNECTED
+                } else if o.kind != Kind::Rendezvous && inside < o.capacity {
+                    o.inside.push_back(mates[0]);
+                    o.state += 1;
+                    answer::YES
+                } else if op == Op::PutTimeout {
+                    answer::TIMED_OUT
+                } else {
+                    answer::EMPTY
+                }
+            }
+            _ if o.kind == Kind::Timer => match mates {
+                [_, fire] => {
+                    let fire = *fire;
+                    self.take_fire(object, done);
+                    answer::MESSAGE + u64::from(fire)
+                }
+                _ => nothing_taken(op),
+            },
+            _ if o.kind == Kind::Rendezvous => match *mates {
+                [_] => nothing_taken(op),
+                [_, e] if self.run().at(e).op == Op::Disconnect => answer::DISCONNECTED,
+                _ => answer::MESSAGE + u64::from(mates[0]),
+            },
+            _ => match o.inside.pop_front() {
+                Some(put) => {
+                    o.state -= 1;
+                    answer::MESSAGE + u64::from(put)
+                }
+                None if mates.len() > 1 => answer::DISCONNECTED,
+                None => nothing_taken(op),
+            },
+        }
+    }
+
+    /// A timer's fire has been taken; that of a ticking one is followed by the next.
+    pub(super) fn take_fire(&mut self, object: u32, taken: Ix) {
+        let o = &mut self.objects[object as usize];
+        let ticks = o.capacity > 0;
+        if o.is_port {
+            if ticks {
+                let process = self.objects[object as usize].process;
+                let fire = self.record_fire(object, process, taken);
+                self.objects[object as usize].unreceived.push(fire);
+                self.objects[object as usize].sending.push(fire);
+            }
+            return;
+        }
+        if ticks {
+            let (process, kind) = (o.process, o.kind);
+            let chain = self.child_process(process, kind, 1);
+            let fire = self.record_fire(object, chain, taken);
+            let o = &mut self.objects[object as usize];
+            o.unreceived.push(fire);
+            o.state = o.unreceived.len() as u64;
+        } else {
+            o.state = 0;
+        }
+    }
+
+    /// Records that the time of a timer has come.
+    pub(super) fn record_fire(&mut self, object: u32, chain: u32, prev: Ix) -> Ix {
+        let event = Event {
+            chain,
+            index: 0,
+            op: Op::Fire,
+            pick: Pick::No,
+            flags: Flags::default(),
+            thread: NONE,
+            object,
+            prev,
+            also: NONE,
+            mate: NONE,
+            mates: Span::default(),
+            list: Span::default(),
+            state: Event::UNTAKEN,
+            location: super::NOWHERE,
+        };
+        self.record(event, &[])
+    }
+}
+
+/// What a take is told that comes back by itself.
+fn nothing_taken(op: Op) -> u64 {
+    if op == Op::TakeTimeout { answer::TIMED_OUT } else { answer::EMPTY }
+}

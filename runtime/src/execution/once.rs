@@ -1,0 +1,55 @@
+//! What is done once. Whether it is done is a load, which most often needs no event at all; doing it is ordered.
+
+use super::event::{Kind, NONE, Op};
+use super::objects::{self, answer};
+use super::openness::once as state;
+use super::{Place, atomics, of};
+
+/// What a thread that wants something done is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Begin {
+    /// To do it.
+    Run {
+        /// Somebody has tried, and panicked.
+        was_poisoned: bool,
+    },
+    /// It is done.
+    Done,
+    /// Somebody has tried, and panicked.
+    Poisoned,
+}
+
+/// Makes something to be done once. If `forgiving`, whoever waits for it waits on after a panic.
+pub(crate) fn new(stamp: u64, forgiving: bool) -> u32 {
+    let object = objects::new_object(stamp, Kind::Once, u64::from(forgiving), 0);
+    of(stamp).ports += 1;
+    object
+}
+
+/// Whether it is done.
+pub(crate) fn is_done(stamp: u64, object: u32, place: Place) -> bool {
+    let x = of(stamp);
+    let known = x.objects[object as usize].versions.last().is_some_and(|(done, _)| x.is_in_past(*done));
+    known || atomics::load_version(stamp, object, place) != NONE
+}
+
+/// Asks to do it.
+pub(crate) fn begin(stamp: u64, object: u32, force: bool, place: Place) -> Begin {
+    match objects::call_with(stamp, object, Op::Begin, u64::from(force), place) {
+        answer::NO => Begin::Done,
+        answer::POISONED => Begin::Poisoned,
+        answer => Begin::Run { was_poisoned: answer == answer::YES + state::POISONED },
+    }
+}
+
+/// It is done, or given up in a panic. Called by a destructor, so it does nothing once the program is over.
+pub(crate) fn complete(stamp: u64, object: u32, poisoned: bool, place: Place) {
+    if super::alive(stamp).is_some() {
+        objects::call_with(stamp, object, Op::Complete, u64::from(poisoned), place);
+    }
+}
+
+/// Waits until somebody has done it; false if a panic has left it in doubt.
+pub(crate) fn wait(stamp: u64, object: u32, place: Place) -> bool {
+    is_done(stamp, object, place) || objects::call(stamp, object, Op::Await, place) != answer::POISONED
+}

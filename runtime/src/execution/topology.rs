@@ -1,0 +1,152 @@
+//! Facts about a program that an exploration finds out on the way and starts again with.
+//!
+//! Some objects have a simple form that most programs need no more of (a channel whose receives are ordered needs no
+//! order of its own; nobody looks at the count of an `Arc`). The first execution that needs the other form says so
+//! ([`Execution::learn`]), and the exploration starts again with the fact. Facts are named by the path of a process, so
+//! they hold for all executions and all workers; they are only ever added, so starting again comes to an end.
+
+use std::collections::BTreeSet;
+
+use insyn_specs::{Kind, Op, Sequence};
+
+use super::Execution;
+use super::process::Path;
+
+/// See the [module](self).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Fact {
+    /// A channel that is never full needs an order of its puts and takes.
+    Shared(Path),
+    /// Two objects meet in a select, so they need one order.
+    Joined(Path, Path),
+    /// It matters in which order a pointer is counted.
+    Counted(Path),
+    /// Somebody asks whether a thread has finished.
+    Watched(Path),
+    /// Somebody asks who the leader of a barrier is.
+    Leader(Path),
+}
+
+/// All facts known so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Topology(BTreeSet<Fact>);
+
+/// What is known about one process.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Facts {
+    pub(crate) shared: bool,
+    pub(crate) counted: bool,
+    pub(crate) watched: bool,
+    pub(crate) leader: bool,
+}
+
+impl Topology {
+    /// Adds facts; false if there is nothing new among them.
+    pub(crate) fn add(&mut self, facts: impl IntoIterator<Item = Fact>) -> bool {
+        facts.into_iter().fold(false, |new, fact| self.0.insert(fact) || new)
+    }
+
+    /// The facts that a recorded sequence shows.
+    pub(crate) fn of(sequence: &Sequence, path: impl Fn(&str) -> Option<Path>) -> Self {
+        let mut facts = BTreeSet::new();
+        for process in &sequence.processes {
+            let Some(at) = path(&process.id) else { continue };
+            let completes = process.events.iter().any(|e| e.pick.partners().len() > 0 && e.op != Op::Receive);
+            match process.kind {
+                Kind::Channel | Kind::Timer if completes => drop(facts.insert(Fact::Shared(at.clone()))),
+                Kind::Arc if completes => drop(facts.insert(Fact::Counted(at.clone()))),
+                Kind::End => drop(facts.insert(Fact::Watched(at[..at.len() - 1].to_vec()))),
+                _ => {}
+            }
+            if process.kind == Kind::Thread {
+                // Between a select and whatever is no offer: objects that meet.
+                let mut first: Option<Path> = None;
+                for event in &process.events {
+                    let is_offer = matches!(
+                        event.op,
+                        Op::OfferPut
+                            | Op::OfferTake
+                            | Op::ReadyPut
+                            | Op::ReadyTake
+                            | Op::OfferDefault
+                            | Op::OfferTimeout
+                    );
+                    let object = event.object.and_then(|o| path(&sequence.processes.get(o)?.id));
+                    match (is_offer, object, &first) {
+                        (true, Some(object), Some(first)) if object != *first => {
+                            facts.insert(Fact::Joined(first.clone(), object));
+                        }
+                        (true, Some(object), None) => first = Some(object),
+                        (false, ..) => first = None,
+                        _ => {}
+                    }
+                }
+            }
+        }
+        Topology(facts)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Fact> {
+        self.0.iter()
+    }
+
+    /// Objects that share a timeline, as groups; the first of each is the smallest, which gives the timeline its name.
+    pub(crate) fn groups(&self) -> Vec<BTreeSet<Path>> {
+        let mut groups: Vec<BTreeSet<Path>> = Vec::new();
+        for fact in &self.0 {
+            let Fact::Joined(a, b) = fact else { continue };
+            let mut joined = BTreeSet::from([a.clone(), b.clone()]);
+            groups.retain(|group| {
+                let apart = !group.contains(a) && !group.contains(b);
+                if !apart {
+                    joined.extend(group.iter().cloned());
+                }
+                apart
+            });
+            groups.push(joined);
+        }
+        groups
+    }
+}
+
+impl Execution {
+    /// Finds out a fact. The run is of no further use; the running thread must not go on.
+    #[cold]
+    pub(crate) fn learn(&mut self, fact: Fact) {
+        self.learned.push(fact);
+        self.limit = 0;
+    }
+
+    /// Takes facts into account from the next run on.
+    pub(crate) fn know(&mut self, topology: &Topology) {
+        for fact in topology.iter() {
+            let of = |x: &mut Self, path: &Path| x.processes.find(path);
+            match fact {
+                Fact::Shared(path) => {
+                    let process = of(self, path);
+                    self.processes.facts_mut(process).shared = true;
+                }
+                Fact::Counted(path) => {
+                    let process = of(self, path);
+                    self.processes.facts_mut(process).counted = true;
+                }
+                Fact::Watched(path) => {
+                    let process = of(self, path);
+                    self.processes.facts_mut(process).watched = true;
+                }
+                Fact::Leader(path) => {
+                    let process = of(self, path);
+                    self.processes.facts_mut(process).leader = true;
+                }
+                Fact::Joined(..) => {}
+            }
+        }
+        for group in topology.groups() {
+            let members: Vec<u32> = group.iter().map(|path| self.processes.find(path)).collect();
+            for &member in &members {
+                self.processes.set_line(member, members[0]);
+                self.processes.facts_mut(member).shared = true;
+            }
+        }
+    }
+}

@@ -66,7 +66,7 @@ pub enum Kind {
     Arc,
     /// A channel that delivers the time.
     Timer,
-    /// The end of a thread, where somebody asks whether it has come.
+    /// The end of a thread, where somebody asks whether it has come, or where it matters who drops its result.
     End,
 }
 
@@ -126,7 +126,8 @@ impl Kind {
     pub fn completes(self, op: Op) -> bool {
         match self {
             Kind::Thread => false,
-            Kind::Port | Kind::Entry | Kind::End => false,
+            Kind::Port | Kind::Entry => false,
+            Kind::End => op == Op::Drop,
             Kind::Bounded | Kind::Rendezvous => op.is_transfer() || op == Op::DropReceiver,
             // While it is a port, its operations are sends and receives.
             Kind::Channel | Kind::Timer => op.is_transfer(),
@@ -181,12 +182,7 @@ impl Op {
     pub fn is_offer(self) -> bool {
         matches!(
             self,
-            Op::OfferPut
-                | Op::OfferTake
-                | Op::ReadyPut
-                | Op::ReadyTake
-                | Op::OfferDefault
-                | Op::OfferTimeout
+            Op::OfferPut | Op::OfferTake | Op::ReadyPut | Op::ReadyTake | Op::OfferDefault | Op::OfferTimeout
         )
     }
 

@@ -73,6 +73,11 @@ impl Execution {
             (Kind::Parker, Op::Unpark) => o.state = 1,
             (Kind::Parker, _) => return std::mem::take(&mut o.state),
             (Kind::Atomic, Op::Store | Op::Update) => return self.apply_to_variable(object, thread, done),
+            // A thread ends, or its handle is dropped.
+            (Kind::End, _) => {
+                o.state -= 1;
+                return u64::from(o.state == 0);
+            }
             (Kind::Arc, _) => return self.apply_to_count(object, op, thread),
             (Kind::Bounded | Kind::Channel | Kind::Rendezvous | Kind::Timer, _) => {
                 return self.apply_to_channel(object, op, mates, done);

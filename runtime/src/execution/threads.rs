@@ -10,7 +10,7 @@ use std::{fmt, io, mem, ptr};
 
 use super::effects::Update;
 use super::event::{Flags, Ix, Kind, NONE, Op, Unresolved};
-use super::objects::Object;
+use super::objects::{self, Object, answer};
 use super::ports::{self, Patience, Received};
 use super::process::{KINDS, MAIN};
 use super::script::Name;
@@ -58,6 +58,8 @@ pub(crate) struct Thread {
     /// What it parks on, once it is needed; what tells that it has finished.
     pub(crate) parker: u32,
     pub(crate) end: u32,
+    /// What orders its end and the drop of its handle, if that matters.
+    result: u32,
     outcome: Outcome,
     pub(crate) joined: bool,
     pub(crate) detached: bool,
@@ -196,6 +198,7 @@ impl Thread {
             old_value: 0,
             parker: NONE,
             end: NONE,
+            result: NONE,
             outcome: Outcome::Pending,
             joined: false,
             detached: false,
@@ -223,6 +226,7 @@ impl Thread {
         self.offers = 0;
         self.parker = NONE;
         self.end = NONE;
+        self.result = NONE;
         self.outcome = Outcome::Pending;
         self.joined = false;
         self.detached = false;
@@ -500,16 +504,16 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
         }
     };
     x.threads[id].unwinding = false;
-    if x.threads[id].detached {
-        // Nobody will ask for it. Dropping it may be a step of the program, so it happens on this thread.
-        if panic::catch_unwind(AssertUnwindSafe(|| drop(outcome))).is_err() {
-            let x = current().expect("a program is running");
-            x.threads[id].panicked = true;
-        }
-    } else {
-        x.threads[id].outcome = outcome;
+    x.threads[id].outcome = outcome;
+    // Dropping what nobody will ask for may be a step of the program, so it happens on this thread.
+    if give_up_result(id as u32) && panic::catch_unwind(|| drop_result(id as u32)).is_err() {
+        let x = current().expect("a program is running");
+        x.threads[id].panicked = true;
     }
     let x = current().expect("a program is running");
+    if x.phase != Phase::Running {
+        return;
+    }
     if x.processes.facts(x.threads[id].process).watched {
         let end = x.end_of(id as u32);
         let drop = x.record_thread(Op::DropSender, end, NOWHERE);
@@ -670,6 +674,20 @@ pub(crate) fn is_finished(stamp: u64, thread: u32, place: Place) -> bool {
 }
 
 impl Execution {
+    /// The object on which a thread's end and the drop of its handle are ordered.
+    fn result_of(&mut self, thread: u32) -> u32 {
+        if self.threads[thread as usize].result == NONE {
+            let parent = self.threads[thread as usize].process;
+            let process = self.child_process(parent, Kind::End, 2);
+            let result = self.new_object(process, Kind::End);
+            // Whoever needs it first makes it, which is no part of the sequence.
+            self.objects[result as usize].prev = NONE;
+            self.objects[result as usize].state = 2;
+            self.threads[thread as usize].result = result;
+        }
+        self.threads[thread as usize].result
+    }
+
     /// The port on which the end of a thread is a disconnect.
     fn end_of(&mut self, thread: u32) -> u32 {
         if self.threads[thread as usize].end == NONE {
@@ -697,12 +715,36 @@ pub(crate) unsafe fn take_result<T>(stamp: u64, thread: u32) -> std::thread::Res
 
 /// Gives up the right to join a thread.
 pub(crate) fn detach(stamp: u64, thread: u32) {
-    if let Some(x) = super::alive(stamp) {
-        let t = &mut x.threads[thread as usize];
-        t.detached = true;
-        if t.status == Status::Finished && !t.joined {
-            drop(mem::replace(&mut t.outcome, Outcome::Pending));
-        }
+    let Some(x) = super::alive(stamp) else { return };
+    x.threads[thread as usize].detached = true;
+    if !x.threads[thread as usize].joined && give_up_result(thread) {
+        drop_result(thread);
+    }
+}
+
+/// A thread that ends, or the handle to it that is dropped, gives up the result; whether the other has done so before.
+/// Where it matters who is last, the order is explored.
+fn give_up_result(thread: u32) -> bool {
+    let x = current().expect("a program is running");
+    let process = x.threads[thread as usize].process;
+    if x.processes.facts(process).counted {
+        let object = x.result_of(thread);
+        return objects::call(x.stamp, object, Op::Drop, NOWHERE) == answer::YES;
+    }
+    let t = &x.threads[thread as usize];
+    t.detached && (t.status == Status::Finished || thread == x.running)
+}
+
+/// Drops the result of a thread that nobody will ask for. If that synchronizes, it matters who does it.
+fn drop_result(thread: u32) {
+    let x = current().expect("a program is running");
+    let steps = x.steps;
+    drop(mem::replace(&mut x.threads[thread as usize].outcome, Outcome::Pending));
+    let x = current().expect("a program is running");
+    let process = x.threads[thread as usize].process;
+    if x.steps != steps && x.phase == Phase::Running && !x.processes.facts(process).counted {
+        x.learn(Fact::Counted(x.processes.path(process)));
+        suspend_for_good();
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) enum Fact {
     Shared(Path),
     /// Two objects meet in a select, so they need one order.
     Joined(Path, Path),
-    /// It matters in which order a pointer is counted.
+    /// It matters in which order handles are dropped: a pointer, the receivers of a channel, the result of a thread.
     Counted(Path),
     /// Somebody asks whether a thread has finished.
     Watched(Path),
@@ -51,11 +51,14 @@ impl Topology {
         let mut facts = BTreeSet::new();
         for process in &sequence.processes {
             let Some(at) = path(&process.id) else { continue };
-            let completes = process.events.iter().any(|e| e.pick.partners().len() > 0 && e.op != Op::Receive);
+            let completes = process.events.iter().any(|e| !e.pick.partners().is_empty() && e.op != Op::Receive);
             match process.kind {
                 Kind::Channel | Kind::Timer if completes => drop(facts.insert(Fact::Shared(at.clone()))),
                 Kind::Arc if completes => drop(facts.insert(Fact::Counted(at.clone()))),
-                Kind::End => drop(facts.insert(Fact::Watched(at[..at.len() - 1].to_vec()))),
+                Kind::End => {
+                    let thread = at[..at.len() - 1].to_vec();
+                    facts.insert(if completes { Fact::Counted(thread) } else { Fact::Watched(thread) });
+                }
                 _ => {}
             }
             if process.kind == Kind::Thread {

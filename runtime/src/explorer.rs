@@ -103,6 +103,7 @@ impl Explorer {
                     waiting_writers_block: true,
                 },
                 ordered_loads: false,
+                patient_polling: true,
                 stack_size: 1 << 20,
                 patience: Duration::from_secs(10),
                 rules: Rules::ALL,
@@ -206,6 +207,14 @@ impl Explorer {
     /// values that cannot be.
     pub fn ordered_loads(mut self, ordered: bool) -> Self {
         self.settings.ordered_loads = ordered;
+        self
+    }
+
+    /// A thread that polls one thing and yields waits until that has changed (see
+    /// [`yield_now`](crate::std::thread::yield_now)). On unless switched off; then a loop that polls without end runs
+    /// into the bound on steps.
+    pub fn patient_polling(mut self, patient: bool) -> Self {
+        self.settings.patient_polling = patient;
         self
     }
 

@@ -161,6 +161,11 @@ fn deadlocks_everywhere() {
     }
 }
 
+/// Lets a loop that polls run into the bound on steps.
+fn impatient() -> Explorer {
+    Explorer::new().max_steps(30).patient_polling(false)
+}
+
 fn programs() -> Vec<(&'static str, Program)> {
     vec![
         ("bounded buffer, selective wait", Arc::new(bb::selective_wait(config(3, 3, 2)))),
@@ -183,7 +188,7 @@ fn programs() -> Vec<(&'static str, Program)> {
 fn workers_make_no_difference() {
     let explorer = Explorer::new().max_steps(24 * 60).longest_waiter(true);
     for (name, program) in programs() {
-        let explorer = if name == "polling" { explorer.clone().max_steps(30) } else { explorer.clone() };
+        let explorer = if name == "polling" { impatient() } else { explorer.clone() };
         let found = assert_same(name, &explorer, |e| explore(e, &program));
         assert!(found.sequences > 1, "{name}: {found}");
     }
@@ -197,7 +202,7 @@ fn failing_programs_fail_in_many_ways() {
     assert!(found.panics > 0 && found.deadlocks > 0, "{found}");
     let found = explore(&Explorer::new(), &(Arc::new(greedy_philosophers) as Program));
     assert!(found.deadlocks > 0 && found.deadlocks < found.sequences, "{found}");
-    let found = explore(&Explorer::new().max_steps(30), &(Arc::new(polls) as Program));
+    let found = explore(&impatient(), &(Arc::new(polls) as Program));
     assert!(found.step_bounds > 0 && found.sequences > found.step_bounds, "{found}");
     let found = explore(&Explorer::new(), &(Arc::new(fails_often) as Program));
     assert_eq!((found.sequences, found.panics, found.failures.len()), (720, 191, 4), "{found}");

@@ -59,8 +59,9 @@ fn change(stamp: u64, object: u32, op: Op, f: Update, a: u64, b: u64, place: Pla
 /// Picks a version: the completion that wrote it, or none for the first.
 pub(crate) fn load_version(stamp: u64, object: u32, place: Place) -> Ix {
     let mut x = begin(stamp);
+    let flags = if x.polls_again(object) { Flags::FRESH } else { Flags::default() };
     loop {
-        match x.try_load(object, place) {
+        match x.try_load(object, flags, place) {
             Ok(version) => return version,
             Err(on) => {
                 x.block(on, place);
@@ -74,7 +75,7 @@ pub(crate) fn load_version(stamp: u64, object: u32, place: Place) -> Ix {
 }
 
 impl Execution {
-    fn try_load(&mut self, object: u32, place: Place) -> Result<Ix, WaitFor> {
+    fn try_load(&mut self, object: u32, flags: Flags, place: Place) -> Result<Ix, WaitFor> {
         let chain = self.threads[self.running as usize].process;
         let versions = &self.objects[object as usize].versions;
         let version = match self.plan(chain) {
@@ -94,12 +95,18 @@ impl Execution {
                 let fresh = versions.iter().rev().find(|(write, _)| *write != NONE && !self.is_old(*write));
                 fresh.map(|(write, _)| *write).ok_or(WaitFor::Version { object })?
             }
-            Plan::Free => versions.last().map_or(NONE, |(write, _)| *write),
+            Plan::Free => {
+                let latest = versions.last().map_or(NONE, |(write, _)| *write);
+                if flags.has(Flags::FRESH) && (latest == NONE || self.is_in_past(latest)) {
+                    return Err(WaitFor::Version { object });
+                }
+                latest
+            }
         };
         let (pick, mates) =
             if version == NONE { (Pick::Nothing, &[][..]) } else { (Pick::Mates, &[version][..]) };
-        self.record_pick(Op::Load, object, pick, mates, Span::default(), Flags::default(), place);
-        self.loads = true;
+        self.record_pick(Op::Load, object, pick, mates, Span::default(), flags, place);
+        self.note_poll(object);
         Ok(version)
     }
 

@@ -45,7 +45,8 @@ pub(crate) struct Event {
     pub(crate) mate: Ix,
     pub(crate) mates: Span,
     /// On a receive: the open list. On a disconnect or hang-up: the drops before it. On a completion of a condition
-    /// variable: the waiters; on a joined timeline: the states of all objects ([`Run::push_states`]). On an expire: the wait.
+    /// variable: the waiters; on a joined timeline: the states of all objects ([`Run::push_states`]). On an expire: the
+    /// wait. On a call that polls again: the state it was in, in two halves.
     pub(crate) list: Span,
     /// On a completion: the state of the object just before it. On a send or a call: what took it ([`Event::taken_by`]).
     pub(crate) state: u64,
@@ -72,7 +73,7 @@ pub(crate) struct Span {
 
 /// Facts about an event that are settled when it is recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Flags(u8);
+pub(crate) struct Flags(u16);
 
 impl Flags {
     /// The pick may never change again.
@@ -92,6 +93,8 @@ impl Flags {
     pub(crate) const WRITES: Flags = Flags(64);
     /// An offer of a select that prefers earlier offers.
     pub(crate) const BIASED: Flags = Flags(128);
+    /// A poll that follows one that found the same thing: it waits until that has changed.
+    pub(crate) const FRESH: Flags = Flags(256);
 
     pub(crate) fn has(self, other: Flags) -> bool {
         self.0 & other.0 != 0

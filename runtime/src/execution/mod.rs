@@ -19,6 +19,7 @@ pub(crate) mod clock;
 pub(crate) mod counting;
 mod effects;
 pub(crate) mod event;
+pub(crate) mod locals;
 pub(crate) mod monitors;
 pub(crate) mod objects;
 pub(crate) mod once;
@@ -70,6 +71,8 @@ pub(crate) struct Settings {
     pub(crate) liberties: Liberties,
     /// A load has its place in the order of its variable.
     pub(crate) ordered_loads: bool,
+    /// A thread that polls and yields waits until what it polls has changed.
+    pub(crate) patient_polling: bool,
     pub(crate) stack_size: usize,
     /// How long a program may do nothing before the watchdog says so.
     pub(crate) patience: Duration,
@@ -103,8 +106,6 @@ pub(crate) struct Execution {
     reading: u32,
     /// Some receiving event could have taken NOTHING.
     pub(crate) may_find_nothing: bool,
-    /// Some variable was read.
-    pub(crate) loads: bool,
     /// Memory for what a completion takes.
     mates: Mates,
     /// Messages of selected puts, by the put, and what their threads had done before they were there.
@@ -240,7 +241,6 @@ impl Execution {
             joining: 0,
             reading: 0,
             may_find_nothing: false,
-            loads: false,
             mates: Mates::new(),
             handovers: Vec::new(),
             times: Vec::new(),
@@ -278,7 +278,6 @@ impl Execution {
         self.joining = 0;
         self.reading = 0;
         self.may_find_nothing = false;
-        self.loads = false;
         self.handovers.clear();
         self.times.clear();
         self.slept.clear();

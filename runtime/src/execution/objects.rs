@@ -107,11 +107,15 @@ pub(crate) fn call_as(
     before: impl FnOnce(Ix),
 ) -> (Ix, u64) {
     let x = begin(stamp);
-    let event = x.offer(object, op, Flags::default(), place);
+    let polls_again = is_hasty(op) && x.polls_again(object);
+    let event = if polls_again { x.poll_again(object, op, place) } else { x.offer(object, op, Flags::default(), place) };
     before(event);
     x.threads[x.running as usize].argument = argument;
     let answer = await_completion(stamp, object, op, is_timed(op), place);
     if is_hasty(op) && matches!(answer, answer::NO | answer::EMPTY) {
+        let x = of(stamp);
+        x.note_poll(object);
+        x.threads[x.running as usize].polled_state = x.objects[object as usize].state;
         threads::came_back_empty();
     }
     (event, answer)
@@ -304,6 +308,16 @@ impl Execution {
         let host = self.objects[object as usize].host as usize;
         self.objects[host].sending.push(event);
         self.objects[host].pending.push(Call { event, thread, object, op, flags });
+        event
+    }
+
+    /// As [`offer`](Self::offer), for a call that has failed and waits until the state has changed.
+    #[cold]
+    fn poll_again(&mut self, object: u32, op: Op, place: Place) -> Ix {
+        let state = self.threads[self.running as usize].polled_state;
+        let list = self.done.run.push_list(&[state as u32, (state >> 32) as u32]);
+        let event = self.offer(object, op, Flags::FRESH, place);
+        self.done.run.events[event as usize].list = list;
         event
     }
 

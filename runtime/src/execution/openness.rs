@@ -219,7 +219,9 @@ impl Choices<'_> {
     ) {
         for call in calls {
             let me = call.event;
-            if call.flags.has(Flags::BIASED) && self.is_outdone(call, calls, &closed) {
+            if call.flags.has(Flags::BIASED) && self.is_outdone(call, calls, &closed)
+                || call.flags.has(Flags::FRESH) && self.is_unchanged(call, &closed)
+            {
                 continue;
             }
             let early = |closed: Ix| closed == NONE || self.may_be_early;
@@ -304,6 +306,14 @@ impl Choices<'_> {
                 }
             }
         }
+    }
+
+    /// Whether a call that polls again would find what it has found before.
+    fn is_unchanged(&self, call: &Call, closed: &impl Fn(u32) -> Ix) -> bool {
+        let [low, high] = *self.run.list(self.run.at(call.event).list) else { return false };
+        let found = u64::from(low) | u64::from(high) << 32;
+        let is_rendezvous = self.objects[call.object as usize].kind == Kind::Rendezvous;
+        self.state(call.object) == found && !is_rendezvous && closed(call.object) == NONE
     }
 
     /// Whether an earlier offer of the same select is surely open. (Whether somebody waits at a rendezvous, or the time

@@ -90,11 +90,16 @@ pub(crate) fn receive_as(
 ) -> Received {
     let mut x = begin(stamp);
     let mut timed_out = false;
+    let polls_again = patience != Patience::Wait && matches!(open, [port] if x.polls_again(*port));
+    let patience = if polls_again { Patience::Wait } else { patience };
     loop {
         x.check_receives_are_ordered(open);
         let how = How { patience, flags, timed_out };
         let on = match x.try_receive(open, how, place) {
             Ok(Received::Nothing) => {
+                if let [port] = *open {
+                    x.note_poll(port);
+                }
                 threads::came_back_empty();
                 return Received::Nothing;
             }
@@ -579,7 +584,12 @@ impl Execution {
     pub(crate) fn could_repeat(&mut self, thread: u32) -> bool {
         self.running = thread;
         match self.threads[thread as usize].waits_for {
-            WaitFor::ReceiverDrop { .. } | WaitFor::Version { .. } => true,
+            WaitFor::ReceiverDrop { .. } => true,
+            WaitFor::Version { object } => {
+                let newer = |write: Ix| write != NONE && !self.is_in_past(write);
+                !self.polls_again(object)
+                    || self.objects[object as usize].versions.iter().any(|(write, _)| newer(*write))
+            }
             WaitFor::Message { renewed: true, .. } => {
                 let me = thread;
                 let open: Vec<u32> = (0..self.live_objects as u32)

@@ -10,6 +10,7 @@ use std::{fmt, io, mem, ptr};
 
 use super::effects::Update;
 use super::event::{Flags, Ix, Kind, NONE, Op, Unresolved};
+use super::locals::{self, Locals};
 use super::objects::{self, Object, answer};
 use super::ports::{self, Patience, Received};
 use super::process::{KINDS, MAIN};
@@ -55,6 +56,11 @@ pub(crate) struct Thread {
     /// How its call changes a variable, and what was there before.
     pub(crate) update: Option<(Update, u64, u64)>,
     pub(crate) old_value: u64,
+    /// What it has found unchanged, and at which of its own events; what it waits to see changed, and before which.
+    polled: (u32, u32),
+    awaited: (u32, u32),
+    /// The state of what it has found unchanged.
+    pub(super) polled_state: u64,
     /// What it parks on, once it is needed; what tells that it has finished.
     pub(crate) parker: u32,
     pub(crate) end: u32,
@@ -63,9 +69,13 @@ pub(crate) struct Thread {
     outcome: Outcome,
     pub(crate) joined: bool,
     pub(crate) detached: bool,
+    /// Its closure has come to its end; what is left are its thread-locals.
+    over: bool,
     /// It has panicked and not yet been told so by `catch_unwind` at its root.
     pub(crate) unwinding: bool,
     pub(crate) panicked: bool,
+    /// What it has in its thread-locals.
+    pub(crate) locals: Locals,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -196,14 +206,19 @@ impl Thread {
             argument: 0,
             update: None,
             old_value: 0,
+            polled: (NONE, 0),
+            awaited: (NONE, 0),
+            polled_state: 0,
             parker: NONE,
             end: NONE,
             result: NONE,
             outcome: Outcome::Pending,
             joined: false,
             detached: false,
+            over: false,
             unwinding: false,
             panicked: false,
+            locals: Locals::default(),
         }
     }
 }
@@ -224,12 +239,15 @@ impl Thread {
         self.may_fail = false;
         self.impatient = false;
         self.offers = 0;
+        self.polled = (NONE, 0);
+        self.awaited = (NONE, 0);
         self.parker = NONE;
         self.end = NONE;
         self.result = NONE;
         self.outcome = Outcome::Pending;
         self.joined = false;
         self.detached = false;
+        self.over = false;
         self.unwinding = false;
         self.panicked = false;
     }
@@ -303,19 +321,24 @@ fn end(x: *mut Execution, thread: usize) {
     run_out(x, coroutine);
 }
 
-/// Drops what a thread returned and nobody asked for. That may be user code, so it runs on a stack of its own.
+/// Drops what a thread returned and nobody asked for, and what it still has in its thread-locals. That may be user code, so it runs on a stack of its own.
 fn drop_outcome(x: *mut Execution, thread: usize) {
     // SAFETY: as in `execute`; the reference is not held while the coroutine runs.
     let with = || unsafe { &mut *x };
     let outcome = mem::replace(&mut with().threads[thread].outcome, Outcome::Pending);
-    if !outcome.runs_user_code() {
+    if !outcome.runs_user_code() && with().threads[thread].locals.is_empty() {
         return;
     }
     with().running = thread as u32;
     match with().stacks.take() {
         // SAFETY: every panic is caught, and an outcome borrows nothing that is gone before the scope of its thread is,
         // which has not been left.
-        Ok(stack) => run_out(x, unsafe { Coroutine::new(stack, move || drop_quietly(outcome)) }),
+        Ok(stack) => run_out(x, unsafe {
+            Coroutine::new(stack, move || {
+                drop_quietly(outcome);
+                locals::drop_all(thread);
+            })
+        }),
         Err(_) => mem::forget(outcome),
     }
 }
@@ -510,10 +533,14 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
         let x = current().expect("a program is running");
         x.threads[id].panicked = true;
     }
+    current().expect("a program is running").threads[id].over = true;
+    let panicked = locals::drop_all(id);
     let x = current().expect("a program is running");
     if x.phase != Phase::Running {
         return;
     }
+    x.threads[id].panicked |= panicked;
+    x.threads[id].unwinding = false;
     if x.processes.facts(x.threads[id].process).watched {
         let end = x.end_of(id as u32);
         let drop = x.record_thread(Op::DropSender, end, NOWHERE);
@@ -570,6 +597,39 @@ pub(crate) fn give_way() {
 pub(crate) fn came_back_empty() {
     if current().is_some_and(|x| !x.ready.is_empty()) {
         give_way();
+    }
+}
+
+/// Lets others go first, in a loop: a thread that has just found something and finds it again would do so for ever. Its
+/// next look at the same thing waits until that has changed.
+pub(crate) fn yield_turn() {
+    let x = current().expect("a program is running");
+    if !x.step() {
+        cannot_go_on();
+    }
+    let me = x.running as usize;
+    let next = x.chain_len(x.threads[me].process);
+    let (object, at) = x.threads[me].polled;
+    if at == next && object != NONE && x.settings.patient_polling {
+        x.threads[me].awaited = (object, next);
+    }
+    give_way();
+}
+
+impl Execution {
+    /// The running thread has looked at something; if it does nothing else before it yields, it polls.
+    #[inline]
+    pub(super) fn note_poll(&mut self, object: u32) {
+        let me = self.running as usize;
+        let next = self.chain_len(self.threads[me].process);
+        self.threads[me].polled = (object, next);
+    }
+
+    /// Whether the next look at an object waits until it has changed.
+    #[inline]
+    pub(super) fn polls_again(&self, object: u32) -> bool {
+        let t = &self.threads[self.running as usize];
+        t.awaited.0 == object && t.awaited.1 == self.chain_len(t.process)
     }
 }
 
@@ -732,7 +792,7 @@ fn give_up_result(thread: u32) -> bool {
         return objects::call(x.stamp, object, Op::Drop, NOWHERE) == answer::YES;
     }
     let t = &x.threads[thread as usize];
-    t.detached && (t.status == Status::Finished || thread == x.running)
+    t.detached && (t.over || thread == x.running)
 }
 
 /// Drops the result of a thread that nobody will ask for. If that synchronizes, it matters who does it.

@@ -232,16 +232,19 @@ impl Finder<'_> {
         let versions = &self.objects[self.event.object as usize].versions;
         let own = self.run.mates(self.event);
         let mut overwritten = false;
+        // A load that polls again sees something that it did not know of.
+        let fresh = self.event.flags.has(Flags::FRESH);
         for &(write, _) in versions.iter().rev().filter(|(write, _)| *write != NONE) {
             if overwritten {
                 break;
             }
-            if own != [write] && self.not_after(write) {
+            overwritten = self.in_own_past(write);
+            let is_known = overwritten && fresh;
+            if own != [write] && self.not_after(write) && !is_known {
                 self.add(&[write]);
             }
-            overwritten = self.in_own_past(write);
         }
-        if self.event.pick == Pick::Mates && !overwritten {
+        if self.event.pick == Pick::Mates && !overwritten && !fresh {
             self.add(&[]);
         }
     }

@@ -28,6 +28,9 @@ pub enum Termination {
     StepBound,
     /// A thread ran out of stack.
     StackOverflow,
+    /// The program used an object that was made in another execution, or outside: it kept something from one execution
+    /// to the next, so executions are not independent.
+    ForeignObject,
     /// The program did not do again what it had done before under the same picks: something that insyn does not
     /// control (the clock, random numbers, I/O, the order of a `HashMap`) decides what it does.
     Nondeterminism,
@@ -35,13 +38,14 @@ pub enum Termination {
 
 impl Termination {
     /// Every way to end, in the order of their declaration.
-    pub const ALL: [Termination; 7] = [
+    pub const ALL: [Termination; 8] = [
         Termination::Normal,
         Termination::Deadlock,
         Termination::LocalDeadlock,
         Termination::Panic,
         Termination::StepBound,
         Termination::StackOverflow,
+        Termination::ForeignObject,
         Termination::Nondeterminism,
     ];
 
@@ -54,6 +58,7 @@ impl Termination {
             Termination::Panic => "panic",
             Termination::StepBound => "step bound reached",
             Termination::StackOverflow => "stack overflow",
+            Termination::ForeignObject => "foreign object",
             Termination::Nondeterminism => "uncontrolled nondeterminism",
         }
     }
@@ -176,6 +181,9 @@ pub(crate) fn termination(x: &Execution, ignore_detached: bool) -> Termination {
     if x.overflowed.is_some() {
         return Termination::StackOverflow;
     }
+    if x.foreign {
+        return Termination::ForeignObject;
+    }
     let threads = &x.threads[..x.live_threads];
     if (0..threads.len()).any(|t| is_fatal(x, t)) {
         return Termination::Panic;
@@ -194,7 +202,9 @@ pub(crate) fn termination(x: &Execution, ignore_detached: bool) -> Termination {
 /// Where a failure belongs: failures of one kind at one place are one failure.
 pub(crate) fn place(x: &Execution, termination: Termination) -> String {
     match termination {
-        Termination::Panic => fatal_panic(x).and_then(|p| p.location.clone()).unwrap_or_default(),
+        Termination::Panic | Termination::ForeignObject => {
+            fatal_panic(x).and_then(|p| p.location.clone()).unwrap_or_default()
+        }
         Termination::Deadlock | Termination::LocalDeadlock => {
             let mut places: Vec<String> = blocked_threads(x)
                 .map(|t| x.threads[t].since.map(ToString::to_string).unwrap_or_default())
@@ -257,6 +267,9 @@ fn message(x: &Execution, termination: Termination, blocked: usize) -> String {
                 x.settings.stack_size / 1024
             )
         }
+        Termination::ForeignObject => "an object made in one execution was used in another, or outside; create it \
+                                       inside the closure under test"
+            .to_string(),
         Termination::Nondeterminism => x.divergence.as_ref().map_or_else(String::new, |d| {
             let found = d.found.as_deref().unwrap_or("nothing of the kind");
             format!(

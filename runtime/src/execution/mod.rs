@@ -136,6 +136,8 @@ pub(crate) struct Execution {
     /// The thread whose stack overflowed: the program as a whole is over.
     pub(crate) overflowed: Option<u32>,
     pub(crate) leaked: u64,
+    /// An object was used that does not belong to this run.
+    pub(crate) foreign: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -196,6 +198,9 @@ pub(crate) fn of(stamp: u64) -> &'static mut Execution {
 #[cold]
 #[track_caller]
 fn foreign() -> ! {
+    if let Some(x) = current() {
+        x.foreign |= x.phase == Phase::Running;
+    }
     panic!(
         "insyn: an object made in one execution was used in another, or outside; create it inside the closure \
          under test"
@@ -260,6 +265,7 @@ impl Execution {
             panics: Vec::new(),
             overflowed: None,
             leaked: 0,
+            foreign: false,
         }
     }
 
@@ -289,6 +295,7 @@ impl Execution {
         self.panics.clear();
         self.overflowed = None;
         self.leaked = 0;
+        self.foreign = false;
         self.stamp += 1;
     }
 

@@ -380,16 +380,25 @@ fn step_bound_is_reported() {
     assert!(found.to_string().contains("cut at the bound on steps"), "{found}");
 }
 
-/// A loop that polls has a behaviour for every number of turns; the bound ends it.
+fn polls() {
+    let (tx, rx) = channel();
+    thread::spawn(move || tx.send(()));
+    while rx.try_recv().is_err() {
+        thread::yield_now();
+    }
+}
+
+/// A loop that polls and yields waits for something new: the message is there at once, or after one look.
 #[test]
-fn polling_loop_ends_at_the_step_bound() {
-    let found = Explorer::new().max_steps(30).explore(|| {
-        let (tx, rx) = channel();
-        thread::spawn(move || tx.send(()));
-        while rx.try_recv().is_err() {
-            thread::yield_now();
-        }
-    });
+fn polling_loop_waits() {
+    let found = explore(polls);
+    assert_eq!((found.sequences, found.failures.len()), (2, 0), "{found}");
+}
+
+/// It has a behaviour for every number of turns if it is not made to wait; the bound ends it.
+#[test]
+fn impatient_polling_loop_ends_at_the_step_bound() {
+    let found = Explorer::new().max_steps(30).patient_polling(false).explore(polls);
     assert!(found.step_bounds > 0 && found.sequences > found.step_bounds, "{found}");
     assert_eq!(found.deadlocks + found.panics, 0, "{found}");
 }

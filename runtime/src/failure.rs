@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use insyn_specs::file::SequenceFile;
-use insyn_specs::{Location, Sequence};
+use insyn_specs::{Location, Op, Sequence};
 use serde::{Deserialize, Serialize};
 
 use crate::execution::event::{Ix, NONE};
@@ -302,7 +302,18 @@ fn describe_blocked(x: &Execution, t: usize) -> Blocked {
     let waits_for = match x.threads[t].waits_for {
         WaitFor::Nothing => "its turn".to_string(),
         WaitFor::Event(name) => format!("event {} of {}", name.index, x.processes.id(name.chain)),
-        WaitFor::Message { object: o, .. } => format!("a message on {}", object(o)),
+        WaitFor::Message { .. } => {
+            let is_open = |&o: &u32| x.objects[o as usize].receiver as usize == t;
+            let open: Vec<String> = (0..x.live_objects as u32).filter(is_open).map(object).collect();
+            format!("a message on {}", open.join(" or "))
+        }
+        WaitFor::Completion { object: o, op: Op::Select } => {
+            let host = x.objects[o as usize].host as usize;
+            let mine = x.objects[host].pending.iter().filter(|call| call.thread as usize == t);
+            let offers: Vec<String> =
+                mine.map(|call| format!("{} on {}", call.op.word(), object(call.object))).collect();
+            offers.join(" or ")
+        }
         WaitFor::ReceiverDrop { object: o } => format!("the receiver of {} to be dropped", object(o)),
         WaitFor::Completion { object: o, op } => {
             let owner = owner(x, o).map(|t| format!(", held by thread {}", thread_name(x, t)));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use insyn_specs::{Event, EventRef, Kind, Location, Op, Pick, Process, Sequence};
 
 use crate::execution::event::{self, Ix, NONE};
-use crate::execution::process::{Path, Processes};
+use crate::execution::process::{Path, Processes, number_of_static};
 use crate::execution::script::Script;
 use crate::execution::topology::Topology;
 use crate::execution::{Execution, NOWHERE, Place, same_place};
@@ -72,7 +72,8 @@ fn drafts(x: &Execution) -> BTreeMap<String, Draft> {
     for event in &x.run().events {
         draft(event.chain, None);
         if event.object != NONE {
-            draft(x.objects[event.object as usize].process, None);
+            let object = &x.objects[event.object as usize];
+            draft(object.process, object.names.map(|names| names.join("/")));
         }
     }
     chains
@@ -178,6 +179,10 @@ fn path_of(id: &str) -> Option<Path> {
     for part in parts {
         if let Some(number) = ["end", "hang-up"].iter().position(|word| *word == part) {
             path.push((path.last()?.0, number as u32 + 1));
+            continue;
+        }
+        if let Some(name) = part.strip_prefix("static:") {
+            path.push((Kind::Static, number_of_static(name)));
             continue;
         }
         let digits = part.trim_start_matches(|c: char| !c.is_ascii_digit());

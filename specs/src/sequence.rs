@@ -68,11 +68,13 @@ pub enum Kind {
     Timer,
     /// The end of a thread, where somebody asks whether it has come, or where it matters who drops its result.
     End,
+    /// A static variable: it does nothing itself, but makes objects.
+    Static,
 }
 
 impl Kind {
     /// Every kind, in the order of their declaration.
-    pub const ALL: [Kind; 19] = [
+    pub const ALL: [Kind; 20] = [
         Kind::Thread,
         Kind::Channel,
         Kind::Bounded,
@@ -92,6 +94,7 @@ impl Kind {
         Kind::Arc,
         Kind::Timer,
         Kind::End,
+        Kind::Static,
     ];
 
     /// The word that stands for the kind in ids and files.
@@ -116,6 +119,7 @@ impl Kind {
             Kind::Arc => "arc",
             Kind::Timer => "timer",
             Kind::End => "end",
+            Kind::Static => "static",
         }
     }
 
@@ -125,7 +129,7 @@ impl Kind {
     /// soon as the thread has done it.
     pub fn completes(self, op: Op) -> bool {
         match self {
-            Kind::Thread => false,
+            Kind::Thread | Kind::Static => false,
             Kind::Port | Kind::Entry => false,
             Kind::End => op == Op::Drop,
             Kind::Bounded | Kind::Rendezvous => op.is_transfer() || op == Op::DropReceiver,

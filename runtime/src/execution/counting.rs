@@ -32,14 +32,23 @@ impl Pointer {
 
 /// Starts to count: one strong pointer.
 pub(crate) fn new(stamp: u64) -> Count {
+    start(stamp, 1)
+}
+
+/// Starts to count the pointers to what is still being made: no strong one.
+pub(crate) fn unborn(stamp: u64) -> Count {
+    start(stamp, 0)
+}
+
+fn start(stamp: u64, strong: u64) -> Count {
     let x = of(stamp);
     let process = x.new_process(Kind::Arc);
     if !x.processes.facts(process).counted {
         return Count { process, object: NONE };
     }
     let object = x.new_object(process, Kind::Arc);
-    x.objects[object as usize].state = 1;
-    x.objects[object as usize].initial = 1;
+    x.objects[object as usize].state = strong;
+    x.objects[object as usize].initial = strong;
     Count { process, object }
 }
 

@@ -21,6 +21,7 @@ mod effects;
 pub(crate) mod event;
 pub(crate) mod locals;
 pub(crate) mod monitors;
+pub(crate) mod naming;
 pub(crate) mod objects;
 pub(crate) mod once;
 pub(crate) mod openness;
@@ -114,6 +115,9 @@ pub(crate) struct Execution {
     times: Vec<u64>,
     /// How long a thread slept before an event.
     slept: BTreeMap<(u32, u32), u64>,
+    /// What the statics of the program hold, and how many processes of which kind each has made.
+    statics: Vec<naming::StaticValue>,
+    static_counts: BTreeMap<(u32, Kind), u32>,
     /// Facts that this run has shown. It is of no use then.
     pub(crate) learned: Vec<Fact>,
     phase: Phase,
@@ -250,6 +254,8 @@ impl Execution {
             handovers: Vec::new(),
             times: Vec::new(),
             slept: BTreeMap::new(),
+            statics: Vec::new(),
+            static_counts: BTreeMap::new(),
             learned: Vec::new(),
             phase: Phase::Idle,
             steps: 0,
@@ -287,6 +293,7 @@ impl Execution {
         self.handovers.clear();
         self.times.clear();
         self.slept.clear();
+        self.static_counts.clear();
         self.learned.clear();
         self.ready.clear();
         self.patient.clear();
@@ -492,13 +499,17 @@ impl Execution {
         self.rng.is_some()
     }
 
-    /// Names a new process made by the running thread.
+    /// Names a new process made by the running thread, or by a static that it touches first.
     pub(crate) fn new_process(&mut self, kind: Kind) -> u32 {
         let thread = &mut self.threads[self.running as usize];
-        thread.made[kind as usize] += 1;
-        let number = thread.made[kind as usize];
-        let process = thread.process;
-        self.child_process(process, kind, number)
+        let (process, creator) = (thread.process, thread.creator);
+        let number = if creator == process {
+            thread.made[kind as usize] += 1;
+            thread.made[kind as usize]
+        } else {
+            self.count_in_static(creator, kind)
+        };
+        self.child_process(creator, kind, number)
     }
 
     pub(crate) fn child_process(&mut self, parent: u32, kind: Kind, number: u32) -> u32 {

@@ -21,6 +21,8 @@ use super::{Execution, Place, Plan, alive, of};
 pub(crate) struct Object {
     pub(crate) process: u32,
     pub(crate) kind: Kind,
+    /// What the program calls it, if that is known.
+    pub(crate) names: Option<&'static [&'static str]>,
     /// Receives on it happen on threads; it has no timeline.
     pub(crate) is_port: bool,
     /// The object that keeps its timeline: itself, unless it is joined with others.
@@ -108,7 +110,11 @@ pub(crate) fn call_as(
 ) -> (Ix, u64) {
     let x = begin(stamp);
     let polls_again = is_hasty(op) && x.polls_again(object);
-    let event = if polls_again { x.poll_again(object, op, place) } else { x.offer(object, op, Flags::default(), place) };
+    let event = if polls_again {
+        x.poll_again(object, op, place)
+    } else {
+        x.offer(object, op, Flags::default(), place)
+    };
     before(event);
     x.threads[x.running as usize].argument = argument;
     let answer = await_completion(stamp, object, op, is_timed(op), place);
@@ -281,6 +287,7 @@ impl Execution {
         }
         self.live_objects += 1;
         self.objects[o].reset(process, kind, o as u32, prev);
+        self.objects[o].names = self.threads[self.running as usize].naming;
         let line = self.processes.line(process);
         if line != NONE {
             self.join_line(o, line);
@@ -567,6 +574,7 @@ impl Object {
         Object {
             process: NONE,
             kind: Kind::Thread,
+            names: None,
             is_port: false,
             host: NONE,
             line: NONE,

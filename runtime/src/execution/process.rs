@@ -27,6 +27,8 @@ struct Process {
     facts: Facts,
     /// The process whose timeline it shares, if any.
     line: u32,
+    /// What a static is called, once it is known.
+    name: Option<&'static str>,
 }
 
 pub(crate) const KINDS: usize = Kind::ALL.len();
@@ -36,7 +38,15 @@ pub(crate) const MAIN: u32 = 0;
 
 impl Process {
     fn new(parent: u32, kind: Kind, number: u32) -> Self {
-        Process { parent, kind, number, children: Default::default(), facts: Facts::default(), line: NONE }
+        Process {
+            parent,
+            kind,
+            number,
+            children: Default::default(),
+            facts: Facts::default(),
+            line: NONE,
+            name: None,
+        }
     }
 }
 
@@ -74,11 +84,34 @@ impl Processes {
     /// The `number`-th (from 1) process of this kind that `parent` made.
     #[inline]
     pub(crate) fn child(&mut self, parent: u32, kind: Kind, number: u32) -> u32 {
+        if kind == Kind::Static {
+            return self.intern_static(number);
+        }
         let known = &self.all[parent as usize].children[kind as usize];
         match known.get(number as usize - 1) {
             Some(&id) => id,
             None => self.intern(parent, kind, number),
         }
+    }
+
+    /// The process of a static, which makes the objects in it, whoever touches it first.
+    pub(crate) fn of_static(&mut self, name: &'static str) -> u32 {
+        let process = self.child(MAIN, Kind::Static, number_of_static(name));
+        self.all[process as usize].name = Some(name);
+        process
+    }
+
+    /// Statics are numbered by their names, not in the order they come up.
+    #[cold]
+    fn intern_static(&mut self, number: u32) -> u32 {
+        let known = self.all[MAIN as usize].children[Kind::Static as usize].iter().copied();
+        if let Some(id) = known.into_iter().find(|&id| self.all[id as usize].number == number) {
+            return id;
+        }
+        let id = self.all.len() as u32;
+        self.all[MAIN as usize].children[Kind::Static as usize].push(id);
+        self.all.push(Process::new(MAIN, Kind::Static, number));
+        id
     }
 
     #[cold]
@@ -120,10 +153,18 @@ impl Processes {
             return "main".to_string();
         }
         let p = &self.all[process as usize];
+        if p.kind == Kind::Static {
+            return format!("main/static:{}", p.name.unwrap_or("?"));
+        }
         // An object makes nothing but the ends of its own channel.
-        if self.all[p.parent as usize].kind != Kind::Thread {
+        if !matches!(self.all[p.parent as usize].kind, Kind::Thread | Kind::Static) {
             return format!("{}/{}", self.id(p.parent), if p.number == 1 { "end" } else { "hang-up" });
         }
         format!("{}/{}{}", self.id(p.parent), p.kind.word(), p.number)
     }
+}
+
+/// The number of a static, from its name: the same in every execution, on every machine (FNV-1a).
+pub(crate) fn number_of_static(name: &str) -> u32 {
+    name.bytes().fold(0x811c_9dc5, |h: u32, b| (h ^ u32::from(b)).wrapping_mul(0x0100_0193))
 }

@@ -25,6 +25,10 @@ pub(crate) struct Thread {
     /// Boxed, so that it stays where it is while it runs, whatever happens to the list of threads.
     coroutine: Box<Option<Coroutine>>,
     pub(crate) name: Option<Arc<str>>,
+    /// What the objects that it makes now are called.
+    pub(crate) naming: Option<&'static [&'static str]>,
+    /// In whose name it makes processes: its own, or that of a static.
+    pub(crate) creator: u32,
     /// The last thing that happened before its next event: its previous event, the completion of its call, or what
     /// its creator had done before starting it.
     pub(crate) prev: Ix,
@@ -188,6 +192,8 @@ impl Thread {
             process: NONE,
             coroutine: Box::new(None),
             name: None,
+            naming: None,
+            creator: NONE,
             prev: NONE,
             also: NONE,
             made: [0; KINDS],
@@ -227,6 +233,8 @@ impl Thread {
     fn restart(&mut self, process: u32, name: Option<Arc<str>>, prev: Ix) {
         self.process = process;
         self.name = name;
+        self.naming = None;
+        self.creator = process;
         self.prev = prev;
         self.also = NONE;
         self.made = [0; KINDS];
@@ -304,6 +312,7 @@ pub(crate) fn execute(x: &mut Execution, main: impl FnOnce()) -> io::Result<()> 
         for thread in 0..with().live_threads {
             drop_outcome(x, thread);
         }
+        drop_statics(x);
     }
     with().pulse.set_busy(false);
     with().phase = Phase::Idle;
@@ -340,6 +349,22 @@ fn drop_outcome(x: *mut Execution, thread: usize) {
             })
         }),
         Err(_) => mem::forget(outcome),
+    }
+}
+
+/// Drops what the statics of the program hold, so that the next run finds them anew.
+fn drop_statics(x: *mut Execution) {
+    // SAFETY: as in `execute`; the reference is not held while the coroutine runs.
+    let with = || unsafe { &mut *x };
+    if with().statics.is_empty() {
+        return;
+    }
+    let statics = mem::take(&mut with().statics);
+    with().running = 0;
+    match with().stacks.take() {
+        // SAFETY: every panic is caught, and statics borrow nothing.
+        Ok(stack) => run_out(x, unsafe { Coroutine::new(stack, move || drop_quietly(statics)) }),
+        Err(_) => mem::forget(statics),
     }
 }
 

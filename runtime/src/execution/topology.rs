@@ -51,7 +51,8 @@ impl Topology {
         let mut facts = BTreeSet::new();
         for process in &sequence.processes {
             let Some(at) = path(&process.id) else { continue };
-            let completes = process.events.iter().any(|e| !e.pick.partners().is_empty() && e.op != Op::Receive);
+            let completes =
+                process.events.iter().any(|e| !e.pick.partners().is_empty() && e.op != Op::Receive);
             match process.kind {
                 Kind::Channel | Kind::Timer if completes => drop(facts.insert(Fact::Shared(at.clone()))),
                 Kind::Arc if completes => drop(facts.insert(Fact::Counted(at.clone()))),

@@ -1,0 +1,81 @@
+//! What the program calls its objects, and statics, which start anew in every execution.
+
+use std::any::Any;
+
+use super::event::Kind;
+use super::{Execution, current};
+
+/// Objects that are made while `f` runs go by these names.
+pub(crate) fn named<T>(names: &'static [&'static str], f: impl FnOnce() -> T) -> T {
+    let Some(x) = current() else { return f() };
+    let me = x.running as usize;
+    let _back = Back { thread: me, stamp: x.stamp, old: x.threads[me].naming.replace(names) };
+    f()
+}
+
+/// Gives a thread the naming back that it had.
+struct Back {
+    thread: usize,
+    stamp: u64,
+    old: Option<&'static [&'static str]>,
+}
+
+impl Drop for Back {
+    fn drop(&mut self) {
+        if let Some(x) = current()
+            && x.stamp == self.stamp
+        {
+            x.threads[self.thread].naming = self.old;
+        }
+    }
+}
+
+/// What a static holds in the running program.
+pub(super) struct StaticValue {
+    /// The address of the static.
+    key: usize,
+    value: Box<dyn Any>,
+}
+
+/// What a static holds in the running program; made by `init` where it is touched first. None outside a program.
+///
+/// The objects in it are named by the static, so that it does not matter which thread that is.
+pub(crate) fn of_static<T: 'static>(
+    key: usize,
+    name: &'static str,
+    init: impl FnOnce() -> T,
+) -> Option<&'static T> {
+    let x = current()?;
+    if let Some(found) = x.find_static::<T>(key) {
+        return Some(found);
+    }
+    let me = x.running as usize;
+    let process = x.processes.of_static(name);
+    let creator = std::mem::replace(&mut x.threads[me].creator, process);
+    let naming = x.threads[me].naming.take();
+    let value = init();
+    let x = current()?;
+    x.threads[me].creator = creator;
+    x.threads[me].naming = naming;
+    // Two threads may have come here at once, if making it had to wait; the first one counts.
+    if x.find_static::<T>(key).is_none() {
+        x.statics.push(StaticValue { key, value: Box::new(value) });
+    }
+    x.find_static(key)
+}
+
+impl Execution {
+    fn find_static<T: 'static>(&self, key: usize) -> Option<&'static T> {
+        let found = self.statics.iter().find(|s| s.key == key)?;
+        let value: *const T = found.value.downcast_ref::<T>()?;
+        // SAFETY: the box stays where it is until the run is over and every thread of the program has ended.
+        Some(unsafe { &*value })
+    }
+
+    /// The how many-th process of its kind a static makes.
+    pub(super) fn count_in_static(&mut self, creator: u32, kind: Kind) -> u32 {
+        let count = self.static_counts.entry((creator, kind)).or_insert(0);
+        *count += 1;
+        *count
+    }
+}

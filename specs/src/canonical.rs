@@ -59,6 +59,16 @@ pub enum MalformedKind {
         /// The other one.
         second: String,
     },
+    /// Two offers of one select were completed, though a select ends with the first.
+    #[error(
+        "{first} and {second} are offers of one select and both are completed; of its offers one is taken"
+    )]
+    TakenTwice {
+        /// The offer that comes first.
+        first: String,
+        /// The other one.
+        second: String,
+    },
     /// Events wait for each other in a circle, so none of them can have been the first.
     #[error("each of these events must come before the next and the last before the first: {}", events.join(", "))]
     Cycle {

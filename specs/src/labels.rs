@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::sequence::Kind;
+
 /// Ends of ids with more segments than this are not tried; the full id is used instead.
 const MOST_SEGMENTS: usize = 4;
 
@@ -18,24 +20,37 @@ pub(crate) fn labels<'a>(processes: impl Iterator<Item = (&'a str, Option<&'a st
     for (_, name) in processes.clone() {
         *names.entry(name.unwrap_or_default()).or_default() += 1;
     }
+    let is_plain = |name: &str| names[name] == 1 && !ends.contains_key(name);
+    let name_of: BTreeMap<&str, &str> =
+        processes.clone().filter_map(|(id, name)| Some((id, name.filter(|name| is_plain(name))?))).collect();
+    // What belongs to a process with a name goes by that, unless somebody has taken the whole for a name.
+    let belonging = |id: &str| {
+        let (owner, part) = id.rsplit_once('/').filter(|(_, part)| belongs(part))?;
+        let label = format!("{}/{part}", name_of.get(owner)?);
+        (!names.contains_key(label.as_str()) && !ends.contains_key(label.as_str())).then_some(label)
+    };
     processes
         .map(|(id, name)| match name {
-            None => escape(short(id)),
-            Some(name) if names[name] == 1 && !ends.contains_key(name) => escape(name),
+            None => escape(&belonging(id).unwrap_or_else(|| short(id).to_owned())),
+            Some(name) if is_plain(name) => escape(name),
             Some(name) => escape(&format!("{name} ({})", short(id))),
         })
         .collect()
 }
 
 /// The ends of an id, shortest first: `mutex1`, `thread2/mutex1`, `main/thread2/mutex1`. An end begins with a
-/// numbered segment or is the whole id, so that the `end` of a channel is not called just that.
+/// segment that means something by itself or is the whole id, so that the `end` of a channel is not called just that.
 fn short_ends(id: &str) -> impl Iterator<Item = &str> {
     let starts = id.rmatch_indices('/').map(|(slash, _)| slash + 1).take(MOST_SEGMENTS);
-    let numbered = |end: &&str| {
-        let segment = end.split('/').next().unwrap_or_default();
-        segment.ends_with(|c: char| c.is_ascii_digit())
-    };
-    starts.map(|start| &id[start..]).filter(numbered).chain(std::iter::once(id))
+    let stands_alone = |end: &&str| !belongs(end.split('/').next().unwrap_or_default());
+    starts.map(|start| &id[start..]).filter(stands_alone).chain(std::iter::once(id))
+}
+
+/// Whether the last segment of an id names a part of the process before it: the end of a channel or thread, what a
+/// thread parks on.
+fn belongs(segment: &str) -> bool {
+    let word = segment.trim_end_matches(|c: char| c.is_ascii_digit());
+    word.len() == segment.len() || word == Kind::Parker.word() || word == Kind::End.word()
 }
 
 /// The text with control characters written out, so that it cannot act on a terminal or break a line.
@@ -82,6 +97,42 @@ mod tests {
             ["worker (thread1)", "worker (thread2)", "server"]
         );
         assert_eq!(of([("main", Some("thread1")), ("main/thread1", None)]), ["thread1 (main)", "thread1"]);
+    }
+
+    #[test]
+    fn parts_go_by_whom_they_belong_to() {
+        assert_eq!(
+            of([
+                ("main", None),
+                ("main/bounded1", Some("queue")),
+                ("main/bounded1/end", None),
+                ("main/bounded1/hang-up", None),
+                ("main/parker1", None),
+                ("main/thread1", Some("worker")),
+                ("main/thread1/end1", None),
+                ("main/thread1/parker1", None),
+                ("main/thread2", Some("twin")),
+                ("main/thread2/parker1", None),
+                ("main/thread3", Some("twin")),
+                ("main/thread3/end1", None),
+            ]),
+            [
+                "main",
+                "queue",
+                "queue/end",
+                "queue/hang-up",
+                "main/parker1",
+                "worker",
+                "worker/end1",
+                "worker/parker1",
+                "twin (thread2)",
+                "thread2/parker1",
+                "twin (thread3)",
+                "thread3/end1",
+            ]
+        );
+        let taken = of([("a", Some("b")), ("a/end", None), ("c", Some("b/end"))]);
+        assert_eq!(taken, ["b", "a/end", "b/end"]);
     }
 
     #[test]

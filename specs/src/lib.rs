@@ -6,6 +6,7 @@
 //! | [`order`] | happens-before, and the canonical line of all events |
 //! | [`views`] | SYN-events in a total order, by thread, or by object; conversions between these |
 //! | [`timestamps`] | thread-centric vectors and object-centric version vectors |
+//! | [`versions`] | reads and writes of shared variables with version numbers; race variants and their diagram |
 //! | [`file`](mod@file) | the YAML form |
 //! | [`text`] | the text form for terminals and reports |
 //!
@@ -53,10 +54,12 @@ pub mod sequence;
 pub mod text;
 pub mod timestamps;
 mod topology;
+pub mod versions;
 pub mod views;
 
 pub use canonical::{Malformed, MalformedKind};
 pub use file::{FileError, FileErrorKind, SequenceFile};
 pub use order::Order;
 pub use sequence::{Event, EventRef, Kind, Location, Op, Pick, Process, Sequence};
+pub use versions::{RvDiagram, RwSequence};
 pub use views::{ObjectView, ThreadView, TotalView};

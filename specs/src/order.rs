@@ -7,12 +7,17 @@
 //!
 //! and, where one of these is a thread's call that an object completed, the completion as well: that something
 //! comes after an event of a thread means that the thread had got past it, and a thread does not get past a call
-//! before it is completed. Only the completion itself comes after the bare call.
+//! before it is completed. Only what picks the call on an object comes after the bare call.
 //!
-//! A thread's call is completed by the event on an object whose pick contains it. These *direct* predecessors
-//! generate happens-before; [`Order::happens_before`] decides it by vector clocks with one component for each
-//! process, threads and objects alike. (The timestamps of the literature, which have fewer components and
-//! therefore decide less, are in [`timestamps`](crate::timestamps).)
+//! A thread's call is completed by the event on an object whose pick contains it, unless that event
+//! [leaves it waiting](crate::Op::leaves_waiting): then the call is completed later, or never. The offers of a
+//! [`select`](crate::Op::Select) are calls made at once: what picks one of them comes after all of them, and the
+//! thread gets past all of them when one is completed. The others are *withdrawn*, as is any call without a
+//! completion from which its thread went on.
+//!
+//! These *direct* predecessors generate happens-before; [`Order::happens_before`] decides it by vector clocks with
+//! one component for each process, threads and objects alike. (The timestamps of the literature, which have fewer
+//! components and therefore decide less, are in [`timestamps`](crate::timestamps).)
 //!
 //! [`Order::line`] is the canonical total order: always the smallest event, by process and index, of those that
 //! nothing holds back. It is a function of the sequence and thus the same however the execution was collected.
@@ -20,7 +25,7 @@
 use std::sync::OnceLock;
 
 use crate::canonical::{Malformed, MalformedKind};
-use crate::sequence::{EventRef, Sequence};
+use crate::sequence::{EventRef, Op, Sequence};
 use crate::topology::smallest_first;
 
 /// The happens-before relation of one sequence.
@@ -31,6 +36,12 @@ pub struct Order<'s> {
     first: Vec<usize>,
     /// For each event, the completion that took it as its call.
     completions: Vec<Option<EventRef>>,
+    /// For each call, the first event on an object that picked it or, if it is an offer, any offer of its select.
+    picked: Vec<Option<EventRef>>,
+    /// For each call, the completion with which its thread went on: its own or that of another offer of its select.
+    passed: Vec<Option<EventRef>>,
+    /// For each offer the index of the last one of its select; for any other event its own index.
+    last_offer: Vec<usize>,
     /// For each event, its direct predecessors, sorted.
     predecessors: Vec<Vec<EventRef>>,
     line: Vec<EventRef>,
@@ -43,7 +54,8 @@ impl<'s> Order<'s> {
     /// Works out the order of a sequence.
     ///
     /// # Errors
-    /// If the sequence is not in canonical form, completes a call twice, or has events that wait for each other.
+    /// If the sequence is not in canonical form, completes a call twice or two offers of one select, or has events
+    /// that wait for each other.
     pub fn of(sequence: &'s Sequence) -> Result<Order<'s>, Malformed> {
         sequence.check()?;
         let mut first = Vec::with_capacity(sequence.processes.len());
@@ -56,11 +68,15 @@ impl<'s> Order<'s> {
             sequence,
             first,
             completions: vec![None; count],
+            picked: vec![None; count],
+            passed: Vec::new(),
+            last_offer: Vec::new(),
             predecessors: Vec::with_capacity(count),
             line: Vec::new(),
             clocks: OnceLock::new(),
         };
         order.find_completions()?;
+        order.find_selects()?;
         order.predecessors = sequence.events().map(|at| order.direct(at)).collect();
         order.line = order.line_up()?;
         Ok(order)
@@ -81,9 +97,41 @@ impl<'s> Order<'s> {
         &self.predecessors[self.number(at)]
     }
 
-    /// The completion of a thread's call; none if the event is no call or the thread is blocked in it.
+    /// The completion of a thread's call; none if the event is no call, the thread is blocked in it, or the call was
+    /// withdrawn.
     pub fn completion(&self, call: EventRef) -> Option<EventRef> {
         self.completions[self.number(call)]
+    }
+
+    /// The calls of threads that an event on an object completes.
+    pub fn completed(&self, at: EventRef) -> impl Iterator<Item = EventRef> + use<'s> {
+        self.of_threads(self.calls(at).0)
+    }
+
+    /// The calls of threads that an event on an object picks and leaves waiting: all or the rest of those that an
+    /// operation picks which [leaves waiting](Op::leaves_waiting).
+    pub fn left_waiting(&self, at: EventRef) -> impl Iterator<Item = EventRef> + use<'s> {
+        self.of_threads(self.calls(at).1)
+    }
+
+    /// The events of a process in the order in which it got past them: as they are, but that the offer of a select
+    /// which was taken comes after those that were not.
+    pub fn settled(&self, process: usize) -> Vec<EventRef> {
+        let events =
+            (0..self.sequence.processes[process].events.len()).map(|index| EventRef { process, index });
+        let mut settled: Vec<EventRef> = events.collect();
+        settled.sort_by_key(|&at| {
+            let last = self.last_offer[self.number(at)];
+            (last, self.is_offer(at) && self.completion(at).is_some(), at.index)
+        });
+        settled
+    }
+
+    /// Whether an event has no completion and its thread did not go on: if it is a call, the thread is blocked in it.
+    pub fn is_open(&self, at: EventRef) -> bool {
+        let number = self.number(at);
+        let last = self.sequence.processes[at.process].events.len() - 1;
+        self.passed[number].is_none() && self.last_offer[number] == last
     }
 
     /// Whether `a` happens before `b`. No event happens before itself.
@@ -106,13 +154,51 @@ impl<'s> Order<'s> {
         self.first[at.process] + at.index
     }
 
+    /// The completion with which the thread of a call went on.
+    pub(crate) fn passed(&self, call: EventRef) -> Option<EventRef> {
+        self.passed[self.number(call)]
+    }
+
+    /// The first event on an object that picked a call, or any offer of its select.
+    pub(crate) fn picked(&self, call: EventRef) -> Option<EventRef> {
+        self.picked[self.number(call)]
+    }
+
+    /// Whether two events are offers of one select.
+    pub(crate) fn are_offered_together(&self, a: EventRef, b: EventRef) -> bool {
+        self.is_offer(a) && self.is_offer(b) && self.last_offer(a) == self.last_offer(b)
+    }
+
+    /// The last of the offers that were made together with this one; of any other event, itself.
+    pub(crate) fn last_offer(&self, at: EventRef) -> EventRef {
+        EventRef { index: self.last_offer[self.number(at)], ..at }
+    }
+
+    fn is_offer(&self, at: EventRef) -> bool {
+        self.sequence.is_thread(at.process) && self.sequence.event(at).op.is_offer()
+    }
+
+    /// What an event on an object picks, divided into what it completes and what it leaves waiting.
+    fn calls(&self, at: EventRef) -> (&'s [EventRef], &'s [EventRef]) {
+        let event = self.sequence.event(at);
+        let partners = if self.sequence.is_thread(at.process) { &[] } else { event.pick.partners() };
+        let completed = match event.op {
+            Op::Block => 0,
+            op if op.leaves_waiting() => partners.len().min(1),
+            _ => partners.len(),
+        };
+        partners.split_at(completed)
+    }
+
+    fn of_threads(&self, partners: &'s [EventRef]) -> impl Iterator<Item = EventRef> + use<'s> {
+        let sequence = self.sequence;
+        partners.iter().copied().filter(|it| sequence.is_thread(it.process))
+    }
+
     fn find_completions(&mut self) -> Result<(), Malformed> {
         let sequence = self.sequence;
-        for at in sequence.events().filter(|at| !sequence.is_thread(at.process)) {
-            for &call in sequence.event(at).pick.partners() {
-                if !sequence.is_thread(call.process) {
-                    continue;
-                }
+        for at in sequence.events() {
+            for call in self.completed(at) {
                 let number = self.number(call);
                 if let Some(first) = self.completions[number].replace(at) {
                     return Err(MalformedKind::CompletedTwice {
@@ -122,22 +208,80 @@ impl<'s> Order<'s> {
                     }
                     .into());
                 }
+                self.picked[number].get_or_insert(at);
+            }
+            for call in self.left_waiting(at) {
+                let number = self.number(call);
+                self.picked[number].get_or_insert(at);
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes one of the offers of each select: offers that follow each other without another event between them.
+    fn find_selects(&mut self) -> Result<(), Malformed> {
+        self.passed = self.completions.clone();
+        self.last_offer = self.sequence.events().map(|at| at.index).collect();
+        let events: Vec<EventRef> = self.sequence.events().collect();
+        let together =
+            |a: &EventRef, b: &EventRef| a.process == b.process && self.is_offer(*a) && self.is_offer(*b);
+        let selects: Vec<&[EventRef]> = events.chunk_by(together).filter(|offers| offers.len() > 1).collect();
+        for offers in selects {
+            let numbers = self.number(offers[0])..=self.number(offers[offers.len() - 1]);
+            let mut taken = offers.iter().filter(|&&offer| self.completion(offer).is_some());
+            if let (Some(&first), Some(&second)) = (taken.next(), taken.next()) {
+                let [first, second] = [first, second].map(|offer| self.sequence.event_name(offer));
+                return Err(MalformedKind::TakenTwice { first, second }.into());
+            }
+            let passed = offers.iter().find_map(|&offer| self.completion(offer));
+            let picked = numbers.clone().filter_map(|number| self.picked[number]).min();
+            for number in numbers {
+                self.passed[number] = passed;
+                self.picked[number] = picked;
+                self.last_offer[number] = offers[offers.len() - 1].index;
             }
         }
         Ok(())
     }
 
     fn direct(&self, at: EventRef) -> Vec<EventRef> {
-        let event = self.sequence.event(at);
-        let previous = at.index.checked_sub(1).map(|index| EventRef { index, ..at });
-        let mut before = Vec::new();
-        for &earlier in previous.iter().chain(event.pick.partners()).chain(&event.after) {
-            before.push(earlier);
-            before.extend(self.completion(earlier).filter(|&completion| completion != at));
-        }
+        let mut before = self.before_in_process(at);
+        before.extend(self.before_by_pick(at));
+        before.extend(self.before_by_after(at));
         before.sort_unstable();
         before.dedup();
         before
+    }
+
+    /// The direct predecessors that an event has as the next one of its process.
+    pub(crate) fn before_in_process(&self, at: EventRef) -> Vec<EventRef> {
+        let Some(index) = at.index.checked_sub(1) else { return Vec::new() };
+        let previous = EventRef { index, ..at };
+        if self.are_offered_together(previous, at) { vec![previous] } else { self.got_past(previous, at) }
+    }
+
+    /// The direct predecessors that an event has because of what it picked.
+    pub(crate) fn before_by_pick(&self, at: EventRef) -> Vec<EventRef> {
+        let mut before = Vec::new();
+        for &partner in self.sequence.event(at).pick.partners() {
+            if !self.sequence.is_thread(at.process) && self.sequence.is_thread(partner.process) {
+                before.extend([partner, self.last_offer(partner)]);
+            } else {
+                before.extend(self.got_past(partner, at));
+            }
+        }
+        before
+    }
+
+    /// The direct predecessors that an event is [`after`](crate::Event::after).
+    pub(crate) fn before_by_after(&self, at: EventRef) -> Vec<EventRef> {
+        self.sequence.event(at).after.iter().flat_map(|&earlier| self.got_past(earlier, at)).collect()
+    }
+
+    /// An event, and what completed it if it is a call and that is not `at` itself.
+    fn got_past(&self, earlier: EventRef, at: EventRef) -> Vec<EventRef> {
+        let passed = self.passed(earlier).filter(|&completion| completion != at);
+        std::iter::once(earlier).chain(passed).collect()
     }
 
     fn line_up(&self) -> Result<Vec<EventRef>, Malformed> {
@@ -172,101 +316,4 @@ impl<'s> Order<'s> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::sequence::{Event, Kind, Op, Pick, Process};
-
-    fn at(process: usize, index: usize) -> EventRef {
-        EventRef { process, index }
-    }
-
-    fn event(op: Op, object: usize, partners: &[EventRef], after: &[EventRef]) -> Event {
-        let pick = if partners.is_empty() { Pick::None } else { Pick::Partners(partners.to_vec()) };
-        Event { op, object: Some(object), pick, after: after.to_vec(), location: None }
-    }
-
-    fn process(id: &str, kind: Kind, events: Vec<Event>) -> Process {
-        Process { id: id.into(), kind, name: None, events }
-    }
-
-    /// `main` locks and unlocks a mutex, then `main/thread1`, spawned after the lock, does the same.
-    fn two_locks() -> Sequence {
-        let spawned = [at(0, 0)];
-        Sequence {
-            processes: vec![
-                process(
-                    "main",
-                    Kind::Thread,
-                    vec![event(Op::Lock, 1, &[], &[]), event(Op::Unlock, 1, &[], &[])],
-                ),
-                process(
-                    "main/mutex1",
-                    Kind::Mutex,
-                    vec![
-                        event(Op::Lock, 1, &[at(0, 0)], &[]),
-                        event(Op::Unlock, 1, &[at(0, 1)], &[]),
-                        event(Op::Lock, 1, &[at(2, 0)], &[]),
-                    ],
-                ),
-                process("main/thread1", Kind::Thread, vec![event(Op::Lock, 1, &[], &spawned)]),
-            ],
-        }
-    }
-
-    #[test]
-    fn a_thread_goes_on_after_the_completion_of_its_call() {
-        let sequence = two_locks();
-        let order = Order::of(&sequence).unwrap();
-        assert_eq!(order.completion(at(0, 1)), Some(at(1, 1)));
-        assert_eq!(order.predecessors(at(0, 1)), [at(0, 0), at(1, 0)]);
-        assert!(order.happens_before(at(1, 0), at(0, 1)));
-        assert!(order.happens_before(at(0, 1), at(1, 2)));
-        assert!(order.concurrent(at(0, 1), at(2, 0)));
-        assert!(!order.happens_before(at(1, 0), at(1, 0)));
-    }
-
-    #[test]
-    fn after_a_call_is_after_its_completion() {
-        let sequence = two_locks();
-        let order = Order::of(&sequence).unwrap();
-        assert_eq!(order.predecessors(at(2, 0)), [at(0, 0), at(1, 0)]);
-        assert!(order.happens_before(at(1, 0), at(2, 0)));
-    }
-
-    #[test]
-    fn the_line_takes_the_smallest_available_event() {
-        let sequence = two_locks();
-        let order = Order::of(&sequence).unwrap();
-        assert_eq!(order.line(), [at(0, 0), at(1, 0), at(0, 1), at(1, 1), at(2, 0), at(1, 2)]);
-    }
-
-    #[test]
-    fn events_that_wait_for_each_other_are_named() {
-        let mut sequence = two_locks();
-        sequence.processes[0].events[0].after.push(at(1, 1));
-        let error = Order::of(&sequence).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "malformed sequence: each of these events must come before the next and the last before the first: \
-             main#1, main/mutex1#1, main#0"
-        );
-    }
-
-    #[test]
-    fn a_call_completes_once() {
-        let mut sequence = two_locks();
-        sequence.processes[1].events[2].pick = Pick::Partners(vec![at(0, 1)]);
-        let error = Order::of(&sequence).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "malformed sequence: main/mutex1#1 and main/mutex1#2 both complete the call main#1; \
-             a call completes once"
-        );
-    }
-
-    #[test]
-    fn an_empty_sequence_has_an_order() {
-        let sequence = Sequence::default();
-        assert!(Order::of(&sequence).unwrap().line().is_empty());
-    }
-}
+mod tests;

@@ -6,14 +6,16 @@
 //! ```
 //!
 //! The columns are: number, thread, operation, object, what it has to do with other lines, place in the source.
-//! A rendezvous has two threads, `sender -> receiver`. Threads and objects go by their names, else by as much of
-//! their ids as tells them apart. Lines stay within [`WIDTH`] columns unless names and places are very long; places
+//! A rendezvous has two threads, `sender -> receiver`; a barrier has all who go on together. The object of an event is
+//! the one that it is about, also where several share a timeline. Of the offers of a select the one that was taken comes
+//! last, the others are `withdrawn`. Threads and objects go by their names, else by as much of their ids as tells them
+//! apart. Lines stay within [`WIDTH`] columns unless names and places are very long; places
 //! give way first, at their beginning.
 
 use crate::canonical::Malformed;
 use crate::labels::{escape, labels};
 use crate::order::Order;
-use crate::sequence::{Location, Op, Sequence};
+use crate::sequence::{EventRef, Kind, Location, Op, Sequence};
 use crate::views::{TotalEvent, TotalView};
 
 /// The width that lines are fitted into.
@@ -27,6 +29,9 @@ const LONGEST_OF_TWO: usize = 14;
 
 /// Places are never cut to less than this.
 const SHORTEST_PLACE: usize = 16;
+
+/// So many threads of one event are listed; of further ones only the number is told.
+const MOST_THREADS: usize = 2;
 
 /// So many other lines are listed; of further ones only the number is told.
 const MOST_LISTED: usize = 4;
@@ -43,7 +48,7 @@ pub fn render(sequence: &Sequence) -> Result<String, Malformed> {
 pub fn render_order(order: &Order<'_>) -> String {
     let view = TotalView::of_order(order);
     let labels = labels(view.parties.iter().map(|party| (party.id.as_str(), party.name.as_deref())));
-    let places = places(order.sequence(), &view);
+    let places = places(order, &view);
     let rows: Vec<[String; 6]> = view
         .events
         .iter()
@@ -61,9 +66,11 @@ pub fn render_order(order: &Order<'_>) -> String {
 /// Who, and on what; where that is one and the same, the other column is empty.
 fn columns(event: &TotalEvent, labels: &[String]) -> [String; 2] {
     let longest = if event.threads.len() > 1 { LONGEST_OF_TWO } else { LONGEST_LABEL };
-    let threads: Vec<String> = event.threads.iter().map(|&it| cut(&labels[it], longest)).collect();
-    let threads = threads.join(" -> ");
-    let object = cut(&labels[event.object], LONGEST_LABEL);
+    let threads: Vec<String> =
+        event.threads.iter().take(MOST_THREADS).map(|&it| cut(&labels[it], longest)).collect();
+    let between = if event.op == Op::Arrive { ", " } else { " -> " };
+    let threads = threads.join(between) + &more(event.threads.len(), MOST_THREADS);
+    let object = cut(&labels[event.additional.about.unwrap_or(event.object)], LONGEST_LABEL);
     match event.threads[..] {
         [thread] if thread != event.object => [threads, object],
         [_] if event.additional.ordered => [String::new(), object],
@@ -75,59 +82,94 @@ fn columns(event: &TotalEvent, labels: &[String]) -> [String; 2] {
 /// What the event has to do with other lines.
 fn note(event: &TotalEvent, view: &TotalView, labels: &[String]) -> String {
     let mut notes = Vec::new();
+    let kind = view.parties[event.object].kind;
     if event.additional.blocked {
         notes.push("blocked".to_owned());
     }
-    if event.additional.nothing && matches!(event.op, Op::Receive | Op::Accept) {
-        notes.push("nothing there".to_owned());
+    if event.additional.withdrawn {
+        notes.push("withdrawn".to_owned());
     }
+    let nothing = match (event.op, kind) {
+        (Op::Receive, Kind::End) => Some("not ended"),
+        (Op::Receive | Op::Accept, _) => Some("nothing there"),
+        (Op::Load, Kind::Once) => Some("not done"),
+        (Op::Load, _) => Some("initial value"),
+        _ => None,
+    };
+    notes.extend(nothing.filter(|_| event.additional.nothing).map(str::to_owned));
     let partners = &event.additional.partners;
     if let Some(&first) = partners.first() {
         let (word, with_name) = match (event.op, view.events[first].op) {
+            (_, Op::Disconnect) if kind == Kind::End => ("ended at", false),
             (_, Op::Disconnect) => ("closed by", false),
+            (_, Op::HangUp | Op::Fire) => ("from", false),
             (Op::Send | Op::Call, _) => ("refused by", false),
             (Op::NotifyOne, _) => ("wakes", true),
+            (Op::Load, _) if kind == Kind::Once => ("done by", true),
             _ => ("from", true),
         };
-        let name = match view.events[first].threads[..] {
-            [thread] if with_name && partners.len() == 1 => {
-                format!(" {}", cut(&labels[thread], LONGEST_OF_TWO))
-            }
-            _ => String::new(),
+        let lines = match partners[..] {
+            [_] if with_name => with_thread(first, view, labels),
+            _ => list(partners),
         };
-        notes.push(format!("{word} {}{name}", list(partners)));
+        notes.push(format!("{word} {lines}"));
     }
-    if !event.additional.after.is_empty() {
+    match event.additional.waiting[..] {
+        [] => {}
+        [writer, reader] => {
+            let [writer, reader] = [writer, reader].map(|it| with_thread(it, view, labels));
+            notes.push(format!("{writer} keeps out {reader}"));
+        }
+        [other] => notes.push(format!("ready for {}", with_thread(other, view, labels))),
+        _ => notes.push(format!("{} wait", list(&event.additional.waiting))),
+    }
+    // What comes before an event that finds calls waiting is mostly what their threads did before: of no interest.
+    if !event.additional.after.is_empty() && event.additional.waiting.is_empty() {
         notes.push(format!("after {}", list(&event.additional.after)));
     }
     notes.join("; ")
+}
+
+/// The number of another line, and its thread if it has one.
+fn with_thread(line: usize, view: &TotalView, labels: &[String]) -> String {
+    match view.events[line].threads[..] {
+        [thread] => format!("{} {}", line + 1, cut(&labels[thread], LONGEST_OF_TWO)),
+        _ => (line + 1).to_string(),
+    }
 }
 
 fn list(lines: &[usize]) -> String {
     let mut lines: Vec<usize> = lines.iter().map(|line| line + 1).collect();
     lines.sort_unstable();
     let listed: Vec<String> = lines.iter().take(MOST_LISTED).map(usize::to_string).collect();
-    let more = match lines.len().saturating_sub(MOST_LISTED) {
+    listed.join(", ") + &more(lines.len(), MOST_LISTED)
+}
+
+/// How many there are beyond those that are listed.
+fn more(all: usize, listed: usize) -> String {
+    match all.saturating_sub(listed) {
         0 => String::new(),
         more => format!(" and {more} more"),
-    };
-    listed.join(", ") + &more
+    }
 }
 
 /// The place of each event in the source: its threads', where known, in one file if they are.
-fn places(sequence: &Sequence, view: &TotalView) -> Vec<String> {
-    let mut done = vec![0; sequence.processes.len()];
+fn places(order: &Order<'_>, view: &TotalView) -> Vec<String> {
+    let sequence = order.sequence();
+    let mut settled: Vec<_> =
+        (0..sequence.processes.len()).map(|process| order.settled(process).into_iter()).collect();
     let mut place = |event: &TotalEvent| {
-        let mut known: Vec<&Location> = Vec::new();
-        for &thread in event.threads.iter().filter(|&&it| sequence.is_thread(it)) {
-            known.extend(&sequence.processes[thread].events[done[thread]].location);
-            done[thread] += 1;
-        }
+        let threads = event.threads.iter().filter(|&&it| sequence.is_thread(it));
+        let done: Vec<EventRef> = threads.filter_map(|&thread| settled[thread].next()).collect();
+        let mut known: Vec<&Location> =
+            done.iter().filter_map(|&at| sequence.event(at).location.as_ref()).collect();
         known.dedup();
-        match known[..] {
-            [a, b] if a.file == b.file => format!("{}, {}:{}", escape(&a.to_string()), b.line, b.column),
-            _ => known.iter().map(|it| escape(&it.to_string())).collect::<Vec<_>>().join(", "),
-        }
+        let file = known.first().map(|it| it.file.as_str());
+        let place = |(i, it): (usize, &&Location)| match i {
+            1.. if file == Some(&it.file) => format!("{}:{}", it.line, it.column),
+            _ => escape(&it.to_string()),
+        };
+        known.iter().enumerate().map(place).collect::<Vec<_>>().join(", ")
     };
     view.events.iter().map(&mut place).collect()
 }

@@ -22,11 +22,14 @@
 //!   only, is what makes propositions 6.2 and 6.3 hold: then the `n`-th receiving event on `O` has `n` in
 //!   component `O`, and another event has at least `n` there exactly if that event is in its past. Were sending
 //!   events to increment it too, a call would carry the number of a completion that it does not know of.
+//!   Objects that share a timeline share the component of the object that holds it. A load of a variable, or a
+//!   question whether a thread has ended, is no receiving event in this sense: such events on one object are
+//!   not ordered, and they leave no trace.
 
 use thiserror::Error;
 
 use crate::order::Order;
-use crate::sequence::{EventRef, Kind, Op};
+use crate::sequence::{EventRef, Kind, Op, Pick};
 
 /// Timestamps with one component for each thread.
 #[derive(Clone, Debug)]
@@ -64,21 +67,45 @@ impl<'o> ThreadCentric<'o> {
 
     /// Whether `a` happens before `b`, by proposition 6.1: they are a synchronization pair, or
     /// `a.ts[a.tid] <= b.ts[a.tid]` and `a.ts[b.tid] < b.ts[b.tid]`, where `tid` is the thread that executed the
-    /// event. None if one of them was executed by no thread: a disconnect.
+    /// event. (A completion and any offer of the select that it ends are such a pair.)
+    ///
+    /// The proposition takes it that only the completion knows of a call. So it does not apply to the completion of
+    /// calls that have [been left waiting](Order::left_waiting) before. If `b` is one, the second condition, which
+    /// says that `b` does not happen before `a`, is not needed, as the first is exact.
+    ///
+    /// None if one of them was executed by no thread (a disconnect), or if `a` is the completion of a call that was
+    /// left waiting before.
     pub fn happens_before(&self, a: EventRef, b: EventRef) -> Option<bool> {
-        let (a_thread, b_thread) = (self.thread(a)?, self.thread(b)?);
+        let (a_executed, b_executed) = (self.executed(a)?, self.executed(b)?);
+        if a_executed.was_known {
+            return None;
+        }
         let (a_stamp, b_stamp) = (self.stamp(a), self.stamp(b));
-        let pair = self.order.completion(a) == Some(b);
-        Some(pair || a_stamp[a_thread] <= b_stamp[a_thread] && a_stamp[b_thread] < b_stamp[b_thread])
+        let pair = self.order.passed(a) == Some(b);
+        let knows = a_stamp[a_executed.thread] <= b_stamp[a_executed.thread];
+        let earlier = b_executed.was_known || a_stamp[b_executed.thread] < b_stamp[b_executed.thread];
+        Some(pair || knows && earlier)
     }
 
-    /// The component of the thread that executed an event: its own, or the one whose call it completes. At a
-    /// rendezvous either will do, as the completion is the next thing to happen in both.
-    fn thread(&self, at: EventRef) -> Option<usize> {
-        let own = self.components.index[at.process];
-        let callers = self.order.sequence().event(at).pick.partners().iter();
-        own.or_else(|| callers.filter_map(|call| self.components.index[call.process]).next())
+    /// Who executed an event: its own thread, or the one whose call it completes. Where there are several, any will
+    /// do whose call nobody knew of, as the completion is the next thing to happen in all of them.
+    fn executed(&self, at: EventRef) -> Option<Executed> {
+        if let Some(thread) = self.components.index[at.process] {
+            return Some(Executed { thread, was_known: false });
+        }
+        let executed = self.order.completed(at).filter_map(|call| {
+            let thread = self.components.index[call.process]?;
+            Some(Executed { thread, was_known: self.order.picked(call) != Some(at) })
+        });
+        executed.min_by_key(|it| it.was_known)
     }
+}
+
+/// The thread that executed an event, as the number of its component.
+struct Executed {
+    thread: usize,
+    /// Whether the event is a completion, and others knew of the call before it.
+    was_known: bool,
 }
 
 /// Timestamps with one component for each object: version vectors.
@@ -104,10 +131,10 @@ pub struct ConcurrentReceives {
 
 impl<'o> ObjectCentric<'o> {
     /// Assigns the timestamps. The receiving events are the completions on objects and the receives from
-    /// channels, ports and entries; a disconnect is a sending event of no thread.
+    /// channels, ports, entries and timers; a disconnect is a sending event of no thread.
     ///
     /// # Errors
-    /// If receives from one channel, port or entry are concurrent. Objects that complete calls put them in order.
+    /// If receives from one channel, port, entry or timer are concurrent. Objects that complete calls put them in order.
     pub fn of(order: &'o Order<'o>) -> Result<ObjectCentric<'o>, ConcurrentReceives> {
         let sequence = order.sequence();
         let components = Components::of(sequence.processes.len(), |process| !sequence.is_thread(process));
@@ -145,11 +172,15 @@ impl<'o> ObjectCentric<'o> {
     /// - If both are receiving events, on objects `i` and `j`, by proposition 6.2: `a.ts[i] <= b.ts[i]` and
     ///   `a.ts[j] < b.ts[j]`.
     /// - If only `a` is, by proposition 6.3: `a.ts[i] <= b.ts[i]`.
-    /// - If `a` is a call that was completed: by its completion, since nothing but that comes directly after it.
+    /// - If `a` is a call that was completed or left waiting: by what picked it first, since all that comes after the
+    ///   call comes after that. Offers of one select, which are made together, are in their own order.
     /// - None for any other sending event `a`, which left no trace in a version vector.
     pub fn happens_before(&self, a: EventRef, b: EventRef) -> Option<bool> {
-        if let Some(completion) = self.order.completion(a) {
-            return if completion == b { Some(true) } else { self.happens_before(completion, b) };
+        if let Some(first) = self.order.picked(a) {
+            if self.order.are_offered_together(a, b) {
+                return Some(a.index < b.index);
+            }
+            return if first == b { Some(true) } else { self.happens_before(first, b) };
         }
         let (a_stamp, b_stamp) = (self.stamp(a), self.stamp(b));
         let i = self.object(a)?;
@@ -170,11 +201,11 @@ fn receiving(order: &Order<'_>, at: EventRef) -> Option<usize> {
     let sequence = order.sequence();
     let event = sequence.event(at);
     if !sequence.is_thread(at.process) {
-        let completes = event.pick.partners().iter().any(|call| sequence.is_thread(call.process));
-        return completes.then_some(at.process);
+        return matches!(event.pick, Pick::Partners(_)).then_some(at.process);
     }
     let object = event.object?;
-    let delivers = matches!(sequence.processes[object].kind, Kind::Channel | Kind::Port | Kind::Entry);
+    let kind = sequence.processes[object].kind;
+    let delivers = matches!(kind, Kind::Channel | Kind::Port | Kind::Entry | Kind::Timer);
     (delivers && matches!(event.op, Op::Receive | Op::Accept)).then_some(object)
 }
 

@@ -2,9 +2,10 @@
 //! one for each thread or one for each object.
 //!
 //! A [`Sequence`] has a call and its completion as two events, since that is what race analysis works on. For
-//! reading and replaying they are one *SYN-event*, done by a thread (or by two, at a rendezvous) on an object:
-//! the event is where the completion is, and a call that never completed is an event that is
-//! [`blocked`](Additional::blocked). Three views hold the same SYN-events in different arrangements:
+//! reading and replaying they are one *SYN-event*, done by a thread (or by two, at a rendezvous; or more, at a
+//! barrier) on an object: the event is where the completion is, and a call that never completed is an event that is
+//! [`blocked`](Additional::blocked) or [`withdrawn`](Additional::withdrawn). Three views hold the same SYN-events in
+//! different arrangements:
 //!
 //! | view | arrangement | a complete event |
 //! |---|---|---|
@@ -20,6 +21,10 @@
 //! by its object; an event on no object (a join) is listed as on its thread. And operations that no object orders
 //! (two threads send to one channel) still need order numbers on it: theirs are taken from the canonical total
 //! order, and say nothing about happens-before. [`Additional::ordered`] tells the two apart.
+//!
+//! Objects that meet in a select share one timeline, that of one of them: their completions are listed and numbered
+//! on that object, and [`Additional::about`] tells which one is meant. The offers of a select are events of their own.
+//! The one that was taken comes last, since the thread went on with it, whatever its place among the arms.
 //!
 //! The canonical total order of SYN-events is built like [`Order::line`](crate::Order::line): of the events that
 //! nothing holds back, the one with the smallest first thread and number on it comes next.
@@ -72,12 +77,20 @@ pub struct Additional<A> {
     pub ordered: bool,
     /// Whether the thread called and is blocked ever since.
     pub blocked: bool,
+    /// Whether the thread called and went on without a completion: it made another offer of which one was taken, or it
+    /// was notified before its time was over.
+    pub withdrawn: bool,
     /// Whether the event looked for a partner and there was nothing: a receive found the channel empty, a send
     /// found no dropped receiver.
     pub nothing: bool,
+    /// The object that the event is about, where that is not the one whose timeline it is on.
+    pub about: Option<usize>,
     /// The events it took, beside the calls that are part of it: the send received, the waiter woken.
     pub partners: Vec<A>,
-    /// Other events that come before it: the last one of a thread joined, the reply to a call.
+    /// Calls that it found waiting and left so. They are part of other events, which may well come later.
+    pub waiting: Vec<A>,
+    /// Other events that come before it: the last one of a thread joined, the reply to a call, what a thread did before
+    /// the call that was found waiting.
     pub after: Vec<A>,
 }
 
@@ -161,13 +174,21 @@ fn label(labels: &[String], process: usize) -> &str {
 }
 
 impl<A> Additional<A> {
+    /// All events that it refers to.
+    fn others(&self) -> impl Iterator<Item = &A> {
+        self.partners.iter().chain(&self.waiting).chain(&self.after)
+    }
+
     /// The same information with events addressed in another way.
     fn map<B>(&self, mut address: impl FnMut(&A) -> B) -> Additional<B> {
         Additional {
             ordered: self.ordered,
             blocked: self.blocked,
+            withdrawn: self.withdrawn,
             nothing: self.nothing,
+            about: self.about,
             partners: self.partners.iter().map(&mut address).collect(),
+            waiting: self.waiting.iter().map(&mut address).collect(),
             after: self.after.iter().map(&mut address).collect(),
         }
     }
@@ -177,12 +198,19 @@ impl<A> Additional<A> {
         &self,
         f: &mut fmt::Formatter<'_>,
         op: Op,
+        labels: &[String],
         mut name: impl FnMut(&A) -> String,
     ) -> fmt::Result {
+        if let Some(object) = self.about {
+            write!(f, ", about {}", label(labels, object))?;
+        }
         if self.blocked {
             f.write_str(", blocked")?;
         }
-        if self.nothing && matches!(op, Op::Receive | Op::Accept) {
+        if self.withdrawn {
+            f.write_str(", withdrawn")?;
+        }
+        if self.nothing && matches!(op, Op::Receive | Op::Accept | Op::Load) {
             f.write_str(", nothing")?;
         }
         let mut list = |f: &mut fmt::Formatter<'_>, word: &str, all: &[A]| {
@@ -191,6 +219,7 @@ impl<A> Additional<A> {
             })
         };
         list(f, "from", &self.partners)?;
+        list(f, "waiting", &self.waiting)?;
         list(f, "after", &self.after)
     }
 }

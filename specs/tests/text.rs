@@ -2,9 +2,9 @@
 
 mod common;
 
-use common::build::{Build, listing_7_1};
-use common::programs::sequences;
-use insyn_specs::{Kind, Op, Pick, Sequence, text};
+use common::build::{Build, listing_7_1, select, waiting_writer};
+use common::sequences;
+use insyn_specs::{EventRef, Kind, Op, Pick, Sequence, text};
 use proptest::prelude::*;
 
 fn assert_text(sequence: &Sequence, lines: &[&str]) {
@@ -156,6 +156,127 @@ fn several_of_a_kind() {
             "7  thread5          drop-sender  rendezvous1",
             "8                   disconnect   rendezvous1/end  after 2, 3, 4, 5 and 2 more",
             "9  main             take         rendezvous1      closed by 8",
+        ],
+    );
+}
+
+#[test]
+fn selects() {
+    assert_text(
+        &select(),
+        &[
+            " 1  main             select",
+            " 2  main             offer-take     bounded1     withdrawn",
+            " 3  main             offer-put      bounded2     withdrawn",
+            " 4  thread1          select",
+            " 5  thread1          offer-timeout  rendezvous1  withdrawn",
+            " 6  thread1          ready-put      rendezvous1  ready for 7",
+            " 7  thread1 -> main  offer-take     rendezvous1",
+            " 8  main             put            bounded2",
+            " 9  thread1          select",
+            "10  thread1          offer-take     bounded1     blocked",
+            "11  thread1          offer-take     rendezvous1  blocked",
+        ],
+    );
+}
+
+#[test]
+fn a_writer_that_waits() {
+    assert_text(
+        &waiting_writer(),
+        &[
+            "1  main    read         rwlock1",
+            "2  writer  store        atomic1",
+            "3          block        rwlock1  5 writer keeps out 7 reader",
+            "4  main    unlock-read  rwlock1",
+            "5  writer  write        rwlock1",
+            "6  writer  unlock       rwlock1",
+            "7  reader  read         rwlock1",
+        ],
+    );
+}
+
+/// Events that look at something and pick what they saw.
+#[test]
+fn looks() {
+    let mut build = Build::default();
+    let main = build.process("main", Kind::Thread);
+    let worker = build.named("main/thread1", Kind::Thread, "worker");
+    let end = build.process("main/thread1/end", Kind::End);
+    let flag = build.process("main/atomic1", Kind::Atomic);
+    let once = build.process("main/once1", Kind::Once);
+    let timer = build.process("main/timer1", Kind::Timer);
+    let [parker, of_worker] =
+        ["main/parker1", "main/thread1/parker1"].map(|id| build.process(id, Kind::Parker));
+    let fire = build.event(timer, Op::Fire, Some(timer), Pick::None);
+    for (op, object) in [(Op::Load, flag), (Op::Load, once), (Op::Receive, end), (Op::Receive, timer)] {
+        build.event(main, op, Some(object), Pick::Nothing);
+    }
+    let [_, write] = build.calls(worker, Op::Update, flag);
+    build.calls(worker, Op::Begin, once);
+    let [complete, completed] = build.calls(worker, Op::Complete, once);
+    build.calls(worker, Op::Unpark, parker);
+    build.calls(worker, Op::ParkTimeout, of_worker);
+    let disconnect = build.event(end, Op::Disconnect, Some(end), Pick::None);
+    build.after(disconnect, &[EventRef { index: 4, ..complete }]);
+    for (op, object, seen) in [
+        (Op::Load, flag, write),
+        (Op::Load, once, completed),
+        (Op::Receive, end, disconnect),
+        (Op::Receive, timer, fire),
+    ] {
+        build.takes(main, op, object, &[seen]);
+    }
+    build.calls(main, Op::Park, parker);
+    assert_text(
+        &build.finish(),
+        &[
+            " 1  main    load          atomic1         initial value",
+            " 2  main    load          once1           not done",
+            " 3  main    receive       worker/end      not ended",
+            " 4  main    receive       timer1          nothing there",
+            " 5  worker  update        atomic1",
+            " 6  main    load          atomic1         from 5 worker",
+            " 7  worker  begin         once1",
+            " 8  worker  complete      once1",
+            " 9  main    load          once1           done by 8 worker",
+            "10  worker  unpark        main/parker1",
+            "11  worker  park-timeout  worker/parker1",
+            "12          disconnect    worker/end      after 11",
+            "13  main    receive       worker/end      ended at 12",
+            "14          fire          timer1",
+            "15  main    receive       timer1          from 14",
+            "16  main    park          main/parker1",
+        ],
+    );
+}
+
+/// All handles of the receiving side are dropped, after which a barrier lets three go on, from one place or several.
+#[test]
+fn hang_up_and_barrier() {
+    let mut build = Build::default();
+    let threads = build.threads(["main", "main/thread1", "main/thread2"]);
+    let [bounded, host] = ["main/bounded2", "main/bounded1"].map(|id| build.process(id, Kind::Bounded));
+    let gone = build.process("main/bounded2/hang-up", Kind::Bounded);
+    let barrier = build.process("main/barrier1", Kind::Barrier);
+    let drops = threads.map(|thread| build.does(thread, Op::DropReceiver, bounded));
+    let hang_up = build.event(gone, Op::HangUp, Some(gone), Pick::None);
+    build.after(hang_up, &drops);
+    build.event(host, Op::HangUp, Some(bounded), Pick::Partners(vec![hang_up]));
+    let arrivals = threads.map(|thread| build.does(thread, Op::Arrive, barrier));
+    for (arrival, line) in arrivals.into_iter().zip([3, 9, 9]) {
+        build.at(arrival, "src/a.rs", line, 5);
+    }
+    build.completes(barrier, Op::Arrive, &arrivals);
+    assert_text(
+        &build.finish(),
+        &[
+            "1  main                      drop-receiver  bounded2",
+            "2  thread1                   drop-receiver  bounded2",
+            "3  thread2                   drop-receiver  bounded2",
+            "4  main, thread1 and 1 more  arrive         barrier1                         src/a.rs:3:5, 9:5",
+            "5                            hang-up        bounded2/hang-up  after 1, 2, 3",
+            "6                            hang-up        bounded2          from 5",
         ],
     );
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::build::Build;
+use common::build::{Build, select, waiting_writer};
 use insyn_specs::timestamps::{ObjectCentric, ThreadCentric};
 use insyn_specs::{EventRef, Kind, Op, Order, Pick, Sequence};
 
@@ -147,4 +147,57 @@ fn version_vectors_need_ordered_receives() {
     let order = Order::of(&sequence).unwrap();
     let error = ObjectCentric::of(&order).unwrap_err();
     assert_eq!((error.object.as_str(), error.second.as_str()), ("p", "T2#0"));
+}
+
+/// Loads are no receives of this kind: two threads read a variable, and neither comes after the other.
+#[test]
+fn loads_leave_no_trace() {
+    let mut build = Build::default();
+    let [t1, t2, t3] = build.threads(["T1", "T2", "T3"]);
+    let v = build.process("v", Kind::Atomic);
+    let [_, write] = build.calls(t1, Op::Store, v);
+    build.takes(t2, Op::Load, v, &[write]);
+    build.event(t3, Op::Load, Some(v), Pick::Nothing);
+    build.takes(t3, Op::Load, v, &[write]);
+    let sequence = build.finish();
+    let order = Order::of(&sequence).unwrap();
+    let objects = ObjectCentric::of(&order).unwrap();
+    let (write, load) = (at(&sequence, "v", 0), at(&sequence, "T3", 1));
+    assert_eq!([write, load, at(&sequence, "T3", 0)].map(|it| objects.stamp(it)), [[1], [1], [0]]);
+    assert_eq!(objects.happens_before(write, load), Some(true));
+    assert_eq!(objects.happens_before(load, write), None);
+}
+
+/// One component stands for all objects that share a timeline.
+#[test]
+fn a_shared_timeline_has_one_version() {
+    let sequence = select();
+    let order = Order::of(&sequence).unwrap();
+    let objects = ObjectCentric::of(&order).unwrap();
+    let host = objects.objects().iter().position(|&it| sequence.processes[it].id == "main/bounded1").unwrap();
+    let versions = |id: &str| objects.stamp(at(&sequence, id, 4)).to_vec();
+    assert_eq!(objects.stamp(at(&sequence, "main/bounded1", 2))[host], 3);
+    assert_eq!((versions("main")[host], versions("main/thread1")[host]), (2, 2));
+    assert_eq!(versions("main").iter().sum::<usize>(), 2);
+}
+
+/// Others know of a call that was left waiting before it is completed, so thread-centric timestamps do not tell who knows
+/// of its completion.
+#[test]
+fn a_call_that_was_left_waiting() {
+    let sequence = waiting_writer();
+    let order = Order::of(&sequence).unwrap();
+    let lock = |index| at(&sequence, "main/rwlock1", index);
+    let (block, unlock, write) = (lock(1), lock(2), lock(3));
+    let call = at(&sequence, "main/thread1", 1);
+    let threads = ThreadCentric::of(&order);
+    assert_eq!(threads.stamp(write), threads.stamp(unlock));
+    assert_eq!(threads.happens_before(write, unlock), None);
+    assert_eq!(threads.happens_before(unlock, write), Some(true));
+    assert_eq!(threads.happens_before(call, unlock), Some(true));
+    assert_eq!(threads.happens_before(block, write), None);
+    let objects = ObjectCentric::of(&order).unwrap();
+    assert_eq!(objects.happens_before(call, unlock), Some(true));
+    assert_eq!(objects.happens_before(block, write), Some(true));
+    assert_eq!(objects.happens_before(write, unlock), Some(false));
 }

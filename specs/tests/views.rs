@@ -4,8 +4,8 @@ mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::build::{Build, listing_7_1};
-use common::programs::sequences;
+use common::build::{Build, listing_7_1, select, waiting_writer};
+use common::sequences;
 use insyn_specs::timestamps::{ObjectCentric, ThreadCentric};
 use insyn_specs::views::{ObjectView, Place, ThreadView, TotalView, ViewErrorKind};
 use insyn_specs::{EventRef, Kind, Op, Order, Pick, Sequence, text};
@@ -133,6 +133,124 @@ fn a_woken_waiter_is_a_partner() {
     assert_eq!(total.to_string(), "(thread1, condvar1, wait)\n(main, condvar1, notify-one, from 1)\n");
 }
 
+/// A completion that leaves calls waiting is an event of its object. It comes before the events of those calls, and after
+/// what their threads did before.
+#[test]
+fn calls_are_left_waiting() {
+    let total = TotalView::of(&waiting_writer()).unwrap();
+    assert_eq!(
+        total.to_string(),
+        "(main, rwlock1, read)\n\
+         (writer, atomic1, store)\n\
+         (rwlock1, rwlock1, block, waiting 5 and 7, after 2)\n\
+         (main, rwlock1, unlock-read)\n\
+         (writer, rwlock1, write)\n\
+         (writer, rwlock1, unlock)\n\
+         (reader, rwlock1, read)\n"
+    );
+    assert_eq!(
+        total.to_threads().unwrap().to_string(),
+        "main: (rwlock1, 1, read), (rwlock1, 3, unlock-read)\n\
+         rwlock1: (rwlock1, 2, block, waiting writer:2 and reader:1, after writer:1)\n\
+         writer: (atomic1, 1, store), (rwlock1, 4, write), (rwlock1, 5, unlock)\n\
+         reader: (rwlock1, 6, read)\n"
+    );
+    assert_eq!(
+        total.to_objects().unwrap().simple().to_string(),
+        "atomic1: (writer)\n\
+         rwlock1: (main), (rwlock1, waiting rwlock1:4 and rwlock1:6), (main), (writer), (writer), (reader)\n"
+    );
+}
+
+/// The offer that was taken comes last; the others are withdrawn, or the thread is blocked in all of them. What happens on
+/// a shared timeline is listed there.
+#[test]
+fn selects() {
+    let total = TotalView::of(&select()).unwrap();
+    assert_eq!(
+        total.to_string(),
+        "(main, main, select)\n\
+         (main, bounded1, offer-take, withdrawn)\n\
+         (main, bounded2, offer-put, withdrawn)\n\
+         (thread1, thread1, select)\n\
+         (thread1, rendezvous1, offer-timeout, withdrawn)\n\
+         (thread1, bounded1, ready-put, about rendezvous1, waiting 7, after 3)\n\
+         (thread1, main, bounded1, offer-take, about rendezvous1)\n\
+         (main, bounded1, put, about bounded2)\n\
+         (thread1, thread1, select)\n\
+         (thread1, bounded1, offer-take, blocked)\n\
+         (thread1, rendezvous1, offer-take, blocked)\n"
+    );
+    assert_eq!(
+        total.to_threads().unwrap().to_string(),
+        "main: (main, 1, select), (bounded1, 1, offer-take, withdrawn), (bounded2, 1, offer-put, withdrawn), \
+         (bounded1, 3, offer-take, about rendezvous1), (bounded1, 4, put, about bounded2)\n\
+         thread1: (thread1, 1, select), (rendezvous1, 1, offer-timeout, withdrawn), \
+         (bounded1, 2, ready-put, about rendezvous1, waiting thread1:4, after main:3), \
+         (bounded1, 3, offer-take, about rendezvous1), (thread1, 2, select), \
+         (bounded1, 5, offer-take, blocked), (rendezvous1, 2, offer-take, blocked)\n"
+    );
+    let mut stranger = total.clone();
+    stranger.events[7].additional.about = Some(99);
+    assert!(matches!(stranger.to_objects().unwrap_err().kind, ViewErrorKind::NoSuchProcess { process: 99 }));
+    let mut beyond = total;
+    beyond.events[5].additional.waiting = vec![99];
+    assert!(matches!(beyond.to_threads().unwrap_err().kind, ViewErrorKind::NoSuchEvent { number: 100, .. }));
+}
+
+/// What comes after an offer comes after its select: a thread is past all offers when one is taken.
+#[test]
+fn after_a_select() {
+    let mut build = Build::default();
+    let [main, child] = build.threads(["main", "main/thread1"]);
+    let [one, two] = ["main/bounded1", "main/bounded2"].map(|id| build.process(id, Kind::Bounded));
+    build.event(main, Op::Select, None, Pick::None);
+    let taken = build.does(main, Op::OfferPut, one);
+    let last = build.does(main, Op::OfferPut, two);
+    build.completes(one, Op::OfferPut, &[taken]);
+    let first = build.does(child, Op::DropSender, two);
+    build.after(first, &[last]);
+    let sequence = build.finish();
+    let total = TotalView::of(&sequence).unwrap();
+    assert_eq!(
+        total.to_string(),
+        "(main, main, select)\n\
+         (main, bounded2, offer-put, withdrawn)\n\
+         (main, bounded1, offer-put)\n\
+         (thread1, bounded2, drop-sender, after 3)\n"
+    );
+    assert_eq!(total.immediate().unwrap(), [(0, 1), (1, 2), (2, 3)]);
+}
+
+/// A timed wait that was notified has withdrawn its call to be woken by the clock.
+#[test]
+fn a_timed_wait() {
+    let mut build = Build::default();
+    let [main, other] = build.threads(["main", "main/thread1"]);
+    let condvar = build.process("main/condvar1", Kind::Condvar);
+    let mutex = build.process("main/mutex1", Kind::Mutex);
+    let [_, wait] = build.calls(main, Op::Wait, condvar);
+    build.calls(main, Op::Unlock, mutex);
+    build.does(main, Op::Expire, condvar);
+    let notify = build.does(other, Op::NotifyOne, condvar);
+    let notify = build.completes(condvar, Op::NotifyOne, &[notify, wait]);
+    let lock = build.does(main, Op::Lock, mutex);
+    build.after(lock, &[notify]);
+    build.completes(mutex, Op::Lock, &[lock]);
+    build.calls(other, Op::Wait, condvar);
+    build.does(other, Op::Expire, condvar);
+    assert_eq!(
+        TotalView::of(&build.finish()).unwrap().to_string(),
+        "(main, condvar1, wait)\n\
+         (main, mutex1, unlock)\n\
+         (main, condvar1, expire, withdrawn)\n\
+         (thread1, condvar1, notify-one, from 1)\n\
+         (main, mutex1, lock, after 4)\n\
+         (thread1, condvar1, wait)\n\
+         (thread1, condvar1, expire, blocked)\n"
+    );
+}
+
 #[test]
 fn an_odd_reference_to_a_call_does_no_harm() {
     let mut build = Build::default();
@@ -215,11 +333,15 @@ fn closure<A: Ord + Copy>(pairs: &[(A, A)], all: impl Iterator<Item = A>) -> BTr
     closure
 }
 
-/// For each SYN-event the event of the sequence that stands for it, found without the crate's help: the `n`-th event
-/// of a thread, or what completed it.
+/// For each SYN-event the event of the sequence that stands for it: the `n`-th event that its thread got past, or what
+/// completed it; or the `n`-th that its object did without a thread.
 fn in_sequence(order: &Order<'_>, first_thread: Place) -> EventRef {
     let Place { process, number } = first_thread;
-    let at = EventRef { process, index: number - 1 };
+    let mut events = order.settled(process);
+    if !order.sequence().is_thread(process) {
+        events.retain(|&at| order.completed(at).next().is_none());
+    }
+    let at = events[number - 1];
     order.completion(at).unwrap_or(at)
 }
 
@@ -272,7 +394,7 @@ proptest! {
         let threads = total.to_threads().unwrap();
         let objects = total.to_objects().unwrap();
 
-        // What each view's own addresses mean in the sequence. Objects act on their own at most once here.
+        // What each view's own addresses mean in the sequence.
         let mut done = vec![0; total.parties.len()];
         let mut on = vec![0; total.parties.len()];
         let mut of_total = Vec::new();

@@ -30,11 +30,11 @@ impl Nodes {
     /// Makes one of each call and its completion, and numbers the events on each object.
     pub(super) fn of(order: &Order<'_>) -> Nodes {
         let sequence = order.sequence();
-        // Where each event of the sequence has gone: a call is part of its completion.
+        let numbers = Numbers::of(order);
         let mut syn_events: Vec<(Vec<Place>, EventRef)> = Vec::new();
         let mut own_events = vec![0; sequence.processes.len()];
         for at in sequence.events().filter(|&at| order.completion(at).is_none()) {
-            let mut threads: Vec<Place> = calls(order, at).map(place).collect();
+            let mut threads: Vec<Place> = calls(order, at).map(|call| numbers.place(call)).collect();
             if threads.is_empty() {
                 own_events[at.process] += 1;
                 threads.push(Place { process: at.process, number: own_events[at.process] });
@@ -44,31 +44,52 @@ impl Nodes {
         syn_events.sort_by_key(|(threads, _)| threads[0]);
         let index: BTreeMap<EventRef, usize> =
             syn_events.iter().enumerate().map(|(i, &(_, at))| (at, i)).collect();
+        // Of which SYN-event an event is part, and with which one its thread went on.
         let node_of = |at: EventRef| index[&order.completion(at).unwrap_or(at)];
+        let node_past = |at: EventRef| index[&order.passed(at).unwrap_or(at)];
 
-        let node = |(threads, at): (Vec<Place>, EventRef)| {
+        let node = |&(ref threads, at): &(Vec<Place>, EventRef)| {
             let event = sequence.event(at);
             let ordered = !sequence.is_thread(at.process);
             let object = if ordered { at.process } else { event.object.unwrap_or(at.process) };
+            // A handle for receiving that is not the only one is dropped without a completion.
+            let completes =
+                event.op != Op::DropReceiver && sequence.processes[object].kind.completes(event.op);
+            let is_call = !ordered && completes;
+            let itself = index[&at];
             let own_calls: Vec<EventRef> = calls(order, at).filter(|&call| call != at).collect();
+            let waiting: Vec<EventRef> = order.left_waiting(at).collect();
             let parts = || std::iter::once(at).chain(own_calls.iter().copied()).map(|at| sequence.event(at));
             let taken = parts().flat_map(|part| part.pick.partners()).filter(|it| !own_calls.contains(it));
-            let earlier = parts().flat_map(|part| &part.after).filter(|it| !own_calls.contains(it));
-            let mut after: Vec<usize> = earlier.map(|&at| node_of(at)).collect();
+            let mut after: Vec<usize> =
+                parts().flat_map(|part| &part.after).map(|&earlier| node_past(earlier)).collect();
+            after.extend(waiting.iter().flat_map(|&call| known_with(order, call)).map(node_of));
+            // What the thread did just before is said by its order.
+            let previous =
+                |at: &Place| threads.iter().any(|it| it.process == at.process && it.number == at.number + 1);
+            after.retain(|&earlier| earlier != itself && !syn_events[earlier].0.iter().any(previous));
             after.sort_unstable();
             after.dedup();
             let additional = Additional {
                 ordered,
-                blocked: !ordered && sequence.processes[object].kind.completes(event.op),
+                blocked: is_call && order.is_open(at),
+                withdrawn: is_call && !order.is_open(at) && (event.op.is_offer() || event.op == Op::Expire),
                 nothing: event.pick == Pick::Nothing,
-                partners: taken.map(|&at| node_of(at)).collect(),
+                about: event.object.filter(|&about| ordered && about != object),
+                partners: taken.filter(|it| !waiting.contains(it)).map(|&at| node_past(at)).collect(),
+                waiting: waiting.iter().map(|&call| node_of(call)).collect(),
                 after,
             };
             // The number of an event that its object did not order is not known yet.
             let number = if ordered { at.index + 1 } else { 0 };
-            Node { threads, object: Place { process: object, number }, op: event.op, additional }
+            Node {
+                threads: threads.clone(),
+                object: Place { process: object, number },
+                op: event.op,
+                additional,
+            }
         };
-        let nodes: Vec<Node> = syn_events.into_iter().map(node).collect();
+        let nodes: Vec<Node> = syn_events.iter().map(node).collect();
         let mut nodes = Nodes { parties: parties_of(sequence), nodes };
         let line = smallest_first(&nodes.predecessors(Objects::Ordered))
             .expect("an order of calls has one of SYN-events");
@@ -92,6 +113,10 @@ impl Nodes {
         }
         check_numbers(&parties, nodes.iter().flat_map(|node| node.threads.iter().copied()))?;
         check_numbers(&parties, nodes.iter().map(|node| node.object))?;
+        nodes
+            .iter()
+            .filter_map(|node| node.additional.about)
+            .try_for_each(|it| name(&parties, it).map(drop))?;
         let mut by_thread: Vec<usize> = (0..nodes.len()).collect();
         by_thread.sort_by_key(|&node| nodes[node].threads[0]);
         let mut place = vec![0; nodes.len()];
@@ -175,16 +200,42 @@ enum Role {
 
 /// The thread events that make up a SYN-event: itself, or the calls that it completes.
 fn calls<'a>(order: &'a Order<'_>, at: EventRef) -> impl Iterator<Item = EventRef> + 'a {
-    let sequence = order.sequence();
-    let is_thread = sequence.is_thread(at.process);
-    let completed = if is_thread { &[] } else { sequence.event(at).pick.partners() };
-    let completed = completed.iter().copied().filter(|call| sequence.is_thread(call.process));
-    is_thread.then_some(at).into_iter().chain(completed)
+    let is_thread = order.sequence().is_thread(at.process);
+    is_thread.then_some(at).into_iter().chain(order.completed(at))
 }
 
-/// Every event of a thread is in exactly one SYN-event, so its number there is its number in the sequence.
-fn place(at: EventRef) -> Place {
-    Place { process: at.process, number: at.index + 1 }
+/// Events that are SYN-events or end one, and of which all know who know that a call is waiting: the call itself if
+/// it was never completed, else what came directly before it. For an offer, all offers of its select count as one call.
+fn known_with(order: &Order<'_>, call: EventRef) -> Vec<EventRef> {
+    let mut known = Vec::new();
+    let mut open = vec![order.last_offer(call)];
+    while let Some(at) = open.pop() {
+        if order.completion(at).is_none() {
+            known.push(at);
+            continue;
+        }
+        // Of a call before this one, its completion is among the predecessors too, unless they are offered together.
+        let before = order.predecessors(at);
+        open.extend(before.iter().filter(|&&earlier| {
+            order.completion(earlier).is_none_or(|completion| !before.contains(&completion))
+        }));
+    }
+    known
+}
+
+/// Every event of a thread is in exactly one SYN-event, so it can be numbered before these are known.
+struct Numbers(BTreeMap<EventRef, usize>);
+
+impl Numbers {
+    fn of(order: &Order<'_>) -> Numbers {
+        let sequence = order.sequence();
+        let threads = (0..sequence.processes.len()).filter(|&it| sequence.is_thread(it));
+        Numbers(threads.flat_map(|it| order.settled(it).into_iter().zip(1..)).collect())
+    }
+
+    fn place(&self, at: EventRef) -> Place {
+        Place { process: at.process, number: self.0[&at] }
+    }
 }
 
 /// The id of a party.

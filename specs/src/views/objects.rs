@@ -12,7 +12,8 @@ use crate::sequence::Op;
 pub struct ObjectView {
     /// The threads and objects.
     pub parties: Vec<Party>,
-    /// For each party the events on it; threads have only those that are on no object.
+    /// For each party the events on it; threads have only those that are on no object. The completions of objects that
+    /// share a timeline are on the one that holds it.
     pub lists: Vec<Vec<ObjectEvent>>,
 }
 
@@ -20,7 +21,8 @@ pub struct ObjectView {
 /// information).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObjectEvent {
-    /// Who does it, and as which of their events: one thread, or at a rendezvous the sender and the receiver.
+    /// Who does it, and as which of their events: one thread; at a rendezvous the sender and the receiver;
+    /// at a barrier all who go on together.
     pub threads: Vec<Place>,
     /// The event type.
     pub op: Op,
@@ -90,8 +92,7 @@ impl ObjectView {
         let mut nodes = Vec::with_capacity(count);
         for (process, list) in self.lists.iter().enumerate() {
             for (i, event) in list.iter().enumerate() {
-                let others = event.additional.partners.iter().chain(&event.additional.after);
-                others.copied().try_for_each(|other| index(other).map(drop))?;
+                event.additional.others().copied().try_for_each(|other| index(other).map(drop))?;
                 let additional = event.additional.map(|&other| index(other).expect("it was just there"));
                 let object = Place { process, number: i + 1 };
                 nodes.push(Node { threads: event.threads.clone(), object, op: event.op, additional });
@@ -116,7 +117,7 @@ impl fmt::Display for ObjectView {
             f.write_str(event.op.word())?;
             event
                 .additional
-                .describe(f, event.op, |it| format!("{}:{}", label(&labels, it.process), it.number))
+                .describe(f, event.op, &labels, |it| format!("{}:{}", label(&labels, it.process), it.number))
         })
     }
 }

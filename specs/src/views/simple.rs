@@ -16,6 +16,8 @@ pub struct SimpleEvent<W, A> {
     pub turn: W,
     /// What it took; nothing if empty.
     pub partners: Vec<A>,
+    /// What it found waiting and left so.
+    pub waiting: Vec<A>,
 }
 
 /// The simple format of a [`TotalView`]: the threads of each event, in the total order.
@@ -75,7 +77,7 @@ impl ObjectView {
 }
 
 fn simple<W, A: Clone>(turn: W, additional: &Additional<A>) -> SimpleEvent<W, A> {
-    SimpleEvent { turn, partners: additional.partners.clone() }
+    SimpleEvent { turn, partners: additional.partners.clone(), waiting: additional.waiting.clone() }
 }
 
 /// One event to a line, as `(threads)`.
@@ -122,8 +124,10 @@ fn picked<W, A>(
     event: &SimpleEvent<W, A>,
     name: impl Fn(&A) -> String,
 ) -> fmt::Result {
-    for (i, partner) in event.partners.iter().enumerate() {
-        write!(f, "{}{}", if i == 0 { ", from " } else { " and " }, name(partner))?;
+    for (word, all) in [(", from ", &event.partners), (", waiting ", &event.waiting)] {
+        for (i, other) in all.iter().enumerate() {
+            write!(f, "{}{}", if i == 0 { word } else { " and " }, name(other))?;
+        }
     }
     Ok(())
 }

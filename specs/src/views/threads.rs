@@ -17,14 +17,15 @@ pub struct ThreadView {
 }
 
 /// A complete SYN-event of a thread: (object, its order number on the object, event type, additional
-/// information). An event of two threads is in the lists of both, with the same place on the object.
+/// information). An event of several threads is in the lists of all, with the same place on the object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadEvent {
     /// The object, and the number of this event among the events on it.
     pub object: Place,
     /// The event type.
     pub op: Op,
-    /// Which of the event's threads this one is: 0 for the only one or the sender, 1 for the receiver.
+    /// Which of the event's threads this one is: 0 for the only one or the sender, 1 for the receiver; at a barrier, its
+    /// place among those who go on together.
     pub role: usize,
     /// The additional information. Events are addressed by their first thread and their number on it.
     pub additional: Additional<Place>,
@@ -47,8 +48,8 @@ impl ThreadView {
         TotalView::from_nodes(&self.nodes()?)
     }
 
-    /// Pairs of events, the first directly before the second, that generate happens-before. An event of two
-    /// threads is addressed by the first.
+    /// Pairs of events, the first directly before the second, that generate happens-before. An event of
+    /// several threads is addressed by the first.
     ///
     /// # Errors
     /// If the view is inconsistent.
@@ -98,8 +99,7 @@ impl ThreadView {
                 let object = name(&self.parties, object.process)?;
                 return Err(ViewErrorKind::Disagree { object, number }.into());
             }
-            let others = first.additional.partners.iter().chain(&first.additional.after);
-            others.copied().try_for_each(|other| self.at(other).map(drop))?;
+            first.additional.others().copied().try_for_each(|other| self.at(other).map(drop))?;
             let additional =
                 first.additional.map(|&other| index[&self.at(other).expect("it was just there").object]);
             let threads = of_threads.iter().map(|&(thread, _)| thread).collect();
@@ -127,7 +127,7 @@ impl fmt::Display for ThreadView {
             write!(f, "{}, {number}, {}", label(&labels, process), event.op.word())?;
             event
                 .additional
-                .describe(f, event.op, |it| format!("{}:{}", label(&labels, it.process), it.number))
+                .describe(f, event.op, &labels, |it| format!("{}:{}", label(&labels, it.process), it.number))
         })
     }
 }

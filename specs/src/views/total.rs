@@ -22,7 +22,8 @@ pub struct TotalView {
 /// A complete SYN-event: (threads, object, event type, additional information).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TotalEvent {
-    /// Who does it, as indices into the parties: one thread, or at a rendezvous the sender and the receiver.
+    /// Who does it, as indices into the parties: one thread; at a rendezvous the sender and the
+    /// receiver; at a barrier all who go on together.
     pub threads: Vec<usize>,
     /// On which object.
     pub object: usize,
@@ -102,22 +103,15 @@ impl TotalView {
             let object = next(&mut on_object, event.object)?;
             let threads: Vec<Place> =
                 event.threads.iter().map(|&it| next(&mut on_thread, it)).collect::<Result<_, _>>()?;
-            let earlier = |other: &usize| -> Result<(), ViewError> {
-                if *other >= self.events.len() {
-                    let process = "the whole".to_owned();
-                    return Err(
-                        ViewErrorKind::NoSuchEvent { process, number: other.saturating_add(1) }.into()
-                    );
-                }
-                if *other >= i {
-                    let Place { process, number } = *threads.first().unwrap_or(&object);
-                    return Err(
-                        ViewErrorKind::Cycle { process: name(&self.parties, process)?, number }.into()
-                    );
-                }
-                Ok(())
-            };
-            event.additional.partners.iter().chain(&event.additional.after).try_for_each(earlier)?;
+            if let Some(&beyond) = event.additional.others().find(|&&other| other >= self.events.len()) {
+                let (process, number) = ("the whole".to_owned(), beyond.saturating_add(1));
+                return Err(ViewErrorKind::NoSuchEvent { process, number }.into());
+            }
+            let mut before = event.additional.partners.iter().chain(&event.additional.after);
+            if before.any(|&other| other >= i) {
+                let Place { process, number } = *threads.first().unwrap_or(&object);
+                return Err(ViewErrorKind::Cycle { process: name(&self.parties, process)?, number }.into());
+            }
             nodes.push(Node { threads, object, op: event.op, additional: event.additional.clone() });
         }
         let first_threads: Vec<_> = nodes.iter().map(|node| node.threads.first().copied()).collect();
@@ -137,7 +131,7 @@ impl fmt::Display for TotalView {
                 write!(f, "{}, ", label(&labels, thread))?;
             }
             write!(f, "{}, {}", label(&labels, event.object), event.op.word())?;
-            event.additional.describe(f, event.op, |other| format!("{}", other + 1))?;
+            event.additional.describe(f, event.op, &labels, |other| format!("{}", other + 1))?;
             f.write_str(")\n")?;
         }
         Ok(())

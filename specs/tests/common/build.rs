@@ -69,6 +69,52 @@ impl Build {
     }
 }
 
+/// A writer that waits keeps out a reader: `main` reads, `writer` and then `reader` call for the lock, and get it in that
+/// order.
+pub fn waiting_writer() -> Sequence {
+    let mut build = Build::default();
+    let main = build.process("main", Kind::Thread);
+    let [writer, reader] = [(1, "writer"), (2, "reader")]
+        .map(|(n, name)| build.named(&format!("main/thread{n}"), Kind::Thread, name));
+    let flag = build.process("main/atomic1", Kind::Atomic);
+    let lock = build.process("main/rwlock1", Kind::RwLock);
+    build.calls(main, Op::Read, lock);
+    build.calls(writer, Op::Store, flag);
+    let write = build.does(writer, Op::Write, lock);
+    let read = build.does(reader, Op::Read, lock);
+    build.completes(lock, Op::Block, &[write, read]);
+    build.calls(main, Op::UnlockRead, lock);
+    build.completes(lock, Op::Write, &[write]);
+    build.calls(writer, Op::Unlock, lock);
+    build.completes(lock, Op::Read, &[read]);
+    build.finish()
+}
+
+/// A select over channels that share a timeline: `main` offers to take from `bounded1`, to put into `bounded2` and to
+/// meet somebody, who asks first and then comes.
+pub fn select() -> Sequence {
+    let mut build = Build::default();
+    let [main, other] = build.threads(["main", "main/thread1"]);
+    let [one, two] = ["main/bounded1", "main/bounded2"].map(|id| build.process(id, Kind::Bounded));
+    let meeting = build.process("main/rendezvous1", Kind::Rendezvous);
+    build.event(main, Op::Select, None, Pick::None);
+    let meet = build.does(main, Op::OfferTake, meeting);
+    build.does(main, Op::OfferTake, one);
+    build.does(main, Op::OfferPut, two);
+    build.event(other, Op::Select, None, Pick::None);
+    let ask = build.does(other, Op::ReadyPut, meeting);
+    build.does(other, Op::OfferTimeout, meeting);
+    build.event(one, Op::ReadyPut, Some(meeting), Pick::Partners(vec![ask, meet]));
+    let put = build.does(other, Op::Put, meeting);
+    build.event(one, Op::OfferTake, Some(meeting), Pick::Partners(vec![put, meet]));
+    let put = build.does(main, Op::Put, two);
+    build.event(one, Op::Put, Some(two), Pick::Partners(vec![put]));
+    build.event(other, Op::Select, None, Pick::None);
+    build.does(other, Op::OfferTake, one);
+    build.does(other, Op::OfferTake, meeting);
+    build.finish()
+}
+
 /// Listing 7.1 as Example 1 executes it: Thread1 sends to Thread2 and Thread4 to Thread3, on C1 and then on C2.
 pub fn listing_7_1() -> Sequence {
     let mut build = Build::default();

@@ -9,6 +9,7 @@
 //! set; [`Exploration`] is what comes out; each [`Failure`] in it can be [saved](Failure::save) and
 //! [run again](Explorer::replay_file).
 
+mod channel;
 mod coroutine;
 mod ended;
 mod execution;
@@ -22,6 +23,8 @@ mod rules;
 mod sequence;
 mod watchdog;
 
+#[cfg(feature = "crossbeam-channel")]
+pub mod crossbeam_channel;
 pub mod select;
 pub mod std;
 pub mod sync;

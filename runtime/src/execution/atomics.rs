@@ -19,8 +19,9 @@ pub(crate) fn new(stamp: u64, initial: u64) -> u32 {
 /// Reads a variable.
 pub(crate) fn load(stamp: u64, object: u32, place: Place) -> u64 {
     if of(stamp).settings.ordered_loads {
+        let me = of(stamp).running as usize;
         objects::call(stamp, object, Op::Observe, place);
-        return latest(stamp, object);
+        return of(stamp).threads[me].old_value;
     }
     let seen = load_version(stamp, object, place);
     let versions = &of(stamp).objects[object as usize].versions;
@@ -29,7 +30,7 @@ pub(crate) fn load(stamp: u64, object: u32, place: Place) -> u64 {
 
 /// Writes a variable.
 pub(crate) fn store(stamp: u64, object: u32, value: u64, place: Place) {
-    change(stamp, object, Op::Store, |_, a, _| Some(a), value, 0, place);
+    let _ = change(stamp, object, Op::Store, |_, a, _| Some(a), value, 0, place);
 }
 
 /// Reads a variable and writes it at once, if there is something to write. The old value, as an error if not.

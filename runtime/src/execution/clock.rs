@@ -2,7 +2,7 @@
 //! it sleeps or loses patience, and is never behind what the thread has heard of.
 
 use super::event::NONE;
-use super::of;
+use super::{Execution, of};
 
 /// What a look at the clock takes, so that a loop that waits for a time comes to an end.
 const LOOK: u64 = 1_000;
@@ -11,26 +11,58 @@ const LOOK: u64 = 1_000;
 pub(crate) fn now(stamp: u64) -> u64 {
     pass(stamp, LOOK);
     let x = of(stamp);
-    let run = &x.done.run;
-    for i in x.times.len()..run.events.len() {
-        let event = run.at(i as u32);
-        let before = run.own(event).chain(run.mates(event).iter().copied());
-        let heard = before.map(|p| x.times[p as usize]).max().unwrap_or(0);
-        let slept = x.slept.get(&(event.chain, event.index)).copied().unwrap_or(0);
-        x.times.push(heard.saturating_add(slept));
-    }
-    let thread = &x.threads[x.running as usize];
-    let at = |p: u32| if p == NONE { 0 } else { x.times[p as usize] };
-    let next = (thread.process, x.chain_len(thread.process));
-    let slept = x.slept.get(&next).copied().unwrap_or(0);
-    at(thread.prev).max(at(thread.also)).saturating_add(slept)
+    x.time_of(x.running)
 }
 
 /// Time passes for the running thread, before whatever it does next.
 pub(crate) fn pass(stamp: u64, nanos: u64) {
-    let x = of(stamp);
-    let chain = x.threads[x.running as usize].process;
-    let next = (chain, x.chain_len(chain));
-    let slept = x.slept.entry(next).or_insert(0);
-    *slept = slept.saturating_add(nanos);
+    of(stamp).sleep(nanos);
+}
+
+impl Execution {
+    fn sleep(&mut self, nanos: u64) {
+        let chain = self.threads[self.running as usize].process;
+        let next = (chain, self.chain_len(chain));
+        let slept = self.slept.entry(next).or_insert(0);
+        *slept = slept.saturating_add(nanos);
+    }
+
+    /// What the clock of a thread shows.
+    fn time_of(&mut self, thread: u32) -> u64 {
+        let run = &self.done.run;
+        for i in self.times.len()..run.events.len() {
+            let event = run.at(i as u32);
+            let before = run.own(event).chain(run.mates(event).iter().copied());
+            let heard = before.map(|p| self.times[p as usize]).max().unwrap_or(0);
+            let slept = self.slept.get(&(event.chain, event.index)).copied().unwrap_or(0);
+            self.times.push(heard.saturating_add(slept));
+        }
+        let t = &self.threads[thread as usize];
+        let at = |p: u32| if p == NONE { 0 } else { self.times[p as usize] };
+        at(t.prev).max(at(t.also)).saturating_add(self.slept_since(thread))
+    }
+
+    /// How long a thread has slept since its last event.
+    fn slept_since(&self, thread: u32) -> u64 {
+        let chain = self.threads[thread as usize].process;
+        self.slept.get(&(chain, self.chain_len(chain))).copied().unwrap_or(0)
+    }
+
+    /// A thread that has just been started begins at its creator's time. (Starting is no event, so what the creator has
+    /// slept before it is in no event yet.)
+    pub(super) fn hand_down_time(&mut self, creator: u32, child: u32) {
+        let slept = if self.slept.is_empty() { 0 } else { self.slept_since(creator) };
+        if slept > 0 {
+            self.slept.insert((self.threads[child as usize].process, 0), slept);
+        }
+    }
+
+    /// The running thread hears of the end of another, which may have slept after its last event.
+    pub(super) fn hear_of_end(&mut self, thread: u32) {
+        if self.slept.is_empty() || self.slept_since(thread) == 0 {
+            return;
+        }
+        let (end, now) = (self.time_of(thread), self.time_of(self.running));
+        self.sleep(end.saturating_sub(now));
+    }
 }

@@ -72,6 +72,10 @@ impl Execution {
             (Kind::Once, _) => return self.apply_to_once(object, op, thread, done),
             (Kind::Parker, Op::Unpark) => o.state = 1,
             (Kind::Parker, _) => return std::mem::take(&mut o.state),
+            (Kind::Atomic, Op::Observe) => {
+                let (_, value) = *o.versions.last().expect("it has an initial value");
+                self.threads[thread as usize].old_value = value;
+            }
             (Kind::Atomic, Op::Store | Op::Update) => return self.apply_to_variable(object, thread, done),
             // A thread ends, or its handle is dropped.
             (Kind::End, _) => {

@@ -711,8 +711,11 @@ pub(crate) unsafe fn spawn<T>(
 ) -> io::Result<u32> {
     let x = begin(stamp);
     let process = x.new_process(Kind::Thread);
+    let creator = x.running;
     // SAFETY: the caller vouches for `body`.
-    unsafe { x.start(process, name, body) }
+    let thread = unsafe { x.start(process, name, body)? };
+    x.hand_down_time(creator, thread);
+    Ok(thread)
 }
 
 /// Waits for the end of a thread; does not ask how it ended.
@@ -729,6 +732,7 @@ pub(crate) fn join(stamp: u64, thread: u32, place: Place) {
     let me = x.running as usize;
     x.threads[me].also = last;
     x.threads[thread as usize].joined = true;
+    x.hear_of_end(thread);
     x.record_thread(Op::Join, NONE, place);
 }
 

@@ -1,182 +1,78 @@
 //! Mirror of [`std::sync::mpsc`].
+//!
+//! Under control, which message a receive gets, whether a `try_recv` finds one, whether a timeout fires, and whether a
+//! send meets a receiver that is gone, is explored. Messages in one channel arrive in the order of one queue.
+//!
+//! ```
+//! use insyn::std::sync::mpsc;
+//! use insyn::std::thread;
+//!
+//! let exploration = insyn::explore(|| {
+//!     let (tx, rx) = mpsc::channel();
+//!     for n in 0..3 {
+//!         let tx = tx.clone();
+//!         thread::spawn(move || tx.send(n).unwrap());
+//!     }
+//!     drop(tx);
+//!     assert_eq!(rx.iter().sum::<u32>(), 3);
+//! });
+//! assert_eq!(exploration.sequences, 6); // The messages of three senders come in any order.
+//! assert!(exploration.failures.is_empty());
+//! ```
 
-use std::cell::UnsafeCell;
 use std::fmt;
 use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 use std::sync::mpsc as real;
+use std::time::Duration;
 
-use crate::execution::event::{Ix, Kind, Op};
-use crate::execution::objects::{self, answer};
-use crate::execution::ports::{self, Delivery, Patience, Received};
-use crate::execution::shared::Shared;
-use crate::execution::{NOWHERE, Place, alive, current, of, refuse_to_block};
+pub(crate) use crate::channel::{Channel, Flavor};
+use crate::channel::{Refused, Rx, Tx};
+use crate::execution::ports::Patience;
+use crate::execution::{Place, current, of, refuse_to_block};
 use crate::select::{Receive, Source, Ticket};
 
-pub use std::sync::mpsc::{RecvError, SendError, TryRecvError};
+pub use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError, TrySendError};
 
 /// Makes a channel that is never full. See [`std::sync::mpsc::channel`].
+///
+/// ```
+/// let (tx, rx) = insyn::std::sync::mpsc::channel();
+/// tx.send(1).unwrap();
+/// assert_eq!(rx.recv(), Ok(1));
+/// ```
 pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
     let Some(x) = current() else {
         let (tx, rx) = real::channel();
         return (Sender(Side::Real(tx)), Receiver(Side::Real(rx)));
     };
-    let stamp = x.stamp();
-    let object = ports::new_port(stamp, Kind::Channel, Delivery::Mailbox);
-    let (tx, rx) = Channel::pair(stamp, object, Flavor::Port);
+    let (tx, rx) = Channel::pair(x.stamp(), None, false);
     (Sender(Side::Controlled(tx)), Receiver(Side::Controlled(rx)))
 }
 
 /// Makes a channel that holds at most `bound` messages; with none, sender and receiver meet. See
 /// [`std::sync::mpsc::sync_channel`].
+///
+/// ```
+/// use insyn::std::sync::mpsc::{TrySendError, sync_channel};
+///
+/// let (tx, rx) = sync_channel(1);
+/// tx.send(1).unwrap();
+/// assert_eq!(tx.try_send(2), Err(TrySendError::Full(2)));
+/// assert_eq!(rx.recv(), Ok(1));
+/// ```
 pub fn sync_channel<T>(bound: usize) -> (SyncSender<T>, Receiver<T>) {
     let Some(x) = current() else {
         let (tx, rx) = real::sync_channel(bound);
         return (SyncSender(Side::Real(tx)), Receiver(Side::Real(rx)));
     };
-    let stamp = x.stamp();
-    let kind = if bound == 0 { Kind::Rendezvous } else { Kind::Bounded };
-    let object = objects::new_object(stamp, kind, bound as u64, 0);
-    let (tx, rx) = Channel::pair(stamp, object, Flavor::Bounded);
+    let (tx, rx) = Channel::pair(x.stamp(), Some(bound), false);
     (SyncSender(Side::Controlled(tx)), Receiver(Side::Controlled(rx)))
 }
 
+#[derive(Clone)]
 enum Side<R, C> {
     Real(R),
     Controlled(C),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Flavor {
-    Port,
-    Bounded,
-}
-
-/// A channel under control: the engine knows which message is where by the event that sent it; the messages themselves
-/// are here.
-pub(crate) struct Channel<T> {
-    pub(crate) stamp: u64,
-    pub(crate) object: u32,
-    flavor: Flavor,
-    messages: UnsafeCell<Vec<(Ix, T)>>,
-}
-
-// SAFETY: everything under control runs on one OS thread; messages are touched only between two suspensions, and only
-// while the execution that made the channel is running there ([`of`] checks that). Moving the handles between the
-// program's own threads moves messages, hence `T: Send`.
-unsafe impl<T: Send> Send for Channel<T> {}
-// SAFETY: as above.
-unsafe impl<T: Send> Sync for Channel<T> {}
-
-impl<T> Channel<T> {
-    pub(crate) fn new(stamp: u64, object: u32, flavor: Flavor) -> Shared<Self> {
-        // Room for a few, so that a short run allocates once.
-        let room = if size_of::<T>() <= 64 { 8 } else { 0 };
-        let messages = UnsafeCell::new(Vec::with_capacity(room));
-        Shared::new(stamp, Channel { stamp, object, flavor, messages })
-    }
-
-    fn pair(stamp: u64, object: u32, flavor: Flavor) -> (Tx<T>, Rx<T>) {
-        let channel = Channel::new(stamp, object, flavor);
-        (Tx(channel.clone()), Rx(channel))
-    }
-
-    fn put(&self, event: Ix, message: T) {
-        // SAFETY: see the impl of `Send`; no user code runs while the reference lives.
-        unsafe { (*self.messages.get()).push((event, message)) }
-    }
-
-    pub(crate) fn take(&self, event: Ix) -> T {
-        // SAFETY: as above.
-        let messages = unsafe { &mut *self.messages.get() };
-        let at = messages.iter().position(|m| m.0 == event).expect("a message that was sent is here");
-        messages.swap_remove(at).1
-    }
-
-    /// Sends, or gives the message back if the receiver is gone.
-    pub(crate) fn send(&self, op: Op, message: T, place: Place) -> Result<(), T> {
-        if current().is_none() {
-            // The program is over; nobody is at the other end.
-            return Err(message);
-        }
-        match self.flavor {
-            Flavor::Port => match ports::send(self.stamp, self.object, op, place) {
-                Ok(event) => {
-                    self.put(event, message);
-                    Ok(())
-                }
-                Err(()) => Err(message),
-            },
-            Flavor::Bounded => {
-                let put = |event| self.put(event, message);
-                let (event, answer) = objects::call_as(self.stamp, self.object, Op::Put, place, put);
-                if answer == answer::YES { Ok(()) } else { Err(self.take(event)) }
-            }
-        }
-    }
-
-    pub(crate) fn receive(&self, patience: Patience, place: Place) -> Result<T, TryRecvError> {
-        if current().is_none() {
-            return Err(TryRecvError::Disconnected);
-        }
-        match self.flavor {
-            Flavor::Port => match ports::receive(self.stamp, &[self.object], patience, place) {
-                Received::Message { send, .. } => Ok(self.take(send)),
-                Received::Closed => Err(TryRecvError::Disconnected),
-                Received::Nothing => Err(TryRecvError::Empty),
-            },
-            Flavor::Bounded => {
-                let op = if patience == Patience::Wait { Op::Take } else { Op::TryTake };
-                match objects::call(self.stamp, self.object, op, place) {
-                    answer::DISCONNECTED => Err(TryRecvError::Disconnected),
-                    answer::EMPTY => Err(TryRecvError::Empty),
-                    put => Ok(self.take((put - answer::MESSAGE) as Ix)),
-                }
-            }
-        }
-    }
-
-    /// The receiver is dropped, and with it every message that was delivered.
-    pub(crate) fn drop_receiver(&self) {
-        match self.flavor {
-            Flavor::Port => ports::drop_receiver(self.stamp, self.object, NOWHERE),
-            Flavor::Bounded => objects::call_in_drop(self.stamp, self.object, Op::DropReceiver, NOWHERE),
-        }
-        let Some(x) = alive(self.stamp) else { return };
-        let object = &mut x.objects[self.object as usize];
-        let mut delivered: Vec<Ix> = match self.flavor {
-            Flavor::Port => object.unreceived.clone(),
-            Flavor::Bounded => object.inside.drain(..).collect(),
-        };
-        delivered.sort_unstable();
-        for event in delivered {
-            drop(self.take(event));
-        }
-    }
-}
-
-/// The sending side of a controlled channel; cloning and dropping it counts.
-struct Tx<T>(Shared<Channel<T>>);
-
-impl<T> Clone for Tx<T> {
-    fn clone(&self) -> Self {
-        ports::clone_sender(self.0.stamp, self.0.object);
-        Tx(self.0.clone())
-    }
-}
-
-impl<T> Drop for Tx<T> {
-    fn drop(&mut self) {
-        ports::drop_sender(self.0.stamp, self.0.object, NOWHERE);
-    }
-}
-
-/// The receiving side of a controlled channel.
-struct Rx<T>(Shared<Channel<T>>);
-
-impl<T> Drop for Rx<T> {
-    fn drop(&mut self) {
-        self.0.drop_receiver();
-    }
 }
 
 // As the standard library's are.
@@ -188,10 +84,25 @@ impl<T> UnwindSafe for Receiver<T> {}
 impl<T> RefUnwindSafe for Receiver<T> {}
 
 /// Sends on a channel that is never full. See [`std::sync::mpsc::Sender`].
+///
+/// ```
+/// let (tx, rx) = insyn::std::sync::mpsc::channel();
+/// let another = tx.clone();
+/// drop(tx);
+/// another.send("still open").unwrap();
+/// drop(another);
+/// assert_eq!(rx.iter().collect::<Vec<_>>(), ["still open"]);
+/// ```
 pub struct Sender<T>(Side<real::Sender<T>, Tx<T>>);
 
 impl<T> Sender<T> {
     /// Sends; never waits. See [`std::sync::mpsc::Sender::send`].
+    ///
+    /// ```
+    /// let (tx, rx) = insyn::std::sync::mpsc::channel();
+    /// drop(rx);
+    /// assert_eq!(tx.send(1).unwrap_err().0, 1);
+    /// ```
     ///
     /// # Errors
     /// The message, if the receiver is gone.
@@ -199,17 +110,37 @@ impl<T> Sender<T> {
     pub fn send(&self, message: T) -> Result<(), SendError<T>> {
         match &self.0 {
             Side::Real(tx) => tx.send(message),
-            Side::Controlled(tx) => tx.0.send(Op::Send, message, Location::caller()).map_err(SendError),
+            Side::Controlled(tx) => match tx.0.offer(message, Patience::Wait, Location::caller()) {
+                Ok(()) => Ok(()),
+                Err(Refused::Full(message) | Refused::Gone(message)) => Err(SendError(message)),
+            },
         }
     }
 }
 
 /// Sends on a channel that can be full. See [`std::sync::mpsc::SyncSender`].
+///
+/// ```
+/// let (tx, rx) = insyn::std::sync::mpsc::sync_channel(2);
+/// tx.clone().send(1).unwrap();
+/// tx.send(2).unwrap();
+/// assert_eq!(rx.try_iter().collect::<Vec<_>>(), [1, 2]);
+/// ```
 pub struct SyncSender<T>(Side<real::SyncSender<T>, Tx<T>>);
 
 impl<T> SyncSender<T> {
     /// Sends, waiting for room, or for the receiver if the channel holds nothing. See
     /// [`std::sync::mpsc::SyncSender::send`].
+    ///
+    /// ```
+    /// use insyn::std::sync::mpsc::sync_channel;
+    /// use insyn::std::thread;
+    ///
+    /// let (tx, rx) = sync_channel(0);
+    /// let sender = thread::spawn(move || tx.send("met").unwrap());
+    /// assert_eq!(rx.recv(), Ok("met"));
+    /// sender.join().unwrap();
+    /// ```
     ///
     /// # Errors
     /// The message, if the receiver is gone.
@@ -218,32 +149,54 @@ impl<T> SyncSender<T> {
         match &self.0 {
             Side::Real(tx) => match tx.try_send(message) {
                 Ok(()) => Ok(()),
-                Err(real::TrySendError::Disconnected(message)) => Err(SendError(message)),
-                Err(real::TrySendError::Full(message)) => {
+                Err(TrySendError::Disconnected(message)) => Err(SendError(message)),
+                Err(TrySendError::Full(message)) => {
                     refuse_to_block();
                     tx.send(message)
                 }
             },
-            Side::Controlled(tx) => tx.0.send(Op::Put, message, Location::caller()).map_err(SendError),
+            Side::Controlled(tx) => match tx.0.offer(message, Patience::Wait, Location::caller()) {
+                Ok(()) => Ok(()),
+                Err(Refused::Full(message) | Refused::Gone(message)) => Err(SendError(message)),
+            },
+        }
+    }
+
+    /// Sends if there is room, or if somebody waits to receive. See [`std::sync::mpsc::SyncSender::try_send`].
+    ///
+    /// ```
+    /// use insyn::std::sync::mpsc::{TrySendError, sync_channel};
+    ///
+    /// let (tx, rx) = sync_channel(0);
+    /// assert_eq!(tx.try_send(1), Err(TrySendError::Full(1))); // Nobody waits to receive it.
+    /// drop(rx);
+    /// assert_eq!(tx.try_send(2), Err(TrySendError::Disconnected(2)));
+    /// ```
+    ///
+    /// # Errors
+    /// The message, if there is no room or the receiver is gone.
+    #[track_caller]
+    pub fn try_send(&self, message: T) -> Result<(), TrySendError<T>> {
+        match &self.0 {
+            Side::Real(tx) => tx.try_send(message),
+            Side::Controlled(tx) => match tx.0.offer(message, Patience::None, Location::caller()) {
+                Ok(()) => Ok(()),
+                Err(Refused::Full(message)) => Err(TrySendError::Full(message)),
+                Err(Refused::Gone(message)) => Err(TrySendError::Disconnected(message)),
+            },
         }
     }
 }
 
 impl<T> Clone for Sender<T> {
     fn clone(&self) -> Self {
-        Sender(match &self.0 {
-            Side::Real(tx) => Side::Real(tx.clone()),
-            Side::Controlled(tx) => Side::Controlled(tx.clone()),
-        })
+        Sender(self.0.clone())
     }
 }
 
 impl<T> Clone for SyncSender<T> {
     fn clone(&self) -> Self {
-        SyncSender(match &self.0 {
-            Side::Real(tx) => Side::Real(tx.clone()),
-            Side::Controlled(tx) => Side::Controlled(tx.clone()),
-        })
+        SyncSender(self.0.clone())
     }
 }
 
@@ -260,10 +213,29 @@ impl<T> fmt::Debug for SyncSender<T> {
 }
 
 /// Receives. See [`std::sync::mpsc::Receiver`].
+///
+/// ```
+/// use insyn::std::sync::mpsc::{RecvError, channel};
+///
+/// let (tx, rx) = channel();
+/// tx.send(1).unwrap();
+/// drop(tx);
+/// assert_eq!(rx.recv(), Ok(1)); // What was sent before the last sender went is still there.
+/// assert_eq!(rx.recv(), Err(RecvError));
+/// ```
 pub struct Receiver<T>(Side<real::Receiver<T>, Rx<T>>);
 
 impl<T> Receiver<T> {
     /// Waits for a message. See [`std::sync::mpsc::Receiver::recv`].
+    ///
+    /// ```
+    /// use insyn::std::sync::mpsc::channel;
+    /// use insyn::std::thread;
+    ///
+    /// let (tx, rx) = channel();
+    /// thread::spawn(move || tx.send(1).unwrap());
+    /// assert_eq!(rx.recv(), Ok(1));
+    /// ```
     ///
     /// # Errors
     /// If no message is left and every sender is gone.
@@ -272,6 +244,7 @@ impl<T> Receiver<T> {
         self.recv_at(Location::caller())
     }
 
+    #[track_caller]
     fn recv_at(&self, place: Place) -> Result<T, RecvError> {
         match &self.0 {
             Side::Real(rx) => match rx.try_recv() {
@@ -288,6 +261,15 @@ impl<T> Receiver<T> {
 
     /// Takes a message if there is one. See [`std::sync::mpsc::Receiver::try_recv`].
     ///
+    /// ```
+    /// use insyn::std::sync::mpsc::{TryRecvError, channel};
+    ///
+    /// let (tx, rx) = channel::<()>();
+    /// assert_eq!(rx.try_recv(), Err(TryRecvError::Empty));
+    /// drop(tx);
+    /// assert_eq!(rx.try_recv(), Err(TryRecvError::Disconnected));
+    /// ```
+    ///
     /// # Errors
     /// If there is none now, or if there will never be one.
     #[track_caller]
@@ -302,13 +284,63 @@ impl<T> Receiver<T> {
         }
     }
 
+    /// Waits for a message, but no longer than this. See [`std::sync::mpsc::Receiver::recv_timeout`]. Under control it
+    /// may time out at any point where nothing is surely there, however long the timeout is.
+    ///
+    /// ```
+    /// use insyn::std::sync::mpsc::{RecvTimeoutError, channel};
+    /// use std::time::Duration;
+    ///
+    /// let exploration = insyn::explore(|| {
+    ///     let (tx, rx) = channel::<()>();
+    ///     assert_eq!(rx.recv_timeout(Duration::from_secs(60)), Err(RecvTimeoutError::Timeout));
+    ///     drop(tx);
+    ///     assert_eq!(rx.recv_timeout(Duration::from_secs(60)), Err(RecvTimeoutError::Disconnected));
+    /// });
+    /// assert!(exploration.failures.is_empty());
+    /// ```
+    ///
+    /// # Errors
+    /// If none came in time, or if there will never be one.
+    #[track_caller]
+    pub fn recv_timeout(&self, timeout: Duration) -> Result<T, RecvTimeoutError> {
+        let got = match &self.0 {
+            Side::Real(rx) => match rx.try_recv() {
+                Err(TryRecvError::Empty) => {
+                    refuse_to_block();
+                    return rx.recv_timeout(timeout);
+                }
+                got => got,
+            },
+            Side::Controlled(rx) => rx.0.receive_within(timeout, Location::caller()),
+        };
+        got.map_err(|e| match e {
+            TryRecvError::Empty => RecvTimeoutError::Timeout,
+            TryRecvError::Disconnected => RecvTimeoutError::Disconnected,
+        })
+    }
+
     /// Messages until every sender is gone. See [`std::sync::mpsc::Receiver::iter`].
+    ///
+    /// ```
+    /// let (tx, rx) = insyn::std::sync::mpsc::channel();
+    /// (0..3).for_each(|n| tx.send(n).unwrap());
+    /// drop(tx);
+    /// assert_eq!(rx.iter().collect::<Vec<_>>(), [0, 1, 2]);
+    /// ```
     #[track_caller]
     pub fn iter(&self) -> Iter<'_, T> {
         Iter { receiver: self, place: Location::caller() }
     }
 
     /// Messages until there is none. See [`std::sync::mpsc::Receiver::try_iter`].
+    ///
+    /// ```
+    /// let (tx, rx) = insyn::std::sync::mpsc::channel();
+    /// tx.send(1).unwrap();
+    /// assert_eq!(rx.try_iter().collect::<Vec<_>>(), [1]);
+    /// # drop(tx);
+    /// ```
     #[track_caller]
     pub fn try_iter(&self) -> TryIter<'_, T> {
         TryIter { receiver: self, place: Location::caller() }
@@ -322,24 +354,48 @@ impl<T> fmt::Debug for Receiver<T> {
 }
 
 /// See [`Receiver::iter`]. (An iterator is driven from inside the standard library, so it remembers where it was made.)
-#[derive(Debug)]
 pub struct Iter<'a, T: 'a> {
     receiver: &'a Receiver<T>,
     place: Place,
 }
 
 /// See [`Receiver::try_iter`].
-#[derive(Debug)]
 pub struct TryIter<'a, T: 'a> {
     receiver: &'a Receiver<T>,
     place: Place,
 }
 
 /// A receiver's messages, by value.
-#[derive(Debug)]
+///
+/// ```
+/// let (tx, rx) = insyn::std::sync::mpsc::channel();
+/// tx.send(1).unwrap();
+/// drop(tx);
+/// for message in rx {
+///     assert_eq!(message, 1);
+/// }
+/// ```
 pub struct IntoIter<T> {
     receiver: Receiver<T>,
     place: Place,
+}
+
+impl<T> fmt::Debug for Iter<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Iter").field("rx", self.receiver).finish()
+    }
+}
+
+impl<T> fmt::Debug for TryIter<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TryIter").field("rx", self.receiver).finish()
+    }
+}
+
+impl<T> fmt::Debug for IntoIter<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("IntoIter").field("rx", &self.receiver).finish()
+    }
 }
 
 impl<T> Iterator for Iter<'_, T> {
@@ -389,9 +445,9 @@ impl<T> Receive for Receiver<T> {
             Side::Real(_) => panic!(
                 "insyn::select! on a std channel works only inside a program under test; use insyn::sync::port"
             ),
-            Side::Controlled(rx) if rx.0.flavor == Flavor::Bounded => panic!(
-                "insyn::select! cannot receive from a bounded channel: a select over bounded channels is one call \
-                 that is open on several objects, which is not supported yet"
+            Side::Controlled(rx) if !rx.0.is_port() => panic!(
+                "insyn::select! receives from channels that are never full and whose receives are ordered; use \
+                 insyn::crossbeam_channel and its select! for others"
             ),
             Side::Controlled(rx) => {
                 of(rx.0.stamp);

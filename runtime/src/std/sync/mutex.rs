@@ -5,12 +5,12 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::panic::{Location, RefUnwindSafe, UnwindSafe};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{self as real, LockResult, PoisonError, TryLockError, TryLockResult};
 
-use crate::execution::event::{Kind, Op};
+use super::poison::Controlled;
+use crate::execution::event::{Ix, Kind, Op};
 use crate::execution::objects::{self, answer};
-use crate::execution::{NOWHERE, Place, current, refuse_to_block, threads};
+use crate::execution::{alive, current, refuse_to_block, threads};
 
 /// A lock around data. See [`std::sync::Mutex`].
 pub struct Mutex<T: ?Sized> {
@@ -21,12 +21,6 @@ pub struct Mutex<T: ?Sized> {
 enum Lock {
     Real(real::Mutex<()>),
     Controlled(Controlled),
-}
-
-pub(super) struct Controlled {
-    pub(super) stamp: u64,
-    pub(super) object: u32,
-    poisoned: AtomicBool,
 }
 
 // As for the standard library's: a panic while the data is being changed poisons it.
@@ -48,7 +42,7 @@ impl<T> Mutex<T> {
             Some(x) => {
                 let stamp = x.stamp();
                 let object = objects::new_object(stamp, Kind::Mutex, 1, 0);
-                Lock::Controlled(Controlled { stamp, object, poisoned: AtomicBool::new(false) })
+                Lock::Controlled(Controlled::new(stamp, object))
             }
         };
         Mutex { lock, data: UnsafeCell::new(data) }
@@ -59,7 +53,7 @@ impl<T> Mutex<T> {
     /// # Errors
     /// If a thread panicked while it held the lock; the data is in the error.
     pub fn into_inner(self) -> LockResult<T> {
-        let poisoned = self.is_poisoned();
+        let poisoned = self.lock.is_poisoned();
         let data = self.data.into_inner();
         if poisoned { Err(PoisonError::new(data)) } else { Ok(data) }
     }
@@ -83,8 +77,8 @@ impl<T: ?Sized> Mutex<T> {
                 }
             }
             Lock::Controlled(lock) => {
-                objects::call(lock.stamp, lock.object, Op::Lock, Location::caller());
-                self.guard(lock)
+                let (call, _) = lock.call(Op::Lock, Location::caller());
+                self.guard(lock, call)
             }
         }
     }
@@ -103,38 +97,39 @@ impl<T: ?Sized> Mutex<T> {
                     Err(TryLockError::Poisoned(PoisonError::new(MutexGuard::real(self, poison.into_inner()))))
                 }
             },
-            Lock::Controlled(lock) => {
-                match objects::call(lock.stamp, lock.object, Op::TryLock, Location::caller()) {
-                    answer::NO => Err(TryLockError::WouldBlock),
-                    _ => Ok(self.guard(lock)?),
-                }
-            }
+            Lock::Controlled(lock) => match lock.call(Op::TryLock, Location::caller()) {
+                (_, answer::NO) => Err(TryLockError::WouldBlock),
+                (call, _) => Ok(self.guard(lock, call)?),
+            },
         }
     }
 
-    fn guard<'a>(&'a self, lock: &Controlled) -> LockResult<MutexGuard<'a, T>> {
+    /// The guard that a completed call gives.
+    fn guard<'a>(&'a self, lock: &Controlled, call: Ix) -> LockResult<MutexGuard<'a, T>> {
         let guard = MutexGuard {
             mutex: self,
             real: None,
             was_panicking: threads::is_panicking(),
             not_send: PhantomData,
         };
-        if lock.poisoned.load(Ordering::Relaxed) { Err(PoisonError::new(guard)) } else { Ok(guard) }
+        if lock.was_poisoned(call) { Err(PoisonError::new(guard)) } else { Ok(guard) }
     }
 
-    /// Whether a thread panicked while it held the lock.
+    /// Whether a thread panicked while it held the lock. See [`std::sync::Mutex::is_poisoned`].
+    #[track_caller]
     pub fn is_poisoned(&self) -> bool {
         match &self.lock {
             Lock::Real(lock) => lock.is_poisoned(),
-            Lock::Controlled(lock) => lock.poisoned.load(Ordering::Relaxed),
+            Lock::Controlled(lock) => lock.look(Location::caller()),
         }
     }
 
-    /// Forgets that a thread panicked while it held the lock.
+    /// Forgets that a thread panicked while it held the lock. See [`std::sync::Mutex::clear_poison`].
+    #[track_caller]
     pub fn clear_poison(&self) {
         match &self.lock {
             Lock::Real(lock) => lock.clear_poison(),
-            Lock::Controlled(lock) => lock.poisoned.store(false, Ordering::Relaxed),
+            Lock::Controlled(lock) => lock.clear(Location::caller()),
         }
     }
 
@@ -143,7 +138,7 @@ impl<T: ?Sized> Mutex<T> {
     /// # Errors
     /// If a thread panicked while it held the lock.
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
-        let poisoned = self.is_poisoned();
+        let poisoned = self.lock.is_poisoned();
         let data = self.data.get_mut();
         if poisoned { Err(PoisonError::new(data)) } else { Ok(data) }
     }
@@ -161,10 +156,40 @@ impl<T> From<T> for Mutex<T> {
     }
 }
 
-impl<T: ?Sized> fmt::Debug for Mutex<T> {
+impl Lock {
+    /// For somebody who has the lock to himself.
+    fn is_poisoned(&self) -> bool {
+        match self {
+            Lock::Real(lock) => lock.is_poisoned(),
+            Lock::Controlled(lock) => lock.is_poisoned(),
+        }
+    }
+}
+
+/// As the standard library's, this tries to take the lock: under control, an operation of the program.
+impl<T: ?Sized + fmt::Debug> fmt::Debug for Mutex<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Looking at the data would be an operation of the program.
-        f.debug_struct("Mutex").field("poisoned", &self.is_poisoned()).finish_non_exhaustive()
+        let mut shown = f.debug_struct("Mutex");
+        if let Lock::Controlled(lock) = &self.lock
+            && alive(lock.stamp).is_none()
+        {
+            return shown.finish_non_exhaustive();
+        }
+        let poisoned = match self.try_lock() {
+            Ok(guard) => {
+                shown.field("data", &&*guard);
+                false
+            }
+            Err(TryLockError::Poisoned(error)) => {
+                shown.field("data", &&**error.get_ref());
+                true
+            }
+            Err(TryLockError::WouldBlock) => {
+                shown.field("data", &"<locked>");
+                self.is_poisoned()
+            }
+        };
+        shown.field("poisoned", &poisoned).finish_non_exhaustive()
     }
 }
 
@@ -185,19 +210,21 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
         MutexGuard { mutex, real: Some(guard), was_panicking: false, not_send: PhantomData }
     }
 
-    /// Waits on a real condition variable.
-    pub(super) fn wait_real(mut self, condvar: &real::Condvar) -> LockResult<Self> {
+    /// Waits on a real condition variable, by `wait`.
+    pub(super) fn wait_real<R>(
+        mut self,
+        wait: impl FnOnce(real::MutexGuard<'a, ()>) -> LockResult<(real::MutexGuard<'a, ()>, R)>,
+    ) -> LockResult<(Self, R)> {
         let guard = self.real.take().expect("the mutex is a real one");
-        match condvar.wait(guard) {
-            Ok(guard) => {
-                self.real = Some(guard);
-                Ok(self)
-            }
+        let (guard, result, poisoned) = match wait(guard) {
+            Ok((guard, result)) => (guard, result, false),
             Err(poison) => {
-                self.real = Some(poison.into_inner());
-                Err(PoisonError::new(self))
+                let (guard, result) = poison.into_inner();
+                (guard, result, true)
             }
-        }
+        };
+        self.real = Some(guard);
+        if poisoned { Err(PoisonError::new((self, result))) } else { Ok((self, result)) }
     }
 
     /// The engine's name of the mutex; none if it is a real one.
@@ -207,26 +234,14 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
             Lock::Controlled(lock) => Some(lock),
         }
     }
-
-    /// What the guard is worth after the lock was given up and taken again.
-    pub(super) fn retaken(self) -> LockResult<Self> {
-        if self.mutex.is_poisoned() { Err(PoisonError::new(self)) } else { Ok(self) }
-    }
 }
 
 impl<T: ?Sized> Drop for MutexGuard<'_, T> {
     fn drop(&mut self) {
         if let Lock::Controlled(lock) = &self.mutex.lock {
-            if !self.was_panicking && threads::is_panicking() {
-                lock.poisoned.store(true, Ordering::Relaxed);
-            }
-            unlock(lock, NOWHERE);
+            lock.give_back(Op::Unlock, self.was_panicking);
         }
     }
-}
-
-fn unlock(lock: &Controlled, place: Place) {
-    objects::call_in_drop(lock.stamp, lock.object, Op::Unlock, place);
 }
 
 impl<T: ?Sized> Deref for MutexGuard<'_, T> {

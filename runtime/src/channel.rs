@@ -1,0 +1,330 @@
+//! Channels under control, with types: what the handles of `std::sync::mpsc`, `crossbeam_channel`, ports and entries share.
+//!
+//! The engine knows which message is where by the event that put it there; the messages themselves are kept here. A
+//! channel is a *port* (a receive on the receiving thread picks a send) or an *object* (puts and takes complete on it in
+//! an order); which of the two does not change while a program runs.
+
+mod owners;
+
+use std::cell::UnsafeCell;
+use std::collections::VecDeque;
+use std::sync::mpsc::TryRecvError;
+use std::time::Duration;
+
+use crate::execution::event::{Ix, Kind, Op};
+use crate::execution::objects::{self, answer};
+use crate::execution::ports::{self, Patience, Received};
+use crate::execution::shared::Shared;
+use crate::execution::{NOWHERE, Place, alive, channels, clock, counting, current};
+use owners::Owners;
+
+/// Which of its two forms a channel has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flavor {
+    /// Receives pick sends.
+    Port,
+    /// Puts and takes complete in an order.
+    Object,
+}
+
+/// A message that could not be sent.
+#[derive(Debug)]
+pub(crate) enum Refused<T> {
+    /// There was no room, or none in time.
+    Full(T),
+    /// Nobody is left to receive it.
+    Gone(T),
+}
+
+/// A channel under control.
+pub(crate) struct Channel<T> {
+    pub(crate) stamp: u64,
+    pub(crate) object: u32,
+    flavor: Flavor,
+    /// How many messages fit inside, if there is a limit.
+    pub(crate) capacity: Option<usize>,
+    /// Sorted by the event that put them, which is nearly always the order they come and go in.
+    messages: UnsafeCell<VecDeque<(Ix, T)>>,
+    /// Where messages stay when the last receiver is gone, until the last sender is too.
+    remains: Option<Remains>,
+}
+
+/// Messages that nobody will receive any more.
+struct Remains {
+    owners: Owners,
+    /// In the order in which they were put.
+    messages: UnsafeCell<Vec<Ix>>,
+}
+
+// SAFETY: everything under control runs on one OS thread; messages are touched only between two suspensions, and only
+// while the execution that made the channel is running there (the engine's operations check that). Moving the handles
+// between the program's own threads moves messages, hence `T: Send`.
+unsafe impl<T: Send> Send for Channel<T> {}
+// SAFETY: as above.
+unsafe impl<T: Send> Sync for Channel<T> {}
+
+impl<T> Channel<T> {
+    /// What the handles of an object of the engine share; it is never full.
+    pub(crate) fn new(stamp: u64, object: u32, flavor: Flavor) -> Shared<Self> {
+        Shared::new(
+            stamp,
+            Channel { stamp, object, flavor, capacity: None, messages: Self::room(), remains: None },
+        )
+    }
+
+    /// Room for a few messages, so that a short run allocates once.
+    fn room() -> UnsafeCell<VecDeque<(Ix, T)>> {
+        let room = if size_of::<T>() <= 64 { 8 } else { 0 };
+        UnsafeCell::new(VecDeque::with_capacity(room))
+    }
+
+    /// Makes a channel that holds at most `capacity` messages, with a handle for each side. If they `stay`, those that are
+    /// inside when the last receiver goes are not dropped before the last sender goes.
+    pub(crate) fn pair(stamp: u64, capacity: Option<usize>, stay: bool) -> (Tx<T>, Rx<T>) {
+        let kind = match capacity {
+            None => Kind::Channel,
+            Some(0) => Kind::Rendezvous,
+            Some(_) => Kind::Bounded,
+        };
+        let object = channels::new(stamp, kind, capacity.unwrap_or(0));
+        let flavor = if channels::is_port(stamp, object) { Flavor::Port } else { Flavor::Object };
+        let remains = stay
+            .then(|| Remains { owners: Owners::new(stamp, object), messages: UnsafeCell::new(Vec::new()) });
+        let channel = Channel { stamp, object, flavor, capacity, messages: Self::room(), remains };
+        let channel = Shared::new(stamp, channel);
+        (Tx(channel.clone()), Rx(channel))
+    }
+
+    pub(crate) fn is_port(&self) -> bool {
+        self.flavor == Flavor::Port
+    }
+
+    /// Whether both are the same channel.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        (self.stamp, self.object) == (other.stamp, other.object)
+    }
+
+    /// Keeps a message until whoever picks the event that put it comes for it.
+    pub(crate) fn put(&self, event: Ix, message: T) {
+        // SAFETY: see the impl of `Send`; no user code runs while the reference lives.
+        let messages = unsafe { &mut *self.messages.get() };
+        let at = messages.partition_point(|m| m.0 < event);
+        messages.insert(at, (event, message));
+    }
+
+    fn find(&self, event: Ix) -> Option<T> {
+        // SAFETY: as in `put`.
+        let messages = unsafe { &mut *self.messages.get() };
+        let at = messages.binary_search_by_key(&event, |m| m.0).ok()?;
+        messages.remove(at).map(|m| m.1)
+    }
+
+    /// The message of a send that has been picked.
+    pub(crate) fn take(&self, event: Ix) -> T {
+        self.find(event).expect("a message that was sent is here")
+    }
+
+    /// As [`take`](Self::take), where the message may be on its way: a select offers first and hands over afterwards.
+    pub(crate) fn fetch(&self, event: Ix, place: Place) -> T {
+        loop {
+            if let Some(message) = self.find(event) {
+                return message;
+            }
+            channels::await_handover(self.stamp, self.object, event, place);
+        }
+    }
+
+    /// The message of an offer that has been taken.
+    pub(crate) fn hand_over(&self, event: Ix, message: T) {
+        self.put(event, message);
+        channels::handed_over(self.stamp, self.object, event);
+    }
+
+    /// Sends to a port (`op` is a send or the call of an entry), or gives the message back if the receiver is gone.
+    pub(crate) fn send(&self, op: Op, message: T, place: Place) -> Result<(), T> {
+        if current().is_none() {
+            // The program is over; nobody is at the other end.
+            return Err(message);
+        }
+        match ports::send(self.stamp, self.object, op, place) {
+            Ok(event) => {
+                self.put(event, message);
+                Ok(())
+            }
+            Err(()) => Err(message),
+        }
+    }
+
+    /// Sends, waiting for room as `patience` says; a channel that is never full does not make anybody wait.
+    pub(crate) fn offer(&self, message: T, patience: Patience, place: Place) -> Result<(), Refused<T>> {
+        if self.is_port() || current().is_none() {
+            return self.send(Op::Send, message, place).map_err(Refused::Gone);
+        }
+        let op = match patience {
+            Patience::Wait => Op::Put,
+            Patience::None => Op::TryPut,
+            Patience::Timeout => Op::PutTimeout,
+        };
+        let (event, answer) =
+            objects::call_as(self.stamp, self.object, op, 0, place, |event| self.put(event, message));
+        match answer {
+            answer::YES => Ok(()),
+            answer::EMPTY | answer::TIMED_OUT => Err(Refused::Full(self.take(event))),
+            _ => Err(Refused::Gone(self.take(event))),
+        }
+    }
+
+    /// Receives, waiting as `patience` says; a wait that ran out of time has found the channel empty.
+    pub(crate) fn receive(&self, patience: Patience, place: Place) -> Result<T, TryRecvError> {
+        if current().is_none() {
+            return Err(TryRecvError::Disconnected);
+        }
+        if self.is_port() {
+            return match ports::receive(self.stamp, &[self.object], patience, place) {
+                Received::Message { send, .. } => Ok(self.fetch(send, place)),
+                Received::Closed | Received::OneClosed { .. } => Err(TryRecvError::Disconnected),
+                Received::Nothing => Err(TryRecvError::Empty),
+            };
+        }
+        let op = match patience {
+            Patience::Wait => Op::Take,
+            Patience::None => Op::TryTake,
+            Patience::Timeout => Op::TakeTimeout,
+        };
+        match objects::call(self.stamp, self.object, op, place) {
+            answer::DISCONNECTED => Err(TryRecvError::Disconnected),
+            answer::EMPTY | answer::TIMED_OUT => Err(TryRecvError::Empty),
+            put => Ok(self.fetch((put - answer::MESSAGE) as Ix, place)),
+        }
+    }
+
+    /// As [`offer`](Self::offer), with a limit on how long to wait.
+    pub(crate) fn offer_within(&self, message: T, limit: Duration, place: Place) -> Result<(), Refused<T>> {
+        let is_late = |r: &Result<(), Refused<T>>| matches!(r, Err(Refused::Full(_)));
+        within(self.stamp, limit, |patience| self.offer(message, patience, place), is_late)
+    }
+
+    /// As [`receive`](Self::receive), with a limit on how long to wait.
+    pub(crate) fn receive_within(&self, limit: Duration, place: Place) -> Result<T, TryRecvError> {
+        let is_late = |r: &Result<T, TryRecvError>| matches!(r, Err(TryRecvError::Empty));
+        within(self.stamp, limit, |patience| self.receive(patience, place), is_late)
+    }
+
+    /// How many messages are inside. Where none can be, nobody needs to look.
+    pub(crate) fn len(&self, place: Place) -> usize {
+        if self.capacity == Some(0) {
+            return 0;
+        }
+        channels::observe(self.stamp, self.object, place) as usize
+    }
+
+    /// A receiver is dropped, and with the last one, unless they stay, every message that was delivered.
+    pub(crate) fn drop_receiver(&self) {
+        if alive(self.stamp).is_none() {
+            return;
+        }
+        let dying = channels::drop_receiver(self.stamp, self.object, NOWHERE);
+        match &self.remains {
+            // SAFETY: as in `put`.
+            Some(remains) => unsafe { (*remains.messages.get()).extend(dying) },
+            None => {
+                if self.bury(dying, |event| Some(self.fetch(event, NOWHERE))) {
+                    // In which order they came to be there, and who drops them, is then a matter of synchronization.
+                    channels::need_object(self.stamp, self.object);
+                }
+            }
+        }
+    }
+
+    /// Drops messages that nobody will receive; whether that has synchronized.
+    fn bury(&self, dying: Vec<Ix>, find: impl Fn(Ix) -> Option<T>) -> bool {
+        let before = counting::touches(self.stamp);
+        for event in dying {
+            drop(find(event));
+        }
+        alive(self.stamp).is_some() && counting::touches(self.stamp) != before
+    }
+
+    /// There is another handle.
+    fn join(&self) {
+        if let Some(remains) = &self.remains {
+            remains.owners.join();
+        }
+    }
+
+    /// A handle has been dropped; with the last one everything goes.
+    fn leave(&self) {
+        let Some(remains) = &self.remains else { return };
+        if alive(self.stamp).is_none() || !remains.owners.leave() {
+            return;
+        }
+        // SAFETY: as in `put`.
+        let dying = std::mem::take(unsafe { &mut *remains.messages.get() });
+        // What was not handed over never will be: there is nobody to do it.
+        if self.bury(dying, |event| self.find(event)) {
+            remains.owners.must_matter();
+        }
+    }
+}
+
+/// The sending side of a controlled channel; cloning and dropping it counts.
+pub(crate) struct Tx<T>(pub(crate) Shared<Channel<T>>);
+
+impl<T> Clone for Tx<T> {
+    fn clone(&self) -> Self {
+        ports::clone_sender(self.0.stamp, self.0.object);
+        self.0.join();
+        Tx(self.0.clone())
+    }
+}
+
+impl<T> Drop for Tx<T> {
+    fn drop(&mut self) {
+        ports::drop_sender(self.0.stamp, self.0.object, NOWHERE);
+        self.0.leave();
+    }
+}
+
+/// The receiving side of a controlled channel; cloning and dropping it counts.
+pub(crate) struct Rx<T>(pub(crate) Shared<Channel<T>>);
+
+impl<T> Clone for Rx<T> {
+    fn clone(&self) -> Self {
+        channels::clone_receiver(self.0.stamp, self.0.object);
+        self.0.join();
+        Rx(self.0.clone())
+    }
+}
+
+impl<T> Drop for Rx<T> {
+    fn drop(&mut self) {
+        self.0.drop_receiver();
+        self.0.leave();
+    }
+}
+
+/// Something that a thread waits for no longer than `limit`: `wait` gets the patience to have, `is_empty` says whether it
+/// came back empty-handed; then so much time has gone by for the thread. A wait that would end beyond all time does not
+/// end.
+pub(crate) fn within<R>(
+    stamp: u64,
+    limit: Duration,
+    wait: impl FnOnce(Patience) -> R,
+    is_empty: impl FnOnce(&R) -> bool,
+) -> R {
+    let ends = u64::try_from(limit.as_nanos()).is_ok();
+    let result = wait(if ends { Patience::Timeout } else { Patience::Wait });
+    if ends && is_empty(&result) {
+        pass(stamp, limit);
+    }
+    result
+}
+
+/// So much time has gone by for the running thread.
+pub(crate) fn pass(stamp: u64, time: Duration) {
+    if let Some(x) = current()
+        && x.stamp() == stamp
+    {
+        clock::pass(stamp, u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
+    }
+}

@@ -1,0 +1,61 @@
+//! Instants and limits on waiting, where virtual time meets real time.
+
+use std::sync::LazyLock;
+use std::time::{self as real, Duration};
+
+pub(super) use crate::std::time::Instant;
+
+/// How long an operation may wait.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Limit {
+    /// Not at all.
+    Now,
+    /// For good.
+    None,
+    For(Duration),
+    Until(Instant),
+}
+
+impl Limit {
+    /// How much is left of it.
+    #[track_caller]
+    pub(super) fn left(self) -> Duration {
+        match self {
+            Limit::Now => Duration::ZERO,
+            Limit::None => Duration::MAX,
+            Limit::For(time) => time,
+            Limit::Until(deadline) => deadline.saturating_duration_since(Instant::now()),
+        }
+    }
+}
+
+/// The same moment outside any program, as the two libraries know it. Ours is not the later one, so that no message
+/// comes from the future.
+static ANCHOR: LazyLock<(Instant, real::Instant)> = LazyLock::new(|| {
+    // A program under test may be running on this OS thread, but not on a new one.
+    let moment = std::thread::spawn(|| (Instant::now(), real::Instant::now()));
+    moment.join().expect("anybody may look at the clock")
+});
+
+/// An instant of the real clock, as the real channels know it.
+///
+/// # Panics
+/// If it is of a virtual clock.
+#[track_caller]
+pub(super) fn to_real(instant: Instant) -> real::Instant {
+    let (ours, theirs) = *ANCHOR;
+    match instant.checked_duration_since(ours) {
+        Some(later) => theirs + later,
+        // As far back as there is anything.
+        None => theirs.checked_sub(ours.duration_since(instant)).unwrap_or(theirs),
+    }
+}
+
+/// An instant that a real channel has delivered.
+pub(super) fn from_real(instant: real::Instant) -> Instant {
+    let (ours, theirs) = *ANCHOR;
+    match instant.checked_duration_since(theirs) {
+        Some(later) => ours + later,
+        None => ours.checked_sub(theirs.duration_since(instant)).unwrap_or(ours),
+    }
+}

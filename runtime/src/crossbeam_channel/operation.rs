@@ -1,0 +1,258 @@
+//! An operation that a select can choose, and has chosen.
+
+use std::fmt;
+use std::panic::Location;
+use std::sync::OnceLock;
+
+use ::crossbeam_channel as real;
+use real::{RecvError, SendError};
+
+use super::moment::{self, Instant};
+use super::receiver::{self, Receiver};
+use super::sender::{self, Sender};
+use crate::execution::channels::{Arm, Side};
+use crate::execution::event::Ix;
+use crate::execution::{alive, threads};
+
+/// A sender or receiver whose type of message does not matter.
+pub(super) trait Handle {
+    /// Where its channel is.
+    fn place(&self) -> Where;
+    /// Adds the operation to a real select.
+    fn add_to<'a>(&'a self, select: &mut real::Select<'a>);
+    /// What a receive that was chosen under control has got.
+    fn delivered(&self, event: Ix) -> Token {
+        Token::Message(event)
+    }
+}
+
+/// Where the channel of an operation is.
+pub(super) enum Where {
+    Real,
+    Controlled {
+        stamp: u64,
+        arm: Arm,
+    },
+    /// Never ready, here as there.
+    Never,
+}
+
+impl<T> Handle for Sender<T> {
+    fn place(&self) -> Where {
+        match &self.0 {
+            sender::Which::Real(_) => Where::Real,
+            sender::Which::Controlled(tx) => {
+                Where::Controlled { stamp: tx.0.stamp, arm: Arm { object: tx.0.object, side: Side::Put } }
+            }
+        }
+    }
+
+    fn add_to<'a>(&'a self, select: &mut real::Select<'a>) {
+        if let sender::Which::Real(s) = &self.0 {
+            select.send(s);
+        }
+    }
+}
+
+impl<T> Handle for Receiver<T> {
+    fn place(&self) -> Where {
+        match &self.0 {
+            receiver::Which::Real(_) | receiver::Which::RealTimer(..) => Where::Real,
+            receiver::Which::Controlled(rx) => {
+                Where::Controlled { stamp: rx.0.stamp, arm: Arm { object: rx.0.object, side: Side::Take } }
+            }
+            receiver::Which::Timer(timer, _) => {
+                let (stamp, arm) = timer.arm();
+                Where::Controlled { stamp, arm }
+            }
+            receiver::Which::Never => Where::Never,
+        }
+    }
+
+    fn add_to<'a>(&'a self, select: &mut real::Select<'a>) {
+        match &self.0 {
+            receiver::Which::Real(r) => drop(select.recv(r)),
+            receiver::Which::RealTimer(r, _) => drop(select.recv(r)),
+            // What is never received may be of any type.
+            receiver::Which::Never => drop(select.recv(never())),
+            receiver::Which::Controlled(_) | receiver::Which::Timer(..) => {}
+        }
+    }
+
+    fn delivered(&self, event: Ix) -> Token {
+        match &self.0 {
+            receiver::Which::Timer(timer, _) => Token::Time(timer.delivered(event)),
+            _ => Token::Message(event),
+        }
+    }
+}
+
+fn never() -> &'static real::Receiver<()> {
+    static NEVER: OnceLock<real::Receiver<()>> = OnceLock::new();
+    NEVER.get_or_init(real::never)
+}
+
+/// What an operation that was chosen under control has got.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Token {
+    /// A place for a message.
+    Put(Ix),
+    Message(Ix),
+    Time(Instant),
+    Disconnected,
+}
+
+/// An operation that was chosen and must be completed. See `crossbeam_channel::SelectedOperation`.
+///
+/// ```
+/// use insyn::crossbeam_channel::{Select, bounded};
+///
+/// let (s, r) = bounded(1);
+/// let mut select = Select::new();
+/// select.send(&s);
+/// let operation = select.select();
+/// operation.send(&s, 1).unwrap();
+/// assert_eq!(r.recv(), Ok(1));
+/// ```
+///
+/// # Panics
+/// When it is dropped without having been completed.
+#[must_use]
+pub struct SelectedOperation<'a> {
+    index: usize,
+    which: Chosen<'a>,
+}
+
+enum Chosen<'a> {
+    Real(real::SelectedOperation<'a>),
+    Controlled(Pending),
+}
+
+/// An operation under control that was chosen and has not been completed.
+struct Pending {
+    stamp: u64,
+    address: *const u8,
+    token: Token,
+}
+
+impl Pending {
+    fn complete(self) -> Token {
+        let token = self.token;
+        std::mem::forget(self);
+        token
+    }
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        // Where the thread unwinds already, crossbeam's would end the process.
+        if alive(self.stamp).is_some() && !threads::is_panicking() {
+            panic!("dropped `SelectedOperation` without completing the operation");
+        }
+    }
+}
+
+impl<'a> SelectedOperation<'a> {
+    pub(super) fn real(index: usize, operation: real::SelectedOperation<'a>) -> Self {
+        SelectedOperation { index, which: Chosen::Real(operation) }
+    }
+
+    pub(super) fn controlled(index: usize, stamp: u64, address: *const u8, token: Token) -> Self {
+        SelectedOperation { index, which: Chosen::Controlled(Pending { stamp, address, token }) }
+    }
+
+    /// The number of the operation. See `crossbeam_channel::SelectedOperation::index`.
+    ///
+    /// ```
+    /// use insyn::crossbeam_channel::{Select, bounded};
+    ///
+    /// let (s, _r) = bounded(1);
+    /// let mut select = Select::new();
+    /// let number = select.send(&s);
+    /// let operation = select.select();
+    /// assert_eq!(operation.index(), number);
+    /// operation.send(&s, 1).unwrap();
+    /// ```
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// Completes a send. See `crossbeam_channel::SelectedOperation::send`.
+    ///
+    /// ```
+    /// use insyn::crossbeam_channel::{Select, SendError, bounded};
+    ///
+    /// let (s, r) = bounded(0);
+    /// drop(r);
+    /// let mut select = Select::new();
+    /// select.send(&s);
+    /// assert_eq!(select.select().send(&s, 1), Err(SendError(1)));
+    /// ```
+    ///
+    /// # Errors
+    /// The message, if every receiver is gone.
+    ///
+    /// # Panics
+    /// If it is not the sender that was chosen.
+    #[track_caller]
+    pub fn send<T>(self, s: &Sender<T>, msg: T) -> Result<(), SendError<T>> {
+        let address: *const u8 = (&raw const *s).cast();
+        match (self.which, &s.0) {
+            (Chosen::Real(operation), sender::Which::Real(s)) => operation.send(s, msg),
+            (Chosen::Controlled(pending), sender::Which::Controlled(tx)) if pending.address == address => {
+                match pending.complete() {
+                    Token::Put(event) => {
+                        tx.0.hand_over(event, msg);
+                        Ok(())
+                    }
+                    _ => Err(SendError(msg)),
+                }
+            }
+            _ => panic!("passed a sender that wasn't selected"),
+        }
+    }
+
+    /// Completes a receive. See `crossbeam_channel::SelectedOperation::recv`.
+    ///
+    /// ```
+    /// use insyn::crossbeam_channel::{RecvError, Select, unbounded};
+    ///
+    /// let (s, r) = unbounded::<()>();
+    /// drop(s);
+    /// let mut select = Select::new();
+    /// select.recv(&r);
+    /// assert_eq!(select.select().recv(&r), Err(RecvError));
+    /// ```
+    ///
+    /// # Errors
+    /// If no message is left and every sender is gone.
+    ///
+    /// # Panics
+    /// If it is not the receiver that was chosen.
+    #[track_caller]
+    pub fn recv<T>(self, r: &Receiver<T>) -> Result<T, RecvError> {
+        let address: *const u8 = (&raw const *r).cast();
+        match (self.which, &r.0) {
+            (Chosen::Real(operation), receiver::Which::Real(r)) => operation.recv(r),
+            (Chosen::Real(operation), receiver::Which::RealTimer(r, make)) => {
+                operation.recv(r).map(|i| make(moment::from_real(i)))
+            }
+            (Chosen::Controlled(pending), which) if pending.address == address => {
+                match (pending.complete(), which) {
+                    (Token::Message(event), receiver::Which::Controlled(rx)) => {
+                        Ok(rx.0.fetch(event, Location::caller()))
+                    }
+                    (Token::Time(due), receiver::Which::Timer(_, make)) => Ok(make(due)),
+                    _ => Err(RecvError),
+                }
+            }
+            _ => panic!("passed a receiver that wasn't selected"),
+        }
+    }
+}
+
+impl fmt::Debug for SelectedOperation<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad("SelectedOperation { .. }")
+    }
+}

@@ -1,0 +1,261 @@
+//! The sending side of a channel.
+
+use std::fmt;
+use std::panic::{Location, RefUnwindSafe, UnwindSafe};
+use std::time::Duration;
+
+use ::crossbeam_channel as real;
+use real::{SendError, SendTimeoutError, TrySendError};
+
+use super::moment::{Instant, Limit, to_real};
+use crate::channel::{Refused, Tx};
+use crate::execution::ports::Patience;
+use crate::execution::refuse_to_block;
+
+/// The sending side of a channel. See `crossbeam_channel::Sender`.
+///
+/// ```
+/// use insyn::crossbeam_channel::{Sender, unbounded};
+///
+/// let (s, r): (Sender<&str>, _) = unbounded();
+/// let another = s.clone();
+/// s.send("one").unwrap();
+/// another.send("two").unwrap();
+/// drop((s, another));
+/// assert_eq!(r.iter().collect::<Vec<_>>(), ["one", "two"]);
+/// ```
+pub struct Sender<T>(pub(super) Which<T>);
+
+pub(super) enum Which<T> {
+    Real(real::Sender<T>),
+    Controlled(Tx<T>),
+}
+
+// As crossbeam's are.
+impl<T> UnwindSafe for Sender<T> {}
+impl<T> RefUnwindSafe for Sender<T> {}
+
+impl<T> Sender<T> {
+    pub(super) fn real(s: real::Sender<T>) -> Self {
+        Sender(Which::Real(s))
+    }
+
+    pub(super) fn controlled(tx: Tx<T>) -> Self {
+        Sender(Which::Controlled(tx))
+    }
+
+    /// Sends if there is room, or if somebody waits to receive. See `crossbeam_channel::Sender::try_send`.
+    ///
+    /// ```
+    /// use insyn::crossbeam_channel::{TrySendError, bounded};
+    ///
+    /// let (s, r) = bounded(1);
+    /// assert_eq!(s.try_send(1), Ok(()));
+    /// assert_eq!(s.try_send(2), Err(TrySendError::Full(2)));
+    /// drop(r);
+    /// assert_eq!(s.try_send(3), Err(TrySendError::Disconnected(3)));
+    /// ```
+    ///
+    /// # Errors
+    /// The message, if there is no room or every receiver is gone.
+    #[track_caller]
+    pub fn try_send(&self, msg: T) -> Result<(), TrySendError<T>> {
+        match &self.0 {
+            Which::Real(s) => s.try_send(msg),
+            Which::Controlled(tx) => {
+                tx.0.offer(msg, Patience::None, Location::caller()).map_err(|refused| match refused {
+                    Refused::Full(msg) => TrySendError::Full(msg),
+                    Refused::Gone(msg) => TrySendError::Disconnected(msg),
+                })
+            }
+        }
+    }
+
+    /// Sends, waiting for room. See `crossbeam_channel::Sender::send`.
+    ///
+    /// ```
+    /// use insyn::crossbeam_channel::{SendError, unbounded};
+    ///
+    /// let (s, r) = unbounded();
+    /// assert_eq!(s.send(1), Ok(()));
+    /// drop(r);
+    /// assert_eq!(s.send(2), Err(SendError(2)));
+    /// ```
+    ///
+    /// # Errors
+    /// The message, if every receiver is gone.
+    #[track_caller]
+    pub fn send(&self, msg: T) -> Result<(), SendError<T>> {
+        match &self.0 {
+            Which::Real(s) => match s.try_send(msg) {
+                Ok(()) => Ok(()),
+                Err(TrySendError::Disconnected(msg)) => Err(SendError(msg)),
+                Err(TrySendError::Full(msg)) => {
+                    refuse_to_block();
+                    s.send(msg)
+                }
+            },
+            Which::Controlled(tx) => {
+                let place = Location::caller();
+                tx.0.offer(msg, Patience::Wait, place)
+                    .map_err(|(Refused::Full(msg) | Refused::Gone(msg))| SendError(msg))
+            }
+        }
+    }
+
+    /// Sends, waiting for room no longer than this. See `crossbeam_channel::Sender::send_timeout`.
+    ///
+    /// ```
+    /// use insyn::crossbeam_channel::{SendTimeoutError, bounded};
+    /// use std::time::Duration;
+    ///
+    /// let (s, r) = bounded(0);
+    /// let in_time = s.send_timeout(1, Duration::from_millis(1));
+    /// assert_eq!(in_time, Err(SendTimeoutError::Timeout(1)));
+    /// # drop(r);
+    /// ```
+    ///
+    /// # Errors
+    /// The message, if there was no room in time or every receiver is gone.
+    #[track_caller]
+    pub fn send_timeout(&self, msg: T, timeout: Duration) -> Result<(), SendTimeoutError<T>> {
+        match &self.0 {
+            Which::Real(s) => self.send_really(s, msg, |s, msg| s.send_timeout(msg, timeout)),
+            Which::Controlled(tx) => {
+                tx.0.offer_within(msg, timeout, Location::caller()).map_err(|refused| match refused {
+                    Refused::Full(msg) => SendTimeoutError::Timeout(msg),
+                    Refused::Gone(msg) => SendTimeoutError::Disconnected(msg),
+                })
+            }
+        }
+    }
+
+    /// Sends, waiting for room no longer than until `deadline`. See `crossbeam_channel::Sender::send_deadline`.
+    ///
+    /// ```
+    /// use insyn::crossbeam_channel::{SendTimeoutError, bounded};
+    /// use insyn::std::time::Instant;
+    ///
+    /// let (s, r) = bounded(0);
+    /// assert_eq!(s.send_deadline(1, Instant::now()), Err(SendTimeoutError::Timeout(1)));
+    /// # drop(r);
+    /// ```
+    ///
+    /// # Errors
+    /// The message, if there was no room in time or every receiver is gone.
+    #[track_caller]
+    pub fn send_deadline(&self, msg: T, deadline: Instant) -> Result<(), SendTimeoutError<T>> {
+        match &self.0 {
+            Which::Real(s) => self.send_really(s, msg, |s, msg| s.send_deadline(msg, to_real(deadline))),
+            Which::Controlled(_) => self.send_timeout(msg, Limit::Until(deadline).left()),
+        }
+    }
+
+    /// Sends at once if that is possible, else as `wait` does.
+    #[track_caller]
+    fn send_really(
+        &self,
+        s: &real::Sender<T>,
+        msg: T,
+        wait: impl FnOnce(&real::Sender<T>, T) -> Result<(), SendTimeoutError<T>>,
+    ) -> Result<(), SendTimeoutError<T>> {
+        match s.try_send(msg) {
+            Ok(()) => Ok(()),
+            Err(TrySendError::Disconnected(msg)) => Err(SendTimeoutError::Disconnected(msg)),
+            Err(TrySendError::Full(msg)) => {
+                refuse_to_block();
+                wait(s, msg)
+            }
+        }
+    }
+
+    /// Whether no message is inside. A channel that holds none always is. See `crossbeam_channel::Sender::is_empty`.
+    ///
+    /// ```
+    /// let (s, r) = insyn::crossbeam_channel::unbounded();
+    /// assert!(s.is_empty());
+    /// s.send(1).unwrap();
+    /// assert!(!s.is_empty());
+    /// # drop(r);
+    /// ```
+    #[track_caller]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether there is no room. A channel that holds none always is. See `crossbeam_channel::Sender::is_full`.
+    ///
+    /// ```
+    /// let (s, r) = insyn::crossbeam_channel::bounded(1);
+    /// assert!(!s.is_full());
+    /// s.send(1).unwrap();
+    /// assert!(s.is_full());
+    /// # drop(r);
+    /// ```
+    #[track_caller]
+    pub fn is_full(&self) -> bool {
+        // What is never full need not be looked at.
+        self.capacity().is_some_and(|capacity| self.len() == capacity)
+    }
+
+    /// How many messages are inside. See `crossbeam_channel::Sender::len`.
+    ///
+    /// ```
+    /// let (s, r) = insyn::crossbeam_channel::unbounded();
+    /// s.send(1).unwrap();
+    /// s.send(2).unwrap();
+    /// assert_eq!(s.len(), 2);
+    /// # drop(r);
+    /// ```
+    #[track_caller]
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            Which::Real(s) => s.len(),
+            Which::Controlled(tx) => tx.0.len(Location::caller()),
+        }
+    }
+
+    /// How many messages fit inside; none if there is no limit. See `crossbeam_channel::Sender::capacity`.
+    ///
+    /// ```
+    /// use insyn::crossbeam_channel::{bounded, unbounded};
+    ///
+    /// assert_eq!(unbounded::<()>().0.capacity(), None);
+    /// assert_eq!(bounded::<()>(5).0.capacity(), Some(5));
+    /// ```
+    pub fn capacity(&self) -> Option<usize> {
+        match &self.0 {
+            Which::Real(s) => s.capacity(),
+            Which::Controlled(tx) => tx.0.capacity,
+        }
+    }
+
+    /// Whether the other sender is one of the same channel. See `crossbeam_channel::Sender::same_channel`.
+    ///
+    /// ```
+    /// let (s, _r) = insyn::crossbeam_channel::unbounded::<()>();
+    /// assert!(s.same_channel(&s.clone()));
+    /// ```
+    pub fn same_channel(&self, other: &Sender<T>) -> bool {
+        match (&self.0, &other.0) {
+            (Which::Real(a), Which::Real(b)) => a.same_channel(b),
+            (Which::Controlled(a), Which::Controlled(b)) => a.0.is(&b.0),
+            _ => false,
+        }
+    }
+}
+
+impl<T> Clone for Sender<T> {
+    fn clone(&self) -> Self {
+        Sender(match &self.0 {
+            Which::Real(s) => Which::Real(s.clone()),
+            Which::Controlled(tx) => Which::Controlled(tx.clone()),
+        })
+    }
+}
+
+impl<T> fmt::Debug for Sender<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad("Sender { .. }")
+    }
+}

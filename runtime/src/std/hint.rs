@@ -1,0 +1,16 @@
+//! Mirror of [`std::hint`]. All but [`spin_loop`] is the standard library's own.
+
+pub use std::hint::{assert_unchecked, black_box, select_unpredictable, unreachable_unchecked};
+
+use super::thread;
+
+/// Says that the thread waits for another by looking again and again. See [`std::hint::spin_loop`].
+///
+/// Under control this is [`yield_now`](thread::yield_now): others go first.
+pub fn spin_loop() {
+    if crate::execution::current().is_some() {
+        thread::yield_now();
+    } else {
+        std::hint::spin_loop();
+    }
+}

@@ -1,0 +1,96 @@
+//! Dropping a counted pointer where the count matters, or may turn out to.
+//!
+//! Two orders are at work: that in which threads drop the real pointers, and that in which the engine completes the drops.
+//! The destructor of the value must run on the thread whose drop is *completed* last. So the last real pointer is not dropped
+//! but left behind, if others may still be completed after it; the thread that is told it was last picks it up. A weak pointer
+//! that is upgraded meanwhile finds the value alive, as the engine's count says.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::sync as real;
+
+use super::Tally;
+use crate::execution::counting::{self, Pointer};
+use crate::execution::{NOWHERE, Place, locals};
+
+thread_local! {
+    /// The values of which a real pointer was left behind, by address. Each is alive, so no two have the same.
+    static LEFT_BEHIND: RefCell<BTreeSet<usize>> = const { RefCell::new(BTreeSet::new()) };
+}
+
+fn address<T: ?Sized>(value: *const T) -> usize {
+    value.cast::<()>() as usize
+}
+
+/// Drops a pointer whose count matters, or which is the last real one of a value with a destructor.
+pub(super) fn drop_counted<T: ?Sized>(pointer: real::Arc<T>, tally: Tally) {
+    if !tally.is_alive() {
+        take_back(&pointer);
+        return drop(pointer);
+    }
+    if tally.count.matters() {
+        return drop(part(pointer, tally, NOWHERE));
+    }
+    let _watch = Watch { tally, touches: touches(tally.stamp) };
+    drop(pointer);
+}
+
+fn touches(stamp: u64) -> (u64, u64) {
+    (counting::touches(stamp), locals::touches())
+}
+
+/// Notices whether what goes on in its scope synchronizes; then the count matters.
+struct Watch {
+    tally: Tally,
+    touches: (u64, u64),
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        if self.tally.is_alive() && touches(self.tally.stamp) != self.touches {
+            self.tally.count.must_matter(self.tally.stamp);
+        }
+    }
+}
+
+/// Parts with a pointer whose count matters; gives it back if it was the last.
+pub(super) fn part<T: ?Sized>(pointer: real::Arc<T>, tally: Tally, place: Place) -> Option<real::Arc<T>> {
+    let value = real::Arc::as_ptr(&pointer);
+    if real::Arc::strong_count(&pointer) == 1 {
+        LEFT_BEHIND.with_borrow_mut(|left| left.insert(address(value)));
+        std::mem::forget(pointer);
+    } else {
+        drop(pointer);
+    }
+    let mut parting = Parting { value, over: false };
+    let was_last = tally.count.drop_pointer(tally.stamp, Pointer::Strong, place);
+    parting.over = true;
+    was_last.then(|| pick_up(value).expect("the last one to go finds what was left behind"))
+}
+
+/// A drop that waits for its completion.
+struct Parting<T: ?Sized> {
+    value: *const T,
+    over: bool,
+}
+
+impl<T: ?Sized> Drop for Parting<T> {
+    fn drop(&mut self) {
+        if !self.over {
+            // The program is over, and nobody will be told that he is last.
+            drop(pick_up(self.value));
+        }
+    }
+}
+
+/// Takes the real pointer that was left behind of a value, if there is one.
+fn pick_up<T: ?Sized>(value: *const T) -> Option<real::Arc<T>> {
+    let left = LEFT_BEHIND.with_borrow_mut(|left| left.remove(&address(value)));
+    // SAFETY: it was made from a pointer that was forgotten then, and whoever takes it off the list owns that.
+    left.then(|| unsafe { real::Arc::from_raw(value) })
+}
+
+/// For somebody whom the engine has told that there is no other strong pointer: makes the real count say the same.
+pub(super) fn take_back<T: ?Sized>(pointer: &real::Arc<T>) {
+    drop(pick_up(real::Arc::as_ptr(pointer)));
+}

@@ -1,0 +1,82 @@
+//! Counted pointers as addresses. An address has no room for the name of its count, so that is noted here when a pointer
+//! becomes an address, and found again when it becomes a pointer.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::mem::ManuallyDrop;
+use std::sync as real;
+
+use super::{Arc, Tally};
+use crate::execution::current;
+
+thread_local! {
+    /// By address. What an earlier execution has left here is of no use.
+    static NOTED: RefCell<BTreeMap<usize, Tally>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// Notes the count of what is at an address.
+pub(super) fn note<T: ?Sized>(value: *const T, tally: Option<Tally>) -> *const T {
+    let address = value.cast::<()>() as usize;
+    NOTED.with_borrow_mut(|noted| {
+        let Some(tally) = tally else {
+            noted.remove(&address);
+            return;
+        };
+        if noted.first_key_value().is_some_and(|(_, earlier)| earlier.stamp != tally.stamp) {
+            noted.clear();
+        }
+        noted.insert(address, tally);
+    });
+    value
+}
+
+/// The count of what is at an address, if it is under control here.
+pub(super) fn noted<T: ?Sized>(value: *const T) -> Option<Tally> {
+    let stamp = current()?.stamp();
+    let address = value.cast::<()>() as usize;
+    NOTED.with_borrow(|noted| noted.get(&address).copied()).filter(|tally| tally.stamp == stamp)
+}
+
+impl<T: ?Sized> Arc<T> {
+    /// The address of the value. See [`std::sync::Arc::as_ptr`].
+    #[must_use]
+    pub fn as_ptr(this: &Arc<T>) -> *const T {
+        note(real::Arc::as_ptr(&this.pointer), this.tally)
+    }
+
+    /// The address of the value, with the right to make a pointer of it again. See [`std::sync::Arc::into_raw`].
+    #[must_use = "losing the pointer will leak memory"]
+    pub fn into_raw(this: Arc<T>) -> *const T {
+        let (pointer, tally) = this.into_parts();
+        note(real::Arc::into_raw(pointer), tally)
+    }
+
+    /// The pointer that [`into_raw`](Self::into_raw) was given. See [`std::sync::Arc::from_raw`].
+    ///
+    /// # Safety
+    /// As for the standard library's.
+    pub unsafe fn from_raw(ptr: *const T) -> Arc<T> {
+        // SAFETY: the caller vouches for it.
+        Arc::counted(unsafe { real::Arc::from_raw(ptr) }, noted(ptr))
+    }
+
+    /// One pointer more to what is at an address. See [`std::sync::Arc::increment_strong_count`].
+    ///
+    /// # Safety
+    /// As for the standard library's.
+    #[track_caller]
+    pub unsafe fn increment_strong_count(ptr: *const T) {
+        // SAFETY: the caller vouches for it; what is made of the address is not dropped.
+        let this = ManuallyDrop::new(unsafe { Arc::from_raw(ptr) });
+        std::mem::forget(Arc::clone(&this));
+    }
+
+    /// One pointer less to what is at an address. See [`std::sync::Arc::decrement_strong_count`].
+    ///
+    /// # Safety
+    /// As for the standard library's.
+    pub unsafe fn decrement_strong_count(ptr: *const T) {
+        // SAFETY: the caller vouches for it.
+        drop(unsafe { Arc::from_raw(ptr) });
+    }
+}

@@ -1,0 +1,114 @@
+//! What all atomic types are made of: a real atomic, or a variable of the engine.
+
+use std::cell::UnsafeCell;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+
+use crate::execution::{Place, atomics, current, of};
+
+/// What fits into a variable of the engine.
+pub(super) trait Word: Copy {
+    fn to_bits(self) -> u64;
+    fn from_bits(bits: u64) -> Self;
+}
+
+/// A real atomic of type `R`, or a variable under control.
+pub(super) enum Which<R, T> {
+    Real(R),
+    Controlled(Variable<T>),
+}
+
+impl<R, T: Word> Which<R, T> {
+    pub(super) fn new(value: T, real: impl FnOnce(T) -> R) -> Self {
+        match current() {
+            None => Which::Real(real(value)),
+            Some(x) => Which::Controlled(Variable::new(x.stamp(), value)),
+        }
+    }
+}
+
+impl<R: From<T>, T: Word + Default> Default for Which<R, T> {
+    fn default() -> Self {
+        Which::new(T::default(), R::from)
+    }
+}
+
+/// A variable under control.
+pub(super) struct Variable<T> {
+    stamp: u64,
+    object: u32,
+    /// The value was lent to somebody who has the variable to himself, and may be another by now.
+    lent: AtomicBool,
+    /// The value, while it is lent.
+    copy: UnsafeCell<T>,
+}
+
+// SAFETY: the copy is written through `&mut` only, or read on the one OS thread of the execution, which `object` makes
+// sure of first. The bound: pointers may be sent and shared, as those of the standard library's may.
+unsafe impl<T: Word> Send for Variable<T> {}
+// SAFETY: as above.
+unsafe impl<T: Word> Sync for Variable<T> {}
+
+impl<T: Word> Variable<T> {
+    fn new(stamp: u64, value: T) -> Self {
+        let object = atomics::new(stamp, value.to_bits());
+        Variable { stamp, object, lent: AtomicBool::new(false), copy: UnsafeCell::new(value) }
+    }
+
+    /// The engine's name of it, which knows its value from here on.
+    #[track_caller]
+    fn object(&self) -> u32 {
+        if self.lent.load(Ordering::Relaxed) {
+            of(self.stamp);
+            self.lent.store(false, Ordering::Relaxed);
+            // SAFETY: see the impl of `Send`.
+            let value = unsafe { *self.copy.get() };
+            atomics::reset(self.stamp, self.object, value.to_bits());
+        }
+        self.object
+    }
+
+    pub(super) fn load(&self, order: Ordering, place: Place) -> T {
+        // A real load knows which orderings make no sense.
+        AtomicU8::new(0).load(order);
+        T::from_bits(atomics::load(self.stamp, self.object(), place))
+    }
+
+    pub(super) fn store(&self, value: T, order: Ordering, place: Place) {
+        AtomicU8::new(0).store(0, order);
+        atomics::store(self.stamp, self.object(), value.to_bits(), place);
+    }
+
+    /// Changes the value to what `f` makes of it and of `a`; the old value.
+    pub(super) fn change(&self, f: fn(u64, u64, u64) -> Option<u64>, a: u64, place: Place) -> T {
+        let (Ok(old) | Err(old)) = atomics::update(self.stamp, self.object(), f, a, 0, place);
+        T::from_bits(old)
+    }
+
+    pub(super) fn compare_exchange(
+        &self,
+        current: T,
+        new: T,
+        [success, failure]: [Ordering; 2],
+        place: Place,
+    ) -> Result<T, T> {
+        let _ = AtomicU8::new(0).compare_exchange(0, 0, success, failure);
+        let swap = |old, current, new| (old == current).then_some(new);
+        let (current, new) = (current.to_bits(), new.to_bits());
+        let done = atomics::update(self.stamp, self.object(), swap, current, new, place);
+        done.map(T::from_bits).map_err(T::from_bits)
+    }
+
+    /// The value, for somebody who has the variable to himself. What he makes of it is seen by the next operation.
+    #[track_caller]
+    pub(super) fn lend(&mut self) -> &mut T {
+        *self.copy.get_mut() = self.latest();
+        *self.lent.get_mut() = true;
+        self.copy.get_mut()
+    }
+
+    /// The value, for somebody who has the variable to himself.
+    #[track_caller]
+    pub(super) fn latest(&self) -> T {
+        T::from_bits(atomics::latest(self.stamp, self.object()))
+    }
+}

@@ -1,0 +1,103 @@
+//! Mirror of [`std::sync::Barrier`].
+
+use std::fmt;
+use std::panic::{Location, RefUnwindSafe};
+use std::sync as real;
+
+use crate::execution::event::{Kind, Op};
+use crate::execution::objects::{self, answer};
+use crate::execution::{alive, current, refuse_to_block};
+
+/// Lets threads wait for each other. See [`std::sync::Barrier`].
+///
+/// Under control threads that arrive together are not ordered among each other; if more are there than the barrier is for,
+/// which of them go on together is explored. Who the leader is matters only once somebody
+/// [asks](BarrierWaitResult::is_leader), and is explored then.
+///
+/// ```
+/// use insyn::std::sync::{Arc, Barrier};
+/// use insyn::std::thread;
+///
+/// let found = insyn::explore(|| {
+///     let barrier = Arc::new(Barrier::new(3));
+///     for _ in 0..2 {
+///         let barrier = Arc::clone(&barrier);
+///         thread::spawn(move || drop(barrier.wait()));
+///     }
+///     barrier.wait();
+/// });
+/// assert_eq!(found.sequences, 1);
+/// ```
+pub struct Barrier(Which);
+
+enum Which {
+    Real { barrier: real::Barrier, size: usize },
+    Controlled { stamp: u64, object: u32 },
+}
+
+// As the standard library's.
+impl RefUnwindSafe for Barrier {}
+
+/// Whether a thread is the leader of those that went on together. See [`std::sync::BarrierWaitResult`].
+pub struct BarrierWaitResult {
+    leads: bool,
+    /// The barrier, where it has to be told that somebody asks.
+    barrier: Option<(u64, u32)>,
+}
+
+impl Barrier {
+    /// A barrier for `n` threads. (Not `const`: under control it belongs to the execution it is made in.)
+    #[must_use]
+    pub fn new(n: usize) -> Self {
+        Barrier(match current() {
+            None => Which::Real { barrier: real::Barrier::new(n), size: n },
+            Some(x) => {
+                let stamp = x.stamp();
+                let object = objects::new_object(stamp, Kind::Barrier, n.max(1) as u64, 0);
+                Which::Controlled { stamp, object }
+            }
+        })
+    }
+
+    /// Waits until as many threads are here as the barrier is for. See [`std::sync::Barrier::wait`].
+    #[track_caller]
+    pub fn wait(&self) -> BarrierWaitResult {
+        match &self.0 {
+            Which::Real { barrier, size } => {
+                if *size > 1 {
+                    refuse_to_block();
+                }
+                BarrierWaitResult { leads: barrier.wait().is_leader(), barrier: None }
+            }
+            &Which::Controlled { stamp, object } => {
+                let answer = objects::call(stamp, object, Op::Arrive, Location::caller());
+                BarrierWaitResult { leads: answer == answer::YES, barrier: Some((stamp, object)) }
+            }
+        }
+    }
+}
+
+impl BarrierWaitResult {
+    /// Whether this thread is the leader. See [`std::sync::BarrierWaitResult::is_leader`].
+    #[must_use]
+    pub fn is_leader(&self) -> bool {
+        if let Some((stamp, object)) = self.barrier
+            && alive(stamp).is_some()
+        {
+            objects::ask_leader(stamp, object);
+        }
+        self.leads
+    }
+}
+
+impl fmt::Debug for Barrier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Barrier").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for BarrierWaitResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BarrierWaitResult").field("is_leader", &self.is_leader()).finish()
+    }
+}

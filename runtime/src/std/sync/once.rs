@@ -1,0 +1,246 @@
+//! Mirror of [`std::sync::Once`].
+
+use std::cell::Cell;
+use std::fmt;
+use std::marker::PhantomData;
+use std::panic::{Location, RefUnwindSafe, UnwindSafe};
+use std::sync as real;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::execution::once::{self, Begin};
+use crate::execution::{Place, current, refuse_to_block, threads};
+
+const POISONED: &str = "Once instance has previously been poisoned";
+
+/// Something to be done once. See [`std::sync::Once`].
+///
+/// Under control it is explored who of several does it; those who come later are not ordered among each other.
+///
+/// ```
+/// use insyn::std::sync::Once;
+/// use insyn::std::sync::atomic::{AtomicU32, Ordering};
+/// use insyn::std::thread;
+///
+/// insyn::explore(|| {
+///     let (once, times) = (Once::new(), AtomicU32::new(0));
+///     thread::scope(|s| {
+///         s.spawn(|| once.call_once(|| _ = times.fetch_add(1, Ordering::SeqCst)));
+///         once.call_once(|| _ = times.fetch_add(1, Ordering::SeqCst));
+///         assert_eq!(times.load(Ordering::SeqCst), 1);
+///     });
+/// })
+/// .assert_ok();
+/// ```
+pub struct Once(Which);
+
+enum Which {
+    Real {
+        once: real::Once,
+        /// Somebody is at it.
+        busy: AtomicBool,
+    },
+    Controlled {
+        stamp: u64,
+        object: u32,
+    },
+}
+
+impl UnwindSafe for Once {}
+impl RefUnwindSafe for Once {}
+
+/// What [`Once::call_once_force`] tells its closure. See [`std::sync::OnceState`].
+pub struct OnceState {
+    poisoned: bool,
+    /// Not to be shared, as the standard library's.
+    not_sync: PhantomData<Cell<()>>,
+}
+
+/// What to do after a panic of somebody who tried before.
+#[derive(Clone, Copy)]
+pub(super) enum IfPoisoned {
+    Force,
+    Panic(&'static str),
+}
+
+impl Once {
+    /// Something that is not done yet. (Not `const`: under control it belongs to the execution it is made in.)
+    #[expect(clippy::new_without_default, reason = "the standard library's has none")]
+    #[must_use]
+    pub fn new() -> Once {
+        Once::with(false)
+    }
+
+    /// If `forgiving`, whoever waits for it waits on after a panic.
+    pub(super) fn with(forgiving: bool) -> Once {
+        Once(match current() {
+            None => Which::Real { once: real::Once::new(), busy: AtomicBool::new(false) },
+            Some(x) => {
+                let stamp = x.stamp();
+                Which::Controlled { stamp, object: once::new(stamp, forgiving) }
+            }
+        })
+    }
+
+    /// Does it, or waits until another thread has. See [`std::sync::Once::call_once`].
+    ///
+    /// # Panics
+    /// If somebody has tried and panicked.
+    #[track_caller]
+    pub fn call_once<F>(&self, f: F)
+    where
+        F: FnOnce(),
+    {
+        self.call(IfPoisoned::Panic(POISONED), |_| f(), Location::caller());
+    }
+
+    /// As [`call_once`](Self::call_once), even if somebody has tried and panicked. See
+    /// [`std::sync::Once::call_once_force`].
+    #[track_caller]
+    pub fn call_once_force<F>(&self, f: F)
+    where
+        F: FnOnce(&OnceState),
+    {
+        self.call(IfPoisoned::Force, f, Location::caller());
+    }
+
+    pub(super) fn call(&self, if_poisoned: IfPoisoned, f: impl FnOnce(&OnceState), place: Place) {
+        match &self.0 {
+            Which::Real { once, busy } => {
+                if once.is_completed() {
+                    return;
+                }
+                if busy.load(Ordering::Relaxed) {
+                    refuse_to_block();
+                }
+                once.call_once_force(|state| {
+                    let poisoned = state.is_poisoned();
+                    if poisoned && let IfPoisoned::Panic(message) = if_poisoned {
+                        panic!("{message}");
+                    }
+                    busy.store(true, Ordering::Relaxed);
+                    let _at_it = AtIt(busy);
+                    f(&OnceState::new(poisoned));
+                });
+            }
+            &Which::Controlled { stamp, object } => {
+                if once::is_done(stamp, object, place) {
+                    return;
+                }
+                let force = matches!(if_poisoned, IfPoisoned::Force);
+                match (once::begin(stamp, object, force, place), if_poisoned) {
+                    (Begin::Done, _) => {}
+                    (Begin::Run { was_poisoned }, _) => {
+                        let mut completing = Completing { stamp, object, place, poisoned: true };
+                        f(&OnceState::new(was_poisoned));
+                        completing.poisoned = false;
+                    }
+                    (Begin::Poisoned, IfPoisoned::Panic(message)) => panic!("{message}"),
+                    (Begin::Poisoned, IfPoisoned::Force) => unreachable!("it begins all the same"),
+                }
+            }
+        }
+    }
+
+    /// Whether it is done. See [`std::sync::Once::is_completed`].
+    #[track_caller]
+    pub fn is_completed(&self) -> bool {
+        match &self.0 {
+            Which::Real { once, .. } => once.is_completed(),
+            Which::Controlled { stamp, object } => once::is_done(*stamp, *object, Location::caller()),
+        }
+    }
+
+    /// Waits until somebody has done it. See [`std::sync::Once::wait`].
+    ///
+    /// # Panics
+    /// If somebody has tried and panicked.
+    #[track_caller]
+    pub fn wait(&self) {
+        match &self.0 {
+            Which::Real { once, .. } => {
+                if !once.is_completed() {
+                    refuse_to_block();
+                }
+                once.wait();
+            }
+            Which::Controlled { stamp, object } => {
+                let done = once::wait(*stamp, *object, Location::caller());
+                assert!(done, "{POISONED}");
+            }
+        }
+    }
+
+    /// Waits until somebody has done it, whoever panics on the way. See [`std::sync::Once::wait_force`].
+    #[track_caller]
+    pub fn wait_force(&self) {
+        match &self.0 {
+            Which::Real { once, .. } => {
+                if !once.is_completed() {
+                    refuse_to_block();
+                }
+                once.wait_force();
+            }
+            Which::Controlled { stamp, object } => {
+                while !once::wait(*stamp, *object, Location::caller()) {
+                    threads::came_back_empty();
+                }
+            }
+        }
+    }
+
+    /// One that is not done yet, where this one is.
+    pub(super) fn anew(&self, forgiving: bool) -> Once {
+        match &self.0 {
+            Which::Real { .. } => Once(Which::Real { once: real::Once::new(), busy: AtomicBool::new(false) }),
+            Which::Controlled { stamp, .. } => {
+                Once(Which::Controlled { stamp: *stamp, object: once::new(*stamp, forgiving) })
+            }
+        }
+    }
+}
+
+/// Notes that nobody is at it any more.
+struct AtIt<'a>(&'a AtomicBool);
+
+impl Drop for AtIt<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+}
+
+/// Completes what has been begun, or poisons it if that panics.
+struct Completing {
+    stamp: u64,
+    object: u32,
+    place: Place,
+    poisoned: bool,
+}
+
+impl Drop for Completing {
+    fn drop(&mut self) {
+        once::complete(self.stamp, self.object, self.poisoned, self.place);
+    }
+}
+
+impl OnceState {
+    fn new(poisoned: bool) -> Self {
+        OnceState { poisoned, not_sync: PhantomData }
+    }
+
+    /// Whether somebody has tried before and panicked. See [`std::sync::OnceState::is_poisoned`].
+    pub fn is_poisoned(&self) -> bool {
+        self.poisoned
+    }
+}
+
+impl fmt::Debug for Once {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Once").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for OnceState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OnceState").field("poisoned", &self.is_poisoned()).finish()
+    }
+}

@@ -1,0 +1,93 @@
+//! Whether a lock is poisoned, in the order of its completions.
+//!
+//! A lock turns poisoned when a thread that panics gives it back, that is, when its unlock is *completed*. Somebody may look
+//! without holding the lock, and what he sees must follow from the order of completions alone. So each change is kept with
+//! the call that makes it, and a look sees those that were completed before it.
+
+use std::cell::UnsafeCell;
+
+use crate::execution::event::{Event, Ix, Op};
+use crate::execution::{NOWHERE, Place, alive, objects, of, threads};
+
+/// The name of a lock under control, and whether it is poisoned.
+pub(super) struct Controlled {
+    pub(super) stamp: u64,
+    pub(super) object: u32,
+    /// Calls that poison the lock or clear it. Hardly ever any.
+    changes: UnsafeCell<Vec<(Ix, bool)>>,
+}
+
+// SAFETY: the changes are touched only on the OS thread that runs the execution with this stamp, between two suspensions:
+// every method asks `of` or `alive` first.
+unsafe impl Send for Controlled {}
+// SAFETY: as above.
+unsafe impl Sync for Controlled {}
+
+// What a panic leaves behind is what this is for.
+impl std::panic::UnwindSafe for Controlled {}
+impl std::panic::RefUnwindSafe for Controlled {}
+
+impl Controlled {
+    pub(super) fn new(stamp: u64, object: u32) -> Self {
+        Controlled { stamp, object, changes: UnsafeCell::default() }
+    }
+
+    /// Calls the lock; tells the call, by which [`was_poisoned`](Self::was_poisoned) knows when it was completed, and the
+    /// answer.
+    pub(super) fn call(&self, op: Op, place: Place) -> (Ix, u64) {
+        objects::call_as(self.stamp, self.object, op, 0, place, |_| {})
+    }
+
+    /// Gives the lock back from a destructor, poisoned if the thread has begun to panic since it took it.
+    pub(super) fn give_back(&self, op: Op, was_panicking: bool) {
+        if alive(self.stamp).is_none() {
+            return;
+        }
+        let panics = !was_panicking && threads::is_panicking();
+        objects::call_as(self.stamp, self.object, op, 0, NOWHERE, |call| {
+            if panics {
+                self.change(call, true);
+            }
+        });
+    }
+
+    /// Looks whether the lock is poisoned.
+    pub(super) fn look(&self, place: Place) -> bool {
+        let (call, _) = self.call(Op::Observe, place);
+        self.was_poisoned(call)
+    }
+
+    /// The lock is poisoned no more.
+    pub(super) fn clear(&self, place: Place) {
+        objects::call_as(self.stamp, self.object, Op::Observe, 0, place, |call| self.change(call, false));
+    }
+
+    fn change(&self, call: Ix, poisoned: bool) {
+        // SAFETY: see the impl of `Send`; no user code runs while the reference lives.
+        unsafe { (*self.changes.get()).push((call, poisoned)) }
+    }
+
+    fn changes(&self) -> &[(Ix, bool)] {
+        // SAFETY: as above.
+        unsafe { &*self.changes.get() }
+    }
+
+    /// Whether the lock was poisoned when a call was completed.
+    pub(super) fn was_poisoned(&self, call: Ix) -> bool {
+        let completion = |call: Ix| of(self.stamp).run().at(call).state;
+        !self.changes().is_empty() && self.last_change(|change| change < completion(call))
+    }
+
+    /// Whether the lock is poisoned, for somebody who has it to himself. No event.
+    pub(super) fn is_poisoned(&self) -> bool {
+        !self.changes().is_empty() && alive(self.stamp).is_some() && self.last_change(|_| true)
+    }
+
+    /// What the last of those changes made of the lock that were completed, and at a time that `counts`.
+    fn last_change(&self, counts: impl Fn(u64) -> bool) -> bool {
+        let run = of(self.stamp).run();
+        let completed = self.changes().iter().map(|&(call, poisoned)| (run.at(call).state, poisoned));
+        let last = completed.filter(|&(at, _)| at != Event::UNTAKEN && counts(at)).max_by_key(|&(at, _)| at);
+        last.is_some_and(|(_, poisoned)| poisoned)
+    }
+}

@@ -1,0 +1,135 @@
+//! Mirrors of [`std::sync::RwLockReadGuard`] and [`std::sync::RwLockWriteGuard`].
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::mem;
+use std::ops::{Deref, DerefMut};
+use std::panic::Location;
+use std::ptr::NonNull;
+use std::sync::atomic::Ordering;
+
+use super::{Lock, RwLock};
+use crate::execution::event::Op;
+use crate::execution::threads;
+
+/// The right to read the data of a [`RwLock`]. See [`std::sync::RwLockReadGuard`].
+#[must_use = "if unused the RwLock will immediately unlock"]
+pub struct RwLockReadGuard<'a, T: ?Sized + 'a> {
+    lock: &'a Lock,
+    /// A pointer, as the standard library's, so that the guard may be of a longer-lived type than is asked for. It is not
+    /// `Send` either.
+    data: NonNull<T>,
+}
+
+/// The right to write the data of a [`RwLock`]. See [`std::sync::RwLockWriteGuard`].
+#[must_use = "if unused the RwLock will immediately unlock"]
+pub struct RwLockWriteGuard<'a, T: ?Sized + 'a> {
+    lock: &'a RwLock<T>,
+    was_panicking: bool,
+    not_send: PhantomData<*const ()>,
+}
+
+// SAFETY: a shared guard gives no more than a shared reference to the data.
+unsafe impl<T: ?Sized + Sync> Sync for RwLockReadGuard<'_, T> {}
+// SAFETY: as above.
+unsafe impl<T: ?Sized + Sync> Sync for RwLockWriteGuard<'_, T> {}
+
+impl<'a, T: ?Sized> RwLockReadGuard<'a, T> {
+    /// For whoever has taken the lock to read.
+    pub(super) fn new(lock: &'a RwLock<T>) -> Self {
+        // SAFETY: the pointer of a cell is never null.
+        let data = unsafe { NonNull::new_unchecked(lock.data.get()) };
+        RwLockReadGuard { lock: &lock.lock, data }
+    }
+}
+
+impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
+    /// For whoever has taken the lock to write.
+    pub(super) fn new(lock: &'a RwLock<T>) -> Self {
+        RwLockWriteGuard { lock, was_panicking: threads::is_panicking(), not_send: PhantomData }
+    }
+
+    /// Turns a writer into a reader, without letting another writer in between. See
+    /// [`std::sync::RwLockWriteGuard::downgrade`].
+    #[track_caller]
+    pub fn downgrade(s: Self) -> RwLockReadGuard<'a, T> {
+        let lock = s.lock;
+        mem::forget(s);
+        match &lock.lock {
+            Lock::Real { gate, .. } => gate.downgrade(),
+            Lock::Controlled(lock) => _ = lock.call(Op::Downgrade, Location::caller()),
+        }
+        RwLockReadGuard::new(lock)
+    }
+}
+
+impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
+    fn drop(&mut self) {
+        match self.lock {
+            Lock::Real { gate, .. } => gate.end_read(),
+            // A reader poisons nothing.
+            Lock::Controlled(lock) => lock.give_back(Op::UnlockRead, true),
+        }
+    }
+}
+
+impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
+    fn drop(&mut self) {
+        match &self.lock.lock {
+            Lock::Real { gate, poisoned } => {
+                if !self.was_panicking && threads::is_panicking() {
+                    poisoned.store(true, Ordering::Relaxed);
+                }
+                gate.end_write();
+            }
+            Lock::Controlled(lock) => lock.give_back(Op::Unlock, self.was_panicking),
+        }
+    }
+}
+
+impl<T: ?Sized> Deref for RwLockReadGuard<'_, T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        // SAFETY: nobody writes while there are guards for reading.
+        unsafe { self.data.as_ref() }
+    }
+}
+
+impl<T: ?Sized> Deref for RwLockWriteGuard<'_, T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        // SAFETY: the guard is the only one.
+        unsafe { &*self.lock.data.get() }
+    }
+}
+
+impl<T: ?Sized> DerefMut for RwLockWriteGuard<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: the guard is the only one, and borrowed exclusively.
+        unsafe { &mut *self.lock.data.get() }
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLockReadGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: ?Sized + fmt::Display> fmt::Display for RwLockReadGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLockWriteGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: ?Sized + fmt::Display> fmt::Display for RwLockWriteGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}

@@ -1,0 +1,96 @@
+//! Mirror of [`std::thread::JoinHandle`].
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::panic::Location;
+
+use super::{Result, Thread};
+use crate::execution::{Place, threads};
+
+/// The right to wait for a thread. See [`std::thread::JoinHandle`].
+pub struct JoinHandle<T>(Handle<T>);
+
+enum Handle<T> {
+    Real(std::thread::JoinHandle<T>, Thread),
+    Controlled(Controlled<T>),
+}
+
+/// The right to wait for a thread under control.
+pub(super) struct Controlled<T> {
+    stamp: u64,
+    index: u32,
+    thread: Thread,
+    result: PhantomData<fn() -> T>,
+}
+
+impl<T> Controlled<T> {
+    pub(super) fn new(stamp: u64, index: u32) -> Self {
+        Controlled { stamp, index, thread: Thread::controlled(stamp, index), result: PhantomData }
+    }
+
+    pub(super) fn join(&self, place: Place) -> Result<T> {
+        threads::join(self.stamp, self.index, place);
+        // SAFETY: the handle was made together with the thread, whose closure returns a `T`.
+        unsafe { threads::take_result(self.stamp, self.index) }
+    }
+
+    pub(super) fn thread(&self) -> &Thread {
+        &self.thread
+    }
+
+    pub(super) fn is_finished(&self, place: Place) -> bool {
+        threads::is_finished(self.stamp, self.index, place)
+    }
+}
+
+impl<T> Drop for Controlled<T> {
+    fn drop(&mut self) {
+        threads::detach(self.stamp, self.index);
+    }
+}
+
+impl<T> JoinHandle<T> {
+    pub(super) fn real(handle: std::thread::JoinHandle<T>) -> Self {
+        let thread = Thread::real(handle.thread().clone());
+        JoinHandle(Handle::Real(handle, thread))
+    }
+
+    pub(super) fn controlled(stamp: u64, index: u32) -> Self {
+        JoinHandle(Handle::Controlled(Controlled::new(stamp, index)))
+    }
+
+    /// Waits for the thread to end. See [`std::thread::JoinHandle::join`].
+    ///
+    /// # Errors
+    /// What the thread panicked with.
+    #[track_caller]
+    pub fn join(self) -> Result<T> {
+        match self.0 {
+            Handle::Real(handle, _) => handle.join(),
+            Handle::Controlled(ref handle) => handle.join(Location::caller()),
+        }
+    }
+
+    /// A handle to the thread.
+    pub fn thread(&self) -> &Thread {
+        match &self.0 {
+            Handle::Real(_, thread) => thread,
+            Handle::Controlled(handle) => handle.thread(),
+        }
+    }
+
+    /// Whether the thread has ended. See [`std::thread::JoinHandle::is_finished`].
+    #[track_caller]
+    pub fn is_finished(&self) -> bool {
+        match &self.0 {
+            Handle::Real(handle, _) => handle.is_finished(),
+            Handle::Controlled(handle) => handle.is_finished(Location::caller()),
+        }
+    }
+}
+
+impl<T> fmt::Debug for JoinHandle<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JoinHandle").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,122 @@
+//! Virtual time.
+
+use insyn::explore;
+use insyn::std::sync::mpsc::channel;
+use insyn::std::sync::{Arc, Condvar, Mutex};
+use insyn::std::thread;
+use insyn::std::time::{Duration, Instant};
+
+use super::{counts, outputs, panic_of};
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+#[test]
+fn time_passes_where_a_thread_sleeps() {
+    let outputs = outputs(|| {
+        let start = Instant::now();
+        thread::sleep(HOUR);
+        let slept = start.elapsed();
+        // A thread starts at its creator's time, and whoever joins it goes on at the time of its end.
+        let other = thread::spawn(move || {
+            let begun = start.elapsed();
+            thread::sleep(HOUR);
+            begun
+        });
+        let other = other.join().unwrap();
+        (slept.as_secs(), other.as_secs(), start.elapsed().as_secs(), slept >= HOUR)
+    });
+    assert_eq!(outputs, counts([("[3600,3600,7200,true]", 1)]));
+}
+
+/// A message carries time with it: what was sent after an hour is not received before.
+#[test]
+fn time_is_heard_of() {
+    explore(|| {
+        let (tx, rx) = channel();
+        thread::spawn(move || {
+            thread::sleep(HOUR);
+            tx.send(Instant::now()).unwrap();
+        });
+        let start = Instant::now();
+        assert_eq!(start.elapsed().as_secs(), 0, "nobody has told this thread");
+        let sent = rx.recv().unwrap();
+        assert!(Instant::now() >= sent && start.elapsed() >= HOUR);
+    })
+    .assert_ok();
+}
+
+#[test]
+fn a_timeout_that_fires_takes_its_time() {
+    let outputs = outputs(|| {
+        let pair = Arc::new((Mutex::new(false), Condvar::new()));
+        let other = Arc::clone(&pair);
+        let notifier = thread::spawn(move || {
+            *other.0.lock().unwrap() = true;
+            other.1.notify_one();
+        });
+        let start = Instant::now();
+        let (ready, result) =
+            pair.1.wait_timeout_while(pair.0.lock().unwrap(), HOUR, |ready| !*ready).unwrap();
+        let seen = (*ready, result.timed_out(), start.elapsed() >= HOUR);
+        drop(ready);
+        notifier.join().unwrap();
+        seen
+    });
+    // Not waited at all; notified; timed out before the notifier came; timed out while it held the lock.
+    let keys: Vec<_> = outputs.keys().map(String::as_str).collect();
+    assert_eq!(keys, ["[false,true,true]", "[true,false,false]", "[true,false,true]"]);
+}
+
+#[test]
+fn a_loop_that_watches_the_clock_ends() {
+    let found = explore(|| {
+        let deadline = Instant::now() + Duration::from_micros(50);
+        while Instant::now() < deadline {
+            thread::yield_now();
+        }
+    });
+    found.assert_ok();
+    let found = insyn::Explorer::new().max_steps(1000).explore(|| {
+        let deadline = Instant::now() + HOUR;
+        while Instant::now() < deadline {}
+    });
+    assert_eq!(found.step_bounds, 1, "{found}");
+}
+
+#[test]
+fn clocks_do_not_mix() {
+    let real = Instant::now();
+    let kept = Arc::new(std::sync::Mutex::new(None));
+    let shared = Arc::clone(&kept);
+    explore(move || {
+        let start = Instant::now();
+        assert!(panic_of(|| start > real).contains("a virtual instant was compared with a real one"));
+        assert!(panic_of(|| real.elapsed()).contains("a virtual instant was compared with a real one"));
+        *shared.lock().unwrap() = Some(start);
+    })
+    .assert_ok();
+    let shared = Arc::clone(&kept);
+    explore(move || {
+        let earlier = shared.lock().unwrap().expect("it was kept");
+        assert!(panic_of(|| earlier.elapsed()).contains("of one execution"));
+    })
+    .assert_ok();
+    let earlier = kept.lock().unwrap().expect("it was kept");
+    assert!(panic_of(|| real == earlier).contains("a virtual instant was compared with a real one"));
+}
+
+#[test]
+fn instants_are_points_of_a_line() {
+    explore(|| {
+        let start = Instant::now();
+        assert_eq!(format!("{start:?}"), "Instant { tv_sec: 0, tv_nsec: 1000 }");
+        let before = start - HOUR;
+        assert_eq!(start - before, HOUR);
+        assert_eq!(before - start, Duration::ZERO);
+        assert_eq!(before + HOUR, start);
+        assert!(start.checked_add(Duration::MAX).is_none() && start.checked_sub(Duration::MAX).is_none());
+        assert_eq!(panic_of(|| start + Duration::MAX), "overflow when adding duration to instant");
+        assert_eq!(panic_of(|| start - Duration::MAX), "overflow when subtracting duration from instant");
+    })
+    .assert_ok();
+}

@@ -76,6 +76,7 @@ pub(crate) struct Span {
 pub(crate) struct Flags(u16);
 
 impl Flags {
+    pub(crate) const NO: Flags = Flags(0);
     /// The pick may never change again.
     pub(crate) const BLACK: Flags = Flags(1);
     /// As a receiving event: kept or renewed in the variant that led to this run.
@@ -103,6 +104,7 @@ impl Flags {
 
 impl std::ops::BitOr for Flags {
     type Output = Flags;
+    #[inline]
     fn bitor(self, other: Flags) -> Flags {
         Flags(self.0 | other.0)
     }

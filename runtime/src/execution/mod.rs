@@ -87,6 +87,10 @@ pub(crate) struct Execution {
     pub(crate) script: Script,
     /// What this run has done so far.
     pub(crate) done: Recorded,
+    /// By process: the event of the script that its next event must repeat.
+    ahead: Vec<Ix>,
+    /// By event of the past run: the event of this run that repeats it.
+    repeated: Vec<Ix>,
     /// How many events of the script have come so far.
     replayed: u32,
     pub(crate) threads: Vec<Thread>,
@@ -238,6 +242,8 @@ impl Execution {
             processes: Processes::new(),
             script: Script::default(),
             done: Recorded::default(),
+            ahead: Vec::new(),
+            repeated: Vec::new(),
             replayed: 0,
             threads: Vec::new(),
             live_threads: 0,
@@ -282,6 +288,13 @@ impl Execution {
 
     fn reset(&mut self) {
         self.done.clear(self.processes.len());
+        self.ahead.clear();
+        self.ahead.extend((0..self.processes.len() as u32).map(|chain| self.script.chain(chain).first));
+        if !self.settings.rules.new_effects {
+            self.script.let_effects_be_old();
+        }
+        self.repeated.clear();
+        self.repeated.resize(self.script.past.run.events.len(), NONE);
         self.replayed = 0;
         self.steps = 0;
         self.live_threads = 0;
@@ -333,27 +346,32 @@ impl Execution {
     /// What the next event of a process must do.
     #[inline]
     pub(crate) fn plan(&self, chain: u32) -> Plan {
-        let script = self.script.chain(chain);
-        let index = self.chain_len(chain);
-        if index < script.kept {
-            Plan::Fixed(self.script.event(chain, index))
-        } else if index == script.kept && script.renewed && self.settings.rules.renewal {
-            Plan::Renewed
-        } else {
-            Plan::Free
+        match self.ahead[chain as usize] {
+            NONE if self.renews(chain) && self.settings.rules.renewal => Plan::Renewed,
+            NONE => Plan::Free,
+            past => Plan::Fixed(past),
         }
+    }
+
+    /// Whether the next event of a process, which is past its script, renews one.
+    #[inline]
+    fn renews(&self, chain: u32) -> bool {
+        let renews = |script: script::Chain| script.renewed && script.kept == self.chain_len(chain);
+        self.script.renews && renews(self.script.chain(chain))
     }
 
     #[inline]
     pub(crate) fn chain_len(&self, chain: u32) -> u32 {
-        self.done.chains[chain as usize].len() as u32
+        self.done.lens[chain as usize]
     }
 
     /// The event of this run that repeats an event of the past run, if it has happened; else its name.
     #[inline]
     pub(crate) fn again(&self, past: Ix) -> Result<Ix, Name> {
-        let name = self.script.name(past);
-        self.done.chains[name.chain as usize].get(name.index as usize).copied().ok_or(name)
+        match self.repeated[past as usize] {
+            NONE => Err(self.script.name(past)),
+            event => Ok(event),
+        }
     }
 
     #[inline]
@@ -376,38 +394,33 @@ impl Execution {
     // Inlined so that the event is built where it will stay.
     #[inline(always)]
     pub(crate) fn record(&mut self, event: Event, mates: &[Ix]) -> Ix {
-        let index = self.done.chains[event.chain as usize].len() as u32;
-        let script = self.script.chain(event.chain);
-        let mut flags = event.flags;
-        if index <= script.kept {
-            flags = flags | self.follow(script, event.chain, index, event.op, event.location);
-        }
+        let ix = self.done.run.events.len() as Ix;
+        let flags = match self.ahead[event.chain as usize] {
+            NONE if self.renews(event.chain) => event.flags | Flags::OLD,
+            NONE => event.flags,
+            past => event.flags | self.repeat(past, ix, &event),
+        };
         self.pulse.beat(event.location);
+        let len = &mut self.done.lens[event.chain as usize];
+        let index = *len;
+        *len += 1;
         let run = &mut self.done.run;
         let (mate, mates) = run.push_mates(mates);
-        let ix = run.events.len() as Ix;
         run.events.push(Event { index, flags, mate, mates, ..event });
-        self.done.chains[event.chain as usize].push(ix);
         ix
     }
 
-    /// What the script says about an event: it repeats one, or renews one.
+    /// Notes that an event repeats one of the script; returns what the script says about it.
     #[inline(always)]
-    fn follow(&mut self, script: script::Chain, chain: u32, index: u32, op: Op, place: Place) -> Flags {
-        if index == script.kept {
-            return if script.renewed { Flags::OLD } else { Flags::default() };
-        }
-        let past = self.script.event(chain, index);
-        let is_new = script.changed && index + 1 == script.kept && self.settings.rules.new_effects;
-        let mut flags = if is_new { Flags::OLD } else { Flags::OLD | Flags::OLD_EFFECT };
-        if self.script.is_black(past) {
-            flags = flags | Flags::BLACK;
-        }
+    fn repeat(&mut self, past: Ix, ix: Ix, event: &Event) -> Flags {
+        let kept = self.script.kept(past);
+        self.ahead[event.chain as usize] = kept.next;
+        self.repeated[past as usize] = ix;
         self.replayed += 1;
-        if !self.script.is_followed_by(past, op, place) {
-            self.diverge(chain, index, Some((op, place)));
+        if !self.script.is_followed_by(past, event.op, event.location) {
+            self.diverge(event.chain, self.chain_len(event.chain), Some((event.op, event.location)));
         }
-        flags
+        kept.flags
     }
 
     /// Records an event of the running thread that picks nothing.
@@ -463,7 +476,7 @@ impl Execution {
             true => op.word().to_string(),
             false => format!("{} at {at}", op.word()),
         };
-        let past = &self.script.past.run.events[self.script.event(chain, index) as usize];
+        let past = self.script.past.run.at(self.script.event(Name { chain, index }));
         self.divergence = Some(Divergence {
             process: self.processes.id(chain),
             index,
@@ -514,8 +527,9 @@ impl Execution {
 
     pub(crate) fn child_process(&mut self, parent: u32, kind: Kind, number: u32) -> u32 {
         let process = self.processes.child(parent, kind, number);
-        if self.done.chains.len() < self.processes.len() {
-            self.done.chains.resize_with(self.processes.len(), Vec::new);
+        if self.ahead.len() < self.processes.len() {
+            self.ahead.resize(self.processes.len(), NONE);
+            self.done.lens.resize(self.processes.len(), 0);
         }
         process
     }

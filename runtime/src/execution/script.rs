@@ -16,8 +16,8 @@ pub(crate) struct Script {
     pub(crate) past: Recorded,
     /// By process: how much of it is kept.
     chains: Vec<Chain>,
-    /// By event of the past run: it may never change again.
-    black: Vec<bool>,
+    /// By event of the past run: what becomes of it, if it is kept.
+    kept_events: Vec<Kept>,
     /// Events that take other mates than they did, and which: a part of `mates`, empty for NOTHING.
     changes: Vec<(Ix, Span)>,
     /// New mates of changed events, as events of the past run.
@@ -30,22 +30,42 @@ pub(crate) struct Script {
     pub(crate) doubtful: bool,
 }
 
-/// A run together with its events by process.
+/// A run together with the number of events of each process.
 #[derive(Default, Debug)]
 pub(crate) struct Recorded {
     pub(crate) run: Run,
-    pub(crate) chains: Vec<Vec<Ix>>,
+    pub(crate) lens: Vec<u32>,
 }
 
 /// The part of a script that concerns one process.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Chain {
     /// How many of its events are kept.
     pub(crate) kept: u32,
+    /// The first and the last of them.
+    pub(crate) first: Ix,
+    last: Ix,
     /// The event after the kept ones comes up again and must take a partner that is not old.
     pub(crate) renewed: bool,
-    /// The last kept event has just had its pick changed: what it does is new.
+}
+
+/// The part of a script that concerns one kept event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kept {
+    /// The next kept event of the same process.
+    pub(crate) next: Ix,
+    /// Of the event that repeats it.
+    pub(crate) flags: Flags,
+    /// Its pick has just been changed: what it does is new. It is the last of its process.
     pub(crate) changed: bool,
+}
+
+impl Chain {
+    const NONE: Chain = Chain { kept: 0, first: NONE, last: NONE, renewed: false };
+}
+
+impl Kept {
+    const NOT: Kept = Kept { next: NONE, flags: Flags::NO, changed: false };
 }
 
 /// Names an event across executions: the process and the place in it.
@@ -59,9 +79,9 @@ impl Script {
     /// Starts a script about a past run of so many events; nothing is kept yet.
     pub(crate) fn start(&mut self, processes: usize, events: usize) {
         self.chains.clear();
-        self.chains.resize(processes, Chain::default());
-        self.black.clear();
-        self.black.resize(events, false);
+        self.chains.resize(processes, Chain::NONE);
+        self.kept_events.clear();
+        self.kept_events.resize(events, Kept::NOT);
         self.changes.clear();
         self.mates.clear();
         self.kept = 0;
@@ -73,17 +93,33 @@ impl Script {
     #[inline]
     pub(crate) fn keep(&mut self, chain: u32, event: usize, black: bool) {
         self.kept += 1;
-        self.chains[chain as usize].kept += 1;
-        self.black[event] = black;
+        let chain = &mut self.chains[chain as usize];
+        chain.kept += 1;
+        match std::mem::replace(&mut chain.last, event as Ix) {
+            NONE => chain.first = event as Ix,
+            last => self.kept_events[last as usize].next = event as Ix,
+        }
+        let old = Flags::OLD | Flags::OLD_EFFECT;
+        self.kept_events[event].flags = if black { old | Flags::BLACK } else { old };
     }
 
     /// Keeps the next event of a process with other mates.
     pub(crate) fn change(&mut self, chain: u32, event: usize, mates: &[Ix]) {
         self.keep(chain, event, true);
-        self.chains[chain as usize].changed = true;
+        self.kept_events[event].flags = Flags::OLD | Flags::BLACK;
+        self.kept_events[event].changed = true;
         let start = self.mates.len() as u32;
         self.mates.extend_from_slice(mates);
         self.changes.push((event as Ix, Span { start, len: mates.len() as u32 }));
+    }
+
+    /// What changed events do counts as old.
+    #[cold]
+    pub(crate) fn let_effects_be_old(&mut self) {
+        for (event, _) in &self.changes {
+            let kept = &mut self.kept_events[*event as usize];
+            kept.flags = kept.flags | Flags::OLD_EFFECT;
+        }
     }
 
     /// The event after the kept ones of a process must take a new partner.
@@ -94,38 +130,34 @@ impl Script {
 
     #[inline]
     pub(crate) fn chain(&self, chain: u32) -> Chain {
-        self.chains.get(chain as usize).copied().unwrap_or_default()
+        self.chains.get(chain as usize).copied().unwrap_or(Chain::NONE)
+    }
+
+    #[inline]
+    pub(crate) fn kept(&self, past: Ix) -> Kept {
+        self.kept_events[past as usize]
     }
 
     /// The past event that the event of this name repeats.
-    #[inline]
-    pub(crate) fn event(&self, chain: u32, index: u32) -> Ix {
-        self.past.chains[chain as usize][index as usize]
-    }
-
-    #[inline]
-    pub(crate) fn is_black(&self, past: Ix) -> bool {
-        self.black[past as usize]
+    pub(crate) fn event(&self, name: Name) -> Ix {
+        (0..name.index).fold(self.chain(name.chain).first, |event, _| self.kept(event).next)
     }
 
     /// What a kept event takes, as events of the past run; none for NOTHING, or if it is no receiving event.
     #[inline]
     pub(crate) fn takes(&self, past: Ix) -> &[Ix] {
-        match self.change_of(past) {
-            None => self.past.run.mates(self.past.run.at(past)),
-            Some(span) => &self.mates[span.start as usize..(span.start + span.len) as usize],
+        if self.kept(past).changed {
+            self.new_mates(past)
+        } else {
+            self.past.run.mates(self.past.run.at(past))
         }
     }
 
-    /// A change is always the last kept event of its process, so most events need no search.
-    #[inline]
-    fn change_of(&self, past: Ix) -> Option<Span> {
-        let event = self.past.run.at(past);
-        let chain = self.chains[event.chain as usize];
-        if !chain.changed || event.index + 1 != chain.kept {
-            return None;
-        }
-        self.changes.iter().find(|(e, _)| *e == past).map(|(_, span)| *span)
+    #[inline(never)]
+    fn new_mates(&self, past: Ix) -> &[Ix] {
+        let found = self.changes.iter().find(|(event, _)| *event == past);
+        let (_, span) = found.expect("there is a change for each event marked so");
+        &self.mates[span.start as usize..(span.start + span.len) as usize]
     }
 
     #[inline]
@@ -150,7 +182,7 @@ impl Script {
         let same_op = event.op == op || is_receive(event.op) && is_receive(op);
         let is_completion =
             event.pick != Pick::No && !is_receive(event.op) && !matches!(event.op, Op::Send | Op::Call);
-        is_completion && self.change_of(past).is_some()
+        is_completion && self.kept(past).changed
             || same_op && (std::ptr::eq(event.location, NOWHERE) || same_place(event.location, place))
     }
 
@@ -179,8 +211,8 @@ impl Script {
                     op: event.op,
                     pick,
                     mates,
-                    black: self.is_black(i),
-                    changed: self.change_of(i).is_some(),
+                    black: self.kept(i).flags.has(Flags::BLACK),
+                    changed: self.kept(i).changed,
                     location: event.location,
                 }
             })
@@ -218,19 +250,15 @@ impl Script {
 impl Recorded {
     pub(crate) fn clear(&mut self, processes: usize) {
         self.run.clear();
-        for chain in &mut self.chains {
-            chain.clear();
-        }
-        if self.chains.len() < processes {
-            self.chains.resize_with(processes, Vec::new);
-        }
+        self.lens.clear();
+        self.lens.resize(processes, 0);
     }
 
     /// Adds an event of which only what a script needs is known.
     pub(crate) fn push(&mut self, chain: u32, op: Op, pick: Pick, mates: &[Ix], location: Place) {
         let (mate, mates) = self.run.push_mates(mates);
-        let index = self.chains[chain as usize].len() as u32;
-        self.chains[chain as usize].push(self.run.events.len() as Ix);
+        let index = self.lens[chain as usize];
+        self.lens[chain as usize] += 1;
         self.run.events.push(Event {
             chain,
             index,

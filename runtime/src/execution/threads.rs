@@ -521,8 +521,7 @@ impl Execution {
     }
 
     fn note_if_unresolved(&mut self, chain: u32, prev: Ix, also: Ix) {
-        let script = self.script.chain(chain);
-        if script.renewed && script.kept == self.chain_len(chain) {
+        if self.renews(chain) {
             self.done.run.unresolved.push(Unresolved { chain, prev, also });
         }
     }

@@ -127,10 +127,11 @@ pub(crate) struct Execution {
     phase: Phase,
     /// Operations that threads have started.
     steps: u64,
-    /// How many of them the running thread has started without waiting.
-    burst: u64,
-    /// No operation goes on after this many: the bound on steps, or zero when the run is over.
-    limit: u64,
+    /// When the running thread has started so many, others that are ready have their turn.
+    turn_ends: u64,
+    /// Up to this many nothing is to be asked: neither whether there may be more nor whose turn it is. Zero when choices
+    /// are random, and when the run is over.
+    unasked: u64,
     /// Threads that sleep in the middle of a panic.
     unwinding_asleep: u32,
     /// Tells runs apart, so that an object kept from an earlier one is noticed. Never zero.
@@ -265,8 +266,8 @@ impl Execution {
             learned: Vec::new(),
             phase: Phase::Idle,
             steps: 0,
-            burst: 0,
-            limit: 0,
+            turn_ends: 0,
+            unasked: 0,
             unwinding_asleep: 0,
             stamp: stamps(),
             rng: None,
@@ -323,21 +324,30 @@ impl Execution {
         self.stamp
     }
 
-    /// Counts towards the bound on steps; every operation of a thread starts here. False if there may be none any more.
-    #[inline]
+    /// Counts towards the bound on steps. False if there may be none any more.
     pub(crate) fn step(&mut self) -> bool {
         self.steps += 1;
-        self.burst += 1;
-        self.steps <= self.limit
+        self.may_go_on()
+    }
+
+    /// Whether the operation that was counted last is within bounds.
+    fn may_go_on(&self) -> bool {
+        self.phase == Phase::Running && self.divergence.is_none() && self.steps <= self.settings.max_steps
+    }
+
+    /// The turn of a thread begins.
+    fn begin_turn(&mut self) {
+        self.turn_ends = self.steps + LONGEST_BURST;
+        let random = self.rng.is_some();
+        self.unasked = if random { 0 } else { self.settings.max_steps.min(self.turn_ends - 1) };
     }
 
     /// Whether another thread should go first: by chance, or because this one has long had its turn. (A thread that never
     /// waits would otherwise keep all others from running at all.)
-    #[inline]
-    pub(crate) fn must_give_way(&mut self) -> bool {
+    fn must_give_way(&mut self) -> bool {
         match &mut self.rng {
             Some(rng) => rng.below(2) == 1,
-            None => self.burst >= LONGEST_BURST && !self.ready.is_empty(),
+            None => self.steps >= self.turn_ends && !self.ready.is_empty(),
         }
     }
 
@@ -468,7 +478,7 @@ impl Execution {
     /// Notes that the program did something else than the script has there; the first such place counts.
     #[cold]
     pub(crate) fn diverge(&mut self, chain: u32, index: u32, found: Option<(Op, Place)>) {
-        self.limit = 0;
+        self.unasked = 0;
         if self.divergence.is_some() {
             return;
         }

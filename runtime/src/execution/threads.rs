@@ -285,7 +285,6 @@ pub(crate) fn execute(x: &mut Execution, main: impl FnOnce()) -> io::Result<()> 
     };
     with().reset();
     with().phase = Phase::Running;
-    with().limit = with().settings.max_steps;
     // A stack that an earlier program left in the middle of a panic is never counted down.
     with().unwinding_asleep = u32::from(std::thread::panicking());
     with().pulse.set_busy(true);
@@ -305,7 +304,7 @@ pub(crate) fn execute(x: &mut Execution, main: impl FnOnce()) -> io::Result<()> 
         with().check_script_was_followed();
         with().note_unresolved();
         with().phase = Phase::Teardown;
-        with().limit = 0;
+        with().unasked = 0;
         for thread in (0..with().live_threads).rev() {
             end(x, thread);
         }
@@ -444,10 +443,10 @@ impl Execution {
 
     fn dispatch(&mut self, thread: u32) -> *mut Option<Coroutine> {
         self.running = thread;
+        self.begin_turn();
         let t = &mut self.threads[thread as usize];
         t.waits_for = WaitFor::Nothing;
-        self.burst = 0;
-        &raw mut *self.threads[thread as usize].coroutine
+        &raw mut *t.coroutine
     }
 
     /// A thread has come to its end.
@@ -589,14 +588,24 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
 #[track_caller]
 pub(crate) fn begin(stamp: u64) -> &'static mut Execution {
     let x = of(stamp);
-    if !x.step() {
+    x.steps += 1;
+    if x.steps <= x.unasked {
+        return x;
+    }
+    look_round();
+    of(stamp)
+}
+
+/// Before an operation that may be one too many, or not this thread's turn.
+#[cold]
+fn look_round() {
+    let x = current().expect("a program is running");
+    if !x.may_go_on() {
         cannot_go_on();
     }
     if x.must_give_way() {
         give_way();
-        return of(stamp);
     }
-    x
 }
 
 /// For a thread whose program is over or has reached the bound on steps: no answer would be true, or none is wanted. It

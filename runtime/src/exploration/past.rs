@@ -27,17 +27,11 @@ impl Pasts {
         self.bits.resize(run.events.len(), 0);
         let bits = &mut self.bits[..];
         for (i, event) in run.events.iter().enumerate() {
-            let mut past = 0;
-            if event.prev != NONE {
-                past |= bits[event.prev as usize] | 1 << event.prev;
+            let mut past = up_to(bits, event.prev) | up_to(bits, event.also) | up_to(bits, event.mate);
+            if event.mates.len > 1 {
+                run.mates(event).iter().for_each(|&p| past |= up_to(bits, p));
             }
-            if event.also != NONE {
-                past |= bits[event.also as usize] | 1 << event.also;
-            }
-            if event.mates.len > 0 {
-                run.mates(event).iter().for_each(|&p| past |= bits[p as usize] | 1 << p);
-            }
-            run.drops(event).iter().for_each(|&p| past |= bits[p as usize] | 1 << p);
+            run.drops(event).iter().for_each(|&p| past |= up_to(bits, p));
             bits[i] = past;
         }
     }
@@ -57,6 +51,18 @@ impl Pasts {
                 mine[p / 64] |= 1 << (p % 64);
             }
         }
+    }
+
+    /// As many words as a set of events takes.
+    pub(crate) fn words(&self) -> usize {
+        self.words
+    }
+
+    /// Whether any of a set of events happens before `b`.
+    #[inline]
+    pub(crate) fn any_before(&self, set: &[u64], b: Ix) -> bool {
+        let past = &self.bits[b as usize * self.words..];
+        set.iter().zip(past).any(|(a, b)| a & b != 0)
     }
 
     pub(crate) fn clear(&mut self) {
@@ -97,4 +103,11 @@ impl Pasts {
         let event = &run.events[i as usize];
         self.up_to(a, event.prev) || self.up_to(a, event.also)
     }
+}
+
+/// An event and all that happens before it, by pasts of one word each; nothing if there is no such event.
+#[inline]
+pub(crate) fn up_to(pasts: &[u64], event: Ix) -> u64 {
+    // No event has a number beyond every list, so that this is one comparison.
+    pasts.get(event as usize).map_or(0, |past| past | 1 << event)
 }

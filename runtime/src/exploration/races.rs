@@ -21,6 +21,8 @@ pub(crate) struct Races {
     pub(crate) mates: Vec<Ix>,
     /// Memory for the calls that were open at one event.
     calls: Vec<Call>,
+    /// Memory for the set of sends that were not taken before it.
+    untaken: Vec<u64>,
 }
 
 /// A receiving event with a race set that is not empty.
@@ -54,7 +56,7 @@ fn may_race(run: &Run, objects: &[Object], i: Ix, event: &Event) -> bool {
     let later = |object: &Object| object.sending.iter().rev().any(|&s| run.at(s).taken_by() > i);
     let object = &objects[event.object as usize];
     match event.op {
-        Op::Send | Op::Call => object.receiver_drop != NONE,
+        Op::Send | Op::Call => object.receiver_drop != NONE && !is_received_before_drop(run, event, object),
         Op::Receive | Op::Accept if event.flags.has(Flags::MAY_FAIL) => true,
         Op::Receive | Op::Accept if event.list.len > 0 => {
             let ports = run.list(event.list).iter().map(|&port| &objects[port as usize]);
@@ -73,6 +75,12 @@ fn may_race(run: &Run, objects: &[Object], i: Ix, event: &Event) -> bool {
         | Op::Arrive => true,
         _ => event.list.len > 0 || object.kind == Kind::Timer || later(&objects[object.host as usize]),
     }
+}
+
+/// Whether a send was received by the thread that dropped the receiver, and so before that.
+#[inline]
+fn is_received_before_drop(run: &Run, send: &Event, port: &Object) -> bool {
+    send.taken_by() != NONE && run.at(send.taken_by()).chain == run.at(port.receiver_drop).chain
 }
 
 impl Races {
@@ -182,6 +190,7 @@ impl Finder<'_> {
             let on = &objects[port as usize];
             let sends = || on.sending.iter().copied().filter(|&s| run.at(s).taken_by() >= i);
             let mut untaken = false;
+            self.mark_untaken(sends());
             for s in sends() {
                 untaken = true;
                 if !self.not_after(s) {
@@ -189,7 +198,7 @@ impl Finder<'_> {
                 }
                 // Of a timer one never knows.
                 sure |= on.kind != Kind::Timer && self.in_own_past(s);
-                if own != [s] && !sends().any(|u| self.overtaken(on.delivery, u, s)) {
+                if own != [s] && !self.overtakes(on.delivery, s, sends()) {
                     self.add(&[s]);
                 }
             }
@@ -216,13 +225,20 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether taking `s` would leave `u` behind although `u` must come first.
-    fn overtaken(&self, delivery: Delivery, u: Ix, s: Ix) -> bool {
+    fn mark_untaken(&mut self, sends: impl Iterator<Item = Ix>) {
+        let untaken = &mut self.races.untaken;
+        untaken.clear();
+        untaken.resize(self.pasts.words(), 0);
+        sends.for_each(|s| untaken[s as usize / 64] |= 1 << (s % 64));
+    }
+
+    /// Whether taking `s` would leave another of the sends that were not taken behind although that must come first.
+    fn overtakes(&self, delivery: Delivery, s: Ix, mut sends: impl Iterator<Item = Ix>) -> bool {
+        let chain = |s: Ix| self.run.at(s).chain;
         self.settings.rules.causal_delivery
-            && u < s
             && match delivery {
-                Delivery::Mailbox | Delivery::Causal => self.pasts.before(u, s),
-                Delivery::Fifo => self.run.events[u as usize].chain == self.run.events[s as usize].chain,
+                Delivery::Mailbox | Delivery::Causal => self.pasts.any_before(&self.races.untaken, s),
+                Delivery::Fifo => sends.any(|u| u < s && chain(u) == chain(s)),
                 Delivery::Bag => false,
             }
     }

@@ -1,5 +1,6 @@
 //! From a row of the race table to the variant: what is kept, what is renewed, and what turns black.
 
+use super::past::up_to;
 use super::reality::{Part, Reality};
 use super::table::Table;
 use crate::execution::event::{Flags, Ix, NONE, Pick};
@@ -204,7 +205,7 @@ impl Part for Lasting<'_> {
 /// As [`Maker::make`], for a run whose pasts are one word each: what is removed, renewed or dark is a matter of masks.
 fn write_short(table: &Table, pasts: &[u64], processes: usize, script: &mut Script) {
     let run = &table.recorded.run;
-    let up_to = |p: Ix| if p == NONE { 0 } else { pasts[p as usize] | 1 << p };
+    let up_to = |event: Ix| up_to(pasts, event);
     let mut changed = 0u64;
     let mut dark = 0u64;
     for (i, candidate) in table.changes() {
@@ -217,8 +218,8 @@ fn write_short(table: &Table, pasts: &[u64], processes: usize, script: &mut Scri
     }
     script.start(processes, run.events.len());
     let mut changes = table.changes();
-    for (i, event) in run.events.iter().enumerate() {
-        if pasts[i] & changed == 0 {
+    for ((i, event), past) in run.events.iter().enumerate().zip(pasts) {
+        if past & changed == 0 {
             if changed >> i & 1 == 0 {
                 script.keep(event.chain, i, dark >> i & 1 != 0 || event.flags.has(Flags::BLACK));
             } else if let Some((_, candidate)) = changes.next() {

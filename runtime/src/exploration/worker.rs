@@ -5,7 +5,7 @@ use std::time::Instant;
 use serde::Serialize;
 
 use super::past::Pasts;
-use super::races::{self, Races};
+use super::races;
 use super::reality::Reality;
 use super::share::{Share, Work};
 use super::table::Table;
@@ -29,9 +29,10 @@ pub(crate) struct Worker<'a, F> {
     pub(crate) bound: Option<Bound>,
     /// Facts that ended the exploration: it must start again with them.
     pub(crate) learned: Vec<Fact>,
-    stack: Vec<Frame>,
-    /// Frames that are not in use, with their memory.
-    spare: Vec<Frame>,
+    /// The stack, and after its top frames that are only memory for later.
+    frames: Vec<Frame>,
+    /// How many frames are in the stack.
+    depth: usize,
     /// Where the bottom of the stack stands in the order of the exploration.
     base: Key,
     pasts: Pasts,
@@ -61,8 +62,8 @@ where
             tally: Tally::default(),
             bound: None,
             learned: Vec::new(),
-            stack: Vec::new(),
-            spare: Vec::new(),
+            frames: Vec::new(),
+            depth: 0,
             base: Key::new(),
             pasts: Pasts::default(),
             maker: Maker::default(),
@@ -121,7 +122,10 @@ where
         self.tally.executions += 1;
         self.tally.leaked += self.x.leaked;
         let repeat = self.is_repeat();
-        let mut frame = self.spare.pop().unwrap_or_default();
+        if self.depth == self.frames.len() {
+            self.frames.push(Frame::default());
+        }
+        let frame = &mut self.frames[self.depth];
         frame.objects.note(&self.x);
         let settings = &self.x.settings;
         let mut real = true;
@@ -159,12 +163,12 @@ where
         if let Some(observer) = &self.plan.observer {
             observer(&Ended::new(&self.x, counted, termination, &output, self.plan.round));
         }
-        self.push(frame, repeat, in_doubt);
+        self.push(repeat, in_doubt);
     }
 
     /// Lends the run at the top of the stack to the script that was made from it, or takes it back.
     fn lend(&mut self) {
-        if let Some(frame) = self.stack.last_mut() {
+        if let Some(frame) = self.frames[..self.depth].last_mut() {
             std::mem::swap(&mut frame.table.recorded, &mut self.x.script.past);
         }
     }
@@ -174,45 +178,43 @@ where
         self.x.settings.rules.repeats_uncounted && !self.x.run().unresolved.is_empty() && self.x.has_repeat()
     }
 
-    /// Puts the run on the stack if it has variants.
-    fn push(&mut self, mut frame: Frame, repeat: bool, pasts_are_known: bool) {
-        let settings = self.x.settings;
-        let barren = self.x.divergence.is_some() || repeat && !settings.rules.repeats_explored;
-        if !barren {
-            let run = self.x.run();
-            let objects = &self.x.objects[..self.x.live_objects];
-            if races::any(run, objects, &settings) {
-                if !pasts_are_known {
-                    self.pasts.compute(run);
-                }
-                let found: &mut Races = &mut frame.table.races;
-                found.find(run, objects, &self.pasts, &settings);
-                if !found.columns.is_empty() {
-                    std::mem::swap(&mut frame.table.recorded, &mut self.x.done);
-                    frame.table.start(&mut self.pasts);
-                    self.stack.push(frame);
-                    return;
-                }
-            }
+    /// Puts the run on the stack, in the frame that was taken for it, if it has variants.
+    fn push(&mut self, repeat: bool, pasts_are_known: bool) {
+        let settings = &self.x.settings;
+        if self.x.divergence.is_some() || repeat && !settings.rules.repeats_explored {
+            return;
         }
-        self.spare.push(frame);
+        let run = self.x.run();
+        let objects = &self.x.objects[..self.x.live_objects];
+        if !races::any(run, objects, settings) {
+            return;
+        }
+        if !pasts_are_known {
+            self.pasts.compute(run);
+        }
+        let table = &mut self.frames[self.depth].table;
+        table.races.find(run, objects, &self.pasts, settings);
+        if !table.races.columns.is_empty() {
+            std::mem::swap(&mut table.recorded, &mut self.x.done);
+            table.start(&mut self.pasts);
+            self.depth += 1;
+        }
     }
 
     /// Writes the next variant into the execution's script; false if there is none.
     fn next_variant(&mut self) -> bool {
-        while let Some(depth) = self.stack.len().checked_sub(1) {
-            if self.next_row_of(depth) {
-                self.stack[depth].row = self.stack[depth].table.produced;
+        while let Some(top) = self.depth.checked_sub(1) {
+            if self.next_row_of(top) {
+                self.frames[top].row = self.frames[top].table.produced;
                 return true;
             }
-            let done = self.stack.pop().expect("not empty");
-            self.spare.push(done);
+            self.depth = top;
         }
         false
     }
 
     fn next_row_of(&mut self, depth: usize) -> bool {
-        let Frame { table, objects, .. } = &mut self.stack[depth];
+        let Frame { table, objects, .. } = &mut self.frames[depth];
         while table.next(&self.x.settings.rules) {
             let Execution { script, processes, settings, .. } = &mut self.x;
             if self.maker.make(table, objects, settings, processes.len(), script) {
@@ -224,14 +226,14 @@ where
 
     /// Gives a variant away: of the shallowest table that has one, since it is likely to lead furthest.
     fn donate(&mut self, share: &Share) {
-        for depth in 0..self.stack.len() {
-            if self.stack[depth].table.has_more() && self.next_row_of(depth) {
-                let past = &mut self.stack[depth].table.recorded;
+        for depth in 0..self.depth {
+            if self.frames[depth].table.has_more() && self.next_row_of(depth) {
+                let past = &mut self.frames[depth].table.recorded;
                 std::mem::swap(past, &mut self.x.script.past);
                 let script = Some(self.x.script.export(&self.x.processes));
-                std::mem::swap(&mut self.stack[depth].table.recorded, &mut self.x.script.past);
+                std::mem::swap(&mut self.frames[depth].table.recorded, &mut self.x.script.past);
                 let mut key = self.key_below(depth);
-                key.push(self.stack[depth].table.produced);
+                key.push(self.frames[depth].table.produced);
                 share.give(Work { script, key });
                 return;
             }
@@ -240,11 +242,11 @@ where
 
     /// Where the variant that is being run stands in the order of the exploration.
     fn key(&self) -> Key {
-        self.key_below(self.stack.len())
+        self.key_below(self.depth)
     }
 
     fn key_below(&self, depth: usize) -> Key {
-        self.base.iter().copied().chain(self.stack[..depth].iter().map(|frame| frame.row)).collect()
+        self.base.iter().copied().chain(self.frames[..depth].iter().map(|frame| frame.row)).collect()
     }
 
     /// The bound that has been reached.

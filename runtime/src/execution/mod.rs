@@ -535,13 +535,20 @@ impl Execution {
         self.child_process(creator, kind, number)
     }
 
+    #[inline]
     pub(crate) fn child_process(&mut self, parent: u32, kind: Kind, number: u32) -> u32 {
         let process = self.processes.child(parent, kind, number);
-        if self.ahead.len() < self.processes.len() {
-            self.ahead.resize(self.processes.len(), NONE);
-            self.done.lens.resize(self.processes.len(), 0);
+        if process as usize >= self.ahead.len() {
+            self.make_room();
         }
         process
+    }
+
+    /// A process has been met for the first time.
+    #[cold]
+    fn make_room(&mut self) {
+        self.ahead.resize(self.processes.len(), NONE);
+        self.done.lens.resize(self.processes.len(), 0);
     }
 }
 

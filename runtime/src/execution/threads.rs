@@ -230,6 +230,7 @@ impl Thread {
 }
 
 impl Thread {
+    #[inline]
     fn restart(&mut self, process: u32, name: Option<Arc<str>>, prev: Ix) {
         self.process = process;
         self.name = name;
@@ -333,10 +334,11 @@ fn end(x: *mut Execution, thread: usize) {
 fn drop_outcome(x: *mut Execution, thread: usize) {
     // SAFETY: as in `execute`; the reference is not held while the coroutine runs.
     let with = || unsafe { &mut *x };
-    let outcome = mem::replace(&mut with().threads[thread].outcome, Outcome::Pending);
-    if !outcome.runs_user_code() && with().threads[thread].locals.is_empty() {
+    let thread_of_run = &with().threads[thread];
+    if !thread_of_run.outcome.runs_user_code() && thread_of_run.locals.is_empty() {
         return;
     }
+    let outcome = mem::replace(&mut with().threads[thread].outcome, Outcome::Pending);
     with().running = thread as u32;
     match with().stacks.take() {
         // SAFETY: every panic is caught, and an outcome borrows nothing that is gone before the scope of its thread is,
@@ -417,6 +419,7 @@ impl Execution {
     }
 
     /// The thread to run next; a timeout fires only when there is no other.
+    #[inline]
     fn next_ready(&mut self) -> Option<u32> {
         if self.bound_hit
             || self.overflowed.is_some()
@@ -426,19 +429,22 @@ impl Execution {
             return None;
         }
         if self.ready.is_empty() {
-            let patient = mem::take(&mut self.patient);
-            for &thread in &patient {
-                self.threads[thread as usize].answer = TIMED_OUT;
-                self.wake(thread);
-            }
-            if self.ready.is_empty() {
-                return None;
-            }
+            self.let_time_out();
         }
         match self.choose(self.ready.len()) {
             0 => self.ready.pop_front(),
             n => self.ready.remove(n),
         }
+    }
+
+    #[cold]
+    fn let_time_out(&mut self) {
+        for n in 0..self.patient.len() {
+            let thread = self.patient[n];
+            self.threads[thread as usize].answer = TIMED_OUT;
+            self.wake(thread);
+        }
+        self.patient.clear();
     }
 
     fn dispatch(&mut self, thread: u32) -> *mut Option<Coroutine> {

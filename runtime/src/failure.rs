@@ -185,11 +185,14 @@ pub(crate) fn termination(x: &Execution, ignore_detached: bool) -> Termination {
         return Termination::ForeignObject;
     }
     let threads = &x.threads[..x.live_threads];
-    if (0..threads.len()).any(|t| is_fatal(x, t)) {
+    if x.any_panicked && (0..threads.len()).any(|t| is_fatal(x, t)) {
         return Termination::Panic;
     }
     if x.bound_hit {
         return if circle(x).is_empty() { Termination::StepBound } else { Termination::LocalDeadlock };
+    }
+    if x.unfinished == 0 {
+        return Termination::Normal;
     }
     let main_is_over = threads[0].status == Status::Finished;
     let counts = |t: usize| !(ignore_detached && main_is_over && threads[t].detached);

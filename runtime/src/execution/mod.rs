@@ -105,6 +105,12 @@ pub(crate) struct Execution {
     pub(crate) running: u32,
     /// How many ports the run has made.
     pub(crate) ports: u32,
+    /// How many threads have not come to their end.
+    pub(crate) unfinished: u32,
+    /// Some thread has panicked and not caught it.
+    pub(crate) any_panicked: bool,
+    /// Some thread has ended with something that it takes user code to drop.
+    leaves_results: bool,
     /// How many threads wait for the end of another.
     pub(crate) joining: u32,
     /// How many threads wait to see a version of a variable.
@@ -254,6 +260,9 @@ impl Execution {
             patient: Vec::new(),
             running: NONE,
             ports: 0,
+            unfinished: 0,
+            any_panicked: false,
+            leaves_results: false,
             joining: 0,
             reading: 0,
             may_find_nothing: false,
@@ -301,6 +310,9 @@ impl Execution {
         self.live_threads = 0;
         self.live_objects = 0;
         self.ports = 0;
+        self.unfinished = 0;
+        self.any_panicked = false;
+        self.leaves_results = false;
         self.joining = 0;
         self.reading = 0;
         self.may_find_nothing = false;

@@ -306,11 +306,11 @@ pub(crate) fn execute(x: &mut Execution, main: impl FnOnce()) -> io::Result<()> 
         with().note_unresolved();
         with().phase = Phase::Teardown;
         with().unasked = 0;
-        for thread in (0..with().live_threads).rev() {
-            end(x, thread);
+        if with().unfinished > 0 {
+            (0..with().live_threads).rev().for_each(|thread| end(x, thread));
         }
-        for thread in 0..with().live_threads {
-            drop_outcome(x, thread);
+        if with().leaves_results || with().unfinished > 0 {
+            (0..with().live_threads).for_each(|thread| drop_outcome(x, thread));
         }
         drop_statics(x);
     }
@@ -408,6 +408,7 @@ impl Execution {
             self.threads.push(Thread::blank());
         }
         self.live_threads += 1;
+        self.unfinished += 1;
         let creator = self.running;
         let prev = if process == MAIN { NONE } else { self.threads[creator as usize].prev };
         let thread = &mut self.threads[id];
@@ -462,6 +463,12 @@ impl Execution {
         if left == Left::Overflowed {
             self.overflowed = Some(thread);
         }
+    }
+
+    #[cold]
+    fn note_panic(&mut self, thread: usize) {
+        self.threads[thread].panicked = true;
+        self.any_panicked = true;
     }
 
     /// Makes a blocked thread ready.
@@ -551,16 +558,16 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
     let outcome = match result {
         Ok(value) => Outcome::Returned(Erased::new(value)),
         Err(payload) => {
-            x.threads[id].panicked = true;
+            x.note_panic(id);
             Outcome::Panicked(payload)
         }
     };
     x.threads[id].unwinding = false;
+    x.leaves_results |= outcome.runs_user_code();
     x.threads[id].outcome = outcome;
     // Dropping what nobody will ask for may be a step of the program, so it happens on this thread.
     if give_up_result(id as u32) && panic::catch_unwind(|| drop_result(id as u32)).is_err() {
-        let x = current().expect("a program is running");
-        x.threads[id].panicked = true;
+        current().expect("a program is running").note_panic(id);
     }
     current().expect("a program is running").threads[id].over = true;
     let panicked = locals::drop_all(id);
@@ -568,7 +575,9 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
     if x.phase != Phase::Running {
         return;
     }
-    x.threads[id].panicked |= panicked;
+    if panicked {
+        x.note_panic(id);
+    }
     x.threads[id].unwinding = false;
     if x.processes.facts(x.threads[id].process).watched {
         let end = x.end_of(id as u32);
@@ -577,6 +586,7 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
         x.disconnect(end, NOWHERE);
     }
     x.threads[id].status = Status::Finished;
+    x.unfinished -= 1;
     if x.joining == 0 {
         return;
     }

@@ -182,45 +182,53 @@ impl Finder<'_> {
         let open = if self.event.list.len == 0 { &single[..] } else { self.run.list(self.event.list) };
         let own = self.run.mates(self.event);
         let (run, objects, i) = (self.run, self.objects, self.i);
-        let mut sure = false;
-        let mut all_closed = true;
-        let mut any_untaken = false;
-        let any_closed = self.event.flags.has(Flags::ANY_CLOSED);
         for &port in open {
             let on = &objects[port as usize];
             let sends = || on.sending.iter().copied().filter(|&s| run.at(s).taken_by() >= i);
-            let mut untaken = false;
             self.mark_untaken(sends());
             for s in sends() {
-                untaken = true;
-                if !self.not_after(s) {
-                    continue;
-                }
-                // Of a timer one never knows.
-                sure |= on.kind != Kind::Timer && self.in_own_past(s);
-                if own != [s] && !self.overtakes(on.delivery, s, sends()) {
+                if own != [s] && self.not_after(s) && !self.overtakes(on.delivery, s, sends()) {
                     self.add(&[s]);
                 }
             }
-            any_untaken |= untaken;
-            let is_closed = on.closed != NONE && self.not_after(on.closed);
-            all_closed &= is_closed;
-            if any_closed && is_closed {
-                sure |= self.is_surely_closed(on.closed);
-                if !untaken && own != [on.closed] {
-                    self.add(&[on.closed]);
-                }
+            // The disconnect stays behind every message, so it is a choice only where nothing is left.
+            let any_closed = self.event.flags.has(Flags::ANY_CLOSED);
+            if any_closed && own != [on.closed] && self.is_closed(on) && sends().next().is_none() {
+                self.add(&[on.closed]);
             }
         }
-        if all_closed && !any_closed {
-            sure |= open.iter().all(|&port| self.is_surely_closed(objects[port as usize].closed));
-            // The disconnect stays behind every message, so it is a choice only where nothing is left.
-            if self.event.pick == Pick::Nothing && !any_untaken {
-                let mates: Vec<Ix> = open.iter().map(|&port| objects[port as usize].closed).collect();
+        if self.event.flags.has(Flags::MAY_FAIL) {
+            self.nothing(open);
+        }
+    }
+
+    /// Whether a channel could have been disconnected.
+    fn is_closed(&self, channel: &Object) -> bool {
+        channel.closed != NONE && self.not_after(channel.closed)
+    }
+
+    /// A receive that may come back empty-handed could have done so; and one that did could have found the disconnect.
+    fn nothing(&mut self, open: &[u32]) {
+        let (run, i) = (self.run, self.i);
+        let open = || open.iter().map(|&port| &self.objects[port as usize]);
+        let untaken = |port: &Object| port.sending.iter().copied().any(|send| run.at(send).taken_by() >= i);
+        let any_closed = self.event.flags.has(Flags::ANY_CLOSED);
+        if self.event.pick == Pick::Nothing {
+            if !any_closed && open().all(|port| self.is_closed(port) && !untaken(port)) {
+                let mates: Vec<Ix> = open().map(|port| port.closed).collect();
                 self.add(&mates);
             }
+            return;
         }
-        if self.event.flags.has(Flags::MAY_FAIL) && self.event.pick == Pick::Mates && !sure {
+        let is_sent = |port: &Object| {
+            let mut sends = port.sending.iter().copied();
+            // Of a timer one never knows.
+            port.kind != Kind::Timer && sends.any(|s| run.at(s).taken_by() >= i && self.in_own_past(s))
+        };
+        let is_surely_closed = |port: &Object| self.is_closed(port) && self.is_surely_closed(port.closed);
+        let sure = open().any(is_sent)
+            || if any_closed { open().any(is_surely_closed) } else { open().all(is_surely_closed) };
+        if !sure {
             self.add(&[]);
         }
     }

@@ -420,7 +420,7 @@ impl Execution {
     }
 
     /// The thread to run next; a timeout fires only when there is no other.
-    #[inline]
+    #[inline(always)]
     fn next_ready(&mut self) -> Option<u32> {
         if self.bound_hit
             || self.overflowed.is_some()
@@ -432,10 +432,13 @@ impl Execution {
         if self.ready.is_empty() {
             self.let_time_out();
         }
-        match self.choose(self.ready.len()) {
-            0 => self.ready.pop_front(),
-            n => self.ready.remove(n),
-        }
+        if self.is_random() { self.any_ready() } else { self.ready.pop_front() }
+    }
+
+    #[cold]
+    fn any_ready(&mut self) -> Option<u32> {
+        let n = self.choose(self.ready.len());
+        self.ready.remove(n)
     }
 
     #[cold]
@@ -600,7 +603,7 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
 // ---- operations of the running thread ---------------------------------------------------------------------------
 
 /// Starts an operation: counts a step, and lets another thread go first if choices are random.
-#[inline]
+#[inline(always)]
 #[track_caller]
 pub(crate) fn begin(stamp: u64) -> &'static mut Execution {
     let x = of(stamp);

@@ -460,6 +460,7 @@ impl Execution {
     }
 
     /// A thread has come to its end.
+    #[inline(always)]
     fn came_back(&mut self, thread: u32, left: Left) {
         let coroutine = self.threads[thread as usize].coroutine.take();
         self.stacks.give(coroutine.expect("it has just run").into_stack());

@@ -172,12 +172,9 @@ pub(crate) fn drop_receiver(stamp: u64, port: u32, place: Place) {
     }
     let gone = if o.receiver_drops.len() == 1 { drop } else { x.hang_up(port, place) };
     x.objects[port as usize].receiver_drop = gone;
-    let name = x.name_of(gone);
-    for t in 0..x.live_threads as u32 {
-        let waits = x.threads[t as usize].waits_for;
-        if waits == (WaitFor::ReceiverDrop { object: port }) || waits == WaitFor::Event(name) {
-            x.wake(t);
-        }
+    // Most receivers are dropped when every other thread is gone.
+    if x.unfinished > 1 {
+        x.tell_senders(port, gone);
     }
     // Callers whose call nobody will accept any more.
     if x.objects[port as usize].kind == Kind::Entry {
@@ -278,6 +275,17 @@ impl Execution {
         o.unreceived.push(sent);
         self.tell_receiver(port, sent);
         Ok(Ok(sent))
+    }
+
+    /// Wakes the threads whose sends wait to meet the drop of a port's receiver.
+    fn tell_senders(&mut self, port: u32, drop: Ix) {
+        let name = self.name_of(drop);
+        for t in 0..self.live_threads as u32 {
+            let waits = self.threads[t as usize].waits_for;
+            if waits == (WaitFor::ReceiverDrop { object: port }) || waits == WaitFor::Event(name) {
+                self.wake(t);
+            }
+        }
     }
 
     /// Wakes the thread that waits to receive on a port, if what has come is something it may take.

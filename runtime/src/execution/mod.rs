@@ -344,7 +344,10 @@ impl Execution {
 
     /// Whether the operation that was counted last is within bounds.
     fn may_go_on(&self) -> bool {
-        self.phase == Phase::Running && self.divergence.is_none() && self.steps <= self.settings.max_steps
+        self.phase == Phase::Running
+            && self.divergence.is_none()
+            && self.learned.is_empty()
+            && self.steps <= self.settings.max_steps
     }
 
     /// The turn of a thread begins.

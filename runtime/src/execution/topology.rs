@@ -118,7 +118,7 @@ impl Execution {
     #[cold]
     pub(crate) fn learn(&mut self, fact: Fact) {
         self.learned.push(fact);
-        self.limit = 0;
+        self.unasked = 0;
     }
 
     /// Takes facts into account from the next run on.

@@ -59,7 +59,8 @@ where
 #[derive(Clone)]
 #[must_use = "an explorer does nothing until it is told what to run"]
 pub struct Explorer {
-    workers: usize,
+    /// None: one for each core, which takes longer to find out than a short exploration does.
+    workers: Option<usize>,
     settings: Settings,
     plan: Plan,
     prefix: Option<Arc<Sequence>>,
@@ -94,7 +95,7 @@ impl Explorer {
     /// choices fixed.
     pub fn new() -> Self {
         Explorer {
-            workers: thread::available_parallelism().map_or(1, NonZeroUsize::get),
+            workers: None,
             settings: Settings {
                 max_steps: 5_000,
                 liberties: Liberties {
@@ -126,8 +127,13 @@ impl Explorer {
 
     /// How many OS threads explore. The result is the same for any number.
     pub fn workers(mut self, workers: usize) -> Self {
-        self.workers = workers.max(1);
+        self.workers = Some(workers.max(1));
         self
+    }
+
+    fn worker_count(&self) -> usize {
+        let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        self.workers.unwrap_or_else(cores)
     }
 
     /// How many steps (operations on threads and objects) an execution may have. One that has more is cut there and
@@ -274,7 +280,7 @@ impl Explorer {
         plan.deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
         let ordered =
             plan.max_executions.is_some() || plan.max_sequences.is_some() || plan.stop_at_first_failure;
-        let workers = if ordered { 1 } else { self.workers };
+        let workers = if ordered { 1 } else { self.worker_count() };
         let mut topology = self.prefix.as_deref().map_or_else(Topology::default, shown_by);
         loop {
             let (mut learned, tally, bound) = self.explore_knowing(&plan, workers, &topology, &program);
@@ -391,7 +397,7 @@ impl Explorer {
     {
         let seed = self.plan.seed.unwrap_or(0);
         let next = AtomicU64::new(0);
-        let results = on_workers(self.workers, || {
+        let results = on_workers(self.worker_count(), || {
             let mut x = Engine::new(self.settings);
             x.know(topology);
             let mut learned = Vec::new();

@@ -1,34 +1,9 @@
-//! What the program calls its objects, and statics, which start anew in every execution.
+//! Statics, which start anew in every execution and give what they make its names.
 
 use std::any::Any;
 
 use super::event::Kind;
 use super::{Execution, current};
-
-/// Objects that are made while `f` runs go by these names.
-pub(crate) fn named<T>(names: &'static [&'static str], f: impl FnOnce() -> T) -> T {
-    let Some(x) = current() else { return f() };
-    let me = x.running as usize;
-    let _back = Back { thread: me, stamp: x.stamp, old: x.threads[me].naming.replace(names) };
-    f()
-}
-
-/// Gives a thread the naming back that it had.
-struct Back {
-    thread: usize,
-    stamp: u64,
-    old: Option<&'static [&'static str]>,
-}
-
-impl Drop for Back {
-    fn drop(&mut self) {
-        if let Some(x) = current()
-            && x.stamp == self.stamp
-        {
-            x.threads[self.thread].naming = self.old;
-        }
-    }
-}
 
 /// What a static holds in the running program.
 pub(super) struct StaticValue {

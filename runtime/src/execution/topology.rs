@@ -43,7 +43,9 @@ pub(crate) struct Facts {
 impl Topology {
     /// Adds facts; false if there is nothing new among them.
     pub(crate) fn add(&mut self, facts: impl IntoIterator<Item = Fact>) -> bool {
-        facts.into_iter().fold(false, |new, fact| self.0.insert(fact) || new)
+        let known = self.0.len();
+        self.0.extend(facts);
+        self.0.len() > known
     }
 
     /// The facts that a recorded sequence shows.

@@ -194,8 +194,9 @@ impl Explorer {
         self
     }
 
-    /// Waits on a condition variable and parked threads may also wake for no reason, as the standard library allows.
-    /// Otherwise nobody wakes but by a notification.
+    /// Waits on a condition variable and parked threads may also wake for no reason, as the standard library allows: each
+    /// thread at most twice in an execution, since a loop around a wait would have no end otherwise. Unless switched on,
+    /// nobody wakes but by a notification.
     pub fn spurious_wakeups(mut self, may_happen: bool) -> Self {
         self.settings.liberties.spurious_wakeups = may_happen;
         self

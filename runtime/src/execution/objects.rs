@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use super::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Span};
 use super::openness::{Call, Choices, States, When};
 use super::ports::Delivery;
-use super::threads::{self, WaitFor, begin, wait, wait_patiently};
+use super::threads::{self, Thread, WaitFor, begin, wait, wait_patiently};
 use super::{Execution, Place, Plan, alive, of};
 
 /// The state of an object in the running program. One type for all kinds, so that the memory of one run serves the
@@ -110,14 +110,19 @@ pub(crate) fn call_as(
 ) -> (Ix, u64) {
     let x = begin(stamp);
     let polls_again = is_hasty(op) && x.polls_again(object);
-    let event = if polls_again {
-        x.poll_again(object, op, place)
-    } else {
-        x.offer(object, op, Flags::default(), place)
+    let wakes_early = op == Op::Park && x.may_wake_early();
+    let flags = if wakes_early { Flags::MAY_FAIL } else { Flags::default() };
+    let event = match polls_again {
+        true => x.poll_again(object, op, place),
+        false => x.offer(object, op, flags, place),
     };
     before(event);
     x.threads[x.running as usize].argument = argument;
-    let answer = await_completion(stamp, object, op, is_timed(op), place);
+    let answer = await_completion(stamp, object, op, is_timed(op) || wakes_early, place);
+    if wakes_early && answer == answer::NO {
+        let x = of(stamp);
+        x.threads[x.running as usize].woke_early += 1;
+    }
     if is_hasty(op) && matches!(answer, answer::NO | answer::EMPTY) {
         let x = of(stamp);
         x.note_poll(object);
@@ -145,13 +150,7 @@ pub(crate) fn await_completion(stamp: u64, object: u32, op: Op, timed: bool, pla
     x.advance(object);
     while x.threads[me as usize].calling {
         x.block(WaitFor::Completion { object, op }, place);
-        let lost_patience = match timed && !x.threads[me as usize].impatient {
-            true => wait_patiently(),
-            false => {
-                wait();
-                false
-            }
-        };
+        let lost_patience = wait_unless_late(!timed || x.threads[me as usize].impatient);
         x = of(stamp);
         if lost_patience && x.threads[me as usize].calling {
             x.threads[me as usize].impatient = true;
@@ -160,6 +159,15 @@ pub(crate) fn await_completion(stamp: u64, object: u32, op: Op, timed: bool, pla
     }
     x.threads[me as usize].impatient = false;
     std::mem::take(&mut x.threads[me as usize].answer)
+}
+
+/// Waits; tells whether that ended because nothing else could move, which it does not if `for_good`.
+fn wait_unless_late(for_good: bool) -> bool {
+    if for_good {
+        wait();
+        return false;
+    }
+    wait_patiently()
 }
 
 /// As [`call`], from a destructor: does nothing once the program is over.
@@ -171,8 +179,11 @@ pub(crate) fn call_in_drop(stamp: u64, object: u32, op: Op, place: Place) {
 
 /// Waits, after a completed wait on a condition variable, to be notified.
 pub(crate) fn await_notification(stamp: u64, object: u32, place: Place) {
-    if of(stamp).settings.liberties.spurious_wakeups {
-        await_notification_or_expiry(stamp, object, false, place);
+    if of(stamp).may_wake_early() {
+        if await_notification_or_timeout(stamp, object, place) {
+            let x = of(stamp);
+            x.threads[x.running as usize].woke_early += 1;
+        }
         return;
     }
     let mut x = of(stamp);
@@ -185,41 +196,27 @@ pub(crate) fn await_notification(stamp: u64, object: u32, place: Place) {
     x.threads[me].also = std::mem::replace(&mut x.threads[me].woken_by, NONE);
 }
 
-/// As [`await_notification`], but gives up at some time; tells whether it did.
+/// As [`await_notification`], but gives up at some time; tells whether it did. Giving up is a call that takes the thread off
+/// the list of waiters; a notification withdraws it.
 pub(crate) fn await_notification_or_timeout(stamp: u64, object: u32, place: Place) -> bool {
-    await_notification_or_expiry(stamp, object, true, place)
-}
-
-/// Waits to be notified, or for the completion of a call that takes the thread off the list of waiters.
-fn await_notification_or_expiry(stamp: u64, object: u32, timed: bool, place: Place) -> bool {
     let mut x = begin(stamp);
     let me = x.running as usize;
-    if x.threads[me].woken_by == NONE {
-        let wait_event = x.threads[me].wait;
-        let list = x.done.run.push_list(&[wait_event]);
+    let Thread { wait: wait_event, woken_by, .. } = x.threads[me];
+    let list = x.done.run.push_list(&[wait_event]);
+    x.threads[me].calling = true;
+    if woken_by == NONE {
         let event = x.offer(object, Op::Expire, Flags::default(), place);
         x.done.run.events[event as usize].list = list;
-        x.threads[me].calling = true;
         x.advance(object);
     } else {
-        // Notified before it could lose patience; but it might have lost it first.
-        let by = x.threads[me].woken_by;
-        let wait_event = x.threads[me].wait;
-        let list = x.done.run.push_list(&[wait_event]);
+        // Notified before it could give up; but it might have given up first.
         let event = x.record_pick(Op::Expire, object, Pick::No, &[], list, Flags::default(), place);
         x.objects[object as usize].sending.push(event);
-        x.done.run.events[event as usize].state = u64::from(by);
-        x.threads[me].calling = true;
+        x.done.run.events[event as usize].state = u64::from(woken_by);
     }
     while x.threads[me].calling && x.threads[me].woken_by == NONE {
         x.block(WaitFor::Notification { object }, place);
-        let lost_patience = match timed && !x.threads[me].impatient {
-            true => wait_patiently(),
-            false => {
-                wait();
-                false
-            }
-        };
+        let lost_patience = wait_unless_late(x.threads[me].impatient);
         x = of(stamp);
         if lost_patience && x.threads[me].calling && x.threads[me].woken_by == NONE {
             x.threads[me].impatient = true;
@@ -261,6 +258,9 @@ pub(crate) fn ask_leader(stamp: u64, object: u32) {
         threads::suspend_for_good();
     }
 }
+
+/// How often a thread wakes for no reason in one execution, where threads do.
+const EARLY_WAKINGS: u32 = 2;
 
 /// A completion may take any number of events; most take one.
 pub(crate) type Mates = Vec<Ix>;
@@ -316,6 +316,12 @@ impl Execution {
         self.objects[host].sending.push(event);
         self.objects[host].pending.push(Call { event, thread, object, op, flags });
         event
+    }
+
+    /// Whether the running thread may yet wake for no reason. A loop around a wait would otherwise have no end.
+    fn may_wake_early(&self) -> bool {
+        self.settings.liberties.spurious_wakeups
+            && self.threads[self.running as usize].woke_early < EARLY_WAKINGS
     }
 
     /// As [`offer`](Self::offer), for a call that has failed and waits until the state has changed.

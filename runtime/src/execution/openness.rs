@@ -98,7 +98,7 @@ pub(crate) mod once {
 pub(crate) struct Liberties {
     /// Only the longest waiter is ever notified.
     pub(crate) longest_waiter: bool,
-    /// Threads wake for no reason.
+    /// Threads wake for no reason now and then.
     pub(crate) spurious_wakeups: bool,
     /// A reader may wait behind a writer that waits.
     pub(crate) waiting_writers_block: bool,
@@ -133,8 +133,8 @@ fn openness(object: &Object, state: u64, call: &Call, liberties: &Liberties) -> 
         (Kind::Once, Op::Await) => {
             open_if(state & 3 == once::DONE || state & 3 == once::POISONED && object.capacity == 0)
         }
-        (Kind::Parker, Op::Park) if state == 0 => match liberties.spurious_wakeups {
-            true => Alone(When::Never),
+        (Kind::Parker, Op::Park) if state == 0 => match call.flags.has(Flags::MAY_FAIL) {
+            true => Alone(When::Late),
             false => Shut,
         },
         (Kind::Parker, Op::ParkTimeout) if state == 0 => Alone(When::Late),

@@ -48,6 +48,8 @@ pub(crate) struct Thread {
     /// The receive it waits in could also come back empty-handed, or with any one disconnect.
     pub(crate) may_fail: bool,
     pub(crate) any_closed: bool,
+    /// Its wait with a timeout ended because nothing else could move.
+    timed_out: bool,
     /// It has lost patience with the call it waits in.
     pub(crate) impatient: bool,
     /// How many offers it has made of which one is to be taken, and the call that was completed last.
@@ -63,6 +65,8 @@ pub(crate) struct Thread {
     /// What it has found unchanged, and at which of its own events; what it waits to see changed, and before which.
     polled: (u32, u32),
     awaited: (u32, u32),
+    /// How often it has woken for no reason.
+    pub(super) woke_early: u32,
     /// The state of what it has found unchanged.
     pub(super) polled_state: u64,
     /// What it parks on, once it is needed; what tells that it has finished.
@@ -205,6 +209,7 @@ impl Thread {
             woken_by: NONE,
             may_fail: false,
             any_closed: false,
+            timed_out: false,
             impatient: false,
             offers: 0,
             chosen: NONE,
@@ -214,6 +219,7 @@ impl Thread {
             old_value: 0,
             polled: (NONE, 0),
             awaited: (NONE, 0),
+            woke_early: 0,
             polled_state: 0,
             parker: NONE,
             end: NONE,
@@ -250,6 +256,7 @@ impl Thread {
         self.offers = 0;
         self.polled = (NONE, 0);
         self.awaited = (NONE, 0);
+        self.woke_early = 0;
         self.parker = NONE;
         self.end = NONE;
         self.result = NONE;
@@ -445,7 +452,7 @@ impl Execution {
     fn let_time_out(&mut self) {
         for n in 0..self.patient.len() {
             let thread = self.patient[n];
-            self.threads[thread as usize].answer = TIMED_OUT;
+            self.threads[thread as usize].timed_out = true;
             self.wake(thread);
         }
         self.patient.clear();
@@ -542,9 +549,6 @@ impl Execution {
         }
     }
 }
-
-/// The answer of a thread whose timeout fired.
-pub(crate) const TIMED_OUT: u64 = u64::MAX;
 
 /// What runs on a thread's stack.
 fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
@@ -708,12 +712,12 @@ pub(crate) fn wait() {
 pub(crate) fn wait_patiently() -> bool {
     let x = current().expect("a program is running");
     let me = x.running;
-    x.threads[me as usize].answer = 0;
+    x.threads[me as usize].timed_out = false;
     x.patient.push(me);
     wait();
     let x = current().expect("a program is running");
     x.patient.retain(|&t| t != me);
-    mem::take(&mut x.threads[me as usize].answer) == TIMED_OUT
+    x.threads[me as usize].timed_out
 }
 
 /// Suspends the running thread until its stack is unwound or given up.

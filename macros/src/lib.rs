@@ -4,9 +4,177 @@
 //! has a folder with one file per phase: `parse` reads the tokens and refuses what has no meaning, at the place
 //! where it stands; `expand` writes the program out and cannot fail.
 
+mod instrument;
 mod select;
+mod spelling;
+
+use std::sync::{Mutex, PoisonError};
 
 use proc_macro::TokenStream;
+use proc_macro2::{Group, Span, TokenStream as Tokens, TokenTree};
+
+/// The switch: whether instrumentation is on.
+const ON: bool = cfg!(feature = "instrument");
+
+/// Rewrites ordinary code so that `insyn::explore` and its kin can run it under control.
+///
+/// ```ignore
+/// #[insyn::instrument]
+/// mod bank {
+///     use std::sync::{Arc, Mutex, mpsc};
+///     use std::thread;
+///     // … as it always was
+/// }
+/// ```
+///
+/// It is an attribute of modules, functions, impls, traits, structs, enums, unions, type aliases, constants, statics, `use`
+/// items and `thread_local!` blocks. In them
+///
+/// - paths and imports of `std::thread`, `std::sync`, `std::time` and `std::hint`, by whatever name (`core::sync::atomic`,
+///   `alloc::sync`, `use std as s`), and of `crossbeam_channel` (`crossbeam::channel`) become those of the mirrors in the
+///   crate `insyn`. That holds for `use` trees of any shape, for signatures, bounds and patterns, for `thread_local!`,
+///   `select!` and the arguments of the macros of the standard library. In the arguments of other macros whatever looks
+///   like such a path is rewritten. What the program itself calls `Mutex` or `thread` is left alone;
+/// - statics start anew in each execution, unless they hold nothing but plain data;
+/// - objects and threads are called by the variables and fields they are put into:
+///   `let (deposit, withdraw) = mpsc::channel();`. [`name!`](macro@name) gives another name;
+/// - a `const fn` that makes a mutex or the like is an ordinary function, because under control an object belongs to the
+///   execution that it is made in.
+///
+/// Places stay those of the program: errors, panics and reports point at what was written.
+///
+/// # The switch
+/// All this happens only with the feature `instrument` of `insyn` (`cargo insyn` sets it;
+/// `cargo test --features insyn/instrument` does it by hand). Without it the attribute stands for nothing: the code is what
+/// was written, token for token, and a program that uses nothing else of `insyn` has nothing of it inside.
+///
+/// # How to annotate a whole crate with the least text
+/// The compiler does not let a macro stand on a whole file, so there are three ways:
+///
+/// 1. **One macro around everything.** Put the items of `lib.rs` into [`instrumented!`](macro@instrumented). It reads the
+///    modules that have files of their own (`mod server;`), so those need no change at all:
+///
+///    ```ignore
+///    insyn::instrumented! {
+///        mod server;
+///        mod client;
+///        pub use server::Server;
+///    }
+///    ```
+///
+///    Files that are read so have no spans: compile errors and panic messages name the macro's place, and insyn's reports
+///    take places from what the rewritten code tells.
+/// 2. **One attribute for each module in a file**: `#[insyn::instrument(path = "server.rs")] mod server {}` in place of
+///    `mod server;`, with the path from the directory of the file it stands in. It is as the first way, but for one module.
+/// 3. **One macro in each file**: `insyn::instrumented! { .. }` around the items of every file. All spans stay what they
+///    are, so this is best where compile errors matter most.
+///
+/// In a crate without statics and full paths it may be enough to annotate the imports:
+/// `#[insyn::instrument] use std::{sync::mpsc, thread};`.
+///
+/// # Arguments
+/// | argument | meaning |
+/// |---|---|
+/// | `imports(std::sync::Mutex, std::thread)` | what names mean that are imported out of sight; `imports(crate::Mutex)` says that a name is the program's own |
+/// | `path = "server.rs"` | the module is in this file |
+/// | `reexports(some_crate::channel = crossbeam_channel)` | paths that begin with the one mean what begins with the other |
+/// | `keep(std::sync::Arc)` | leave this, and what is in it, the real thing |
+/// | `skip` | leave this item of an annotated module as it is |
+///
+/// # What is out of sight
+/// A function that is annotated by itself does not show what `Mutex` is: the import stands elsewhere. A real mutex would stop
+/// the whole program when it waits, so such names are refused. Annotate the module around it, write the full path, or say
+/// what it is with `imports`.
+///
+/// ```ignore
+/// #[insyn::instrument(imports(std::sync::mpsc::Receiver))]
+/// fn serve(orders: Receiver<Order>) { .. }
+/// ```
+///
+/// # What is refused
+/// `async` code (later), machine code, `static mut`, constants of something under control, methods with `self: Arc<Self>`
+/// (the compiler allows them for its own `Arc` only), `std::sync::mpmc`, crossbeam's scoped threads and locks. Each error
+/// says what to do instead; `skip` and `keep` are the ways around.
+///
+/// # What stays real
+/// Everything else: files, sockets, processes, the clock, raw handles of the operating system, and objects that other crates
+/// make. A `static` inside another crate's macro (`lazy_static!`) is not made anew.
+#[proc_macro_attribute]
+pub fn instrument(attr: TokenStream, item: TokenStream) -> TokenStream {
+    let item = Tokens::from(item);
+    one_at_a_time(|| match instrument::expand(attr.into(), item.clone(), ON) {
+        Ok(output) => output,
+        Err(error) => {
+            // With the item as it was, so that nothing but the error itself is wrong.
+            let mut output = refusal(error);
+            output.extend(item);
+            output
+        }
+    })
+}
+
+/// Rewrites all items inside, as [`#[instrument]`](macro@instrument) does, and modules in files of their own with them.
+///
+/// ```ignore
+/// insyn::instrumented! {
+///     mod server;
+///
+///     use std::sync::mpsc;
+///
+///     pub fn run() { .. }
+/// }
+/// ```
+#[proc_macro]
+pub fn instrumented(items: TokenStream) -> TokenStream {
+    one_at_a_time(|| instrument::expand_items(items.into(), ON).unwrap_or_else(refusal))
+}
+
+/// Evaluates an expression; the objects and threads that it makes are called by a name.
+///
+/// ```ignore
+/// let locks: Vec<_> = (0..3).map(|_| insyn::name!("fork", Mutex::new(()))).collect();
+/// ```
+///
+/// Names are for reports; they need not be unique. Without the switch this is the expression alone.
+#[proc_macro]
+pub fn name(input: TokenStream) -> TokenStream {
+    one_at_a_time(|| instrument::expand_name(input.into(), ON).unwrap_or_else(refusal))
+}
+
+/// Marks an event that a spec can speak of, with a value or without.
+///
+/// ```ignore
+/// insyn::label!("deposit", amount);
+/// ```
+///
+/// Without the switch this is nothing, and the value is not evaluated.
+#[proc_macro]
+pub fn label(input: TokenStream) -> TokenStream {
+    one_at_a_time(|| instrument::expand_label(input.into(), ON).unwrap_or_else(refusal))
+}
+
+/// The error for the compiler to show, which in the first edition would not even find the macro that shows it.
+fn refusal(error: syn::Error) -> Tokens {
+    fn resolved(tokens: Tokens) -> Tokens {
+        let resolve = |mut token: TokenTree| {
+            let span = Span::mixed_site().located_at(token.span());
+            if let TokenTree::Group(group) = &token {
+                token = TokenTree::Group(Group::new(group.delimiter(), resolved(group.stream())));
+            }
+            token.set_span(span);
+            token
+        };
+        tokens.into_iter().map(resolve).collect()
+    }
+    resolved(error.into_compile_error())
+}
+
+/// Modules that are read from files are parsed by a switch that holds for all threads.
+fn one_at_a_time(expand: impl FnOnce() -> Tokens) -> TokenStream {
+    static EXPANDING: Mutex<()> = Mutex::new(());
+    let _expanding = EXPANDING.lock().unwrap_or_else(PoisonError::into_inner);
+    expand().into()
+}
 
 /// Waits for the first of several calls or messages, and runs the arm it belongs to.
 ///
@@ -43,5 +211,5 @@ use proc_macro::TokenStream;
 /// those of a `match` do.
 #[proc_macro]
 pub fn select(input: TokenStream) -> TokenStream {
-    select::select(input.into()).into()
+    one_at_a_time(|| select::select(input.into()))
 }

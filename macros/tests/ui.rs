@@ -2,5 +2,7 @@
 
 #[test]
 fn refusals() {
-    trybuild::TestCases::new().compile_fail("tests/ui/*.rs");
+    let cases = trybuild::TestCases::new();
+    cases.compile_fail("tests/ui/*.rs");
+    cases.compile_fail("tests/ui/instrument/*.rs");
 }

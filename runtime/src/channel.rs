@@ -8,6 +8,7 @@ mod owners;
 
 use std::cell::UnsafeCell;
 use std::collections::VecDeque;
+use std::mem::needs_drop;
 use std::sync::mpsc::TryRecvError;
 use std::time::Duration;
 
@@ -45,8 +46,17 @@ pub(crate) struct Channel<T> {
     pub(crate) capacity: Option<usize>,
     /// Sorted by the event that put them, which is nearly always the order they come and go in.
     messages: UnsafeCell<VecDeque<(Ix, T)>>,
-    /// Where messages stay when the last receiver is gone, until the last sender is too.
-    remains: Option<Remains>,
+    fate: Fate,
+}
+
+/// What becomes of messages that are inside when the last receiver goes.
+enum Fate {
+    /// They are dropped.
+    Die,
+    /// They stay, and nobody can tell when they are dropped.
+    Stay,
+    /// They are dropped when the last sender goes too.
+    Remain(Remains),
 }
 
 /// Messages that nobody will receive any more.
@@ -68,7 +78,7 @@ impl<T> Channel<T> {
     pub(crate) fn new(stamp: u64, object: u32, flavor: Flavor) -> Shared<Self> {
         Shared::new(
             stamp,
-            Channel { stamp, object, flavor, capacity: None, messages: Self::room(), remains: None },
+            Channel { stamp, object, flavor, capacity: None, messages: Self::room(), fate: Fate::Die },
         )
     }
 
@@ -88,9 +98,15 @@ impl<T> Channel<T> {
         };
         let object = channels::new(stamp, kind, capacity.unwrap_or(0));
         let flavor = if channels::is_port(stamp, object) { Flavor::Port } else { Flavor::Object };
-        let remains = stay
-            .then(|| Remains { owners: Owners::new(stamp, object), messages: UnsafeCell::new(Vec::new()) });
-        let channel = Channel { stamp, object, flavor, capacity, messages: Self::room(), remains };
+        let fate = match (stay, needs_drop::<T>()) {
+            (false, _) => Fate::Die,
+            (true, false) => Fate::Stay,
+            (true, true) => Fate::Remain(Remains {
+                owners: Owners::new(stamp, object),
+                messages: UnsafeCell::new(Vec::new()),
+            }),
+        };
+        let channel = Channel { stamp, object, flavor, capacity, messages: Self::room(), fate };
         let channel = Shared::new(stamp, channel);
         (Tx(channel.clone()), Rx(channel))
     }
@@ -128,6 +144,7 @@ impl<T> Channel<T> {
     pub(crate) fn fetch(&self, event: Ix, place: Place) -> T {
         loop {
             if let Some(message) = self.find(event) {
+                channels::note_handover(self.stamp, event);
                 return message;
             }
             channels::await_handover(self.stamp, self.object, event, place);
@@ -148,10 +165,25 @@ impl<T> Channel<T> {
         }
         match ports::send(self.stamp, self.object, op, place) {
             Ok(event) => {
-                self.put(event, message);
+                if channels::is_receiver_gone(self.stamp, self.object) {
+                    self.let_die(message);
+                } else {
+                    self.put(event, message);
+                }
                 Ok(())
             }
             Err(()) => Err(message),
+        }
+    }
+
+    /// Drops a message that was sent before its receiver was dropped, as the sequence has it, although in this run the
+    /// receiver went first. It died with its receiver; if that synchronizes, the channel needs an order of its own.
+    #[cold]
+    fn let_die(&self, message: T) {
+        let touches = counting::touches(self.stamp);
+        drop(message);
+        if counting::touches(self.stamp) != touches {
+            channels::need_object(self.stamp, self.object);
         }
     }
 
@@ -224,11 +256,12 @@ impl<T> Channel<T> {
             return;
         }
         let dying = channels::drop_receiver(self.stamp, self.object, NOWHERE);
-        match &self.remains {
+        match &self.fate {
+            Fate::Stay => {}
             // SAFETY: as in `put`.
-            Some(remains) => unsafe { (*remains.messages.get()).extend(dying) },
-            None => {
-                if self.bury(dying, |event| Some(self.fetch(event, NOWHERE))) {
+            Fate::Remain(remains) => unsafe { (*remains.messages.get()).extend(dying) },
+            Fate::Die => {
+                if self.bury(dying, |event| self.find(event)) {
                     // In which order they came to be there, and who drops them, is then a matter of synchronization.
                     channels::need_object(self.stamp, self.object);
                 }
@@ -238,23 +271,27 @@ impl<T> Channel<T> {
 
     /// Drops messages that nobody will receive; whether that has synchronized.
     fn bury(&self, dying: Vec<Ix>, find: impl Fn(Ix) -> Option<T>) -> bool {
-        let before = counting::touches(self.stamp);
+        let mut synchronized = false;
         for event in dying {
-            drop(find(event));
+            // To find it may mean to wait for it, while others do what they do.
+            let message = find(event);
+            let before = counting::touches(self.stamp);
+            drop(message);
+            synchronized |= counting::touches(self.stamp) != before;
         }
-        alive(self.stamp).is_some() && counting::touches(self.stamp) != before
+        alive(self.stamp).is_some() && synchronized
     }
 
     /// There is another handle.
     fn join(&self) {
-        if let Some(remains) = &self.remains {
+        if let Fate::Remain(remains) = &self.fate {
             remains.owners.join();
         }
     }
 
     /// A handle has been dropped; with the last one everything goes.
     fn leave(&self) {
-        let Some(remains) = &self.remains else { return };
+        let Fate::Remain(remains) = &self.fate else { return };
         if alive(self.stamp).is_none() || !remains.owners.leave() {
             return;
         }

@@ -25,14 +25,17 @@ mod watchdog;
 
 #[cfg(feature = "crossbeam-channel")]
 pub mod crossbeam_channel;
+#[doc(hidden)]
+pub mod macro_support;
 pub mod select;
+pub mod statics;
 pub mod std;
 pub mod sync;
 
 pub use ended::Ended;
 pub use explorer::{Explorer, explore};
 pub use failure::{Blocked, Failure, Panic, Termination};
-pub use insyn_macros::select;
+pub use insyn_macros::{instrument, instrumented, label, name, select};
 pub use insyn_specs::{self as specs, Sequence};
 pub use races::{RaceColumn, RaceTable};
 pub use replay::ReplayError;

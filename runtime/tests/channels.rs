@@ -22,11 +22,11 @@ mod selects;
 #[path = "channels/timers.rs"]
 mod timers;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use insyn::std::thread;
-use insyn::{Exploration, Explorer, Termination};
+use insyn::{Exploration, Explorer, Sequence, Termination};
 use serde::Serialize;
 
 /// What a program returned in each of its sequences, and how often; what did not return counts by how it ended.
@@ -42,29 +42,63 @@ impl Outcomes {
     }
 }
 
-/// Explores a program to the end.
+/// How an execution came out.
+fn outcome(termination: Termination, output: Option<String>) -> String {
+    match termination {
+        Termination::Normal => output.unwrap(),
+        other => format!("{other:?}"),
+    }
+}
+
+/// What an observer has seen of the last round.
+#[derive(Default)]
+struct Seen {
+    round: u32,
+    of: BTreeMap<String, u64>,
+    /// Some of the sequences, and how they came out.
+    sequences: Vec<(Sequence, String)>,
+}
+
+/// Explores a program to the end. Its sequences are all different, can be run again one by one, and are the same whatever
+/// choice comes first.
 #[track_caller]
 fn outcomes<R: Serialize + 'static>(program: impl Fn() -> R + Send + Sync + 'static) -> Outcomes {
-    let seen: Arc<Mutex<(u32, BTreeMap<String, u64>)>> = Arc::default();
-    let observed = seen.clone();
-    let explorer = Explorer::new().workers(1).observe(move |ended| {
-        let mut seen = observed.lock().unwrap();
-        if ended.round() > seen.0 {
-            *seen = (ended.round(), BTreeMap::new());
-        }
-        if ended.counted() {
-            let output = match ended.termination() {
-                Termination::Normal => ended.output().unwrap(),
-                other => format!("{other:?}"),
-            };
-            *seen.1.entry(output).or_default() += 1;
-        }
-    });
-    let found = explorer.explore(program);
-    assert!(found.is_complete(), "{found}");
-    let of = seen.lock().unwrap().1.clone();
-    assert_eq!(of.values().sum::<u64>(), found.sequences, "{found}");
-    Outcomes { of, found }
+    let program = Arc::new(program);
+    let explore = |explorer: Explorer| {
+        let seen: Arc<Mutex<Seen>> = Arc::default();
+        let observed = seen.clone();
+        let explorer = explorer.observe(move |ended| {
+            let mut seen = observed.lock().unwrap();
+            if ended.round() > seen.round {
+                *seen = Seen { round: ended.round(), ..Seen::default() };
+            }
+            if ended.counted() {
+                let outcome = outcome(ended.termination(), ended.output());
+                *seen.of.entry(outcome.clone()).or_default() += 1;
+                if seen.sequences.len() < 100 {
+                    seen.sequences.push((ended.sequence().without_locations(), outcome));
+                }
+            }
+        });
+        let program = program.clone();
+        let found = explorer.explore(move || program());
+        assert!(found.is_complete(), "{found}");
+        let seen = std::mem::take(&mut *seen.lock().unwrap());
+        assert_eq!(seen.of.values().sum::<u64>(), found.sequences, "{found}");
+        (found, seen)
+    };
+    let (found, seen) = explore(Explorer::new().workers(1));
+    let distinct: BTreeSet<&Sequence> = seen.sequences.iter().map(|(sequence, _)| sequence).collect();
+    assert_eq!(distinct.len(), seen.sequences.len(), "a sequence was counted twice");
+    for (sequence, expected) in &seen.sequences {
+        let program = program.clone();
+        let again = Explorer::new().replay(sequence, move || program()).unwrap_or_else(|e| panic!("{e}"));
+        assert!(again.sequence.same_behaviour(sequence));
+        assert_eq!(&outcome(again.termination, again.output), expected);
+    }
+    let (_, by_chance) = explore(Explorer::new().workers(1).seed(1));
+    assert_eq!(by_chance.of, seen.of, "{found}");
+    Outcomes { of: seen.of, found }
 }
 
 /// Asserts that a program has exactly these outcomes, each in so many sequences.

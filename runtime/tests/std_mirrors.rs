@@ -72,6 +72,25 @@ where
     outputs
 }
 
+/// As [`outputs`], with many orders of choosing freely and with many workers: all must come to the same.
+#[track_caller]
+fn steady_outputs<F, R>(program: F) -> BTreeMap<String, u64>
+where
+    F: Fn() -> R + Clone + Send + Sync + 'static,
+    R: serde::Serialize + 'static,
+{
+    let expected = outputs(program.clone());
+    for seed in 0..20 {
+        let (found, outputs) = explored(Explorer::new().seed(seed), program.clone());
+        found.assert_ok();
+        assert_eq!(outputs, expected, "seed {seed}");
+    }
+    let (found, outputs) = explored(Explorer::new().workers(3), program);
+    found.assert_ok();
+    assert_eq!(outputs, expected, "with three workers");
+    expected
+}
+
 /// Outputs and how many sequences each has, to compare with.
 fn counts<const N: usize>(expected: [(&str, u64); N]) -> BTreeMap<String, u64> {
     expected.into_iter().map(|(output, n)| (output.to_string(), n)).collect()

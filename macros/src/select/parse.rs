@@ -40,6 +40,7 @@ pub(super) enum Receives {
 }
 
 /// The arm taken when no other can be.
+#[expect(clippy::large_enum_variant, reason = "a select has one, and expressions know lines and columns")]
 pub(super) enum Otherwise {
     /// There is none: wait.
     Wait,

@@ -24,8 +24,8 @@ impl Owners {
     /// One handle for each side of a channel.
     pub(super) fn new(stamp: u64, channel: u32) -> Self {
         let x = of(stamp);
-        let channel = x.objects[channel as usize].process;
-        let process = x.child_process(channel, Kind::Arc, 1);
+        let parent = x.objects[channel as usize].process;
+        let process = x.child_process(parent, Kind::Arc, 1);
         let mut object = NONE;
         if x.processes.facts(process).counted {
             object = x.new_object(process, Kind::Arc);

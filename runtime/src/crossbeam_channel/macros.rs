@@ -124,19 +124,19 @@ macro_rules! __crossbeam_channel_arms {
 
     // ---- `body` finds where an arm ends: `body (constructor) [arms so far] [default arm] [arm] tokens`. ----
     (body $new:tt $arms:tt $default:tt $arm:tt { $($body:tt)* }, $($rest:tt)*) => {
-        $crate::__crossbeam_channel_arms!(add $new $arms $default $arm ({ $($body)* }) $($rest)*)
+        $crate::__crossbeam_channel_arms!(add $new $arms $default $arm { $($body)* } $($rest)*)
     };
     (body $new:tt $arms:tt $default:tt $arm:tt $body:expr, $($rest:tt)*) => {
-        $crate::__crossbeam_channel_arms!(add $new $arms $default $arm ($body) $($rest)*)
+        $crate::__crossbeam_channel_arms!(add $new $arms $default $arm { $body } $($rest)*)
     };
     (body $new:tt $arms:tt $default:tt $arm:tt { $($body:tt)* }; $($rest:tt)*) => {
         ::std::compile_error!("did you mean to put a comma instead of the semicolon after `}`?")
     };
     (body $new:tt $arms:tt $default:tt $arm:tt { $($body:tt)* } $($rest:tt)*) => {
-        $crate::__crossbeam_channel_arms!(add $new $arms $default $arm ({ $($body)* }) $($rest)*)
+        $crate::__crossbeam_channel_arms!(add $new $arms $default $arm { $($body)* } $($rest)*)
     };
     (body $new:tt $arms:tt $default:tt $arm:tt $body:expr) => {
-        $crate::__crossbeam_channel_arms!(add $new $arms $default $arm ($body))
+        $crate::__crossbeam_channel_arms!(add $new $arms $default $arm { $body })
     };
     (body $new:tt $arms:tt $default:tt $arm:tt) => {
         ::std::compile_error!("expected expression after `=>`")
@@ -166,8 +166,9 @@ macro_rules! __crossbeam_channel_arms {
         [$([$kind:ident $arm:ident $number:ident ($e:expr) $m:tt $p:tt $body:tt])*]
         $default:tt
     ) => {
-        match ($($crate::crossbeam_channel::internal::$kind(&$e),)*) {
+        match ($(&$e,)*) {
             ($($arm,)*) => {
+                $(let $arm = $crate::crossbeam_channel::internal::$kind($arm);)*
                 #[allow(unused_mut)]
                 let mut select = $crate::crossbeam_channel::Select::$new();
                 $(let $number = select.$kind($arm);)*
@@ -182,25 +183,23 @@ macro_rules! __crossbeam_channel_arms {
         let operation = $crate::crossbeam_channel::internal::select($select);
         $crate::__crossbeam_channel_arms!(finish operation $arms)
     }};
-    (run $select:ident [() ($body:expr)] $arms:tt) => {
+    (run $select:ident [() $body:tt] $arms:tt) => {
         if let ::std::option::Option::Some(operation) = $crate::crossbeam_channel::internal::try_select($select) {
+            let operation = ::std::mem::ManuallyDrop::into_inner(operation);
             $crate::__crossbeam_channel_arms!(finish operation $arms)
-        } else {
-            $body
-        }
+        } else $body
     };
-    (run $select:ident [($timeout:expr) ($body:expr)] $arms:tt) => {
+    (run $select:ident [($timeout:expr) $body:tt] $arms:tt) => {
         if let ::std::option::Option::Some(operation) =
             $crate::crossbeam_channel::internal::select_timeout($select, $timeout)
         {
+            let operation = ::std::mem::ManuallyDrop::into_inner(operation);
             $crate::__crossbeam_channel_arms!(finish operation $arms)
-        } else {
-            $body
-        }
+        } else $body
     };
 
     (finish $operation:ident
-        [$([$kind:ident $arm:ident $number:ident ($($m:expr)?) ($p:pat) ($body:expr)])*]
+        [$([$kind:ident $arm:ident $number:ident ($($m:expr)?) ($p:pat) $body:tt])*]
     ) => {
         match $operation.index() {
             $(index if index == $number => {
@@ -216,6 +215,7 @@ macro_rules! __crossbeam_channel_arms {
 /// What the macros are written out with.
 #[doc(hidden)]
 pub mod internal {
+    use std::mem::ManuallyDrop;
     use std::time::Duration;
 
     use super::super::{Receiver, Select, SelectedOperation, Sender};
@@ -229,19 +229,23 @@ pub mod internal {
         s
     }
 
-    // These take the select, so that nothing of it is left while a body runs.
+    // These take the select, and what they give needs no drop where nothing was chosen, so that a body may do with the
+    // handles what it likes.
     #[track_caller]
     pub fn select(mut select: Select<'_>) -> SelectedOperation<'_> {
         select.select()
     }
 
     #[track_caller]
-    pub fn try_select(mut select: Select<'_>) -> Option<SelectedOperation<'_>> {
-        select.try_select().ok()
+    pub fn try_select(mut select: Select<'_>) -> Option<ManuallyDrop<SelectedOperation<'_>>> {
+        select.try_select().ok().map(ManuallyDrop::new)
     }
 
     #[track_caller]
-    pub fn select_timeout(mut select: Select<'_>, timeout: Duration) -> Option<SelectedOperation<'_>> {
-        select.select_timeout(timeout).ok()
+    pub fn select_timeout(
+        mut select: Select<'_>,
+        timeout: Duration,
+    ) -> Option<ManuallyDrop<SelectedOperation<'_>>> {
+        select.select_timeout(timeout).ok().map(ManuallyDrop::new)
     }
 }

@@ -98,8 +98,13 @@ pub(crate) fn is_port(stamp: u64, object: u32) -> bool {
     of(stamp).objects[object as usize].is_port
 }
 
-/// Something is asked of a channel that only an order of its own can answer; if it has none, the exploration starts
-/// again.
+/// Whether the receivers of a port are gone already.
+pub(crate) fn is_receiver_gone(stamp: u64, object: u32) -> bool {
+    of(stamp).objects[object as usize].receiver_drop != NONE
+}
+
+/// It matters when the messages in a channel are dropped, and by whom; if it has no order that tells, the exploration starts
+/// again with one.
 pub(crate) fn need_object(stamp: u64, object: u32) {
     let x = of(stamp);
     if x.objects[object as usize].is_port {
@@ -167,7 +172,10 @@ pub(crate) fn drop_receiver(stamp: u64, object: u32, place: Place) -> Vec<Ix> {
 
 /// How many messages are inside.
 pub(crate) fn observe(stamp: u64, object: u32, place: Place) -> u64 {
-    need_object(stamp, object);
+    let x = of(stamp);
+    if x.objects[object as usize].is_port {
+        share(x, object);
+    }
     objects::call(stamp, object, Op::Observe, place)
 }
 

@@ -185,7 +185,8 @@ impl Execution {
                 if o.receivers > 0 && op == Op::DropReceiver {
                     return answer::NO;
                 }
-                o.state |= RECEIVER_GONE;
+                // What is inside a channel that is never full is gone with it; a bounded one keeps it.
+                o.state = if o.kind == Kind::Channel { RECEIVER_GONE } else { o.state | RECEIVER_GONE };
                 answer::YES
             }
             Op::Observe => inside,

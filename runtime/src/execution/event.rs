@@ -199,6 +199,14 @@ impl Run {
         Some(u64::from(found[1]) | u64::from(found[2]) << 32)
     }
 
+    /// The state of an object just before a completion on its timeline.
+    pub(crate) fn state_at(&self, completion: &Event, object: u32) -> u64 {
+        match completion.object == object {
+            true => completion.state,
+            false => Run::state_of(self.list(completion.list), object).unwrap_or(0),
+        }
+    }
+
     pub(crate) fn push_list(&mut self, items: &[u32]) -> Span {
         let start = self.lists.len() as u32;
         self.lists.extend_from_slice(items);

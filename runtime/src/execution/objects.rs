@@ -111,6 +111,8 @@ pub(crate) fn call_as(
     let x = begin(stamp);
     let polls_again = is_hasty(op) && x.polls_again(object);
     let wakes_early = op == Op::Park && x.may_wake_early();
+    // Of a timer one does not know when it fires.
+    let is_timed = is_timed(op) || wakes_early || x.objects[object as usize].kind == Kind::Timer;
     let flags = if wakes_early { Flags::MAY_FAIL } else { Flags::default() };
     let event = match polls_again {
         true => x.poll_again(object, op, place),
@@ -118,7 +120,7 @@ pub(crate) fn call_as(
     };
     before(event);
     x.threads[x.running as usize].argument = argument;
-    let answer = await_completion(stamp, object, op, is_timed(op) || wakes_early, place);
+    let answer = await_completion(stamp, object, op, is_timed, place);
     if wakes_early && answer == answer::NO {
         let x = of(stamp);
         x.threads[x.running as usize].woke_early += 1;

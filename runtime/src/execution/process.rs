@@ -156,8 +156,8 @@ impl Processes {
         if p.kind == Kind::Static {
             return format!("main/static:{}", p.name.unwrap_or("?"));
         }
-        // An object makes nothing but the ends of its own channel.
-        if !matches!(self.all[p.parent as usize].kind, Kind::Thread | Kind::Static) {
+        // The ends of a channel are of its own kind.
+        if p.kind != Kind::Thread && self.all[p.parent as usize].kind == p.kind {
             return format!("{}/{}", self.id(p.parent), if p.number == 1 { "end" } else { "hang-up" });
         }
         format!("{}/{}{}", self.id(p.parent), p.kind.word(), p.number)

@@ -64,8 +64,8 @@ fn may_race(run: &Run, objects: &[Object], i: Ix, event: &Event) -> bool {
         }
         Op::Receive | Op::Accept => later(object),
         Op::Load => !object.versions.is_empty(),
-        // What comes back empty may find the disconnect; what a completion withdraws, it could have taken; anybody may be
-        // the leader.
+        // What comes back empty may find the disconnect; what meets somebody may miss him; what a completion withdraws, it
+        // could have taken; anybody may be the leader.
         Op::TryTake
         | Op::TakeTimeout
         | Op::OfferDefault
@@ -73,7 +73,11 @@ fn may_race(run: &Run, objects: &[Object], i: Ix, event: &Event) -> bool {
         | Op::ReadyPut
         | Op::ReadyTake
         | Op::Arrive => true,
-        _ => event.list.len > 0 || object.kind == Kind::Timer || later(&objects[object.host as usize]),
+        _ => {
+            event.list.len > 0
+                || matches!(object.kind, Kind::Timer | Kind::Rendezvous)
+                || later(&objects[object.host as usize])
+        }
     }
 }
 
@@ -156,10 +160,13 @@ impl Finder<'_> {
         other != NONE && self.settings.rules.nothing_ruled_out && self.pasts.in_own(self.run, other, self.i)
     }
 
-    /// Whether the event's own past holds the disconnect, or all the drops that lead to it: then it has come.
+    /// Whether the event's own past holds a disconnect or hang-up, or all the drops that lead to it: then it has come.
     fn is_surely_closed(&self, closed: Ix) -> bool {
-        let drops = || self.run.list(self.run.at(closed).list);
-        self.in_own_past(closed) || closed != NONE && drops().iter().all(|&drop| self.in_own_past(drop))
+        if closed == NONE || self.in_own_past(closed) {
+            return closed != NONE;
+        }
+        let drops = self.run.drops(self.run.at(closed));
+        !drops.is_empty() && drops.iter().all(|&drop| self.in_own_past(drop))
     }
 
     /// A send that was delivered could have met the receiver's drop, and the other way round.
@@ -172,7 +179,7 @@ impl Finder<'_> {
             if self.not_after(drop) {
                 self.add(&[drop]);
             }
-        } else if !self.in_own_past(drop) {
+        } else if !self.is_surely_closed(drop) {
             self.add(&[]);
         }
     }
@@ -297,21 +304,11 @@ impl Finder<'_> {
         };
         let own = run.mates(self.event);
         choices.each(&calls, closed, |mates, _| {
-            if mates != own && !self.meets_itself(mates) && !self.falsely_empty(mates) {
+            if mates != own && !self.falsely_empty(mates) {
                 self.add(mates);
             }
         });
         self.races.calls = calls;
-    }
-
-    /// A put and a take of which one happens before the other never meet.
-    fn meets_itself(&self, mates: &[Ix]) -> bool {
-        match *mates {
-            [put, take] if self.objects[self.run.at(put).object as usize].kind == Kind::Rendezvous => {
-                self.pasts.before(put, take) || self.pasts.before(take, put)
-            }
-            _ => false,
-        }
     }
 
     /// Something that comes back empty, or passes an offer over, although a disconnect is known to have come.
@@ -327,10 +324,7 @@ impl Finder<'_> {
             closed => known(closed) || self.run.drops(self.run.at(closed)).iter().all(|&drop| known(drop)),
         };
         let comes_back = mates.len() == 1 && matches!(event.op, Op::TryTake | Op::TakeTimeout);
-        let is_empty = || match self.event.object == event.object {
-            true => self.event.state == 0,
-            false => Run::state_of(self.run.list(self.event.list), event.object).unwrap_or(0) == 0,
-        };
+        let is_empty = || self.run.state_at(self.event, event.object) == 0;
         comes_back && is_empty() && is_known_closed(event.object)
             || passed_over(self.run, call).any(is_known_closed)
     }

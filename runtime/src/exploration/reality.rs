@@ -149,7 +149,10 @@ impl Reality {
                 Op::DropReceiver | Op::HangUp if objects.gone[event.object as usize] == i => {
                     for n in 0..self.ports[event.object as usize].delivered.len() {
                         let send = self.ports[event.object as usize].delivered[n];
-                        self.ask(event.object, send, i, part);
+                        match run.drops(event) {
+                            [] => self.ask(event.object, send, i, part),
+                            drops => self.demand_one_of(send, drops, part),
+                        }
                     }
                 }
                 Op::Receive | Op::Accept => match part.takes(i) {
@@ -250,16 +253,16 @@ impl Reality {
                         self.demand_drop_of_one(run, part, i, open);
                     }
                 }
-                // A completion that took its call alone while nothing was inside.
-                Op::TryTake | Op::TakeTimeout
-                    if event.pick != Pick::No && event.state == 0 && part.takes(i).1.len() == 1 =>
-                {
-                    self.demand_drop_of_one(run, part, i, &[event.object]);
-                }
-                // A completion that passed over earlier offers.
                 _ => {
-                    let taken = part.takes(i).1.first();
-                    for object in taken.into_iter().flat_map(|&offer| passed_over(run, offer)) {
+                    let taken = part.takes(i).1;
+                    let Some(&call) = taken.first() else { continue };
+                    // What was completed, which need not be what was completed in the run.
+                    let Event { op, object, .. } = *run.at(call);
+                    let comes_back = matches!(op, Op::TryTake | Op::TakeTimeout) && taken.len() == 1;
+                    if comes_back && run.state_at(event, object) == 0 {
+                        self.demand_drop_of_one(run, part, i, &[object]);
+                    }
+                    for object in passed_over(run, call) {
                         self.demand_drop_of_one(run, part, i, &[object]);
                     }
                 }
@@ -279,9 +282,13 @@ impl Reality {
                 closed => self.drops.extend_from_slice(run.drops(run.at(closed))),
             }
         }
-        let drops = &self.drops[first..];
+        let drops: Vec<Ix> = self.drops.split_off(first);
+        self.demand_one_of(i, &drops, part);
+    }
+
+    /// An event comes before at least one of these drops.
+    fn demand_one_of(&mut self, i: Ix, drops: &[Ix], part: &impl Part) {
         if drops.is_empty() || drops.iter().any(|&drop| part.before(i, drop)) {
-            self.drops.truncate(first);
             return;
         }
         // What comes after another demand of the same kind demands more, so that one need not be looked at.
@@ -290,9 +297,9 @@ impl Reality {
             && part.before(*last, i)
         {
             *last = i;
-            self.drops.truncate(first);
         } else {
-            self.either.push((i, first as u32, drops.len() as u32));
+            self.either.push((i, self.drops.len() as u32, drops.len() as u32));
+            self.drops.extend_from_slice(drops);
         }
     }
 

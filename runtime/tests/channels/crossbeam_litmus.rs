@@ -119,9 +119,11 @@ fn a_send_timeout_against_a_recv() {
 
 #[test]
 fn a_send_against_the_receivers_drop() {
-    for (capacity, expected) in
-        [(None, &[("false", 1), ("true", 1)][..]), (Some(1), &[("false", 1), ("true", 1)]), (Some(0), &[("false", 1)])]
-    {
+    for (capacity, expected) in [
+        (None, &[("false", 1), ("true", 1)][..]),
+        (Some(1), &[("false", 1), ("true", 1)]),
+        (Some(0), &[("false", 1)]),
+    ] {
         assert_outcomes(
             move || {
                 let (s, r) = channel(capacity);
@@ -203,7 +205,12 @@ fn store_buffering() {
             drop((kept1, kept2));
             (mine, its)
         });
-        assert_eq!(outcomes.all(), ["[false,true]", "[true,false]", "[true,true]"], "{look} {}", outcomes.found);
+        assert_eq!(
+            outcomes.all(),
+            ["[false,true]", "[true,false]", "[true,true]"],
+            "{look} {}",
+            outcomes.found
+        );
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::program::{Delivery, Holder, Object, Op, Otherwise, Program};
+use super::program::{Choice, Delivery, Holder, Object, OnceShape, Op, Otherwise, Program, Side};
 
-/// Every name that [`constructs`] gives.
-pub(crate) const ALL: &[&str] = &[
+/// Every name that [`constructs`] gives to what the first families are about.
+pub(crate) const FIRST: &[&str] = &[
     "accept",
     "accept_and_reply",
     "bag port",
@@ -47,6 +47,61 @@ pub(crate) const ALL: &[&str] = &[
     "wait",
 ];
 
+/// Every other name that [`constructs`] gives.
+pub(crate) const MORE: &[&str] = &[
+    "arc to a handle",
+    "arc without a handle",
+    "atomic",
+    "barrier",
+    "clone of an arc",
+    "compare_exchange",
+    "crossbeam bounded",
+    "crossbeam rendezvous",
+    "crossbeam select",
+    "crossbeam select for sending",
+    "crossbeam select with bias",
+    "crossbeam select with default",
+    "crossbeam select with timeout",
+    "crossbeam unbounded",
+    "downgrade",
+    "drop of an arc",
+    "drop of a weak pointer",
+    "fetch_update",
+    "handle in a message",
+    "initializer that sends",
+    "is_done",
+    "is_finished",
+    "is_leader",
+    "is_poisoned",
+    "lazy_lock",
+    "len",
+    "load",
+    "once",
+    "once_lock",
+    "park",
+    "park_timeout",
+    "ready",
+    "recv_timeout",
+    "recv_timeout on a buffer",
+    "rwlock",
+    "send by an arc",
+    "send_timeout",
+    "set",
+    "several receivers",
+    "store",
+    "strong_count",
+    "swap or fetch_add",
+    "tick",
+    "timer",
+    "try_read",
+    "try_send",
+    "try_write",
+    "unpark",
+    "upgrade",
+    "wait for once",
+    "wait_timeout",
+];
+
 /// The constructs in a program.
 pub(crate) fn constructs(program: &Program) -> BTreeSet<&'static str> {
     let mut names: BTreeSet<&'static str> = program.objects.iter().map(of_object).collect();
@@ -59,12 +114,15 @@ pub(crate) fn constructs(program: &Program) -> BTreeSet<&'static str> {
     if program.scoped {
         names.insert("scope");
     }
+    if program.objects.iter().any(|object| object.receivers().count_ones() > 1) {
+        names.insert("several receivers");
+    }
     let ops = || program.threads.iter().flat_map(|thread| &thread.ops);
     let joined = ops().filter(|op| matches!(op, Op::Join(_))).count();
     if joined + 1 < program.threads.len() {
         names.insert("detached thread");
     }
-    names.extend(ops().filter_map(|op| of_op(program, op)));
+    names.extend(ops().flat_map(|op| of_op(program, op)));
     names.remove("condition variable");
     names
 }
@@ -86,18 +144,41 @@ fn of_object(object: &Object) -> &'static str {
         Object::Semaphore { .. } => "counting semaphore",
         Object::Monitor { urgent: true, .. } => "urgent monitor",
         Object::Monitor { .. } => "monitor",
+        Object::Flow { capacity: None, .. } => "crossbeam unbounded",
+        Object::Flow { capacity: Some(0), .. } => "crossbeam rendezvous",
+        Object::Flow { .. } => "crossbeam bounded",
+        Object::Timer { tick: true, .. } => "tick",
+        Object::Timer { .. } => "timer",
+        Object::Atomic { .. } => "atomic",
+        Object::RwLock => "rwlock",
+        Object::Barrier { .. } => "barrier",
+        Object::Once { shape: OnceShape::Once } => "once",
+        Object::Once { shape: OnceShape::Lock } => "once_lock",
+        Object::Once { shape: OnceShape::Lazy } => "lazy_lock",
+        Object::Arc { sender: Some(_), .. } => "arc to a handle",
+        Object::Arc { .. } => "arc without a handle",
     }
 }
 
-fn of_op(program: &Program, op: &Op) -> Option<&'static str> {
-    Some(match op {
-        Op::TryRecv(o) if matches!(program.objects[*o], Object::Buffer { .. }) => "try_recv on a buffer",
+fn of_op(program: &Program, op: &Op) -> Vec<&'static str> {
+    let is_buffer = |o: &usize| matches!(program.objects[*o], Object::Buffer { .. });
+    vec![match op {
+        Op::TryRecv(o) if is_buffer(o) => "try_recv on a buffer",
         Op::TryRecv(_) => "try_recv",
+        Op::RecvTimeout(o) if is_buffer(o) => "recv_timeout on a buffer",
+        Op::RecvTimeout(_) => "recv_timeout",
+        Op::TrySend(..) => "try_send",
+        Op::SendTimeout(..) => "send_timeout",
+        Op::SendHandle(..) => "handle in a message",
+        Op::SendBy(..) => "send by an arc",
+        Op::Len(_) => "len",
         Op::Drain(_) => "drain",
         Op::DropSender(_) => "drop of a sender",
         Op::DropReceiver(_) => "drop of a receiver",
         Op::TryLock(_) => "try-lock",
+        Op::IsPoisoned(_) => "is_poisoned",
         Op::Wait(_) => "wait",
+        Op::WaitTimeout(_) => "wait_timeout",
         Op::NotifyOne(_) => "notify_one",
         Op::NotifyAll(_) => "notify_all",
         Op::TryAcquire(_) => "try-acquire",
@@ -109,11 +190,52 @@ fn of_op(program: &Program, op: &Op) -> Option<&'static str> {
             Otherwise::Default => "select with default",
             Otherwise::Timeout => "select with timeout",
         },
+        Op::Choose(choice) => return of_choice(choice),
         Op::MonitorWait(..) => "monitor wait",
         Op::Signal(..) => "signal",
         Op::SignalAll(..) => "signal_all",
         Op::UnlessOdd(_) | Op::UnlessIs(..) => "branch",
         Op::Load(_) => "protected number",
-        _ => return None,
-    })
+        Op::Store(..) => "store",
+        Op::AtomicLoad(_) => "load",
+        Op::Swap(..) | Op::FetchAdd(..) => "swap or fetch_add",
+        Op::CompareExchange(..) => "compare_exchange",
+        Op::FetchUpdate(_) => "fetch_update",
+        Op::TryRead(_) => "try_read",
+        Op::TryWrite(_) => "try_write",
+        Op::Downgrade(_) => "downgrade",
+        Op::Arrive(_, true) => "is_leader",
+        Op::IsDone(_) => "is_done",
+        Op::DoOnce(_, Some(_)) => "initializer that sends",
+        Op::SetOnce(..) => "set",
+        Op::AwaitOnce(_) => "wait for once",
+        Op::Park => "park",
+        Op::ParkTimeout => "park_timeout",
+        Op::Unpark(_) => "unpark",
+        Op::IsFinished(_) => "is_finished",
+        Op::CloneArc(_) => "clone of an arc",
+        Op::DropArc(_) => "drop of an arc",
+        Op::DropWeak(_) => "drop of a weak pointer",
+        Op::StrongCount(_) => "strong_count",
+        Op::Upgrade(_) => "upgrade",
+        _ => return Vec::new(),
+    }]
+}
+
+fn of_choice(choice: &Choice) -> Vec<&'static str> {
+    let mut names = vec![match choice.otherwise {
+        Otherwise::Wait => "crossbeam select",
+        Otherwise::Default => "crossbeam select with default",
+        Otherwise::Timeout => "crossbeam select with timeout",
+    }];
+    if choice.ready {
+        names.push("ready");
+    }
+    if choice.biased {
+        names.push("crossbeam select with bias");
+    }
+    if choice.arms.iter().any(|(_, side)| matches!(side, Side::Send(_))) {
+        names.push("crossbeam select for sending");
+    }
+    names
 }

@@ -4,6 +4,8 @@
 //! operations (see [`chunks`]), and puts spawns, joins and drops around them.
 
 mod chunks;
+mod flows;
+mod memory;
 mod objects;
 
 use super::program::{Holder, Object, Op, Program, Thread};
@@ -32,13 +34,38 @@ pub(crate) enum Family {
     UrgentMonitors,
     /// Threads spawned by threads.
     Nested,
-    /// Whatever comes.
+    /// Whatever comes, of the above.
     Mixed,
+    /// Channels of `mpsc`, with sends and receives that give up.
+    Timeouts,
+    Atomics,
+    RwLocks,
+    /// Condition variables, with waits that give up.
+    TimedWaits,
+    Barriers,
+    /// `Once`, `OnceLock` and `LazyLock`.
+    Onces,
+    /// Threads that park, and are asked whether they have finished.
+    Parking,
+    /// Counted pointers.
+    Pointers,
+    /// Channels that are sent over channels.
+    Carriers,
+    /// Channels of crossbeam, each with one receiver or several.
+    Flows,
+    /// Bounded channels of crossbeam, and rendezvous, each with several receivers.
+    Crowds,
+    /// Selects over unbounded channels and timers.
+    PortChoices,
+    /// Selects over all channels of crossbeam, for sending, too.
+    Choices,
+    /// Whatever comes, new and old.
+    Jumble,
 }
 
 impl Family {
     /// Every family.
-    pub(crate) const ALL: [Family; 13] = [
+    pub(crate) const ALL: [Family; 27] = [
         Family::Ports,
         Family::Tangled,
         Family::Handed,
@@ -52,7 +79,26 @@ impl Family {
         Family::UrgentMonitors,
         Family::Nested,
         Family::Mixed,
+        Family::Timeouts,
+        Family::Atomics,
+        Family::RwLocks,
+        Family::TimedWaits,
+        Family::Barriers,
+        Family::Onces,
+        Family::Parking,
+        Family::Pointers,
+        Family::Carriers,
+        Family::Flows,
+        Family::Crowds,
+        Family::PortChoices,
+        Family::Choices,
+        Family::Jumble,
     ];
+
+    /// Whether it is one of the first, which have no part in what came later.
+    pub(crate) fn is_first(self) -> bool {
+        self <= Family::Mixed
+    }
 }
 
 /// A program in the making.
@@ -63,6 +109,8 @@ struct Builder {
     threads: Vec<Thread>,
     /// Receives that do not wait.
     tries: bool,
+    /// Sends, receives and waits that give up.
+    timeouts: bool,
     /// Handles dropped at any point.
     drops: bool,
     /// Operations that depend on what came.
@@ -81,7 +129,9 @@ pub(crate) fn generate(family: Family, seed: u64) -> Program {
         Family::Tangled => random.between(3, 4),
         Family::Nested => 3,
         Family::Condvars => random.pick(&[3, 3, 4]),
-        Family::Locks | Family::Semaphores => random.pick(&[2, 3, 3, 3]),
+        Family::Locks | Family::Semaphores | Family::Flows | Family::Choices => random.pick(&[2, 3, 3, 3]),
+        Family::Crowds => 3,
+        Family::Barriers => random.between(2, 4),
         _ => random.pick(&[2, 3, 3, 3, 3, 3, 3, 4]),
     };
     let nested = family == Family::Nested || count > 2 && random.chance(8);
@@ -89,10 +139,23 @@ pub(crate) fn generate(family: Family, seed: u64) -> Program {
         .map(|t| Thread { parent: if nested && t == count - 1 { t - 1 } else { 0 }, ops: Vec::new() })
         .collect();
     let [tries, drops, branches] = [random.chance(40), random.chance(40), random.chance(60)];
-    let waiting = matches!(family, Family::Condvars | Family::Monitors | Family::UrgentMonitors);
+    let waiting =
+        matches!(family, Family::Condvars | Family::TimedWaits | Family::Monitors | Family::UrgentMonitors);
+    let timeouts =
+        matches!(family, Family::Timeouts | Family::TimedWaits | Family::Carriers | Family::Jumble);
     let crowd = waiting && count > 2 && random.chance(60);
-    let mut builder =
-        Builder { crowd, relay: false, random, family, objects: Vec::new(), threads, tries, drops, branches };
+    let mut builder = Builder {
+        crowd,
+        relay: false,
+        random,
+        family,
+        objects: Vec::new(),
+        threads,
+        tries,
+        timeouts,
+        drops,
+        branches,
+    };
     builder.add_objects();
     builder.relay = matches!(builder.objects[..], [Object::Monitor { .. }, Object::Port { .. }, ..])
         && builder.random.chance(40);
@@ -110,6 +173,11 @@ impl Builder {
     /// Whether the thread is in the set of an object's senders.
     fn sends(&self, t: usize, o: usize) -> bool {
         self.objects[o].senders() >> t & 1 == 1
+    }
+
+    /// Whether the thread is in the set of an object's receivers.
+    fn receives(&self, t: usize, o: usize) -> bool {
+        self.objects[o].receivers() >> t & 1 == 1
     }
 
     fn finish(mut self) -> Program {
@@ -143,12 +211,20 @@ impl Builder {
             }
         }
         self.spawn_in_order();
+        if matches!(self.family, Family::Parking | Family::Jumble) {
+            self.add_questions();
+        }
         for child in
             (1..self.threads.len()).filter(|&child| self.threads[child].parent == 0).collect::<Vec<_>>()
         {
             if join_all || self.random.chance(30) {
                 self.threads[0].ops.push(Op::Join(child));
             }
+        }
+        // What is known once the others have ended.
+        if !self.family.is_first() && !scoped && self.random.chance(30) {
+            let chunk = self.chunk(0);
+            self.threads[0].ops.extend(chunk);
         }
         for (mutex, o) in under {
             self.threads[0].ops.extend([Op::Lock(mutex), Op::DropReceiver(o), Op::Unlock(mutex)]);
@@ -189,7 +265,7 @@ impl Builder {
     fn add_drops(&mut self) {
         for o in 0..self.objects.len() {
             for t in 0..self.threads.len() {
-                let receives = self.objects[o].receiver() == Some(Holder::Thread(t));
+                let receives = self.objects[o].receiver() == Some(Holder::Thread(t)) || self.receives(t, o);
                 let drop = if self.sends(t, o) && self.random.chance(40) {
                     Op::DropSender(o)
                 } else if receives && self.random.chance(50) {

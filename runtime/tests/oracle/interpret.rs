@@ -1,34 +1,65 @@
 //! Runs a program on the library, as [`super::program`] says it goes.
 //!
 //! [`run`] is the closure to explore: it makes the objects, deals out the handles ([`objects`]) and is thread 0.
-//! A [`Runner`] is one thread going through its operations; [`select`] has the selects.
+//! A [`Runner`] is one thread going through its operations; [`messages`] has those on channels, [`choices`] crossbeam's
+//! selects, [`select`] the library's own, [`locks`] and [`memory`] what threads share by reference.
 
+mod choices;
+mod locks;
+mod memory;
+mod messages;
 mod objects;
 mod select;
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
+use std::sync::Arc;
 
-use insyn::std::sync::{Arc, Condvar, MutexGuard};
-use insyn::std::thread;
-use insyn::sync::{Call, MonitorGuard, Semaphore};
+use insyn::std::sync::MutexGuard;
+use insyn::std::thread::{self, Thread};
+use insyn::sync::{Call, MonitorGuard};
 
-use super::program::{self, Holder, Op, Program};
-use objects::{Bundle, Protected, ReceiveHandle, SendHandle, Shared, World};
+use super::program::{self, Op, Program};
+use memory::RwGuard;
+use objects::{Bundle, Protected, ReceiveHandle, World};
 use select::Taken;
 
-/// A thread that has been spawned: what joins it.
-type Join<'s> = Box<dyn FnOnce() + 's>;
+/// A thread that has been spawned.
+trait Child {
+    fn join(self: Box<Self>);
+    fn is_finished(&self) -> bool;
+}
 
-/// Runs the program, as its thread 0.
+impl Child for thread::JoinHandle<()> {
+    fn join(self: Box<Self>) {
+        drop((*self).join());
+    }
+
+    fn is_finished(&self) -> bool {
+        thread::JoinHandle::is_finished(self)
+    }
+}
+
+impl Child for thread::ScopedJoinHandle<'_, ()> {
+    fn join(self: Box<Self>) {
+        drop((*self).join());
+    }
+
+    fn is_finished(&self) -> bool {
+        thread::ScopedJoinHandle::is_finished(self)
+    }
+}
+
+/// Runs the program, as its thread 0. (The world is shared by a pointer of the real library: nothing in it does
+/// anything when it is dropped, so nobody is to see by whom.)
 pub(crate) fn run(program: &Program) {
     let world = Arc::new(World::new(program));
     if program.scoped {
         thread::scope(|scope| {
-            let spawn = |child: usize| -> Join<'_> {
+            let spawn = |child: usize| -> (Thread, Box<dyn Child + '_>) {
                 let world = Arc::clone(&world);
                 let handle = scope.spawn(move || run_thread(&world, child));
-                Box::new(move || drop(handle.join()))
+                (handle.thread().clone(), Box::new(handle))
             };
             Runner::new(&world, 0).run(&spawn);
         });
@@ -39,11 +70,12 @@ pub(crate) fn run(program: &Program) {
 
 /// Runs a thread, which spawns others without a scope.
 fn run_thread(world: &Arc<World>, t: usize) {
-    let spawn = |child: usize| -> Join<'static> {
+    world.started(t, thread::current());
+    let spawn = |child: usize| -> (Thread, Box<dyn Child>) {
         let world = Arc::clone(world);
         let builder = thread::Builder::new().name(format!("thread {child}"));
         let handle = builder.spawn(move || run_thread(&world, child)).expect("a thread can be spawned");
-        Box::new(move || drop(handle.join()))
+        (handle.thread().clone(), Box::new(handle))
     };
     Runner::new(world, t).run(&spawn);
 }
@@ -57,6 +89,7 @@ struct Runner<'w> {
     mutexes: BTreeMap<usize, MutexGuard<'w, Protected>>,
     reentrants: BTreeMap<usize, Vec<Box<dyn Deref<Target = ()> + 'w>>>,
     monitors: BTreeMap<usize, MonitorGuard<'w, u8>>,
+    rwlocks: BTreeMap<usize, Vec<RwGuard<'w>>>,
     kept: Vec<Call<u8, u8>>,
 }
 
@@ -70,12 +103,13 @@ impl<'w> Runner<'w> {
             mutexes: BTreeMap::new(),
             reentrants: BTreeMap::new(),
             monitors: BTreeMap::new(),
+            rwlocks: BTreeMap::new(),
             kept: Vec::new(),
         }
     }
 
-    fn run<'s>(mut self, spawn: &dyn Fn(usize) -> Join<'s>) {
-        let mut children: BTreeMap<usize, Join<'s>> = BTreeMap::new();
+    fn run<'s>(mut self, spawn: &dyn Fn(usize) -> (Thread, Box<dyn Child + 's>)) {
+        let mut children: BTreeMap<usize, Box<dyn Child + 's>> = BTreeMap::new();
         let world = self.world;
         let ops = &world.program.threads[self.t].ops;
         let mut pc = 0;
@@ -87,11 +121,23 @@ impl<'w> Runner<'w> {
             pc += 1;
             match op {
                 Op::Spawn(child) => {
-                    children.insert(*child, spawn(*child));
+                    let (thread, handle) = spawn(*child);
+                    world.started(*child, thread);
+                    children.insert(*child, handle);
                 }
                 Op::Join(child) => {
-                    if let Some(join) = children.remove(child) {
-                        join();
+                    if let Some(child) = children.remove(child) {
+                        child.join();
+                    }
+                }
+                Op::IsFinished(child) => {
+                    if let Some(child) = children.get(child) {
+                        self.last = Some(u8::from(child.is_finished()));
+                    }
+                }
+                Op::Unpark(other) => {
+                    if world.program.can_unpark(self.t, pc - 1, *other) {
+                        world.thread(*other).unpark();
                     }
                 }
                 op => self.perform(op),
@@ -108,6 +154,9 @@ impl<'w> Runner<'w> {
                 drop(guard);
             }
             drop(self.monitors.remove(&o));
+            while let Some(guard) = self.rwlocks.get_mut(&o).and_then(Vec::pop) {
+                drop(guard);
+            }
         }
         while let Some(call) = self.kept.pop() {
             drop(call);
@@ -115,40 +164,41 @@ impl<'w> Runner<'w> {
         for o in 0..self.world.objects.len() {
             drop(self.handles.senders.remove(&o));
             drop(self.handles.receivers.remove(&o));
+            while let Some(pointer) = self.handles.pointers.get_mut(&o).and_then(Vec::pop) {
+                drop(pointer);
+            }
+            drop(self.handles.weak.remove(&o));
         }
     }
 
     fn perform(&mut self, op: &Op) {
         match *op {
-            Op::Send(o, value) => self.send(o, value.of(self.last)),
-            Op::Recv(o) => self.receive(o),
-            Op::TryRecv(o) => match self.receiver(o) {
-                Some(ReceiveHandle::Channel(receiver)) => self.last = receiver.try_recv().ok(),
-                Some(ReceiveHandle::Port(receiver)) => self.last = receiver.try_recv().ok(),
-                _ => {}
-            },
+            Op::Send(o, _) | Op::TrySend(o, _) | Op::SendTimeout(o, _) | Op::SendHandle(o, _) => {
+                self.send(op, o)
+            }
+            Op::SendBy(o, value) => self.send_by(o, value),
+            Op::Recv(o) | Op::TryRecv(o) | Op::RecvTimeout(o) => self.receive(op, o),
             Op::Drain(o) => {
-                while self.receiver(o).is_some() {
-                    self.receive(o);
+                while matches!(self.receiver(o), Some(handle) if !matches!(handle, ReceiveHandle::Timer(_))) {
+                    self.receive(&Op::Recv(o), o);
                     if self.last.is_none() {
                         break;
                     }
                 }
             }
+            Op::Len(o) => self.len(o),
             Op::DropSender(o) => drop(self.handles.senders.remove(&o)),
             Op::DropReceiver(o) => self.drop_receiver(o),
+            Op::Choose(ref choice) => self.choose(choice),
             Op::Lock(o) | Op::TryLock(o) | Op::Unlock(o) => self.lock(op, o),
-            Op::Wait(o) => self.wait(o),
+            Op::IsPoisoned(o) => self.is_poisoned(o),
+            Op::Wait(o) | Op::WaitTimeout(o) => self.wait(op, o),
             Op::NotifyOne(o) => self.condvar(o).notify_one(),
             Op::NotifyAll(o) => self.condvar(o).notify_all(),
             Op::Acquire(o) => self.semaphore(o).acquire(),
             Op::Release(o) => self.semaphore(o).release(),
             Op::TryAcquire(o) => self.last = Some(u8::from(self.semaphore(o).try_acquire())),
-            Op::Call(o, value) => {
-                if let Some(SendHandle::Caller(caller)) = self.handles.senders.get(&o) {
-                    self.last = caller.call(value.of(self.last)).ok();
-                }
-            }
+            Op::Call(o, value) => self.call(o, value),
             Op::Accept(_) | Op::AcceptReply(_) | Op::Serve(_) => self.serve(op),
             Op::Reply => {
                 if let Some(call) = self.kept.pop() {
@@ -161,116 +211,41 @@ impl<'w> Runner<'w> {
             Op::Enter(o) | Op::Exit(o) | Op::MonitorWait(o, _) | Op::Signal(o, _) | Op::SignalAll(o, _) => {
                 self.monitor(op, o);
             }
+            Op::Store(o, _)
+            | Op::AtomicLoad(o)
+            | Op::Swap(o, _)
+            | Op::FetchAdd(o, _)
+            | Op::CompareExchange(o, ..)
+            | Op::FetchUpdate(o) => self.atomic(op, o),
+            Op::Read(o)
+            | Op::TryRead(o)
+            | Op::Write(o)
+            | Op::TryWrite(o)
+            | Op::UnlockRw(o)
+            | Op::Downgrade(o) => self.rwlock(op, o),
+            Op::Arrive(o, asks) => self.arrive(o, asks),
+            Op::IsDone(o) | Op::DoOnce(o, _) | Op::SetOnce(o, _) | Op::AwaitOnce(o) => self.once(op, o),
+            Op::Park => thread::park(),
+            Op::ParkTimeout => thread::park_timeout(messages::A_WHILE),
+            Op::CloneArc(o) | Op::DropArc(o) | Op::DropWeak(o) | Op::StrongCount(o) | Op::Upgrade(o) => {
+                self.pointer(op, o);
+            }
             Op::Remember(value) => self.last = Some(value),
             Op::Load(o) => {
                 if let Some(number) = self.number(o) {
-                    self.last = Some(*number);
+                    self.last = Some(number);
                 }
             }
             Op::Add(o, value) => {
                 let more = value.of(self.last);
-                if let Some(number) = self.number(o) {
+                if let Some(number) = self.number_mut(o) {
                     *number = number.wrapping_add(more);
                 }
             }
-            Op::Spawn(_) | Op::Join(_) | Op::UnlessOdd(_) | Op::UnlessIs(..) | Op::Back(_) => {
+            Op::Spawn(_) | Op::Join(_) | Op::IsFinished(_) | Op::Unpark(_) => {
                 unreachable!("done by the caller")
             }
-        }
-    }
-
-    /// The number under a mutex or monitor, if the thread is inside.
-    fn number(&mut self, o: usize) -> Option<&mut u8> {
-        let under_mutex = self.mutexes.get_mut(&o).map(|guard| &mut guard.number);
-        under_mutex.or_else(|| self.monitors.get_mut(&o).map(|guard| &mut **guard))
-    }
-
-    /// The receiving handle, if the thread can use it.
-    fn receiver(&self, o: usize) -> Option<&ReceiveHandle> {
-        match self.world.program.objects[o].receiver() {
-            Some(Holder::Under(mutex)) => self.mutexes.get(&mutex)?.receivers.get(&o),
-            _ => self.handles.receivers.get(&o),
-        }
-    }
-
-    fn drop_receiver(&mut self, o: usize) {
-        match self.world.program.objects[o].receiver() {
-            Some(Holder::Under(mutex)) => {
-                if let Some(guard) = self.mutexes.get_mut(&mutex) {
-                    drop(guard.receivers.remove(&o));
-                }
-            }
-            _ => drop(self.handles.receivers.remove(&o)),
-        }
-    }
-
-    fn send(&mut self, o: usize, value: u8) {
-        let sent = match self.handles.senders.get(&o) {
-            Some(SendHandle::Channel(sender)) => sender.send(value).is_ok(),
-            Some(SendHandle::Bounded(sender)) => sender.send(value).is_ok(),
-            Some(SendHandle::Port(sender)) => sender.send(value).is_ok(),
-            _ => return,
-        };
-        if !sent {
-            self.last = None;
-        }
-    }
-
-    fn receive(&mut self, o: usize) {
-        match self.receiver(o) {
-            Some(ReceiveHandle::Channel(receiver)) => self.last = receiver.recv().ok(),
-            Some(ReceiveHandle::Port(receiver)) => self.last = receiver.recv().ok(),
-            _ => {}
-        }
-    }
-
-    fn lock(&mut self, op: &Op, o: usize) {
-        match (&self.world.objects[o], op) {
-            (Shared::Mutex(_), Op::Unlock(_)) => drop(self.mutexes.remove(&o)),
-            (Shared::Mutex(_), _) if self.mutexes.contains_key(&o) => {}
-            (Shared::Mutex(mutex), Op::Lock(_)) => {
-                self.mutexes.insert(o, mutex.lock().expect("nothing panics"));
-            }
-            (Shared::Mutex(mutex), _) => {
-                let guard = mutex.try_lock().ok();
-                self.last = Some(u8::from(guard.is_some()));
-                self.mutexes.extend(guard.map(|guard| (o, guard)));
-            }
-            (Shared::Reentrant(_), Op::Unlock(_)) => drop(self.reentrants.entry(o).or_default().pop()),
-            (Shared::Reentrant(lock), Op::Lock(_)) => {
-                let guard = lock.lock();
-                self.reentrants.entry(o).or_default().push(Box::new(guard));
-            }
-            (Shared::Reentrant(lock), _) => {
-                let guard = lock.try_lock();
-                self.last = Some(u8::from(guard.is_some()));
-                if let Some(guard) = guard {
-                    self.reentrants.entry(o).or_default().push(Box::new(guard));
-                }
-            }
-            _ => unreachable!("it is a lock"),
-        }
-    }
-
-    fn condvar(&self, o: usize) -> &'w Condvar {
-        let Shared::Condvar(condvar, _) = &self.world.objects[o] else {
-            unreachable!("it is a condition variable")
-        };
-        condvar
-    }
-
-    fn semaphore(&self, o: usize) -> &'w Semaphore {
-        let Shared::Semaphore(semaphore) = &self.world.objects[o] else { unreachable!("it is a semaphore") };
-        semaphore
-    }
-
-    fn wait(&mut self, o: usize) {
-        let Shared::Condvar(condvar, mutex) = &self.world.objects[o] else {
-            unreachable!("it is a condition variable")
-        };
-        if let Some(guard) = self.mutexes.remove(mutex) {
-            let guard = condvar.wait(guard).expect("nothing panics");
-            self.mutexes.insert(*mutex, guard);
+            Op::UnlessOdd(_) | Op::UnlessIs(..) | Op::Back(_) => unreachable!("done by the caller"),
         }
     }
 
@@ -297,25 +272,9 @@ impl<'w> Runner<'w> {
                 self.last = Some(*call.request());
                 self.kept.push(call);
             }
-            Taken::Message(value) => self.last = Some(value),
+            Taken::Message(message) => self.got(message),
             Taken::Nothing => self.last = None,
             Taken::NoArm => {}
-        }
-    }
-
-    fn monitor(&mut self, op: &Op, o: usize) {
-        let Shared::Monitor(monitor, conditions) = &self.world.objects[o] else {
-            unreachable!("it is a monitor")
-        };
-        match (op, self.monitors.get_mut(&o)) {
-            (Op::Enter(_), None) => {
-                self.monitors.insert(o, monitor.enter());
-            }
-            (Op::Exit(_), Some(_)) => drop(self.monitors.remove(&o)),
-            (Op::MonitorWait(_, c), Some(guard)) => guard.wait(&conditions[*c]),
-            (Op::Signal(_, c), Some(guard)) => guard.signal(&conditions[*c]),
-            (Op::SignalAll(_, c), Some(guard)) => guard.signal_all(&conditions[*c]),
-            _ => {}
         }
     }
 }

@@ -1,15 +1,35 @@
 //! Programs whose number of behaviours is known from elsewhere: the textbook's, and what can be worked out by hand.
 
+mod flows;
+mod memory;
+mod messages;
+
+use super::enumerate::Options;
 use super::program::{
     Delivery, Guard, Holder, Object, Op, Otherwise, Program, Select, Thread, Threads, Value,
 };
+pub(crate) use flows::flows;
+pub(crate) use memory::memory;
+pub(crate) use messages::messages;
 
-/// A program, the option it is run with, and its number of behaviours.
+/// A program, the options it is run with, and its number of behaviours.
 pub(crate) struct Known {
     pub(crate) name: &'static str,
     pub(crate) program: Program,
-    pub(crate) longest_waiter: bool,
+    pub(crate) options: Options,
     pub(crate) behaviours: usize,
+}
+
+impl Known {
+    fn new(name: &'static str, program: Program, behaviours: usize) -> Known {
+        Known { name, program, options: Options::DEFAULT, behaviours }
+    }
+
+    fn with(self, change: impl Fn(&mut Options)) -> Known {
+        let mut options = self.options;
+        change(&mut options);
+        Known { options, ..self }
+    }
 }
 
 /// Main spawns the others and then does its own operations.
@@ -26,7 +46,7 @@ fn workers(count: usize, producer: &[Op], consumer: &[Op]) -> Vec<Vec<Op>> {
 
 /// Those that are counted quickly.
 pub(crate) fn small() -> Vec<Known> {
-    let known = |name, program, behaviours| Known { name, program, longest_waiter: false, behaviours };
+    let known = Known::new;
     let mut all = vec![
         known("Prod_Cons: two, two and four locks", locks(), 420),
         known("bounded buffer with semaphores, 2P 2C 2S", buffer_with_semaphores(2), 12),
@@ -72,18 +92,9 @@ pub(crate) fn large() -> Vec<Known> {
     let all = buffer_with_condvars(Op::NotifyAll);
     let longest = buffer_with_condvars(Op::NotifyOne);
     vec![
-        Known {
-            name: "bounded buffer, notify_all, 3P 3C 2S",
-            program: all,
-            longest_waiter: false,
-            behaviours: 12_096,
-        },
-        Known {
-            name: "bounded buffer, notify_one, 3P 3C 2S",
-            program: longest,
-            longest_waiter: true,
-            behaviours: 5_076,
-        },
+        Known::new("bounded buffer, notify_all, 3P 3C 2S", all, 12_096),
+        Known::new("bounded buffer, notify_one, 3P 3C 2S", longest, 5_076)
+            .with(|options| options.longest_waiter = true),
     ]
 }
 

@@ -2,22 +2,32 @@
 //! [`super::interpret`] runs.
 //!
 //! Thread 0 is `main`. It makes all objects, in the order listed, and deals out their handles: each thread in
-//! `senders` gets one sending handle, the `receiver` the receiving one. Then every thread runs its operations.
+//! `senders` gets one sending handle, the `receiver` the receiving one, each of the `receivers` one, and so on. Then
+//! every thread runs its operations.
 //!
 //! An operation that its thread cannot do (it lacks the handle, does not hold the lock, is not inside the
 //! monitor, has no call to reply to; or it holds the mutex already) is skipped without an event. So every list
 //! of operations is a meaningful program that cannot panic, and lists can be cut at will.
 //!
 //! A thread keeps the last value it got: a message, a reply, 1 or 0 for a `try-lock` or `try-acquire` that succeeded or
-//! failed; none after a disconnect, after finding nothing, and after a send or call that failed. Branches,
-//! [`Guard`] and [`Value::LastPlus`] look at it. Every mutex and monitor protects a number, which starts at 0 and which
-//! whoever is inside can load as its last value, or add to.
+//! failed, [`NOTHING_THERE`] after finding nothing; none after a disconnect, and after a send or call that failed
+//! because nobody will receive. Branches, [`Guard`] and [`Value::LastPlus`] look at it. Every mutex, rwlock and monitor
+//! protects a number, which starts at 0 and which whoever is inside can load as its last value, or add to.
 //!
 //! When its operations are done, a thread (1) gives back its locks and leaves its monitors, in the order of the
 //! objects, (2) drops the calls it has accepted and not replied to, the latest first, (3) goes through the
-//! objects in order and drops its sending handle, then its receiving handle.
+//! objects in order and drops its sending handle, then its receiving handle; its counted pointers, then the weak one.
+
+mod objects;
+mod ops;
 
 use std::fmt;
+
+pub(crate) use objects::{Delivery, Holder, LAZY_VALUE, Object, OnceShape, Threads};
+pub(crate) use ops::{
+    Choice, EARLY_REPLY, Guard, HANDLE, NOTHING_THERE, Op, Otherwise, Select, Side, TIME, Value, reply_to,
+    steer,
+};
 
 /// A program: objects and the threads that use them.
 #[derive(Clone, Debug)]
@@ -36,241 +46,6 @@ pub(crate) struct Thread {
     pub(crate) ops: Vec<Op>,
 }
 
-/// A set of threads, one bit each.
-pub(crate) type Threads = u8;
-
-/// How an unbounded channel delivers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Delivery {
-    /// An `mpsc::channel`.
-    Channel,
-    /// A port with mailbox delivery, that is, as a channel.
-    Mailbox,
-    Fifo,
-    Causal,
-    Bag,
-}
-
-/// Who has the receiving handle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Holder {
-    Thread(usize),
-    /// It lies in this mutex: whoever holds the mutex can use it.
-    Under(usize),
-}
-
-/// An object of a program.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Object {
-    Port {
-        delivery: Delivery,
-        senders: Threads,
-        receiver: Holder,
-    },
-    /// A bounded channel; with capacity 0 a rendezvous.
-    Buffer {
-        capacity: usize,
-        senders: Threads,
-        receiver: Holder,
-    },
-    Entry {
-        senders: Threads,
-        receiver: Holder,
-    },
-    Mutex,
-    Reentrant,
-    Condvar {
-        mutex: usize,
-    },
-    Semaphore {
-        permits: u8,
-        binary: bool,
-    },
-    Monitor {
-        urgent: bool,
-        conditions: usize,
-    },
-}
-
-impl Object {
-    /// The word for its kind in ids.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Object::Port { delivery: Delivery::Channel, .. } => "channel",
-            Object::Port { .. } => "port",
-            Object::Buffer { capacity: 0, .. } => "rendezvous",
-            Object::Buffer { .. } => "bounded",
-            Object::Entry { .. } => "entry",
-            Object::Mutex => "mutex",
-            Object::Reentrant => "reentrant",
-            Object::Condvar { .. } => "condvar",
-            Object::Semaphore { .. } => "semaphore",
-            Object::Monitor { .. } => "monitor",
-        }
-    }
-
-    /// Who has a sending handle.
-    pub(crate) fn senders(self) -> Threads {
-        match self {
-            Object::Port { senders, .. } | Object::Buffer { senders, .. } | Object::Entry { senders, .. } => {
-                senders
-            }
-            _ => 0,
-        }
-    }
-
-    /// Who has the receiving handle.
-    pub(crate) fn receiver(self) -> Option<Holder> {
-        match self {
-            Object::Port { receiver, .. }
-            | Object::Buffer { receiver, .. }
-            | Object::Entry { receiver, .. } => Some(receiver),
-            _ => None,
-        }
-    }
-}
-
-/// What is sent.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Value {
-    Just(u8),
-    /// The last value (0 if none) plus this.
-    LastPlus(u8),
-}
-
-impl Value {
-    /// The value, for a thread whose last one is given.
-    pub(crate) fn of(self, last: Option<u8>) -> u8 {
-        match self {
-            Value::Just(value) => value,
-            Value::LastPlus(more) => last.unwrap_or(0).wrapping_add(more),
-        }
-    }
-}
-
-/// The value replied to a request.
-pub(crate) fn reply_to(request: u8) -> u8 {
-    request.wrapping_add(1)
-}
-
-/// The value replied by `accept_and_reply`, which is settled before the request is known.
-pub(crate) const EARLY_REPLY: u8 = 3;
-
-/// Whether a value steers a branch: odd, and there.
-pub(crate) fn is_odd(last: Option<u8>) -> bool {
-    last.is_some_and(|value| value % 2 == 1)
-}
-
-/// Where a thread at an operation that only steers it goes on; none if the operation does more.
-pub(crate) fn steer(op: &Op, pc: usize, last: Option<u8>) -> Option<usize> {
-    match op {
-        Op::UnlessOdd(n) => Some(pc + 1 + if is_odd(last) { 0 } else { *n }),
-        Op::UnlessIs(value, n) => Some(pc + 1 + if last == Some(*value) { 0 } else { *n }),
-        Op::Back(n) => Some(pc - n),
-        _ => None,
-    }
-}
-
-/// When an arm of a select is open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Guard {
-    Always,
-    /// The last value is odd.
-    Odd,
-    /// The last value is even, or there is none.
-    NotOdd,
-    /// There is a last value, and it is below this.
-    Below(u8),
-    /// There is a last value, and it is above this.
-    Above(u8),
-}
-
-impl Guard {
-    /// Whether the arm is open for a thread whose last value is given.
-    pub(crate) fn holds(self, last: Option<u8>) -> bool {
-        match self {
-            Guard::Always => true,
-            Guard::Odd => is_odd(last),
-            Guard::NotOdd => !is_odd(last),
-            Guard::Below(bound) => last.is_some_and(|value| value < bound),
-            Guard::Above(bound) => last.is_some_and(|value| value > bound),
-        }
-    }
-}
-
-/// What a select does besides its arms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Otherwise {
-    Wait,
-    Default,
-    Timeout,
-}
-
-/// A select over ports and entries of one thread.
-#[derive(Clone, Debug)]
-pub(crate) struct Select {
-    /// Up to three objects with their guards.
-    pub(crate) arms: Vec<(usize, Guard)>,
-    pub(crate) otherwise: Otherwise,
-}
-
-/// An operation of a thread. Numbers are indices of objects, but for threads in `Spawn` and `Join`, and conditions
-/// (the second number) of monitors.
-#[derive(Clone, Debug)]
-pub(crate) enum Op {
-    Spawn(usize),
-    Join(usize),
-    /// On ports and buffers, as the next five.
-    Send(usize, Value),
-    Recv(usize),
-    TryRecv(usize),
-    /// Receives until disconnected.
-    Drain(usize),
-    /// Also drops a caller.
-    DropSender(usize),
-    /// Also drops an entry.
-    DropReceiver(usize),
-    /// On mutexes and reentrant locks, as the next two.
-    Lock(usize),
-    TryLock(usize),
-    Unlock(usize),
-    Wait(usize),
-    NotifyOne(usize),
-    NotifyAll(usize),
-    Acquire(usize),
-    TryAcquire(usize),
-    Release(usize),
-    Call(usize, Value),
-    /// Accepts a call and keeps it.
-    Accept(usize),
-    AcceptReply(usize),
-    /// Accepts and replies until closed.
-    Serve(usize),
-    /// Replies to the call kept last.
-    Reply,
-    /// Drops the call kept last.
-    DropCall,
-    /// A call that was taken is kept.
-    Select(Select),
-    Enter(usize),
-    Exit(usize),
-    MonitorWait(usize, usize),
-    Signal(usize, usize),
-    SignalAll(usize, usize),
-    /// Makes this the last value.
-    Remember(u8),
-    /// Makes the number under a mutex or monitor the last value.
-    Load(usize),
-    /// Adds to the number under a mutex or monitor, wrapping.
-    Add(usize, Value),
-    /// Skips the next operations, this many, when the last value is even or none.
-    UnlessOdd(usize),
-    /// Skips the next operations (the second number) when the last value is not this.
-    UnlessIs(u8, usize),
-    /// Goes back by so many operations. Never generated, as loops are to end.
-    Back(usize),
-}
-
 impl Program {
     /// Whether the parts fit together in the ways that skipping operations cannot mend.
     pub(crate) fn is_well_formed(&self) -> bool {
@@ -283,9 +58,21 @@ impl Program {
                 && self.threads.iter().map(spawns).sum::<usize>() == 1
                 && self.always_does(parent, |op| matches!(op, Op::Spawn(c) if *c == child)).is_some()
         });
-        let dealt = self.objects.iter().all(|object| {
-            object.receiver().is_none()
-                || object.senders() != 0 && usize::from(object.senders()) >> self.threads.len() == 0
+        let dealt = (0..self.objects.len()).all(|o| {
+            let mut object = self.objects[o];
+            let known =
+                object.holders_mut().iter().all(|holders| usize::from(**holders) >> self.threads.len() == 0);
+            known
+                && match object {
+                    Object::Flow { receivers, .. } | Object::Timer { receivers, .. } if receivers == 0 => {
+                        false
+                    }
+                    Object::Flow { .. } => self.sending_handles(o) > 0,
+                    Object::Arc { holders, sender, .. } => {
+                        holders != 0 && sender.is_none_or(|x| self.objects[x].takes_sends())
+                    }
+                    _ => object.receiver().is_none() || self.sending_handles(o) > 0,
+                }
         });
         spawned && dealt && self.joins_suffice() && self.threads[0].parent == 0
     }
@@ -337,8 +124,44 @@ impl Program {
         found
     }
 
-    /// The ids of threads and objects, as processes of a sequence: threads first, then objects, then for each object
-    /// the process that disconnects it, if that is not itself.
+    /// How many sending handles of the object there are at first: those of threads, and those behind pointers.
+    pub(crate) fn sending_handles(&self, o: usize) -> u8 {
+        let behind = |object: &&Object| matches!(object, Object::Arc { sender: Some(x), .. } if *x == o);
+        (self.objects[o].senders().count_ones() as usize + self.objects.iter().filter(behind).count()) as u8
+    }
+
+    /// Whether the thread, at the operation with this index, surely knows the other one to be there: itself, those
+    /// that it comes from, those it has spawned, and those that were spawned earlier by one that it comes from.
+    pub(crate) fn can_unpark(&self, t: usize, at: usize, other: usize) -> bool {
+        if other == 0 || other == t {
+            return true;
+        }
+        let parent = self.threads[other].parent;
+        let spawn = |child: usize| {
+            self.threads[parent].ops.iter().position(|op| matches!(op, Op::Spawn(c) if *c == child))
+        };
+        let mut known_since = (t, at);
+        loop {
+            let (descendant, since) = known_since;
+            if descendant == other {
+                return true;
+            }
+            if descendant == parent {
+                return spawn(other).is_some_and(|spawned| spawned < since);
+            }
+            if descendant == 0 {
+                return false;
+            }
+            let above = self.threads[descendant].parent;
+            let spawned =
+                self.threads[above].ops.iter().position(|op| matches!(op, Op::Spawn(c) if *c == descendant));
+            known_since = (above, spawned.unwrap_or(0));
+        }
+    }
+
+    /// The ids of threads and objects, as processes of a sequence: threads first, then objects; for each object
+    /// the process that disconnects it, if that is not itself, and the one that hangs up; for each thread the process
+    /// of its end, and what it parks on; for each object the count of its handles.
     pub(crate) fn process_ids(&self) -> Vec<String> {
         let mut ids = vec![String::from("main")];
         for child in 1..self.threads.len() {
@@ -351,14 +174,27 @@ impl Program {
                 .expect("every thread is spawned");
             ids.push(format!("{}/thread{}", ids[parent], nth + 1));
         }
+        let threads = 0..self.threads.len();
+        let objects = self.threads.len()..self.threads.len() + self.objects.len();
         for (o, object) in self.objects.iter().enumerate() {
-            let nth = self.objects[..o].iter().filter(|other| other.word() == object.word()).count();
-            ids.push(format!("main/{}{}", object.word(), nth + 1));
+            ids.push(format!("main/{}{}", object.word(), self.number(o)));
         }
-        for o in 0..self.objects.len() {
-            ids.push(format!("{}/end", ids[self.threads.len() + o]));
+        for (of, what) in [
+            (&objects, "end"),
+            (&objects, "hang-up"),
+            (&threads, "end1"),
+            (&threads, "parker1"),
+            (&objects, "arc1"),
+        ] {
+            ids.extend(of.clone().map(|process| format!("{}/{what}", ids[process])).collect::<Vec<_>>());
         }
         ids
+    }
+
+    /// As which of its kind the object is made, from 1.
+    pub(crate) fn number(&self, o: usize) -> usize {
+        let word = self.objects[o].word();
+        self.objects[..=o].iter().filter(|other| other.word() == word).count()
     }
 }
 

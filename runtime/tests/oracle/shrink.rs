@@ -31,7 +31,29 @@ fn candidates(program: &Program) -> impl Iterator<Item = Program> + '_ {
     let unscoped = program.scoped.then(|| Program { scoped: false, ..program.clone() });
     let handles = (0..program.objects.len())
         .flat_map(move |o| (0..program.threads.len()).filter_map(move |t| without_handle(program, o, t)));
-    threads.chain(runs).chain(unscoped).chain(handles)
+    let arms = (0..program.threads.len()).flat_map(move |t| {
+        let ops = &program.threads[t].ops;
+        (0..ops.len()).flat_map(move |at| fewer_arms(&ops[at]).into_iter().map(move |op| (at, op))).map(
+            move |(at, op)| {
+                let mut smaller = program.clone();
+                smaller.threads[t].ops[at] = op;
+                smaller
+            },
+        )
+    });
+    let objects = (0..program.objects.len()).filter_map(|o| without_object(program, o));
+    threads.chain(objects).chain(runs).chain(unscoped).chain(handles).chain(arms)
+}
+
+/// The select with one arm less, in every way.
+fn fewer_arms(op: &Op) -> Vec<Op> {
+    let Op::Choose(choice) = op else { return Vec::new() };
+    let without = |i: usize| {
+        let mut choice = choice.clone();
+        choice.arms.remove(i);
+        Op::Choose(choice)
+    };
+    if choice.arms.len() > 2 { (0..choice.arms.len()).map(without).collect() } else { Vec::new() }
 }
 
 /// The program without a thread that spawns no other and holds nothing that others need: its handles go to main.
@@ -45,44 +67,57 @@ fn without_thread(program: &Program, t: usize) -> Option<Program> {
     let down = |thread: &mut usize| *thread -= usize::from(*thread > t);
     for thread in &mut smaller.threads {
         down(&mut thread.parent);
-        thread.ops.retain(|op| !matches!(op, Op::Spawn(c) | Op::Join(c) if *c == t));
+        thread.ops.retain_mut(|op| op.thread_mut().is_none_or(|named| *named != t));
         for op in &mut thread.ops {
-            if let Op::Spawn(child) | Op::Join(child) = op {
-                down(child);
-            }
+            op.thread_mut().map(down);
         }
     }
     for object in &mut smaller.objects {
-        let (Object::Port { senders, receiver, .. }
-        | Object::Buffer { senders, receiver, .. }
-        | Object::Entry { senders, receiver }) = object
-        else {
-            continue;
-        };
-        let below = *senders & ((1 << t) - 1);
-        *senders = below | (*senders >> (t + 1)) << t;
-        if *senders == 0 {
-            *senders = 1;
+        let weak_may_be_none = matches!(object, Object::Arc { .. });
+        for (i, holders) in object.holders_mut().into_iter().enumerate() {
+            let below = *holders & ((1 << t) - 1);
+            *holders = below | (*holders >> (t + 1)) << t;
+            if *holders == 0 && !(weak_may_be_none && i == 1) {
+                *holders = 1;
+            }
         }
-        if let Holder::Thread(holder) = receiver {
+        if let Object::Port { receiver, .. }
+        | Object::Buffer { receiver, .. }
+        | Object::Entry { receiver, .. } = object
+            && let Holder::Thread(holder) = receiver
+        {
             *holder = if *holder == t { 0 } else { *holder - usize::from(*holder > t) };
         }
     }
     Some(smaller)
 }
 
-/// The program without a sending handle, unless it is the only one.
-fn without_handle(program: &Program, o: usize, t: usize) -> Option<Program> {
-    use super::program::Object;
+/// The program without an object that nothing names.
+fn without_object(program: &Program, o: usize) -> Option<Program> {
     let mut smaller = program.clone();
-    let (Object::Port { senders, .. } | Object::Buffer { senders, .. } | Object::Entry { senders, .. }) =
-        &mut smaller.objects[o]
-    else {
-        return None;
-    };
-    if *senders >> t & 1 == 0 || *senders == 1 << t {
-        return None;
+    smaller.objects.remove(o);
+    let mut named = Vec::new();
+    for object in &mut smaller.objects {
+        named.extend(object.other_mut());
     }
-    *senders &= !(1 << t);
+    for thread in &mut smaller.threads {
+        for op in &mut thread.ops {
+            named.extend(op.objects_mut());
+        }
+    }
+    for name in named {
+        if *name == o {
+            return None;
+        }
+        *name -= usize::from(*name > o);
+    }
+    Some(smaller)
+}
+
+/// The program without a handle, unless it is the only one.
+fn without_handle(program: &Program, o: usize, t: usize) -> Option<Program> {
+    let mut smaller = program.clone();
+    let holders = smaller.objects[o].holders_mut().into_iter().find(|holders| **holders >> t & 1 == 1)?;
+    *holders &= !(1 << t);
     Some(smaller)
 }

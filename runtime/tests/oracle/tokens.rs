@@ -13,10 +13,11 @@ pub(crate) fn behaviour(sequence: &Sequence, deadlock: bool) -> Behaviour {
             line.push_str(" | ");
             line.push_str(event.op.word());
             if let Some(object) = event.object
-                && process.kind == Kind::Thread
+                && let id = &sequence.processes[object].id
+                && (process.kind == Kind::Thread || is_elsewhere(&process.id, id))
             {
                 line.push(' ');
-                line.push_str(&sequence.processes[object].id);
+                line.push_str(id);
             }
             line.push_str(&pick(sequence, event.op, &event.pick));
         }
@@ -24,6 +25,12 @@ pub(crate) fn behaviour(sequence: &Sequence, deadlock: bool) -> Behaviour {
     }
     lines.sort();
     Behaviour { lines, deadlock }
+}
+
+/// Whether a completion is not on the object itself but on one that it is joined with. (The ends of channels are
+/// processes of their own, whose events are about nothing else.)
+fn is_elsewhere(process: &str, object: &str) -> bool {
+    process != object && !process.ends_with("/end") && !process.ends_with("/hang-up")
 }
 
 /// What was picked. The several disconnects that a select saw are put in order; a pair has an order of its own.

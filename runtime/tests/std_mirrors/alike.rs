@@ -7,11 +7,12 @@ macro_rules! alike {
     ($name:ident, |$log:ident| $body:block) => {
         #[test]
         fn $name() {
-            #[allow(unused_imports, reason = "not all use all")]
+            #[allow(deprecated, reason = "what is deprecated is alike, too")]
             fn theirs($log: &mut Vec<String>) {
                 use ::std as lib;
                 $body
             }
+            #[allow(deprecated, reason = "what is deprecated is alike, too")]
             fn ours($log: &mut Vec<String>) {
                 use ::insyn::std as lib;
                 $body
@@ -116,12 +117,11 @@ alike!(condition_variables, |log| {
     pair.1.notify_all();
     let short = Duration::from_millis(2);
     let (guard, result) = pair.1.wait_timeout(pair.0.lock().unwrap(), short).unwrap();
-    log!(log, *guard, result, result.timed_out(), result == result.clone());
+    log!(log, *guard, result, result.timed_out(), result.eq(&result));
     let (guard, result) = pair.1.wait_timeout_while(guard, short, |n| *n == 0).unwrap();
     log!(log, *guard, result);
     let (guard, result) = pair.1.wait_timeout_while(guard, short, |n| *n != 0).unwrap();
     log!(log, *guard, result);
-    #[allow(deprecated)]
     let (guard, notified) = pair.1.wait_timeout_ms(guard, 2).unwrap();
     log!(log, notified);
     drop(guard);
@@ -271,9 +271,10 @@ alike!(threads, |log| {
 alike!(thread_locals, |log| {
     use lib::thread;
     use std::cell::{Cell, RefCell};
+    static NUMBERS: [u8; 2] = [1, 2];
     lib::thread_local! {
         /// Documented.
-        static NUMBER: Cell<u32> = Cell::new(1);
+        static NUMBER: Cell<u32> = Cell::new(NUMBERS.len() as u32 - 1);
         pub static TEXT: RefCell<String> = RefCell::new("a".to_string());
         static CONSTANT: Cell<u32> = const { Cell::new(5) };
         #[allow(dead_code)]
@@ -320,6 +321,79 @@ alike!(thread_locals_at_the_end, |log| {
     .join()
     .unwrap();
     log!(log, rx.iter().collect::<Vec<_>>());
+});
+
+trait Probe {
+    const HAS_IT: bool = false;
+}
+
+/// Declares types that know whether another type has a trait: their own constant is there only if it does.
+macro_rules! probes {
+    ($($name:ident: $bound:path;)*) => {$(
+        struct $name<T: ?Sized>(std::marker::PhantomData<T>);
+
+        impl<T: ?Sized> Probe for $name<T> {}
+
+        impl<T: ?Sized + $bound> $name<T> {
+            const HAS_IT: bool = true;
+        }
+    )*};
+}
+
+probes! {
+    IsSend: Send;
+    IsSync: Sync;
+    IsUnpin: Unpin;
+    IsUnwindSafe: std::panic::UnwindSafe;
+    IsRefUnwindSafe: std::panic::RefUnwindSafe;
+    IsClone: Clone;
+    IsCopy: Copy;
+    IsDebug: std::fmt::Debug;
+    IsDisplay: std::fmt::Display;
+    IsPointer: std::fmt::Pointer;
+    IsDefault: Default;
+    IsPartialEq: PartialEq;
+    IsEq: Eq;
+    IsOrd: Ord;
+    IsHash: std::hash::Hash;
+    IsError: std::error::Error;
+    IsDeref: std::ops::Deref;
+    IsDerefMut: std::ops::DerefMut;
+}
+
+macro_rules! traits {
+    ($log:ident, $($t:ty,)*) => {$(
+        log!($log, (
+            stringify!($t),
+            [IsSend::<$t>::HAS_IT, IsSync::<$t>::HAS_IT, IsUnpin::<$t>::HAS_IT],
+            [IsUnwindSafe::<$t>::HAS_IT, IsRefUnwindSafe::<$t>::HAS_IT, IsClone::<$t>::HAS_IT, IsCopy::<$t>::HAS_IT],
+            [IsDebug::<$t>::HAS_IT, IsDisplay::<$t>::HAS_IT, IsPointer::<$t>::HAS_IT, IsDefault::<$t>::HAS_IT],
+            [IsPartialEq::<$t>::HAS_IT, IsEq::<$t>::HAS_IT, IsOrd::<$t>::HAS_IT, IsHash::<$t>::HAS_IT],
+            [IsError::<$t>::HAS_IT, IsDeref::<$t>::HAS_IT, IsDerefMut::<$t>::HAS_IT],
+        ));
+    )*};
+}
+
+alike!(traits, |log| {
+    use lib::sync::atomic::*;
+    use lib::sync::*;
+    use lib::thread::*;
+    use std::cell::Cell;
+    traits! { log,
+        Mutex<u8>, Mutex<Cell<u8>>, Mutex<*const u8>, MutexGuard<'static, u8>, MutexGuard<'static, Cell<u8>>,
+        RwLock<u8>, RwLock<Cell<u8>>, RwLock<*const u8>, RwLock<std::fmt::Arguments<'static>>,
+        RwLockReadGuard<'static, u8>, RwLockReadGuard<'static, Cell<u8>>,
+        RwLockWriteGuard<'static, u8>, RwLockWriteGuard<'static, Cell<u8>>,
+        Condvar, WaitTimeoutResult, Barrier, BarrierWaitResult, Once, OnceState,
+        OnceLock<u8>, OnceLock<Cell<u8>>, OnceLock<*const u8>, OnceLock<&'static mut u8>, OnceLock<&'static Cell<u8>>,
+        LazyLock<u8>, LazyLock<Cell<u8>>, LazyLock<*const u8>, LazyLock<u8, Cell<u8>>, LazyLock<u8, *const u8>,
+        Arc<u8>, Arc<Cell<u8>>, Arc<str>, Arc<dyn std::any::Any>, Arc<*const u8>, Arc<f32>, Arc<std::fmt::Error>,
+        Arc<std::marker::PhantomPinned>, Weak<u8>, Weak<Cell<u8>>, Weak<str>,
+        AtomicBool, AtomicI8, AtomicI64, AtomicU16, AtomicU32, AtomicUsize, AtomicPtr<u8>, AtomicPtr<Cell<u8>>,
+        Thread, ThreadId, JoinHandle<u8>, JoinHandle<Cell<u8>>, JoinHandle<*const u8>, Builder, AccessError,
+        ScopedJoinHandle<'static, u8>, ScopedJoinHandle<'static, *const u8>, Scope<'static, 'static>,
+        LocalKey<u8>, LocalKey<Cell<u8>>, lib::time::Instant,
+    }
 });
 
 alike!(instants, |log| {

@@ -15,7 +15,7 @@ use insyn::std::thread;
 use insyn::{Explorer, explore};
 
 use super::alike::{alike, log};
-use super::{counts, explored, outputs};
+use super::{counts, explored, steady_outputs};
 
 /// Everything that pointers can do in one thread, as text.
 macro_rules! operations {
@@ -227,7 +227,7 @@ impl Drop for Told {
 
 #[test]
 fn the_destructor_runs_on_the_thread_that_is_last() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let (tx, rx) = channel();
         let mine = Arc::new(Told(tx));
         let others = [(); 2].map(|()| Arc::clone(&mine));
@@ -271,7 +271,7 @@ fn a_destructor_may_depend_on_its_thread() {
 /// Pointers inside pointers: when the inner count matters, so does the outer.
 #[test]
 fn pointers_behind_pointers() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let (tx, rx) = channel();
         let mine = Arc::new(Arc::new(Told(tx)));
         let other = Arc::clone(&mine);
@@ -285,7 +285,7 @@ fn pointers_behind_pointers() {
 
 #[test]
 fn upgrade_before_or_after_the_last_drop() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let strong = Arc::new(AtomicU32::new(1));
         let weak = Arc::downgrade(&strong);
         thread::scope(|s| {
@@ -299,7 +299,7 @@ fn upgrade_before_or_after_the_last_drop() {
 /// A value that was saved by an upgrade is dropped by who saved it.
 #[test]
 fn an_upgrade_keeps_the_value_alive() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let (tx, rx) = channel();
         let strong = Arc::new(Told(tx));
         let weak = Arc::downgrade(&strong);
@@ -315,7 +315,7 @@ fn an_upgrade_keeps_the_value_alive() {
 
 #[test]
 fn exactly_one_gets_the_value() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let mine = Arc::new(5);
         let other = Arc::clone(&mine);
         thread::scope(|s| {
@@ -330,7 +330,7 @@ fn exactly_one_gets_the_value() {
 /// Unlike `into_inner`, `try_unwrap` may fail for both, and gives the pointer back.
 #[test]
 fn nobody_may_get_the_value() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let mine = Arc::new(5);
         let other = Arc::clone(&mine);
         thread::scope(|s| {
@@ -345,7 +345,7 @@ fn nobody_may_get_the_value() {
 
 #[test]
 fn counts_are_seen_in_order() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let mine = Arc::new(0);
         let other = Arc::clone(&mine);
         thread::scope(|s| {
@@ -358,7 +358,7 @@ fn counts_are_seen_in_order() {
 
 #[test]
 fn writing_in_place_or_to_a_clone() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let mut mine = Arc::new(vec![1]);
         let place = Arc::as_ptr(&mine);
         let other = Arc::clone(&mine);
@@ -378,7 +378,7 @@ fn writing_in_place_or_to_a_clone() {
 /// What `make_mut` takes from weak pointers is gone for them, unless they were upgraded before.
 #[test]
 fn weak_pointers_lose_what_moves() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let mut mine = Arc::new(1);
         let weak = Arc::downgrade(&mine);
         thread::scope(|s| {
@@ -393,7 +393,7 @@ fn weak_pointers_lose_what_moves() {
 /// While a value is being made there is nothing to upgrade to; afterwards there is.
 #[test]
 fn values_that_know_themselves() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let (tx, rx) = channel::<Weak<u32>>();
         let asks = thread::spawn(move || rx.recv().unwrap().upgrade().map(|value| *value));
         let made = Arc::new_cyclic(|me| {
@@ -411,7 +411,7 @@ fn values_that_know_themselves() {
 /// Pointers as addresses are counted, too.
 #[test]
 fn addresses_keep_their_count() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let (tx, rx) = channel();
         let mine = Arc::new(Told(tx));
         let address = Arc::into_raw(Arc::clone(&mine)) as usize;

@@ -6,7 +6,7 @@ use insyn::std::thread;
 use insyn::{Explorer, explore};
 
 use super::alike::{alike, log};
-use super::{counts, explored, outputs, panic_of};
+use super::{counts, explored, panic_of, steady_outputs};
 
 use Ordering::SeqCst;
 
@@ -23,9 +23,7 @@ macro_rules! integer_operations {
         log!($log, a, a.fetch_max(50, SeqCst), a.fetch_min(20, SeqCst), b.fetch_max(0, SeqCst), a, b);
         log!($log, a.compare_exchange(20, 21, SeqCst, Ordering::Relaxed), a.compare_exchange(20, 1, SeqCst, SeqCst));
         log!($log, b.compare_exchange(b.load(SeqCst), 3, SeqCst, SeqCst).is_ok(), b);
-        #[allow(deprecated)]
         log!($log, a.compare_and_swap(21, 22, Ordering::AcqRel), a.compare_and_swap(1, 2, Ordering::Release), a);
-        #[allow(deprecated)]
         log!($log, a.fetch_update(SeqCst, SeqCst, |n| n.checked_add(1)), a.fetch_update(SeqCst, SeqCst, |_| None));
         *a.get_mut() += 4;
         log!($log, a.load(SeqCst), *a.get_mut(), a.fetch_add(1, SeqCst));
@@ -80,10 +78,12 @@ alike!(all_operations_outside, |log| {
 /// In one thread a variable under control is a variable.
 #[test]
 fn all_operations_inside() {
+    #[allow(deprecated, reason = "what is deprecated is alike, too")]
     fn theirs(log: &mut Vec<String>) {
         use std as lib;
         operations!(log, lib);
     }
+    #[allow(deprecated, reason = "what is deprecated is alike, too")]
     fn ours(log: &mut Vec<String>) {
         use insyn::std as lib;
         operations!(log, lib);
@@ -131,7 +131,7 @@ fn store_buffering() -> (bool, bool) {
 #[test]
 fn store_buffering_has_three_outcomes() {
     let expected = counts([("[false,true]", 1), ("[true,false]", 1), ("[true,true]", 1)]);
-    assert_eq!(outputs(store_buffering), expected);
+    assert_eq!(steady_outputs(store_buffering), expected);
     let (found, outputs) = explored(Explorer::new().ordered_loads(true), store_buffering);
     found.assert_ok();
     assert_eq!(outputs, expected);
@@ -150,7 +150,7 @@ fn ordered_loads_are_what_they_say() {
         })
     };
     // Without an order: each load sees the write or not. With it: three completions in any order.
-    assert_eq!(outputs(program), counts([("[0,0]", 1), ("[0,1]", 1), ("[1,0]", 1), ("[1,1]", 1)]));
+    assert_eq!(steady_outputs(program), counts([("[0,0]", 1), ("[0,1]", 1), ("[1,0]", 1), ("[1,1]", 1)]));
     let (found, outputs) = explored(Explorer::new().ordered_loads(true), program);
     found.assert_ok();
     assert_eq!(outputs, counts([("[0,0]", 2), ("[0,1]", 1), ("[1,0]", 1), ("[1,1]", 2)]));
@@ -158,7 +158,7 @@ fn ordered_loads_are_what_they_say() {
 
 #[test]
 fn additions_are_not_lost() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let sum = AtomicUsize::new(0);
         thread::scope(|s| {
             for n in 1..=3 {
@@ -173,7 +173,7 @@ fn additions_are_not_lost() {
 
 #[test]
 fn additions_that_load_and_store_are_lost() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let sum = AtomicUsize::new(0);
         let add = || sum.store(sum.load(SeqCst) + 1, SeqCst);
         thread::scope(|s| {
@@ -188,7 +188,7 @@ fn additions_that_load_and_store_are_lost() {
 /// Of two exchanges one succeeds, and the other is told what it found.
 #[test]
 fn one_of_two_exchanges_fails() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let owner = AtomicI8::new(-1);
         let take = |me| owner.compare_exchange(-1, me, SeqCst, SeqCst);
         thread::scope(|s| {
@@ -202,7 +202,7 @@ fn one_of_two_exchanges_fails() {
 
 #[test]
 fn updates_try_again() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let x = AtomicU32::new(1);
         thread::scope(|s| {
             s.spawn(|| x.update(SeqCst, SeqCst, |n| n * 3));
@@ -233,7 +233,7 @@ fn exclusive_access_is_no_event() {
 /// A pointer is published by a store, and what it points to can be used by who loads it.
 #[test]
 fn pointers_are_published() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let slot = AtomicPtr::<u32>::default();
         let seen = thread::scope(|s| {
             s.spawn(|| slot.store(Box::into_raw(Box::new(42)), SeqCst));

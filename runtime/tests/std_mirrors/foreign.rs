@@ -2,11 +2,11 @@
 
 use std::sync::Mutex as Plain;
 
-use insyn::{Termination, explore};
 use insyn::std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use insyn::std::sync::{Arc, Barrier, Condvar, LazyLock, Mutex, Once, OnceLock, RwLock};
 use insyn::std::thread;
 use insyn::std::time::Duration;
+use insyn::{Termination, explore};
 
 use super::panic_of;
 
@@ -35,7 +35,7 @@ fn of_another_execution() {
     refused(|| RwLock::new(0), |l| drop(l.read()));
     refused(|| RwLock::new(0), |l| drop(l.try_write()));
     refused(Condvar::new, Condvar::notify_one);
-    refused(|| Barrier::new(1), |b| drop(b.wait()));
+    refused(|| Barrier::new(1), |b| _ = b.wait());
     refused(Once::new, |o| o.call_once(|| ()));
     refused(Once::new, |o| _ = o.is_completed());
     refused(OnceLock::<u32>::new, |o| _ = o.get());
@@ -98,7 +98,7 @@ fn real_objects_refuse_to_wait_inside() {
     refuses_to_wait((Mutex::new(0), Condvar::new()), |(m, c)| {
         drop(c.wait_timeout(m.lock().unwrap(), Duration::from_millis(1)));
     });
-    refuses_to_wait(Barrier::new(2), |b| drop(b.wait()));
+    refuses_to_wait(Barrier::new(2), |b| _ = b.wait());
     refuses_to_wait(Once::new(), Once::wait);
     refuses_to_wait(Once::new(), |o| o.call_once(|| o.call_once(|| ())));
     refuses_to_wait(OnceLock::<u32>::new(), |o| _ = o.wait());

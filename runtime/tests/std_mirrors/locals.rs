@@ -6,7 +6,7 @@ use insyn::std::sync::mpsc::{Sender, channel};
 use insyn::std::thread;
 use insyn::{Explorer, explore};
 
-use super::{counts, explored, outputs, panic_of};
+use super::{counts, explored, panic_of, steady_outputs};
 
 insyn::std::thread_local! {
     static COUNT: Cell<u32> = const { Cell::new(0) };
@@ -27,7 +27,7 @@ fn each_thread_starts_anew() {
         COUNT.set(COUNT.get() + 1);
         COUNT.get()
     };
-    let outputs = outputs(move || {
+    let outputs = steady_outputs(move || {
         let mine = count();
         let others = thread::scope(|s| [s.spawn(count).join().unwrap(), s.spawn(count).join().unwrap()]);
         (mine, others, count())

@@ -7,7 +7,7 @@ use insyn::std::thread;
 use insyn::std::time::Duration;
 use insyn::{Explorer, explore};
 
-use super::{counts, explored, outputs};
+use super::{counts, explored, steady_outputs};
 
 /// Takes a mutex and panics.
 fn poison(mutex: &Mutex<u32>) {
@@ -20,7 +20,7 @@ fn poison(mutex: &Mutex<u32>) {
 
 #[test]
 fn poisoning_has_its_place_in_the_order() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let mutex = Mutex::new(0);
         thread::scope(|s| {
             s.spawn(|| poison(&mutex));
@@ -33,7 +33,7 @@ fn poisoning_has_its_place_in_the_order() {
 
 #[test]
 fn poison_is_cleared_in_order() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let mut mutex = Mutex::new(0);
         thread::scope(|s| {
             s.spawn(|| poison(&mutex));
@@ -85,7 +85,7 @@ fn readers_share() {
 
 #[test]
 fn a_writer_is_alone() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let lock = RwLock::new((0, 0));
         thread::scope(|s| {
             s.spawn(|| {
@@ -120,7 +120,7 @@ fn a_reader_may_wait_behind_a_writer() {
 
 #[test]
 fn nobody_writes_between_writing_and_reading() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let lock = RwLock::new(0);
         thread::scope(|s| {
             s.spawn(|| *lock.write().unwrap() += 10);
@@ -175,7 +175,7 @@ fn waits_time_out_or_not() {
             condvar.wait_timeout(held, Duration::from_secs(1)).unwrap().1.timed_out()
         })
     };
-    let outputs = outputs(program);
+    let outputs = steady_outputs(program);
     assert_eq!(outputs.keys().collect::<Vec<_>>(), ["false", "true"]);
 }
 
@@ -192,7 +192,7 @@ fn waits_end_for_no_reason_if_asked_for() {
             *condvar.wait(held).unwrap()
         })
     };
-    assert_eq!(outputs(program).keys().collect::<Vec<_>>(), ["true"]);
+    assert_eq!(steady_outputs(program).keys().collect::<Vec<_>>(), ["true"]);
     let (found, outputs) = explored(Explorer::new().spurious_wakeups(true), program);
     found.assert_ok();
     assert_eq!(outputs.keys().collect::<Vec<_>>(), ["false", "true"]);
@@ -204,7 +204,7 @@ fn barriers_let_all_go_at_once() {
         let barrier = Arc::new(Barrier::new(4));
         for _ in 0..3 {
             let barrier = Arc::clone(&barrier);
-            thread::spawn(move || drop(barrier.wait()));
+            thread::spawn(move || _ = barrier.wait());
         }
         barrier.wait();
     });
@@ -214,7 +214,7 @@ fn barriers_let_all_go_at_once() {
 
 #[test]
 fn every_thread_may_lead() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let barrier = Barrier::new(3);
         thread::scope(|s| {
             let others = [(); 2].map(|()| s.spawn(|| barrier.wait().is_leader()));
@@ -233,7 +233,7 @@ fn a_barrier_chooses_among_those_who_wait() {
         let barrier = Arc::new(Barrier::new(2));
         for _ in 0..3 {
             let barrier = Arc::clone(&barrier);
-            thread::spawn(move || drop(barrier.wait()));
+            thread::spawn(move || _ = barrier.wait());
         }
     });
     assert_eq!((found.sequences, found.deadlocks), (3, 3), "{found}");

@@ -8,11 +8,11 @@ use insyn::std::sync::{LazyLock, Once, OnceLock};
 use insyn::std::thread;
 use insyn::{Explorer, explore};
 
-use super::{counts, explored, outputs, panic_of};
+use super::{counts, explored, panic_of, steady_outputs};
 
 #[test]
 fn exactly_one_initializer_runs() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let (cell, runs) = (OnceLock::new(), std::sync::atomic::AtomicU32::new(0));
         let init = |n: u32| {
             *cell.get_or_init(|| {
@@ -34,7 +34,7 @@ fn exactly_one_initializer_runs() {
 
 #[test]
 fn set_or_not() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let cell = OnceLock::new();
         let (a, b) = thread::scope(|s| {
             let a = s.spawn(|| cell.set(1));
@@ -48,7 +48,7 @@ fn set_or_not() {
 
 #[test]
 fn get_sees_it_or_not() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let cell = OnceLock::new();
         thread::scope(|s| {
             s.spawn(|| cell.set(1));
@@ -108,7 +108,7 @@ fn a_panic_poisons() {
 /// Whoever waits for what panics: `wait` panics with it, `OnceLock::wait` waits for another.
 #[test]
 fn waiting_for_one_who_panics() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let once = Once::new();
         thread::scope(|s| {
             let first = s.spawn(|| {

@@ -7,7 +7,7 @@ use insyn::std::thread::{self, ThreadId};
 use insyn::std::time::Duration;
 use insyn::{Explorer, explore};
 
-use super::{counts, explored, outputs, panic_of};
+use super::{counts, explored, panic_of, steady_outputs};
 
 /// The token is there before the thread parks, or comes while it is parked.
 #[test]
@@ -19,7 +19,7 @@ fn park_and_unpark_in_both_orders() {
     });
     found.assert_ok();
     assert_eq!(found.sequences, 1, "the order of call and token is not part of the behaviour");
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let me = thread::current();
         let ready = AtomicBool::new(false);
         thread::scope(|s| {
@@ -91,7 +91,7 @@ fn parking_ends_for_no_reason_if_asked_for() {
             ready.load(SeqCst)
         })
     };
-    assert_eq!(outputs(program), counts([("true", 1)]));
+    assert_eq!(steady_outputs(program), counts([("true", 1)]));
     let (found, outputs) = explored(Explorer::new().spurious_wakeups(true), program);
     found.assert_ok();
     assert_eq!(outputs.keys().collect::<Vec<_>>(), ["false", "true"]);
@@ -125,7 +125,7 @@ fn ids_hold_across_executions() {
 
 #[test]
 fn finished_or_not() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let other = thread::spawn(|| ());
         let seen = other.is_finished();
         other.join().unwrap();

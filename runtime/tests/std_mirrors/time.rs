@@ -6,13 +6,13 @@ use insyn::std::sync::{Arc, Condvar, Mutex};
 use insyn::std::thread;
 use insyn::std::time::{Duration, Instant};
 
-use super::{counts, outputs, panic_of};
+use super::{counts, panic_of, steady_outputs};
 
 const HOUR: Duration = Duration::from_secs(3600);
 
 #[test]
 fn time_passes_where_a_thread_sleeps() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let start = Instant::now();
         thread::sleep(HOUR);
         let slept = start.elapsed();
@@ -47,7 +47,7 @@ fn time_is_heard_of() {
 
 #[test]
 fn a_timeout_that_fires_takes_its_time() {
-    let outputs = outputs(|| {
+    let outputs = steady_outputs(|| {
         let pair = Arc::new((Mutex::new(false), Condvar::new()));
         let other = Arc::clone(&pair);
         let notifier = thread::spawn(move || {

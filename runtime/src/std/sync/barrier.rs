@@ -22,7 +22,7 @@ use crate::execution::{alive, current, refuse_to_block};
 ///     let barrier = Arc::new(Barrier::new(3));
 ///     for _ in 0..2 {
 ///         let barrier = Arc::clone(&barrier);
-///         thread::spawn(move || drop(barrier.wait()));
+///         thread::spawn(move || barrier.wait());
 ///     }
 ///     barrier.wait();
 /// });

@@ -171,6 +171,9 @@ impl Once {
     }
 
     /// Waits until somebody has done it, whoever panics on the way. See [`std::sync::Once::wait_force`].
+    ///
+    /// Under control, as long as it is poisoned this looks again and again, and every number of looks is a behaviour:
+    /// [`OnceLock::wait`](super::OnceLock::wait) waits in earnest.
     #[track_caller]
     pub fn wait_force(&self) {
         match &self.0 {

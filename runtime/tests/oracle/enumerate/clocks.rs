@@ -1,4 +1,4 @@
-//! Happens-before, as vector clocks; kept only for programs with a causal port.
+//! Happens-before, as vector clocks; kept only for programs in which it matters.
 //!
 //! Which event happened before which is settled by the histories, so the clocks do not tell states apart.
 
@@ -42,6 +42,11 @@ impl Clocks {
     pub(super) fn before(&self, first: At, second: At) -> bool {
         self.events[usize::from(second.process)][usize::from(second.index)][usize::from(first.process)]
             > first.index
+    }
+
+    /// Whether the event is in the past of the process as it stands.
+    pub(super) fn is_past(&self, event: At, process: usize) -> bool {
+        self.now(process)[usize::from(event.process)] > event.index
     }
 
     /// What has happened before a process as it stands.

@@ -16,13 +16,13 @@ pub(super) enum Pick {
     /// It is no receiving event.
     None,
     Nothing,
-    /// Up to three partners.
-    Partners([Option<At>; 3]),
+    /// Up to four partners.
+    Partners([Option<At>; 4]),
 }
 
 impl Pick {
     pub(super) fn partners(partners: &[At]) -> Pick {
-        assert!(partners.len() <= 3);
+        assert!(partners.len() <= 4);
         Pick::Partners(std::array::from_fn(|i| partners.get(i).copied()))
     }
 }
@@ -69,9 +69,15 @@ impl Histories {
         })
     }
 
-    /// A line with the id of the process and its events. Objects are named for threads only: a completion is
-    /// on the object itself.
-    pub(super) fn render(&self, process: usize, history: u32, ids: &[String], is_thread: bool) -> String {
+    /// A line with the id of the process and its events. Objects are named for threads, and where a completion is not on
+    /// the object itself but on one that it is joined with.
+    pub(super) fn render(
+        &self,
+        process: usize,
+        history: u32,
+        ids: &[String],
+        (is_thread, is_thread_or_object): (bool, bool),
+    ) -> String {
         let mut tokens = Vec::new();
         let mut node = self.nodes[history as usize];
         while let Some((before, token)) = node.last {
@@ -82,7 +88,7 @@ impl Histories {
         for token in tokens.iter().rev() {
             write!(line, " | {}", token.word).expect("a string takes it");
             if let Some(object) = token.object
-                && is_thread
+                && (is_thread || is_thread_or_object && usize::from(object) != process)
             {
                 write!(line, " {}", ids[usize::from(object)]).expect("a string takes it");
             }

@@ -2,8 +2,8 @@
 
 use super::super::program::{Object, Op};
 use super::Enumerator;
-use super::history::At;
-use super::state::{ObjectState, Phase, State};
+use super::history::{At, Pick};
+use super::state::{EARLY_WAKINGS, ObjectState, Phase, State};
 
 impl Enumerator<'_> {
     pub(super) fn step_lock(&mut self, state: &State, t: usize, op: &Op, o: usize, out: &mut Vec<State>) {
@@ -28,6 +28,15 @@ impl Enumerator<'_> {
                 give_lock_back(&mut next, o);
             }
         }
+        self.advance(&mut next, t);
+        out.push(next);
+    }
+
+    /// Nothing here panics, so nothing is poisoned; but the question has its place.
+    pub(super) fn step_is_poisoned(&mut self, state: &State, t: usize, o: usize, out: &mut Vec<State>) {
+        let mut next = state.clone();
+        self.call(&mut next, t, "observe", o, &[]);
+        next.threads[t].last = Some(0);
         self.advance(&mut next, t);
         out.push(next);
     }
@@ -71,7 +80,7 @@ impl Enumerator<'_> {
             unreachable!("it is a condition variable")
         };
         match op {
-            Op::Wait(_) => self.wait(state, t, o, mutex, out),
+            Op::Wait(_) | Op::WaitTimeout(_) => self.wait(state, t, op, (o, mutex), out),
             Op::NotifyAll(_) => {
                 let mut next = state.clone();
                 let notify = self.call(&mut next, t, "notify-all", o, &[]);
@@ -105,20 +114,37 @@ impl Enumerator<'_> {
         }
     }
 
-    /// A wait in three steps: on to the list of waiters; the mutex back; woken, the mutex again.
-    fn wait(&mut self, state: &State, t: usize, o: usize, mutex: usize, out: &mut Vec<State>) {
+    /// A wait in three steps: on to the list of waiters; the mutex back; woken, the mutex again. With a timeout, or if
+    /// waits may end for no reason, the thread itself asks to be taken off the list, which may come before any notify.
+    fn wait(&mut self, state: &State, t: usize, op: &Op, (o, mutex): (usize, usize), out: &mut Vec<State>) {
+        let timed = matches!(op, Op::WaitTimeout(_));
+        let wakes_early = self.options.spurious_wakeups && state.threads[t].woke_early < EARLY_WAKINGS;
+        let expires = timed || wakes_early;
         let mut next = state.clone();
         match state.threads[t].phase {
             Phase::Unlocking => {
                 self.call(&mut next, t, "unlock", mutex, &[]);
                 give_lock_back(&mut next, mutex);
+                if expires {
+                    self.emit(&mut next, t, "expire", Some(o), Pick::None);
+                }
                 next.threads[t].phase = Phase::Sleeping;
+            }
+            Phase::Sleeping if state.is_waiting(t, o) => {
+                if !expires {
+                    return;
+                }
+                let call = self.latest(state, t);
+                self.complete(&mut next, t, "expire", o, &[call]);
+                waiters(&mut next, o).retain(|(waiter, _)| usize::from(*waiter) != t);
+                next.threads[t].expired = true;
+                next.threads[t].woke_early += u8::from(!timed);
             }
             Phase::Sleeping => {
                 let ObjectState::Lock { owner, .. } = state.objects[mutex] else {
                     unreachable!("it is a mutex")
                 };
-                if state.is_waiting(t, o) || owner.is_some() {
+                if owner.is_some() {
                     return;
                 }
                 if let Some(notify) = next.threads[t].woken_by.take() {
@@ -126,6 +152,10 @@ impl Enumerator<'_> {
                 }
                 self.call(&mut next, t, "lock", mutex, &[]);
                 take_lock(&mut next, t, mutex);
+                let expired = std::mem::take(&mut next.threads[t].expired);
+                if timed {
+                    next.threads[t].last = Some(u8::from(expired));
+                }
                 self.advance(&mut next, t);
             }
             _ => {

@@ -1,49 +1,63 @@
-//! Steps on unbounded channels, ports and entries: sends, calls, receives, selects, drops.
+//! Steps on ports (unbounded channels and timers while nothing asks for more, ports of every delivery) and entries:
+//! sends, calls, receives, selects.
 
 use super::super::program::{self, Delivery, Object, Op, Otherwise, Select};
 use super::history::{At, Pick};
-use super::state::{Message, ObjectState, Phase, State};
+use super::state::{Message, Payload, Phase, State};
 use super::{Enumerator, REFUSED_CALL_RETURNS};
+
+/// What a receive came back with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Received {
+    /// From which object, and who sent it.
+    Message(usize, u8),
+    /// Nobody will send any more.
+    Closed,
+    Nothing,
+}
 
 impl Enumerator<'_> {
     pub(super) fn step_port(&mut self, state: &State, t: usize, op: &Op, o: usize, out: &mut Vec<State>) {
-        match op {
-            Op::Send(_, value) => {
-                let mut next = state.clone();
-                let value = value.of(state.threads[t].last);
-                if self.send(&mut next, t, "send", o, value).is_none() {
-                    next.threads[t].last = None;
-                }
+        let otherwise = match op {
+            Op::Send(_, value) | Op::TrySend(_, value) | Op::SendTimeout(_, value) => {
+                let number = Payload::Number(value.of(state.threads[t].last));
+                return self.step_send(state, t, o, number, out);
+            }
+            Op::SendHandle(_, x) => {
+                let mut moved = state.clone();
+                moved.channel_mut(*x).senders &= !(1 << t);
+                return self.step_send(&moved, t, o, Payload::Handle(*x as u8), out);
+            }
+            Op::TryRecv(_) => Otherwise::Default,
+            Op::RecvTimeout(_) => Otherwise::Timeout,
+            _ => Otherwise::Wait,
+        };
+        for (received, mut next) in self.receives(state, t, &[o], otherwise) {
+            if received == Received::Nothing {
+                next.threads[t].last = Some(program::NOTHING_THERE);
+            }
+            if matches!(received, Received::Message(..)) && matches!(op, Op::Drain(_)) {
+                self.pass_by(&mut next, t);
+            } else {
                 self.advance(&mut next, t);
-                out.push(next);
             }
-            Op::DropSender(_) => {
-                let mut next = state.clone();
-                self.drop_sender(&mut next, t, o);
-                out.push(next);
-            }
-            Op::DropReceiver(_) => {
-                let mut next = state.clone();
-                self.drop_port(&mut next, t, o);
-                out.push(next);
-            }
-            _ => {
-                let otherwise =
-                    if matches!(op, Op::TryRecv(_)) { Otherwise::Default } else { Otherwise::Wait };
-                for (taken, mut next) in self.receives(state, t, &[o], otherwise) {
-                    if taken.is_none() || !matches!(op, Op::Drain(_)) {
-                        self.advance(&mut next, t);
-                    }
-                    out.push(next);
-                }
-            }
+            out.push(next);
         }
+    }
+
+    fn step_send(&mut self, state: &State, t: usize, o: usize, payload: Payload, out: &mut Vec<State>) {
+        let mut next = state.clone();
+        if self.send(&mut next, t, "send", o, payload).is_none() {
+            next.not_delivered(t, payload);
+        }
+        self.advance(&mut next, t);
+        out.push(next);
     }
 
     pub(super) fn step_select(&mut self, state: &State, t: usize, select: &Select, out: &mut Vec<State>) {
         let open = self.open_arms(state, t, select);
-        for (taken, mut next) in self.receives(state, t, &open, select.otherwise) {
-            if let Some((o, caller)) = taken
+        for (received, mut next) in self.receives(state, t, &open, select.otherwise) {
+            if let Received::Message(o, caller) = received
                 && matches!(self.program.objects[o], Object::Entry { .. })
             {
                 next.threads[t].kept.push(caller);
@@ -67,7 +81,7 @@ impl Enumerator<'_> {
             Op::Call(o, value) => {
                 let mut next = state.clone();
                 let value = value.of(state.threads[t].last);
-                if self.send(&mut next, t, "call", *o, value).is_some() {
+                if self.send(&mut next, t, "call", *o, Payload::Number(value)).is_some() {
                     next.threads[t].phase = Phase::Calling;
                     next.threads[t].request = value;
                 } else {
@@ -89,15 +103,17 @@ impl Enumerator<'_> {
                 out.push(next);
             }
             Op::Accept(o) | Op::AcceptReply(o) | Op::Serve(o) => {
-                for (taken, mut next) in self.receives(state, t, &[*o], Otherwise::Wait) {
-                    match (taken, op) {
-                        (Some((_, caller)), Op::Accept(_)) => next.threads[t].kept.push(caller),
-                        (Some((_, caller)), _) => {
+                for (received, mut next) in self.receives(state, t, &[*o], Otherwise::Wait) {
+                    let mut accepted = false;
+                    if let Received::Message(_, caller) = received {
+                        accepted = true;
+                        if matches!(op, Op::Accept(_)) {
+                            next.threads[t].kept.push(caller);
+                        } else {
                             self.reply(&mut next, t, usize::from(caller), Some(program::EARLY_REPLY));
                         }
-                        (None, _) => {}
                     }
-                    if taken.is_none() || !matches!(op, Op::Serve(_)) {
+                    if !accepted || !matches!(op, Op::Serve(_)) {
                         self.advance(&mut next, t);
                     }
                     out.push(next);
@@ -108,15 +124,20 @@ impl Enumerator<'_> {
     }
 
     /// The event of sending; says where it is, unless the receiver is gone.
-    fn send(&mut self, next: &mut State, t: usize, word: &'static str, o: usize, value: u8) -> Option<At> {
-        let ObjectState::Port { dropped, .. } = next.objects[o] else { unreachable!("it is a port") };
-        if let Some(dropped) = dropped {
-            self.emit(next, t, word, Some(o), Pick::partners(&[dropped]));
+    pub(super) fn send(
+        &mut self,
+        next: &mut State,
+        t: usize,
+        word: &'static str,
+        o: usize,
+        payload: Payload,
+    ) -> Option<At> {
+        if let Some(gone) = next.channel(o).gone {
+            self.emit(next, t, word, Some(o), Pick::partners(&[gone]));
             return None;
         }
         let at = self.emit(next, t, word, Some(o), Pick::Nothing);
-        let ObjectState::Port { messages, .. } = &mut next.objects[o] else { unreachable!("it is a port") };
-        messages.push(Message { at, value });
+        next.channel_mut(o).messages.push(Message { at, payload });
         Some(at)
     }
 
@@ -130,70 +151,65 @@ impl Enumerator<'_> {
         self.go_on_after_call(next, caller, o, reply);
     }
 
-    fn go_on_after_call(&mut self, next: &mut State, caller: usize, o: usize, reply: Option<u8>) {
+    pub(super) fn go_on_after_call(&mut self, next: &mut State, caller: usize, o: usize, reply: Option<u8>) {
         self.emit(next, caller, "return", Some(o), Pick::None);
         next.threads[caller].last = reply;
         next.threads[caller].request = 0;
         self.advance(next, caller);
     }
 
-    /// Drops the receiver. Calls that nobody has accepted return.
-    fn drop_port(&mut self, next: &mut State, t: usize, o: usize) {
-        let at = self.emit(next, t, "drop-receiver", Some(o), Pick::None);
-        let ObjectState::Port { messages, dropped, .. } = &mut next.objects[o] else {
-            unreachable!("it is a port")
-        };
-        *dropped = Some(at);
-        let left = std::mem::take(messages);
-        if matches!(self.program.objects[o], Object::Entry { .. }) {
-            for message in left {
-                let caller = usize::from(message.at.process);
-                next.order_event(at, caller);
-                self.go_on_after_call(next, caller, o, None);
-            }
-        }
-        self.advance(next, t);
-    }
-
-    /// All outcomes of one receiving event over the open objects: what was taken (object and sender) and
-    /// the state after, with the thread still in its operation.
+    /// All outcomes of one receiving event over the open objects, and the state after each, with the thread still in its
+    /// operation.
     fn receives(
         &mut self,
         state: &State,
         t: usize,
         open: &[usize],
         otherwise: Otherwise,
-    ) -> Vec<(Option<(usize, u8)>, State)> {
+    ) -> Vec<(Received, State)> {
         let mut out = Vec::new();
+        let mut surely = false;
         for &o in open {
             for i in self.deliverable(state, o) {
+                surely |= !matches!(self.program.objects[o], Object::Timer { .. });
                 let mut next = state.clone();
-                let ObjectState::Port { messages, .. } = &mut next.objects[o] else {
-                    unreachable!("it is a port")
-                };
-                let message = messages.remove(i);
-                next.threads[t].last = Some(message.value);
-                self.emit(&mut next, t, self.receiving_word(o), Some(o), Pick::partners(&[message.at]));
-                out.push((Some((o, message.at.process)), next));
+                let sender = self.receive(&mut next, t, (o, i), open);
+                out.push((Received::Message(o, sender), next));
             }
         }
-        if !out.is_empty() {
+        if surely || !out.is_empty() && otherwise == Otherwise::Wait {
             return out;
         }
         let mut closed: Vec<At> = open.iter().filter_map(|&o| self.disconnect(state, o)).collect();
-        let pick = if closed.len() == open.len() {
+        let (received, pick) = if closed.len() == open.len() {
             closed.sort_by(|a, b| self.ids[usize::from(a.process)].cmp(&self.ids[usize::from(b.process)]));
-            Pick::partners(&closed)
+            (Received::Closed, Pick::partners(&closed))
         } else if otherwise != Otherwise::Wait {
-            Pick::Nothing
+            (Received::Nothing, Pick::Nothing)
         } else {
             return out;
         };
         let mut next = state.clone();
         next.threads[t].last = None;
-        self.emit(&mut next, t, self.receiving_word(open[0]), Some(open[0]), pick);
-        out.push((None, next));
+        let at = self.emit(&mut next, t, self.receiving_word(open[0]), Some(open[0]), pick);
+        next.note_receive(at, open);
+        out.push((received, next));
         out
+    }
+
+    /// Receives the message with this index; says who sent it.
+    pub(super) fn receive(
+        &mut self,
+        next: &mut State,
+        t: usize,
+        (o, i): (usize, usize),
+        open: &[usize],
+    ) -> u8 {
+        let message = next.channel_mut(o).messages.remove(i);
+        let at = self.emit(next, t, self.receiving_word(o), Some(o), Pick::partners(&[message.at]));
+        next.note_receive(at, open);
+        self.taken(next, t, o, message.payload, at);
+        message.at.process
     }
 
     fn receiving_word(&self, o: usize) -> &'static str {
@@ -204,8 +220,8 @@ impl Enumerator<'_> {
     }
 
     /// Which of the waiting messages may be received now.
-    fn deliverable(&self, state: &State, o: usize) -> Vec<usize> {
-        let ObjectState::Port { messages, .. } = &state.objects[o] else { unreachable!("it is a port") };
+    pub(super) fn deliverable(&self, state: &State, o: usize) -> Vec<usize> {
+        let messages = &state.channel(o).messages;
         let delivery = match self.program.objects[o] {
             Object::Port { delivery, .. } => delivery,
             _ => Delivery::Mailbox,
@@ -222,5 +238,14 @@ impl Enumerator<'_> {
             Delivery::Bag => true,
         };
         (0..messages.len()).filter(|&i| comes_first(i)).collect()
+    }
+}
+
+impl State {
+    /// Remembers the latest receive on each of the ports.
+    pub(super) fn note_receive(&mut self, at: At, open: &[usize]) {
+        for &o in open {
+            self.channel_mut(o).last_receive = Some(at);
+        }
     }
 }

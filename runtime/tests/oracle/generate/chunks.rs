@@ -20,6 +20,8 @@ impl Builder {
         let (low, high) = match self.family {
             Family::Ports | Family::Buffers | Family::Selects | Family::Entries => (2, 4),
             Family::UrgentMonitors | Family::Mixed => (1, 4),
+            Family::Timeouts | Family::Flows | Family::Onces | Family::Parking | Family::Pointers => (2, 4),
+            Family::Carriers | Family::Atomics => (2, 4),
             _ => (1, 3),
         };
         let count =
@@ -52,7 +54,9 @@ impl Builder {
             // The condition variable comes after its mutex.
             chunks.extend(match self.objects[..2.min(self.objects.len())] {
                 [Object::Mutex, Object::Condvar { mutex }, ..] if t > 0 => {
-                    vec![Op::Lock(mutex), Op::Wait(1), Op::Unlock(mutex)]
+                    let wait = self.wait(1);
+                    let branch = if self.timeouts { self.branch(t) } else { Vec::new() };
+                    [vec![Op::Lock(mutex), wait], branch, vec![Op::Unlock(mutex)]].concat()
                 }
                 [Object::Mutex, Object::Condvar { .. }, ..] => {
                     vec![if self.random.chance(50) { Op::NotifyOne(1) } else { Op::NotifyAll(1) }]
@@ -89,15 +93,36 @@ impl Builder {
     }
 
     /// Operations on one of the objects that the thread can use.
-    fn chunk(&mut self, t: usize) -> Vec<Op> {
-        if self.random.chance(60)
+    pub(super) fn chunk(&mut self, t: usize) -> Vec<Op> {
+        if self.family.is_first()
+            && self.random.chance(60)
             && let Some(select) = self.select(t)
         {
             return select;
         }
+        if matches!(self.family, Family::PortChoices | Family::Choices | Family::Jumble)
+            && self.random.chance(65)
+            && let Some(choice) = self.choice(t)
+        {
+            return choice;
+        }
+        if matches!(self.family, Family::Parking | Family::Jumble) && self.random.chance(50) {
+            return self.parking(t);
+        }
         for _ in 0..4 {
             let o = self.random.below(self.objects.len());
             let chunk = match self.objects[o] {
+                Object::Flow { .. } | Object::Timer { .. } => self.flow(t, o),
+                Object::Atomic { .. } => self.atomic(t, o),
+                Object::RwLock => self.rwlock(t, o),
+                Object::Barrier { .. } => self.barrier(t, o),
+                Object::Once { shape } => self.once(t, o, shape),
+                Object::Arc { .. } => self.pointer(t, o),
+                Object::Port { .. } | Object::Buffer { .. }
+                    if self.family == Family::Carriers && self.random.chance(50) =>
+                {
+                    self.carry(t, o)
+                }
                 Object::Port { receiver, .. } | Object::Buffer { receiver, .. } => {
                     self.message(t, o, receiver)
                 }
@@ -114,7 +139,7 @@ impl Builder {
         Vec::new()
     }
 
-    fn value(&mut self) -> Value {
+    pub(super) fn value(&mut self) -> Value {
         if self.branches && self.random.chance(20) {
             Value::LastPlus(self.random.below(2) as u8)
         } else {
@@ -123,9 +148,13 @@ impl Builder {
     }
 
     /// A send on a port, or nothing if the thread has no handle. Used inside other chunks.
-    fn inner_send(&mut self, t: usize) -> Option<Op> {
+    pub(super) fn inner_send(&mut self, t: usize) -> Option<Op> {
         let ports = (0..self.objects.len())
-            .filter(|&o| self.sends(t, o) && matches!(self.objects[o], Object::Port { .. }))
+            .filter(|&o| {
+                let never_full =
+                    matches!(self.objects[o], Object::Port { .. } | Object::Flow { capacity: None, .. });
+                never_full && self.sends(t, o)
+            })
             .collect::<Vec<_>>();
         if ports.is_empty() {
             return None;
@@ -135,7 +164,7 @@ impl Builder {
     }
 
     /// Perhaps something that depends on what came.
-    fn branch(&mut self, t: usize) -> Vec<Op> {
+    pub(super) fn branch(&mut self, t: usize) -> Vec<Op> {
         if !self.branches || !self.random.chance(60) {
             return Vec::new();
         }
@@ -161,6 +190,13 @@ impl Builder {
                     Object::Buffer { .. } | Object::Port { .. } => vec![Op::TryRecv(o)],
                     Object::Entry { .. } => vec![Op::Call(o, self.value())],
                     Object::Monitor { .. } => vec![Op::Enter(o), Op::Signal(o, 0), Op::Exit(o)],
+                    Object::Flow { .. } if self.sends(t, o) => vec![Op::TrySend(o, self.value())],
+                    Object::Flow { .. } | Object::Timer { .. } => vec![Op::TryRecv(o)],
+                    Object::Atomic { .. } => vec![Op::Store(o, self.value())],
+                    Object::RwLock => vec![Op::TryWrite(o), Op::UnlockRw(o)],
+                    Object::Barrier { .. } => vec![Op::Arrive(o, false)],
+                    Object::Once { .. } => vec![Op::DoOnce(o, None)],
+                    Object::Arc { .. } => vec![Op::DropArc(o)],
                 }
             }
         };
@@ -169,7 +205,9 @@ impl Builder {
 
     fn message(&mut self, t: usize, o: usize, receiver: Holder) -> Vec<Op> {
         let buffer = matches!(self.objects[o], Object::Buffer { .. });
-        let take = if (self.tries || buffer) && self.random.chance(50) {
+        let take = if self.timeouts && self.random.chance(35) {
+            Op::RecvTimeout(o)
+        } else if (self.tries || buffer) && self.random.chance(50) {
             Op::TryRecv(o)
         } else if self.random.chance(15) {
             Op::Drain(o)
@@ -194,6 +232,10 @@ impl Builder {
                 // The second is sent only if the first could be.
                 let [first, second] = [self.value(), self.value()];
                 vec![Op::Remember(1), Op::Send(o, first), Op::UnlessOdd(1), Op::Send(o, second)]
+            }
+            _ if self.sends(t, o) && buffer && self.timeouts && self.random.chance(50) => {
+                let value = self.value();
+                [vec![Op::TrySend(o, value)], self.branch(t)].concat()
             }
             _ if self.sends(t, o) => vec![Op::Send(o, self.value())],
             _ => Vec::new(),
@@ -263,6 +305,9 @@ impl Builder {
 
     fn critical_section(&mut self, t: usize, o: usize) -> Vec<Op> {
         let mut inner = self.protected(t, o);
+        if !self.family.is_first() && self.random.chance(25) {
+            inner.push(Op::IsPoisoned(o));
+        }
         if matches!(self.objects[o], Object::Reentrant) && self.random.chance(40) {
             inner.extend([Op::Lock(o), Op::Unlock(o)]);
         }
@@ -281,11 +326,16 @@ impl Builder {
         }
     }
 
+    fn wait(&mut self, o: usize) -> Op {
+        if self.timeouts && self.random.chance(60) { Op::WaitTimeout(o) } else { Op::Wait(o) }
+    }
+
     fn condition(&mut self, o: usize, mutex: usize) -> Vec<Op> {
         let notify = if self.random.chance(60) { Op::NotifyOne(o) } else { Op::NotifyAll(o) };
+        let wait = self.wait(o);
         match self.random.below(7) {
-            0 | 1 => vec![Op::Lock(mutex), Op::Wait(o), Op::Unlock(mutex)],
-            2 => vec![Op::Lock(mutex), notify, Op::Wait(o), Op::Unlock(mutex)],
+            0 | 1 => vec![Op::Lock(mutex), wait, Op::Unlock(mutex)],
+            2 => vec![Op::Lock(mutex), notify, wait, Op::Unlock(mutex)],
             3 | 4 => vec![Op::Lock(mutex), notify, Op::Unlock(mutex)],
             _ => vec![notify],
         }

@@ -47,6 +47,28 @@ impl Builder {
                 self.add_any();
                 self.add_any();
             }
+            Family::Timeouts => {
+                for _ in 0..self.random.pick(&[1, 1, 2]) {
+                    if self.random.chance(35) { self.add_channel() } else { self.add_buffer() }
+                }
+            }
+            Family::TimedWaits => self.add_condvar(),
+            Family::Atomics
+            | Family::RwLocks
+            | Family::Barriers
+            | Family::Onces
+            | Family::Parking
+            | Family::Pointers => self.add_memory(),
+            Family::Carriers | Family::Flows | Family::Crowds | Family::PortChoices | Family::Choices => {
+                self.add_flows();
+            }
+            Family::Jumble => {
+                self.add_anything();
+                self.add_anything();
+            }
+        }
+        if !self.family.is_first() {
+            return;
         }
         let alone = matches!(self.family, Family::Ports | Family::Tangled | Family::Selects | Family::Handed);
         let monitors = matches!(self.family, Family::Monitors | Family::UrgentMonitors);
@@ -57,7 +79,7 @@ impl Builder {
         }
     }
 
-    fn add_any(&mut self) {
+    pub(super) fn add_any(&mut self) {
         match self.random.below(9) {
             0 => self.add_ports(1, 1),
             1 => self.add_buffer(),
@@ -79,6 +101,14 @@ impl Builder {
         }
     }
 
+    /// An `mpsc::channel`.
+    pub(super) fn add_channel(&mut self) {
+        let receiver = self.random.below(self.threads.len());
+        let senders = self.senders_to(receiver);
+        let receiver = Holder::Thread(receiver);
+        self.objects.push(Object::Port { delivery: Delivery::Channel, senders, receiver });
+    }
+
     fn delivery(&mut self) -> Delivery {
         use Delivery::{Bag, Causal, Channel, Fifo, Mailbox};
         // What is done inside a monitor is ordered by it, which only a causal port shows.
@@ -89,7 +119,7 @@ impl Builder {
     }
 
     /// Some threads, mostly others than the receiver, at least one.
-    fn senders_to(&mut self, receiver: usize) -> Threads {
+    pub(super) fn senders_to(&mut self, receiver: usize) -> Threads {
         let mut senders = 0;
         for t in 0..self.threads.len() {
             let percent = if t == receiver { 15 } else { 75 };
@@ -115,7 +145,7 @@ impl Builder {
         }
     }
 
-    fn add_buffer(&mut self) {
+    pub(super) fn add_buffer(&mut self) {
         let receiver = self.random.below(self.threads.len());
         let senders = self.senders_to(receiver);
         let capacity = self.random.pick(&[0, 0, 0, 1, 1, 2]);

@@ -2,29 +2,54 @@
 
 use std::collections::BTreeMap;
 
-use insyn::std::sync::{Condvar, Mutex, mpsc};
+use insyn::crossbeam_channel as crossbeam;
+use insyn::std::sync::atomic::AtomicU8;
+use insyn::std::sync::{Arc, Barrier, Condvar, LazyLock, Mutex, Once, OnceLock, RwLock, Weak, mpsc};
+use insyn::std::thread::{self, Thread};
+use insyn::std::time::Instant;
 use insyn::sync::{
     Caller, Condition, Delivery, Entry, Monitor, PortReceiver, PortSender, ReentrantLock, Semaphore, entry,
     port,
 };
 
-use super::super::program::{self, Holder, Object, Program};
+use super::super::program::{self, Holder, LAZY_VALUE, Object, OnceShape, Program, Threads};
+
+/// What goes through a channel.
+pub(super) enum Message {
+    Number(u8),
+    /// A sending handle of this object.
+    Handle(usize, Box<SendHandle>),
+}
 
 /// A sending handle.
 #[derive(Clone)]
 pub(super) enum SendHandle {
-    Channel(mpsc::Sender<u8>),
-    Bounded(mpsc::SyncSender<u8>),
-    Port(PortSender<u8>),
+    Channel(mpsc::Sender<Message>),
+    Bounded(mpsc::SyncSender<Message>),
+    Flow(crossbeam::Sender<Message>),
+    Port(PortSender<Message>),
     Caller(Caller<u8, u8>),
 }
 
 /// A receiving handle.
 pub(super) enum ReceiveHandle {
     /// Unbounded, bounded or rendezvous.
-    Channel(mpsc::Receiver<u8>),
-    Port(PortReceiver<u8>),
+    Channel(mpsc::Receiver<Message>),
+    Flow(crossbeam::Receiver<Message>),
+    Timer(crossbeam::Receiver<Instant>),
+    Port(PortReceiver<Message>),
     Entry(Entry<u8, u8>),
+}
+
+impl ReceiveHandle {
+    /// Another handle, where there can be several.
+    fn another(&self) -> ReceiveHandle {
+        match self {
+            ReceiveHandle::Flow(receiver) => ReceiveHandle::Flow(receiver.clone()),
+            ReceiveHandle::Timer(receiver) => ReceiveHandle::Timer(receiver.clone()),
+            _ => unreachable!("there is only one"),
+        }
+    }
 }
 
 /// Receiving handles by object.
@@ -43,7 +68,12 @@ pub(super) struct Protected {
 pub(super) struct Bundle {
     pub(super) senders: BTreeMap<usize, SendHandle>,
     pub(super) receivers: Receivers,
+    pub(super) pointers: BTreeMap<usize, Vec<Arc<Pointee>>>,
+    pub(super) weak: BTreeMap<usize, Weak<Pointee>>,
 }
+
+/// What a counted pointer points to: perhaps a sending handle.
+pub(super) struct Pointee(pub(super) Option<SendHandle>);
 
 /// An object that threads share by reference.
 pub(super) enum Shared {
@@ -53,6 +83,12 @@ pub(super) enum Shared {
     Condvar(Condvar, usize),
     Semaphore(Semaphore),
     Monitor(Monitor<u8>, Vec<Condition>),
+    Atomic(AtomicU8),
+    RwLock(RwLock<u8>),
+    Barrier(Barrier),
+    Once(Once),
+    OnceLock(OnceLock<u8>),
+    LazyLock(LazyLock<u8>),
     /// It has handles instead.
     Handles,
 }
@@ -64,6 +100,8 @@ pub(super) struct World {
     /// What each thread takes along when it starts. A lock of the real library: it is never contended, and
     /// nobody is to see it.
     bundles: std::sync::Mutex<Vec<Option<Bundle>>>,
+    /// The threads that have been started. As above; who asks for one knows that it is there.
+    threads: std::sync::Mutex<Vec<Option<Thread>>>,
 }
 
 impl World {
@@ -71,25 +109,47 @@ impl World {
     pub(super) fn new(program: &Program) -> World {
         let mut bundles: Vec<Bundle> = program.threads.iter().map(|_| Bundle::default()).collect();
         let mut under: BTreeMap<usize, Receivers> = BTreeMap::new();
+        let mut senders: BTreeMap<usize, SendHandle> = BTreeMap::new();
         for (o, object) in program.objects.iter().enumerate() {
-            let Some((sender, receiver)) = handles(*object) else { continue };
-            let mut sender = Some(sender);
-            let holders: Vec<usize> = (0..bundles.len()).filter(|t| object.senders() >> t & 1 == 1).collect();
-            for (i, holder) in holders.iter().enumerate() {
-                let handle = if i + 1 == holders.len() { sender.take() } else { sender.clone() };
-                bundles[*holder].senders.extend(handle.map(|handle| (o, handle)));
+            let (sender, receiver) = handles(*object);
+            senders.extend(sender.map(|sender| (o, sender)));
+            match (object.receiver(), receiver) {
+                (_, None) => {}
+                (Some(Holder::Thread(t)), Some(receiver)) => {
+                    bundles[t].receivers.insert(o, receiver);
+                }
+                (Some(Holder::Under(mutex)), Some(receiver)) => {
+                    under.entry(mutex).or_default().insert(o, receiver);
+                }
+                (None, Some(receiver)) => {
+                    let give = |t: usize, receiver| drop(bundles[t].receivers.insert(o, receiver));
+                    deal(object.receivers(), receiver, ReceiveHandle::another, give);
+                }
             }
-            match object.receiver() {
-                Some(Holder::Thread(t)) => bundles[t].receivers.insert(o, receiver),
-                Some(Holder::Under(mutex)) => under.entry(mutex).or_default().insert(o, receiver),
-                None => unreachable!("it has handles"),
-            };
+        }
+        deal_pointers(program, &mut senders, &mut bundles);
+        for (o, sender) in senders {
+            let give = |t: usize, sender| drop(bundles[t].senders.insert(o, sender));
+            deal(program.objects[o].senders(), sender, SendHandle::clone, give);
         }
         let objects = program.objects.iter().enumerate();
         let objects =
             objects.map(|(o, object)| shared(*object, under.remove(&o).unwrap_or_default())).collect();
+        let threads = std::sync::Mutex::new(vec![None; bundles.len()]);
         let bundles = std::sync::Mutex::new(bundles.into_iter().map(Some).collect());
-        World { program: program.clone(), objects, bundles }
+        let world = World { program: program.clone(), objects, bundles, threads };
+        world.started(0, thread::current());
+        world
+    }
+
+    /// The thread is there.
+    pub(super) fn started(&self, t: usize, thread: Thread) {
+        self.threads.lock().expect("nothing panics")[t] = Some(thread);
+    }
+
+    /// A thread that is surely there.
+    pub(super) fn thread(&self, t: usize) -> Thread {
+        self.threads.lock().expect("nothing panics")[t].clone().expect("it has been started")
     }
 
     /// What the thread takes along.
@@ -98,31 +158,76 @@ impl World {
     }
 }
 
+/// Gives a handle to each of the threads, so that none is left over.
+fn deal<H>(threads: Threads, handle: H, another: impl Fn(&H) -> H, mut give: impl FnMut(usize, H)) {
+    let holders: Vec<usize> = (0..8).filter(|t| threads >> t & 1 == 1).collect();
+    if let Some((last, first)) = holders.split_last() {
+        for t in first {
+            give(*t, another(&handle));
+        }
+        give(*last, handle);
+    }
+}
+
+/// Makes the counted pointers, and of each first the weak ones. A pointer to a handle takes the first one along, if
+/// nobody else needs it.
+fn deal_pointers(program: &Program, senders: &mut BTreeMap<usize, SendHandle>, bundles: &mut [Bundle]) {
+    for (o, object) in program.objects.iter().enumerate() {
+        let Object::Arc { holders, weak, sender } = *object else { continue };
+        let handle = sender.and_then(|x| {
+            let later = |object: &Object| matches!(object, Object::Arc { sender: Some(y), .. } if *y == x);
+            let needed = program.objects[x].senders() != 0 || program.objects[o + 1..].iter().any(later);
+            if needed { senders.get(&x).cloned() } else { senders.remove(&x) }
+        });
+        let pointer = Arc::new(Pointee(handle));
+        for (t, bundle) in bundles.iter_mut().enumerate() {
+            if weak >> t & 1 == 1 {
+                bundle.weak.insert(o, Arc::downgrade(&pointer));
+            }
+        }
+        deal(holders, pointer, Arc::clone, |t, pointer| {
+            bundles[t].pointers.entry(o).or_default().push(pointer);
+        });
+    }
+}
+
 /// The two ends of an object that has such.
-fn handles(object: Object) -> Option<(SendHandle, ReceiveHandle)> {
+fn handles(object: Object) -> (Option<SendHandle>, Option<ReceiveHandle>) {
+    use std::time::Duration;
     let delivery = match object {
         Object::Buffer { capacity, .. } => {
             let (sender, receiver) = mpsc::sync_channel(capacity);
-            return Some((SendHandle::Bounded(sender), ReceiveHandle::Channel(receiver)));
+            return (Some(SendHandle::Bounded(sender)), Some(ReceiveHandle::Channel(receiver)));
+        }
+        Object::Flow { capacity, .. } => {
+            let (sender, receiver) = match capacity {
+                Some(capacity) => crossbeam::bounded(capacity),
+                None => crossbeam::unbounded(),
+            };
+            return (Some(SendHandle::Flow(sender)), Some(ReceiveHandle::Flow(receiver)));
+        }
+        Object::Timer { tick, .. } => {
+            let make = if tick { crossbeam::tick } else { crossbeam::after };
+            return (None, Some(ReceiveHandle::Timer(make(Duration::from_millis(10)))));
         }
         Object::Entry { .. } => {
             let (caller, entry) = entry();
-            return Some((SendHandle::Caller(caller), ReceiveHandle::Entry(entry)));
+            return (Some(SendHandle::Caller(caller)), Some(ReceiveHandle::Entry(entry)));
         }
         Object::Port { delivery, .. } => delivery,
-        _ => return None,
+        _ => return (None, None),
     };
     let (sender, receiver) = port(match delivery {
         program::Delivery::Channel => {
             let (sender, receiver) = mpsc::channel();
-            return Some((SendHandle::Channel(sender), ReceiveHandle::Channel(receiver)));
+            return (Some(SendHandle::Channel(sender)), Some(ReceiveHandle::Channel(receiver)));
         }
         program::Delivery::Mailbox => Delivery::Mailbox,
         program::Delivery::Fifo => Delivery::Fifo,
         program::Delivery::Causal => Delivery::Causal,
         program::Delivery::Bag => Delivery::Bag,
     });
-    Some((SendHandle::Port(sender), ReceiveHandle::Port(receiver)))
+    (Some(SendHandle::Port(sender)), Some(ReceiveHandle::Port(receiver)))
 }
 
 fn shared(object: Object, receivers: Receivers) -> Shared {
@@ -141,6 +246,17 @@ fn shared(object: Object, receivers: Receivers) -> Shared {
             let conditions = (0..conditions).map(|_| monitor.condition()).collect();
             Shared::Monitor(monitor, conditions)
         }
-        Object::Port { .. } | Object::Buffer { .. } | Object::Entry { .. } => Shared::Handles,
+        Object::Atomic { initial } => Shared::Atomic(AtomicU8::new(initial)),
+        Object::RwLock => Shared::RwLock(RwLock::new(0)),
+        Object::Barrier { size } => Shared::Barrier(Barrier::new(size)),
+        Object::Once { shape: OnceShape::Once } => Shared::Once(Once::new()),
+        Object::Once { shape: OnceShape::Lock } => Shared::OnceLock(OnceLock::new()),
+        Object::Once { shape: OnceShape::Lazy } => Shared::LazyLock(LazyLock::new(|| LAZY_VALUE)),
+        Object::Port { .. }
+        | Object::Buffer { .. }
+        | Object::Flow { .. }
+        | Object::Timer { .. }
+        | Object::Entry { .. }
+        | Object::Arc { .. } => Shared::Handles,
     }
 }

@@ -8,12 +8,12 @@ use insyn::sync::{Call, Entry, PortReceiver};
 
 use super::super::program::{Otherwise, Select};
 use super::Runner;
-use super::objects::ReceiveHandle;
+use super::objects::{Message, ReceiveHandle};
 
 /// What a select took.
 pub(super) enum Taken {
     Call(Call<u8, u8>),
-    Message(u8),
+    Message(Message),
     /// The default, the timeout, or all arms closed.
     Nothing,
     /// There was no open arm, so there was no select.
@@ -26,8 +26,8 @@ impl From<Call<u8, u8>> for Taken {
     }
 }
 
-impl From<u8> for Taken {
-    fn from(message: u8) -> Taken {
+impl From<Message> for Taken {
+    fn from(message: Message) -> Taken {
         Taken::Message(message)
     }
 }
@@ -36,8 +36,8 @@ impl From<u8> for Taken {
 #[derive(Clone, Copy)]
 enum Source<'a> {
     Entry(&'a Entry<u8, u8>),
-    Channel(&'a Receiver<u8>),
-    Port(&'a PortReceiver<u8>),
+    Channel(&'a Receiver<Message>),
+    Port(&'a PortReceiver<Message>),
 }
 
 /// Input: `otherwise, (accept entry open) (recv port open) …`. Output: a select with these arms.
@@ -88,6 +88,7 @@ pub(super) fn select(runner: &Runner<'_>, select: &Select) -> Taken {
             ReceiveHandle::Channel(receiver) => Source::Channel(receiver),
             ReceiveHandle::Port(receiver) => Source::Port(receiver),
             ReceiveHandle::Entry(entry) => Source::Entry(entry),
+            ReceiveHandle::Flow(_) | ReceiveHandle::Timer(_) => return None,
         };
         Some((source, guard.holds(runner.last)))
     });

@@ -1,0 +1,167 @@
+//! The arguments of `#[insyn::instrument(..)]`.
+
+use proc_macro2::Span;
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::{Error, Ident, LitStr, Path, Result, Token, UseTree, parenthesized, token};
+
+use super::mirrors;
+use super::settings::Settings;
+use crate::spelling;
+
+/// What stands in the parentheses.
+#[derive(Default)]
+pub(super) struct Args {
+    /// `path = "server.rs"`: the file that the module is in.
+    pub(super) path: Option<LitStr>,
+    /// `imports(std::sync::Mutex, ..)`: what names out of sight mean.
+    pub(super) imports: Vec<UseTree>,
+    /// `reexports(..)` and `keep(..)`.
+    pub(super) settings: Settings,
+    /// `skip`: leave the item as it is.
+    pub(super) skip: Option<Span>,
+}
+
+/// Each argument as an example of itself.
+const ARGUMENTS: [(&str, &str); 5] = [
+    ("imports", "imports(std::sync::Mutex, std::thread)"),
+    ("keep", "keep(std::sync::Arc)"),
+    ("path", "path = \"server.rs\""),
+    ("reexports", "reexports(some_crate::channel = crossbeam_channel)"),
+    ("skip", "skip"),
+];
+
+impl Parse for Args {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let mut args = Args::default();
+        let mut seen: Vec<String> = Vec::new();
+        while !input.is_empty() {
+            let Ok(name) = Ident::parse_any(input) else {
+                return Err(input.error(format!("expected an argument: {}", all_arguments())));
+            };
+            let word = name.to_string();
+            let Some((_, example)) = ARGUMENTS.iter().find(|(argument, _)| *argument == word) else {
+                return Err(Error::new(name.span(), unknown(&word)));
+            };
+            if seen.contains(&word) {
+                return Err(Error::new(name.span(), format!("second `{word}`: it can be given once")));
+            }
+            args.parse_argument(input, &name, example)?;
+            seen.push(word);
+            if !input.is_empty() {
+                input.parse::<Token![,]>()?;
+            }
+        }
+        match args.skip {
+            Some(span) if seen.len() > 1 => {
+                Err(Error::new(span, "`skip` leaves the item as it is, so no other argument has a meaning"))
+            }
+            _ => Ok(args),
+        }
+    }
+}
+
+impl Args {
+    fn parse_argument(&mut self, input: ParseStream<'_>, name: &Ident, example: &str) -> Result<()> {
+        let malformed = |span| Error::new(span, format!("write `{example}`"));
+        match name.to_string().as_str() {
+            "skip" => self.skip = Some(name.span()),
+            "path" => {
+                input.parse::<Token![=]>().map_err(|_| malformed(name.span()))?;
+                let path: LitStr = input.parse().map_err(|_| malformed(name.span()))?;
+                if path.value().is_empty() {
+                    return Err(Error::new(path.span(), "the path is empty: name the file of the module"));
+                }
+                self.path = Some(path);
+            }
+            word => {
+                if !input.peek(token::Paren) {
+                    return Err(malformed(name.span()));
+                }
+                let content;
+                parenthesized!(content in input);
+                match word {
+                    "imports" => {
+                        let trees = Punctuated::<UseTree, Token![,]>::parse_terminated(&content)?;
+                        self.imports.extend(trees);
+                    }
+                    "keep" => {
+                        for path in Punctuated::<Path, Token![,]>::parse_terminated(&content)? {
+                            self.settings.kept.push(kept(&path)?);
+                        }
+                    }
+                    _ => {
+                        let pairs = Punctuated::<Reexport, Token![,]>::parse_terminated(&content)?;
+                        self.settings.reexports.extend(pairs.into_iter().map(|pair| (pair.from, pair.to)));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// `some_crate::channel = crossbeam_channel`
+struct Reexport {
+    from: Vec<String>,
+    to: Vec<String>,
+}
+
+impl Parse for Reexport {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let from: Path = input.call(Path::parse_mod_style)?;
+        if !input.peek(Token![=]) {
+            return Err(input
+                .error("expected `=` and what is re-exported there, as in `some_crate::sync = std::sync`"));
+        }
+        input.parse::<Token![=]>()?;
+        let to: Path = input.call(Path::parse_mod_style)?;
+        let names = names(&to);
+        let known: Vec<&str> = names.iter().map(String::as_str).collect();
+        let leads_there = matches!(known[..], ["std" | "core" | "alloc" | "crossbeam"]);
+        if mirrors::mirror(&known).is_none() && !leads_there {
+            let message = format!(
+                "`{}` has no mirror; what can be re-exported is `std`, `std::thread`, `std::sync`, `std::time`, \
+                 `crossbeam_channel` and what is in them",
+                known.join("::")
+            );
+            return Err(Error::new_spanned(to, message));
+        }
+        Ok(Reexport { from: self::names(&from), to: names })
+    }
+}
+
+/// Input: a path that stays what it is. Output: its proper spelling.
+fn kept(path: &Path) -> Result<Vec<String>> {
+    let names = names(path);
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    match mirrors::proper(&names) {
+        Some(proper) => Ok(proper.into_iter().map(str::to_owned).collect()),
+        None => {
+            let message = format!("`{}` has no mirror, so it stays what it is anyway", names.join("::"));
+            Err(Error::new_spanned(path, message))
+        }
+    }
+}
+
+fn names(path: &Path) -> Vec<String> {
+    path.segments.iter().map(|segment| segment.ident.unraw().to_string()).collect()
+}
+
+fn unknown(word: &str) -> String {
+    let near = match word {
+        "import" | "use" | "uses" => Some("imports"),
+        "file" => Some("path"),
+        "ignore" => Some("skip"),
+        _ => spelling::nearest(word, ARGUMENTS.map(|(argument, _)| argument)),
+    };
+    match near {
+        Some(near) => format!("unknown argument `{word}`; did you mean `{near}`?"),
+        None => format!("unknown argument `{word}`; there are {}", all_arguments()),
+    }
+}
+
+fn all_arguments() -> String {
+    ARGUMENTS.map(|(_, example)| format!("`{example}`")).join(", ")
+}

@@ -1,0 +1,75 @@
+//! The calls of the runtime that instrumented code is written out with.
+//!
+//! All of them are ordinary calls whose argument is what was there before. So temporaries live as long as they did, and
+//! types, `?`, `return` and `break` inside mean what they meant.
+
+use proc_macro2::{Literal, Span, TokenStream};
+use quote::quote_spanned;
+use syn::spanned::Spanned;
+use syn::{Expr, parse_quote_spanned};
+
+/// Generated code: names as in the macro's definition, errors at the program's place.
+pub(super) fn site(place: Span) -> Span {
+    Span::mixed_site().located_at(place)
+}
+
+/// Input: `Mutex::new(0)`. Output: the same, and what it makes is called by these names.
+///
+/// ```text
+/// named(naming(&["lock"]), Mutex::new(0))
+/// ```
+pub(super) fn named(names: &[String], value: &Expr) -> Expr {
+    let site = site(value.span());
+    parse_quote_spanned! {site=>
+        ::insyn::macro_support::named(::insyn::macro_support::naming(&[#(#names),*]), #value)
+    }
+}
+
+/// Input: the argument of `Arc::new(..)`. Output: a call that makes the pointer, and lets the compiler turn what it points
+/// to into a trait object or a slice, as it does with the standard library's.
+pub(super) fn arc(value: &Expr, place: Span) -> Expr {
+    let site = site(place);
+    parse_quote_spanned! {site=> ::insyn::macro_support::arc(::std::boxed::Box::new(#value)) }
+}
+
+/// Input: `value as T`. Output: the same where the compiler has to know the type beforehand.
+pub(super) fn of_type(ty: &syn::Type, value: &Expr) -> Expr {
+    let site = site(value.span());
+    parse_quote_spanned! {site=> ::core::convert::identity::<#ty>(#value) }
+}
+
+/// Input: `[const { value }; length]`. Output: an array of that many values, made one by one.
+pub(super) fn array(value: &Expr, length: &Expr) -> Expr {
+    let site = site(value.span());
+    parse_quote_spanned! {site=> ::core::array::from_fn::<_, { #length }, _>(|_| #value) }
+}
+
+/// A place in a file.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) file: String,
+    pub(super) line: u32,
+    pub(super) column: u32,
+}
+
+impl Place {
+    /// The call that tells where the program is.
+    pub(super) fn told(&self) -> TokenStream {
+        let file = &self.file;
+        let (line, column) = (Literal::u32_unsuffixed(self.line), Literal::u32_unsuffixed(self.column));
+        let site = Span::mixed_site();
+        quote_spanned!(site=> ::insyn::macro_support::place(#file, #line, #column))
+    }
+
+    /// Input: an expression. Output: the same, evaluated after the place is told.
+    pub(super) fn before(&self, value: &Expr) -> Expr {
+        let (site, told) = (Span::mixed_site(), self.told());
+        parse_quote_spanned! {site=> ::insyn::macro_support::at(#told, #value) }
+    }
+
+    /// Input: an expression. Output: the same; the place is told when it has been evaluated.
+    pub(super) fn after(&self, value: &Expr) -> Expr {
+        let (site, told) = (Span::mixed_site(), self.told());
+        parse_quote_spanned! {site=> ::insyn::macro_support::then(#value, #told) }
+    }
+}

@@ -1,0 +1,284 @@
+//! Modules in files of their own: finds them, reads them, and rewrites them in place of `mod name;`.
+//!
+//! The compiler gives a macro no spans in a file that it has not read itself. So such a file is parsed with the spans that
+//! `proc-macro2` makes by itself, which know lines and columns; when it is rewritten it goes to the compiler as text, and
+//! its operations tell their places ([`places`](super::places)).
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+use std::{env, mem};
+
+use proc_macro2::{Ident, Span, TokenStream, fallback};
+use quote::quote;
+use syn::ext::IdentExt;
+use syn::{Attribute, Error, Expr, ExprLit, Item, ItemMod, Lit, LitStr, Meta, parse_quote, token};
+
+use super::consts;
+use super::declare::has_attribute;
+use super::rewrite::Rewriter;
+use super::scope::Kind;
+
+/// Where code comes from.
+#[derive(Clone, Debug)]
+pub(super) struct Source {
+    /// The file, if it has been read here: as it is to be shown.
+    read: Option<String>,
+    /// The directory of the file.
+    directory: PathBuf,
+    /// Where modules of this file are looked for, and those of the modules around the place in question, the outermost first.
+    /// The name of a file does not always say whether it is the root of a crate, so there may be several.
+    modules: Vec<Vec<PathBuf>>,
+    /// The files that are being read: no module is in one of them.
+    open: Vec<PathBuf>,
+}
+
+impl Source {
+    /// The source that the compiler has given to the macro, which stands at `span`.
+    pub(super) fn around(span: Span) -> Self {
+        let manifest = || env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default();
+        let Some(file) = span.local_file() else {
+            let directory = manifest().join("src");
+            return Source {
+                read: None,
+                modules: vec![vec![directory.clone()]],
+                directory,
+                open: Vec::new(),
+            };
+        };
+        // The compiler names files from where it was started, which is the workspace or the package.
+        let file = if file.exists() { file } else { manifest().join(file) };
+        let directory = file.parent().map(Path::to_owned).unwrap_or_default();
+        let stem = file.file_stem().unwrap_or_default();
+        let modules = match stem.to_str() {
+            Some("lib" | "main" | "mod") => vec![directory.clone()],
+            _ => vec![directory.join(stem), directory.clone()],
+        };
+        let open = file.canonicalize().into_iter().collect();
+        Source { read: None, directory, modules: vec![modules], open }
+    }
+
+    /// The file as it is to be shown, if it has been read here.
+    pub(super) fn file_read(&self) -> Option<&str> {
+        self.read.as_deref()
+    }
+
+    /// Goes into a module that is written out.
+    pub(super) fn enter(&mut self, module: &Ident) {
+        let name = module.unraw().to_string();
+        let inner = self.here().iter().map(|directory| directory.join(&name)).collect();
+        self.modules.push(inner);
+    }
+
+    /// Goes out of it again.
+    pub(super) fn leave(&mut self) {
+        self.modules.pop();
+    }
+
+    /// The module that the place is in: the same for two places in one module, and only then.
+    pub(super) fn module_path(&self) -> String {
+        format!("{:?} {:?}", self.read, self.here())
+    }
+
+    fn here(&self) -> &[PathBuf] {
+        self.modules.last().expect("a file has a place for its modules")
+    }
+}
+
+/// A file that a module is in.
+struct Found {
+    file: PathBuf,
+    /// Where its own modules are.
+    modules: PathBuf,
+}
+
+impl Rewriter {
+    /// Input: `mod name;`. Output: the module with what is in its file.
+    pub(super) fn module(&mut self, mut module: ItemMod) -> Item {
+        let name = module.ident.unraw().to_string();
+        let span = module.ident.span();
+        if let Some(path) = path_attribute(&mut module.attrs) {
+            let directory = match self.source.modules.len() {
+                1 => self.source.directory.clone(),
+                _ => self.source.here()[0].clone(),
+            };
+            return self.read(module, given(&directory, &path.value()), path.span());
+        }
+        let candidates = self.source.here().iter().flat_map(|directory| {
+            [directory.join(format!("{name}.rs")), directory.join(&name).join("mod.rs")]
+                .map(|file| Found { file, modules: directory.join(&name) })
+        });
+        let candidates: Vec<Found> = candidates.collect();
+        let shown: Vec<String> =
+            candidates.iter().map(|found| format!("`{}`", found.file.display())).collect();
+        match candidates.into_iter().find(|found| found.file.is_file()) {
+            Some(found) => self.read(module, found, span),
+            // It may not be wanted here, which only the compiler knows.
+            None if has_attribute(&module.attrs, "cfg") || has_attribute(&module.attrs, "cfg_attr") => {
+                Item::Mod(module)
+            }
+            None => {
+                let message = format!("the module `{name}` has no file: looked for {}", shown.join(", "));
+                self.errors.push(Error::new(span, message));
+                Item::Mod(module)
+            }
+        }
+    }
+
+    /// Input: `#[insyn::instrument(path = "server.rs")] mod server {}`. Output: the module with what is in that file.
+    pub(super) fn module_at(&mut self, module: ItemMod, path: &LitStr) -> Item {
+        if let Some((_, items)) = &module.content
+            && !items.is_empty()
+        {
+            let message = "with `path` the module is what is in that file: leave the braces empty";
+            self.errors.push(Error::new(module.ident.span(), message));
+            return Item::Mod(module);
+        }
+        let found = if is_natural(&module, path) {
+            let file = self.source.directory.join(path.value());
+            Found { file, modules: self.source.directory.join(module.ident.unraw().to_string()) }
+        } else {
+            given(&self.source.directory, &path.value())
+        };
+        self.read(module, found, path.span())
+    }
+
+    fn read(&mut self, mut module: ItemMod, found: Found, span: Span) -> Item {
+        let shown = tidy(&found.file).display().to_string();
+        let text = match self.open(&found.file) {
+            Ok((text, open)) => {
+                self.source.open.push(open);
+                text
+            }
+            Err(message) => {
+                self.errors.push(Error::new(span, message));
+                return Item::Mod(module);
+            }
+        };
+        let inner = Source {
+            read: Some(shown.clone()),
+            directory: found.file.parent().map(Path::to_owned).unwrap_or_default(),
+            modules: vec![vec![found.modules]],
+            open: mem::take(&mut self.source.open),
+        };
+        let in_text = self.source.read.is_some();
+        let outer = mem::replace(&mut self.source, inner);
+        let errors = mem::take(&mut self.errors);
+        let (attrs, items) = if in_text {
+            self.text(&text, &shown)
+        } else {
+            let (attrs, items) = as_text(|| {
+                let (attrs, mut items) = self.text(&text, &shown);
+                consts::settle(&mut items, self.lost.clone(), &mut self.errors);
+                (quote!(#(#attrs)*).to_string(), quote!(#(#items)*).to_string())
+            });
+            // What was made from tokens is tokens again.
+            let content = format!("{attrs} {items}").parse::<TokenStream>().unwrap_or_default();
+            (Vec::new(), vec![Item::Verbatim(content)])
+        };
+        self.source.open = mem::replace(&mut self.source, outer).open;
+        self.source.open.pop();
+        let found_errors = mem::replace(&mut self.errors, errors);
+        self.errors.extend(found_errors.into_iter().flatten().map(|error| {
+            let start = error.span().start();
+            Error::new(span, format!("{shown}:{}:{}: {error}", start.line, start.column + 1))
+        }));
+        module.attrs.extend(attrs);
+        module.semi = None;
+        module.content = Some((token::Brace::default(), items));
+        Item::Mod(module)
+    }
+
+    /// Rewrites the text of a file. Its attributes are those of the module.
+    fn text(&mut self, text: &str, shown: &str) -> (Vec<Attribute>, Vec<Item>) {
+        let file = match syn::parse_file(text) {
+            Ok(file) => file,
+            Err(error) => {
+                self.errors.push(error);
+                return Default::default();
+            }
+        };
+        let mut items = self.items(file.items, Kind::Module);
+        // The compiler must know that it depends on the file.
+        if let Ok(absolute) = Path::new(shown).canonicalize() {
+            let absolute = absolute.display().to_string();
+            items.push(parse_quote!(
+                const _: &[u8] = ::core::include_bytes!(#absolute);
+            ));
+        }
+        (file.attrs, items)
+    }
+
+    /// The text of a file, and the one name that it has.
+    fn open(&self, file: &Path) -> Result<(String, PathBuf), String> {
+        let shown = file.display();
+        let name = file.canonicalize().map_err(|error| format!("cannot read `{shown}`: {error}"))?;
+        if let Some(at) = self.source.open.iter().position(|open| *open == name) {
+            let circle: Vec<String> = self.source.open[at..]
+                .iter()
+                .chain([&name])
+                .map(|file| format!("`{}`", short(file)))
+                .collect();
+            return Err(format!(
+                "a module cannot be in its own file: {}",
+                circle.join(", which has a module in ")
+            ));
+        }
+        let text = fs::read_to_string(file).map_err(|error| format!("cannot read `{shown}`: {error}"))?;
+        Ok((text, name))
+    }
+}
+
+/// Whether the compiler would find the file by itself.
+pub(super) fn is_natural(module: &ItemMod, path: &LitStr) -> bool {
+    let (name, path) = (module.ident.unraw(), path.value());
+    path == format!("{name}.rs") || path == format!("{name}/mod.rs")
+}
+
+/// The file that a path leads to. Its modules are beside it.
+fn given(directory: &Path, path: &str) -> Found {
+    let file = directory.join(path);
+    let modules = file.parent().map(Path::to_owned).unwrap_or_default();
+    Found { file, modules }
+}
+
+/// The path without detours (`src/../tests` is `tests`), as a person would write it.
+fn tidy(path: &Path) -> PathBuf {
+    let mut tidy = PathBuf::new();
+    for part in path.components() {
+        match (part, tidy.components().next_back()) {
+            (Component::ParentDir, Some(Component::Normal(_))) => {
+                tidy.pop();
+            }
+            (Component::CurDir, _) => {}
+            _ => tidy.push(part),
+        }
+    }
+    tidy
+}
+
+fn short(file: &Path) -> String {
+    file.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Takes off `#[path = ".."]`.
+fn path_attribute(attrs: &mut Vec<Attribute>) -> Option<LitStr> {
+    let at = attrs.iter().position(|attr| attr.path().is_ident("path"))?;
+    let Meta::NameValue(meta) = &attrs[at].meta else { return None };
+    let Expr::Lit(ExprLit { lit: Lit::Str(path), .. }) = &meta.value else { return None };
+    let path = path.clone();
+    attrs.remove(at);
+    Some(path)
+}
+
+/// Does something with tokens that the compiler does not know.
+fn as_text<T>(inside: impl FnOnce() -> T) -> T {
+    struct Unforce;
+    impl Drop for Unforce {
+        fn drop(&mut self) {
+            fallback::unforce();
+        }
+    }
+    fallback::force();
+    let _unforce = Unforce;
+    inside()
+}

@@ -1,0 +1,346 @@
+//! What has a mirror, what of it is under control, and what must not be used at all.
+//!
+//! Paths are lists of names from the root of a crate: `std::sync::Mutex` is `["std", "sync", "Mutex"]`, however the
+//! program spells it.
+
+/// Where a path leads in the crate `insyn`.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Mirror {
+    /// How many names at the beginning of the path are replaced.
+    pub(super) replaced: usize,
+    /// What they are replaced with.
+    pub(super) by: &'static [&'static str],
+}
+
+/// The mirror of what a path leads to; none if it has none.
+pub(super) fn mirror(path: &[&str]) -> Option<Mirror> {
+    let (replaced, by): (_, &[_]) = match path {
+        ["std", "thread", ..] => (2, &["insyn", "std", "thread"]),
+        ["std", "sync", ..] => (2, &["insyn", "std", "sync"]),
+        ["std" | "core", "time", ..] => (2, &["insyn", "std", "time"]),
+        ["std" | "core", "hint", ..] => (2, &["insyn", "std", "hint"]),
+        ["std", "thread_local"] => (2, &["insyn", "std", "thread_local"]),
+        ["core", "sync", "atomic", ..] => (3, &["insyn", "std", "sync", "atomic"]),
+        // Of these two crates' `sync` the mirror has more than there is: that does no harm to who asks by name.
+        ["core", "sync"] => (2, &["insyn", "std", "sync"]),
+        ["alloc", "sync", ..] => (2, &["insyn", "std", "sync"]),
+        ["crossbeam_channel", ..] => (1, &["insyn", "crossbeam_channel"]),
+        ["crossbeam", "channel", ..] => (2, &["insyn", "crossbeam_channel"]),
+        ["crossbeam", "select"] => (2, &["insyn", "crossbeam_channel", "select"]),
+        _ => return None,
+    };
+    Some(Mirror { replaced, by })
+}
+
+/// The crates that mirrored paths begin with, and those that are refused in part.
+pub(super) const CRATES: [&str; 8] =
+    ["std", "core", "alloc", "crossbeam_channel", "crossbeam", "crossbeam_utils", "insyn", "insyn_macros"];
+
+/// The path by its one proper spelling, `std::…` or `crossbeam_channel::…`, if it has a mirror or is one.
+pub(super) fn proper<'a>(path: &[&'a str]) -> Option<Vec<&'a str>> {
+    if let ["insyn", rest @ ..] = path {
+        return Some(rest.to_vec());
+    }
+    let Mirror { replaced, by } = mirror(path)?;
+    Some([&by[1..], &path[replaced..]].concat())
+}
+
+/// What a mirrored module has of its own; the rest of it is the real thing under another path.
+const CONTROLLED: [(&[&str], &[&str]); 8] = [
+    (&["std"], &["thread", "sync", "time", "hint", "thread_local"]),
+    (
+        &["std", "sync"],
+        &[
+            "Arc",
+            "Barrier",
+            "BarrierWaitResult",
+            "Condvar",
+            "LazyLock",
+            "Mutex",
+            "MutexGuard",
+            "Once",
+            "OnceLock",
+            "OnceState",
+            "RwLock",
+            "RwLockReadGuard",
+            "RwLockWriteGuard",
+            "WaitTimeoutResult",
+            "Weak",
+            "atomic",
+            "mpsc",
+        ],
+    ),
+    (
+        &["std", "sync", "mpsc"],
+        &["IntoIter", "Iter", "Receiver", "Sender", "SyncSender", "TryIter", "channel", "sync_channel"],
+    ),
+    (
+        &["std", "sync", "atomic"],
+        &[
+            "AtomicBool",
+            "AtomicI16",
+            "AtomicI32",
+            "AtomicI64",
+            "AtomicI8",
+            "AtomicIsize",
+            "AtomicPtr",
+            "AtomicU16",
+            "AtomicU32",
+            "AtomicU64",
+            "AtomicU8",
+            "AtomicUsize",
+            "compiler_fence",
+            "fence",
+        ],
+    ),
+    (
+        &["std", "thread"],
+        &[
+            "AccessError",
+            "Builder",
+            "JoinHandle",
+            "LocalKey",
+            "Scope",
+            "ScopedJoinHandle",
+            "Thread",
+            "ThreadId",
+            "available_parallelism",
+            "current",
+            "panicking",
+            "park",
+            "park_timeout",
+            "park_timeout_ms",
+            "scope",
+            "sleep",
+            "sleep_ms",
+            "spawn",
+            "yield_now",
+        ],
+    ),
+    (&["std", "time"], &["Instant"]),
+    (&["std", "hint"], &["spin_loop"]),
+    (
+        &["crossbeam_channel"],
+        &[
+            "IntoIter",
+            "Iter",
+            "Receiver",
+            "Select",
+            "SelectedOperation",
+            "Sender",
+            "TryIter",
+            "after",
+            "at",
+            "bounded",
+            "never",
+            "select",
+            "select_biased",
+            "tick",
+            "unbounded",
+        ],
+    ),
+];
+
+/// What a module of this path (by its proper spelling) has of its own; none if it is no mirrored module.
+pub(super) fn controlled(module: &[&str]) -> Option<&'static [&'static str]> {
+    CONTROLLED.iter().find(|(path, _)| *path == module).map(|(_, names)| *names)
+}
+
+/// Whether calling what a path leads to makes an object or a thread, and returns it, or its handles, and nothing else.
+pub(super) fn makes_object(path: &[&str]) -> bool {
+    let Some(path) = proper(path) else { return false };
+    match path.as_slice() {
+        ["std", "thread", "spawn"] | ["std", "sync", "mpsc", "channel" | "sync_channel"] => true,
+        ["crossbeam_channel", "bounded" | "unbounded" | "after" | "at" | "tick" | "never"] => true,
+        ["sync", "Semaphore", "new" | "binary"] | ["sync", "ReentrantLock", "new"] => true,
+        ["sync", "Monitor", "new" | "urgent"] | ["sync", "entry" | "port"] => true,
+        ["std", "sync", "Arc", "new" | "new_cyclic" | "from" | "default"] => true,
+        _ => is_constructor(&path),
+    }
+}
+
+/// Whether calling what a path leads to is something that a program does, rather than makes.
+pub(super) fn is_operation(path: &[&str]) -> bool {
+    let Some(path) = proper(path) else { return false };
+    let has = |module: &[&str], name| controlled(module).is_some_and(|names| names.contains(name));
+    match path.as_slice() {
+        [module @ .., name] if has(module, name) => {
+            name.starts_with(char::is_lowercase) && controlled(&path).is_none() && !makes_object(&path)
+        }
+        [module @ .., name, function] if has(module, name) => {
+            !matches!(*function, "new" | "default" | "from")
+        }
+        _ => false,
+    }
+}
+
+/// Whether a path leads to a constructor that the standard library has as a `const fn` and its mirror has not.
+pub(super) fn is_const_in_std(path: &[&str]) -> bool {
+    proper(path).is_some_and(|path| {
+        is_constructor(&path) && matches!(path.last(), Some(&"new"))
+            || matches!(path.as_slice(), ["std", "sync", "Weak", "new"])
+    })
+}
+
+fn is_constructor(path: &[&str]) -> bool {
+    match path {
+        [
+            "std",
+            "sync",
+            "Mutex" | "RwLock" | "Condvar" | "Barrier" | "Once" | "OnceLock" | "LazyLock",
+            "new" | "default" | "from",
+        ] => true,
+        ["std", "sync", "atomic", name, "new" | "default" | "from"] => name.starts_with("Atomic"),
+        _ => false,
+    }
+}
+
+/// Names that say nothing about whose they are: a program may well have its own. Where one of them is the standard library's
+/// after all, it does not fit the types of the mirrors, so the compiler sees it.
+const COMMON: [&str; 21] = [
+    "AccessError",
+    "Builder",
+    "IntoIter",
+    "Iter",
+    "Scope",
+    "Select",
+    "SelectedOperation",
+    "Thread",
+    "ThreadId",
+    "TryIter",
+    "after",
+    "at",
+    "available_parallelism",
+    "compiler_fence",
+    "current",
+    "fence",
+    "never",
+    "panicking",
+    "select",
+    "select_biased",
+    "tick",
+];
+
+/// A path that a program would have to import to write only what is `written`, if that names something that must be under
+/// control: `Mutex` or `Mutex::new` is told `std::sync::Mutex`; `thread::spawn`, `std::thread`.
+pub(super) fn telling_import(written: &[&str]) -> Option<String> {
+    let [first, rest @ ..] = written else { return None };
+    for (module, names) in CONTROLLED.iter().skip(1) {
+        // Only types have something of their own.
+        let fits = rest.is_empty() || first.starts_with(char::is_uppercase);
+        let is_module = controlled(&[*module, &[first]].concat()).is_some();
+        if fits && !is_module && names.contains(first) && !COMMON.contains(first) {
+            return Some(format!("{}::{first}", module.join("::")));
+        }
+        // A module is told by what is asked of it.
+        if module.last() == Some(first) && rest.first().is_some_and(|second| names.contains(second)) {
+            return Some(module.join("::"));
+        }
+    }
+    match written {
+        ["channel", "bounded" | "unbounded" | "Sender" | "Receiver" | "select", ..] => {
+            Some("crossbeam::channel".to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// Why a path must not be used in instrumented code, and what to do instead.
+pub(super) fn refused(path: &[&str]) -> Option<&'static str> {
+    match path {
+        ["std", "sync", "mpmc", ..] => Some(
+            "`std::sync::mpmc` is not stable and has no mirror: use `crossbeam_channel`, or a `Mutex` around an \
+             `mpsc::Receiver`",
+        ),
+        ["crossbeam" | "crossbeam_utils", "thread", ..] | ["crossbeam", "scope"] => Some(
+            "threads of crossbeam's scopes are not under control: use `std::thread::scope`, which has replaced them",
+        ),
+        ["crossbeam" | "crossbeam_utils", "sync", ..] => Some(
+            "the locks of `crossbeam::sync` are not under control, and waiting for one would stop the whole program: use \
+             those of `std::sync` and `std::thread::park`",
+        ),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(path: &str) -> Vec<&str> {
+        path.split("::").collect()
+    }
+
+    #[test]
+    fn mirrors() {
+        for (real, mirrored) in [
+            ("std::thread::spawn", "insyn::std::thread::spawn"),
+            ("std::sync::mpsc", "insyn::std::sync::mpsc"),
+            ("core::sync::atomic::Ordering", "insyn::std::sync::atomic::Ordering"),
+            ("alloc::sync::Arc", "insyn::std::sync::Arc"),
+            ("core::hint::spin_loop", "insyn::std::hint::spin_loop"),
+            ("crossbeam_channel", "insyn::crossbeam_channel"),
+            ("crossbeam::channel::tick", "insyn::crossbeam_channel::tick"),
+            ("crossbeam::select", "insyn::crossbeam_channel::select"),
+        ] {
+            let path = split(real);
+            let Mirror { replaced, by } = mirror(&path).expect(real);
+            assert_eq!([by, &path[replaced..]].concat(), split(mirrored), "{real}");
+        }
+        for real in
+            ["std", "core", "std::collections::HashMap", "core::sync::Exclusive", "crossbeam::epoch", "alloc"]
+        {
+            assert_eq!(mirror(&split(real)), None, "{real}");
+        }
+    }
+
+    #[test]
+    fn objects() {
+        for path in
+            ["std::sync::Mutex::new", "core::sync::atomic::AtomicU8::new", "crossbeam::channel::bounded"]
+        {
+            assert!(makes_object(&split(path)), "{path}");
+        }
+        for path in [
+            "std::sync::Mutex::lock",
+            "std::thread::sleep",
+            "std::sync::PoisonError::new",
+            "std::vec::Vec::new",
+        ] {
+            assert!(!makes_object(&split(path)), "{path}");
+        }
+        for path in ["std::thread::sleep", "std::sync::Arc::clone", "std::sync::Mutex::lock"] {
+            assert!(is_operation(&split(path)), "{path}");
+        }
+        for path in [
+            "std::time::Duration::from_secs",
+            "std::sync::Arc::new",
+            "std::sync::mpsc::channel",
+            "std::sync::mpsc",
+        ] {
+            assert!(!is_operation(&split(path)), "{path}");
+        }
+        assert!(is_const_in_std(&split("insyn::std::sync::OnceLock::new")));
+        assert!(!is_const_in_std(&split("std::sync::Arc::new")));
+    }
+
+    #[test]
+    fn imports_that_tell() {
+        for (written, told) in [
+            ("Mutex::new", Some("std::sync::Mutex")),
+            ("AtomicBool", Some("std::sync::atomic::AtomicBool")),
+            ("thread::spawn", Some("std::thread")),
+            ("sync::Mutex::new", Some("std::sync")),
+            ("mpsc::channel", Some("std::sync::mpsc")),
+            ("channel", Some("std::sync::mpsc::channel")),
+            ("channel::unbounded", Some("crossbeam::channel")),
+            ("unbounded", Some("crossbeam_channel::unbounded")),
+            ("thread", None),
+            ("time::Duration", None),
+            ("Builder::new", None),
+            ("HashMap::new", None),
+        ] {
+            assert_eq!(telling_import(&split(written)).as_deref(), told, "{written}");
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Statics that start anew in each execution.
+//!
+//! A static of plain data is the same for all executions and stays. Any other may hold something under control, or be
+//! changed, and becomes a `::insyn::statics::Static`, which makes its value when it is first used in an execution.
+
+use syn::ext::IdentExt;
+use syn::{Attribute, Error, Expr, ItemStatic, StaticMutability, Type, parse_quote_spanned};
+
+use super::declare::has_attribute;
+use super::emit;
+use super::rewrite::Rewriter;
+
+/// What becomes of a static.
+enum Fate {
+    /// It is plain data, or to be skipped.
+    Stays,
+    Fresh,
+    Refused(String),
+}
+
+/// Whether a static is rewritten.
+pub(super) fn becomes_fresh(item: &ItemStatic) -> bool {
+    matches!(fate(item), Fate::Fresh)
+}
+
+fn fate(item: &ItemStatic) -> Fate {
+    let skipped =
+        |attr: &Attribute| attr.path().segments.last().is_some_and(|last| last.ident == "instrument");
+    if item.attrs.iter().any(skipped) {
+        return Fate::Stays;
+    }
+    if let StaticMutability::Mut(_) = item.mutability {
+        let name = &item.ident;
+        return Fate::Refused(format!(
+            "`static mut` cannot start anew in each execution, so one execution would see what another left in it: make \
+             `{name}` an atomic or a `Mutex`, or leave it out with `#[insyn::instrument(skip)]`"
+        ));
+    }
+    if is_plain_type(&item.ty) || is_plain(&item.expr) || is_reference(&item.expr) {
+        return Fate::Stays;
+    }
+    let fixed = ["no_mangle", "export_name", "link_section", "used", "thread_local"];
+    if fixed.into_iter().any(|name| has_attribute(&item.attrs, name) || is_unsafe_attribute(item, name)) {
+        return Fate::Refused(
+            "a static that the linker knows cannot start anew in each execution: leave it out with \
+             `#[insyn::instrument(skip)]`"
+                .to_owned(),
+        );
+    }
+    Fate::Fresh
+}
+
+/// `#[unsafe(no_mangle)]`
+fn is_unsafe_attribute(item: &ItemStatic, name: &str) -> bool {
+    item.attrs.iter().any(|attr| {
+        attr.path().is_ident("unsafe")
+            && attr.meta.require_list().is_ok_and(|list| list.tokens.to_string().starts_with(name))
+    })
+}
+
+impl Rewriter {
+    /// Input: `static LOCK: Mutex<u32> = Mutex::new(0);`. Output:
+    ///
+    /// ```text
+    /// static LOCK: Static<Mutex<u32>> = Static::new(concat!(module_path!(), "::LOCK"), || Mutex::new(0));
+    /// ```
+    pub(super) fn rewrite_static(&mut self, item: &mut ItemStatic) {
+        let fresh = match fate(item) {
+            Fate::Fresh => true,
+            Fate::Stays => false,
+            Fate::Refused(why) => {
+                self.errors.push(Error::new_spanned(&item.ident, why));
+                return;
+            }
+        };
+        self.visit_type(&mut item.ty);
+        // What is plain is evaluated by the compiler, as it was; what is not, by the program.
+        self.within_const(!fresh, |this| this.visit_initializer(&mut item.expr));
+        if !fresh {
+            return;
+        }
+        let (ty, init) = (&item.ty, &item.expr);
+        let name = self.name_of_static(&item.ident.unraw().to_string());
+        let place = item.ident.span();
+        let site = emit::site(place);
+        let fresh_type = parse_quote_spanned!(site=> ::insyn::statics::Static<#ty>);
+        *item.expr = parse_quote_spanned! {site=>
+            ::insyn::statics::Static::new(::core::concat!(::core::module_path!(), #name), || #init)
+        };
+        *item.ty = fresh_type;
+    }
+}
+
+impl Rewriter {
+    /// Its path within the module: what is in a static is known by its name, so that no two may have the same.
+    fn name_of_static(&mut self, name: &str) -> String {
+        let within: String = self.functions.iter().map(|function| format!("::{function}")).collect();
+        let name = format!("{within}::{name}");
+        let module = self.source.module_path();
+        let count = self.statics.entry((module, name.clone())).or_insert(0);
+        *count += 1;
+        if *count == 1 { name } else { format!("{name}#{count}") }
+    }
+}
+
+/// Whether a type holds nothing but data that cannot be changed through a shared reference.
+fn is_plain_type(ty: &Type) -> bool {
+    const PLAIN: [&str; 17] = [
+        "bool", "char", "str", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128",
+        "isize", "f32", "f64",
+    ];
+    match ty {
+        Type::Array(ty) => is_plain_type(&ty.elem),
+        Type::Slice(ty) => is_plain_type(&ty.elem),
+        Type::Reference(ty) => ty.mutability.is_none() && is_plain_type(&ty.elem),
+        Type::Tuple(ty) => ty.elems.iter().all(is_plain_type),
+        Type::Paren(ty) => is_plain_type(&ty.elem),
+        Type::Group(ty) => is_plain_type(&ty.elem),
+        Type::BareFn(_) => true,
+        Type::Path(ty) => ty.qself.is_none() && PLAIN.iter().any(|name| ty.path.is_ident(name)),
+        _ => false,
+    }
+}
+
+/// Whether an expression is a reference to a value without a name: the compiler has such in a static only if it cannot be
+/// changed.
+fn is_reference(expr: &Expr) -> bool {
+    matches!(expr, Expr::Reference(expr) if !matches!(*expr.expr, Expr::Path(_)))
+}
+
+/// Whether an expression is made of literals alone: nothing that was made by a call can be in it.
+fn is_plain(expr: &Expr) -> bool {
+    match expr {
+        Expr::Lit(_) => true,
+        Expr::Array(expr) => expr.elems.iter().all(is_plain),
+        Expr::Binary(expr) => is_plain(&expr.left) && is_plain(&expr.right),
+        Expr::Cast(expr) => is_plain(&expr.expr),
+        Expr::Group(expr) => is_plain(&expr.expr),
+        Expr::Paren(expr) => is_plain(&expr.expr),
+        Expr::Reference(expr) => expr.mutability.is_none() && is_plain(&expr.expr),
+        Expr::Repeat(expr) => is_plain(&expr.expr),
+        Expr::Struct(expr) => expr.rest.is_none() && expr.fields.iter().all(|field| is_plain(&field.expr)),
+        Expr::Tuple(expr) => expr.elems.iter().all(is_plain),
+        Expr::Unary(expr) => is_plain(&expr.expr),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_data_stays() {
+        for (item, fresh) in [
+            ("static N: usize = 3;", false),
+            ("static N: usize = size();", false),
+            ("static NAMES: [&str; 2] = [\"a\", \"b\"];", false),
+            ("static F: fn(u32) -> u32 = double;", false),
+            ("static P: Point = Point { x: -1, y: 2 * 3 };", false),
+            ("static P: &[Point] = &[Point { x: 1, y: 2 }];", false),
+            ("static LOCK: Mutex<u32> = Mutex::new(0);", true),
+            ("static POOL: Pool = Pool::EMPTY;", true),
+            ("static POOL: Pool = Pool { free: Mutex::new(0) };", true),
+            ("static POOLS: [Pool; 2] = [const { Pool::new() }; 2];", true),
+            ("static ALIAS: &Pool = &POOL;", true),
+            ("static SIZES: &Sizes = &Sizes::new();", false),
+            ("static mut COUNT: Pool = Pool::new();", false),
+            ("#[insyn::instrument(skip)] static POOL: Pool = Pool::new();", false),
+        ] {
+            assert_eq!(becomes_fresh(&syn::parse_str(item).expect(item)), fresh, "{item}");
+        }
+    }
+}

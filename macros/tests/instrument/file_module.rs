@@ -1,0 +1,3 @@
+#[insyn::instrument(path = "../tests/instrument/files/server.rs")]
+#[cfg(test)]
+pub mod server {}

@@ -1,0 +1,6 @@
+#[insyn::instrument]
+fn halt() {
+    unsafe { std::arch::asm!("nop") }
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+insyn::instrumented! {
+    #![allow(dead_code)]
+    fn f() {}
+}
+
+fn main() {}

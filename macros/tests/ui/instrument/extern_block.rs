@@ -1,0 +1,6 @@
+#[insyn::instrument]
+unsafe extern "C" {
+    fn abort() -> !;
+}
+
+fn main() {}

@@ -1,0 +1,4 @@
+#[insyn::instrument]
+extern crate std as real;
+
+fn main() {}

@@ -1,0 +1,2 @@
+#[path = "square.rs"]
+mod square;

@@ -1,0 +1,2 @@
+#[insyn::instrument(path = "circle.rs")]
+mod circle {}

@@ -1,0 +1,4 @@
+#[insyn::instrument(keep(std::collections::BTreeMap))]
+fn f() {}
+
+fn main() {}

@@ -1,0 +1,8 @@
+#[insyn::instrument]
+macro_rules! lock {
+    () => {
+        std::sync::Mutex::new(0)
+    };
+}
+
+fn main() {}

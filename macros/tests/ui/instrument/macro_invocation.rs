@@ -1,0 +1,8 @@
+macro_rules! make {
+    () => {};
+}
+
+#[insyn::instrument]
+make! {}
+
+fn main() {}

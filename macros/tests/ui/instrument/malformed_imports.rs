@@ -1,0 +1,4 @@
+#[insyn::instrument(imports = "std::thread")]
+fn f() {}
+
+fn main() {}

@@ -1,0 +1,7 @@
+#[insyn::instrument(path(server))]
+mod server {}
+
+#[insyn::instrument(path = "")]
+mod other {}
+
+fn main() {}

@@ -1,0 +1,5 @@
+insyn::instrumented! {
+    mod nowhere;
+}
+
+fn main() {}

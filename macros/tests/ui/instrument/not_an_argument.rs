@@ -1,0 +1,4 @@
+#[insyn::instrument("server.rs")]
+mod server {}
+
+fn main() {}

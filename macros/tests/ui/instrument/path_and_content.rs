@@ -1,0 +1,6 @@
+#[insyn::instrument(path = "files/circle.rs")]
+mod circle {
+    fn f() {}
+}
+
+fn main() {}

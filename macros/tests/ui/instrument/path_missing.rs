@@ -1,0 +1,4 @@
+#[insyn::instrument(path = "files/nowhere.rs")]
+mod nowhere {}
+
+fn main() {}

@@ -1,0 +1,4 @@
+#[insyn::instrument(path = "files/circle.rs")]
+fn circle() {}
+
+fn main() {}

@@ -1,0 +1,4 @@
+#[insyn::instrument(path = "path_to_itself.rs")]
+mod path_to_itself {}
+
+fn main() {}

@@ -1,0 +1,4 @@
+#[insyn::instrument(path = "files/no_rust.rs")]
+mod no_rust {}
+
+fn main() {}

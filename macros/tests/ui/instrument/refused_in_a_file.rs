@@ -1,0 +1,4 @@
+#[insyn::instrument(path = "files/refused.rs")]
+mod refused {}
+
+fn main() {}

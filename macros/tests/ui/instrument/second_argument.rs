@@ -1,0 +1,4 @@
+#[insyn::instrument(keep(std::sync::Arc), keep(std::sync::Weak))]
+fn f() {}
+
+fn main() {}

@@ -1,0 +1,4 @@
+#[insyn::instrument(skip, imports(std::thread))]
+fn f() {}
+
+fn main() {}

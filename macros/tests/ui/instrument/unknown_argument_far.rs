@@ -1,0 +1,4 @@
+#[insyn::instrument(seed = 3)]
+fn f() {}
+
+fn main() {}

@@ -1,0 +1,4 @@
+#[insyn::instrument(import(std::sync::Mutex))]
+fn f() {}
+
+fn main() {}

@@ -1,0 +1,98 @@
+//! What the output of `#[insyn::instrument]` calls. No part of the public interface.
+//!
+//! Every function here takes what the program wrote as an argument and returns it: so temporaries live as long as they did,
+//! and `?`, `return` and `break` inside mean what they meant.
+
+use std::cell::Cell;
+
+use serde::Serialize;
+
+use crate::execution::current;
+use crate::std::sync::Arc;
+
+/// As long as it lives, what its thread makes goes by names.
+#[derive(Debug)]
+pub struct Naming {
+    /// What was in force before, and in which thread of which execution; none outside a program under test.
+    before: Option<(u64, u32, Option<Names>)>,
+}
+
+/// One for an object or a thread, two for the ends of a channel.
+type Names = &'static [&'static str];
+
+/// From now on, until it is given to [`named`] or dropped, objects and threads that this thread makes are called by these
+/// names. If one naming comes within another, the inner one counts.
+pub fn naming(names: Names) -> Naming {
+    let before = current().map(|x| {
+        let running = x.running;
+        (x.stamp(), running, x.threads[running as usize].naming.replace(names))
+    });
+    Naming { before }
+}
+
+impl Drop for Naming {
+    fn drop(&mut self) {
+        if let Some((stamp, thread, names)) = self.before
+            && let Some(x) = current()
+            && x.stamp() == stamp
+        {
+            x.threads[thread as usize].naming = names;
+        }
+    }
+}
+
+/// The value as it is, made under the names.
+pub fn named<T>(naming: Naming, value: T) -> T {
+    drop(naming);
+    value
+}
+
+/// A place that the program has told, because the compiler does not know it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file, as the compiler would name it.
+    pub file: &'static str,
+    /// The line, from one.
+    pub line: u32,
+    /// The column, from one.
+    pub column: u32,
+}
+
+thread_local! {
+    static PLACE: Cell<Option<Place>> = const { Cell::new(None) };
+}
+
+/// Tells where the program is: what the running thread does next, it does there.
+pub fn place(file: &'static str, line: u32, column: u32) {
+    PLACE.set(Some(Place { file, line, column }));
+}
+
+/// Where the program last said it was, on this OS thread.
+pub fn last_place() -> Option<Place> {
+    PLACE.get()
+}
+
+/// The value, evaluated after its place was told.
+pub fn at<T>((): (), value: T) -> T {
+    value
+}
+
+/// The value, evaluated before a place was told.
+pub fn then<T>(value: T, (): ()) -> T {
+    value
+}
+
+/// `Arc::new`, except that the compiler may make the value a trait object or a slice on the way.
+pub fn arc<T: ?Sized>(value: Box<T>) -> Arc<T> {
+    Arc::from(value)
+}
+
+/// An event that specs can speak of.
+pub fn label(name: &'static str) {
+    let _ = name;
+}
+
+/// An event that specs can speak of, with a value.
+pub fn label_with<T: Serialize + ?Sized>(name: &'static str, value: &T) {
+    let _ = (name, value);
+}

@@ -1,0 +1,42 @@
+//! Modules in files of their own, and places in them.
+
+use insyn::explore;
+
+#[insyn::instrument(path = "server.rs")]
+mod server {}
+
+insyn::instrumented! {
+    #[path = "client.rs"]
+    mod client;
+
+    use std::thread;
+
+    fn both() -> u32 {
+        let (tx, rx) = std::sync::mpsc::channel();
+        let server = thread::spawn(move || server::serve(rx));
+        client::ask(&tx, 2);
+        client::ask(&tx, 3);
+        drop(tx);
+        server.join().unwrap()
+    }
+}
+
+#[test]
+fn files_are_instrumented() {
+    let found = explore(|| assert_eq!(both(), 5));
+    found.assert_ok();
+    assert_eq!(found.sequences, 1);
+}
+
+#[test]
+fn operations_know_their_places() {
+    explore(|| {
+        let (_tx, rx) = insyn::std::sync::mpsc::channel::<u32>();
+        drop(_tx);
+        server::serve(rx);
+        let place = insyn::macro_support::last_place().expect("the server tells it");
+        assert!(place.file.ends_with("tests/instrument/server.rs"), "{place:?}");
+        assert_eq!((place.line, place.column), server::LAST);
+    })
+    .assert_ok();
+}

@@ -1,0 +1,120 @@
+//! Instrumented code means what it meant: types, temporaries, control flow, places.
+
+use std::panic::Location;
+
+#[insyn::instrument]
+mod code {
+    use std::sync::{Arc, Mutex, RwLock, mpsc};
+    use std::thread;
+
+    pub(super) trait Shape {
+        fn area(&self) -> u32;
+    }
+
+    struct Square(u32);
+
+    impl Shape for Square {
+        fn area(&self) -> u32 {
+            self.0 * self.0
+        }
+    }
+
+    struct Scene {
+        shapes: Vec<Arc<dyn Shape + Send + Sync>>,
+        double: Arc<dyn Fn(u32) -> u32 + Send + Sync>,
+        name: Arc<str>,
+    }
+
+    fn scene() -> Arc<Scene> {
+        let one: Arc<dyn Shape + Send + Sync> = Arc::new(Square(2));
+        let two = Arc::new(Square(3)) as Arc<dyn Shape + Send + Sync>;
+        let mut shapes = vec![one, two];
+        shapes.push(Arc::new(Square(1)));
+        Arc::new(Scene { shapes, double: Arc::new(|n| n + n), name: Arc::from("scene") })
+    }
+
+    pub(super) fn pointers() -> (u32, usize) {
+        let scene = scene();
+        let area = scene.shapes.iter().map(|shape| shape.area()).sum::<u32>();
+        let numbers: Arc<[u32]> = Arc::new([1, 2, 3]);
+        ((scene.double)(area), scene.name.len() + numbers.len())
+    }
+
+    pub(super) fn early(text: &str) -> Result<u32, std::num::ParseIntError> {
+        // The names that the value would have had are forgotten when there is none.
+        let lock = Mutex::new(text.parse::<u32>()?);
+        let other = RwLock::new(match lock.into_inner() {
+            Ok(0) => return Ok(0),
+            Ok(n) => n,
+            Err(_) => unreachable!(),
+        });
+        Ok(other.into_inner().unwrap() + 1)
+    }
+
+    pub(super) fn temporaries() -> usize {
+        let texts = Mutex::new(vec![String::from("kept")]);
+        // The guard lives to the end of the statement, and the borrow with it.
+        let length = texts.lock().unwrap().iter().map(String::len).sum::<usize>();
+        let borrowed = String::from("borrowed");
+        let lock = Mutex::new(borrowed.as_str());
+        let reference = &Mutex::new(borrowed.len());
+        *reference.lock().unwrap() + length + lock.lock().unwrap().len()
+    }
+
+    pub(super) fn moved() -> usize {
+        let text = String::from("moved");
+        let (parts, rest) = (vec![text], 1);
+        let shared = Arc::new(parts);
+        let worker = thread::spawn({
+            let shared = Arc::clone(&shared);
+            move || shared.len()
+        });
+        worker.join().unwrap() + rest
+    }
+
+    #[track_caller]
+    fn here() -> &'static std::panic::Location<'static> {
+        std::panic::Location::caller()
+    }
+
+    pub(super) fn place() -> (&'static std::panic::Location<'static>, u32) {
+        let line = line!() + 1;
+        let lock = Mutex::new(here());
+        let place = *lock.lock().unwrap();
+        (place, line)
+    }
+
+    pub(super) fn shown() -> String {
+        static COUNT: Mutex<u32> = Mutex::new(3);
+        let (tx, rx) = mpsc::channel::<u32>();
+        drop(tx);
+        format!("{:?} {} {}", rx.try_recv(), COUNT.lock().unwrap(), matches!(rx.recv(), Err(mpsc::RecvError)))
+    }
+}
+
+#[test]
+fn pointers_become_trait_objects() {
+    assert_eq!(code::pointers(), (28, 8));
+    insyn::explore(|| assert_eq!(code::pointers(), (28, 8))).assert_ok();
+}
+
+#[test]
+fn control_flow_and_temporaries_stay() {
+    let check = || {
+        assert_eq!(code::early("1"), Ok(2));
+        assert_eq!(code::early("0"), Ok(0));
+        assert!(code::early("x").is_err());
+        assert_eq!(code::temporaries(), 20);
+        assert_eq!(code::moved(), 2);
+        assert_eq!(code::shown(), "Err(Disconnected) 3 true");
+    };
+    check();
+    insyn::explore(check).assert_ok();
+}
+
+#[test]
+fn places_stay() {
+    let (place, line): (&Location<'_>, u32) = code::place();
+    assert_eq!((place.file(), place.line()), (file!(), line));
+    assert_eq!(place.column(), 31);
+}

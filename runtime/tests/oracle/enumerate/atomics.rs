@@ -1,0 +1,76 @@
+//! Steps on atomics: writes complete in an order, a load picks the latest write.
+
+use super::super::program::Op;
+use super::Enumerator;
+use super::history::Pick;
+use super::state::{ObjectState, Phase, State};
+
+impl Enumerator<'_> {
+    pub(super) fn step_atomic(&mut self, state: &State, t: usize, op: &Op, o: usize, out: &mut Vec<State>) {
+        let ObjectState::Atomic { value: old, .. } = state.objects[o] else {
+            unreachable!("it is an atomic")
+        };
+        let mut next = state.clone();
+        let last = state.threads[t].last;
+        let updating = state.threads[t].phase == Phase::Updating;
+        match op {
+            Op::Store(_, value) => self.write(&mut next, t, "store", o, Some(value.of(last))),
+            Op::Swap(_, value) => {
+                self.write(&mut next, t, "update", o, Some(value.of(last)));
+                next.threads[t].last = Some(old);
+            }
+            Op::FetchAdd(_, more) => {
+                self.write(&mut next, t, "update", o, Some(old.wrapping_add(more.of(last))));
+                next.threads[t].last = Some(old);
+            }
+            Op::CompareExchange(_, expected, new) => {
+                let same = old == *expected;
+                self.write(&mut next, t, "update", o, same.then(|| new.of(last)));
+                next.threads[t].last = Some(u8::from(same));
+            }
+            Op::FetchUpdate(_) if updating => {
+                let expected = state.threads[t].request;
+                self.write(&mut next, t, "update", o, (old == expected).then(|| old.wrapping_add(1)));
+                if old != expected {
+                    // Tries again, with what it has found.
+                    next.threads[t].request = old;
+                    out.push(next);
+                    return;
+                }
+                next.threads[t].request = 0;
+                next.threads[t].last = Some(old);
+            }
+            Op::FetchUpdate(_) => {
+                self.load(&mut next, t, o);
+                next.threads[t].phase = Phase::Updating;
+                next.threads[t].request = old;
+                out.push(next);
+                return;
+            }
+            _ => {
+                self.load(&mut next, t, o);
+                next.threads[t].last = Some(old);
+            }
+        }
+        self.advance(&mut next, t);
+        out.push(next);
+    }
+
+    fn load(&mut self, next: &mut State, t: usize, o: usize) {
+        let ObjectState::Atomic { written, .. } = next.objects[o] else { unreachable!("it is an atomic") };
+        if self.options.ordered_loads {
+            self.call(next, t, "observe", o, &[]);
+        } else {
+            let pick = written.map_or(Pick::Nothing, |written| Pick::partners(&[written]));
+            self.emit(next, t, "load", Some(o), pick);
+        }
+    }
+
+    /// A write; without a value it fails, and writes nothing, but has its place.
+    fn write(&mut self, next: &mut State, t: usize, word: &'static str, o: usize, value: Option<u8>) {
+        let at = self.call(next, t, word, o, &[]);
+        if let Some(value) = value {
+            next.objects[o] = ObjectState::Atomic { value, written: Some(at) };
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Handles that are dropped, alone or with the messages they are in; and what it does to who receives one.
+
+use super::super::program::{HANDLE, Object, TIME};
+use super::Enumerator;
+use super::facts::Fact;
+use super::history::{At, Pick};
+use super::state::{LEAVING, Message, ObjectState, Payload, State};
+
+/// Whether that a channel with several receivers has hung up takes its place on the timeline together with the last
+/// receiver's drop. Otherwise it does so at any time later, even after a put by somebody who knows of all the drops.
+const HANG_UP_AT_ONCE: bool = false;
+
+impl Enumerator<'_> {
+    /// The thread drops a sending handle; with the last one the object is disconnected.
+    pub(super) fn drop_sender(&mut self, next: &mut State, t: usize, o: usize) {
+        self.emit(next, t, "drop-sender", Some(o), Pick::None);
+        let disconnects = self.disconnects(o);
+        next.order(t, disconnects);
+        let channel = next.channel_mut(o);
+        channel.handles -= 1;
+        if channel.handles == 0 {
+            self.emit(next, disconnects, "disconnect", Some(o), Pick::None);
+        }
+        self.count_out(next, t, o);
+    }
+
+    /// The thread drops a handle that died with what held it, or counts itself out.
+    pub(super) fn bury(&mut self, state: &State, t: usize, item: u8, out: &mut Vec<State>) {
+        let mut next = state.clone();
+        next.threads[t].dying.pop_first();
+        if item & LEAVING == 0 {
+            self.drop_sender(&mut next, t, usize::from(item));
+        } else {
+            let o = usize::from(item & !LEAVING);
+            self.call(&mut next, t, "drop", self.owners(o), &[]);
+            next.channel_mut(o).owners -= 1;
+            self.end_of_channel(&mut next, t, o);
+        }
+        self.pass_by(&mut next, t);
+        out.push(next);
+    }
+
+    /// A handle of a bounded channel of crossbeam has been dropped. What is inside dies with the last handle of either
+    /// side; who drops that is counted if it matters.
+    fn count_out(&mut self, next: &mut State, t: usize, o: usize) {
+        if !matches!(self.program.objects[o], Object::Flow { capacity: Some(1..), .. }) {
+            return;
+        }
+        if self.facts.is_known(Fact::Owned(o)) {
+            next.threads[t].dying.push_first(LEAVING | o as u8);
+        } else {
+            next.channel_mut(o).owners -= 1;
+            self.end_of_channel(next, t, o);
+        }
+    }
+
+    fn end_of_channel(&mut self, next: &mut State, t: usize, o: usize) {
+        if next.channel(o).owners > 0 {
+            return;
+        }
+        for x in handles_inside(next, o).into_iter().rev() {
+            self.show(Fact::Owned(o));
+            next.threads[t].dying.push_first(x);
+        }
+        next.channel_mut(o).messages.clear();
+    }
+
+    /// Main makes all handles but the first of each side, of the channels that are counted.
+    pub(super) fn deal_handles(&mut self, state: &mut State, o: usize, count: u32) {
+        if self.facts.is_known(Fact::Owned(o)) {
+            for _ in 1..count {
+                self.call(state, 0, "clone", self.owners(o), &[]);
+            }
+        }
+    }
+
+    pub(super) fn step_drop_receiver(&mut self, state: &State, t: usize, o: usize, out: &mut Vec<State>) {
+        let mut next = state.clone();
+        let object = self.program.objects[o];
+        match object {
+            // Nobody sends to it, so nobody can see that.
+            Object::Timer { .. } => next.channel_mut(o).receivers &= !(1 << t),
+            _ if object.receivers().count_ones() > 1 => self.drop_one_of_several(&mut next, t, o),
+            _ if self.is_object(o) => {
+                let drop = self.call(&mut next, t, "drop-receiver", o, &[]);
+                next.channel_mut(o).receivers = 0;
+                self.gone(&mut next, t, o, drop);
+                self.count_out(&mut next, t, o);
+            }
+            _ => {
+                let drop = self.emit(&mut next, t, "drop-receiver", Some(o), Pick::None);
+                next.channel_mut(o).receivers = 0;
+                if matches!(object, Object::Entry { .. }) {
+                    self.refuse_calls(&mut next, o, drop);
+                }
+                self.gone(&mut next, t, o, drop);
+            }
+        }
+        self.advance(&mut next, t);
+        out.push(next);
+    }
+
+    /// Nobody will receive any more: what is inside dies with the receiver, in order.
+    fn gone(&mut self, next: &mut State, t: usize, o: usize, at: At) {
+        if !self.outlives_receivers(o) {
+            for x in handles_inside(next, o) {
+                next.threads[t].dying.push(x);
+                if !self.is_object(o) {
+                    self.show(Fact::Shared(o));
+                }
+            }
+        }
+        self.nobody_receives(next, o, at);
+    }
+
+    /// Nobody will receive any more.
+    fn nobody_receives(&self, next: &mut State, o: usize, at: At) {
+        let outlives = self.outlives_receivers(o);
+        let channel = next.channel_mut(o);
+        channel.gone = Some(at);
+        if !outlives {
+            channel.messages.clear();
+        }
+    }
+
+    /// Whether what is inside is not dropped with the last receiver, as in crossbeam's bounded channels.
+    fn outlives_receivers(&self, o: usize) -> bool {
+        matches!(self.program.objects[o], Object::Flow { capacity: Some(_), .. })
+    }
+
+    /// Calls that nobody has accepted return.
+    fn refuse_calls(&mut self, next: &mut State, o: usize, drop: At) {
+        for message in std::mem::take(&mut next.channel_mut(o).messages) {
+            let caller = usize::from(message.at.process);
+            next.order_event(drop, caller);
+            self.go_on_after_call(next, caller, o, None);
+        }
+    }
+
+    /// Of several receiving handles one is dropped; after the last, the channel hangs up.
+    fn drop_one_of_several(&mut self, next: &mut State, t: usize, o: usize) {
+        self.emit(next, t, "drop-receiver", Some(o), Pick::None);
+        let hang_up = self.process(self.hang_up_of(o));
+        next.order(t, hang_up);
+        self.count_out(next, t, o);
+        next.channel_mut(o).receivers &= !(1 << t);
+        if next.channel(o).receivers > 0 {
+            return;
+        }
+        let at = self.emit(next, hang_up, "hang-up", Some(o), Pick::None);
+        if self.is_object(o) {
+            next.channel_mut(o).hanging_up = Some(at);
+            if HANG_UP_AT_ONCE {
+                self.complete_hang_up(next, o, at);
+            }
+        } else {
+            self.gone(next, t, o, at);
+        }
+    }
+
+    /// That a channel has hung up takes its place on the timeline, at any time.
+    pub(super) fn hang_up(&mut self, state: &State, out: &mut Vec<State>) {
+        for o in 0..state.objects.len() {
+            let ObjectState::Channel(channel) = &state.objects[o] else { continue };
+            let Some(at) = channel.hanging_up else { continue };
+            let mut next = state.clone();
+            self.complete_hang_up(&mut next, o, at);
+            out.push(next);
+        }
+    }
+
+    fn complete_hang_up(&mut self, next: &mut State, o: usize, at: At) {
+        let timeline = self.timeline(o);
+        let completion = self.emit(next, timeline, "hang-up", Some(o), Pick::partners(&[at]));
+        next.channel_mut(o).hanging_up = None;
+        self.nobody_receives(next, o, completion);
+    }
+
+    /// The thread has got what was in a message. A timer that ticks goes on after that.
+    pub(super) fn taken(&mut self, next: &mut State, t: usize, o: usize, payload: Payload, at: At) {
+        next.threads[t].last = Some(match payload {
+            Payload::Number(number) => number,
+            Payload::Handle(x) => {
+                let senders = &mut next.channel_mut(usize::from(x)).senders;
+                if *senders >> t & 1 == 1 {
+                    next.threads[t].dying.push(x);
+                } else {
+                    *senders |= 1 << t;
+                }
+                HANDLE
+            }
+            Payload::Time => {
+                if matches!(self.program.objects[o], Object::Timer { tick: true, .. }) {
+                    next.order_event(at, self.process(o));
+                    self.fire(next, o);
+                }
+                TIME
+            }
+        });
+    }
+
+    /// Looks for ports on which receives are not in order: then they are objects.
+    pub(super) fn look_for_sharing(&mut self, state: &State) {
+        use super::super::program::{Op, Side};
+        let Some(clocks) = &state.clocks else { return };
+        for o in 0..state.objects.len() {
+            if self.program.objects[o].receivers().count_ones() < 2 || self.is_object(o) {
+                continue;
+            }
+            let receives = |t: &usize| match self.next_op(state, *t) {
+                Some(Op::Recv(from) | Op::TryRecv(from) | Op::RecvTimeout(from) | Op::Drain(from)) => {
+                    from == o
+                }
+                Some(Op::Choose(choice)) => {
+                    choice.arms.iter().any(|(from, side)| *from == o && matches!(side, Side::Recv))
+                }
+                _ => false,
+            };
+            let receiving: Vec<usize> = (0..state.threads.len()).filter(receives).collect();
+            let unordered = state.channel(o).last_receive.is_some_and(|last| {
+                receiving.iter().any(|&t| t != usize::from(last.process) && !clocks.is_past(last, t))
+            });
+            if receiving.len() > 1 || unordered {
+                self.show(Fact::Shared(o));
+                return;
+            }
+        }
+    }
+}
+
+/// The handles that are in messages inside the channel, in order.
+fn handles_inside(state: &State, o: usize) -> Vec<u8> {
+    let handle = |message: &Message| match message.payload {
+        Payload::Handle(x) => Some(x),
+        _ => None,
+    };
+    state.channel(o).messages.iter().filter_map(handle).collect()
+}
+
+impl State {
+    /// What the thread wanted to send comes back to it: a handle is dropped.
+    pub(super) fn not_delivered(&mut self, t: usize, payload: Payload) {
+        self.threads[t].last = None;
+        if let Payload::Handle(x) = payload {
+            self.threads[t].dying.push(x);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Steps on counted pointers: silent until it matters in which order they are counted.
+
+use super::super::program::{Object, Op, Value};
+use super::Enumerator;
+use super::facts::Fact;
+use super::state::{ObjectState, State};
+
+impl Enumerator<'_> {
+    /// Main makes the weak pointers, then the others but the first, and gives them away.
+    pub(super) fn deal_pointers(&mut self, state: &mut State, o: usize) {
+        let Object::Arc { holders, weak, .. } = self.program.objects[o] else {
+            unreachable!("it is a pointer")
+        };
+        if self.is_counted(o) {
+            for _ in 1..holders.count_ones() + weak.count_ones() {
+                self.call(state, 0, "clone", o, &[]);
+            }
+        }
+    }
+
+    pub(super) fn step_pointer(&mut self, state: &State, t: usize, op: &Op, o: usize, out: &mut Vec<State>) {
+        let mut next = state.clone();
+        let word = match op {
+            Op::CloneArc(_) => "clone",
+            Op::DropArc(_) | Op::DropWeak(_) => "drop",
+            Op::Upgrade(_) => "upgrade",
+            _ => "observe",
+        };
+        if matches!(op, Op::Upgrade(_) | Op::StrongCount(_)) {
+            self.show(Fact::Counted(o));
+        }
+        if self.is_counted(o) {
+            self.call(&mut next, t, word, o, &[]);
+        }
+        let ObjectState::Arc { strong, weak } = &mut next.objects[o] else { unreachable!("it is a pointer") };
+        let count: u8 = strong.iter().sum();
+        match op {
+            Op::CloneArc(_) => strong[t] += 1,
+            Op::DropArc(_) => {
+                strong[t] -= 1;
+                if let (1, Object::Arc { sender: Some(x), .. }) = (count, self.program.objects[o]) {
+                    self.show(Fact::Counted(o));
+                    next.threads[t].dying.push(x as u8);
+                }
+            }
+            Op::DropWeak(_) => *weak &= !(1 << t),
+            Op::Upgrade(_) => {
+                strong[t] += u8::from(count > 0);
+                next.threads[t].last = Some(u8::from(count > 0));
+            }
+            _ => next.threads[t].last = Some(count),
+        }
+        self.advance(&mut next, t);
+        out.push(next);
+    }
+
+    /// A send by the handle that the pointer points to.
+    pub(super) fn step_send_by(
+        &mut self,
+        state: &State,
+        t: usize,
+        o: usize,
+        value: Value,
+        out: &mut Vec<State>,
+    ) {
+        let Object::Arc { sender: Some(x), .. } = self.program.objects[o] else {
+            unreachable!("it points to a handle")
+        };
+        let mut next = state.clone();
+        if !self.send_at_once(&mut next, t, x, value.of(state.threads[t].last)) {
+            next.threads[t].last = None;
+        }
+        self.advance(&mut next, t);
+        out.push(next);
+    }
+}

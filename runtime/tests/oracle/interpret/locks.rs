@@ -1,0 +1,108 @@
+//! Operations on mutexes, reentrant locks, semaphores, condition variables and monitors.
+
+use insyn::std::sync::Condvar;
+use insyn::sync::Semaphore;
+
+use super::super::program::Op;
+use super::Runner;
+use super::messages::A_WHILE;
+use super::objects::Shared;
+
+impl<'w> Runner<'w> {
+    pub(super) fn lock(&mut self, op: &Op, o: usize) {
+        match (&self.world.objects[o], op) {
+            (Shared::Mutex(_), Op::Unlock(_)) => drop(self.mutexes.remove(&o)),
+            (Shared::Mutex(_), _) if self.mutexes.contains_key(&o) => {}
+            (Shared::Mutex(mutex), Op::Lock(_)) => {
+                self.mutexes.insert(o, mutex.lock().expect("nothing panics"));
+            }
+            (Shared::Mutex(mutex), _) => {
+                let guard = mutex.try_lock().ok();
+                self.last = Some(u8::from(guard.is_some()));
+                self.mutexes.extend(guard.map(|guard| (o, guard)));
+            }
+            (Shared::Reentrant(_), Op::Unlock(_)) => drop(self.reentrants.entry(o).or_default().pop()),
+            (Shared::Reentrant(lock), Op::Lock(_)) => {
+                let guard = lock.lock();
+                self.reentrants.entry(o).or_default().push(Box::new(guard));
+            }
+            (Shared::Reentrant(lock), _) => {
+                let guard = lock.try_lock();
+                self.last = Some(u8::from(guard.is_some()));
+                if let Some(guard) = guard {
+                    self.reentrants.entry(o).or_default().push(Box::new(guard));
+                }
+            }
+            _ => unreachable!("it is a lock"),
+        }
+    }
+
+    pub(super) fn is_poisoned(&mut self, o: usize) {
+        self.last = match &self.world.objects[o] {
+            Shared::Mutex(mutex) => Some(u8::from(mutex.is_poisoned())),
+            Shared::RwLock(lock) => Some(u8::from(lock.is_poisoned())),
+            _ => return,
+        };
+    }
+
+    /// The number under a lock or monitor, if the thread is inside.
+    pub(super) fn number(&self, o: usize) -> Option<u8> {
+        let under_mutex = self.mutexes.get(&o).map(|guard| guard.number);
+        let under_rwlock = || self.rwlocks.get(&o)?.last().map(|guard| guard.number());
+        under_mutex.or_else(|| self.monitors.get(&o).map(|guard| **guard)).or_else(under_rwlock)
+    }
+
+    /// The number under a lock or monitor, if the thread may change it.
+    pub(super) fn number_mut(&mut self, o: usize) -> Option<&mut u8> {
+        if let Some(guard) = self.mutexes.get_mut(&o) {
+            return Some(&mut guard.number);
+        }
+        if let Some(guard) = self.monitors.get_mut(&o) {
+            return Some(&mut **guard);
+        }
+        self.rwlocks.get_mut(&o)?.last_mut()?.number_mut()
+    }
+
+    pub(super) fn condvar(&self, o: usize) -> &'w Condvar {
+        let Shared::Condvar(condvar, _) = &self.world.objects[o] else {
+            unreachable!("it is a condition variable")
+        };
+        condvar
+    }
+
+    pub(super) fn semaphore(&self, o: usize) -> &'w Semaphore {
+        let Shared::Semaphore(semaphore) = &self.world.objects[o] else { unreachable!("it is a semaphore") };
+        semaphore
+    }
+
+    pub(super) fn wait(&mut self, op: &Op, o: usize) {
+        let Shared::Condvar(condvar, mutex) = &self.world.objects[o] else {
+            unreachable!("it is a condition variable")
+        };
+        let Some(guard) = self.mutexes.remove(mutex) else { return };
+        let guard = if matches!(op, Op::WaitTimeout(_)) {
+            let (guard, result) = condvar.wait_timeout(guard, A_WHILE).expect("nothing panics");
+            self.last = Some(u8::from(result.timed_out()));
+            guard
+        } else {
+            condvar.wait(guard).expect("nothing panics")
+        };
+        self.mutexes.insert(*mutex, guard);
+    }
+
+    pub(super) fn monitor(&mut self, op: &Op, o: usize) {
+        let Shared::Monitor(monitor, conditions) = &self.world.objects[o] else {
+            unreachable!("it is a monitor")
+        };
+        match (op, self.monitors.get_mut(&o)) {
+            (Op::Enter(_), None) => {
+                self.monitors.insert(o, monitor.enter());
+            }
+            (Op::Exit(_), Some(_)) => drop(self.monitors.remove(&o)),
+            (Op::MonitorWait(_, c), Some(guard)) => guard.wait(&conditions[*c]),
+            (Op::Signal(_, c), Some(guard)) => guard.signal(&conditions[*c]),
+            (Op::SignalAll(_, c), Some(guard)) => guard.signal_all(&conditions[*c]),
+            _ => {}
+        }
+    }
+}

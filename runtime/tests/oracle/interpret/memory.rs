@@ -1,0 +1,148 @@
+//! Operations on atomics, rwlocks, barriers, what is done once, and counted pointers.
+
+use insyn::std::sync::atomic::Ordering;
+use insyn::std::sync::{Arc, RwLockReadGuard, RwLockWriteGuard};
+
+use super::super::program::{OnceShape, Op, Value};
+use super::Runner;
+use super::objects::{Message, SendHandle, Shared};
+
+/// What a thread holds of an rwlock.
+pub(super) enum RwGuard<'w> {
+    Read(RwLockReadGuard<'w, u8>),
+    Write(RwLockWriteGuard<'w, u8>),
+}
+
+impl RwGuard<'_> {
+    pub(super) fn number(&self) -> u8 {
+        match self {
+            RwGuard::Read(guard) => **guard,
+            RwGuard::Write(guard) => **guard,
+        }
+    }
+
+    pub(super) fn number_mut(&mut self) -> Option<&mut u8> {
+        match self {
+            RwGuard::Read(_) => None,
+            RwGuard::Write(guard) => Some(&mut **guard),
+        }
+    }
+}
+
+impl Runner<'_> {
+    pub(super) fn atomic(&mut self, op: &Op, o: usize) {
+        let Shared::Atomic(atomic) = &self.world.objects[o] else { unreachable!("it is an atomic") };
+        let order = Ordering::SeqCst;
+        self.last = Some(match op {
+            Op::Store(_, value) => return atomic.store(value.of(self.last), order),
+            Op::AtomicLoad(_) => atomic.load(order),
+            Op::Swap(_, value) => atomic.swap(value.of(self.last), order),
+            Op::FetchAdd(_, value) => atomic.fetch_add(value.of(self.last), order),
+            Op::CompareExchange(_, expected, new) => {
+                u8::from(atomic.compare_exchange(*expected, new.of(self.last), order, order).is_ok())
+            }
+            _ => match atomic.fetch_update(order, order, |value| Some(value.wrapping_add(1))) {
+                Ok(old) | Err(old) => old,
+            },
+        });
+    }
+
+    pub(super) fn rwlock(&mut self, op: &Op, o: usize) {
+        let Shared::RwLock(lock) = &self.world.objects[o] else { unreachable!("it is an rwlock") };
+        let held = self.rwlocks.entry(o).or_default();
+        let writes = matches!(held.last(), Some(RwGuard::Write(_)));
+        match op {
+            Op::UnlockRw(_) => drop(held.pop()),
+            Op::Downgrade(_) => {
+                if writes && let Some(RwGuard::Write(guard)) = held.pop() {
+                    held.push(RwGuard::Read(RwLockWriteGuard::downgrade(guard)));
+                }
+            }
+            _ if writes => {}
+            Op::Read(_) => held.push(RwGuard::Read(lock.read().expect("nothing panics"))),
+            Op::TryRead(_) => {
+                let guard = lock.try_read().ok();
+                self.last = Some(u8::from(guard.is_some()));
+                held.extend(guard.map(RwGuard::Read));
+            }
+            Op::TryWrite(_) => {
+                let guard = lock.try_write().ok();
+                self.last = Some(u8::from(guard.is_some()));
+                held.extend(guard.map(RwGuard::Write));
+            }
+            _ if held.is_empty() => held.push(RwGuard::Write(lock.write().expect("nothing panics"))),
+            _ => {}
+        }
+    }
+
+    pub(super) fn arrive(&mut self, o: usize, asks: bool) {
+        let Shared::Barrier(barrier) = &self.world.objects[o] else { unreachable!("it is a barrier") };
+        let result = barrier.wait();
+        if asks {
+            self.last = Some(u8::from(result.is_leader()));
+        }
+    }
+
+    pub(super) fn once(&mut self, op: &Op, o: usize) {
+        let last = self.last;
+        let t = self.t as u8;
+        let sends = |shape: OnceShape| {
+            if let Op::DoOnce(_, Some(x)) = op
+                && shape != OnceShape::Lazy
+                && self.world.program.objects[*x].takes_sends()
+            {
+                match self.handles.senders.get(x) {
+                    Some(SendHandle::Channel(sender)) => drop(sender.send(Message::Number(t))),
+                    Some(SendHandle::Flow(sender)) => drop(sender.send(Message::Number(t))),
+                    _ => {}
+                }
+            }
+        };
+        match (&self.world.objects[o], op) {
+            (Shared::Once(once), Op::IsDone(_)) => self.last = Some(u8::from(once.is_completed())),
+            (Shared::Once(once), Op::DoOnce(..)) => once.call_once(|| sends(OnceShape::Once)),
+            (Shared::Once(once), Op::AwaitOnce(_)) => once.wait(),
+            (Shared::OnceLock(lock), Op::IsDone(_)) => self.last = lock.get().copied(),
+            (Shared::OnceLock(lock), Op::DoOnce(..)) => {
+                let value = *lock.get_or_init(|| {
+                    sends(OnceShape::Lock);
+                    t
+                });
+                self.last = Some(value);
+            }
+            (Shared::OnceLock(lock), Op::SetOnce(_, value)) => {
+                self.last = Some(u8::from(lock.set(Value::of(*value, last)).is_ok()));
+            }
+            (Shared::OnceLock(lock), Op::AwaitOnce(_)) => self.last = Some(*lock.wait()),
+            (Shared::LazyLock(lazy), Op::DoOnce(..)) => self.last = Some(**lazy),
+            _ => {}
+        }
+    }
+
+    pub(super) fn pointer(&mut self, op: &Op, o: usize) {
+        let pointers = self.handles.pointers.entry(o).or_default();
+        let weak = self.handles.weak.get(&o);
+        match op {
+            Op::CloneArc(_) => {
+                let another = pointers.last().cloned();
+                pointers.extend(another);
+            }
+            Op::DropArc(_) => drop(pointers.pop()),
+            Op::DropWeak(_) => drop(self.handles.weak.remove(&o)),
+            Op::StrongCount(_) => {
+                let count = match (pointers.last(), weak) {
+                    (Some(pointer), _) => Arc::strong_count(pointer),
+                    (None, Some(weak)) => weak.strong_count(),
+                    (None, None) => return,
+                };
+                self.last = Some(count as u8);
+            }
+            _ => {
+                let Some(weak) = weak else { return };
+                let pointer = weak.upgrade();
+                self.last = Some(u8::from(pointer.is_some()));
+                pointers.extend(pointer);
+            }
+        }
+    }
+}

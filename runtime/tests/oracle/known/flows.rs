@@ -1,0 +1,194 @@
+//! Channels of crossbeam, timers and selects over them, worked out by hand.
+
+use super::super::program::{Choice, Object, Op, Otherwise, Side, Threads, Value};
+use super::{Known, program};
+
+fn flow(capacity: Option<usize>, senders: Threads, receivers: Threads) -> Object {
+    Object::Flow { capacity, senders, receivers }
+}
+
+fn send(o: usize) -> Op {
+    Op::Send(o, Value::Just(0))
+}
+
+/// Known programs, each with the reason for its number.
+pub(crate) fn flows() -> Vec<Known> {
+    [channels(), timers(), selects(), joined()].into_iter().flatten().collect()
+}
+
+fn channels() -> Vec<Known> {
+    let pairs = |capacity| {
+        let others = vec![vec![send(0)], vec![send(0)], vec![Op::Recv(0)], vec![Op::Recv(0)]];
+        program(vec![flow(capacity, 0b110, 0b11000)], vec![], others)
+    };
+    vec![
+        Known::new(
+            "fan-in of three, one receiver",
+            program(vec![flow(None, 0b1110, 0b1)], vec![Op::Recv(0); 3], vec![vec![send(0)]; 3]),
+            6,
+        ),
+        // Two orders of the puts, two of the takes, and the second put comes before or after the first take.
+        Known::new("two producers and two consumers", pairs(None), 8),
+        // The second put always comes after the first take.
+        Known::new("two producers and two consumers, capacity 1", pairs(Some(1)), 4),
+        // Who meets whom, and who is first.
+        Known::new("two producers and two consumers at a rendezvous", pairs(Some(0)), 4),
+        // The receive of one happens before that of the other, so the channel stays a port.
+        Known::new(
+            "receives in order",
+            program(
+                vec![flow(None, 0b10, 0b101), flow(None, 0b1, 0b100)],
+                vec![Op::Recv(0), send(1)],
+                vec![vec![send(0), send(0)], vec![Op::Recv(1), Op::Recv(0)]],
+            ),
+            1,
+        ),
+        // Delivered, or after both receivers have gone.
+        Known::new(
+            "a send against the drops of two receivers",
+            program(vec![flow(None, 0b1, 0b110)], vec![send(0)], vec![vec![], vec![]]),
+            2,
+        ),
+        // The channel is a port, and who sends knows of both drops.
+        Known::new(
+            "a send after the drops of two receivers",
+            program(
+                vec![flow(None, 0b1, 0b110)],
+                vec![Op::Join(1), Op::Join(2), send(0)],
+                vec![vec![], vec![]],
+            ),
+            1,
+        ),
+        Known::new(
+            "a put against the drops of two receivers",
+            program(vec![flow(Some(1), 0b1, 0b110)], vec![send(0)], vec![vec![], vec![]]),
+            2,
+        ),
+        // An unbounded channel is emptied when its receiver goes.
+        Known::new(
+            "len against the receiver's drop",
+            program(
+                vec![flow(None, 0b1, 0b10)],
+                vec![send(0), Op::Len(0), Op::UnlessIs(0, 1), Op::Len(0)],
+                vec![vec![]],
+            ),
+            // The drop comes first, or second and then there is one more look, or last.
+            3,
+        ),
+        // The second put comes before the receiver's drop or after it.
+        Known::new(
+            "two puts against a take and a drop, capacity 1",
+            program(vec![flow(Some(1), 0b10, 0b1)], vec![Op::Recv(0)], vec![vec![send(0), send(0)]]),
+            2,
+        ),
+        Known::new(
+            "len against a send",
+            program(vec![flow(None, 0b10, 0b1)], vec![Op::Len(0), Op::Join(1)], vec![vec![send(0)]]),
+            2,
+        ),
+        // No room yet, which need not be waited for; or room.
+        Known::new(
+            "send_timeout against a take, capacity 1",
+            program(
+                vec![flow(Some(1), 0b10, 0b1)],
+                vec![Op::Recv(0), Op::Join(1)],
+                vec![vec![send(0), Op::SendTimeout(0, Value::Just(0))]],
+            ),
+            2,
+        ),
+    ]
+}
+
+fn timers() -> Vec<Known> {
+    let timer = |tick, main| program(vec![Object::Timer { tick, receivers: 0b1 }], main, vec![]);
+    vec![
+        Known::new("recv on after", timer(false, vec![Op::Recv(0)]), 1),
+        Known::new("try_recv on after", timer(false, vec![Op::TryRecv(0)]), 2),
+        Known::new("two try_recvs on after", timer(false, vec![Op::TryRecv(0); 2]), 3),
+        Known::new("two try_recvs on tick", timer(true, vec![Op::TryRecv(0); 2]), 4),
+        // The second waits for good.
+        Known::new("two recvs on after", timer(false, vec![Op::Recv(0); 2]), 1),
+    ]
+}
+
+fn choose(arms: &[(usize, Side)], otherwise: Otherwise) -> Op {
+    Op::Choose(Choice { arms: arms.to_vec(), otherwise, ready: false, biased: false })
+}
+
+fn selects() -> Vec<Known> {
+    let both = [(0, Side::Recv), (1, Side::Recv)];
+    let ports = || vec![flow(None, 0b10, 0b1), flow(None, 0b100, 0b1)];
+    let select = |otherwise, first: Vec<Op>| {
+        let main = vec![choose(&both, otherwise), Op::Join(1), Op::Join(2)];
+        program(ports(), main, vec![first, vec![send(1)]])
+    };
+    let with_timer = |otherwise| {
+        let objects = vec![flow(None, 0b10, 0b1), Object::Timer { tick: false, receivers: 0b1 }];
+        program(objects, vec![choose(&both, otherwise), Op::Join(1)], vec![vec![send(0)]])
+    };
+    vec![
+        Known::new("a select over two channels", select(Otherwise::Wait, vec![send(0)]), 2),
+        Known::new("a select over two channels, with default", select(Otherwise::Default, vec![send(0)]), 3),
+        Known::new("a select over two channels, with timeout", select(Otherwise::Timeout, vec![send(0)]), 3),
+        // A disconnected channel is as good as a message.
+        Known::new("a select over two channels, one disconnected", select(Otherwise::Wait, vec![]), 2),
+        Known::new("a select over a channel and after", with_timer(Otherwise::Wait), 2),
+        Known::new("a select over a channel and after, with default", with_timer(Otherwise::Default), 3),
+    ]
+}
+
+fn joined() -> Vec<Known> {
+    let ready = |arms: &[(usize, Side)]| {
+        Op::Choose(Choice { arms: arms.to_vec(), otherwise: Otherwise::Wait, ready: true, biased: false })
+    };
+    let both = [(0, Side::Recv), (1, Side::Recv)];
+    let put = Side::Send(Value::Just(0));
+    let unbounded = || vec![flow(None, 0b10, 0b1), flow(None, 0b10, 0b1)];
+    let rendezvous = || vec![flow(Some(0), 0b10, 0b1), flow(Some(0), 0b10, 0b1)];
+    vec![
+        // Of the put and the receiver's drop of the other, the arm that sends comes before, between or after (where it
+        // fails), the arm that receives between or after.
+        Known::new(
+            "a select that sends or receives",
+            program(
+                vec![flow(Some(1), 0b1, 0b10), flow(Some(1), 0b10, 0b1)],
+                vec![choose(&[(0, put), (1, Side::Recv)], Otherwise::Wait), Op::Join(1)],
+                vec![vec![send(1)]],
+            ),
+            5,
+        ),
+        // The message that is there, or the channel that is disconnected after that.
+        Known::new(
+            "ready, for a message or a disconnect",
+            program(unbounded(), vec![ready(&both), Op::Join(1)], vec![vec![send(0)]]),
+            2,
+        ),
+        // It finds the put waiting, and then meets it.
+        Known::new(
+            "ready at a rendezvous",
+            program(rendezvous(), vec![ready(&both), Op::Recv(0), Op::Join(1)], vec![vec![send(0)]]),
+            1,
+        ),
+        // The two selects meet at one rendezvous or the other.
+        Known::new(
+            "two selects at two rendezvous",
+            program(
+                rendezvous(),
+                vec![choose(&both, Otherwise::Wait), Op::Join(1)],
+                vec![vec![choose(&[(0, put), (1, put)], Otherwise::Wait)]],
+            ),
+            2,
+        ),
+        // Only one of the two waits: they meet at one or the other, or the one in a hurry comes first; then the
+        // other never ends.
+        Known::new(
+            "a select with default against one that waits, at two rendezvous",
+            program(
+                rendezvous(),
+                vec![choose(&both, Otherwise::Default), Op::Join(1)],
+                vec![vec![choose(&[(0, put), (1, put)], Otherwise::Wait)]],
+            ),
+            3,
+        ),
+    ]
+}

@@ -1,0 +1,188 @@
+//! Atomics, rwlocks, timed waits, barriers, what is done once, and parking, worked out by hand.
+
+use super::super::program::{Object, OnceShape, Op, Value};
+use super::{Known, program};
+
+/// Known programs, each with the reason for its number.
+pub(crate) fn memory() -> Vec<Known> {
+    [atomics(), rwlocks(), conditions(), barriers(), onces(), parking()].into_iter().flatten().collect()
+}
+
+fn atomics() -> Vec<Known> {
+    let atomics = |count| vec![Object::Atomic { initial: 0 }; count];
+    let store = |o| Op::Store(o, Value::Just(1));
+    let two = |op: Op| program(atomics(1), vec![], vec![vec![op.clone()], vec![op]]);
+    let missing = || {
+        program(atomics(1), vec![Op::AtomicLoad(0)], vec![vec![Op::CompareExchange(0, 5, Value::Just(6))]])
+    };
+    vec![
+        Known::new(
+            "three concurrent loads",
+            program(atomics(1), vec![], vec![vec![Op::AtomicLoad(0)]; 3]),
+            1,
+        ),
+        Known::new("two stores", two(store(0)), 2),
+        Known::new("two swaps", two(Op::Swap(0, Value::Just(1))), 2),
+        Known::new("two compare_exchanges", two(Op::CompareExchange(0, 0, Value::Just(1))), 2),
+        // Both see nothing: impossible.
+        Known::new(
+            "store buffering",
+            program(
+                atomics(2),
+                vec![],
+                vec![vec![store(0), Op::AtomicLoad(1)], vec![store(1), Op::AtomicLoad(0)]],
+            ),
+            3,
+        ),
+        // Before both, between, after.
+        Known::new(
+            "a store against two loads",
+            program(atomics(1), vec![Op::AtomicLoad(0), Op::AtomicLoad(0)], vec![vec![store(0)]]),
+            3,
+        ),
+        Known::new("a load against a failed compare_exchange", missing(), 1),
+        Known::new("an ordered load against a failed compare_exchange", missing(), 2)
+            .with(|options| options.ordered_loads = true),
+        Known::new("three ordered loads", program(atomics(1), vec![], vec![vec![Op::AtomicLoad(0)]; 3]), 6)
+            .with(|options| options.ordered_loads = true),
+        // Whoever writes second has read before, and fails once, or after.
+        Known::new("two fetch_updates", two(Op::FetchUpdate(0)), 4),
+    ]
+}
+
+fn rwlocks() -> Vec<Known> {
+    let lock = || vec![Object::RwLock];
+    let read = || vec![Op::Read(0), Op::UnlockRw(0)];
+    let write = || vec![Op::Write(0), Op::UnlockRw(0)];
+    let crowd = || program(lock(), vec![], vec![read(), read(), write()]);
+    let again = || program(lock(), vec![], vec![vec![Op::Read(0), Op::Read(0)], write()]);
+    vec![
+        // Four events, two of each: they may overlap.
+        Known::new("two readers", program(lock(), vec![], vec![read(), read()]), 6),
+        Known::new("a reader and a writer", program(lock(), vec![], vec![read(), write()]), 2),
+        // The writer fits in at three places if the readers do not overlap (two ways), at two if they do (four ways).
+        Known::new("two readers and a writer that never blocks them", crowd(), 14)
+            .with(|options| options.waiting_writers_block = false),
+        // And one reader may have to wait behind the writer, while the other reads.
+        Known::new("two readers and a writer", crowd(), 16),
+        // The writer comes before or after.
+        Known::new("a reader that reads again, and a writer that never blocks it", again(), 2)
+            .with(|options| options.waiting_writers_block = false),
+        // Or in between, and nobody can go on.
+        Known::new("a reader that reads again, and a writer", again(), 3),
+        // Before all; fails; while the other reads, and ends before or after it; after all.
+        Known::new(
+            "a downgrade against a try_read",
+            program(
+                lock(),
+                vec![],
+                vec![vec![Op::Write(0), Op::Downgrade(0), Op::UnlockRw(0)], vec![Op::TryRead(0)]],
+            ),
+            5,
+        ),
+        // Fails while the other reads, else it succeeds, before or after.
+        Known::new(
+            "a try_write against a reader",
+            program(lock(), vec![], vec![read(), vec![Op::TryWrite(0)]]),
+            3,
+        ),
+        Known::new(
+            "is_poisoned against a writer",
+            program(lock(), vec![], vec![write(), vec![Op::IsPoisoned(0)]]),
+            3,
+        ),
+        Known::new(
+            "is_poisoned against a lock",
+            program(
+                vec![Object::Mutex],
+                vec![],
+                vec![vec![Op::Lock(0), Op::Unlock(0)], vec![Op::IsPoisoned(0)]],
+            ),
+            3,
+        ),
+    ]
+}
+
+fn conditions() -> Vec<Known> {
+    let wait = |wait| {
+        let objects = vec![Object::Mutex, Object::Condvar { mutex: 0 }];
+        program(objects, vec![Op::NotifyOne(1)], vec![vec![Op::Lock(0), wait, Op::Unlock(0)]])
+    };
+    vec![
+        // The notify comes before the wait, ends it, or comes after it has timed out.
+        Known::new("wait_timeout against notify_one", wait(Op::WaitTimeout(1)), 3),
+        // The notify comes before the wait, which never ends; or ends it.
+        Known::new("wait against notify_one", wait(Op::Wait(1)), 2),
+        Known::new("wait against notify_one, with spurious wakeups", wait(Op::Wait(1)), 3)
+            .with(|options| options.spurious_wakeups = true),
+    ]
+}
+
+fn barriers() -> Vec<Known> {
+    let arrive = |size, count: usize, asks| {
+        program(vec![Object::Barrier { size }], vec![], vec![vec![Op::Arrive(0, asks)]; count])
+    };
+    vec![
+        Known::new("two at a barrier of two", arrive(2, 2, false), 1),
+        Known::new("two at a barrier of two, and who leads", arrive(2, 2, true), 2),
+        Known::new("three at a barrier of three, and who leads", arrive(3, 3, true), 3),
+        // One is left over.
+        Known::new("three at a barrier of two", arrive(2, 3, false), 3),
+        Known::new("two at a barrier of one", arrive(1, 2, false), 2),
+        Known::new("two at a barrier of none", arrive(0, 2, false), 2),
+    ]
+}
+
+fn onces() -> Vec<Known> {
+    let against =
+        |main: Vec<Op>, shape| program(vec![Object::Once { shape }], main, vec![vec![Op::DoOnce(0, None)]]);
+    let once = |main| against(main, OnceShape::Once);
+    vec![
+        // Either does it; the other sees it done at once, or begins and finds it done.
+        Known::new("two call_onces", once(vec![Op::DoOnce(0, None)]), 4),
+        Known::new("two forces", against(vec![Op::DoOnce(0, None)], OnceShape::Lazy), 4),
+        Known::new(
+            "a set against get_or_init",
+            against(vec![Op::SetOnce(0, Value::Just(1))], OnceShape::Lock),
+            4,
+        ),
+        Known::new("is_completed against call_once", once(vec![Op::IsDone(0)]), 2),
+        Known::new("get against get_or_init", against(vec![Op::IsDone(0)], OnceShape::Lock), 2),
+        // What is known to be done is no event.
+        Known::new(
+            "is_completed after call_once",
+            program(
+                vec![Object::Once { shape: OnceShape::Once }],
+                vec![Op::DoOnce(0, None), Op::IsDone(0)],
+                vec![],
+            ),
+            1,
+        ),
+        Known::new("two is_completed against call_once", once(vec![Op::IsDone(0), Op::IsDone(0)]), 3),
+        // Seen at once, or after waiting.
+        Known::new("wait against call_once", once(vec![Op::AwaitOnce(0)]), 2),
+    ]
+}
+
+fn parking() -> Vec<Known> {
+    let park = |main: Vec<Op>, other: Vec<Op>| program(vec![], main, vec![other]);
+    let unpark = Op::Unpark(1);
+    vec![
+        Known::new("park against unpark", park(vec![unpark.clone()], vec![Op::Park]), 1),
+        Known::new("park_timeout against unpark", park(vec![unpark.clone()], vec![Op::ParkTimeout]), 2),
+        Known::new(
+            "park against unpark, with spurious wakeups",
+            park(vec![unpark.clone()], vec![Op::Park]),
+            2,
+        )
+        .with(|options| options.spurious_wakeups = true),
+        // The first park takes the token of one, or of both.
+        Known::new(
+            "two parks against two unparks",
+            park(vec![unpark.clone(), unpark], vec![Op::Park, Op::Park]),
+            2,
+        ),
+        Known::new("is_finished", park(vec![Op::IsFinished(1)], vec![]), 2),
+        Known::new("is_finished twice", park(vec![Op::IsFinished(1), Op::IsFinished(1)], vec![]), 3),
+    ]
+}

@@ -1,0 +1,271 @@
+//! The operations of a program's threads, and the values they work with.
+
+/// What is sent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Value {
+    Just(u8),
+    /// The last value (0 if none) plus this.
+    LastPlus(u8),
+}
+
+impl Value {
+    /// The value, for a thread whose last one is given.
+    pub(crate) fn of(self, last: Option<u8>) -> u8 {
+        match self {
+            Value::Just(value) => value,
+            Value::LastPlus(more) => last.unwrap_or(0).wrapping_add(more),
+        }
+    }
+}
+
+/// The value replied to a request.
+pub(crate) fn reply_to(request: u8) -> u8 {
+    request.wrapping_add(1)
+}
+
+/// The value replied by `accept_and_reply`, which is settled before the request is known.
+pub(crate) const EARLY_REPLY: u8 = 3;
+
+/// The last value of who found nothing, or no room, or whose time was up: an odd one, unlike after a disconnect.
+pub(crate) const NOTHING_THERE: u8 = 1;
+
+/// The last value of who received the time.
+pub(crate) const TIME: u8 = 2;
+
+/// The last value of who received a handle.
+pub(crate) const HANDLE: u8 = 4;
+
+/// Whether a value steers a branch: odd, and there.
+pub(crate) fn is_odd(last: Option<u8>) -> bool {
+    last.is_some_and(|value| value % 2 == 1)
+}
+
+/// Where a thread at an operation that only steers it goes on; none if the operation does more.
+pub(crate) fn steer(op: &Op, pc: usize, last: Option<u8>) -> Option<usize> {
+    match op {
+        Op::UnlessOdd(n) => Some(pc + 1 + if is_odd(last) { 0 } else { *n }),
+        Op::UnlessIs(value, n) => Some(pc + 1 + if last == Some(*value) { 0 } else { *n }),
+        Op::Back(n) => Some(pc - n),
+        _ => None,
+    }
+}
+
+/// When an arm of a select is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Guard {
+    Always,
+    /// The last value is odd.
+    Odd,
+    /// The last value is even, or there is none.
+    NotOdd,
+    /// There is a last value, and it is below this.
+    Below(u8),
+    /// There is a last value, and it is above this.
+    Above(u8),
+}
+
+impl Guard {
+    /// Whether the arm is open for a thread whose last value is given.
+    pub(crate) fn holds(self, last: Option<u8>) -> bool {
+        match self {
+            Guard::Always => true,
+            Guard::Odd => is_odd(last),
+            Guard::NotOdd => !is_odd(last),
+            Guard::Below(bound) => last.is_some_and(|value| value < bound),
+            Guard::Above(bound) => last.is_some_and(|value| value > bound),
+        }
+    }
+}
+
+/// What an operation does if it would have to wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Otherwise {
+    Wait,
+    Default,
+    Timeout,
+}
+
+/// An `insyn::select!` over ports and entries of one thread.
+#[derive(Clone, Debug)]
+pub(crate) struct Select {
+    /// Up to three objects with their guards.
+    pub(crate) arms: Vec<(usize, Guard)>,
+    pub(crate) otherwise: Otherwise,
+}
+
+/// What an arm of a [`Choice`] does.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Side {
+    Send(Value),
+    Recv,
+}
+
+/// A select of `crossbeam_channel` over channels and timers.
+#[derive(Clone, Debug)]
+pub(crate) struct Choice {
+    /// The objects, each at most once for each side.
+    pub(crate) arms: Vec<(usize, Side)>,
+    pub(crate) otherwise: Otherwise,
+    /// It only waits until one of the arms could be taken.
+    pub(crate) ready: bool,
+    /// It takes the first arm that it can.
+    pub(crate) biased: bool,
+}
+
+/// An operation of a thread. Numbers are indices of objects, but for threads in `Spawn`, `Join`, `IsFinished` and
+/// `Unpark`, and conditions (the second number) of monitors.
+#[derive(Clone, Debug)]
+pub(crate) enum Op {
+    Spawn(usize),
+    Join(usize),
+    /// Asks whether a thread that it has spawned and not joined has finished: 1 or 0.
+    IsFinished(usize),
+    /// On channels of all kinds, as the next ten.
+    Send(usize, Value),
+    /// Not on ports and not on an `mpsc::channel`.
+    TrySend(usize, Value),
+    /// On channels of crossbeam only.
+    SendTimeout(usize, Value),
+    Recv(usize),
+    TryRecv(usize),
+    /// Not on ports.
+    RecvTimeout(usize),
+    /// Receives until disconnected. Not on timers.
+    Drain(usize),
+    /// Asks how many messages are inside. On channels of crossbeam only.
+    Len(usize),
+    /// Also drops a caller.
+    DropSender(usize),
+    /// Also drops an entry.
+    DropReceiver(usize),
+    /// Sends its own handle for sending (on the second object) over the first object; if that fails, the handle is
+    /// dropped. Who receives it keeps it, or drops it at once if it has one already.
+    SendHandle(usize, usize),
+    /// Sends by the handle that a counted pointer points to.
+    SendBy(usize, Value),
+    Choose(Choice),
+    /// On mutexes and reentrant locks, as the next two.
+    Lock(usize),
+    TryLock(usize),
+    Unlock(usize),
+    /// Asks a mutex or rwlock whether it is poisoned: 0, always.
+    IsPoisoned(usize),
+    Wait(usize),
+    /// 1 if the time was up, 0 if notified.
+    WaitTimeout(usize),
+    NotifyOne(usize),
+    NotifyAll(usize),
+    Acquire(usize),
+    TryAcquire(usize),
+    Release(usize),
+    Call(usize, Value),
+    /// Accepts a call and keeps it.
+    Accept(usize),
+    AcceptReply(usize),
+    /// Accepts and replies until closed.
+    Serve(usize),
+    /// Replies to the call kept last.
+    Reply,
+    /// Drops the call kept last.
+    DropCall,
+    /// A call that was taken is kept.
+    Select(Select),
+    Enter(usize),
+    Exit(usize),
+    MonitorWait(usize, usize),
+    Signal(usize, usize),
+    SignalAll(usize, usize),
+    /// Writes an atomic.
+    Store(usize, Value),
+    /// Makes the value of an atomic the last value, as do the next two with the value before.
+    AtomicLoad(usize),
+    Swap(usize, Value),
+    FetchAdd(usize, Value),
+    /// If the atomic has the first value, writes the second: 1 or 0.
+    CompareExchange(usize, u8, Value),
+    /// Adds one, by `fetch_update`.
+    FetchUpdate(usize),
+    /// On rwlocks, as the next five. A thread may read again while it reads.
+    Read(usize),
+    TryRead(usize),
+    Write(usize),
+    TryWrite(usize),
+    /// Gives back what it took last.
+    UnlockRw(usize),
+    Downgrade(usize),
+    /// Arrives at a barrier, and perhaps asks whether it is the leader: 1 or 0.
+    Arrive(usize, bool),
+    /// Asks whether it is done: 1 or 0, or the value that was set or none.
+    IsDone(usize),
+    /// Does it, unless it is done. Doing it may include a send on a channel or port. The last value becomes the value
+    /// that is set.
+    DoOnce(usize, Option<usize>),
+    /// Sets the value, or does it: 1 or 0.
+    SetOnce(usize, Value),
+    /// Waits until somebody has done it.
+    AwaitOnce(usize),
+    Park,
+    ParkTimeout,
+    /// Unparks a thread that is surely there, see [`super::Program::can_unpark`].
+    Unpark(usize),
+    CloneArc(usize),
+    DropArc(usize),
+    /// Drops its weak pointer.
+    DropWeak(usize),
+    StrongCount(usize),
+    /// Makes a pointer out of its weak one: 1 or 0.
+    Upgrade(usize),
+    /// Makes this the last value.
+    Remember(u8),
+    /// Makes the number under a mutex, rwlock or monitor the last value.
+    Load(usize),
+    /// Adds to the number under a mutex, rwlock (held for writing) or monitor, wrapping.
+    Add(usize, Value),
+    /// Skips the next operations, this many, when the last value is even or none.
+    UnlessOdd(usize),
+    /// Skips the next operations (the second number) when the last value is not this.
+    UnlessIs(u8, usize),
+    /// Goes back by so many operations. Never generated, as loops are to end.
+    Back(usize),
+}
+
+impl Op {
+    /// The objects that it names.
+    pub(crate) fn objects_mut(&mut self) -> Vec<&mut usize> {
+        match self {
+            Op::Spawn(_) | Op::Join(_) | Op::IsFinished(_) | Op::Unpark(_) => Vec::new(),
+            Op::Reply | Op::DropCall | Op::Park | Op::ParkTimeout | Op::Remember(_) => Vec::new(),
+            Op::UnlessOdd(_) | Op::UnlessIs(..) | Op::Back(_) => Vec::new(),
+            Op::SendHandle(o, x) | Op::DoOnce(o, Some(x)) => vec![o, x],
+            Op::Choose(choice) => choice.arms.iter_mut().map(|(o, _)| o).collect(),
+            Op::Select(select) => select.arms.iter_mut().map(|(o, _)| o).collect(),
+            Op::Send(o, _) | Op::TrySend(o, _) | Op::SendTimeout(o, _) | Op::SendBy(o, _) => vec![o],
+            Op::Recv(o) | Op::TryRecv(o) | Op::RecvTimeout(o) | Op::Drain(o) | Op::Len(o) => vec![o],
+            Op::DropSender(o) | Op::DropReceiver(o) => vec![o],
+            Op::Lock(o) | Op::TryLock(o) | Op::Unlock(o) | Op::IsPoisoned(o) => vec![o],
+            Op::Wait(o) | Op::WaitTimeout(o) | Op::NotifyOne(o) | Op::NotifyAll(o) => vec![o],
+            Op::Acquire(o) | Op::TryAcquire(o) | Op::Release(o) => vec![o],
+            Op::Call(o, _) | Op::Accept(o) | Op::AcceptReply(o) | Op::Serve(o) => vec![o],
+            Op::Enter(o) | Op::Exit(o) => vec![o],
+            Op::MonitorWait(o, _) | Op::Signal(o, _) | Op::SignalAll(o, _) => vec![o],
+            Op::Store(o, _) | Op::AtomicLoad(o) | Op::Swap(o, _) | Op::FetchAdd(o, _) => vec![o],
+            Op::CompareExchange(o, ..) | Op::FetchUpdate(o) => vec![o],
+            Op::Read(o) | Op::TryRead(o) | Op::Write(o) | Op::TryWrite(o) => vec![o],
+            Op::UnlockRw(o) | Op::Downgrade(o) => vec![o],
+            Op::Arrive(o, _) => vec![o],
+            Op::IsDone(o) | Op::DoOnce(o, None) | Op::SetOnce(o, _) | Op::AwaitOnce(o) => vec![o],
+            Op::CloneArc(o) | Op::DropArc(o) | Op::DropWeak(o) | Op::StrongCount(o) | Op::Upgrade(o) => {
+                vec![o]
+            }
+            Op::Load(o) | Op::Add(o, _) => vec![o],
+        }
+    }
+
+    /// The thread that it names.
+    pub(crate) fn thread_mut(&mut self) -> Option<&mut usize> {
+        match self {
+            Op::Spawn(t) | Op::Join(t) | Op::IsFinished(t) | Op::Unpark(t) => Some(t),
+            _ => None,
+        }
+    }
+}

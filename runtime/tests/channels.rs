@@ -1,6 +1,16 @@
 //! Channels of the standard library and of crossbeam mean under control what they mean outside, and everything that can
 //! happen to them does.
 
+#![allow(
+    unused_braces,
+    clippy::into_iter_on_ref,
+    clippy::never_loop,
+    clippy::type_complexity,
+    clippy::unnecessary_literal_unwrap,
+    clippy::unnecessary_operation,
+    reason = "every form is written down that the real crates accept"
+)]
+
 #[path = "channels/litmus.rs"]
 mod litmus;
 #[path = "channels/mpsc.rs"]

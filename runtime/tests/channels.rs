@@ -2,6 +2,7 @@
 //! happen to them does.
 
 #![allow(
+    dropping_copy_types,
     unused_braces,
     clippy::into_iter_on_ref,
     clippy::never_loop,

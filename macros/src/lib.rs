@@ -96,20 +96,16 @@ const ON: bool = cfg!(feature = "instrument");
 /// (the compiler allows them for its own `Arc` only), `std::sync::mpmc`, crossbeam's scoped threads and locks. Each error
 /// says what to do instead; `skip` and `keep` are the ways around.
 ///
+/// Code that `syn` cannot parse is refused too, such as the first edition's `Box<Fn()>` without `dyn`.
+///
 /// # What stays real
 /// Everything else: files, sockets, processes, the clock, raw handles of the operating system, and objects that other crates
 /// make. A `static` inside another crate's macro (`lazy_static!`) is not made anew.
 #[proc_macro_attribute]
 pub fn instrument(attr: TokenStream, item: TokenStream) -> TokenStream {
     let item = Tokens::from(item);
-    one_at_a_time(|| match instrument::expand(attr.into(), item.clone(), ON) {
-        Ok(output) => output,
-        Err(error) => {
-            // With the item as it was, so that nothing but the error itself is wrong.
-            let mut output = refusal(error);
-            output.extend(item);
-            output
-        }
+    one_at_a_time(|| {
+        instrument::expand(attr.into(), item.clone(), ON).unwrap_or_else(|error| refused(error, item))
     })
 }
 
@@ -126,7 +122,10 @@ pub fn instrument(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 #[proc_macro]
 pub fn instrumented(items: TokenStream) -> TokenStream {
-    one_at_a_time(|| instrument::expand_items(items.into(), ON).unwrap_or_else(refusal))
+    let items = Tokens::from(items);
+    one_at_a_time(|| {
+        instrument::expand_items(items.clone(), ON).unwrap_or_else(|error| refused(error, items))
+    })
 }
 
 /// Evaluates an expression; the objects and threads that it makes are called by a name.
@@ -151,6 +150,13 @@ pub fn name(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn label(input: TokenStream) -> TokenStream {
     one_at_a_time(|| instrument::expand_label(input.into(), ON).unwrap_or_else(refusal))
+}
+
+/// The error, and the code as it was, so that nothing but the error itself is wrong.
+fn refused(error: syn::Error, code: Tokens) -> Tokens {
+    let mut output = refusal(error);
+    output.extend(code);
+    output
 }
 
 /// The error for the compiler to show, which in the first edition would not even find the macro that shows it.

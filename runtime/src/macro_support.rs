@@ -4,6 +4,7 @@
 //! and `?`, `return` and `break` inside mean what they meant.
 
 use std::cell::Cell;
+use std::panic::Location;
 
 use serde::Serialize;
 
@@ -47,7 +48,8 @@ pub fn named<T>(naming: Naming, value: T) -> T {
     value
 }
 
-/// A place that the program has told, because the compiler does not know it.
+/// A place that the program has told, because the compiler does not know it: in a module that a macro has read from a file,
+/// everything stands where the macro stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The file, as the compiler would name it.
@@ -59,17 +61,19 @@ pub struct Place {
 }
 
 thread_local! {
-    static PLACE: Cell<Option<Place>> = const { Cell::new(None) };
+    /// The last place told on this OS thread, and where that seems to be to the compiler.
+    static TOLD: Cell<Option<(Place, &'static Location<'static>)>> = const { Cell::new(None) };
 }
 
-/// Tells where the program is: what the running thread does next, it does there.
+/// Tells where the program is: what the running thread begins next, it begins there.
+#[track_caller]
 pub fn place(file: &'static str, line: u32, column: u32) {
-    PLACE.set(Some(Place { file, line, column }));
+    TOLD.set(Some((Place { file, line, column }, Location::caller())));
 }
 
-/// Where the program last said it was, on this OS thread.
-pub fn last_place() -> Option<Place> {
-    PLACE.get()
+/// Where something really is that begins now and seems to be at a location; none if it is there.
+pub fn told(location: &Location<'_>) -> Option<Place> {
+    TOLD.get().filter(|(_, seeming)| *seeming == location).map(|(place, _)| place)
 }
 
 /// The value, evaluated after its place was told.

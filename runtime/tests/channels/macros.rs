@@ -222,7 +222,7 @@ fn every_arm_is_taken() {
             let (s2, r2) = unbounded();
             let senders = [go(move || s1.send(10)), go(move || s2.send(20))];
             let first = wait(&r1, &r2);
-            senders.map(|sender| sender.join().unwrap().unwrap());
+            senders.into_iter().for_each(|sender| sender.join().unwrap().unwrap());
             first
         }
     };

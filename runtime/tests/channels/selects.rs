@@ -175,7 +175,7 @@ fn receives_from_any() {
             select.recv(&r1);
             select.recv(&r2);
             let first = select_receive(&mut select, &[&r1, &r2]);
-            senders.map(|sender| sender.join().unwrap().unwrap());
+            senders.into_iter().for_each(|sender| sender.join().unwrap().unwrap());
             first.1
         },
         &[("\"1\"", 1), ("\"2\"", 1)],
@@ -301,7 +301,7 @@ fn bias_under_control() {
             });
             let mut select = if biased { Select::new_biased() } else { Select::new() };
             let receivers = if turned { [&r2, &r1] } else { [&r1, &r2] };
-            receivers.map(|r| select.recv(r));
+            receivers.into_iter().for_each(|r| drop(select.recv(r)));
             let got = select_receive(&mut select, &receivers).1;
             drop(sender.join());
             got

@@ -31,12 +31,13 @@ fn files_are_instrumented() {
 #[test]
 fn operations_know_their_places() {
     explore(|| {
-        let (_tx, rx) = insyn::std::sync::mpsc::channel::<u32>();
-        drop(_tx);
+        let (tx, rx) = insyn::std::sync::mpsc::channel::<u32>();
+        drop(tx);
         server::serve(rx);
-        let place = insyn::macro_support::last_place().expect("the server tells it");
+        let place = insyn::macro_support::told(server::here()).expect("the server tells it");
         assert!(place.file.ends_with("tests/instrument/server.rs"), "{place:?}");
         assert_eq!((place.line, place.column), server::LAST);
+        assert_eq!(insyn::macro_support::told(std::panic::Location::caller()), None);
     })
     .assert_ok();
 }

@@ -18,3 +18,13 @@ pub(super) fn serve(orders: Receiver<u32>) -> u32 {
 
 /// Where the last `unwrap` of the server stands.
 pub(super) const LAST: (u32, u32) = (line!() - 4, 24);
+
+/// Where the compiler takes the whole file to be.
+#[track_caller]
+fn caller() -> &'static std::panic::Location<'static> {
+    std::panic::Location::caller()
+}
+
+pub(super) fn here() -> &'static std::panic::Location<'static> {
+    self::caller()
+}

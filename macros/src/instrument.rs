@@ -1,9 +1,9 @@
 //! `#[insyn::instrument]`: rewrites ordinary code so that it can be run under control.
 //!
-//! In phases: [`args`] reads the arguments; [`declare`] collects the names of each scope and [`scope`] says what they mean;
-//! [`rewrite`] walks through the code and has every path that leads to something in [`mirrors`] rewritten ([`paths`],
-//! [`uses`], [`tokens`]), statics made anew for each execution ([`statics`]), objects named ([`names`]); [`emit`] is what
-//! is written out. Switched off, all of it is left out but the arguments' check.
+//! In phases: [`args`] reads the arguments; [`declare`] collects the names of each scope and [`scope`] says what they
+//! mean; [`rewrite`] walks through the code and has every path that leads to something in [`mirrors`] rewritten
+//! ([`paths`], [`uses`], [`tokens`]), statics made anew for each execution ([`statics`]), objects named ([`names`]);
+//! [`emit`] is what is written out. Switched off, all of it is left out but the arguments' check.
 
 mod args;
 mod consts;

@@ -1,8 +1,8 @@
 //! The procedural macros of insyn.
 //!
-//! Use them through the `insyn` crate, which exports them beside the runtime that their output calls. Each macro
-//! has a folder with one file per phase: `parse` reads the tokens and refuses what has no meaning, at the place
-//! where it stands; `expand` writes the program out and cannot fail.
+//! Use them through the `insyn` crate, which exports them beside the runtime that their output calls. `select` has one
+//! file per phase: `parse` reads the tokens and refuses what has no meaning, at the place where it stands; `expand`
+//! writes the program out and cannot fail. `instrument` is larger and says itself how it works.
 
 mod instrument;
 mod select;
@@ -11,7 +11,7 @@ mod spelling;
 use std::sync::{Mutex, PoisonError};
 
 use proc_macro::TokenStream;
-use proc_macro2::{Group, Span, TokenStream as Tokens, TokenTree};
+use proc_macro2::{TokenStream as Tokens, TokenTree};
 
 /// The switch: whether instrumentation is on.
 const ON: bool = cfg!(feature = "instrument");
@@ -27,32 +27,33 @@ const ON: bool = cfg!(feature = "instrument");
 /// }
 /// ```
 ///
-/// It is an attribute of modules, functions, impls, traits, structs, enums, unions, type aliases, constants, statics, `use`
-/// items and `thread_local!` blocks. In them
+/// It is an attribute of modules, functions, impls, traits, structs, enums, unions, type aliases, constants, statics,
+/// `use` items and `thread_local!` blocks. In them
 ///
-/// - paths and imports of `std::thread`, `std::sync`, `std::time` and `std::hint`, by whatever name (`core::sync::atomic`,
-///   `alloc::sync`, `use std as s`), and of `crossbeam_channel` (`crossbeam::channel`) become those of the mirrors in the
-///   crate `insyn`. That holds for `use` trees of any shape, for signatures, bounds and patterns, for `thread_local!`,
-///   `select!` and the arguments of the macros of the standard library. In the arguments of other macros whatever looks
-///   like such a path is rewritten. What the program itself calls `Mutex` or `thread` is left alone;
+/// - paths and imports of `std::thread`, `std::sync`, `std::time` and `std::hint`, by whatever name
+///   (`core::sync::atomic`, `alloc::sync`, `use std as s`), and of `crossbeam_channel` (`crossbeam::channel`) become
+///   those of the mirrors in the crate `insyn`. That holds for `use` trees of any shape, for signatures, bounds and
+///   patterns, for `thread_local!`, `select!` and the arguments of the macros of the standard library. In the
+///   arguments of other macros whatever looks like such a path is rewritten. What the program itself calls `Mutex` or
+///   `thread` is left alone;
 /// - statics start anew in each execution, unless they hold nothing but plain data;
 /// - objects and threads are called by the variables and fields they are put into:
 ///   `let (deposit, withdraw) = mpsc::channel();`. [`name!`](macro@name) gives another name;
-/// - a `const fn` that makes a mutex or the like is an ordinary function, because under control an object belongs to the
-///   execution that it is made in.
+/// - a `const fn` that makes a mutex or the like is an ordinary function, because under control an object belongs to
+///   the execution that it is made in.
 ///
 /// Places stay those of the program: errors, panics and reports point at what was written.
 ///
 /// # The switch
-/// All this happens only with the feature `instrument` of `insyn` (`cargo insyn` sets it;
-/// `cargo test --features insyn/instrument` does it by hand). Without it the attribute stands for nothing: the code is what
-/// was written, token for token, and a program that uses nothing else of `insyn` has nothing of it inside.
+/// All this happens only with the feature `instrument` of `insyn`. `cargo insyn` sets it;
+/// `cargo test --features insyn/instrument` does it by hand. Without it the attribute stands for nothing: the code is
+/// what was written, token for token, and a program that uses nothing else of `insyn` has nothing of it inside.
 ///
 /// # How to annotate a whole crate with the least text
 /// The compiler does not let a macro stand on a whole file, so there are three ways:
 ///
-/// 1. **One macro around everything.** Put the items of `lib.rs` into [`instrumented!`](macro@instrumented). It reads the
-///    modules that have files of their own (`mod server;`), so those need no change at all:
+/// 1. **One macro around everything.** Put the items of `lib.rs` into [`instrumented!`](macro@instrumented). It reads
+///    the modules that have files of their own (`mod server;`), so those need no change at all:
 ///
 ///    ```ignore
 ///    insyn::instrumented! {
@@ -62,12 +63,13 @@ const ON: bool = cfg!(feature = "instrument");
 ///    }
 ///    ```
 ///
-///    Files that are read so have no spans: compile errors and panic messages name the macro's place, and insyn's reports
-///    take places from what the rewritten code tells.
-/// 2. **One attribute for each module in a file**: `#[insyn::instrument(path = "server.rs")] mod server {}` in place of
-///    `mod server;`, with the path from the directory of the file it stands in. It is as the first way, but for one module.
-/// 3. **One macro in each file**: `insyn::instrumented! { .. }` around the items of every file. All spans stay what they
-///    are, so this is best where compile errors matter most.
+///    Files that are read so have no spans: compile errors and panic messages name the macro's place, and insyn's
+///    reports take places from what the rewritten code tells.
+/// 2. **One attribute for each module in a file**: `#[insyn::instrument(path = "server.rs")] mod server {}` in place
+///    of `mod server;`, with the path from the directory of the file it stands in. It is as the first way, but for
+///    one module.
+/// 3. **One macro in each file**: `insyn::instrumented! { .. }` around the items of every file. All spans stay what
+///    they are, so this is best where compile errors matter most.
 ///
 /// In a crate without statics and full paths it may be enough to annotate the imports:
 /// `#[insyn::instrument] use std::{sync::mpsc, thread};`.
@@ -82,9 +84,9 @@ const ON: bool = cfg!(feature = "instrument");
 /// | `skip` | leave this item of an annotated module as it is |
 ///
 /// # What is out of sight
-/// A function that is annotated by itself does not show what `Mutex` is: the import stands elsewhere. A real mutex would stop
-/// the whole program when it waits, so such names are refused. Annotate the module around it, write the full path, or say
-/// what it is with `imports`.
+/// A function that is annotated by itself does not show what `Mutex` is: the import stands elsewhere. A real mutex
+/// would stop the whole program when it waits, so such names are refused. Annotate the module around it, write the
+/// full path, or say what it is with `imports`.
 ///
 /// ```ignore
 /// #[insyn::instrument(imports(std::sync::mpsc::Receiver))]
@@ -92,15 +94,15 @@ const ON: bool = cfg!(feature = "instrument");
 /// ```
 ///
 /// # What is refused
-/// `async` code (later), machine code, `static mut`, constants of something under control, methods with `self: Arc<Self>`
-/// (the compiler allows them for its own `Arc` only), `std::sync::mpmc`, crossbeam's scoped threads and locks. Each error
-/// says what to do instead; `skip` and `keep` are the ways around.
+/// `async` code (later), machine code, `static mut`, constants of something under control, methods whose receiver is
+/// `self: Arc<Self>` (the compiler allows them for its own `Arc` only), `std::sync::mpmc`, crossbeam's scoped threads
+/// and locks. Each error says what to do instead; `skip` and `keep` are the ways around.
 ///
 /// Code that `syn` cannot parse is refused too, such as the first edition's `Box<Fn()>` without `dyn`.
 ///
 /// # What stays real
-/// Everything else: files, sockets, processes, the clock, raw handles of the operating system, and objects that other crates
-/// make. A `static` inside another crate's macro (`lazy_static!`) is not made anew.
+/// Everything else: files, sockets, processes, the clock, raw handles of the operating system, and objects that other
+/// crates make. A `static` inside another crate's macro (`lazy_static!`) is not made anew.
 #[proc_macro_attribute]
 pub fn instrument(attr: TokenStream, item: TokenStream) -> TokenStream {
     let item = Tokens::from(item);
@@ -159,20 +161,15 @@ fn refused(error: syn::Error, code: Tokens) -> Tokens {
     output
 }
 
-/// The error for the compiler to show, which in the first edition would not even find the macro that shows it.
+/// The error for the compiler to show: `compile_error!` by its name alone, because in the first edition there is no path to
+/// it from everywhere.
 fn refusal(error: syn::Error) -> Tokens {
-    fn resolved(tokens: Tokens) -> Tokens {
-        let resolve = |mut token: TokenTree| {
-            let span = Span::mixed_site().located_at(token.span());
-            if let TokenTree::Group(group) = &token {
-                token = TokenTree::Group(Group::new(group.delimiter(), resolved(group.stream())));
-            }
-            token.set_span(span);
-            token
-        };
-        tokens.into_iter().map(resolve).collect()
-    }
-    resolved(error.into_compile_error())
+    let in_path = |token: &TokenTree| match token {
+        TokenTree::Punct(punct) => punct.as_char() == ':',
+        TokenTree::Ident(name) => name == "core",
+        _ => false,
+    };
+    error.into_compile_error().into_iter().filter(|token| !in_path(token)).collect()
 }
 
 /// Modules that are read from files are parsed by a switch that holds for all threads.

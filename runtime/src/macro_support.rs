@@ -1,7 +1,7 @@
 //! What the output of `#[insyn::instrument]` calls. No part of the public interface.
 //!
-//! Every function here takes what the program wrote as an argument and returns it: so temporaries live as long as they did,
-//! and `?`, `return` and `break` inside mean what they meant.
+//! Every function here takes what the program wrote as an argument and returns it: so temporaries live as long as
+//! they did, and `?`, `return` and `break` inside mean what they meant.
 
 use std::cell::Cell;
 use std::panic::Location;
@@ -21,8 +21,8 @@ pub struct Naming {
 /// One for an object or a thread, two for the ends of a channel.
 type Names = &'static [&'static str];
 
-/// From now on, until it is given to [`named`] or dropped, objects and threads that this thread makes are called by these
-/// names. If one naming comes within another, the inner one counts.
+/// From now on, until it is given to [`named`] or dropped, objects and threads that this thread makes are called by
+/// these names. If one naming comes within another, the inner one counts.
 pub fn naming(names: Names) -> Naming {
     let before = current().map(|x| {
         let running = x.running;
@@ -48,8 +48,8 @@ pub fn named<T>(naming: Naming, value: T) -> T {
     value
 }
 
-/// A place that the program has told, because the compiler does not know it: in a module that a macro has read from a file,
-/// everything stands where the macro stands.
+/// A place that the program has told, because the compiler does not know it: in a module that a macro has read from a
+/// file, everything stands where the macro stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The file, as the compiler would name it.

@@ -1,8 +1,9 @@
 //! Statics of instrumented code: they start anew in each execution.
 //!
-//! `#[insyn::instrument]` makes a [`Static`] of every static that is more than plain data. Outside a program under test it is
-//! one value, made when it is first used; that it is made late makes no difference, because the initializer of a static
-//! cannot do anything but compute. In a program under test each execution has a value of its own.
+//! `#[insyn::instrument]` makes a [`Static`] of every static that is more than plain data. Outside a program under
+//! test it is one value, made when it is first used; that it is made late makes no difference, because the
+//! initializer of a static cannot do anything but compute. In a program under test each execution has a value of its
+//! own.
 
 use std::fmt;
 use std::ops::Deref;
@@ -14,8 +15,8 @@ use crate::execution::naming;
 
 /// A static of which each execution has its own.
 ///
-/// A reference to it must not be kept where another execution can find it: the value is gone when its execution is over.
-/// Code that is instrumented has no such place but the statics of other crates.
+/// A reference to it must not be kept where another execution can find it: the value is gone when its execution is
+/// over. Code that is instrumented has no such place but the statics of other crates.
 ///
 /// ```
 /// use insyn::statics::Static;
@@ -38,9 +39,9 @@ pub struct Static<T: 'static> {
     real: OnceLock<T>,
 }
 
-// SAFETY: a shared static gives no more than a shared reference to its value. The real value is never moved or dropped, so
-// it need not be `Send` although another thread may have made it, as for any static; the others stay on the OS thread that
-// runs their execution.
+// SAFETY: a shared static gives no more than a shared reference to its value. The real value is never moved or
+// dropped, so it need not be `Send` although another thread may have made it, as for any static; the others stay on
+// the OS thread that runs their execution.
 unsafe impl<T: Sync> Sync for Static<T> {}
 
 impl<T> Static<T> {

@@ -1,8 +1,8 @@
 //! Functions that are `const` no more, because what they make is under control and belongs to one execution.
 //!
-//! [`Rewriter`](super::rewrite::Rewriter) takes `const` off the functions that make an object themselves. Here it is taken
-//! off those that call them, and constants that need them are refused. Functions are told apart by their names and those
-//! of the types they belong to.
+//! [`Rewriter`](super::rewrite::Rewriter) takes `const` off the functions that make an object themselves. Here it is
+//! taken off those that call them, and constants that need them are refused. Functions are told apart by their names
+//! and those of the types they belong to.
 
 use std::collections::BTreeSet;
 

@@ -25,8 +25,8 @@ pub(super) fn named(names: &[String], value: &Expr) -> Expr {
     }
 }
 
-/// Input: the argument of `Arc::new(..)`. Output: a call that makes the pointer, and lets the compiler turn what it points
-/// to into a trait object or a slice, as it does with the standard library's.
+/// Input: the argument of `Arc::new(..)`. Output: a call that makes the pointer, and lets the compiler turn what it
+/// points to into a trait object or a slice, as it does with the standard library's.
 pub(super) fn arc(value: &Expr, place: Span) -> Expr {
     let site = site(place);
     parse_quote_spanned! {site=> ::insyn::macro_support::arc(::std::boxed::Box::new(#value)) }

@@ -1,8 +1,8 @@
 //! Modules in files of their own: finds them, reads them, and rewrites them in place of `mod name;`.
 //!
-//! The compiler gives a macro no spans in a file that it has not read itself. So such a file is parsed with the spans that
-//! `proc-macro2` makes by itself, which know lines and columns; when it is rewritten it goes to the compiler as text, and
-//! its operations tell their places ([`places`](super::places)).
+//! The compiler gives a macro no spans in a file that it has not read itself. So such a file is parsed with the spans
+//! that `proc-macro2` makes by itself, which know lines and columns; when it is rewritten it goes to the compiler as
+//! text, and its operations tell their places ([`places`](super::places)).
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -25,8 +25,9 @@ pub(super) struct Source {
     read: Option<String>,
     /// The directory of the file.
     directory: PathBuf,
-    /// Where modules of this file are looked for, and those of the modules around the place in question, the outermost first.
-    /// The name of a file does not always say whether it is the root of a crate, so there may be several.
+    /// Where modules of this file are looked for, and those of the modules around the place in question, the
+    /// outermost first. The name of a file does not always say whether it is the root of a crate, so there may be
+    /// several.
     modules: Vec<Vec<PathBuf>>,
     /// The files that are being read: no module is in one of them.
     open: Vec<PathBuf>,

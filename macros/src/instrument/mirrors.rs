@@ -195,8 +195,8 @@ fn is_constructor(path: &[&str]) -> bool {
     }
 }
 
-/// Names that say nothing about whose they are: a program may well have its own. Where one of them is the standard library's
-/// after all, it does not fit the types of the mirrors, so the compiler sees it.
+/// Names that say nothing about whose they are: a program may well have its own. Where one of them is the standard
+/// library's after all, it does not fit the types of the mirrors, so the compiler sees it.
 const COMMON: [&str; 21] = [
     "AccessError",
     "Builder",
@@ -221,8 +221,8 @@ const COMMON: [&str; 21] = [
     "tick",
 ];
 
-/// A path that a program would have to import to write only what is `written`, if that names something that must be under
-/// control: `Mutex` or `Mutex::new` is told `std::sync::Mutex`; `thread::spawn`, `std::thread`.
+/// A path that a program would have to import to write only what is `written`, if that names something that must be
+/// under control: `Mutex` or `Mutex::new` is told `std::sync::Mutex`; `thread::spawn`, `std::thread`.
 pub(super) fn telling_import(written: &[&str]) -> Option<String> {
     let [first, rest @ ..] = written else { return None };
     for (module, names) in CONTROLLED.iter().skip(1) {

@@ -48,8 +48,8 @@ impl Rewriter {
         (!kept).then(|| names.into_iter().map(str::to_owned).collect())
     }
 
-    /// Rewrites a path. The first name is looked up in `space` if it is the only one. Output: by how many names the path
-    /// has become longer.
+    /// Rewrites a path. The first name is looked up in `space` if it is the only one. Output: by how many names the
+    /// path has become longer.
     pub(super) fn rewrite_path(&mut self, path: &mut Path, space: Space) -> isize {
         let Some(first) = path.segments.first() else { return 0 };
         let span = first.ident.span();

@@ -1,7 +1,8 @@
 //! Rewrite phase: walks through the program with the scopes around each place.
 //!
-//! Items are in this file, expressions in [`exprs`](super::exprs), macro invocations in [`macros`](super::macros); how it
-//! walks is in [`visit`](super::visit). What has gone wrong is collected, and everything that can be told is told at once.
+//! Items are in this file, expressions in [`exprs`](super::exprs), macro invocations in [`macros`](super::macros);
+//! how it walks is in [`visit`](super::visit). What has gone wrong is collected, and everything that can be told is
+//! told at once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;

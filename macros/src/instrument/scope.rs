@@ -1,8 +1,9 @@
 //! What names mean where they stand, as far as the annotated code shows it.
 //!
-//! Scopes are a stack of [`Frame`]s: the world outside the annotated code at the bottom, then a frame for each module,
-//! block and function around the place in question. A name that the compiler resolves to an import is followed through it
-//! until it leads to a crate ([`Meaning::External`]), to something of the program's own, or out of sight.
+//! Scopes are a stack of [`Frame`]s: the world outside the annotated code at the bottom, then a frame for each
+//! module, block and function around the place in question. A name that the compiler resolves to an import is
+//! followed through it until it leads to a crate ([`Meaning::External`]), to something of the program's own, or out
+//! of sight.
 
 use std::collections::BTreeMap;
 
@@ -229,8 +230,8 @@ struct Vantage<'n> {
     frame: usize,
     /// A name that this frame's own declaration does not explain.
     except: Option<&'n str>,
-    /// Whether what this frame imports by globs counts. What a glob itself imports from is not found through others: they
-    /// would have to be asked in turn.
+    /// Whether what this frame imports by globs counts. What a glob itself imports from is not found through others:
+    /// they would have to be asked in turn.
     globs: bool,
     /// How many imports led here.
     depth: u32,

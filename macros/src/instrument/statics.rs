@@ -122,8 +122,8 @@ fn is_plain_type(ty: &Type) -> bool {
     }
 }
 
-/// Whether an expression is a reference to a value without a name: the compiler has such in a static only if it cannot be
-/// changed.
+/// Whether an expression is a reference to a value without a name: the compiler has such in a static only if it
+/// cannot be changed.
 fn is_reference(expr: &Expr) -> bool {
     matches!(expr, Expr::Reference(expr) if !matches!(*expr.expr, Expr::Path(_)))
 }

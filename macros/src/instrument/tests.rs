@@ -1,5 +1,5 @@
-//! What representative code is rewritten to, compared with `tests/instrument/expanded/*.rs`; and that nothing is rewritten
-//! when the switch is off.
+//! What representative code is rewritten to, compared with `tests/instrument/expanded/*.rs`; and that nothing is
+//! rewritten when the switch is off.
 //!
 //! `INSYN_BLESS=1 cargo test -p insyn-macros` writes the expected files anew.
 

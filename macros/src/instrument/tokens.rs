@@ -1,7 +1,7 @@
 //! Rewrites paths in the arguments of macros of which nothing is known: token by token.
 //!
-//! What looks like a path and begins with the name of a crate is one, nearly always. A macro that does something else with
-//! it, such as showing it, is given the path of the mirror.
+//! What looks like a path and begins with the name of a crate is one, nearly always. A macro that does something else
+//! with it, such as showing it, is given the path of the mirror.
 
 use proc_macro2::{Delimiter, Group, Ident, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;

@@ -76,8 +76,8 @@ impl Rewriter {
         }
         let meaning = match meaning {
             Meaning::External(External { path, by_rewritten, .. }) => {
-                // One import may lead through another, but a name of a crate that is also one of an import is ambiguous to
-                // the compiler. So whatever leads to a mirror says so by itself.
+                // One import may lead through another, but a name of a crate that is also one of an import is
+                // ambiguous to the compiler. So whatever leads to a mirror says so by itself.
                 let kept = self.settings.keeps(&self.settings.known_as(&path));
                 Meaning::External(External {
                     path,

@@ -33,8 +33,9 @@ fn operations_know_their_places() {
     explore(|| {
         let (tx, rx) = insyn::std::sync::mpsc::channel::<u32>();
         drop(tx);
+        let file = server::here();
         server::serve(rx);
-        let place = insyn::macro_support::told(server::here()).expect("the server tells it");
+        let place = insyn::macro_support::told(file).expect("the server tells it");
         assert!(place.file.ends_with("tests/instrument/server.rs"), "{place:?}");
         assert_eq!((place.line, place.column), server::LAST);
         assert_eq!(insyn::macro_support::told(std::panic::Location::caller()), None);

@@ -386,6 +386,55 @@ fn messages_that_die_with_the_last_receiver() {
     assert_eq!(outcomes.all(), ["[false]", "[true]"], "{}", outcomes.found);
 }
 
+/// A message whose sending races with the drop of all receivers dies with the last of them, or comes back.
+#[test]
+fn messages_that_may_die_with_the_receivers() {
+    for others in 0..3 {
+        let outcomes = outcomes(move || {
+            let (tell, told) = unbounded();
+            let (s, r) = unbounded();
+            let sender = go(move || match s.send(Telling(1, tell)) {
+                Ok(()) => "sent",
+                Err(back) => {
+                    // It keeps its sender.
+                    std::mem::forget(back);
+                    "came back"
+                }
+            });
+            let all: Vec<_> = (0..others).map(|_| r.clone()).collect();
+            drop((r, all));
+            let fate = sender.join().unwrap();
+            (fate, told.try_iter().map(|(_, on_main)| on_main).collect::<Vec<_>>())
+        });
+        let expected = [r#"["came back",[]]"#, r#"["sent",[true]]"#];
+        assert_eq!(outcomes.all(), expected, "{others} {}", outcomes.found);
+    }
+}
+
+/// Who has dropped every receiver knows that nobody will receive.
+#[test]
+fn nothing_is_sent_to_nobody() {
+    for capacity in [None, Some(0), Some(5)] {
+        let outcomes = outcomes(move || {
+            let (s, r) = channel(capacity);
+            if capacity != Some(0) {
+                s.len();
+            }
+            let another = r.clone();
+            let other = go(move || drop(another));
+            drop(r);
+            let early = capacity != Some(0) && s.try_send(1).is_ok();
+            other.join().unwrap();
+            (early, s.try_send(2).is_ok(), s.send(3).is_ok())
+        });
+        let expected: &[&str] = match capacity {
+            Some(0) => &["[false,false,false]"],
+            _ => &["[false,false,false]", "[true,false,false]"],
+        };
+        assert_eq!(outcomes.all(), expected, "{capacity:?} {}", outcomes.found);
+    }
+}
+
 /// In a bounded channel they stay until its last handle is gone, whoever has that, and on whichever side.
 #[test]
 fn messages_that_die_with_the_last_handle() {

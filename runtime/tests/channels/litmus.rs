@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use insyn::std::sync::mpsc::{Sender, channel, sync_channel};
+use insyn::std::sync::mpsc::{Receiver, SendError, Sender, channel, sync_channel};
 
 use super::{assert_outcomes, go, outcomes, say};
 
@@ -245,23 +245,45 @@ fn messages_that_die_with_their_channel() {
     assert_eq!(outcomes.found.sequences, 2, "{}", outcomes.found);
 }
 
-/// A message whose sending races with the receiver's drop dies with the receiver, or comes back.
+/// Tells by which thread it is dropped.
+struct TellingWhere(Sender<bool>);
+
+impl Drop for TellingWhere {
+    fn drop(&mut self) {
+        let on_main = insyn::std::thread::current().name() == Some("main");
+        let _ = self.0.send(on_main);
+    }
+}
+
+/// A message whose sending races with the receiver's drop dies with the receiver, by the thread that drops that; or it
+/// comes back.
 #[test]
 fn messages_that_may_die_with_their_channel() {
-    let outcomes = outcomes(|| {
-        let (tell, told) = channel();
-        let (tx, rx) = channel();
-        let sender = go(move || match tx.send(Telling(1, tell)) {
+    fn program(
+        send: impl FnOnce(TellingWhere) -> Result<(), SendError<TellingWhere>> + Send + 'static,
+        receiver: impl Sized,
+        (tell, told): (Sender<bool>, Receiver<bool>),
+    ) -> (&'static str, Vec<bool>) {
+        let sender = go(move || match send(TellingWhere(tell)) {
             Ok(()) => "sent",
             Err(back) => {
+                // It keeps its sender.
                 std::mem::forget(back);
                 "came back"
             }
         });
-        drop(rx);
+        drop(receiver);
         let fate = sender.join().unwrap();
-        // What was forgotten keeps its sender.
-        (fate, told.try_iter().count())
+        (fate, told.try_iter().collect())
+    }
+    let unbounded = outcomes(|| {
+        let (tx, rx) = channel();
+        program(move |message| tx.send(message), rx, channel())
     });
-    assert_eq!(outcomes.all(), [r#"["came back",0]"#, r#"["sent",1]"#]);
+    assert_eq!(unbounded.all(), [r#"["came back",[]]"#, r#"["sent",[true]]"#], "{}", unbounded.found);
+    let bounded = outcomes(|| {
+        let (tx, rx) = sync_channel(1);
+        program(move |message| tx.send(message), rx, channel())
+    });
+    assert_eq!(bounded.all(), [r#"["came back",[]]"#, r#"["sent",[true]]"#], "{}", bounded.found);
 }

@@ -6,7 +6,7 @@
 
 mod owners;
 
-use std::cell::UnsafeCell;
+use std::cell::{Cell, UnsafeCell};
 use std::collections::VecDeque;
 use std::mem::needs_drop;
 use std::sync::mpsc::TryRecvError;
@@ -46,6 +46,8 @@ pub(crate) struct Channel<T> {
     pub(crate) capacity: Option<usize>,
     /// Sorted by the event that put them, which is nearly always the order they come and go in.
     messages: UnsafeCell<VecDeque<(Ix, T)>>,
+    /// The last receiver was dropped, in this run, and what was inside has met its fate.
+    is_settled: Cell<bool>,
     fate: Fate,
 }
 
@@ -76,10 +78,13 @@ unsafe impl<T: Send> Sync for Channel<T> {}
 impl<T> Channel<T> {
     /// What the handles of an object of the engine share; it is never full.
     pub(crate) fn new(stamp: u64, object: u32, flavor: Flavor) -> Shared<Self> {
-        Shared::new(
-            stamp,
-            Channel { stamp, object, flavor, capacity: None, messages: Self::room(), fate: Fate::Die },
-        )
+        Self::with_fate(stamp, object, flavor, None, Fate::Die)
+    }
+
+    fn with_fate(stamp: u64, object: u32, flavor: Flavor, capacity: Option<usize>, fate: Fate) -> Shared<Self> {
+        let messages = Self::room();
+        let is_settled = Cell::new(false);
+        Shared::new(stamp, Channel { stamp, object, flavor, capacity, messages, is_settled, fate })
     }
 
     /// Room for a few messages, so that a short run allocates once.
@@ -106,8 +111,7 @@ impl<T> Channel<T> {
                 messages: UnsafeCell::new(Vec::new()),
             }),
         };
-        let channel = Channel { stamp, object, flavor, capacity, messages: Self::room(), fate };
-        let channel = Shared::new(stamp, channel);
+        let channel = Self::with_fate(stamp, object, flavor, capacity, fate);
         (Tx(channel.clone()), Rx(channel))
     }
 
@@ -155,6 +159,18 @@ impl<T> Channel<T> {
     pub(crate) fn hand_over(&self, event: Ix, message: T) {
         self.put(event, message);
         channels::handed_over(self.stamp, self.object, event);
+        self.settle(event);
+    }
+
+    /// A message has been put. If in this run the receivers went first, although it comes before that in the sequence, it
+    /// was not there when others met their fate.
+    fn settle(&self, event: Ix) {
+        if self.is_settled.get()
+            && matches!(self.fate, Fate::Die)
+            && let Some(message) = self.find(event)
+        {
+            self.let_die(message);
+        }
     }
 
     /// Sends to a port (`op` is a send or the call of an entry), or gives the message back if the receiver is gone.
@@ -200,7 +216,10 @@ impl<T> Channel<T> {
         let (event, answer) =
             objects::call_as(self.stamp, self.object, op, 0, place, |event| self.put(event, message));
         match answer {
-            answer::YES => Ok(()),
+            answer::YES => {
+                self.settle(event);
+                Ok(())
+            }
             answer::EMPTY | answer::TIMED_OUT => Err(Refused::Full(self.take(event))),
             _ => Err(Refused::Gone(self.take(event))),
         }
@@ -256,6 +275,8 @@ impl<T> Channel<T> {
             return;
         }
         let dying = channels::drop_receiver(self.stamp, self.object, NOWHERE);
+        let Some(x) = alive(self.stamp) else { return };
+        self.is_settled.set(!self.is_port() && x.objects[self.object as usize].receivers == 0);
         match &self.fate {
             Fate::Stay => {}
             // SAFETY: as in `put`.
@@ -296,7 +317,10 @@ impl<T> Channel<T> {
             return;
         }
         // SAFETY: as in `put`.
-        let dying = std::mem::take(unsafe { &mut *remains.messages.get() });
+        let mut dying = std::mem::take(unsafe { &mut *remains.messages.get() });
+        // And what was put later, in this run.
+        let Some(x) = alive(self.stamp) else { return };
+        dying.extend(x.objects[self.object as usize].inside.drain(..));
         // What was not handed over never will be: there is nobody to do it.
         if self.bury(dying, |event| self.find(event)) {
             remains.owners.must_matter();

@@ -450,6 +450,30 @@ fn messages_that_die_with_the_last_handle() {
     assert_eq!(outcomes.all(), ["[false]", "[true]"], "{}", outcomes.found);
 }
 
+/// So they do if it is not sure that they were put before the receivers went.
+#[test]
+fn messages_that_may_die_with_the_last_handle() {
+    for others in 0..3 {
+        let outcomes = outcomes(move || {
+            let (tell, told) = unbounded();
+            let (s, r) = bounded(1);
+            let sender = go(move || match s.send(Telling(1, tell)) {
+                Ok(()) => "sent",
+                Err(back) => {
+                    std::mem::forget(back);
+                    "came back"
+                }
+            });
+            let all: Vec<_> = (0..others).map(|_| r.clone()).collect();
+            drop((r, all));
+            let fate = sender.join().unwrap();
+            (fate, told.try_iter().map(|(_, on_main)| on_main).collect::<Vec<_>>())
+        });
+        let expected = [r#"["came back",[]]"#, r#"["sent",[false]]"#, r#"["sent",[true]]"#];
+        assert_eq!(outcomes.all(), expected, "{others} {}", outcomes.found);
+    }
+}
+
 /// So a client that waits for the reply to a request that nobody will ever take waits for good, with a bounded channel.
 #[test]
 fn requests_that_nobody_takes() {

@@ -81,7 +81,13 @@ impl<T> Channel<T> {
         Self::with_fate(stamp, object, flavor, None, Fate::Die)
     }
 
-    fn with_fate(stamp: u64, object: u32, flavor: Flavor, capacity: Option<usize>, fate: Fate) -> Shared<Self> {
+    fn with_fate(
+        stamp: u64,
+        object: u32,
+        flavor: Flavor,
+        capacity: Option<usize>,
+        fate: Fate,
+    ) -> Shared<Self> {
         let messages = Self::room();
         let is_settled = Cell::new(false);
         Shared::new(stamp, Channel { stamp, object, flavor, capacity, messages, is_settled, fate })

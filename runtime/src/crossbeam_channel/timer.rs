@@ -184,7 +184,9 @@ pub(super) fn select_within(
 ) -> Selected {
     for (n, arm) in arms.iter().enumerate() {
         // Which of two arms for the same message is taken is a choice that only an order of the channel's own can tell.
-        if arms[..n].iter().any(|earlier| earlier.object == arm.object) && channels::is_port(stamp, arm.object) {
+        if arms[..n].iter().any(|earlier| earlier.object == arm.object)
+            && channels::is_port(stamp, arm.object)
+        {
             channels::need_object(stamp, arm.object);
         }
     }

@@ -282,13 +282,15 @@ impl<T> Channel<T> {
         }
         let dying = channels::drop_receiver(self.stamp, self.object, NOWHERE);
         let Some(x) = alive(self.stamp) else { return };
-        self.is_settled.set(!self.is_port() && x.objects[self.object as usize].receivers == 0);
+        let is_settled = !self.is_port() && x.objects[self.object as usize].receivers == 0;
         match &self.fate {
             Fate::Stay => {}
             // SAFETY: as in `put`.
             Fate::Remain(remains) => unsafe { (*remains.messages.get()).extend(dying) },
             Fate::Die => {
-                if self.bury(dying, |event| self.find(event)) {
+                let dying = self.collect(dying);
+                self.is_settled.set(is_settled);
+                if self.bury(dying) {
                     // In which order they came to be there, and who drops them, is then a matter of synchronization.
                     channels::need_object(self.stamp, self.object);
                 }
@@ -296,12 +298,19 @@ impl<T> Channel<T> {
         }
     }
 
+    /// Takes out those messages that are there. To drop one may let other threads go on, so all are taken before the first
+    /// is dropped.
+    fn collect(&self, events: Vec<Ix>) -> Vec<T> {
+        if !needs_drop::<T>() {
+            return Vec::new();
+        }
+        events.into_iter().filter_map(|event| self.find(event)).collect()
+    }
+
     /// Drops messages that nobody will receive; whether that has synchronized.
-    fn bury(&self, dying: Vec<Ix>, find: impl Fn(Ix) -> Option<T>) -> bool {
+    fn bury(&self, dying: Vec<T>) -> bool {
         let mut synchronized = false;
-        for event in dying {
-            // To find it may mean to wait for it, while others do what they do.
-            let message = find(event);
+        for message in dying {
             let before = counting::touches(self.stamp);
             drop(message);
             synchronized |= counting::touches(self.stamp) != before;
@@ -328,7 +337,7 @@ impl<T> Channel<T> {
         let Some(x) = alive(self.stamp) else { return };
         dying.extend(x.objects[self.object as usize].inside.drain(..));
         // What was not handed over never will be: there is nobody to do it.
-        if self.bury(dying, |event| self.find(event)) {
+        if self.bury(self.collect(dying)) {
             remains.owners.must_matter();
         }
     }

@@ -7,6 +7,7 @@
 mod instrument;
 mod select;
 mod spelling;
+mod test;
 
 use std::sync::{Mutex, PoisonError};
 
@@ -109,6 +110,62 @@ pub fn instrument(attr: TokenStream, item: TokenStream) -> TokenStream {
     one_at_a_time(|| {
         instrument::expand(attr.into(), item.clone(), ON).unwrap_or_else(|error| refused(error, item))
     })
+}
+
+/// Makes a program of a function: a test that runs it once for every synchronization behaviour it has.
+///
+/// ```ignore
+/// #[insyn::test]
+/// fn no_message_is_lost() -> Vec<u32> {
+///     let (tx, rx) = std::sync::mpsc::channel();
+///     // …
+/// }
+/// ```
+///
+/// Under `cargo test` and nextest it fails with a report if any behaviour panics, deadlocks or has no end, and says how
+/// to see that behaviour again. `cargo insyn` finds the same function, lists it, explores it, and forces sequences on
+/// it. What the function returns is the output of an execution; it must be serializable.
+///
+/// With the [switch](macro@instrument#the-switch) on, the function is instrumented as by
+/// [`#[instrument]`](macro@instrument). With the switch off it is explored all the same, but only insyn's own types are
+/// under control: a program that uses none of them runs once.
+///
+/// # Input
+/// A function with one parameter, `T` or `&T`, is a program with an input, so that it can run with many. `T` must
+/// be `serde::Deserialize` (and `Clone`, if it is taken by value). The attribute says which input the test has:
+///
+/// ```ignore
+/// #[derive(Clone, serde::Deserialize)]
+/// struct Config { producers: usize, slots: usize }
+///
+/// #[insyn::test(input = "{producers: 2, slots: 1}")]
+/// fn buffer(config: Config) -> Vec<u32> { .. }
+/// ```
+///
+/// and `cargo insyn explore buffer --input '{producers: 3, slots: 2}'` gives another. If nobody gives one, it is read
+/// from an empty mapping, so that a type whose fields all have defaults needs none.
+///
+/// # Arguments
+/// | argument | meaning |
+/// |---|---|
+/// | `input = "{slots: 2}"` | the input, as YAML or JSON |
+/// | `input_file = "inputs/small.yaml"` | the file it is in, from the root of the package |
+/// | `workers = 2` | how many OS threads explore; else one for each core |
+/// | `max_steps = 20_000` | bound on the steps of an execution; one that has more is a failure |
+/// | `max_sequences = 10_000`, `max_executions = 10_000` | bounds on the exploration: what it finds up to there counts |
+/// | `sample = 1_000` | so many runs at random instead of an exploration |
+/// | `seed = 7` | what random choices come from |
+/// | `stop_at_first_failure`, `shortest_failure` | which failures are shown |
+/// | `ignore_detached` | threads that nobody can join may be blocked at the end |
+/// | `longest_waiter`, `spurious_wakeups`, `waiting_writers_block = false`, `ordered_loads`, `patient_polling = false` | what objects may do; see `insyn::Explorer` |
+/// | `stack_size = 4 << 20` | bytes of stack for each thread |
+/// | `imports(..)`, `keep(..)`, `reexports(..)` | as for [`#[instrument]`](macro@instrument) |
+///
+/// Other attributes of tests (`#[should_panic]`, `#[ignore]`, `#[cfg(..)]`) mean what they always do.
+#[proc_macro_attribute]
+pub fn test(attr: TokenStream, item: TokenStream) -> TokenStream {
+    let item = Tokens::from(item);
+    one_at_a_time(|| test::expand(attr.into(), item.clone(), ON).unwrap_or_else(|error| refused(error, item)))
 }
 
 /// Rewrites all items inside, as [`#[instrument]`](macro@instrument) does, and modules in files of their own with them.

@@ -121,13 +121,24 @@ impl Failure {
     /// # Errors
     /// If the file cannot be written.
     pub fn save(&self, path: impl AsRef<Path>) -> std::io::Result<()> {
+        let text = self.to_file().write().map_err(std::io::Error::other)?;
+        std::fs::write(path, text)
+    }
+
+    /// The failing sequence, and what is wrong with it.
+    pub fn to_file(&self) -> SequenceFile {
         let about = [("termination", self.termination.to_string()), ("message", self.message.clone())];
-        let file = SequenceFile {
+        SequenceFile {
             about: about.map(|(name, note)| (name.to_string(), note)).into(),
             sequence: self.sequence.clone(),
-        };
-        let text = file.write().map_err(std::io::Error::other)?;
-        std::fs::write(path, text)
+        }
+    }
+
+    /// What went wrong, without the sequence.
+    pub fn story(&self) -> String {
+        let mut story = String::new();
+        self.tell(&mut story).expect("text can be written to a string");
+        story
     }
 }
 
@@ -135,8 +146,8 @@ impl Failure {
 const HEAD: usize = 40;
 const TAIL: usize = 80;
 
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Failure {
+    fn tell(&self, f: &mut impl fmt::Write) -> fmt::Result {
         writeln!(f, "{}: {}", self.termination, self.message)?;
         for panic in &self.panics {
             let at = panic.location.as_deref().unwrap_or("an unknown place");
@@ -153,6 +164,13 @@ impl fmt::Display for Failure {
             let names = self.cycle.iter().chain([&first]).map(|&i| self.blocked[i].thread.as_str());
             writeln!(f, "  in a circle: {}", names.collect::<Vec<_>>().join(" -> "))?;
         }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.tell(f)?;
         if self.occurrences > 1 {
             writeln!(f, "  {} sequences fail like this; the first:", self.occurrences)?;
         }

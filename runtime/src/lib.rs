@@ -9,6 +9,9 @@
 //! set; [`Exploration`] is what comes out; each [`Failure`] in it can be [saved](Failure::save) and
 //! [run again](Explorer::replay_file).
 
+// Without crossbeam nobody selects.
+#![cfg_attr(not(feature = "crossbeam-channel"), allow(dead_code))]
+
 mod channel;
 mod coroutine;
 mod ended;
@@ -27,6 +30,7 @@ mod watchdog;
 pub mod crossbeam_channel;
 #[doc(hidden)]
 pub mod macro_support;
+pub mod program;
 pub mod select;
 pub mod statics;
 pub mod std;
@@ -35,7 +39,7 @@ pub mod sync;
 pub use ended::Ended;
 pub use explorer::{Explorer, explore};
 pub use failure::{Blocked, Failure, Panic, Termination};
-pub use insyn_macros::{instrument, instrumented, label, name, select};
+pub use insyn_macros::{instrument, instrumented, label, name, select, test};
 pub use insyn_specs::{self as specs, Sequence};
 pub use races::{RaceColumn, RaceTable};
 pub use replay::ReplayError;

@@ -40,9 +40,17 @@ pub struct Exploration {
     pub failures: Vec<Failure>,
     /// The bound that ended the exploration before it was complete.
     pub bound: Option<Bound>,
+    /// How many sequences ended in each way.
+    terminations: [u64; Termination::ALL.len()],
 }
 
 impl Exploration {
+    /// How many sequences ended in this way. (Executions that were not under control are no sequences, but are counted
+    /// here too.)
+    pub fn ended(&self, termination: Termination) -> u64 {
+        self.terminations[termination as usize]
+    }
+
     /// Panics with the whole report if anything went wrong, or if not every sequence was run: what a test wants.
     ///
     /// # Panics
@@ -141,6 +149,7 @@ pub(crate) fn finish(tally: Tally, bound: Option<Bound>) -> Exploration {
         lost: tally.lost,
         leaked: tally.leaked,
         bound,
+        terminations: Termination::ALL.map(ended),
         failures: tally.into_failures(),
     }
 }

@@ -39,9 +39,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 
 use crate::canonical::Malformed;
+use crate::input::InputError;
 use crate::sequence::{Event, EventRef, Kind, Location, Op, Pick, Process, Sequence};
 
 mod budget;
@@ -327,4 +329,30 @@ impl From<serde_yaml::Error> for FileError {
         let position = error.location().map(|it| (it.line(), it.column()));
         FileErrorKind::Yaml { message: error.to_string(), position }.into()
     }
+}
+
+/// Reads any value that is written in YAML, under the same bounds as a sequence file. (It stands here because only this
+/// file names the YAML library.)
+pub(crate) fn read_value<T: DeserializeOwned>(text: &str) -> Result<T, InputError> {
+    let plain = |message: &str| InputError { message: message.to_owned(), position: None };
+    if nesting::depth(text) > nesting::DEEPEST {
+        return Err(plain("its brackets nest too deeply"));
+    }
+    if let Err(FileError { kind: FileErrorKind::TooManyAliases }) =
+        budget::check(text, serde_yaml::Deserializer::from_str(text))
+    {
+        return Err(plain(
+            "its aliases expand to more than the text could hold; write the repeated parts out",
+        ));
+    }
+    serde_yaml::from_str(text).map_err(|error| {
+        let position = error.location().map(|it| (it.line(), it.column()));
+        let mut message = error.to_string();
+        // The library says it once more, at the end.
+        if let Some((line, column)) = position {
+            let said = format!(" at line {line} column {column}");
+            message.truncate(message.strip_suffix(&said).map_or(message.len(), str::len));
+        }
+        InputError { message, position }
+    })
 }

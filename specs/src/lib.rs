@@ -8,6 +8,7 @@
 //! | [`timestamps`] | thread-centric vectors and object-centric version vectors |
 //! | [`versions`] | reads and writes of shared variables with version numbers; race variants and their diagram |
 //! | [`file`](mod@file) | the YAML form |
+//! | [`input`] | the input of a program, read from YAML |
 //! | [`text`] | the text form for terminals and reports |
 //!
 //! All of it is pure: no module does input or output, and equal values give equal results.
@@ -48,6 +49,7 @@
 
 mod canonical;
 pub mod file;
+pub mod input;
 mod labels;
 pub mod order;
 pub mod sequence;

@@ -46,9 +46,23 @@ pub fn render(sequence: &Sequence) -> Result<String, Malformed> {
 
 /// As [`render`], when the order is known already.
 pub fn render_order(order: &Order<'_>) -> String {
+    steps(order).into_iter().map(|step| step.line + "\n").collect()
+}
+
+/// A line of the text form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The line, without its end.
+    pub line: String,
+    /// Where in the source it happened: the first place, if several threads met.
+    pub place: Option<Location>,
+}
+
+/// As [`render_order`], line by line, to put something between them.
+pub fn steps(order: &Order<'_>) -> Vec<Step> {
     let view = TotalView::of_order(order);
     let labels = labels(view.parties.iter().map(|party| (party.id.as_str(), party.name.as_deref())));
-    let places = places(order, &view);
+    let (firsts, places): (Vec<_>, Vec<_>) = places(order, &view).into_iter().unzip();
     let rows: Vec<[String; 6]> = view
         .events
         .iter()
@@ -60,7 +74,7 @@ pub fn render_order(order: &Order<'_>) -> String {
             [(i + 1).to_string(), thread, event.op.word().to_owned(), object, note, place]
         })
         .collect();
-    align(&rows)
+    align(&rows).into_iter().zip(firsts).map(|(line, place)| Step { line, place }).collect()
 }
 
 /// Who, and on what; where that is one and the same, the other column is empty.
@@ -154,7 +168,7 @@ fn more(all: usize, listed: usize) -> String {
 }
 
 /// The place of each event in the source: its threads', where known, in one file if they are.
-fn places(order: &Order<'_>, view: &TotalView) -> Vec<String> {
+fn places(order: &Order<'_>, view: &TotalView) -> Vec<(Option<Location>, String)> {
     let sequence = order.sequence();
     let mut settled: Vec<_> =
         (0..sequence.processes.len()).map(|process| order.settled(process).into_iter()).collect();
@@ -169,19 +183,19 @@ fn places(order: &Order<'_>, view: &TotalView) -> Vec<String> {
             1.. if file == Some(&it.file) => format!("{}:{}", it.line, it.column),
             _ => escape(&it.to_string()),
         };
-        known.iter().enumerate().map(place).collect::<Vec<_>>().join(", ")
+        let text = known.iter().enumerate().map(place).collect::<Vec<_>>().join(", ");
+        (known.first().map(|&it| it.clone()), text)
     };
     view.events.iter().map(&mut place).collect()
 }
 
 /// Puts rows into columns: numbers to the right, all else to the left, places into what is left of the width.
-fn align(rows: &[[String; 6]]) -> String {
+fn align(rows: &[[String; 6]]) -> Vec<String> {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..5).map(width).collect();
     let used: usize = widths.iter().filter(|&&width| width > 0).map(|width| width + 2).sum();
     let room = WIDTH.saturating_sub(used).max(SHORTEST_PLACE);
-    let mut text = String::new();
-    for row in rows {
+    let line = |row: &[String; 6]| {
         let [number, middle @ .., place] = row;
         let mut line = format!("{number:>width$}", width = widths[0]);
         for (cell, &width) in middle.iter().zip(&widths[1..]).filter(|&(_, &width)| width > 0) {
@@ -189,10 +203,10 @@ fn align(rows: &[[String; 6]]) -> String {
         }
         line.push_str("  ");
         line.push_str(&cut(place, room));
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
+        line.truncate(line.trim_end().len());
+        line
+    };
+    rows.iter().map(line).collect()
 }
 
 /// The text, or its end where it is too long: the end of an id or a path tells more than its beginning.

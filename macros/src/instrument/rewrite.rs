@@ -7,9 +7,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 
+use proc_macro2::TokenStream;
+use quote::format_ident;
 use syn::ext::IdentExt;
 use syn::visit_mut::VisitMut;
-use syn::{Attribute, Block, Error, Expr, Generics, Item, Local, Meta, Receiver, Signature, Type};
+use syn::{
+    Attribute, Block, Error, Expr, Generics, Item, Local, Meta, Receiver, Signature, Type, parse_quote,
+};
 
 use super::args::Args;
 use super::consts::{self, Lost};
@@ -77,6 +81,9 @@ impl Rewriter {
     }
 
     pub(super) fn item(&mut self, mut item: Item) -> Vec<Item> {
+        if let Item::Fn(function) = &mut item {
+            self.note_program(&mut function.attrs);
+        }
         let args = match attributes(&mut item).and_then(|attrs| self.take_attribute(attrs)) {
             None => return self.plain_item(item),
             Some(args) if args.skip.is_some() => return vec![item],
@@ -107,15 +114,33 @@ impl Rewriter {
         vec![item]
     }
 
+    /// Whether an attribute is insyn's own of this name, by whatever path.
+    fn is_ours(&self, attr: &Attribute, name: &str) -> bool {
+        let written = Written::of(attr.path());
+        written.names.last().is_some_and(|last| last == name)
+            && self.leads_to(attr.path(), Space::Macro).is_some_and(
+                |path| matches!(names::borrowed(&path)[..], ["insyn" | "insyn_macros", last] if last == name),
+            )
+    }
+
+    /// Tells `#[insyn::test(..)]` that the function is instrumented by the time it is looked at.
+    fn note_program(&mut self, attrs: &mut [Attribute]) {
+        for attr in attrs {
+            if !self.is_ours(attr, "test") {
+                continue;
+            }
+            let already = format_ident!("{}", crate::test::ALREADY);
+            let (path, args) = match &attr.meta {
+                Meta::List(list) => (&list.path, list.tokens.clone()),
+                meta => (meta.path(), TokenStream::new()),
+            };
+            attr.meta = parse_quote!(#path(#already, #args));
+        }
+    }
+
     /// Takes off the attribute `#[insyn::instrument(..)]`, which has no more to do.
     fn take_attribute(&mut self, attrs: &mut Vec<Attribute>) -> Option<Args> {
-        let at = attrs.iter().position(|attr| {
-            let written = Written::of(attr.path());
-            written.names.last().is_some_and(|last| last == "instrument")
-                && self.leads_to(attr.path(), Space::Macro).is_some_and(|path| {
-                    matches!(names::borrowed(&path)[..], ["insyn" | "insyn_macros", "instrument"])
-                })
-        })?;
+        let at = attrs.iter().position(|attr| self.is_ours(attr, "instrument"))?;
         let attr = attrs.remove(at);
         match attr.meta {
             Meta::List(list) => match list.parse_args() {

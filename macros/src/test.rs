@@ -1,0 +1,11 @@
+//! `#[insyn::test]`: makes a program of a function.
+//!
+//! [`args`] reads the arguments, [`expand`] refuses functions that cannot be programs and writes the test out. The
+//! function itself goes inside the test under its own name; instrumentation is done by [`crate::instrument`], unless the
+//! module around it has done it already.
+
+mod args;
+mod expand;
+
+pub(crate) use args::ALREADY;
+pub(crate) use expand::expand;

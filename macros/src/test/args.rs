@@ -1,0 +1,168 @@
+//! The arguments of `#[insyn::test(..)]`.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream};
+use syn::{Error, Expr, ExprLit, Ident, Lit, LitStr, Result, Token, parenthesized, token};
+
+use crate::spelling;
+
+/// What `#[insyn::instrument]` on the module around it adds: nothing is left to be rewritten.
+pub(crate) const ALREADY: &str = "__instrumented";
+
+/// What stands in the parentheses.
+#[derive(Default)]
+pub(super) struct Args {
+    /// Methods of `insyn::Explorer`, with what they are given.
+    pub(super) settings: Vec<(Ident, Expr)>,
+    /// `sample = 1_000`.
+    pub(super) sample: Option<Expr>,
+    pub(super) input: Option<Input>,
+    /// Arguments that are those of `#[insyn::instrument]`.
+    pub(super) instrument: TokenStream,
+    pub(super) already_instrumented: bool,
+}
+
+/// Where the input stands.
+pub(super) enum Input {
+    /// `input = "{slots: 2}"`
+    Text(LitStr),
+    /// `input_file = "inputs/small.yaml"`
+    File(LitStr),
+}
+
+impl Input {
+    pub(super) fn span(&self) -> Span {
+        match self {
+            Input::Text(text) | Input::File(text) => text.span(),
+        }
+    }
+}
+
+/// What an argument is given.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// `name = 3`, or any expression that is a number: a method of the explorer.
+    Number,
+    /// `name` or `name = true`: a method of the explorer.
+    Switch,
+    /// `name = "text"`
+    Text,
+    /// `name(..)`, as for `#[insyn::instrument]`.
+    Instrument,
+}
+
+/// Each argument with an example of itself.
+const ARGUMENTS: [(&str, Form, &str); 20] = [
+    ("ignore_detached", Form::Switch, "ignore_detached"),
+    ("imports", Form::Instrument, "imports(std::sync::Mutex, std::thread)"),
+    ("input", Form::Text, "input = \"{slots: 2}\""),
+    ("input_file", Form::Text, "input_file = \"inputs/small.yaml\""),
+    ("keep", Form::Instrument, "keep(std::sync::Arc)"),
+    ("longest_waiter", Form::Switch, "longest_waiter"),
+    ("max_executions", Form::Number, "max_executions = 10_000"),
+    ("max_sequences", Form::Number, "max_sequences = 10_000"),
+    ("max_steps", Form::Number, "max_steps = 20_000"),
+    ("ordered_loads", Form::Switch, "ordered_loads"),
+    ("patient_polling", Form::Switch, "patient_polling = false"),
+    ("reexports", Form::Instrument, "reexports(some_crate::channel = crossbeam_channel)"),
+    ("sample", Form::Number, "sample = 1_000"),
+    ("seed", Form::Number, "seed = 7"),
+    ("shortest_failure", Form::Switch, "shortest_failure"),
+    ("spurious_wakeups", Form::Switch, "spurious_wakeups"),
+    ("stack_size", Form::Number, "stack_size = 4 << 20"),
+    ("stop_at_first_failure", Form::Switch, "stop_at_first_failure"),
+    ("waiting_writers_block", Form::Switch, "waiting_writers_block = false"),
+    ("workers", Form::Number, "workers = 2"),
+];
+
+impl Parse for Args {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let mut args = Args::default();
+        let mut seen: Vec<String> = Vec::new();
+        while !input.is_empty() {
+            let Ok(name) = Ident::parse_any(input) else {
+                return Err(input.error(format!("expected an argument: {}", all())));
+            };
+            let word = name.to_string();
+            if word == ALREADY {
+                args.already_instrumented = true;
+            } else {
+                let Some(&(_, form, example)) = ARGUMENTS.iter().find(|(argument, ..)| *argument == word)
+                else {
+                    return Err(Error::new(name.span(), unknown(&word)));
+                };
+                if seen.contains(&word) {
+                    return Err(Error::new(name.span(), format!("second `{word}`: it can be given once")));
+                }
+                args.argument(input, name, form, example)?;
+                seen.push(word);
+            }
+            if !input.is_empty() {
+                input.parse::<Token![,]>()?;
+            }
+        }
+        Ok(args)
+    }
+}
+
+impl Args {
+    fn argument(&mut self, input: ParseStream<'_>, name: Ident, form: Form, example: &str) -> Result<()> {
+        let malformed = |span| Error::new(span, format!("write `{example}`"));
+        match form {
+            Form::Instrument => {
+                if !input.peek(token::Paren) {
+                    return Err(malformed(name.span()));
+                }
+                let content;
+                parenthesized!(content in input);
+                let content: TokenStream = content.parse()?;
+                self.instrument.extend(quote!(#name(#content),));
+            }
+            Form::Switch if !input.peek(Token![=]) => {
+                self.settings.push((name, syn::parse_quote!(true)));
+            }
+            Form::Switch => {
+                input.parse::<Token![=]>()?;
+                let value: Expr = input.parse()?;
+                if !matches!(&value, Expr::Lit(ExprLit { lit: Lit::Bool(_), .. })) {
+                    return Err(malformed(name.span()));
+                }
+                self.settings.push((name, value));
+            }
+            Form::Number => {
+                input.parse::<Token![=]>().map_err(|_| malformed(name.span()))?;
+                let value: Expr = input.parse().map_err(|_| malformed(name.span()))?;
+                if matches!(&value, Expr::Lit(ExprLit { lit, .. }) if !matches!(lit, Lit::Int(_))) {
+                    return Err(malformed(name.span()));
+                }
+                match name == "sample" {
+                    true => self.sample = Some(value),
+                    false => self.settings.push((name, value)),
+                }
+            }
+            Form::Text => {
+                input.parse::<Token![=]>().map_err(|_| malformed(name.span()))?;
+                let text: LitStr = input.parse().map_err(|_| malformed(name.span()))?;
+                if self.input.is_some() {
+                    return Err(Error::new(name.span(), "a second input: give `input` or `input_file`"));
+                }
+                self.input = Some(if name == "input" { Input::Text(text) } else { Input::File(text) });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn all() -> String {
+    let examples: Vec<String> = ARGUMENTS.iter().map(|(.., example)| format!("`{example}`")).collect();
+    examples.join(", ")
+}
+
+fn unknown(word: &str) -> String {
+    match spelling::nearest(word, ARGUMENTS.iter().map(|(argument, ..)| *argument)) {
+        Some(nearest) => format!("there is no argument `{word}`; did you mean `{nearest}`?"),
+        None => format!("there is no argument `{word}`; there are {}", all()),
+    }
+}

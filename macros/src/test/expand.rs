@@ -1,0 +1,144 @@
+//! A function becomes a test that explores it.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Attribute, Error, FnArg, Ident, ItemFn, Result, Type};
+
+use super::args::{Args, Input};
+use crate::instrument;
+
+/// `#[insyn::test(attr)] item`, with instrumentation on or off. It explores in both cases; off, only what was written for
+/// insyn's own types is under control.
+pub(crate) fn expand(attr: TokenStream, item: TokenStream, on: bool) -> Result<TokenStream> {
+    let args: Args = syn::parse2(attr)?;
+    let mut function: ItemFn = syn::parse2(item).map_err(|error| {
+        Error::new(error.span(), format!("`#[insyn::test]` goes on a function with a body: {error}"))
+    })?;
+    check(&function)?;
+    let taken = taken(&function, &args)?;
+
+    let attrs: Vec<Attribute> = std::mem::take(&mut function.attrs);
+    let name = function.sig.ident.clone();
+    let inner =
+        instrument::expand(args.instrument, function.to_token_stream(), on && !args.already_instrumented)?;
+
+    let text = name.to_string();
+    let text = text.strip_prefix("r#").unwrap_or(&text);
+    let given = match (&taken, &args.input) {
+        (None, _) => quote!(None),
+        (Some(_), None) => quote!(Empty),
+        (Some(_), Some(Input::Text(text))) => quote!(Text(#text)),
+        (Some(_), Some(Input::File(path))) => quote!(File(#path)),
+    };
+    let body = body(&name, taken.as_ref());
+    let settings = args.settings.iter().map(|(method, value)| quote!(.#method(#value)));
+    let sample = args.sample.map(|runs| quote!(.sample(#runs)));
+    let call = quote_spanned! {name.span()=>
+        ::insyn::program::Program::new(
+            ::insyn::program::About::new(
+                ::core::env!("CARGO_PKG_NAME"),
+                ::core::env!("CARGO_MANIFEST_DIR"),
+                ::core::module_path!(),
+                #text,
+            ),
+            ::insyn::Explorer::new() #(#settings)*,
+            ::insyn::program::Given::#given,
+        )
+        #sample
+        .run(#body)
+    };
+    Ok(quote! {
+        #(#attrs)*
+        #[::core::prelude::v1::test]
+        fn #name() {
+            #inner
+            /// How `cargo insyn` finds this program in the binary.
+            #[used]
+            static MARKER: &::core::primitive::str = ::core::concat!(
+                "\u{1e}insyn program\u{1f}",
+                ::core::env!("CARGO_PKG_NAME"),
+                "\u{1f}",
+                ::core::module_path!(),
+                "\u{1f}",
+                #text,
+                "\u{1f}",
+            );
+            #call
+        }
+    })
+}
+
+/// What makes a function no program.
+fn check(function: &ItemFn) -> Result<()> {
+    let sig = &function.sig;
+    if let Some(it) = &sig.asyncness {
+        let message = "an `async` function cannot be a program: insyn runs threads, not futures";
+        return Err(Error::new(it.span(), message));
+    }
+    if let Some(it) = &sig.constness {
+        return Err(Error::new(it.span(), "a `const` function does nothing that could be explored"));
+    }
+    if let Some(it) = &sig.unsafety {
+        let message = "a test cannot be `unsafe`: put the unsafe part into a block inside";
+        return Err(Error::new(it.span(), message));
+    }
+    if let Some(it) = &sig.abi {
+        return Err(Error::new(it.span(), "a test is an ordinary Rust function"));
+    }
+    if !sig.generics.params.is_empty() {
+        let message = "a program has no generic parameters: write one for each type";
+        return Err(Error::new(sig.generics.span(), message));
+    }
+    if let Some(second) = sig.inputs.iter().nth(1) {
+        let message = "a program takes at most one input: put what it needs into one struct";
+        return Err(Error::new(second.span(), message));
+    }
+    for attr in &function.attrs {
+        let path = attr.path();
+        if path.segments.last().is_some_and(|last| last.ident == "test") {
+            let message = "`#[insyn::test]` makes it a test already: take this attribute away";
+            return Err(Error::new(path.span(), message));
+        }
+    }
+    Ok(())
+}
+
+/// The type of the input, if the function takes one.
+fn taken(function: &ItemFn, args: &Args) -> Result<Option<Type>> {
+    match (function.sig.inputs.first(), &args.input) {
+        (None, None) => Ok(None),
+        (None, Some(input)) => {
+            let message = "the function takes no input: give it a parameter, or leave this out";
+            Err(Error::new(input.span(), message))
+        }
+        (Some(FnArg::Receiver(receiver)), _) => {
+            Err(Error::new(receiver.span(), "a program is a function by itself, not a method"))
+        }
+        (Some(FnArg::Typed(parameter)), _) => match &*parameter.ty {
+            Type::ImplTrait(ty) => {
+                Err(Error::new(ty.span(), "an input has a type that can be read: name it instead of `impl`"))
+            }
+            Type::Reference(ty) if ty.mutability.is_some() => {
+                let message = "the input is the same in every execution: take it by value or by `&`";
+                Err(Error::new(ty.span(), message))
+            }
+            ty => Ok(Some(ty.clone())),
+        },
+    }
+}
+
+/// A closure that calls the function with a reference to its input.
+fn body(name: &Ident, taken: Option<&Type>) -> TokenStream {
+    let input = format_ident!("input", span = proc_macro2::Span::mixed_site());
+    match taken {
+        None => quote!(|_: &::insyn::program::NoInput| #name()),
+        Some(Type::Reference(ty)) => {
+            let ty = &ty.elem;
+            quote!(|#input: &#ty| #name(#input))
+        }
+        Some(ty) => quote_spanned! {ty.span()=>
+            |#input: &#ty| #name(<#ty as ::core::clone::Clone>::clone(#input))
+        },
+    }
+}

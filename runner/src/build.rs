@@ -1,0 +1,145 @@
+//! Has cargo build the test binaries of the packages that use insyn, with instrumentation on.
+
+use std::env;
+use std::ffi::OsString;
+use std::io::BufReader;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result};
+use cargo_metadata::{DependencyKind, Message, Metadata, MetadataCommand, Package};
+
+use crate::cli;
+use crate::exit::{Ended, Exit};
+use crate::programs::nearest;
+
+/// What was built.
+#[derive(Debug)]
+pub(crate) struct Built {
+    pub(crate) binaries: Vec<Binary>,
+    /// Where cargo puts what it builds.
+    pub(crate) target_directory: PathBuf,
+}
+
+/// A test binary.
+#[derive(Clone, Debug)]
+pub(crate) struct Binary {
+    pub(crate) package: String,
+    pub(crate) version: String,
+    /// The directory of the package, in which its tests run.
+    pub(crate) root: PathBuf,
+    /// The target that it was made of, such as `lib` or `test programs`.
+    pub(crate) target: String,
+    pub(crate) path: PathBuf,
+}
+
+/// The switch of `#[insyn::instrument]`.
+const SWITCH: &str = "insyn/instrument";
+
+/// Builds the tests of the packages that were asked for.
+pub(crate) fn build(how: &cli::Build) -> Result<Built> {
+    let mut command = MetadataCommand::new();
+    command.no_deps();
+    if let Some(path) = &how.manifest_path {
+        command.manifest_path(path);
+    }
+    let metadata = command.exec().context("cargo cannot tell what there is to build")?;
+    let packages = chosen(&metadata, &how.package)?;
+    let binaries = tests(how, &packages)?;
+    Ok(Built { binaries, target_directory: metadata.target_directory.clone().into_std_path_buf() })
+}
+
+/// The packages to build: those named, or all of the workspace that use insyn.
+fn chosen<'m>(metadata: &'m Metadata, names: &[String]) -> Result<Vec<&'m Package>> {
+    let members = metadata.workspace_packages();
+    if names.is_empty() {
+        let default = metadata.workspace_default_packages();
+        let packages: Vec<_> = default.into_iter().filter(|package| uses_insyn(package)).collect();
+        if packages.is_empty() {
+            return Err(Ended::new(
+                Exit::Refused,
+                "no package here depends on insyn; add it with `cargo add insyn`, annotate the code with \
+                 `#[insyn::instrument]` and a test of it with `#[insyn::test]`",
+            )
+            .into());
+        }
+        return Ok(packages);
+    }
+    let find = |name: &String| {
+        let Some(package) = members.iter().find(|package| package.name.as_str() == name) else {
+            let all = members.iter().map(|package| package.name.as_str());
+            let hint = nearest(name, all).map_or_else(String::new, |it| format!("; did you mean `{it}`?"));
+            return Err(Ended::new(Exit::Refused, format!("there is no package `{name}` here{hint}")).into());
+        };
+        if !uses_insyn(package) {
+            let message =
+                format!("package `{name}` does not depend on insyn; add it with `cargo add insyn -p {name}`");
+            return Err(Ended::new(Exit::Refused, message).into());
+        }
+        Ok(*package)
+    };
+    names.iter().map(find).collect()
+}
+
+fn uses_insyn(package: &Package) -> bool {
+    let counts = |kind| matches!(kind, DependencyKind::Normal | DependencyKind::Development);
+    package.dependencies.iter().any(|it| it.name == "insyn" && it.rename.is_none() && counts(it.kind))
+}
+
+fn tests(how: &cli::Build, packages: &[&Package]) -> Result<Vec<Binary>> {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
+    command.args(["test", "--no-run", "--tests", "--message-format=json-render-diagnostics"]);
+    if !how.verbose {
+        command.arg("--quiet");
+    }
+    if let Some(path) = &how.manifest_path {
+        command.arg("--manifest-path").arg(path);
+    }
+    for package in packages {
+        // By name and version: the name alone may be that of a dependency too.
+        command.arg("--package").arg(&package.id.repr);
+    }
+    command.args(["--features", SWITCH]);
+    for features in &how.features {
+        command.args(["--features", features]);
+    }
+    if how.no_default_features {
+        command.arg("--no-default-features");
+    }
+    if how.release {
+        command.arg("--release");
+    }
+    // What the compiler has to say it says itself.
+    let mut cargo =
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().context("cargo cannot be started")?;
+    let output = BufReader::new(cargo.stdout.take().expect("it is piped"));
+    let mut binaries = Vec::new();
+    for message in Message::parse_stream(output) {
+        let Message::CompilerArtifact(artifact) = message.context("cargo cannot be understood")? else {
+            continue;
+        };
+        let Some(package) = packages.iter().find(|package| package.id == artifact.package_id) else {
+            continue;
+        };
+        if let (true, Some(path)) = (artifact.profile.test, artifact.executable) {
+            let kind = artifact.target.kind.first().map(ToString::to_string).unwrap_or_default();
+            let target = match kind.as_str() {
+                "lib" => kind,
+                kind => format!("{kind} {}", artifact.target.name),
+            };
+            binaries.push(Binary {
+                package: package.name.to_string(),
+                version: package.version.to_string(),
+                root: package.manifest_path.parent().expect("it is a file").into(),
+                target,
+                path: path.into(),
+            });
+        }
+    }
+    if !cargo.wait().context("cargo cannot be waited for")?.success() {
+        let exit = if crate::interrupt::happened() { Exit::Interrupted } else { Exit::BuildFailed };
+        return Err(Ended::new(exit, "the programs could not be built").into());
+    }
+    binaries.sort_by(|a, b| (&a.package, &a.target).cmp(&(&b.package, &b.target)));
+    Ok(binaries)
+}

@@ -1,0 +1,183 @@
+//! What can be asked of `cargo insyn`, in the words of its help.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Tests concurrent Rust programs: runs every synchronization behaviour of a program exactly once.
+///
+/// A program is a function under `#[insyn::test]`. Code that it uses is put under control by `#[insyn::instrument]`;
+/// this command builds the tests of your packages with that switched on, and runs the programs it finds in them.
+#[derive(Debug, Parser)]
+#[command(name = "cargo-insyn", bin_name = "cargo insyn", version, after_help = EXIT_CODES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    everything was done, and nothing is wrong
+  1    a program fails: a deadlock, a panic, a bound on steps
+  2    what was asked cannot be done: unknown program, unfit input, unreadable file
+  3    the build failed; the compiler's errors are above
+  4    a test binary died; what it had found until then is shown
+  130  interrupted; what was found until then is shown";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Lists the programs of a package or workspace
+    List(List),
+    /// Runs every synchronization behaviour of programs, each once
+    Explore(Explore),
+    /// Runs a recorded sequence again and shows it step by step
+    Replay(Replay),
+}
+
+/// Lists the programs of a package or workspace.
+///
+/// A program can be named by its function or by as much of its path as tells it apart: `works`, `tests::works`,
+/// `my_crate::tests::works`.
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    #[command(flatten)]
+    pub(crate) build: Build,
+
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}
+
+/// Runs every synchronization behaviour of programs, each once.
+///
+/// Without a name it explores all programs it finds. What fails is shown with the sequence that fails, and is saved as a
+/// file that `cargo insyn replay` runs again.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cargo insyn explore                                 all programs of the package
+  cargo insyn explore transfer                        the one whose function is `transfer`
+  cargo insyn explore -p bank transfer --input '{accounts: 3}'
+  cargo insyn explore --format json > explored.json")]
+pub(crate) struct Explore {
+    /// The programs to explore; all if none is named
+    #[arg(value_name = "PROGRAM")]
+    pub(crate) programs: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) build: Build,
+
+    /// The input, as YAML or JSON; `@FILE` reads it from a file
+    #[arg(long, value_name = "YAML")]
+    pub(crate) input: Option<String>,
+
+    /// How many OS threads explore; the result is the same for any number [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) workers: Option<u32>,
+
+    /// Steps that an execution may have; one that has more fails
+    #[arg(long, value_name = "N")]
+    pub(crate) max_steps: Option<u64>,
+
+    /// Stop after so many sequences
+    #[arg(long, value_name = "N")]
+    pub(crate) max_sequences: Option<u64>,
+
+    /// Stop after so many executions
+    #[arg(long, value_name = "N")]
+    pub(crate) max_executions: Option<u64>,
+
+    /// Run it so often at random instead of exploring it
+    #[arg(long, value_name = "N")]
+    pub(crate) sample: Option<u64>,
+
+    /// Where random choices come from
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+
+    /// Stop each program at its first failure
+    #[arg(long)]
+    pub(crate) first_failure: bool,
+
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+
+    /// Where to put `explore.json` and the sequences that fail [default: `insyn` in the target directory, without
+    /// `explore.json`]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// Runs a recorded sequence again and shows it step by step.
+///
+/// The file says of which program it is and with which input; failures of tests and of `cargo insyn explore` are
+/// saved as such files.
+#[derive(Debug, Args)]
+pub(crate) struct Replay {
+    /// The file of the sequence
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    /// The program, if the file does not say
+    #[arg(long, value_name = "PROGRAM")]
+    pub(crate) program: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) build: Build,
+}
+
+/// Which packages are built, and how.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Build {
+    /// The package to look at; all that use insyn if none is named
+    #[arg(short, long, value_name = "PACKAGE", help_heading = "Build")]
+    pub(crate) package: Vec<String>,
+
+    /// Path to the Cargo.toml of the package or workspace
+    #[arg(long, value_name = "PATH", help_heading = "Build")]
+    pub(crate) manifest_path: Option<PathBuf>,
+
+    /// Features of the packages to switch on
+    #[arg(short = 'F', long, value_name = "FEATURES", help_heading = "Build")]
+    pub(crate) features: Vec<String>,
+
+    /// Do not switch default features on
+    #[arg(long, help_heading = "Build")]
+    pub(crate) no_default_features: bool,
+
+    /// Build with optimizations
+    #[arg(short, long, help_heading = "Build")]
+    pub(crate) release: bool,
+
+    /// Say what cargo says while it builds
+    #[arg(short, long, help_heading = "Build")]
+    pub(crate) verbose: bool,
+}
+
+/// How a result is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Tables for people
+    #[default]
+    Text,
+    /// One JSON document
+    Json,
+}
+
+/// The arguments without the `insyn` that cargo puts before them.
+pub(crate) fn arguments() -> impl Iterator<Item = OsString> {
+    let is_cargos = |(n, arg): &(usize, OsString)| *n == 1 && arg == "insyn";
+    std::env::args_os().enumerate().filter(move |arg| !is_cargos(arg)).map(|(_, arg)| arg)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,257 @@
+//! `cargo insyn explore`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+use insyn::program::protocol::{self, Answer, Explored, Request, Terminations};
+use serde::Serialize;
+
+use super::table::{print, table};
+use crate::cli::{Explore, Format};
+use crate::exit::{self, Ended, Exit};
+use crate::programs::Program;
+use crate::worker::Worker;
+use crate::{build, interrupt, programs};
+
+#[derive(Serialize)]
+struct Document {
+    version: u32,
+    programs: Vec<Row>,
+}
+
+/// What came of one program.
+#[derive(Serialize)]
+struct Row {
+    package: String,
+    name: String,
+    input: Option<serde_json::Value>,
+    sequences: u64,
+    executions: u64,
+    repeats: u64,
+    unreal: u64,
+    terminations: Terminations,
+    /// Whether every sequence was run.
+    complete: bool,
+    /// The bound that ended the exploration early.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound: Option<String>,
+    /// Why the exploration was not finished; then the counts are those so far.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    failures: Vec<Failure>,
+}
+
+#[derive(Serialize)]
+struct Failure {
+    termination: String,
+    message: String,
+    occurrences: u64,
+    /// Where the sequence was saved.
+    file: Option<PathBuf>,
+    #[serde(skip)]
+    report: String,
+}
+
+pub(crate) fn run(args: &Explore) -> Result<Exit> {
+    let request = request(args)?;
+    let built = build::build(&args.build)?;
+    let programs = programs::choose(programs::find(&built)?, &args.programs)?;
+    let out = args.out.clone().unwrap_or_else(|| built.target_directory.join("insyn"));
+    let mut rows = Vec::new();
+    let mut exit = Exit::Fine;
+    for program in &programs {
+        let (row, ended) = explore(program, &request, &out)?;
+        if ended == Exit::Refused && programs.len() == 1 {
+            return Err(Ended::new(ended, row.error.unwrap_or_default()).into());
+        }
+        exit = exit.max(ended);
+        rows.push(row);
+        if interrupt::happened() {
+            exit = Exit::Interrupted;
+            break;
+        }
+    }
+    let document = Document { version: 1, programs: rows };
+    let json = format!("{}\n", serde_json::to_string_pretty(&document)?);
+    if let Some(directory) = &args.out {
+        write(&directory.join("explore.json"), &json)?;
+    }
+    match args.format {
+        Format::Json => print(&json)?,
+        Format::Text => print(&text(&document.programs))?,
+    }
+    Ok(exit)
+}
+
+fn request(args: &Explore) -> Result<Request> {
+    let input = match args.input.as_deref().map(|input| (input, input.strip_prefix('@'))) {
+        None => None,
+        Some((_, Some(path))) => {
+            Some(fs::read_to_string(path).with_context(|| format!("the input {path} cannot be read"))?)
+        }
+        Some((text, None)) => Some(text.to_owned()),
+    };
+    Ok(Request::Explore(protocol::Explore {
+        input,
+        workers: args.workers.map(|n| n as usize),
+        max_steps: args.max_steps,
+        max_sequences: args.max_sequences,
+        max_executions: args.max_executions,
+        seed: args.seed,
+        sample: args.sample,
+        stop_at_first_failure: args.first_failure,
+    }))
+}
+
+/// Explores one program; what came of it, and how that lets the command end.
+fn explore(program: &Program, request: &Request, out: &Path) -> Result<(Row, Exit)> {
+    let bar = bar(&program.name);
+    let mut so_far = (0, 0);
+    let explored = Worker::start(program).and_then(|mut worker| {
+        worker.ask(request, |sequences, executions| {
+            so_far = (sequences, executions);
+            bar.set_message(format!("{sequences} sequences in {executions} executions"));
+        })
+    });
+    bar.finish_and_clear();
+    let mut row = Row {
+        package: program.binary.package.clone(),
+        name: program.name.clone(),
+        input: None,
+        sequences: so_far.0,
+        executions: so_far.1,
+        repeats: 0,
+        unreal: 0,
+        terminations: Terminations::default(),
+        complete: false,
+        bound: None,
+        error: None,
+        failures: Vec::new(),
+    };
+    match explored {
+        Ok(Answer::Explored(explored)) => {
+            let failed = explored.failures.iter().any(|_| true);
+            row.fill(program, explored, out)?;
+            Ok((row, if failed { Exit::ProgramFails } else { Exit::Fine }))
+        }
+        Ok(other) => {
+            row.error = Some(format!("the program answered something else: {other:?}"));
+            Ok((row, Exit::WorkerDied))
+        }
+        Err(error) => {
+            row.error = Some(format!("{error:#}"));
+            Ok((row, exit::of(&error)))
+        }
+    }
+}
+
+impl Row {
+    fn fill(&mut self, program: &Program, explored: Explored, out: &Path) -> Result<()> {
+        let directory = out.join(&self.package).join(program.path().replace("::", "."));
+        // What an earlier run has left would be taken for failures of this one.
+        let _ = fs::remove_dir_all(&directory);
+        self.input = explored.input;
+        self.sequences = explored.sequences;
+        self.executions = explored.executions;
+        self.repeats = explored.repeats;
+        self.unreal = explored.unreal;
+        self.terminations = explored.terminations;
+        self.complete = explored.complete;
+        self.bound = explored.bound;
+        for (n, failed) in explored.failures.into_iter().enumerate() {
+            let path = directory.join(format!("failure-{}.yaml", n + 1));
+            write(&path, &failed.file)?;
+            self.failures.push(Failure {
+                termination: failed.termination,
+                message: failed.message,
+                occurrences: failed.occurrences,
+                file: Some(path),
+                report: failed.report,
+            });
+        }
+        Ok(())
+    }
+
+    /// How its sequences ended, in words.
+    fn endings(&self) -> String {
+        if let Some(error) = &self.error {
+            return error.lines().next().unwrap_or_default().to_owned();
+        }
+        let t = &self.terminations;
+        let counts = [
+            (t.normal, "normal"),
+            (t.deadlock, "deadlock"),
+            (t.panic, "panic"),
+            (t.bound, "bound"),
+            (t.stack_overflow, "stack overflow"),
+            (t.foreign_object, "foreign object"),
+            (t.nondeterminism, "not under control"),
+        ];
+        let some = counts.iter().filter(|(count, _)| *count > 0);
+        let mut words: Vec<String> = some.map(|(count, word)| format!("{count} {word}")).collect();
+        words.extend(self.bound.clone());
+        words.join(", ")
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    let directory = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(directory)
+        .and_then(|()| fs::write(path, text))
+        .with_context(|| format!("{} cannot be written", path.display()))
+}
+
+fn text(rows: &[Row]) -> String {
+    let mut table = table(&["package", "program", "input", "sequences", "executions", "ended"], &[3, 4]);
+    for row in rows {
+        table.add_row([
+            row.package.clone(),
+            row.name.clone(),
+            row.input.as_ref().map_or_else(|| "none".to_owned(), brief),
+            row.sequences.to_string(),
+            row.executions.to_string(),
+            row.endings(),
+        ]);
+    }
+    let mut text = format!("{}\n", table.trim_fmt());
+    for row in rows {
+        if let Some(error) = &row.error {
+            text.push_str(&format!("\n{} {}: {error}\n", row.package, row.name));
+        }
+        for failure in &row.failures {
+            text.push_str(&format!("\n{} {}: {}", row.package, row.name, failure.report));
+            if let Some(file) = &failure.file {
+                text.push_str(&format!(
+                    "see it step by step with\n  cargo insyn replay {}\n",
+                    file.display()
+                ));
+            }
+        }
+    }
+    text
+}
+
+/// An input on one line, without the quotes of JSON.
+fn brief(input: &serde_json::Value) -> String {
+    match input {
+        serde_json::Value::Object(fields) => {
+            let fields: Vec<String> =
+                fields.iter().map(|(name, value)| format!("{name}: {}", brief(value))).collect();
+            format!("{{{}}}", fields.join(", "))
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Shows how far it has come, on a terminal.
+fn bar(name: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template("{spinner} {prefix}: {msg} ({elapsed})");
+    let bar =
+        ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+    bar.set_prefix(name.to_owned());
+    bar.enable_steady_tick(Duration::from_millis(100));
+    bar
+}

@@ -1,0 +1,101 @@
+//! `cargo insyn replay`.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use insyn::program::protocol::{self, Answer, Replayed, Request};
+use insyn::specs::text::{Step, steps};
+use insyn::specs::{Order, SequenceFile};
+
+use super::table::print;
+use crate::cli::Replay;
+use crate::exit::{Ended, Exit};
+use crate::programs::Program;
+use crate::worker::Worker;
+use crate::{build, programs};
+
+pub(crate) fn run(args: &Replay) -> Result<Exit> {
+    let path = args.file.display();
+    let text = fs::read_to_string(&args.file).with_context(|| format!("{path} cannot be read"))?;
+    let file = SequenceFile::read(&text).map_err(|error| anyhow::anyhow!("{path}: {error}"))?;
+    let about = |name: &str| file.about.get(name).cloned();
+    let Some(name) = args.program.clone().or_else(|| about("program")) else {
+        bail!("{path} does not say of which program it is; say it with `--program`");
+    };
+    let mut how = args.build.clone();
+    if how.package.is_empty() && args.program.is_none() {
+        how.package.extend(about("package"));
+    }
+    let built = build::build(&how)?;
+    let mut programs = programs::choose(programs::find(&built)?, std::slice::from_ref(&name))?;
+    if programs.len() > 1 {
+        let all: Vec<String> = programs.iter().map(Program::path).collect();
+        let message = format!("there is more than one program `{name}`: {}; say which", all.join(", "));
+        return Err(Ended::new(Exit::Refused, message).into());
+    }
+    let program = programs.remove(0);
+    let request = Request::Replay(protocol::Replay { input: about("input"), file: text.clone() });
+    let answer = Worker::start(&program)?.ask(&request, |_, _| {})?;
+    let Answer::Replayed(replayed) = answer else { bail!("the program answered something else") };
+    print(&show(&program, about("input").as_deref(), &replayed)?)?;
+    Ok(if replayed.failed { Exit::ProgramFails } else { Exit::Fine })
+}
+
+fn show(program: &Program, input: Option<&str>, replayed: &Replayed) -> Result<String> {
+    let mut text = format!("program {} of package {}", program.name, program.binary.package);
+    if let Some(input) = input {
+        write!(text, ", input {}", input.trim())?;
+    }
+    text.push_str("\n\n");
+    let file = SequenceFile::read(&replayed.file).context("the program answered no sequence")?;
+    let order = Order::of(&file.sequence).context("the program answered no sequence")?;
+    let mut sources = Sources::new(&program.binary.root);
+    for Step { line, place } in steps(&order) {
+        writeln!(text, "{line}")?;
+        if let Some(source) = place.and_then(|at| sources.line(&at.file, at.line)) {
+            writeln!(text, "       | {source}")?;
+        }
+    }
+    text.push('\n');
+    match replayed.failed {
+        true => text.push_str(&replayed.story),
+        false => writeln!(text, "{}", replayed.termination)?,
+    }
+    if let Some(output) = replayed.output.as_deref().filter(|output| *output != "null") {
+        writeln!(text, "output: {output}")?;
+    }
+    Ok(text)
+}
+
+/// Lines of the source, to stand beside what happened there.
+struct Sources<'r> {
+    root: &'r Path,
+    /// Files that were read, in the order they were needed.
+    files: Vec<(String, Option<String>)>,
+}
+
+impl<'r> Sources<'r> {
+    fn new(root: &'r Path) -> Self {
+        Sources { root, files: Vec::new() }
+    }
+
+    fn line(&mut self, file: &str, line: u32) -> Option<String> {
+        let at = match self.files.iter().position(|(name, _)| name == file) {
+            Some(at) => at,
+            None => {
+                self.files.push((file.to_owned(), self.read(file)));
+                self.files.len() - 1
+            }
+        };
+        let text = self.files[at].1.as_ref()?;
+        let line = text.lines().nth(line.checked_sub(1)? as usize)?.trim();
+        (!line.is_empty()).then(|| line.to_owned())
+    }
+
+    /// The compiler names files from where cargo ran it: the root of the workspace or of the package.
+    fn read(&self, file: &str) -> Option<String> {
+        self.root.ancestors().find_map(|root| fs::read_to_string(root.join(file)).ok())
+    }
+}

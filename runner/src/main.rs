@@ -1,0 +1,31 @@
+//! `cargo insyn`: finds the programs of a crate (functions under `#[insyn::test]`) and drives them.
+//!
+//! A command is made in steps that can be read in this order: [`cli`] is what can be asked; [`build`] has cargo build the
+//! test binaries with instrumentation on; [`programs`] finds the programs in them; [`worker`] runs such a binary and talks
+//! to it; [`commands`] are what is done with all that; [`exit`] is how it ends.
+
+mod build;
+mod cli;
+mod commands;
+mod exit;
+mod interrupt;
+mod programs;
+mod worker;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    interrupt::listen();
+    let cli = cli::Cli::parse_from(cli::arguments());
+    let ended = match cli.command {
+        cli::Command::List(args) => commands::list::run(&args),
+        cli::Command::Explore(args) => commands::explore::run(&args),
+        cli::Command::Replay(args) => commands::replay::run(&args),
+    };
+    match ended {
+        Ok(exit) => exit.into(),
+        Err(error) => exit::tell(&error),
+    }
+}

@@ -1,0 +1,149 @@
+//! A test binary that runs one of its programs for us, as a process of its own.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::thread::{self, JoinHandle};
+
+use anyhow::{Context, Result};
+use insyn::program::protocol::{Answer, MARK, Request, SWITCH, VERSION};
+
+use crate::exit::{Ended, Exit};
+use crate::interrupt;
+use crate::programs::Program;
+
+/// How much of what a worker says on standard error is kept: its end.
+const LAST_WORDS: usize = 16 << 10;
+
+/// A running worker. Dropping it ends it.
+#[derive(Debug)]
+pub(crate) struct Worker {
+    program: String,
+    child: Child,
+    requests: Option<ChildStdin>,
+    answers: BufReader<ChildStdout>,
+    last_words: Option<JoinHandle<Vec<u8>>>,
+    pub(crate) takes_input: bool,
+}
+
+impl Worker {
+    /// Starts the binary of a program and waits for it to say that it is ready.
+    pub(crate) fn start(program: &Program) -> Result<Worker> {
+        let binary = &program.binary;
+        let mut child = Command::new(&binary.path)
+            .args(["--exact", &program.test(), "--include-ignored", "--nocapture", "--test-threads=1"])
+            .current_dir(&binary.root)
+            .env(SWITCH, "1")
+            .env("CARGO_MANIFEST_DIR", &binary.root)
+            .env("CARGO_PKG_NAME", &binary.package)
+            .env("CARGO_PKG_VERSION", &binary.version)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .with_context(|| format!("the test binary {} cannot be started", binary.path.display()))?;
+        let requests = child.stdin.take();
+        let answers = BufReader::new(child.stdout.take().expect("it is piped"));
+        let errors = child.stderr.take().expect("it is piped");
+        let last_words = Some(thread::spawn(move || end_of(errors)));
+        let program = program.path();
+        let mut worker = Worker { program, child, requests, answers, last_words, takes_input: false };
+        match worker.answer()? {
+            Answer::Hello { version: VERSION, takes_input } => {
+                worker.takes_input = takes_input;
+                Ok(worker)
+            }
+            other => {
+                let theirs = match other {
+                    Answer::Hello { version, .. } => format!("version {version}"),
+                    _ => "something else".to_owned(),
+                };
+                let message = format!(
+                    "program `{}` was built with another release of insyn: this command speaks version {VERSION} of \
+                     its protocol, the program {theirs}; use the same release for both",
+                    worker.program
+                );
+                Err(Ended::new(Exit::Refused, message).into())
+            }
+        }
+    }
+
+    /// Asks something and waits for the answer; `progress` sees how far it has come.
+    pub(crate) fn ask(&mut self, request: &Request, mut progress: impl FnMut(u64, u64)) -> Result<Answer> {
+        let line = serde_json::to_string(request).context("a request cannot be written")?;
+        let sent = match &mut self.requests {
+            Some(requests) => writeln!(requests, "{line}").and_then(|()| requests.flush()),
+            None => Ok(()),
+        };
+        if sent.is_err() {
+            return Err(self.died());
+        }
+        loop {
+            match self.answer()? {
+                Answer::Progress { sequences, executions } => progress(sequences, executions),
+                Answer::Refused { message } => return Err(Ended::new(Exit::Refused, message).into()),
+                answer => return Ok(answer),
+            }
+        }
+    }
+
+    /// The next answer; what the program prints itself is passed over.
+    fn answer(&mut self) -> Result<Answer> {
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            match self.answers.read_until(b'\n', &mut line) {
+                Ok(0) | Err(_) => return Err(self.died()),
+                Ok(_) => {}
+            }
+            let Some(text) = std::str::from_utf8(&line).ok().and_then(|text| text.strip_prefix(MARK)) else {
+                continue;
+            };
+            // The last line of a process that was killed may be cut.
+            if let Ok(answer) = serde_json::from_str(text) {
+                return Ok(answer);
+            }
+        }
+    }
+
+    /// The process is no more.
+    fn died(&mut self) -> anyhow::Error {
+        self.requests = None;
+        if interrupt::happened() {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+            return Ended::new(Exit::Interrupted, "interrupted").into();
+        }
+        let how = match self.child.wait() {
+            Ok(status) => status.to_string(),
+            Err(error) => error.to_string(),
+        };
+        let words = self.last_words.take().and_then(|reader| reader.join().ok()).unwrap_or_default();
+        let words = String::from_utf8_lossy(&words);
+        let mut message = format!("the test binary of program `{}` died: {how}", self.program);
+        if !words.trim().is_empty() {
+            message = format!("{message}\nits last words were\n{}", words.trim_end());
+        }
+        Ended::new(Exit::WorkerDied, message).into()
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // Without requests it ends by itself; one that is in the middle of something must be made to.
+        self.requests = None;
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Reads to the end and keeps the last part.
+fn end_of(mut errors: impl Read) -> Vec<u8> {
+    let mut kept = VecDeque::with_capacity(LAST_WORDS);
+    let mut buffer = [0; 4096];
+    while let Ok(n @ 1..) = errors.read(&mut buffer) {
+        kept.extend(&buffer[..n]);
+        kept.drain(..kept.len().saturating_sub(LAST_WORDS));
+    }
+    kept.into()
+}

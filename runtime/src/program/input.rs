@@ -1,0 +1,83 @@
+//! The input of a program: YAML (or JSON, which is YAML) that is read as whatever type the function takes.
+
+use std::path::Path;
+
+use insyn_specs::input;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::About;
+
+/// The input that the attribute gives.
+#[derive(Clone, Copy, Debug)]
+pub enum Given {
+    /// The function takes none.
+    None,
+    /// It takes one, but the attribute says nothing: an empty mapping, so that fields may have defaults.
+    Empty,
+    /// Written in the attribute.
+    Text(&'static str),
+    /// In a file, by its path from the root of the package.
+    File(&'static str),
+}
+
+/// The input of a function that takes none.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NoInput {}
+
+/// An input that has been read.
+pub(super) struct Input<I> {
+    pub(super) value: I,
+    /// As it was written; none if nothing was.
+    pub(super) text: Option<String>,
+}
+
+impl Given {
+    /// Reads the input as what the function takes. The error says where it is wrong, and of which program.
+    pub(super) fn read<I: DeserializeOwned>(self, about: &About) -> Result<Input<I>, String> {
+        let (text, place) = match self {
+            Given::None | Given::Empty => (None, String::new()),
+            Given::Text(text) => (Some(text.to_string()), "`input`".to_string()),
+            Given::File(path) => {
+                let full = Path::new(about.root).join(path);
+                let text = std::fs::read_to_string(&full).map_err(|error| {
+                    format!("the input of program `{}` cannot be read: {path}: {error}", about.path())
+                })?;
+                (Some(text), path.to_string())
+            }
+        };
+        read(text, &place, about)
+    }
+
+    pub(super) fn is_taken(self) -> bool {
+        !matches!(self, Given::None)
+    }
+}
+
+/// Reads what somebody gave to a program: `place` says where it stood.
+pub(super) fn read<I: DeserializeOwned>(
+    text: Option<String>,
+    place: &str,
+    about: &About,
+) -> Result<Input<I>, String> {
+    let program = about.path();
+    match &text {
+        Some(written) => match input::read(written) {
+            Ok(value) => Ok(Input { value, text }),
+            Err(error) => {
+                Err(format!("{place}{error}\n  this is not an input that program `{program}` takes"))
+            }
+        },
+        None => match input::read("{}") {
+            Ok(value) => Ok(Input { value, text }),
+            Err(error) => {
+                let why = error.message;
+                Err(format!(
+                    "program `{program}` needs an input ({why}): give one with `#[insyn::test(input = \"..\")]`, or to \
+                     `cargo insyn` with `--input`"
+                ))
+            }
+        },
+    }
+}

@@ -1,0 +1,166 @@
+//! What `cargo insyn` and a program under test say to each other.
+//!
+//! The program runs in a process of its own, the user's test binary. Requests come on its standard input, answers go to
+//! its standard output: each one line of JSON. Lines of answers begin with [`MARK`], because the program may print too.
+
+use serde::{Deserialize, Serialize};
+
+/// Both sides must speak the same version.
+pub const VERSION: u32 = 1;
+
+/// The environment variable that makes a program a worker.
+pub const SWITCH: &str = "INSYN_WORKER";
+
+/// What a line of the worker's begins with.
+pub const MARK: char = '\u{1e}';
+
+/// What every program leaves in its binary, so that it can be found without being run: package, module and name follow,
+/// each ended by [`END`].
+pub const MARKER: &str = "\u{1e}insyn program\u{1f}";
+
+/// Ends each part of a marker.
+pub const END: char = '\u{1f}';
+
+/// What a worker is asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "request", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Request {
+    /// To run every sequence of the program.
+    Explore(Explore),
+    /// To run once as a sequence file says.
+    Replay(Replay),
+}
+
+/// How to explore; what is not said is as the program's attribute says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Explore {
+    /// The input, as YAML.
+    pub input: Option<String>,
+    /// How many OS threads explore.
+    pub workers: Option<usize>,
+    /// Steps in an execution.
+    pub max_steps: Option<u64>,
+    /// Sequences in all.
+    pub max_sequences: Option<u64>,
+    /// Executions in all.
+    pub max_executions: Option<u64>,
+    /// What random choices come from.
+    pub seed: Option<u64>,
+    /// So many runs at random instead of an exploration.
+    pub sample: Option<u64>,
+    /// Ends with the first failure.
+    pub stop_at_first_failure: bool,
+}
+
+/// A sequence to run again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Replay {
+    /// The input, as YAML.
+    pub input: Option<String>,
+    /// The text of a sequence file.
+    pub file: String,
+}
+
+/// What a worker says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "answer", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Answer {
+    /// The first thing it says.
+    Hello {
+        /// [`VERSION`].
+        version: u32,
+        /// Whether the program takes an input.
+        takes_input: bool,
+    },
+    /// How far it has come.
+    Progress {
+        /// Sequences so far.
+        sequences: u64,
+        /// Executions so far.
+        executions: u64,
+    },
+    /// An exploration is over.
+    Explored(Explored),
+    /// A sequence was run again.
+    Replayed(Replayed),
+    /// What was asked cannot be done.
+    Refused {
+        /// Why, and what to do.
+        message: String,
+    },
+}
+
+/// What an exploration found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Explored {
+    /// The input it ran with, as JSON.
+    pub input: Option<serde_json::Value>,
+    /// Distinct sequences.
+    pub sequences: u64,
+    /// Runs of the program.
+    pub executions: u64,
+    /// Runs that only showed a sequence again.
+    pub repeats: u64,
+    /// Runs that no real program could have done.
+    pub unreal: u64,
+    /// How the sequences ended.
+    pub terminations: Terminations,
+    /// Whether every sequence was run.
+    pub complete: bool,
+    /// Why not, if a bound was reached.
+    pub bound: Option<String>,
+    /// What went wrong.
+    pub failures: Vec<Failed>,
+}
+
+/// How many sequences ended in each way.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Terminations {
+    /// Every thread came to its end.
+    pub normal: u64,
+    /// Some threads can never go on.
+    pub deadlock: u64,
+    /// A panic that nobody was told of.
+    pub panic: u64,
+    /// Cut at the bound on steps.
+    pub bound: u64,
+    /// Out of stack.
+    pub stack_overflow: u64,
+    /// An object of another execution.
+    pub foreign_object: u64,
+    /// Not under control; no sequences.
+    pub nondeterminism: u64,
+}
+
+/// A way in which a program fails.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failed {
+    /// How it ended.
+    pub termination: String,
+    /// What happened, in a sentence.
+    pub message: String,
+    /// How many sequences fail like this.
+    pub occurrences: u64,
+    /// The whole story, for people.
+    pub report: String,
+    /// The text of a sequence file to run it again.
+    pub file: String,
+}
+
+/// A sequence that was run again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Replayed {
+    /// How it ended.
+    pub termination: String,
+    /// Whether that is a failure.
+    pub failed: bool,
+    /// What the function returned, as JSON.
+    pub output: Option<String>,
+    /// The text of the sequence's file.
+    pub file: String,
+    /// What went wrong, without the sequence.
+    pub story: String,
+}

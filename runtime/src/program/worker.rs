@@ -1,0 +1,222 @@
+//! A program as a worker: reads requests, does them, answers, until nobody asks any more.
+
+use std::io::{self, BufRead, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use insyn_specs::file::SequenceFile;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::input::{self, Input};
+use super::protocol::{
+    Answer, Explore, Explored, Failed, MARK, Replay, Replayed, Request, Terminations, VERSION,
+};
+use super::{Program, on, saving};
+use crate::explorer::Explorer;
+use crate::failure::{Failure, Termination};
+use crate::results::{Execution, Exploration};
+
+/// How often a worker says how far it has come.
+const NEWS: Duration = Duration::from_millis(100);
+
+/// Serves requests until there are no more.
+pub(super) fn serve<I, R, F>(program: &Program, function: F)
+where
+    I: DeserializeOwned + Send + Sync + 'static,
+    R: Serialize + 'static,
+    F: Fn(&I) -> R + Send + Sync + Copy + 'static,
+{
+    say(&Answer::Hello { version: VERSION, takes_input: program.given.is_taken() });
+    for line in io::stdin().lock().lines() {
+        let Ok(line) = line else { return };
+        if line.is_empty() {
+            continue;
+        }
+        let answer = match serde_json::from_str(&line) {
+            Ok(Request::Explore(how)) => explore(program, &how, function).map(Answer::Explored),
+            Ok(Request::Replay(what)) => replay(program, &what, function).map(Answer::Replayed),
+            Err(error) => {
+                Err(format!("not a request that insyn {} knows: {error}", env!("CARGO_PKG_VERSION")))
+            }
+        };
+        say(&answer.unwrap_or_else(|message| Answer::Refused { message }));
+    }
+}
+
+/// Sends an answer. The line begins anew, whatever the program has printed.
+fn say(answer: &Answer) {
+    let text = serde_json::to_string(answer).expect("answers can be written as JSON");
+    let mut out = io::stdout().lock();
+    // If nobody listens any more, the end of the requests is near.
+    let _ = writeln!(out, "\n{MARK}{text}");
+    let _ = out.flush();
+}
+
+/// The input of a request, or that of the attribute.
+fn read<I: DeserializeOwned>(program: &Program, asked: Option<&str>) -> Result<Input<I>, String> {
+    match asked {
+        None => program.given.read(&program.about),
+        Some(_) if !program.given.is_taken() => {
+            Err(format!("program `{}` takes no input; leave `--input` out", program.about.path()))
+        }
+        Some(text) => input::read(Some(text.to_string()), "--input", &program.about),
+    }
+}
+
+fn explore<I, R, F>(program: &Program, how: &Explore, function: F) -> Result<Explored, String>
+where
+    I: DeserializeOwned + Send + Sync + 'static,
+    R: Serialize + 'static,
+    F: Fn(&I) -> R + Send + Sync + Copy + 'static,
+{
+    let input: Input<I> = read(program, how.input.as_deref())?;
+    let counts = Arc::new(Counts::default());
+    let explorer = explorer(program, how).observe({
+        let counts = counts.clone();
+        move |ended| counts.add(ended.round(), ended.counted())
+    });
+    let exploration =
+        telling(&counts, || program.explore(&explorer, input.value, how.sample.or(program.sample), function));
+    let about = &program.about;
+    let failed = |failure: &Failure| {
+        let file = saving::file(about, input.text.as_deref(), failure);
+        Failed {
+            termination: failure.termination.to_string(),
+            message: failure.message.clone(),
+            occurrences: failure.occurrences,
+            report: failure.to_string(),
+            file: file.write().unwrap_or_default(),
+        }
+    };
+    Ok(Explored {
+        input: match &input.text {
+            Some(text) => insyn_specs::input::read(text).ok(),
+            None => None,
+        },
+        sequences: exploration.sequences,
+        executions: exploration.executions,
+        repeats: exploration.repeats,
+        unreal: exploration.unreal,
+        terminations: terminations(&exploration),
+        complete: exploration.is_complete(),
+        bound: exploration.bound.map(|bound| bound.to_string()),
+        failures: exploration.failures.iter().map(failed).collect(),
+    })
+}
+
+/// As the attribute says, unless the request says otherwise.
+fn explorer(program: &Program, how: &Explore) -> Explorer {
+    let mut explorer = program.explorer.clone();
+    if let Some(workers) = how.workers {
+        explorer = explorer.workers(workers);
+    }
+    if let Some(steps) = how.max_steps {
+        explorer = explorer.max_steps(steps);
+    }
+    if let Some(sequences) = how.max_sequences {
+        explorer = explorer.max_sequences(sequences);
+    }
+    if let Some(executions) = how.max_executions {
+        explorer = explorer.max_executions(executions);
+    }
+    if let Some(seed) = how.seed {
+        explorer = explorer.seed(seed);
+    }
+    if how.stop_at_first_failure {
+        explorer = explorer.stop_at_first_failure(true);
+    }
+    explorer
+}
+
+fn terminations(exploration: &Exploration) -> Terminations {
+    let ended = |termination: Termination| exploration.ended(termination);
+    Terminations {
+        normal: ended(Termination::Normal),
+        deadlock: ended(Termination::Deadlock) + ended(Termination::LocalDeadlock),
+        panic: ended(Termination::Panic),
+        bound: ended(Termination::StepBound),
+        stack_overflow: ended(Termination::StackOverflow),
+        foreign_object: ended(Termination::ForeignObject),
+        nondeterminism: ended(Termination::Nondeterminism),
+    }
+}
+
+fn replay<I, R, F>(program: &Program, what: &Replay, function: F) -> Result<Replayed, String>
+where
+    I: DeserializeOwned + Send + Sync + 'static,
+    R: Serialize + 'static,
+    F: Fn(&I) -> R + Send + Sync + Copy + 'static,
+{
+    let input: Input<I> = read(program, what.input.as_deref())?;
+    let file = SequenceFile::read(&what.file).map_err(|error| error.to_string())?;
+    let replayed = program.explorer.replay(&file.sequence, on(input.value, function));
+    let Execution { sequence, termination, output, failure, .. } =
+        replayed.map_err(|error| error.to_string())?;
+    Ok(Replayed {
+        termination: termination.to_string(),
+        failed: termination != Termination::Normal,
+        output,
+        file: SequenceFile::from(sequence).write().map_err(|error| error.to_string())?,
+        story: failure.map(|failure| failure.story()).unwrap_or_default(),
+    })
+}
+
+// ---- how far it has come ------------------------------------------------------------------------------------------
+
+/// Counted while exploring, by all workers at once.
+#[derive(Default)]
+struct Counts {
+    round: AtomicU64,
+    sequences: AtomicU64,
+    executions: AtomicU64,
+}
+
+impl Counts {
+    /// Another execution. What was counted in an earlier round is void; near the change of rounds a few may be lost,
+    /// which is no matter: the result is counted elsewhere.
+    fn add(&self, round: u32, counted: bool) {
+        let round = u64::from(round);
+        if self.round.fetch_max(round, Ordering::Relaxed) < round {
+            self.sequences.store(0, Ordering::Relaxed);
+            self.executions.store(0, Ordering::Relaxed);
+        }
+        self.executions.fetch_add(1, Ordering::Relaxed);
+        self.sequences.fetch_add(u64::from(counted), Ordering::Relaxed);
+    }
+}
+
+/// Does something that takes a while, and says every now and then how far it has come.
+fn telling<T>(counts: &Counts, work: impl FnOnce() -> T) -> T {
+    let over = (Mutex::new(false), Condvar::new());
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut is_over = over.0.lock().unwrap_or_else(PoisonError::into_inner);
+            while !*is_over {
+                let (guard, timeout) =
+                    over.1.wait_timeout(is_over, NEWS).unwrap_or_else(PoisonError::into_inner);
+                is_over = guard;
+                if timeout.timed_out() && !*is_over {
+                    say(&Answer::Progress {
+                        sequences: counts.sequences.load(Ordering::Relaxed),
+                        executions: counts.executions.load(Ordering::Relaxed),
+                    });
+                }
+            }
+        });
+        let _end = End(&over);
+        work()
+    })
+}
+
+/// Ends the telling, also if the work panics.
+struct End<'a>(&'a (Mutex<bool>, Condvar));
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        *self.0.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.0.1.notify_all();
+    }
+}

@@ -1,0 +1,45 @@
+//! The input of a program: any YAML that is of the shape the program takes.
+
+use std::fmt;
+
+use serde::de::DeserializeOwned;
+
+use crate::file;
+
+/// Why a text is not such an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputError {
+    /// What is wrong.
+    pub message: String,
+    /// Line and column, from 1, if known.
+    pub position: Option<(usize, usize)>,
+}
+
+/// `:line:column: message`, to stand behind the name of a file.
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((line, column)) = self.position {
+            write!(f, ":{line}:{column}")?;
+        }
+        write!(f, ": {}", self.message)
+    }
+}
+
+impl std::error::Error for InputError {}
+
+/// Reads an input. Any text gives a value or an error, in time and memory that are proportional to its length.
+///
+/// # Errors
+/// If the text is not YAML, or not of the shape of a `T`.
+///
+/// ```
+/// let slots: std::collections::BTreeMap<String, u32> = insyn_specs::input::read("{slots: 2}")?;
+/// assert_eq!(slots["slots"], 2);
+///
+/// let error = insyn_specs::input::read::<u32>("two").unwrap_err();
+/// assert_eq!(error.position, Some((1, 1)));
+/// # Ok::<(), insyn_specs::input::InputError>(())
+/// ```
+pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, InputError> {
+    file::read_value(text)
+}

@@ -220,33 +220,41 @@ fn first_disagreement(
 fn agree(family: Family, seeds: Range<u64>) {
     let mut totals = Totals::default();
     for seed in seeds {
-        let program = generate(family, seed);
-        assert!(program.is_well_formed(), "{family:?} {seed} is not well formed:\n{program}");
-        let setting = Setting::of(family, seed);
-        match compare(&program, setting, &|explorer| explorer) {
-            None => totals.skipped += 1,
-            Some(Ok(one)) => {
-                totals.programs += 1;
-                totals.sequences += one.sequences;
-                totals.deadlocks += one.deadlocks;
-                totals.executions += one.executions;
-                totals.repeats += one.repeats;
-                totals.unreal += one.unreal;
-            }
-            Some(Err(differences)) => {
-                let fails = |program: &Program| matches!(compare(program, setting, &|e| e), Some(Err(_)));
-                let small = shrink::shrink(&program, fails);
-                let less = match compare(&small, setting, &|e| e) {
-                    Some(Err(differences)) => differences,
-                    _ => String::from("not a second time\n"),
-                };
-                panic!(
-                    "{family:?}, seed {seed} ({setting:?}):\n{program}{differences}\nmade smaller:\n{small}{less}",
-                );
-            }
+        if let Err(difference) = add_up(&mut totals, family, seed) {
+            panic!("{difference}");
         }
     }
     report(&format!("{family:?}: {totals}"));
+}
+
+/// Compares one program, and adds what that came to.
+fn add_up(totals: &mut Totals, family: Family, seed: u64) -> Result<(), String> {
+    let program = generate(family, seed);
+    assert!(program.is_well_formed(), "{family:?} {seed} is not well formed:\n{program}");
+    let setting = Setting::of(family, seed);
+    match compare(&program, setting, &|explorer| explorer) {
+        None => totals.skipped += 1,
+        Some(Ok(one)) => {
+            totals.programs += 1;
+            totals.sequences += one.sequences;
+            totals.deadlocks += one.deadlocks;
+            totals.executions += one.executions;
+            totals.repeats += one.repeats;
+            totals.unreal += one.unreal;
+        }
+        Some(Err(differences)) => {
+            let fails = |program: &Program| matches!(compare(program, setting, &|e| e), Some(Err(_)));
+            let small = shrink::shrink(&program, fails);
+            let less = match compare(&small, setting, &|e| e) {
+                Some(Err(differences)) => differences,
+                _ => String::from("not a second time\n"),
+            };
+            return Err(format!(
+                "{family:?}, seed {seed} ({setting:?}):\n{program}{differences}\nmade smaller:\n{small}{less}",
+            ));
+        }
+    }
+    Ok(())
 }
 
 #[expect(clippy::print_stdout, reason = "the totals are for who runs the test")]
@@ -300,7 +308,8 @@ families! {
     jumbles_agree: Jumble,
 }
 
-/// Goes through the seeds in `INSYN_SEEDS` (`from..to`), of the family in `INSYN_FAMILY` or of all.
+/// Goes through the seeds in `INSYN_SEEDS` (`from..to`), of the family in `INSYN_FAMILY` or of all, and shows every
+/// difference there is.
 #[test]
 #[ignore = "takes as long as it is told to"]
 fn many_more_agree() {
@@ -308,11 +317,20 @@ fn many_more_agree() {
     let bounds: Vec<u64> = seeds.split("..").map(|n| n.parse().expect("INSYN_SEEDS is from..to")).collect();
     let [from, to] = bounds[..] else { panic!("INSYN_SEEDS is from..to") };
     let wanted = std::env::var("INSYN_FAMILY").ok();
+    let mut wrong = Vec::new();
     for family in Family::ALL {
         if wanted.as_ref().is_none_or(|wanted| *wanted == format!("{family:?}")) {
-            agree(family, from..to);
+            let mut totals = Totals::default();
+            for seed in from..to {
+                if let Err(difference) = add_up(&mut totals, family, seed) {
+                    report(&difference);
+                    wrong.push((family, seed));
+                }
+            }
+            report(&format!("{family:?}: {totals}"));
         }
     }
+    assert!(wrong.is_empty(), "engine and oracle differ on {wrong:?}");
 }
 
 /// An engine that gives up too early is caught, on programs that it otherwise gets right: the comparison does compare.

@@ -163,7 +163,9 @@ pub(crate) fn drop_receiver(stamp: u64, object: u32, place: Place) -> Vec<Ix> {
         let host = x.objects[object as usize].host as usize;
         x.objects[host].sending.push(event);
         let call = Call { event, thread: NONE, object, op: Op::HangUp, flags: Flags::default() };
-        x.objects[host].pending.push(call);
+        // What comes later knows of it, so it goes first.
+        x.objects[host].pending.insert(0, call);
+        x.may_find_nothing = true;
         x.advance(object);
     }
     let Some(x) = alive(stamp) else { return Vec::new() };
@@ -266,6 +268,8 @@ fn select_on_timeline(stamp: u64, arms: &[Arm], manner: Manner, place: Place) ->
     }
     if manner.biased {
         flags = flags | Flags::BIASED;
+        // It says of the arms that it passes over that nothing was there.
+        x.may_find_nothing = true;
     }
     let mut offers: Vec<Ix> = Vec::with_capacity(arms.len());
     for arm in arms {

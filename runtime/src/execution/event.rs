@@ -151,6 +151,13 @@ impl Run {
         }
     }
 
+    /// Whether these are a put and a take that meet, and are completed together.
+    pub(crate) fn is_pair(&self, mates: &[Ix]) -> bool {
+        let &[first, second] = mates else { return false };
+        let puts = matches!(self.at(first).op, Op::Put | Op::TryPut | Op::PutTimeout | Op::OfferPut);
+        puts && matches!(self.at(second).op, Op::Take | Op::TryTake | Op::TakeTimeout | Op::OfferTake)
+    }
+
     /// Stores mates for an event: the first, and the list if there are more.
     #[inline]
     pub(crate) fn push_mates(&mut self, mates: &[Ix]) -> (Ix, Span) {

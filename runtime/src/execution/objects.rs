@@ -461,10 +461,7 @@ impl Execution {
         match (self.run().at(first).op, self.run().at(second).op) {
             (Op::Arrive, _) => Shape::Together,
             (Op::Write, Op::Read) => Shape::Block,
-            (
-                Op::Put | Op::TryPut | Op::PutTimeout | Op::OfferPut,
-                Op::Take | Op::TryTake | Op::TakeTimeout | Op::OfferTake,
-            ) => Shape::Pair,
+            _ if self.run().is_pair(mates) => Shape::Pair,
             _ => Shape::Single,
         }
     }

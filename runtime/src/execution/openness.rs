@@ -219,7 +219,7 @@ impl Choices<'_> {
     ) {
         for call in calls {
             let me = call.event;
-            if call.flags.has(Flags::BIASED) && self.is_outdone(call, calls, &closed)
+            if self.is_passed_by(call, calls, &closed)
                 || call.flags.has(Flags::FRESH) && self.is_unchanged(call, &closed)
             {
                 continue;
@@ -260,6 +260,7 @@ impl Choices<'_> {
                 }
                 Openness::NeedsPut(alone) => {
                     let puts = others(calls, call).filter(|c| c.puts() && (c.waits() || call.waits()));
+                    let puts = puts.filter(|c| !self.is_passed_by(c, calls, &closed));
                     puts.for_each(|put| found(&[put.event, me], When::Now));
                     let closed = closed(call.object);
                     if closed != NONE {
@@ -316,13 +317,20 @@ impl Choices<'_> {
         self.state(call.object) == found && !is_rendezvous && closed(call.object) == NONE
     }
 
+    /// Whether a select that prefers earlier offers would not take this one.
+    fn is_passed_by(&self, call: &Call, calls: &[Call], closed: &impl Fn(u32) -> Ix) -> bool {
+        call.flags.has(Flags::BIASED) && self.is_outdone(call, calls, closed)
+    }
+
     /// Whether an earlier offer of the same select is surely open. (Whether somebody waits at a rendezvous, or the time
     /// has come, is never sure.)
     fn is_outdone(&self, call: &Call, calls: &[Call], closed: &impl Fn(u32) -> Ix) -> bool {
         let earlier = calls.iter().filter(|c| c.thread == call.thread && c.event < call.event);
         earlier.into_iter().any(|c| match self.openness(c) {
             Openness::Alone(When::Now) => true,
-            Openness::WithDisconnect => closed(c.object) != NONE && !self.may_be_early,
+            Openness::WithDisconnect | Openness::NeedsPut(_) | Openness::AsksForPut => {
+                closed(c.object) != NONE && !self.may_be_early
+            }
             _ => false,
         })
     }

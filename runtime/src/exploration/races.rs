@@ -68,6 +68,8 @@ fn may_race(run: &Run, objects: &[Object], i: Ix, event: &Event) -> bool {
         // could have taken; anybody may be the leader.
         Op::TryTake
         | Op::TakeTimeout
+        | Op::OfferPut
+        | Op::OfferTake
         | Op::OfferDefault
         | Op::OfferTimeout
         | Op::ReadyPut
@@ -318,7 +320,7 @@ impl Finder<'_> {
             return false;
         }
         let event = self.run.at(call);
-        let known = |e: Ix| self.pasts.before(e, call) || self.in_own_past(e);
+        let known = |e: Ix| mates.iter().any(|&mate| self.pasts.before(e, mate)) || self.in_own_past(e);
         let is_known_closed = |object: u32| match self.objects[object as usize].closed {
             NONE => false,
             closed => known(closed) || self.run.drops(self.run.at(closed)).iter().all(|&drop| known(drop)),
@@ -326,6 +328,6 @@ impl Finder<'_> {
         let comes_back = mates.len() == 1 && matches!(event.op, Op::TryTake | Op::TakeTimeout);
         let is_empty = || self.run.state_at(self.event, event.object) == 0;
         comes_back && is_empty() && is_known_closed(event.object)
-            || passed_over(self.run, call).any(is_known_closed)
+            || passed_over(self.run, mates).any(is_known_closed)
     }
 }

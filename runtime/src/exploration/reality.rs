@@ -1,6 +1,7 @@
 //! Could real objects have done this? A run is *unreal* when happens-before is cyclic together with what real objects
 //! demand: messages leave a queue in the order they came in, "found empty" comes before every send not yet taken, a
-//! delivered send before the receiver's drop, "not disconnected yet" before at least one of the senders' drops.
+//! delivered send before the receiver's drop, "not disconnected yet" before at least one of the senders' drops, what
+//! completes before a channel hangs up before at least one of the receivers' drops.
 //!
 //! While exploring, delivery is only causal; that keeps the exploration exact, at the price of a few such runs, which
 //! are not counted.
@@ -191,6 +192,7 @@ impl Reality {
         if settings.rules.disconnect_after_some_drop {
             self.demand_some_drop(run, part);
         }
+        self.demand_hang_up(run, objects, part);
     }
 
     /// Sorts the delivered sends by port.
@@ -262,10 +264,28 @@ impl Reality {
                     if comes_back && run.state_at(event, object) == 0 {
                         self.demand_drop_of_one(run, part, i, &[object]);
                     }
-                    for object in passed_over(run, call) {
+                    for object in passed_over(run, taken) {
                         self.demand_drop_of_one(run, part, i, &[object]);
                     }
                 }
+            }
+        }
+    }
+
+    /// A channel with a timeline hangs up together with the last drop of a receiver. So what completes before that comes
+    /// before at least one of the drops.
+    fn demand_hang_up(&mut self, run: &Run, objects: &ObjectKinds, part: &impl Part) {
+        for (hang_up, event) in members(run, part) {
+            let has_hung_up = event.op == Op::HangUp && event.pick == Pick::No;
+            let is_port = || objects.gone[event.object as usize] == hang_up;
+            if !has_hung_up || is_port() {
+                continue;
+            }
+            let line = objects.lines[event.object as usize];
+            let completions = members(run, part).filter(|(_, e)| e.chain == line).map(|(i, _)| i);
+            let before = completions.take_while(|&i| part.takes(i).1 != [hang_up]);
+            if let Some(last) = before.last() {
+                self.demand_one_of(last, run.drops(event), part);
             }
         }
     }
@@ -371,9 +391,14 @@ fn open_at<'a>(run: &'a Run, event: &'a Event) -> &'a [u32] {
     if is_receive && event.list.len > 0 { run.list(event.list) } else { std::slice::from_ref(&event.object) }
 }
 
-/// The channels from which earlier offers of a select could have taken something, where it says that they could not: the
-/// offer is the last resort, or the select prefers earlier ones.
-pub(crate) fn passed_over(run: &Run, offer: Ix) -> impl Iterator<Item = u32> + '_ {
+/// The channels from which earlier offers of a select could have taken something, where a completion says that they
+/// could not: it takes the last resort, or an offer of a select that prefers earlier ones. Of a pair, both may do so.
+pub(crate) fn passed_over<'a>(run: &'a Run, taken: &'a [Ix]) -> impl Iterator<Item = u32> + 'a {
+    let completed = if run.is_pair(taken) { 2 } else { 1 };
+    taken.iter().take(completed).flat_map(|&offer| earlier_takes(run, offer))
+}
+
+fn earlier_takes(run: &Run, offer: Ix) -> impl Iterator<Item = u32> + '_ {
     let is_last = |e: &Event| matches!(e.op, Op::OfferDefault | Op::OfferTimeout);
     let taken = run.at(offer);
     let prefers = taken.pick == Pick::No && (is_last(taken) || taken.flags.has(Flags::BIASED));

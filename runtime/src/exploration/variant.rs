@@ -254,6 +254,8 @@ pub(crate) struct ObjectKinds {
     pub(crate) mailbox: Vec<bool>,
     /// By object: what a send meets when no receiver is left.
     pub(crate) gone: Vec<Ix>,
+    /// By object: the process of its timeline.
+    pub(crate) lines: Vec<u32>,
     /// The run, or a variant of it, could be unreal.
     pub(crate) may_be_unreal: bool,
     /// Some receive of the run could have found nothing.
@@ -267,10 +269,12 @@ impl ObjectKinds {
         self.may_find_nothing = x.may_find_nothing;
         self.mailbox.clear();
         self.gone.clear();
+        self.lines.clear();
         if self.may_be_unreal {
             let objects = &x.objects[..x.live_objects];
             self.mailbox.extend(objects.iter().map(|o| o.delivery == Delivery::Mailbox));
             self.gone.extend(objects.iter().map(|o| o.receiver_drop));
+            self.lines.extend(objects.iter().map(|o| objects[o.host as usize].line));
         }
     }
 }

@@ -8,7 +8,7 @@ use super::state::{LEAVING, Message, ObjectState, Payload, State};
 
 /// Whether that a channel with several receivers has hung up takes its place on the timeline together with the last
 /// receiver's drop. Otherwise it does so at any time later, even after a put by somebody who knows of all the drops.
-const HANG_UP_AT_ONCE: bool = false;
+const HANG_UP_AT_ONCE: bool = true;
 
 impl Enumerator<'_> {
     /// The thread drops a sending handle; with the last one the object is disconnected.

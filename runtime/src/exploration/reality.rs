@@ -216,12 +216,14 @@ impl Reality {
                 Op::Send | Op::Call if part.takes(i).0 == Pick::Nothing => {
                     self.ports[event.object as usize].delivered.push(i);
                 }
-                Op::Disconnect => self.ports[event.object as usize].closed = i,
                 _ if event.flags.has(Flags::WRITES) && !part.is_changed(i) => {
                     self.ports[event.object as usize].writes.push(i);
                 }
                 _ => {}
             }
+        }
+        for (i, event) in ends(run, part, Op::Disconnect) {
+            self.ports[event.object as usize].closed = i;
         }
     }
 
@@ -275,10 +277,8 @@ impl Reality {
     /// A channel with a timeline hangs up together with the last drop of a receiver. So what completes before that comes
     /// before at least one of the drops.
     fn demand_hang_up(&mut self, run: &Run, objects: &ObjectKinds, part: &impl Part) {
-        for (hang_up, event) in members(run, part) {
-            let has_hung_up = event.op == Op::HangUp && event.pick == Pick::No;
-            let is_port = || objects.gone[event.object as usize] == hang_up;
-            if !has_hung_up || is_port() {
+        for (hang_up, event) in ends(run, part, Op::HangUp) {
+            if objects.gone[event.object as usize] == hang_up {
                 continue;
             }
             let line = objects.lines[event.object as usize];
@@ -383,6 +383,14 @@ impl Reality {
 /// The events of a part, in order.
 fn members<'a>(run: &'a Run, part: &'a impl Part) -> impl Iterator<Item = (Ix, &'a Event)> {
     run.events.iter().enumerate().map(|(i, event)| (i as Ix, event)).filter(|(i, _)| part.has(*i))
+}
+
+/// Disconnects, or hang-ups, that come about in a part: once all the handles are dropped, nothing can keep them away.
+fn ends<'a>(run: &'a Run, part: &'a impl Part, op: Op) -> impl Iterator<Item = (Ix, &'a Event)> {
+    let events = run.events.iter().enumerate().map(|(i, event)| (i as Ix, event));
+    events.filter(move |(_, event)| {
+        event.op == op && event.pick == Pick::No && run.drops(event).iter().all(|&drop| part.has(drop))
+    })
 }
 
 /// The ports that were open at a receive, or the channel of a take.

@@ -217,7 +217,6 @@ impl<'p> Enumerator<'p> {
                 self.step(state, t, &op, &mut out);
             }
         }
-        self.hang_up(state, &mut out);
         out
     }
 

@@ -4,11 +4,7 @@ use super::super::program::{HANDLE, Object, TIME};
 use super::Enumerator;
 use super::facts::Fact;
 use super::history::{At, Pick};
-use super::state::{LEAVING, Message, ObjectState, Payload, State};
-
-/// Whether that a channel with several receivers has hung up takes its place on the timeline together with the last
-/// receiver's drop. Otherwise it does so at any time later, even after a put by somebody who knows of all the drops.
-const HANG_UP_AT_ONCE: bool = true;
+use super::state::{LEAVING, Message, Payload, State};
 
 impl Enumerator<'_> {
     /// The thread drops a sending handle; with the last one the object is disconnected.
@@ -149,31 +145,13 @@ impl Enumerator<'_> {
         }
         let at = self.emit(next, hang_up, "hang-up", Some(o), Pick::None);
         if self.is_object(o) {
-            next.channel_mut(o).hanging_up = Some(at);
-            if HANG_UP_AT_ONCE {
-                self.complete_hang_up(next, o, at);
-            }
+            // That takes its place on the timeline at once.
+            let timeline = self.timeline(o);
+            let completion = self.emit(next, timeline, "hang-up", Some(o), Pick::partners(&[at]));
+            self.nobody_receives(next, o, completion);
         } else {
             self.gone(next, t, o, at);
         }
-    }
-
-    /// That a channel has hung up takes its place on the timeline, at any time.
-    pub(super) fn hang_up(&mut self, state: &State, out: &mut Vec<State>) {
-        for o in 0..state.objects.len() {
-            let ObjectState::Channel(channel) = &state.objects[o] else { continue };
-            let Some(at) = channel.hanging_up else { continue };
-            let mut next = state.clone();
-            self.complete_hang_up(&mut next, o, at);
-            out.push(next);
-        }
-    }
-
-    fn complete_hang_up(&mut self, next: &mut State, o: usize, at: At) {
-        let timeline = self.timeline(o);
-        let completion = self.emit(next, timeline, "hang-up", Some(o), Pick::partners(&[at]));
-        next.channel_mut(o).hanging_up = None;
-        self.nobody_receives(next, o, completion);
     }
 
     /// The thread has got what was in a message. A timer that ticks goes on after that.

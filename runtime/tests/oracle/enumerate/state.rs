@@ -189,8 +189,6 @@ pub(super) struct Channel {
     pub(super) receivers: Threads,
     /// What a send that fails picks: no receiver is left.
     pub(super) gone: Option<At>,
-    /// No receiver is left, but that has no place on the timeline yet.
-    pub(super) hanging_up: Option<At>,
     /// The latest receive, while it is a port.
     pub(super) last_receive: Option<At>,
 }
@@ -256,7 +254,6 @@ impl ObjectState {
                 owners: program.sending_handles(o) + object.receivers().count_ones() as u8,
                 receivers: if object.receiver().is_some() { 1 } else { object.receivers() },
                 gone: None,
-                hanging_up: None,
                 last_receive: None,
             }),
             Object::Mutex | Object::Reentrant => ObjectState::Lock { owner: None, depth: 0 },
@@ -361,9 +358,8 @@ impl ObjectState {
         let owned = |owner: &Option<u8>| owner.unwrap_or(u8::MAX);
         match self {
             ObjectState::Channel(channel) => {
-                let flags = [channel.gone.is_some(), channel.hanging_up.is_some()].map(u8::from);
-                let Channel { messages, senders, handles, owners, receivers, .. } = channel;
-                code.extend_from_slice(&flags);
+                let Channel { messages, senders, handles, owners, receivers, gone, .. } = channel;
+                code.push(u8::from(gone.is_some()));
                 code.extend_from_slice(&[*senders, *handles, *owners, *receivers, messages.len() as u8]);
                 for Message { at, payload } in messages {
                     code.extend_from_slice(&[at.process, at.index]);

@@ -1,6 +1,6 @@
 //! Channels of crossbeam, timers and selects over them, worked out by hand.
 
-use super::super::program::{Choice, Object, Op, Otherwise, Side, Threads, Value};
+use super::super::program::{Choice, Object, Op, Otherwise, Program, Side, Thread, Threads, Value};
 use super::{Known, program};
 
 fn flow(capacity: Option<usize>, senders: Threads, receivers: Threads) -> Object {
@@ -13,7 +13,7 @@ fn send(o: usize) -> Op {
 
 /// Known programs, each with the reason for its number.
 pub(crate) fn flows() -> Vec<Known> {
-    [channels(), timers(), selects(), joined()].into_iter().flatten().collect()
+    [channels(), hang_ups(), timers(), selects(), joined(), biased()].into_iter().flatten().collect()
 }
 
 fn channels() -> Vec<Known> {
@@ -96,6 +96,30 @@ fn channels() -> Vec<Known> {
             ),
             2,
         ),
+    ]
+}
+
+/// A channel hangs up together with the last drop of a receiver.
+fn hang_ups() -> Vec<Known> {
+    let after_the_drops = |capacity| {
+        let main = vec![Op::Join(1), Op::Join(2), send(0)];
+        program(vec![flow(capacity, 0b1, 0b110)], main, vec![vec![], vec![]])
+    };
+    // Main is rid of its receivers before anything else happens.
+    let crosswise = || {
+        let main = vec![Op::DropReceiver(0), Op::DropReceiver(1), Op::Spawn(1), Op::Spawn(2)];
+        let ops = [main, vec![Op::DropReceiver(0), send(1)], vec![Op::DropReceiver(1), send(0)]];
+        Program {
+            objects: vec![flow(Some(1), 0b100, 0b11), flow(Some(1), 0b10, 0b101)],
+            threads: ops.into_iter().map(|ops| Thread { parent: 0, ops }).collect(),
+            scoped: false,
+        }
+    };
+    vec![
+        Known::new("a put after the drops of two receivers", after_the_drops(Some(1)), 1),
+        Known::new("a put after the drops of two receivers at a rendezvous", after_the_drops(Some(0)), 1),
+        // One put may come before the other channel's hang-up, or both after; not both before.
+        Known::new("puts and hang-ups crosswise", crosswise(), 3),
     ]
 }
 
@@ -189,6 +213,44 @@ fn joined() -> Vec<Known> {
                 vec![vec![choose(&[(0, put), (1, put)], Otherwise::Wait)]],
             ),
             3,
+        ),
+    ]
+}
+
+/// Selects that take the first arm that is ready.
+fn biased() -> Vec<Known> {
+    let choose = |arms: &[(usize, Side)]| {
+        Op::Choose(Choice { arms: arms.to_vec(), otherwise: Otherwise::Wait, ready: false, biased: true })
+    };
+    let put = Side::Send(Value::Just(0));
+    let after_the_drop = |capacity| {
+        let objects = vec![flow(capacity, 0b10, 0b1), flow(None, 0b10, 0b1)];
+        let main = vec![Op::Join(1), choose(&[(0, Side::Recv), (1, Side::Recv)])];
+        program(objects, main, vec![vec![send(1)]])
+    };
+    vec![
+        // There is room at the first arm, so nobody comes to the rendezvous.
+        Known::new(
+            "a biased select does not meet at a later arm",
+            program(
+                vec![flow(Some(0), 0b10, 0b1), flow(Some(1), 0b10, 0b1)],
+                vec![Op::Recv(0), Op::Join(1)],
+                vec![vec![choose(&[(1, put), (0, put)])]],
+            ),
+            1,
+        ),
+        // The first arm is known to be disconnected, so the message at the second stays where it is.
+        Known::new("a biased select sees a disconnect", after_the_drop(None), 1),
+        Known::new("a biased select sees a disconnect of a rendezvous", after_the_drop(Some(0)), 1),
+        // Either of the arms gets the message; then everybody waits for good.
+        Known::new(
+            "two arms on one channel",
+            program(
+                vec![flow(Some(1), 0b10, 0b1), flow(Some(1), 0b10, 0b1), flow(Some(1), 0b1, 0b10)],
+                vec![self::choose(&[(0, Side::Recv); 2], Otherwise::Wait), Op::Recv(1)],
+                vec![vec![send(0), Op::Recv(2)]],
+            ),
+            2,
         ),
     ]
 }

@@ -171,3 +171,33 @@ fn objects_from_outside_do_not_hang() {
     assert_eq!((found.sequences, found.panics), (1, 1), "{found}");
     assert!(found.to_string().contains("create it inside the closure"), "{found}");
 }
+
+/// A stack that was given up in the middle of a panic leaves the OS thread panicking for good, and every later exploration
+/// with two workers stopped as soon as one of them was out of work.
+#[test]
+fn two_workers_after_a_stack_was_given_up_in_a_panic() {
+    struct BlocksOnDrop;
+    impl Drop for BlocksOnDrop {
+        fn drop(&mut self) {
+            block();
+        }
+    }
+    let left = explore(|| -> () {
+        let _blocks = BlocksOnDrop;
+        panic!("leaves a stack behind");
+    });
+    assert_eq!(left.leaked, 1, "{left}");
+    assert!(std::thread::panicking(), "the stack is not in the middle of a panic");
+    for _ in 0..200 {
+        let found = Explorer::new().workers(2).explore(|| {
+            let (tx, rx) = channel();
+            for n in 0..5 {
+                let tx = tx.clone();
+                thread::spawn(move || tx.send(n));
+            }
+            drop(tx);
+            rx.iter().for_each(drop);
+        });
+        assert_eq!(found.sequences, 120, "{found}");
+    }
+}

@@ -23,14 +23,25 @@ pub(crate) struct Share {
 }
 
 /// See [`Share::busy`].
-pub(crate) struct Busy<'a>(&'a Share);
+pub(crate) struct Busy<'a> {
+    share: &'a Share,
+    is_done: bool,
+}
+
+impl Busy<'_> {
+    /// The worker has done what it had to.
+    pub(crate) fn done(mut self) {
+        self.is_done = true;
+    }
+}
 
 impl Drop for Busy<'_> {
     fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.stop();
+        // Whether the OS thread panics says nothing: a stack that was given up in the middle of a panic makes it seem so.
+        if !self.is_done {
+            self.share.stop();
         }
-        self.0.finish();
+        self.share.finish();
     }
 }
 
@@ -71,9 +82,10 @@ impl Share {
         }
     }
 
-    /// For as long as a worker has work. If it panics meanwhile (in an observer, say), everybody stops.
+    /// For as long as a worker has work, until it says that it is done. If it panics meanwhile (in an observer, say),
+    /// everybody stops.
     pub(crate) fn busy(&self) -> Busy<'_> {
-        Busy(self)
+        Busy { share: self, is_done: false }
     }
 
     /// A worker has done all it had.

@@ -74,28 +74,34 @@ where
     /// Explores until there is no work left anywhere.
     pub(crate) fn explore(&mut self, share: &Share) {
         while let Some(work) = share.take() {
-            let _busy = share.busy();
+            let busy = share.busy();
             self.begin(work);
-            loop {
-                // Asked only when there is something left to run: a bound that is just met is not one that bit.
-                if let Some(bound) = self.reached() {
-                    self.bound = Some(bound);
-                    share.stop();
-                }
-                if share.is_stopped() {
-                    return;
-                }
-                self.run_variant();
-                if !self.learned.is_empty() {
-                    share.stop();
-                    return;
-                }
-                if share.wants_work() {
-                    self.donate(share);
-                }
-                if !self.next_variant() {
-                    break;
-                }
+            self.explore_below(share);
+            busy.done();
+        }
+    }
+
+    /// Explores from the variant in the execution's script, until nothing is left of it or everybody stops.
+    fn explore_below(&mut self, share: &Share) {
+        loop {
+            // Asked only when there is something left to run: a bound that is just met is not one that bit.
+            if let Some(bound) = self.reached() {
+                self.bound = Some(bound);
+                share.stop();
+            }
+            if share.is_stopped() {
+                return;
+            }
+            self.run_variant();
+            if !self.learned.is_empty() {
+                share.stop();
+                return;
+            }
+            if share.wants_work() {
+                self.donate(share);
+            }
+            if !self.next_variant() {
+                return;
             }
         }
     }

@@ -219,14 +219,14 @@ fn joined() -> Vec<Known> {
 
 /// Selects that take the first arm that is ready.
 fn biased() -> Vec<Known> {
-    let choose = |arms: &[(usize, Side)]| {
-        Op::Choose(Choice { arms: arms.to_vec(), otherwise: Otherwise::Wait, ready: false, biased: true })
+    let choose = |arms: &[(usize, Side)], otherwise| {
+        Op::Choose(Choice { arms: arms.to_vec(), otherwise, ready: false, biased: true })
     };
     let put = Side::Send(Value::Just(0));
-    let after_the_drop = |capacity| {
+    let drops = |capacity, otherwise| {
         let objects = vec![flow(capacity, 0b10, 0b1), flow(None, 0b10, 0b1)];
-        let main = vec![Op::Join(1), choose(&[(0, Side::Recv), (1, Side::Recv)])];
-        program(objects, main, vec![vec![send(1)]])
+        let main = vec![choose(&[(0, Side::Recv), (1, Side::Recv)], otherwise), Op::Join(1)];
+        program(objects, main, vec![vec![Op::DropSender(0), Op::DropSender(1)]])
     };
     vec![
         // There is room at the first arm, so nobody comes to the rendezvous.
@@ -235,13 +235,18 @@ fn biased() -> Vec<Known> {
             program(
                 vec![flow(Some(0), 0b10, 0b1), flow(Some(1), 0b10, 0b1)],
                 vec![Op::Recv(0), Op::Join(1)],
-                vec![vec![choose(&[(1, put), (0, put)])]],
+                vec![vec![choose(&[(1, put), (0, put)], Otherwise::Wait)]],
             ),
             1,
         ),
-        // The first arm is known to be disconnected, so the message at the second stays where it is.
-        Known::new("a biased select sees a disconnect", after_the_drop(None), 1),
-        Known::new("a biased select sees a disconnect of a rendezvous", after_the_drop(Some(0)), 1),
+        // The first arm is disconnected before the second is, so the second is never taken.
+        Known::new("a biased select against two drops", drops(None, Otherwise::Wait), 1),
+        Known::new("a biased select against two drops, with default", drops(None, Otherwise::Default), 2),
+        Known::new(
+            "a biased select against two drops, one of a rendezvous",
+            drops(Some(0), Otherwise::Wait),
+            1,
+        ),
         // Either of the arms gets the message; then everybody waits for good.
         Known::new(
             "two arms on one channel",

@@ -16,7 +16,7 @@ use crate::execution::event::{Ix, Kind, Op};
 use crate::execution::objects::{self, answer};
 use crate::execution::ports::{self, Patience, Received};
 use crate::execution::shared::Shared;
-use crate::execution::{NOWHERE, Place, alive, channels, clock, counting, current};
+use crate::execution::{NOWHERE, Place, alive, channels, clock, counting, current, of};
 use owners::Owners;
 
 /// Which of its two forms a channel has.
@@ -180,6 +180,7 @@ impl<T> Channel<T> {
     }
 
     /// Sends to a port (`op` is a send or the call of an entry), or gives the message back if the receiver is gone.
+    #[track_caller]
     pub(crate) fn send(&self, op: Op, message: T, place: Place) -> Result<(), T> {
         if current().is_none() {
             // The program is over; nobody is at the other end.
@@ -210,6 +211,7 @@ impl<T> Channel<T> {
     }
 
     /// Sends, waiting for room as `patience` says; a channel that is never full does not make anybody wait.
+    #[track_caller]
     pub(crate) fn offer(&self, message: T, patience: Patience, place: Place) -> Result<(), Refused<T>> {
         if self.is_port() || current().is_none() {
             return self.send(Op::Send, message, place).map_err(Refused::Gone);
@@ -232,6 +234,7 @@ impl<T> Channel<T> {
     }
 
     /// Receives, waiting as `patience` says; a wait that ran out of time has found the channel empty.
+    #[track_caller]
     pub(crate) fn receive(&self, patience: Patience, place: Place) -> Result<T, TryRecvError> {
         if current().is_none() {
             return Err(TryRecvError::Disconnected);
@@ -256,18 +259,21 @@ impl<T> Channel<T> {
     }
 
     /// As [`offer`](Self::offer), with a limit on how long to wait.
+    #[track_caller]
     pub(crate) fn offer_within(&self, message: T, limit: Duration, place: Place) -> Result<(), Refused<T>> {
         let is_late = |r: &Result<(), Refused<T>>| matches!(r, Err(Refused::Full(_)));
         within(self.stamp, limit, |patience| self.offer(message, patience, place), is_late)
     }
 
     /// As [`receive`](Self::receive), with a limit on how long to wait.
+    #[track_caller]
     pub(crate) fn receive_within(&self, limit: Duration, place: Place) -> Result<T, TryRecvError> {
         let is_late = |r: &Result<T, TryRecvError>| matches!(r, Err(TryRecvError::Empty));
         within(self.stamp, limit, |patience| self.receive(patience, place), is_late)
     }
 
     /// How many messages are inside. Where none can be, nobody needs to look.
+    #[track_caller]
     pub(crate) fn len(&self, place: Place) -> usize {
         if self.capacity == Some(0) {
             return 0;
@@ -347,6 +353,7 @@ impl<T> Channel<T> {
 pub(crate) struct Tx<T>(pub(crate) Shared<Channel<T>>);
 
 impl<T> Clone for Tx<T> {
+    #[track_caller]
     fn clone(&self) -> Self {
         ports::clone_sender(self.0.stamp, self.0.object);
         self.0.join();
@@ -365,6 +372,7 @@ impl<T> Drop for Tx<T> {
 pub(crate) struct Rx<T>(pub(crate) Shared<Channel<T>>);
 
 impl<T> Clone for Rx<T> {
+    #[track_caller]
     fn clone(&self) -> Self {
         channels::clone_receiver(self.0.stamp, self.0.object);
         self.0.join();
@@ -382,12 +390,14 @@ impl<T> Drop for Rx<T> {
 /// Something that a thread waits for no longer than `limit`: `wait` gets the patience to have, `is_empty` says whether it
 /// came back empty-handed; then so much time has gone by for the thread. A wait that would end beyond all time does not
 /// end.
+#[track_caller]
 pub(crate) fn within<R>(
     stamp: u64,
     limit: Duration,
     wait: impl FnOnce(Patience) -> R,
     is_empty: impl FnOnce(&R) -> bool,
 ) -> R {
+    of(stamp);
     let ends = u64::try_from(limit.as_nanos()).is_ok();
     let result = wait(if ends { Patience::Timeout } else { Patience::Wait });
     if ends && is_empty(&result) {

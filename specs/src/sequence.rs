@@ -356,8 +356,10 @@ ops! {
     Load = "load",
     /// A variable is written.
     Store = "store",
-    /// A variable is read and written at once, or found not to be what was expected.
+    /// A variable is read and written at once.
     Update = "update",
+    /// The completion of an update that writes nothing: the variable is not what was expected.
+    FailedUpdate = "failed-update",
     /// A lock is taken for reading.
     Read = "read",
     /// As read, but does not wait.

@@ -15,15 +15,12 @@
 //! |---|---|
 //! | process | thread with reads or writes |
 //! | shared variable | object of kind [`Atomic`](crate::Kind::Atomic) that is read or written |
-//! | `R(U,V)` | a [`load`](crate::Op::Load) that picks the write of version `V` (nothing: 0); an [`observe`](crate::Op::Observe) that completes between the writes `V` and `V + 1`; an [`update`](crate::Op::Update) that failed |
+//! | `R(U,V)` | a [`load`](crate::Op::Load) that picks the write of version `V` (nothing: 0); an [`observe`](crate::Op::Observe) that completes between the writes `V` and `V + 1`; a [`failed-update`](crate::Op::FailedUpdate) |
 //! | `W(U,V)` | the `V`-th completion of a [`store`](crate::Op::Store) or [`update`](crate::Op::Update) on `U` |
 //!
 //! Where threads of a recorded program synchronize by other means too (one starts another, they lock, they send
 //! messages), that is taken as it was: events are not executed against it. The programs of the paper have nothing but
 //! their variables, and there it makes no difference.
-//!
-//! A sequence does not tell whether an update stored anything (a `compare_exchange` may find that it must not). Here an
-//! update counts as a write unless that would contradict what the loads saw.
 //!
 //! ```
 //! use insyn_specs::SequenceFile;

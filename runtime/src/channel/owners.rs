@@ -40,6 +40,7 @@ impl Owners {
     }
 
     /// Another handle.
+    #[track_caller]
     pub(super) fn join(&self) {
         self.left.set(self.left.get() + 1);
         if self.matter() {

@@ -293,6 +293,7 @@ fn receive_really<T>(r: &real::Receiver<T>, limit: Limit) -> Result<T, RecvTimeo
 }
 
 impl<T> Clone for Receiver<T> {
+    #[track_caller]
     fn clone(&self) -> Self {
         Receiver(match &self.0 {
             Which::Real(r) => Which::Real(r.clone()),
@@ -339,6 +340,7 @@ pub struct IntoIter<T> {
 
 impl<T> Iterator for Iter<'_, T> {
     type Item = T;
+    #[track_caller]
     fn next(&mut self) -> Option<T> {
         self.receiver.recv_at(self.place).ok()
     }
@@ -346,6 +348,7 @@ impl<T> Iterator for Iter<'_, T> {
 
 impl<T> Iterator for TryIter<'_, T> {
     type Item = T;
+    #[track_caller]
     fn next(&mut self) -> Option<T> {
         self.receiver.try_recv_at(self.place).ok()
     }
@@ -353,6 +356,7 @@ impl<T> Iterator for TryIter<'_, T> {
 
 impl<T> Iterator for IntoIter<T> {
     type Item = T;
+    #[track_caller]
     fn next(&mut self) -> Option<T> {
         self.receiver.recv_at(self.place).ok()
     }

@@ -246,6 +246,7 @@ impl<T> Sender<T> {
 }
 
 impl<T> Clone for Sender<T> {
+    #[track_caller]
     fn clone(&self) -> Self {
         Sender(match &self.0 {
             Which::Real(s) => Which::Real(s.clone()),

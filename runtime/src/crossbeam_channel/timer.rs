@@ -131,6 +131,7 @@ impl Timer {
     }
 
     /// Waits for the time to come, as long as it may; none if it ran out of time.
+    #[track_caller]
     pub(super) fn receive(&self, limit: Limit, place: Place) -> Option<Instant> {
         let (stamp, arm) = self.arm();
         match select_within(stamp, &[arm], limit, false, false, place) {
@@ -163,6 +164,7 @@ impl Timer {
     }
 
     /// How many messages are there: one, if the time has come. It may have, or not, as for a receive that does not wait.
+    #[track_caller]
     pub(super) fn len(&self, place: Place) -> usize {
         let (stamp, arm) = self.arm();
         let looked = select_within(stamp, &[arm], Limit::Now, true, false, place);

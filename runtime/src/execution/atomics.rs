@@ -17,6 +17,7 @@ pub(crate) fn new(stamp: u64, initial: u64) -> u32 {
 }
 
 /// Reads a variable.
+#[track_caller]
 pub(crate) fn load(stamp: u64, object: u32, place: Place) -> u64 {
     if of(stamp).settings.ordered_loads {
         let me = of(stamp).running as usize;
@@ -29,25 +30,30 @@ pub(crate) fn load(stamp: u64, object: u32, place: Place) -> u64 {
 }
 
 /// Writes a variable.
+#[track_caller]
 pub(crate) fn store(stamp: u64, object: u32, value: u64, place: Place) {
     let _ = change(stamp, object, Op::Store, |_, a, _| Some(a), value, 0, place);
 }
 
 /// Reads a variable and writes it at once, if there is something to write. The old value, as an error if not.
+#[track_caller]
 pub(crate) fn update(stamp: u64, object: u32, f: Update, a: u64, b: u64, place: Place) -> Result<u64, u64> {
     change(stamp, object, Op::Update, f, a, b, place)
 }
 
 /// What was written last. No event: the caller has the variable to itself.
+#[track_caller]
 pub(crate) fn latest(stamp: u64, object: u32) -> u64 {
     of(stamp).objects[object as usize].versions.last().expect("it has an initial value").1
 }
 
 /// The caller, who has the variable to itself, has changed it.
+#[track_caller]
 pub(crate) fn reset(stamp: u64, object: u32, value: u64) {
     of(stamp).objects[object as usize].versions.last_mut().expect("it has an initial value").1 = value;
 }
 
+#[track_caller]
 fn change(stamp: u64, object: u32, op: Op, f: Update, a: u64, b: u64, place: Place) -> Result<u64, u64> {
     let x = of(stamp);
     let me = x.running as usize;
@@ -58,6 +64,7 @@ fn change(stamp: u64, object: u32, op: Op, f: Update, a: u64, b: u64, place: Pla
 }
 
 /// Picks a version: the completion that wrote it, or none for the first.
+#[track_caller]
 pub(crate) fn load_version(stamp: u64, object: u32, place: Place) -> Ix {
     let mut x = begin(stamp);
     let flags = if x.polls_again(object) { Flags::FRESH } else { Flags::default() };

@@ -94,17 +94,20 @@ pub(crate) fn new(stamp: u64, kind: Kind, capacity: usize) -> u32 {
 }
 
 /// Whether a channel is a port; else it is an object.
+#[track_caller]
 pub(crate) fn is_port(stamp: u64, object: u32) -> bool {
     of(stamp).objects[object as usize].is_port
 }
 
 /// Whether the receivers of a port are gone already.
+#[track_caller]
 pub(crate) fn is_receiver_gone(stamp: u64, object: u32) -> bool {
     of(stamp).objects[object as usize].receiver_drop != NONE
 }
 
 /// It matters when the messages in a channel are dropped, and by whom; if it has no order that tells, the exploration starts
 /// again with one.
+#[track_caller]
 pub(crate) fn need_object(stamp: u64, object: u32) {
     let x = of(stamp);
     if x.objects[object as usize].is_port {
@@ -126,6 +129,7 @@ pub(super) fn share(x: &mut Execution, object: u32) {
 }
 
 /// Another handle for receiving; no event.
+#[track_caller]
 pub(crate) fn clone_receiver(stamp: u64, object: u32) {
     of(stamp).objects[object as usize].receivers += 1;
 }
@@ -173,6 +177,7 @@ pub(crate) fn drop_receiver(stamp: u64, object: u32, place: Place) -> Vec<Ix> {
 }
 
 /// How many messages are inside.
+#[track_caller]
 pub(crate) fn observe(stamp: u64, object: u32, place: Place) -> u64 {
     let x = of(stamp);
     if x.objects[object as usize].is_port {
@@ -182,6 +187,7 @@ pub(crate) fn observe(stamp: u64, object: u32, place: Place) -> u64 {
 }
 
 /// Waits until one of the arms is ready, and takes it.
+#[track_caller]
 pub(crate) fn select(stamp: u64, arms: &[Arm], manner: Manner, place: Place) -> Selected {
     let x = of(stamp);
     let all_ports = arms.iter().all(|arm| arm.side == Side::Take && x.objects[arm.object as usize].is_port);

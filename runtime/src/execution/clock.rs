@@ -8,6 +8,7 @@ use super::{Execution, of};
 const LOOK: u64 = 1_000;
 
 /// Nanoseconds since the program began, by the running thread's clock.
+#[track_caller]
 pub(crate) fn now(stamp: u64) -> u64 {
     pass(stamp, LOOK);
     let x = of(stamp);
@@ -15,6 +16,7 @@ pub(crate) fn now(stamp: u64) -> u64 {
 }
 
 /// Time passes for the running thread, before whatever it does next.
+#[track_caller]
 pub(crate) fn pass(stamp: u64, nanos: u64) {
     of(stamp).sleep(nanos);
 }

@@ -59,6 +59,7 @@ impl Count {
     }
 
     /// The count must matter: if it does not yet, the exploration starts again so that it does.
+    #[track_caller]
     pub(crate) fn must_matter(self, stamp: u64) {
         if !self.matters() {
             let x = of(stamp);
@@ -68,6 +69,7 @@ impl Count {
     }
 
     /// A pointer is cloned.
+    #[track_caller]
     pub(crate) fn clone_pointer(self, stamp: u64, pointer: Pointer, place: Place) {
         if self.matters() && alive(stamp).is_some() {
             objects::call_with(stamp, self.object, Op::Clone, pointer.argument(), place);
@@ -75,6 +77,7 @@ impl Count {
     }
 
     /// A pointer is dropped; whether it is known to be the last strong one.
+    #[track_caller]
     pub(crate) fn drop_pointer(self, stamp: u64, pointer: Pointer, place: Place) -> bool {
         self.matters()
             && alive(stamp).is_some()
@@ -82,18 +85,21 @@ impl Count {
     }
 
     /// A strong pointer goes if it is the last; whether it was.
+    #[track_caller]
     pub(crate) fn drop_if_last(self, stamp: u64, place: Place) -> bool {
         self.must_matter(stamp);
         objects::call_with(stamp, self.object, Op::Drop, count::IF_LAST, place) == answer::YES
     }
 
     /// A weak pointer wants to be a strong one; whether it may.
+    #[track_caller]
     pub(crate) fn upgrade(self, stamp: u64, place: Place) -> bool {
         self.must_matter(stamp);
         objects::call_with(stamp, self.object, Op::Upgrade, count::STRONG, place) == answer::YES
     }
 
     /// How many strong and weak pointers there are.
+    #[track_caller]
     pub(crate) fn look(self, stamp: u64, place: Place) -> (usize, usize) {
         self.must_matter(stamp);
         let state = objects::call(stamp, self.object, Op::Observe, place);

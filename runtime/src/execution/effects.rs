@@ -134,6 +134,13 @@ impl Execution {
         }
     }
 
+    /// Whether an update finds that it must not write.
+    pub(super) fn leaves_as_is(&self, call: &Event) -> bool {
+        let (_, old) = *self.objects[call.object as usize].versions.last().expect("it has an initial value");
+        let (change, a, b) = self.threads[call.thread as usize].update.expect("an update says what to write");
+        change(old, a, b).is_none()
+    }
+
     fn apply_to_variable(&mut self, object: u32, thread: u32, done: Ix) -> u64 {
         let (_, old) = *self.objects[object as usize].versions.last().expect("it has an initial value");
         let caller = &mut self.threads[thread as usize];

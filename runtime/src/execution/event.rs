@@ -96,6 +96,8 @@ impl Flags {
     pub(crate) const BIASED: Flags = Flags(128);
     /// A poll that follows one that found the same thing: it waits until that has changed.
     pub(crate) const FRESH: Flags = Flags(256);
+    /// Waits for something to be done, whoever panics before that.
+    pub(crate) const FORGIVING: Flags = Flags(512);
 
     pub(crate) fn has(self, other: Flags) -> bool {
         self.0 & other.0 != 0

@@ -242,6 +242,16 @@ pub(crate) fn alive(stamp: u64) -> Option<&'static mut Execution> {
     current().filter(|x| x.stamp == stamp && x.phase == Phase::Running)
 }
 
+/// As [`alive`], asked by what must not be used in a program that it does not belong to.
+///
+/// # Panics
+/// If another program is running.
+#[track_caller]
+pub(crate) fn is_asked(stamp: u64) -> bool {
+    let is_running = current().is_some_and(|x| x.phase == Phase::Running);
+    is_running && of(stamp).phase == Phase::Running
+}
+
 impl Execution {
     pub(crate) fn new(settings: Settings) -> Self {
         Execution {

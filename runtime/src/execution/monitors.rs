@@ -10,6 +10,7 @@ use super::threads::{WaitFor, begin, wait};
 use super::{Execution, Place, alive, of};
 
 /// A new condition of a monitor.
+#[track_caller]
 pub(crate) fn new_condition(stamp: u64, monitor: u32) -> u32 {
     let conditions = &mut of(stamp).objects[monitor as usize].conditions;
     conditions.push(VecDeque::new());
@@ -17,6 +18,7 @@ pub(crate) fn new_condition(stamp: u64, monitor: u32) -> u32 {
 }
 
 /// How many threads wait on a condition.
+#[track_caller]
 pub(crate) fn waiting(stamp: u64, monitor: u32, condition: u32) -> usize {
     of(stamp).objects[monitor as usize].conditions[condition as usize].len()
 }
@@ -30,6 +32,7 @@ pub(crate) fn leave(stamp: u64, monitor: u32) {
 
 /// Waits on a condition. In a signal-and-continue monitor the thread then calls to enter again; in a
 /// signal-and-urgent-wait monitor it owns the monitor at once.
+#[track_caller]
 pub(crate) fn wait_on(stamp: u64, monitor: u32, condition: u32, urgent: bool, place: Place) {
     let x = begin(stamp);
     let me = x.running;
@@ -46,6 +49,7 @@ pub(crate) fn wait_on(stamp: u64, monitor: u32, condition: u32, urgent: bool, pl
 }
 
 /// Signals a condition. With urgent wait, the longest waiter goes on at once and the signaller after it.
+#[track_caller]
 pub(crate) fn signal(stamp: u64, monitor: u32, condition: u32, urgent: bool, place: Place) {
     let x = begin(stamp);
     let me = x.running;
@@ -63,6 +67,7 @@ pub(crate) fn signal(stamp: u64, monitor: u32, condition: u32, urgent: bool, pla
 }
 
 /// Signals a condition until nobody waits on it (signal-and-continue only).
+#[track_caller]
 pub(crate) fn signal_all(stamp: u64, monitor: u32, condition: u32, place: Place) {
     let x = begin(stamp);
     let signal = x.record_thread(Op::Signal, monitor, place);

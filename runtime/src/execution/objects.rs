@@ -89,17 +89,20 @@ pub(crate) mod answer {
 }
 
 /// Calls an object and waits for the completion; tells what it decided.
+#[track_caller]
 pub(crate) fn call(stamp: u64, object: u32, op: Op, place: Place) -> u64 {
     call_with(stamp, object, op, 0, place)
 }
 
 /// As [`call`], with something for the completion to know.
+#[track_caller]
 pub(crate) fn call_with(stamp: u64, object: u32, op: Op, argument: u64, place: Place) -> u64 {
     call_as(stamp, object, op, argument, place, |_| {}).1
 }
 
 /// As [`call_with`]; `before` gets the name of the call before it can be completed.
 #[inline]
+#[track_caller]
 pub(crate) fn call_as(
     stamp: u64,
     object: u32,
@@ -252,6 +255,7 @@ pub(crate) fn new_object(stamp: u64, kind: Kind, capacity: u64, state: u64) -> u
 }
 
 /// Somebody wants to know who the leader of a barrier was.
+#[track_caller]
 pub(crate) fn ask_leader(stamp: u64, object: u32) {
     let x = of(stamp);
     let process = x.objects[object as usize].process;
@@ -476,7 +480,11 @@ impl Execution {
         let event = Event {
             chain,
             index: 0,
-            op: if shape == Shape::Block { Op::Block } else { call.op },
+            op: match call.op {
+                _ if shape == Shape::Block => Op::Block,
+                Op::Update if self.leaves_as_is(&call) => Op::FailedUpdate,
+                op => op,
+            },
             pick: Pick::Mates,
             flags: Flags::default(),
             thread: call.thread,

@@ -1,9 +1,9 @@
 //! What is done once. Whether it is done is a load, which most often needs no event at all; doing it is ordered.
 
-use super::event::{Kind, NONE, Op};
+use super::event::{Flags, Kind, NONE, Op};
 use super::objects::{self, answer};
 use super::openness::once as state;
-use super::{Place, atomics, of};
+use super::{Place, atomics, of, threads};
 
 /// What a thread that wants something done is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,14 +19,15 @@ pub(crate) enum Begin {
     Poisoned,
 }
 
-/// Makes something to be done once. If `forgiving`, whoever waits for it waits on after a panic.
-pub(crate) fn new(stamp: u64, forgiving: bool) -> u32 {
-    let object = objects::new_object(stamp, Kind::Once, u64::from(forgiving), 0);
+/// Makes something to be done once.
+pub(crate) fn new(stamp: u64) -> u32 {
+    let object = objects::new_object(stamp, Kind::Once, 0, 0);
     of(stamp).ports += 1;
     object
 }
 
 /// Whether it is done.
+#[track_caller]
 pub(crate) fn is_done(stamp: u64, object: u32, place: Place) -> bool {
     let x = of(stamp);
     let known = x.objects[object as usize].versions.last().is_some_and(|(done, _)| x.is_in_past(*done));
@@ -34,6 +35,7 @@ pub(crate) fn is_done(stamp: u64, object: u32, place: Place) -> bool {
 }
 
 /// Asks to do it.
+#[track_caller]
 pub(crate) fn begin(stamp: u64, object: u32, force: bool, place: Place) -> Begin {
     match objects::call_with(stamp, object, Op::Begin, u64::from(force), place) {
         answer::NO => Begin::Done,
@@ -50,6 +52,16 @@ pub(crate) fn complete(stamp: u64, object: u32, poisoned: bool, place: Place) {
 }
 
 /// Waits until somebody has done it; false if a panic has left it in doubt.
+#[track_caller]
 pub(crate) fn wait(stamp: u64, object: u32, place: Place) -> bool {
     is_done(stamp, object, place) || objects::call(stamp, object, Op::Await, place) != answer::POISONED
+}
+
+/// Waits until somebody has done it, whoever panics before that.
+#[track_caller]
+pub(crate) fn wait_force(stamp: u64, object: u32, place: Place) {
+    if !is_done(stamp, object, place) {
+        threads::begin(stamp).offer(object, Op::Await, Flags::FORGIVING, place);
+        objects::await_completion(stamp, object, Op::Await, false, place);
+    }
 }

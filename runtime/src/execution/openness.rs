@@ -130,9 +130,10 @@ fn openness(object: &Object, state: u64, call: &Call, liberties: &Liberties) -> 
         (Kind::RwLock, Op::Read) if state >> WRITER != 0 => Shut,
         (Kind::RwLock, Op::Read) if state > 0 && liberties.waiting_writers_block => Openness::UnlessBlocked,
         (Kind::Once, Op::Begin) => open_if(state & 3 != once::RUNNING),
-        (Kind::Once, Op::Await) => {
-            open_if(state & 3 == once::DONE || state & 3 == once::POISONED && object.capacity == 0)
-        }
+        (Kind::Once, Op::Await) => match state & 3 {
+            once::POISONED => open_if(!call.flags.has(Flags::FORGIVING)),
+            state => open_if(state == once::DONE),
+        },
         (Kind::Parker, Op::Park) if state == 0 => match call.flags.has(Flags::MAY_FAIL) {
             true => Alone(When::Late),
             false => Shut,

@@ -61,6 +61,7 @@ pub(crate) fn new_port(stamp: u64, kind: Kind, delivery: Delivery) -> u32 {
 
 /// Sends (`op` is a send or the call of an entry). The event is the name of the message; none if the receiver is gone.
 #[inline]
+#[track_caller]
 pub(crate) fn send(stamp: u64, port: u32, op: Op, place: Place) -> Result<Ix, ()> {
     let mut x = begin(stamp);
     loop {
@@ -75,12 +76,14 @@ pub(crate) fn send(stamp: u64, port: u32, op: Op, place: Place) -> Result<Ix, ()
 
 /// Receives from any of the open ports; a disconnect is received when all are disconnected.
 #[inline]
+#[track_caller]
 pub(crate) fn receive(stamp: u64, open: &[u32], patience: Patience, place: Place) -> Received {
     receive_as(stamp, open, patience, Flags::default(), place)
 }
 
 /// As [`receive`]; with [`Flags::ANY_CLOSED`], any one disconnect is received.
 #[inline]
+#[track_caller]
 pub(crate) fn receive_as(
     stamp: u64,
     open: &[u32],
@@ -138,6 +141,7 @@ struct How {
 }
 
 /// Another handle for sending; no event.
+#[track_caller]
 pub(crate) fn clone_sender(stamp: u64, object: u32) {
     of(stamp).objects[object as usize].handles += 1;
 }
@@ -213,6 +217,7 @@ pub(crate) fn await_reply(stamp: u64, entry: u32, place: Place) -> u64 {
 }
 
 /// Replies to a call that was accepted.
+#[track_caller]
 pub(crate) fn reply(stamp: u64, entry: u32, call: Ix, answer: u64, place: Place) {
     let x = begin(stamp);
     let reply = x.record_thread(Op::Reply, entry, place);

@@ -751,6 +751,7 @@ pub(crate) unsafe fn spawn<T>(
 }
 
 /// Waits for the end of a thread; does not ask how it ended.
+#[track_caller]
 pub(crate) fn join(stamp: u64, thread: u32, place: Place) {
     let mut x = begin(stamp);
     while !x.is_finished(thread) {
@@ -769,6 +770,7 @@ pub(crate) fn join(stamp: u64, thread: u32, place: Place) {
 }
 
 /// What a thread parks on.
+#[track_caller]
 pub(crate) fn parker(stamp: u64, thread: u32) -> u32 {
     let x = of(stamp);
     if x.threads[thread as usize].parker == NONE {
@@ -783,6 +785,7 @@ pub(crate) fn parker(stamp: u64, thread: u32) -> u32 {
 }
 
 /// Asks whether a thread has come to its end.
+#[track_caller]
 pub(crate) fn is_finished(stamp: u64, thread: u32, place: Place) -> bool {
     let x = of(stamp);
     let process = x.threads[thread as usize].process;

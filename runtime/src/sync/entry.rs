@@ -112,6 +112,7 @@ impl<Req, Rep> Caller<Req, Rep> {
 }
 
 impl<Req, Rep> Clone for Caller<Req, Rep> {
+    #[track_caller]
     fn clone(&self) -> Self {
         Caller(match &self.0 {
             Which::Real(mailbox) => {

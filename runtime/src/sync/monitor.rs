@@ -71,6 +71,7 @@ impl<T> Monitor<T> {
 
 impl<T: ?Sized> Monitor<T> {
     /// A new condition of this monitor.
+    #[track_caller]
     pub fn condition(&self) -> Condition {
         match &self.which {
             Which::Real { id, state } => {

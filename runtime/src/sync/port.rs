@@ -59,6 +59,7 @@ impl<T> PortSender<T> {
 }
 
 impl<T> Clone for PortSender<T> {
+    #[track_caller]
     fn clone(&self) -> Self {
         PortSender(match &self.0 {
             Which::Real(mailbox) => {

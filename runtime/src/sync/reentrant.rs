@@ -56,6 +56,7 @@ impl<T: ?Sized> ReentrantLock<T> {
         taken.then(|| ReentrantLockGuard { lock: self, not_send: PhantomData })
     }
 
+    #[track_caller]
     fn operate(&self, op: Op, place: Place) -> bool {
         match &self.lock {
             Which::Controlled { stamp, object } if op == Op::Unlock => {

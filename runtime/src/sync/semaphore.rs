@@ -62,6 +62,7 @@ impl Semaphore {
         self.operate(Op::Release, Location::caller());
     }
 
+    #[track_caller]
     fn operate(&self, op: Op, place: Place) -> bool {
         match &self.0 {
             Which::Controlled { stamp, object } => objects::call(*stamp, *object, op, place) == answer::YES,

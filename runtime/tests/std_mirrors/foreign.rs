@@ -2,10 +2,13 @@
 
 use std::sync::Mutex as Plain;
 
+use insyn::crossbeam_channel::bounded;
 use insyn::std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use insyn::std::sync::mpsc::{channel, sync_channel};
 use insyn::std::sync::{Arc, Barrier, Condvar, LazyLock, Mutex, Once, OnceLock, RwLock};
 use insyn::std::thread;
 use insyn::std::time::Duration;
+use insyn::sync::{Delivery, Monitor, Semaphore, entry, port};
 use insyn::{Termination, explore};
 
 use super::panic_of;
@@ -20,6 +23,11 @@ fn refused<T: Send + Sync + 'static>(make: fn() -> T, uses: fn(&T)) {
     let expected = "insyn: an object made in one execution was used in another, or outside";
     let message = panic_of(|| uses(&object));
     assert!(message.starts_with(expected), "{message}");
+    // The place is where the program uses it.
+    let again = object.clone();
+    let found = explore(move || uses(&again));
+    let place = found.failures[0].panics[0].location.as_deref();
+    assert!(place.is_some_and(|place| place.starts_with(file!())), "{place:?}");
     let found = explore(move || {
         let message = panic_of(|| uses(&object));
         assert!(message.starts_with(expected), "{message}");
@@ -34,7 +42,7 @@ fn of_another_execution() {
     refused(|| Mutex::new(0), |m| m.clear_poison());
     refused(|| RwLock::new(0), |l| drop(l.read()));
     refused(|| RwLock::new(0), |l| drop(l.try_write()));
-    refused(Condvar::new, Condvar::notify_one);
+    refused(Condvar::new, |c| c.notify_one());
     refused(|| Barrier::new(1), |b| _ = b.wait());
     refused(Once::new, |o| o.call_once(|| ()));
     refused(Once::new, |o| _ = o.is_completed());
@@ -45,9 +53,37 @@ fn of_another_execution() {
     refused(|| AtomicU32::new(0), |a| a.store(1, SeqCst));
     refused(|| Arc::new(1), |a| drop(Arc::clone(a)));
     refused(|| Arc::downgrade(&Arc::new(1)), |w| drop(w.clone()));
+    refused(|| AtomicU32::new(0), |a| _ = a.compare_exchange(0, 1, SeqCst, SeqCst));
+    refused(Once::new, |o| o.wait_force());
+    refused(|| channel::<u32>().0, |s| _ = s.send(1));
+    refused(|| channel::<u32>().0, |s| drop(s.clone()));
+    refused(|| sync_channel::<u32>(1).0, |s| _ = s.try_send(1));
+    refused(|| bounded::<u32>(1), |(s, _)| _ = s.send_timeout(1, Duration::MAX));
+    refused(|| bounded::<u32>(1), |(_, r)| drop(r.clone()));
+    refused(|| bounded::<u32>(1), |(_, r)| _ = r.recv_timeout(Duration::MAX));
+    refused(|| Semaphore::new(1), |s| s.acquire());
+    refused(|| Monitor::new(1), |m| drop(m.enter()));
+    refused(|| port::<u32>(Delivery::Fifo).0, |s| _ = s.send(1));
+    refused(|| entry::<u32, u32>().0, |caller| _ = caller.call(1));
     refused(thread::current, |t| t.unpark());
     refused(thread::current, |t| _ = t.id());
     refused(|| thread::spawn(|| ()), |h| _ = h.is_finished());
+}
+
+/// What counts pointers counts those of its own execution.
+#[test]
+fn pointers_of_another_execution() {
+    for uses in [|a: &Arc<u32>| _ = Arc::strong_count(a), |a| _ = Arc::downgrade(a).upgrade()] {
+        let kept = std::sync::Arc::new(Plain::new(None));
+        let shared = kept.clone();
+        explore(move || *shared.lock().unwrap() = Some(Arc::new(1))).assert_ok();
+        let pointer = kept.lock().unwrap().take().expect("it was made");
+        let found = explore(move || uses(&pointer));
+        let [failure] = &found.failures[..] else { panic!("{found}") };
+        assert_eq!(failure.termination, Termination::ForeignObject);
+        let place = failure.panics[0].location.as_deref();
+        assert!(place.is_some_and(|place| place.starts_with(file!())), "{place:?}");
+    }
 }
 
 /// What needs no answer does no harm: it can be dropped and shown.

@@ -134,6 +134,32 @@ fn waiting_for_one_who_panics() {
     found.assert_ok();
 }
 
+/// `wait_force` does not look how often others panic: it sees that it is done, or waits until it is.
+#[test]
+fn waiting_whoever_panics() {
+    let found = explore(|| {
+        let once = Once::new();
+        thread::scope(|s| {
+            s.spawn(|| {
+                for _ in 0..2 {
+                    let _ = catch_unwind(AssertUnwindSafe(|| once.call_once_force(|_| panic!("again"))));
+                }
+                once.call_once_force(|_| ());
+            });
+            once.wait_force();
+            assert!(once.is_completed());
+        });
+    });
+    found.assert_ok();
+    assert_eq!(found.sequences, 2, "{found}");
+    let found = explore(|| {
+        let once = Once::new();
+        let _ = catch_unwind(AssertUnwindSafe(|| once.call_once(|| panic!("for good"))));
+        once.wait_force();
+    });
+    assert_eq!((found.sequences, found.deadlocks), (1, 1), "{found}");
+}
+
 #[test]
 fn waiting_for_nobody_is_a_deadlock() {
     let found = explore(|| Once::new().wait());

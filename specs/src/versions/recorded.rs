@@ -12,8 +12,8 @@ use crate::topology::smallest_first;
 /// Reads a recorded sequence.
 pub(super) fn read(sequence: &Sequence) -> Result<RwSequence, VersionError> {
     let order = Order::of(sequence).map_err(VersionErrorKind::Malformed)?;
-    let mut accesses = Accesses::of(&order)?;
-    accesses.find_failed(&order)?;
+    let accesses = Accesses::of(&order)?;
+    accesses.check_loads(&order)?;
     let found = accesses.of_threads(&order)?;
 
     let mut threads: Vec<usize> = found.keys().map(|at| at.process).collect();
@@ -52,15 +52,12 @@ struct Accesses {
     completions: BTreeMap<usize, Vec<EventRef>>,
     /// For each load its variable and the write it saw.
     loads: BTreeMap<EventRef, (usize, Option<EventRef>)>,
-    /// Updates that stored nothing.
-    failed: BTreeSet<EventRef>,
 }
 
 impl Accesses {
     fn of(order: &Order<'_>) -> Result<Accesses, VersionError> {
         let sequence = order.sequence();
-        let mut accesses =
-            Accesses { completions: BTreeMap::new(), loads: BTreeMap::new(), failed: BTreeSet::new() };
+        let mut accesses = Accesses { completions: BTreeMap::new(), loads: BTreeMap::new() };
         for at in sequence.events() {
             let Some(variable) = variable(sequence, at) else { continue };
             let event = sequence.event(at);
@@ -77,7 +74,7 @@ impl Accesses {
         }
         let is_write = |variable, at: EventRef| {
             let completes = !sequence.is_thread(at.process) && self::variable(sequence, at) == Some(variable);
-            completes && may_write(sequence, at)
+            completes && writes(sequence, at)
         };
         for (&load, &(variable, seen)) in &accesses.loads {
             if seen.is_some_and(|write| !is_write(variable, write)) {
@@ -87,39 +84,19 @@ impl Accesses {
         Ok(accesses)
     }
 
-    fn writes(&self, sequence: &Sequence, at: EventRef) -> bool {
-        may_write(sequence, at) && !self.failed.contains(&at)
-    }
-
-    /// Finds updates that cannot have been writes. A load comes before the next write after the one it saw. Where events
-    /// would come before themselves by that, such a next write was none, if it may be an update that failed. That
-    /// takes away from what is before what and adds nothing, so it does not matter with which one this begins.
-    fn find_failed(&mut self, order: &Order<'_>) -> Result<(), VersionError> {
+    /// Checks that the loads saw what there was: each comes before the next write after the one it saw.
+    fn check_loads(&self, order: &Order<'_>) -> Result<(), VersionError> {
         let sequence = order.sequence();
         let events: Vec<EventRef> = sequence.events().collect();
         let number: BTreeMap<EventRef, usize> = events.iter().copied().zip(0..).collect();
-        let seen: BTreeSet<EventRef> = self.loads.values().filter_map(|&(_, seen)| seen).collect();
-        loop {
-            let next_write: BTreeMap<EventRef, EventRef> = self.next_writes(sequence);
-            let mut predecessors: Vec<Vec<usize>> = events
-                .iter()
-                .map(|&at| order.predecessors(at).iter().map(|it| number[it]).collect())
-                .collect();
-            for (load, write) in &next_write {
-                predecessors[number[write]].push(number[load]);
-            }
-            let Err(cycle) = smallest_first(&predecessors) else { return Ok(()) };
-            let cycle: Vec<EventRef> = cycle.into_iter().map(|it| events[it]).collect();
-            let pairs = cycle.iter().zip(cycle.iter().cycle().skip(1));
-            let mut may_fail =
-                pairs.filter(|(load, write)| next_write.get(load) == Some(write)).map(|pair| *pair.1);
-            let Some(failed) = may_fail.find(|it| sequence.event(*it).op == Op::Update && !seen.contains(it))
-            else {
-                let events = cycle.into_iter().map(|at| sequence.event_name(at)).collect();
-                return Err(VersionErrorKind::Unreal { events }.into());
-            };
-            self.failed.insert(failed);
+        let mut predecessors: Vec<Vec<usize>> =
+            events.iter().map(|&at| order.predecessors(at).iter().map(|it| number[it]).collect()).collect();
+        for (load, write) in self.next_writes(sequence) {
+            predecessors[number[&write]].push(number[&load]);
         }
+        let Err(cycle) = smallest_first(&predecessors) else { return Ok(()) };
+        let events = cycle.into_iter().map(|it| sequence.event_name(events[it])).collect();
+        Err(VersionErrorKind::Unreal { events }.into())
     }
 
     /// For each load the write that came next after the version it saw.
@@ -127,7 +104,7 @@ impl Accesses {
         let mut next: BTreeMap<(usize, Option<EventRef>), EventRef> = BTreeMap::new();
         for (&variable, completions) in &self.completions {
             let mut last = None;
-            for &write in completions.iter().filter(|&&at| self.writes(sequence, at)) {
+            for &write in completions.iter().filter(|&&at| writes(sequence, at)) {
                 next.insert((variable, last), write);
                 last = Some(write);
             }
@@ -143,7 +120,7 @@ impl Accesses {
         for (&variable, completions) in &self.completions {
             let mut version = 0;
             for &at in completions {
-                let writes = self.writes(sequence, at);
+                let writes = writes(sequence, at);
                 version += usize::from(writes);
                 version_of.insert(at, version);
                 let access = if writes { Access::Write } else { Access::Read };
@@ -163,8 +140,8 @@ impl Accesses {
     }
 }
 
-/// Whether something that completes on a variable can be a write.
-fn may_write(sequence: &Sequence, at: EventRef) -> bool {
+/// Whether something that completes on a variable is a write.
+fn writes(sequence: &Sequence, at: EventRef) -> bool {
     matches!(sequence.event(at).op, Op::Store | Op::Update)
 }
 
@@ -176,7 +153,8 @@ fn no_version(sequence: &Sequence, load: EventRef) -> VersionError {
 fn variable(sequence: &Sequence, at: EventRef) -> Option<usize> {
     let event = sequence.event(at);
     let object = event.object.filter(|&it| sequence.processes[it].kind == Kind::Atomic)?;
-    matches!(event.op, Op::Load | Op::Store | Op::Update | Op::Observe).then_some(object)
+    let accesses = matches!(event.op, Op::Load | Op::Store | Op::Update | Op::FailedUpdate | Op::Observe);
+    accesses.then_some(object)
 }
 
 /// By thread and event, how many events of each thread happen before it even if variables order nothing: neither

@@ -25,7 +25,7 @@ use std::pin::Pin;
 use std::sync as real;
 
 use crate::execution::counting::{self, Count, Pointer};
-use crate::execution::{Place, alive, current, of};
+use crate::execution::{Place, alive, current, is_asked, of};
 
 pub use weak::Weak;
 
@@ -81,7 +81,7 @@ impl Tally {
         })
     }
 
-    /// Whether the count is to be asked: not any more when the program is over.
+    /// Whether the count is still kept: not any more when the program is over.
     fn is_alive(self) -> bool {
         alive(self.stamp).is_some()
     }
@@ -97,14 +97,20 @@ impl Tally {
     }
 
     /// How many strong and weak pointers there are.
+    #[track_caller]
     fn look(self, place: Place) -> (usize, usize) {
         self.count.look(self.stamp, place)
     }
 }
 
-/// The count, if it is to be asked.
+/// The count, if it is to be asked: not any more when the program is over.
+///
+/// # Panics
+/// In another execution than its own.
+#[track_caller]
 fn asked(tally: Option<Tally>) -> Option<Tally> {
-    tally.filter(|tally| tally.is_alive())
+    let tally = tally?;
+    is_asked(tally.stamp).then_some(tally)
 }
 
 impl<T> Arc<T> {

@@ -80,6 +80,7 @@ impl Barrier {
 impl BarrierWaitResult {
     /// Whether this thread is the leader. See [`std::sync::BarrierWaitResult::is_leader`].
     #[must_use]
+    #[track_caller]
     pub fn is_leader(&self) -> bool {
         if let Some((stamp, object)) = self.barrier
             && alive(stamp).is_some()

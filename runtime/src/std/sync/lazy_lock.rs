@@ -50,7 +50,7 @@ impl<T: UnwindSafe, F: UnwindSafe> UnwindSafe for LazyLock<T, F> {}
 impl<T, F: FnOnce() -> T> LazyLock<T, F> {
     /// A value that `f` will make. (Not `const`: under control it belongs to the execution it is made in.)
     pub fn new(f: F) -> LazyLock<T, F> {
-        LazyLock { once: Once::with(false), state: UnsafeCell::new(State::Waiting(f)) }
+        LazyLock { once: Once::new(), state: UnsafeCell::new(State::Waiting(f)) }
     }
 
     /// The value, which is made if need be. See [`std::sync::LazyLock::force`].

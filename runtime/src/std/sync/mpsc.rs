@@ -69,10 +69,19 @@ pub fn sync_channel<T>(bound: usize) -> (SyncSender<T>, Receiver<T>) {
     (SyncSender(Side::Controlled(tx)), Receiver(Side::Controlled(rx)))
 }
 
-#[derive(Clone)]
 enum Side<R, C> {
     Real(R),
     Controlled(C),
+}
+
+impl<R: Clone, C: Clone> Clone for Side<R, C> {
+    #[track_caller]
+    fn clone(&self) -> Self {
+        match self {
+            Side::Real(real) => Side::Real(real.clone()),
+            Side::Controlled(controlled) => Side::Controlled(controlled.clone()),
+        }
+    }
 }
 
 // As the standard library's are.
@@ -189,12 +198,14 @@ impl<T> SyncSender<T> {
 }
 
 impl<T> Clone for Sender<T> {
+    #[track_caller]
     fn clone(&self) -> Self {
         Sender(self.0.clone())
     }
 }
 
 impl<T> Clone for SyncSender<T> {
+    #[track_caller]
     fn clone(&self) -> Self {
         SyncSender(self.0.clone())
     }
@@ -277,6 +288,7 @@ impl<T> Receiver<T> {
         self.try_recv_at(Location::caller())
     }
 
+    #[track_caller]
     fn try_recv_at(&self, place: Place) -> Result<T, TryRecvError> {
         match &self.0 {
             Side::Real(rx) => rx.try_recv(),
@@ -400,6 +412,7 @@ impl<T> fmt::Debug for IntoIter<T> {
 
 impl<T> Iterator for Iter<'_, T> {
     type Item = T;
+    #[track_caller]
     fn next(&mut self) -> Option<T> {
         self.receiver.recv_at(self.place).ok()
     }
@@ -407,6 +420,7 @@ impl<T> Iterator for Iter<'_, T> {
 
 impl<T> Iterator for TryIter<'_, T> {
     type Item = T;
+    #[track_caller]
     fn next(&mut self) -> Option<T> {
         self.receiver.try_recv_at(self.place).ok()
     }
@@ -414,6 +428,7 @@ impl<T> Iterator for TryIter<'_, T> {
 
 impl<T> Iterator for IntoIter<T> {
     type Item = T;
+    #[track_caller]
     fn next(&mut self) -> Option<T> {
         self.receiver.recv_at(self.place).ok()
     }

@@ -8,7 +8,7 @@ use std::sync as real;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::execution::once::{self, Begin};
-use crate::execution::{Place, current, refuse_to_block, threads};
+use crate::execution::{Place, current, refuse_to_block};
 
 const POISONED: &str = "Once instance has previously been poisoned";
 
@@ -67,16 +67,11 @@ impl Once {
     #[expect(clippy::new_without_default, reason = "the standard library's has none")]
     #[must_use]
     pub fn new() -> Once {
-        Once::with(false)
-    }
-
-    /// If `forgiving`, whoever waits for it waits on after a panic.
-    pub(super) fn with(forgiving: bool) -> Once {
         Once(match current() {
             None => Which::Real { once: real::Once::new(), busy: AtomicBool::new(false) },
             Some(x) => {
                 let stamp = x.stamp();
-                Which::Controlled { stamp, object: once::new(stamp, forgiving) }
+                Which::Controlled { stamp, object: once::new(stamp) }
             }
         })
     }
@@ -103,6 +98,7 @@ impl Once {
         self.call(IfPoisoned::Force, f, Location::caller());
     }
 
+    #[track_caller]
     pub(super) fn call(&self, if_poisoned: IfPoisoned, f: impl FnOnce(&OnceState), place: Place) {
         match &self.0 {
             Which::Real { once, busy } => {
@@ -171,9 +167,6 @@ impl Once {
     }
 
     /// Waits until somebody has done it, whoever panics on the way. See [`std::sync::Once::wait_force`].
-    ///
-    /// Under control, as long as it is poisoned this looks again and again, and every number of looks is a behaviour:
-    /// [`OnceLock::wait`](super::OnceLock::wait) waits in earnest.
     #[track_caller]
     pub fn wait_force(&self) {
         match &self.0 {
@@ -184,19 +177,17 @@ impl Once {
                 once.wait_force();
             }
             Which::Controlled { stamp, object } => {
-                while !once::wait(*stamp, *object, Location::caller()) {
-                    threads::came_back_empty();
-                }
+                once::wait_force(*stamp, *object, Location::caller());
             }
         }
     }
 
     /// One that is not done yet, where this one is.
-    pub(super) fn anew(&self, forgiving: bool) -> Once {
+    pub(super) fn anew(&self) -> Once {
         match &self.0 {
             Which::Real { .. } => Once(Which::Real { once: real::Once::new(), busy: AtomicBool::new(false) }),
             Which::Controlled { stamp, .. } => {
-                Once(Which::Controlled { stamp: *stamp, object: once::new(*stamp, forgiving) })
+                Once(Which::Controlled { stamp: *stamp, object: once::new(*stamp) })
             }
         }
     }

@@ -42,7 +42,7 @@ impl<T> OnceLock<T> {
     /// A place with no value. (Not `const`: under control it belongs to the execution it is made in.)
     #[must_use]
     pub fn new() -> OnceLock<T> {
-        OnceLock { once: Once::with(true), value: UnsafeCell::new(None) }
+        OnceLock { once: Once::new(), value: UnsafeCell::new(None) }
     }
 
     /// The value, if there is one. See [`std::sync::OnceLock::get`].
@@ -89,6 +89,7 @@ impl<T> OnceLock<T> {
         self.init(f, Location::caller())
     }
 
+    #[track_caller]
     fn init(&self, f: impl FnOnce() -> T, place: Place) -> &T {
         let set = |_: &_| {
             let value = f();
@@ -113,7 +114,7 @@ impl<T> OnceLock<T> {
     /// Takes the value, if there is one; it can be set again. See [`std::sync::OnceLock::take`].
     pub fn take(&mut self) -> Option<T> {
         let value = self.value.get_mut().take()?;
-        self.once = self.once.anew(true);
+        self.once = self.once.anew();
         Some(value)
     }
 }

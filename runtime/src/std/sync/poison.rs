@@ -34,6 +34,7 @@ impl Controlled {
 
     /// Calls the lock; tells the call, by which [`was_poisoned`](Self::was_poisoned) knows when it was completed, and the
     /// answer.
+    #[track_caller]
     pub(super) fn call(&self, op: Op, place: Place) -> (Ix, u64) {
         objects::call_as(self.stamp, self.object, op, 0, place, |_| {})
     }
@@ -52,12 +53,14 @@ impl Controlled {
     }
 
     /// Looks whether the lock is poisoned.
+    #[track_caller]
     pub(super) fn look(&self, place: Place) -> bool {
         let (call, _) = self.call(Op::Observe, place);
         self.was_poisoned(call)
     }
 
     /// The lock is poisoned no more.
+    #[track_caller]
     pub(super) fn clear(&self, place: Place) {
         objects::call_as(self.stamp, self.object, Op::Observe, 0, place, |call| self.change(call, false));
     }

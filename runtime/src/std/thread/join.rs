@@ -28,6 +28,7 @@ impl<T> Controlled<T> {
         Controlled { stamp, index, thread: Thread::controlled(stamp, index), result: PhantomData }
     }
 
+    #[track_caller]
     pub(super) fn join(&self, place: Place) -> Result<T> {
         threads::join(self.stamp, self.index, place);
         // SAFETY: the handle was made together with the thread, whose closure returns a `T`.
@@ -38,6 +39,7 @@ impl<T> Controlled<T> {
         &self.thread
     }
 
+    #[track_caller]
     pub(super) fn is_finished(&self, place: Place) -> bool {
         threads::is_finished(self.stamp, self.index, place)
     }

@@ -155,6 +155,7 @@ impl<'scope> ControlledScope<'scope, '_> {
     }
 
     /// Joins every thread that has not been joined, in the order they were started.
+    #[track_caller]
     fn join_all(&self, place: Place) {
         let mut next = 0;
         loop {

@@ -68,7 +68,9 @@ impl Enumerator<'_> {
 
     /// A write; without a value it fails, and writes nothing, but has its place.
     fn write(&mut self, next: &mut State, t: usize, word: &'static str, o: usize, value: Option<u8>) {
-        let at = self.call(next, t, word, o, &[]);
+        let call = self.open(next, t, word, o);
+        let completed = if value.is_some() { word } else { "failed-update" };
+        let at = self.complete(next, t, completed, o, &[call]);
         if let Some(value) = value {
             next.objects[o] = ObjectState::Atomic { value, written: Some(at) };
         }

@@ -54,6 +54,7 @@ impl Drop for Watch {
 }
 
 /// Parts with a pointer whose count matters; gives it back if it was the last.
+#[track_caller]
 pub(super) fn part<T: ?Sized>(pointer: real::Arc<T>, tally: Tally, place: Place) -> Option<real::Arc<T>> {
     let value = real::Arc::as_ptr(&pointer);
     if real::Arc::strong_count(&pointer) == 1 {

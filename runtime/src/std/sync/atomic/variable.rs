@@ -67,23 +67,27 @@ impl<T: Word> Variable<T> {
         self.object
     }
 
+    #[track_caller]
     pub(super) fn load(&self, order: Ordering, place: Place) -> T {
         // A real load knows which orderings make no sense.
         AtomicU8::new(0).load(order);
         T::from_bits(atomics::load(self.stamp, self.object(), place))
     }
 
+    #[track_caller]
     pub(super) fn store(&self, value: T, order: Ordering, place: Place) {
         AtomicU8::new(0).store(0, order);
         atomics::store(self.stamp, self.object(), value.to_bits(), place);
     }
 
     /// Changes the value to what `f` makes of it and of `a`; the old value.
+    #[track_caller]
     pub(super) fn change(&self, f: fn(u64, u64, u64) -> Option<u64>, a: u64, place: Place) -> T {
         let (Ok(old) | Err(old)) = atomics::update(self.stamp, self.object(), f, a, 0, place);
         T::from_bits(old)
     }
 
+    #[track_caller]
     pub(super) fn compare_exchange(
         &self,
         current: T,

@@ -12,6 +12,9 @@ pub(super) fn table(header: &[&str], numbers: &[usize]) -> Table {
     if !table.is_tty() {
         table.set_width(80);
     }
+    for column in table.column_iter_mut() {
+        column.set_padding((0, 2));
+    }
     for &column in numbers {
         if let Some(column) = table.column_mut(column) {
             column.set_cell_alignment(CellAlignment::Right);

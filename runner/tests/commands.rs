@@ -1,0 +1,203 @@
+//! The command on a crate that is not ours: every command, every exit code, and what is said.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+/// A copy of `tests/fixture` outside of this workspace, built once for all tests of a process.
+fn fixture() -> &'static Path {
+    static FIXTURE: OnceLock<PathBuf> = OnceLock::new();
+    FIXTURE.get_or_init(|| {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let there = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fixture");
+        let workspace = here.parent().expect("the workspace");
+        for file in ["Cargo.toml", "src/lib.rs", "inputs/two.yaml"] {
+            let text = fs::read_to_string(here.join("tests/fixture").join(file)).expect("it is there");
+            place(
+                &there.join(file),
+                &text.replace("RUNTIME", &workspace.join("runtime").display().to_string()),
+            );
+        }
+        if !there.join("Cargo.lock").is_file() {
+            // The same versions as everywhere else.
+            let lock = fs::read_to_string(workspace.join("Cargo.lock")).expect("it is there");
+            place(&there.join("Cargo.lock"), &lock);
+        }
+        there
+    })
+}
+
+/// Puts a file there at once, since tests run at the same time, and only if it differs, so that nothing is built twice.
+fn place(path: &Path, text: &str) {
+    if fs::read_to_string(path).is_ok_and(|there| there == text) {
+        return;
+    }
+    fs::create_dir_all(path.parent().expect("a directory")).expect("it can be made");
+    let draft = path.with_extension(format!("draft-{}", std::process::id()));
+    fs::write(&draft, text).and_then(|()| fs::rename(&draft, path)).expect("it can be written");
+}
+
+fn insyn<S: AsRef<OsStr>>(args: &[S]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-insyn"));
+    command.arg("insyn").args(args).current_dir(fixture());
+    // Where this workspace is built, so that what both depend on is built once.
+    let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    command.env("CARGO_TARGET_DIR", tmp.parent().expect("the target directory"));
+    // Those of this package are not those of the fixture.
+    command.env_remove("CARGO_MANIFEST_DIR").env_remove("CARGO_PKG_NAME");
+    command.output().expect("it runs")
+}
+
+struct Said {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+fn say(args: &[&str]) -> Said {
+    let output = insyn(args);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Said { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
+}
+
+#[track_caller]
+fn json(args: &[&str], code: i32) -> Value {
+    let said = say(args);
+    assert_eq!(said.code, Some(code), "{}", said.err);
+    serde_json::from_str(&said.out).unwrap_or_else(|error| panic!("{error}: {}", said.out))
+}
+
+#[track_caller]
+fn refused(args: &[&str], code: i32, words: &[&str]) {
+    let said = say(args);
+    assert_eq!(said.code, Some(code), "{}{}", said.out, said.err);
+    for word in words {
+        assert!(said.err.contains(word), "{word:?} is not said: {}", said.err);
+    }
+}
+
+#[test]
+fn lists_all_programs() {
+    let said = say(&["list"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let expected = "\
+package  program             in   input
+fixture  dies                lib  none
+fixture  fan_in              lib  yes
+fixture  fan_in_from_a_file  lib  yes
+fixture  has_no_end          lib  none
+fixture  needs_an_input      lib  yes
+fixture  panics              lib  none
+fixture  prints              lib  none
+fixture  tests::transfer     lib  none
+fixture  inner::transfer     lib  none
+";
+    assert_eq!(said.out, expected);
+    let document = json(&["list", "--format", "json"], 0);
+    assert_eq!(document["programs"][1]["path"], "fixture::tests::fan_in");
+    assert_eq!(document["programs"][1]["takes_input"], true);
+}
+
+#[test]
+fn explores_with_the_input_of_the_attribute_and_with_others() {
+    let document = json(&["explore", "fan_in", "--format", "json"], 0);
+    let program = &document["programs"][0];
+    assert_eq!(document["version"], 1);
+    assert_eq!(program["package"], "fixture");
+    assert_eq!(program["name"], "fan_in");
+    assert_eq!(program["input"], serde_json::json!({"senders": 3}));
+    for (key, expected) in [("sequences", 6), ("executions", 6), ("repeats", 0), ("unreal", 0)] {
+        assert_eq!(program[key], expected, "{key}");
+    }
+    let terminations = &program["terminations"];
+    for (key, expected) in [("normal", 6), ("deadlock", 0), ("panic", 0), ("bound", 0)] {
+        assert_eq!(terminations[key], expected, "{key}");
+    }
+    let more =
+        json(&["explore", "fan_in", "--input", "{senders: 4}", "--format", "json", "--workers", "2"], 0);
+    assert_eq!(more["programs"][0]["sequences"], 24);
+    let file = json(&["explore", "fan_in_from_a_file", "--format", "json"], 0);
+    assert_eq!(file["programs"][0]["sequences"], 2);
+    let at = json(&["explore", "fan_in", "--input", "@inputs/two.yaml", "--format", "json"], 0);
+    assert_eq!(at["programs"][0]["sequences"], 2);
+}
+
+#[test]
+fn failures_are_shown_saved_and_run_again() {
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("failures");
+    let _ = fs::remove_dir_all(&out);
+    let said = say(&["explore", "tests::transfer", "--out", &out.display().to_string()]);
+    assert_eq!(said.code, Some(1), "{}", said.err);
+    assert!(said.out.contains("2 normal, 1 deadlock"), "{}", said.out);
+    assert!(out.join("explore.json").is_file());
+    let command = said.out.lines().find_map(|line| line.trim().strip_prefix("cargo insyn replay "));
+    let file = command.expect("it says how to see it again");
+    let again = say(&["replay", file]);
+    assert_eq!(again.code, Some(1), "{}", again.err);
+    assert!(again.out.contains("deadlock: 2 of 2 threads can never go on"), "{}", again.out);
+    assert!(again.out.contains("let mut from = savings.lock().unwrap();"), "{}", again.out);
+}
+
+#[test]
+fn panics_and_endless_runs_are_failures() {
+    let document = json(&["explore", "panics", "has_no_end", "--format", "json"], 1);
+    let programs = document["programs"].as_array().expect("a list");
+    let ended = |name: &str| {
+        let program = programs.iter().find(|program| program["name"] == name).expect("it was explored");
+        program["terminations"].clone()
+    };
+    assert_eq!(ended("panics")["panic"], 1);
+    assert_eq!(ended("panics")["normal"], 1);
+    assert_eq!(ended("has_no_end")["bound"], 1);
+}
+
+#[test]
+fn what_a_program_prints_is_passed_over() {
+    let document = json(&["explore", "prints", "--format", "json"], 0);
+    assert_eq!(document["programs"][0]["sequences"], 2);
+}
+
+#[test]
+fn a_program_that_dies_keeps_what_it_had_found() {
+    let said = say(&["explore", "dies", "panics", "--format", "json"]);
+    assert_eq!(said.code, Some(4), "{}", said.err);
+    let document: Value = serde_json::from_str(&said.out).expect("a document");
+    let error = document["programs"][0]["error"].as_str().expect("it says why");
+    assert!(error.contains("these are my last words"), "{error}");
+    assert_eq!(document["programs"][1]["sequences"], 2, "the others are explored all the same");
+}
+
+#[test]
+fn bounds_are_reported() {
+    let args = ["explore", "fan_in", "--max-sequences", "4", "--format", "json"];
+    let program = &json(&args, 0)["programs"][0];
+    assert_eq!(program["sequences"], 4);
+    assert_eq!(program["complete"], false);
+    assert_eq!(program["bound"], "the bound on sequences was reached");
+}
+
+#[test]
+fn what_cannot_be_done_is_refused() {
+    refused(&["explore", "fan_on"], 2, &["no program `fan_on`", "did you mean `fan_in`?"]);
+    refused(&["explore", "zzz"], 2, &["no program `zzz`", "cargo insyn list"]);
+    refused(&["explore", "-p", "fixtur"], 2, &["no package `fixtur`", "did you mean `fixture`?"]);
+    refused(&["explore", "fan_in", "--input", "{senders: two}"], 2, &["--input:1:11", "expected u32"]);
+    refused(&["explore", "fan_in", "--input", "{sender: 2}"], 2, &["unknown field `sender`"]);
+    refused(&["explore", "fan_in", "--input", "{"], 2, &["--input:"]);
+    refused(&["explore", "prints", "--input", "{}"], 2, &["takes no input"]);
+    refused(&["explore", "needs_an_input"], 2, &["needs an input", "missing field `senders`", "--input"]);
+    refused(&["explore", "fan_in", "--input", "@nowhere.yaml"], 2, &["nowhere.yaml"]);
+    refused(&["explore", "--workers", "0"], 2, &["--workers"]);
+    refused(&["replay", "nowhere.yaml"], 2, &["nowhere.yaml cannot be read"]);
+    refused(&["replay", "Cargo.toml"], 2, &["Cargo.toml", "sequence file"]);
+    refused(&["dance"], 2, &["dance"]);
+}
+
+#[test]
+fn a_crate_that_does_not_compile_shows_the_compilers_errors() {
+    refused(&["list", "--features", "broken"], 3, &["error[E0308]", "src/lib.rs:5", "could not be built"]);
+}

@@ -23,7 +23,7 @@ use crate::exploration::tally::Tally;
 use crate::exploration::worker::{Worker, run};
 use crate::failure::{self, Termination};
 use crate::replay::{ReplayError, first_difference, is_real, write_script};
-use crate::results::{Bound, Execution, Exploration, finish};
+use crate::results::{Bound, BruteForce, Execution, Exploration, finish};
 use crate::rules::{Rule, Rules};
 use crate::sequence::{self, shown_by};
 
@@ -451,6 +451,44 @@ impl Explorer {
             tally.count(termination);
         }
         (learned, finish(tally, bound.or(Some(Bound::Sample))))
+    }
+
+    /// Runs the program under every order of its threads' steps, as long as that takes no more than `most` executions, and
+    /// counts the distinct sequences: what an exploration must count too. The number of executions grows exponentially
+    /// with that of steps; this is for confirming counts at small sizes, by other means than those of an exploration.
+    ///
+    /// # Panics
+    /// Inside a program under test.
+    #[doc(hidden)]
+    pub fn brute_force<F, R>(&self, most: u64, program: F) -> Option<BruteForce>
+    where
+        F: Fn() -> R + Send + Sync + 'static,
+        R: Serialize + 'static,
+    {
+        refuse_nesting();
+        crate::coroutine::watch();
+        let mut topology = Topology::default();
+        'anew: loop {
+            let mut x = Engine::new(self.settings);
+            x.know(&topology);
+            let mut seen: BTreeSet<(u128, Termination)> = BTreeSet::new();
+            let mut executions = 0;
+            while x.choose_next() {
+                if executions == most {
+                    return None;
+                }
+                executions += 1;
+                run(&mut x, &program);
+                if topology.add(x.learned.drain(..)) {
+                    continue 'anew;
+                }
+                if is_real(&x) {
+                    let termination = failure::termination(&x, self.plan.ignore_detached);
+                    seen.insert((fingerprint(&sequence::collect(&x)), termination));
+                }
+            }
+            return Some(BruteForce { sequences: seen.len() as u64, executions });
+        }
     }
 
     /// Runs the program once more as `sequence` says.

@@ -43,6 +43,8 @@ pub use insyn_macros::{instrument, instrumented, label, name, select, test};
 pub use insyn_specs::{self as specs, Sequence};
 pub use races::{RaceColumn, RaceTable};
 pub use replay::ReplayError;
+#[doc(hidden)]
+pub use results::BruteForce;
 pub use results::{Bound, Execution, Exploration};
 #[doc(hidden)]
 pub use rules::Rule;

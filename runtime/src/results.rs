@@ -133,6 +133,16 @@ pub struct Execution {
     pub failure: Option<Failure>,
 }
 
+/// What came of running a program under every order of its threads' steps.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BruteForce {
+    /// Distinct sequences.
+    pub sequences: u64,
+    /// Runs of the program.
+    pub executions: u64,
+}
+
 /// Makes the result of an exploration out of what its workers counted.
 pub(crate) fn finish(tally: Tally, bound: Option<Bound>) -> Exploration {
     let ended = |t: Termination| tally.ended(t);

@@ -14,6 +14,7 @@
 //! - [`topology`]: facts that an exploration starts again with; [`shared`]: what the handles of an object share.
 
 pub(crate) mod atomics;
+mod chance;
 pub(crate) mod channels;
 pub(crate) mod clock;
 pub(crate) mod counting;
@@ -42,6 +43,7 @@ use std::time::Duration;
 use crate::coroutine::Stacks;
 use crate::rules::Rules;
 use crate::watchdog::Pulse;
+use chance::{Chance, List};
 use event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Run, Span};
 use objects::{Mates, Object};
 use openness::Liberties;
@@ -142,7 +144,8 @@ pub(crate) struct Execution {
     unwinding_asleep: u32,
     /// Tells runs apart, so that an object kept from an earlier one is noticed. Never zero.
     stamp: u64,
-    rng: Option<Rng>,
+    /// Where free choices come from; none if they are fixed.
+    chance: Option<Chance>,
     pulse: Arc<Pulse>,
     stacks: Stacks,
     pub(crate) bound_hit: bool,
@@ -289,7 +292,7 @@ impl Execution {
             unasked: 0,
             unwinding_asleep: 0,
             stamp: stamps(),
-            rng: None,
+            chance: None,
             pulse: Pulse::watched(settings.patience),
             stacks: Stacks::new(settings.stack_size),
             bound_hit: false,
@@ -303,7 +306,19 @@ impl Execution {
 
     /// Free choices of the next run are random by this seed, or fixed.
     pub(crate) fn choose_by(&mut self, seed: Option<u64>) {
-        self.rng = seed.map(Rng::new);
+        self.chance = seed.map(Chance::by);
+    }
+
+    /// Free choices of the next run are those that come first of all that no run has made since this was first called;
+    /// false if every one has been made.
+    pub(crate) fn choose_next(&mut self) -> bool {
+        match &mut self.chance {
+            Some(Chance::Listed(list)) => list.advance(),
+            chance => {
+                *chance = Some(Chance::Listed(List::default()));
+                true
+            }
+        }
     }
 
     fn reset(&mut self) {
@@ -363,15 +378,17 @@ impl Execution {
     /// The turn of a thread begins.
     fn begin_turn(&mut self) {
         self.turn_ends = self.steps + LONGEST_BURST;
-        let random = self.rng.is_some();
+        let random = self.chance.is_some();
         self.unasked = if random { 0 } else { self.settings.max_steps.min(self.turn_ends - 1) };
     }
 
     /// Whether another thread should go first: by chance, or because this one has long had its turn. (A thread that never
     /// waits would otherwise keep all others from running at all.)
     fn must_give_way(&mut self) -> bool {
-        match &mut self.rng {
-            Some(rng) => rng.below(2) == 1,
+        match &mut self.chance {
+            Some(Chance::Random(rng)) => rng.below(2) == 1,
+            // The next choice is between all threads, this one included.
+            Some(Chance::Listed(_)) => !self.ready.is_empty(),
             None => self.steps >= self.turn_ends && !self.ready.is_empty(),
         }
     }
@@ -537,14 +554,15 @@ impl Execution {
     /// One of `n` free choices.
     #[inline]
     pub(crate) fn choose(&mut self, n: usize) -> usize {
-        match &mut self.rng {
-            Some(rng) if n > 1 => rng.below(n),
+        match &mut self.chance {
+            Some(Chance::Random(rng)) if n > 1 => rng.below(n),
+            Some(Chance::Listed(list)) if n > 1 => list.below(n),
             _ => 0,
         }
     }
 
     pub(crate) fn is_random(&self) -> bool {
-        self.rng.is_some()
+        self.chance.is_some()
     }
 
     /// Names a new process made by the running thread, or by a static that it touches first.
@@ -586,26 +604,4 @@ fn stamps() -> u64 {
     use std::sync::atomic::{AtomicU64, Ordering};
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1 << 40, Ordering::Relaxed)
-}
-
-/// A small generator of pseudo-random numbers (splitmix64): the same numbers from the same seed everywhere.
-#[derive(Clone, Debug)]
-pub(crate) struct Rng(u64);
-
-impl Rng {
-    pub(crate) fn new(seed: u64) -> Self {
-        Rng(seed)
-    }
-
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub(crate) fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
 }

@@ -1,0 +1,88 @@
+//! Explorations count what comes of running a program under every order of its threads' steps.
+
+use insyn::Explorer;
+use insyn::std::sync::{Arc, Condvar, Mutex, mpsc};
+use insyn::std::thread;
+
+#[track_caller]
+fn confirm<R: serde::Serialize + 'static>(
+    expected: u64,
+    program: impl Fn() -> R + Send + Sync + Copy + 'static,
+) {
+    let exploration = Explorer::new().workers(1).explore(program);
+    assert_eq!(exploration.sequences, expected);
+    let brute = Explorer::new().brute_force(1_000_000, program).expect("it is small");
+    assert_eq!(brute.sequences, expected, "in {} executions", brute.executions);
+    assert!(brute.executions > exploration.executions);
+}
+
+#[test]
+fn messages() {
+    confirm(2, || {
+        let (tx, rx) = mpsc::channel();
+        for id in 0..2 {
+            let tx = tx.clone();
+            thread::spawn(move || tx.send(id).is_ok());
+        }
+        rx.iter().take(2).collect::<Vec<_>>()
+    });
+}
+
+#[test]
+fn a_send_against_a_receive_that_does_not_wait() {
+    confirm(5, || {
+        let (tx, rx) = mpsc::channel();
+        thread::spawn(move || tx.send(1).is_ok());
+        (rx.try_recv().is_ok(), rx.try_recv().is_ok())
+    });
+}
+
+#[test]
+fn a_bounded_channel() {
+    confirm(3, || {
+        let (tx, rx) = mpsc::sync_channel(1);
+        thread::spawn(move || (0..2).all(|n| tx.send(n).is_ok()));
+        (rx.recv().ok(), rx.try_recv().ok())
+    });
+}
+
+#[test]
+fn locks_that_deadlock() {
+    confirm(3, || {
+        let (a, b) = (Arc::new(Mutex::new(())), Arc::new(Mutex::new(())));
+        let (c, d) = (a.clone(), b.clone());
+        thread::spawn(move || {
+            let _first = c.lock();
+            let _second = d.lock();
+        });
+        let _first = b.lock();
+        let _second = a.lock();
+    });
+}
+
+#[test]
+fn a_condition() {
+    confirm(2, || {
+        let pair = Arc::new((Mutex::new(false), Condvar::new()));
+        let other = pair.clone();
+        let setter = thread::spawn(move || {
+            *other.0.lock().unwrap() = true;
+            other.1.notify_one();
+        });
+        let mut ready = pair.0.lock().unwrap();
+        while !*ready {
+            ready = pair.1.wait(ready).unwrap();
+        }
+        drop(ready);
+        setter.join().unwrap();
+    });
+}
+
+#[test]
+fn too_many_orders_are_refused() {
+    let program = || {
+        let threads: Vec<_> = (0..4).map(|_| thread::spawn(thread::yield_now)).collect();
+        threads.into_iter().for_each(|t| t.join().unwrap());
+    };
+    assert_eq!(Explorer::new().brute_force(10, program), None);
+}

@@ -6,6 +6,8 @@
 
 mod args;
 mod expand;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use args::ALREADY;
 pub(crate) use expand::expand;

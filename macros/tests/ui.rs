@@ -5,4 +5,5 @@ fn refusals() {
     let cases = trybuild::TestCases::new();
     cases.compile_fail("tests/ui/*.rs");
     cases.compile_fail("tests/ui/instrument/*.rs");
+    cases.compile_fail("tests/ui/test/*.rs");
 }

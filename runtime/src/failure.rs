@@ -319,7 +319,11 @@ fn blocked_threads(x: &Execution) -> impl Iterator<Item = usize> + '_ {
 }
 
 fn describe_blocked(x: &Execution, t: usize) -> Blocked {
-    let object = |o: u32| x.processes.id(x.objects[o as usize].process);
+    let object = |o: u32| {
+        let o = &x.objects[o as usize];
+        let id = x.processes.id(o.process);
+        o.names.map_or(id.clone(), |names| format!("{} ({id})", names.join("/")))
+    };
     let waits_for = match x.threads[t].waits_for {
         WaitFor::Nothing => "its turn".to_string(),
         WaitFor::Event(name) => format!("event {} of {}", name.index, x.processes.id(name.chain)),

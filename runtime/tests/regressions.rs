@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use insyn::std::sync::mpsc::{Sender, channel};
+use insyn::std::sync::mpsc::{Receiver, Sender, channel};
 use insyn::std::sync::{Arc, Mutex};
 use insyn::std::thread;
 use insyn::{Explorer, Termination, explore};
@@ -200,4 +200,39 @@ fn two_workers_after_a_stack_was_given_up_in_a_panic() {
         });
         assert_eq!(found.sequences, 120, "{found}");
     }
+}
+
+/// Whether a thread panics was asked of one that had caught its panic, while another waited in the middle of one: a lock
+/// that it gave back was poisoned.
+#[test]
+fn a_panic_that_was_caught_is_over() {
+    struct WaitsOnDrop(Receiver<()>);
+    impl Drop for WaitsOnDrop {
+        fn drop(&mut self) {
+            let _ = self.0.recv();
+        }
+    }
+    let found = explore(|| {
+        let caught = catch_unwind(|| panic!("caught"));
+        assert!(caught.is_err());
+        let lock = Mutex::new(());
+        let guard = lock.lock().unwrap();
+        let (ready, is_ready) = channel();
+        let (go_on, rx) = channel();
+        let other = thread::spawn(move || {
+            let waits = AssertUnwindSafe(WaitsOnDrop(rx));
+            let caught = catch_unwind(move || {
+                let _waits = waits;
+                ready.send(()).unwrap();
+                panic!("in the middle of it");
+            });
+            assert!(caught.is_err());
+        });
+        is_ready.recv().unwrap();
+        drop(guard);
+        assert!(!lock.is_poisoned());
+        go_on.send(()).unwrap();
+        other.join().unwrap();
+    });
+    found.assert_ok();
 }

@@ -690,12 +690,26 @@ impl Execution {
     }
 }
 
+impl Execution {
+    /// The running thread sleeps in the middle of a panic. If it is the only one, whoever else has panicked has caught it by
+    /// now, and the standard library no longer tells who has not.
+    #[cold]
+    fn fall_asleep_unwinding(&mut self) {
+        if self.unwinding_asleep == 0 {
+            self.threads[..self.live_threads].iter_mut().for_each(|thread| thread.unwinding = false);
+        }
+        self.unwinding_asleep += 1;
+        let me = self.running as usize;
+        self.threads[me].unwinding = true;
+    }
+}
+
 /// Suspends the running thread until it is woken.
 #[inline]
 pub(crate) fn wait() {
     let unwinding = is_panicking();
     if unwinding {
-        current().expect("a program is running").unwinding_asleep += 1;
+        current().expect("a program is running").fall_asleep_unwinding();
     }
     coroutine::suspend();
     let x = current().expect("a program is running");

@@ -79,6 +79,7 @@ pub(crate) const MORE: &[&str] = &[
     "once",
     "once_lock",
     "park",
+    "panic with a lock",
     "park_timeout",
     "ready",
     "recv_timeout",
@@ -95,11 +96,13 @@ pub(crate) const MORE: &[&str] = &[
     "timer",
     "try_read",
     "try_send",
+    "try_unwrap",
     "try_write",
     "unpark",
     "upgrade",
     "wait for once",
     "wait_timeout",
+    "weak_count",
 ];
 
 /// The constructs in a program.
@@ -176,6 +179,7 @@ fn of_op(program: &Program, op: &Op) -> Vec<&'static str> {
         Op::DropSender(_) => "drop of a sender",
         Op::DropReceiver(_) => "drop of a receiver",
         Op::TryLock(_) => "try-lock",
+        Op::Poison(_) => "panic with a lock",
         Op::IsPoisoned(_) => "is_poisoned",
         Op::Wait(_) => "wait",
         Op::WaitTimeout(_) => "wait_timeout",
@@ -216,7 +220,9 @@ fn of_op(program: &Program, op: &Op) -> Vec<&'static str> {
         Op::CloneArc(_) => "clone of an arc",
         Op::DropArc(_) => "drop of an arc",
         Op::DropWeak(_) => "drop of a weak pointer",
+        Op::TryUnwrap(_) => "try_unwrap",
         Op::StrongCount(_) => "strong_count",
+        Op::WeakCount(_) => "weak_count",
         Op::Upgrade(_) => "upgrade",
         _ => return Vec::new(),
     }]

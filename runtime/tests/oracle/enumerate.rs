@@ -167,6 +167,7 @@ impl<'p> Enumerator<'p> {
             objects: (0..self.program.objects.len()).map(|o| ObjectState::new(self.program, o)).collect(),
             numbers: vec![0; self.program.objects.len()],
             tokens: 0,
+            poisoned: 0,
             joined: 0,
             histories: (0..self.ids.len() as u32).collect(),
             clocks: needs_clocks(self.program).then(|| Clocks::new(self.ids.len())),
@@ -285,7 +286,12 @@ impl<'p> Enumerator<'p> {
                 self.step_entry(state, t, op, out);
             }
             Op::Select(select) => self.step_select(state, t, select, out),
-            Op::Lock(o) | Op::TryLock(o) | Op::Unlock(o) => self.step_lock(state, t, op, *o, out),
+            Op::Poison(o) if matches!(self.program.objects[*o], Object::RwLock) => {
+                self.step_rwlock(state, t, op, *o, out);
+            }
+            Op::Lock(o) | Op::TryLock(o) | Op::Unlock(o) | Op::Poison(o) => {
+                self.step_lock(state, t, op, *o, out);
+            }
             Op::IsPoisoned(o) => self.step_is_poisoned(state, t, *o, out),
             Op::Acquire(o) | Op::TryAcquire(o) | Op::Release(o) => self.step_semaphore(state, t, op, *o, out),
             Op::Wait(o) | Op::WaitTimeout(o) | Op::NotifyOne(o) | Op::NotifyAll(o) => {
@@ -311,9 +317,13 @@ impl<'p> Enumerator<'p> {
                 self.step_once(state, t, op, *o, out);
             }
             Op::Park | Op::ParkTimeout | Op::Unpark(_) => self.step_park(state, t, op, out),
-            Op::CloneArc(o) | Op::DropArc(o) | Op::DropWeak(o) | Op::StrongCount(o) | Op::Upgrade(o) => {
-                self.step_pointer(state, t, op, *o, out);
-            }
+            Op::CloneArc(o)
+            | Op::DropArc(o)
+            | Op::DropWeak(o)
+            | Op::TryUnwrap(o)
+            | Op::StrongCount(o)
+            | Op::WeakCount(o)
+            | Op::Upgrade(o) => self.step_pointer(state, t, op, *o, out),
             Op::Remember(value) => {
                 let mut next = state.clone();
                 next.threads[t].last = Some(*value);

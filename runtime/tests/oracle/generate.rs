@@ -166,6 +166,9 @@ pub(crate) fn generate(family: Family, seed: u64) -> Program {
             builder.add_chunks(t);
         }
     }
+    if !family.is_first() {
+        builder.add_panic();
+    }
     builder.finish()
 }
 

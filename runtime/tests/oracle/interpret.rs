@@ -191,6 +191,7 @@ impl<'w> Runner<'w> {
             Op::DropReceiver(o) => self.drop_receiver(o),
             Op::Choose(ref choice) => self.choose(choice),
             Op::Lock(o) | Op::TryLock(o) | Op::Unlock(o) => self.lock(op, o),
+            Op::Poison(o) => self.poison(o),
             Op::IsPoisoned(o) => self.is_poisoned(o),
             Op::Wait(o) | Op::WaitTimeout(o) => self.wait(op, o),
             Op::NotifyOne(o) => self.condvar(o).notify_one(),
@@ -227,9 +228,13 @@ impl<'w> Runner<'w> {
             Op::IsDone(o) | Op::DoOnce(o, _) | Op::SetOnce(o, _) | Op::AwaitOnce(o) => self.once(op, o),
             Op::Park => thread::park(),
             Op::ParkTimeout => thread::park_timeout(messages::A_WHILE),
-            Op::CloneArc(o) | Op::DropArc(o) | Op::DropWeak(o) | Op::StrongCount(o) | Op::Upgrade(o) => {
-                self.pointer(op, o);
-            }
+            Op::CloneArc(o)
+            | Op::DropArc(o)
+            | Op::DropWeak(o)
+            | Op::TryUnwrap(o)
+            | Op::StrongCount(o)
+            | Op::WeakCount(o)
+            | Op::Upgrade(o) => self.pointer(op, o),
             Op::Remember(value) => self.last = Some(value),
             Op::Load(o) => {
                 if let Some(number) = self.number(o) {

@@ -170,6 +170,11 @@ impl Enumerator<'_> {
             Op::Select(select) => !self.open_arms(state, t, select).is_empty(),
             Op::Choose(choice) => !self.arms(state, t, choice).is_empty(),
             Op::Lock(o) | Op::TryLock(o) => matches!(object(o), Object::Reentrant) || !state.owns(t, *o),
+            Op::Poison(o) => match object(o) {
+                Object::Mutex => state.owns(t, *o),
+                Object::RwLock => state.owns(t, *o) || state.reads(t, *o),
+                _ => false,
+            },
             Op::IsPoisoned(o) => matches!(object(o), Object::Mutex | Object::RwLock),
             Op::Unlock(o) | Op::Exit(o) | Op::MonitorWait(o, _) | Op::Signal(o, _) | Op::SignalAll(o, _) => {
                 state.owns(t, *o)
@@ -192,9 +197,9 @@ impl Enumerator<'_> {
             Op::SetOnce(o, _) => matches!(object(o), Object::Once { shape: OnceShape::Lock }),
             Op::Park | Op::ParkTimeout => true,
             Op::Unpark(other) => self.program.can_unpark(t, usize::from(state.threads[t].pc), *other),
-            Op::CloneArc(o) | Op::DropArc(o) => state.pointers(t, *o).0 > 0,
+            Op::CloneArc(o) | Op::DropArc(o) | Op::TryUnwrap(o) => state.pointers(t, *o).0 > 0,
             Op::DropWeak(o) | Op::Upgrade(o) => state.pointers(t, *o).1,
-            Op::StrongCount(o) => state.pointers(t, *o) != (0, false),
+            Op::StrongCount(o) | Op::WeakCount(o) => state.pointers(t, *o) != (0, false),
         }
     }
 

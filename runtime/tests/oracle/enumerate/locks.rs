@@ -14,6 +14,7 @@ impl Enumerator<'_> {
             Op::Lock(_) if free => {
                 self.call(&mut next, t, "lock", o, &[]);
                 take_lock(&mut next, t, o);
+                next.hear_of_poison(t, o);
             }
             Op::Lock(_) => return,
             Op::TryLock(_) => {
@@ -26,17 +27,20 @@ impl Enumerator<'_> {
             _ => {
                 self.call(&mut next, t, "unlock", o, &[]);
                 give_lock_back(&mut next, o);
+                if matches!(op, Op::Poison(_)) {
+                    next.poisoned |= 1 << o;
+                }
             }
         }
         self.advance(&mut next, t);
         out.push(next);
     }
 
-    /// Nothing here panics, so nothing is poisoned; but the question has its place.
+    /// The question has its place among what is done with the lock.
     pub(super) fn step_is_poisoned(&mut self, state: &State, t: usize, o: usize, out: &mut Vec<State>) {
         let mut next = state.clone();
         self.call(&mut next, t, "observe", o, &[]);
-        next.threads[t].last = Some(0);
+        next.threads[t].last = Some((state.poisoned >> o & 1) as u8);
         self.advance(&mut next, t);
         out.push(next);
     }

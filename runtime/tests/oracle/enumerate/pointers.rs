@@ -22,11 +22,11 @@ impl Enumerator<'_> {
         let mut next = state.clone();
         let word = match op {
             Op::CloneArc(_) => "clone",
-            Op::DropArc(_) | Op::DropWeak(_) => "drop",
+            Op::DropArc(_) | Op::DropWeak(_) | Op::TryUnwrap(_) => "drop",
             Op::Upgrade(_) => "upgrade",
             _ => "observe",
         };
-        if matches!(op, Op::Upgrade(_) | Op::StrongCount(_)) {
+        if matches!(op, Op::Upgrade(_) | Op::StrongCount(_) | Op::WeakCount(_) | Op::TryUnwrap(_)) {
             self.show(Fact::Counted(o));
         }
         if self.is_counted(o) {
@@ -36,8 +36,12 @@ impl Enumerator<'_> {
         let count: u8 = strong.iter().sum();
         match op {
             Op::CloneArc(_) => strong[t] += 1,
-            Op::DropArc(_) => {
+            Op::TryUnwrap(_) if count > 1 => next.threads[t].last = Some(0),
+            Op::DropArc(_) | Op::TryUnwrap(_) => {
                 strong[t] -= 1;
+                if matches!(op, Op::TryUnwrap(_)) {
+                    next.threads[t].last = Some(1);
+                }
                 if let (1, Object::Arc { sender: Some(x), .. }) = (count, self.program.objects[o]) {
                     self.show(Fact::Counted(o));
                     next.threads[t].dying.push(x as u8);
@@ -47,6 +51,10 @@ impl Enumerator<'_> {
             Op::Upgrade(_) => {
                 strong[t] += u8::from(count > 0);
                 next.threads[t].last = Some(u8::from(count > 0));
+            }
+            Op::WeakCount(_) => {
+                let weak = weak.count_ones() as u8;
+                next.threads[t].last = Some(if count > 0 { weak } else { 0 });
             }
             _ => next.threads[t].last = Some(count),
         }

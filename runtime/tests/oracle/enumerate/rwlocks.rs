@@ -20,6 +20,7 @@ impl Enumerator<'_> {
             Op::Read(_) if may_read => {
                 self.call(&mut next, t, "read", o, &[]);
                 parts(&mut next, o).1[t] += 1;
+                next.hear_of_poison(t, o);
             }
             Op::TryRead(_) => {
                 self.call(&mut next, t, "try-read", o, &[]);
@@ -29,6 +30,7 @@ impl Enumerator<'_> {
             Op::Write(_) if !held => {
                 self.call(&mut next, t, "write", o, &[]);
                 start_writing(&mut next, t, o);
+                next.hear_of_poison(t, o);
             }
             Op::TryWrite(_) => {
                 self.call(&mut next, t, "try-write", o, &[]);
@@ -37,11 +39,15 @@ impl Enumerator<'_> {
                     start_writing(&mut next, t, o);
                 }
             }
-            Op::UnlockRw(_) if state.owns(t, o) => {
+            Op::UnlockRw(_) | Op::Poison(_) if state.owns(t, o) => {
                 self.call(&mut next, t, "unlock", o, &[]);
                 *parts(&mut next, o).0 = None;
+                if matches!(op, Op::Poison(_)) {
+                    next.poisoned |= 1 << o;
+                }
             }
-            Op::UnlockRw(_) => {
+            // Who only reads leaves nothing in doubt.
+            Op::UnlockRw(_) | Op::Poison(_) => {
                 self.call(&mut next, t, "unlock-read", o, &[]);
                 parts(&mut next, o).1[t] -= 1;
             }

@@ -13,6 +13,8 @@ pub(super) struct State {
     pub(super) numbers: Vec<u8>,
     /// The threads that have been unparked and have not parked since.
     pub(super) tokens: Threads,
+    /// The locks that are poisoned.
+    pub(super) poisoned: u16,
     /// The threads that have been joined.
     pub(super) joined: Threads,
     /// The events of each process, see [`super::history::Histories`].
@@ -310,6 +312,13 @@ impl State {
         }
     }
 
+    /// The thread has taken a lock, and is told if it is poisoned.
+    pub(super) fn hear_of_poison(&mut self, t: usize, o: usize) {
+        if self.poisoned >> o & 1 == 1 {
+            self.threads[t].last = Some(1);
+        }
+    }
+
     /// Whether the thread holds the lock for reading.
     pub(super) fn reads(&self, t: usize, o: usize) -> bool {
         matches!(&self.objects[o], ObjectState::RwLock { readers, .. } if readers[t] > 0)
@@ -345,6 +354,7 @@ impl State {
             thread.dying.encode(&mut code);
         }
         code.extend_from_slice(&[self.tokens, self.joined]);
+        code.extend_from_slice(&self.poisoned.to_le_bytes());
         code.extend_from_slice(&self.numbers);
         for object in &self.objects {
             object.encode(&mut code);

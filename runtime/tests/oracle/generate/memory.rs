@@ -146,19 +146,22 @@ impl Builder {
     pub(super) fn pointer(&mut self, t: usize, o: usize) -> Vec<Op> {
         let Object::Arc { holders, weak, .. } = self.objects[o] else { unreachable!("it is a pointer") };
         if weak >> t & 1 == 1 && self.random.chance(70) {
-            return match self.random.below(6) {
+            return match self.random.below(7) {
                 0 | 1 => vec![Op::DropWeak(o)],
                 2 => vec![Op::StrongCount(o)],
+                3 => [vec![Op::WeakCount(o)], self.branch(t)].concat(),
                 _ => [vec![Op::Upgrade(o)], self.branch(t)].concat(),
             };
         }
         if (holders | weak) >> t & 1 == 0 {
             return Vec::new();
         }
-        match self.random.below(8) {
+        match self.random.below(11) {
             0 | 1 => vec![Op::CloneArc(o)],
             2 => [vec![Op::StrongCount(o)], self.branch(t)].concat(),
             3 | 4 => vec![Op::DropArc(o)],
+            5 | 6 => [vec![Op::TryUnwrap(o)], self.branch(t)].concat(),
+            7 => [vec![Op::WeakCount(o)], self.branch(t)].concat(),
             _ => vec![Op::SendBy(o, self.value())],
         }
     }
@@ -169,6 +172,23 @@ impl Builder {
             0..=2 => vec![Op::Park],
             3 => [vec![Op::ParkTimeout], self.branch(t)].concat(),
             _ => vec![Op::Unpark(self.random.below(self.threads.len()))],
+        }
+    }
+
+    /// One of the times that a thread gives a lock back, it does so in a panic.
+    pub(super) fn add_panic(&mut self) {
+        let locks = |op: &Op| match op {
+            Op::Unlock(o) if matches!(self.objects[*o], Object::Mutex) => Some(*o),
+            Op::UnlockRw(o) => Some(*o),
+            _ => None,
+        };
+        let ops = self.threads.iter().enumerate().flat_map(|(t, thread)| {
+            thread.ops.iter().enumerate().filter_map(move |(i, op)| Some((t, i, locks(op)?)))
+        });
+        let places: Vec<(usize, usize, usize)> = ops.collect();
+        if !places.is_empty() && self.random.chance(40) {
+            let (t, i, o) = self.random.pick(&places);
+            self.threads[t].ops[i] = Op::Poison(o);
         }
     }
 

@@ -1,6 +1,8 @@
 //! Operations on mutexes, reentrant locks, semaphores, condition variables and monitors.
 
-use insyn::std::sync::Condvar;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use insyn::std::sync::{Condvar, LockResult, PoisonError, TryLockError, TryLockResult};
 use insyn::sync::Semaphore;
 
 use super::super::program::Op;
@@ -14,10 +16,11 @@ impl<'w> Runner<'w> {
             (Shared::Mutex(_), Op::Unlock(_)) => drop(self.mutexes.remove(&o)),
             (Shared::Mutex(_), _) if self.mutexes.contains_key(&o) => {}
             (Shared::Mutex(mutex), Op::Lock(_)) => {
-                self.mutexes.insert(o, mutex.lock().expect("nothing panics"));
+                let guard = hear_of_poison(mutex.lock(), &mut self.last);
+                self.mutexes.insert(o, guard);
             }
             (Shared::Mutex(mutex), _) => {
-                let guard = mutex.try_lock().ok();
+                let guard = even_if_poisoned(mutex.try_lock());
                 self.last = Some(u8::from(guard.is_some()));
                 self.mutexes.extend(guard.map(|guard| (o, guard)));
             }
@@ -34,6 +37,15 @@ impl<'w> Runner<'w> {
                 }
             }
             _ => unreachable!("it is a lock"),
+        }
+    }
+
+    /// Gives a lock back in a panic.
+    pub(super) fn poison(&mut self, o: usize) {
+        if let Some(guard) = self.mutexes.remove(&o) {
+            panic_with(guard);
+        } else if let Some(guard) = self.rwlocks.get_mut(&o).and_then(Vec::pop) {
+            panic_with(guard);
         }
     }
 
@@ -81,11 +93,12 @@ impl<'w> Runner<'w> {
         };
         let Some(guard) = self.mutexes.remove(mutex) else { return };
         let guard = if matches!(op, Op::WaitTimeout(_)) {
-            let (guard, result) = condvar.wait_timeout(guard, A_WHILE).expect("nothing panics");
+            let (guard, result) =
+                condvar.wait_timeout(guard, A_WHILE).unwrap_or_else(PoisonError::into_inner);
             self.last = Some(u8::from(result.timed_out()));
             guard
         } else {
-            condvar.wait(guard).expect("nothing panics")
+            condvar.wait(guard).unwrap_or_else(PoisonError::into_inner)
         };
         self.mutexes.insert(*mutex, guard);
     }
@@ -105,4 +118,30 @@ impl<'w> Runner<'w> {
             _ => {}
         }
     }
+}
+
+/// What was taken; whether it is poisoned becomes the last value.
+pub(super) fn hear_of_poison<G>(taken: LockResult<G>, last: &mut Option<u8>) -> G {
+    taken.unwrap_or_else(|poisoned| {
+        *last = Some(1);
+        poisoned.into_inner()
+    })
+}
+
+/// What was taken, if it was.
+pub(super) fn even_if_poisoned<G>(taken: TryLockResult<G>) -> Option<G> {
+    match taken {
+        Ok(guard) => Some(guard),
+        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
+}
+
+/// Drops something in a panic, and catches that.
+fn panic_with<T>(dropped: T) {
+    let caught = catch_unwind(AssertUnwindSafe(|| {
+        let _dropped = dropped;
+        panic!("leaves a lock in doubt");
+    }));
+    assert!(caught.is_err(), "it does panic");
 }

@@ -5,6 +5,7 @@ use insyn::std::sync::{Arc, RwLockReadGuard, RwLockWriteGuard};
 
 use super::super::program::{OnceShape, Op, Value};
 use super::Runner;
+use super::locks::{even_if_poisoned, hear_of_poison};
 use super::objects::{Message, SendHandle, Shared};
 
 /// What a thread holds of an rwlock.
@@ -59,18 +60,20 @@ impl Runner<'_> {
                 }
             }
             _ if writes => {}
-            Op::Read(_) => held.push(RwGuard::Read(lock.read().expect("nothing panics"))),
+            Op::Read(_) => held.push(RwGuard::Read(hear_of_poison(lock.read(), &mut self.last))),
             Op::TryRead(_) => {
-                let guard = lock.try_read().ok();
+                let guard = even_if_poisoned(lock.try_read());
                 self.last = Some(u8::from(guard.is_some()));
                 held.extend(guard.map(RwGuard::Read));
             }
             Op::TryWrite(_) => {
-                let guard = lock.try_write().ok();
+                let guard = even_if_poisoned(lock.try_write());
                 self.last = Some(u8::from(guard.is_some()));
                 held.extend(guard.map(RwGuard::Write));
             }
-            _ if held.is_empty() => held.push(RwGuard::Write(lock.write().expect("nothing panics"))),
+            _ if held.is_empty() => {
+                held.push(RwGuard::Write(hear_of_poison(lock.write(), &mut self.last)));
+            }
             _ => {}
         }
     }
@@ -129,6 +132,20 @@ impl Runner<'_> {
             }
             Op::DropArc(_) => drop(pointers.pop()),
             Op::DropWeak(_) => drop(self.handles.weak.remove(&o)),
+            Op::TryUnwrap(_) => {
+                let Some(pointer) = pointers.pop() else { return };
+                let unwrapped = Arc::try_unwrap(pointer);
+                self.last = Some(u8::from(unwrapped.is_ok()));
+                pointers.extend(unwrapped.err());
+            }
+            Op::WeakCount(_) => {
+                let count = match (pointers.last(), weak) {
+                    (Some(pointer), _) => Arc::weak_count(pointer),
+                    (None, Some(weak)) => weak.weak_count(),
+                    (None, None) => return,
+                };
+                self.last = Some(count as u8);
+            }
             Op::StrongCount(_) => {
                 let count = match (pointers.last(), weak) {
                     (Some(pointer), _) => Arc::strong_count(pointer),

@@ -148,7 +148,10 @@ pub(crate) enum Op {
     Lock(usize),
     TryLock(usize),
     Unlock(usize),
-    /// Asks a mutex or rwlock whether it is poisoned: 0, always.
+    /// Gives back a mutex, or what it took last of an rwlock, in a panic that it catches. At most once in a program: while
+    /// one thread waits in the middle of a panic, whether another has caught its own cannot be told.
+    Poison(usize),
+    /// Asks a mutex or rwlock whether it is poisoned: 1 or 0. (Who takes one that is gets 1, too.)
     IsPoisoned(usize),
     Wait(usize),
     /// 1 if the time was up, 0 if notified.
@@ -212,7 +215,11 @@ pub(crate) enum Op {
     DropArc(usize),
     /// Drops its weak pointer.
     DropWeak(usize),
+    /// Drops its pointer if it is the last, and what it points to: 1 or 0.
+    TryUnwrap(usize),
     StrongCount(usize),
+    /// How many weak pointers there are; none for who has only such a one and there is no other.
+    WeakCount(usize),
     /// Makes a pointer out of its weak one: 1 or 0.
     Upgrade(usize),
     /// Makes this the last value.
@@ -242,7 +249,9 @@ impl Op {
             Op::Send(o, _) | Op::TrySend(o, _) | Op::SendTimeout(o, _) | Op::SendBy(o, _) => vec![o],
             Op::Recv(o) | Op::TryRecv(o) | Op::RecvTimeout(o) | Op::Drain(o) | Op::Len(o) => vec![o],
             Op::DropSender(o) | Op::DropReceiver(o) => vec![o],
-            Op::Lock(o) | Op::TryLock(o) | Op::Unlock(o) | Op::IsPoisoned(o) => vec![o],
+            Op::Lock(o) | Op::TryLock(o) | Op::Unlock(o) | Op::Poison(o) | Op::IsPoisoned(o) => {
+                vec![o]
+            }
             Op::Wait(o) | Op::WaitTimeout(o) | Op::NotifyOne(o) | Op::NotifyAll(o) => vec![o],
             Op::Acquire(o) | Op::TryAcquire(o) | Op::Release(o) => vec![o],
             Op::Call(o, _) | Op::Accept(o) | Op::AcceptReply(o) | Op::Serve(o) => vec![o],
@@ -254,9 +263,8 @@ impl Op {
             Op::UnlockRw(o) | Op::Downgrade(o) => vec![o],
             Op::Arrive(o, _) => vec![o],
             Op::IsDone(o) | Op::DoOnce(o, None) | Op::SetOnce(o, _) | Op::AwaitOnce(o) => vec![o],
-            Op::CloneArc(o) | Op::DropArc(o) | Op::DropWeak(o) | Op::StrongCount(o) | Op::Upgrade(o) => {
-                vec![o]
-            }
+            Op::CloneArc(o) | Op::DropArc(o) | Op::DropWeak(o) | Op::TryUnwrap(o) => vec![o],
+            Op::StrongCount(o) | Op::WeakCount(o) | Op::Upgrade(o) => vec![o],
             Op::Load(o) | Op::Add(o, _) => vec![o],
         }
     }

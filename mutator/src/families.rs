@@ -1,0 +1,91 @@
+//! The operators, family by family. Each looks at syntax alone, so a mutant may turn out not to compile; what can be
+//! seen to be nonsense, or to be what was there, is not made.
+
+pub(crate) mod channels;
+pub(crate) mod guards;
+pub(crate) mod locks;
+pub(crate) mod operators;
+pub(crate) mod threads;
+
+use syn::{BinOp, Expr};
+
+use crate::finder::Finder;
+
+/// How tightly an operator binds; the larger the tighter.
+fn precedence(op: &BinOp) -> u8 {
+    use BinOp::*;
+    match op {
+        Mul(_) | Div(_) | Rem(_) => 9,
+        Add(_) | Sub(_) => 8,
+        Shl(_) | Shr(_) => 7,
+        BitAnd(_) => 6,
+        BitXor(_) => 5,
+        BitOr(_) => 4,
+        Eq(_) | Lt(_) | Le(_) | Ne(_) | Ge(_) | Gt(_) => 3,
+        And(_) => 2,
+        Or(_) => 1,
+        _ => 0,
+    }
+}
+
+/// The same, by how it is written.
+fn precedence_of(op: &str) -> u8 {
+    syn::parse_str::<BinOp>(op).map_or(0, |op| precedence(&op))
+}
+
+/// Whether an operand keeps together next to an operator without parentheses.
+fn stands_beside(expr: &Expr, op: &str, on_the_right: bool) -> bool {
+    match expr {
+        Expr::Binary(binary) => precedence(&binary.op) >= precedence_of(op) + u8::from(on_the_right),
+        // `a as usize < b` would begin a list of types.
+        Expr::Cast(_) => !op.starts_with('<'),
+        Expr::Array(_)
+        | Expr::Block(_)
+        | Expr::Call(_)
+        | Expr::Field(_)
+        | Expr::Index(_)
+        | Expr::Lit(_)
+        | Expr::Macro(_)
+        | Expr::MethodCall(_)
+        | Expr::Paren(_)
+        | Expr::Path(_)
+        | Expr::Reference(_)
+        | Expr::Try(_)
+        | Expr::Tuple(_)
+        | Expr::Unary(_) => true,
+        _ => false,
+    }
+}
+
+/// The text of an operand, in parentheses where it needs them.
+fn operand(f: &Finder<'_>, expr: &Expr, op: &str, on_the_right: bool) -> String {
+    let text = f.text_of(expr);
+    if stands_beside(expr, op, on_the_right) { text.to_owned() } else { format!("({text})") }
+}
+
+/// Whether a condition is, or has, a `let`.
+pub(crate) fn has_let(expr: &Expr) -> bool {
+    match expr {
+        Expr::Let(_) => true,
+        Expr::Binary(binary) => has_let(&binary.left) || has_let(&binary.right),
+        Expr::Paren(inner) => has_let(&inner.expr),
+        Expr::Group(inner) => has_let(&inner.expr),
+        _ => false,
+    }
+}
+
+/// A number that a capacity is given by, changed: n + 1, n - 1, 0.
+fn counts(f: &Finder<'_>, expr: &Expr) -> Vec<String> {
+    if let Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(lit), .. }) = expr
+        && let Ok(n) = lit.base10_parse::<u64>()
+    {
+        let mut counts = vec![n.wrapping_add(1)];
+        counts.extend(n.checked_sub(1));
+        counts.push(0);
+        counts.dedup();
+        let suffix = lit.suffix();
+        return counts.iter().filter(|count| **count != n).map(|count| format!("{count}{suffix}")).collect();
+    }
+    let n = operand(f, expr, "+", false);
+    vec![format!("{n} + 1"), format!("{n} - 1"), "0".to_owned()]
+}

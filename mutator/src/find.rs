@@ -1,0 +1,185 @@
+//! Finds the mutants of one file.
+
+use syn::visit::Visit;
+use syn::{Item, ItemMod};
+
+use crate::attributes;
+use crate::extent::Position;
+use crate::facts::Facts;
+use crate::finder::Finder;
+use crate::modules::FileModule;
+use crate::mutant::Mutant;
+use crate::operators::Selection;
+use crate::skip;
+use crate::text::Text;
+
+/// What is looked for.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The operators; all of them unless chosen.
+    pub operators: Selection,
+    /// Whether functions with `#[insyn::test]` are mutated too. They drive the program, and are not part of it.
+    pub drivers: bool,
+}
+
+/// What was found in a file.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// The mutants, in their order, those that are not wanted among them.
+    pub mutants: Vec<Mutant>,
+    /// Comments that say of mutants that they are not wanted, and have none to speak of.
+    pub unused: Vec<Unused>,
+    /// Modules of the annotated code that are in files of their own.
+    pub(crate) modules: Vec<FileModule>,
+}
+
+/// A comment that no mutant is skipped for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file}:{position}: this comment skips nothing: no mutant of these operators begins here")]
+pub struct Unused {
+    /// The file.
+    pub file: String,
+    /// Where the comment begins.
+    pub position: Position,
+}
+
+/// A file that mutants cannot be found in.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file}:{position}: {message}")]
+pub struct FindError {
+    /// The file.
+    pub file: String,
+    /// Where it is wrong.
+    pub position: Position,
+    /// What is wrong, and what to do.
+    pub message: String,
+    /// Whether the file itself cannot be read, or only a comment in it that skips mutants.
+    pub kind: FindErrorKind,
+}
+
+/// What is wrong with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FindErrorKind {
+    /// It is no Rust, or none that can be parsed.
+    Syntax,
+    /// A comment that skips mutants is not of the right form.
+    Skip,
+}
+
+/// Finds the mutants of the annotated code in a file, which is named from the root of the package.
+pub fn find(file: &str, source: &str, options: &Options) -> Result<Found, FindError> {
+    find_within(file, source, options, false)
+}
+
+/// Finds the mutants of a file; of all of it if the module that it is, is annotated.
+pub(crate) fn find_within(
+    file: &str,
+    source: &str,
+    options: &Options,
+    annotated: bool,
+) -> Result<Found, FindError> {
+    let parsed = syn::parse_file(source).map_err(|error| FindError {
+        file: file.to_owned(),
+        position: error.span().start().into(),
+        message: error.to_string(),
+        kind: FindErrorKind::Syntax,
+    })?;
+    let text = Text::new(source);
+    let facts = Facts::of(source, &parsed.items);
+    let mut outline = Outline {
+        finder: Finder::new(&text, facts, options.drivers),
+        modules: Vec::new(),
+        inside: Vec::new(),
+    };
+    outline.items(&parsed.items, annotated);
+    let Outline { finder, modules, .. } = outline;
+    let mut mutants: Vec<Mutant> = finder
+        .edits
+        .into_iter()
+        .map(|edit| Mutant {
+            file: file.to_owned(),
+            extent: edit.extent,
+            operator: edit.operator,
+            replacement: edit.replacement,
+            function: edit.function,
+            skipped: None,
+        })
+        .collect();
+    let unused = if mutants.is_empty() { Vec::new() } else { skip::mark(file, &text, &parsed, &mut mutants)? };
+    mutants.retain(|mutant| options.operators.contains(mutant.operator));
+    mutants.sort();
+    mutants.dedup();
+    Ok(Found { mutants, unused, modules })
+}
+
+/// Goes through the items of a file to those that are annotated.
+struct Outline<'a> {
+    finder: Finder<'a>,
+    modules: Vec<FileModule>,
+    /// The modules around the place.
+    inside: Vec<String>,
+}
+
+impl Outline<'_> {
+    fn items(&mut self, items: &[Item], annotated: bool) {
+        for item in items {
+            self.item(item, annotated);
+        }
+    }
+
+    fn item(&mut self, item: &Item, annotated: bool) {
+        let attrs = attributes::of(item).unwrap_or_default();
+        if attributes::is_left_alone(attrs) {
+            return;
+        }
+        let annotation = attributes::annotation(attrs, &self.finder.facts);
+        let annotated = annotated || annotation.is_some();
+        match item {
+            Item::Mod(module) => {
+                let path = annotation.and_then(|annotation| annotation.path);
+                self.module(module, path, annotated);
+            }
+            Item::Macro(mac) if is_instrumented(mac) => {
+                if let Ok(file) = syn::parse2::<syn::File>(mac.mac.tokens.clone()) {
+                    self.items(&file.items, true);
+                }
+            }
+            item if annotated => self.finder.visit_item(item),
+            Item::Impl(item) => {
+                for function in &item.items {
+                    if let syn::ImplItem::Fn(function) = function
+                        && attributes::annotation(&function.attrs, &self.finder.facts).is_some()
+                    {
+                        self.finder.visit_impl_item_fn(function);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn module(&mut self, module: &ItemMod, path: Option<String>, annotated: bool) {
+        let name = module.ident.to_string();
+        let name = name.strip_prefix("r#").unwrap_or(&name).to_owned();
+        match &module.content {
+            Some((_, items)) if path.is_none() => {
+                self.inside.push(name);
+                self.items(items, annotated);
+                self.inside.pop();
+            }
+            _ if annotated => self.modules.push(FileModule {
+                name,
+                annotated_path: path,
+                path: attributes::path(&module.attrs),
+                inside: self.inside.clone(),
+            }),
+            // The compiler reads it by itself, and so does whoever looks through the package.
+            _ => {}
+        }
+    }
+}
+
+fn is_instrumented(item: &syn::ItemMacro) -> bool {
+    let names = &item.mac.path.segments;
+    names.len() == 2 && names[0].ident == "insyn" && names[1].ident == "instrumented"
+}

@@ -1,0 +1,58 @@
+//! Mutants of concurrent programs: finds them, shows them, and compiles all of them into one program.
+//!
+//! A [`Mutant`] is a change of the source text at one place, made by an [`Operator`]. [`find`] finds those of a file,
+//! [`find_package`] those of a package, in the code that is annotated for insyn; [`Mutant::apply`] and
+//! [`Mutant::diff`] show one alone. [`Schemata`] puts many into the syntax of an item, each behind a switch, so that
+//! one build has them all.
+//!
+//! Only syntax is looked at, so a mutant may turn out not to compile. Everything is in a fixed order.
+//!
+//! ```
+//! use insyn_mutator::{Options, find};
+//!
+//! let source = "#[insyn::instrument] fn f(n: u32) -> bool { n < 8 }";
+//! let found = find("src/lib.rs", source, &Options::default()).unwrap();
+//! let shift = found.mutants.iter().find(|mutant| mutant.replacement == ">").unwrap();
+//! assert_eq!(shift.to_string(), "src/lib.rs:1:47: ROR replaced by `>`");
+//! assert!(shift.apply(source).unwrap().ends_with("{ n > 8 }"));
+//! ```
+//!
+//! # Mutants that are not wanted
+//! A comment says which, and why:
+//!
+//! ```text
+//! // insyn: skip CRP, guards: the number of retries is not part of the protocol
+//! let retries = 3;
+//! ```
+//!
+//! On a line of its own it is about the item, statement or arm that begins on the next line of code; after code, about
+//! what begins on that line. `all` stands for all operators. Such mutants are found and carry the reason.
+
+mod attributes;
+mod extent;
+mod facts;
+mod families;
+mod find;
+mod finder;
+mod list;
+mod modules;
+mod mutant;
+mod names;
+mod operators;
+#[cfg(feature = "packages")]
+mod package;
+mod schemata;
+mod select;
+mod shapes;
+mod skip;
+mod spelling;
+mod text;
+
+pub use extent::{Extent, Position};
+pub use find::{FindError, FindErrorKind, Found, Options, Unused, find};
+pub use list::{ListError, Numbered, number, read_list, write_list};
+pub use mutant::{Misplaced, Mutant};
+pub use operators::{Family, Operator, Selection, UnknownOperator};
+#[cfg(feature = "packages")]
+pub use package::{Package, find_package};
+pub use schemata::Schemata;

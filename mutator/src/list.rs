@@ -1,0 +1,107 @@
+//! A numbered list of mutants, in memory and as text: what is compiled in, and by which number each is switched on.
+//!
+//! One line for each mutant, with tabs between its number, operator, file, extent and replacement. The number 0 is
+//! the original.
+
+use std::fmt::Write;
+
+use crate::extent::{Extent, Position};
+use crate::mutant::Mutant;
+use crate::operators::Operator;
+
+/// The first line of the text form.
+const HEADER: &str = "insyn mutants 1";
+
+/// A mutant and the number that switches it on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Numbered {
+    /// From one.
+    pub number: u32,
+    /// The mutant.
+    pub mutant: Mutant,
+}
+
+/// Numbers mutants in their order, from one.
+pub fn number(mutants: impl IntoIterator<Item = Mutant>) -> Vec<Numbered> {
+    (1..).zip(mutants).map(|(number, mutant)| Numbered { number, mutant }).collect()
+}
+
+/// The text form of a list.
+pub fn write_list<'a>(list: impl IntoIterator<Item = &'a Numbered>) -> String {
+    let mut text = format!("{HEADER}\n");
+    for Numbered { number, mutant } in list {
+        let Mutant { file, extent, operator, replacement, .. } = mutant;
+        let _ = writeln!(text, "{number}\t{operator}\t{}\t{extent}\t{}", escape(file), escape(replacement));
+    }
+    text
+}
+
+/// What is wrong with the text form of a list.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ListError {
+    /// It is no list, or one of another version.
+    #[error("not a list of mutants of this version: it begins with `{0}`, not with `{HEADER}`")]
+    Header(String),
+    /// A line is not what it should be.
+    #[error("line {line} of the list of mutants has no {missing}")]
+    Line {
+        /// Which line.
+        line: usize,
+        /// What it lacks.
+        missing: &'static str,
+    },
+}
+
+/// Reads the text form of a list. Functions and reasons are not in it.
+pub fn read_list(text: &str) -> Result<Vec<Numbered>, ListError> {
+    let mut lines = text.lines();
+    let header = lines.next().unwrap_or_default();
+    if header != HEADER {
+        return Err(ListError::Header(header.chars().take(40).collect()));
+    }
+    lines.enumerate().map(|(at, line)| read_line(line).map_err(|missing| ListError::Line { line: at + 2, missing })).collect()
+}
+
+fn read_line(line: &str) -> Result<Numbered, &'static str> {
+    let mut parts = line.split('\t');
+    let mut next = |missing| parts.next().ok_or(missing);
+    let number = next("number")?.parse().ok().filter(|number| *number > 0).ok_or("number")?;
+    let operator = Operator::find(next("operator")?).ok_or("known operator")?;
+    let file = unescape(next("file")?);
+    let extent = read_extent(next("extent")?).ok_or("extent")?;
+    let replacement = unescape(next("replacement")?);
+    let (function, skipped) = (String::new(), None);
+    Ok(Numbered { number, mutant: Mutant { file, extent, operator, replacement, function, skipped } })
+}
+
+/// Input: `3:5-3:9`.
+fn read_extent(text: &str) -> Option<Extent> {
+    let position = |text: &str| {
+        let (line, column) = text.split_once(':')?;
+        Some(Position { line: line.parse().ok()?, column: column.parse().ok()? })
+    };
+    let (start, end) = text.split_once('-')?;
+    Some(Extent { start: position(start)?, end: position(end)? })
+}
+
+fn escape(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r")
+}
+
+fn unescape(text: &str) -> String {
+    let mut letters = text.chars();
+    let mut plain = String::new();
+    while let Some(letter) = letters.next() {
+        plain.push(match letter {
+            '\\' => match letters.next() {
+                Some('t') => '\t',
+                Some('n') => '\n',
+                Some('r') => '\r',
+                Some(other) => other,
+                None => '\\',
+            },
+            letter => letter,
+        });
+    }
+    plain
+}

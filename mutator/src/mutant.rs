@@ -1,0 +1,96 @@
+//! One mutant: a change of the text at one place.
+
+use std::fmt;
+
+use crate::extent::Extent;
+use crate::operators::Operator;
+use crate::text::Text;
+
+/// A mutant. Its identity is the file, the operator, the extent and the replacement, and nothing else: not the order
+/// in which it was found, nor what other mutants there are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mutant {
+    /// The file, from the root of the package, with `/` between its parts.
+    pub file: String,
+    /// What was replaced.
+    pub extent: Extent,
+    /// The operator that made it.
+    pub operator: Operator,
+    /// What stands there instead.
+    pub replacement: String,
+    /// The function it is in, with the type it belongs to. No part of the identity.
+    pub function: String,
+    /// Why the source says that it is not wanted, if it does. No part of the identity.
+    pub skipped: Option<String>,
+}
+
+/// The order of lists: by file, position, operator and replacement.
+impl Ord for Mutant {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        let key = |mutant: &Self| (mutant.extent, mutant.operator.family, mutant.operator.code);
+        self.file
+            .cmp(&other.file)
+            .then_with(|| key(self).cmp(&key(other)))
+            .then_with(|| self.replacement.cmp(&other.replacement))
+    }
+}
+
+impl PartialOrd for Mutant {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Mutant {
+    /// A short name that stays the same as long as the identity does, such as `GBS-5c0d93f1`.
+    pub fn id(&self) -> String {
+        let identity = format!("{}\0{}\0{}\0{}", self.file, self.operator, self.extent, self.replacement);
+        format!("{}-{:08x}", self.operator.code, hash(identity.as_bytes()))
+    }
+
+    /// Puts the mutant into the text of its file. All else stays as it is, byte for byte.
+    pub fn apply(&self, source: &str) -> Result<String, Misplaced> {
+        let range = Text::new(source).range(self.extent).ok_or_else(|| Misplaced(self.clone()))?;
+        Ok([&source[..range.start], &self.replacement, &source[range.end..]].concat())
+    }
+
+    /// The change as a unified diff with three lines around it.
+    #[cfg(feature = "packages")]
+    pub fn diff(&self, source: &str) -> Result<String, Misplaced> {
+        let mutated = self.apply(source)?;
+        let header = format!("{} {}", self.file, self.id());
+        Ok(similar::TextDiff::from_lines(source, mutated.as_str())
+            .unified_diff()
+            .context_radius(3)
+            .header(&self.file, &header)
+            .to_string())
+    }
+}
+
+/// `src/buffer.rs:12:17: GBS replaced by <=`
+impl fmt::Display for Mutant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Mutant { file, extent, operator, replacement, .. } = self;
+        write!(f, "{file}:{}: {operator} ", extent.start)?;
+        let replacement = replacement.split_whitespace().collect::<Vec<_>>().join(" ");
+        match (replacement.is_empty(), extent.start == extent.end) {
+            (true, _) => write!(f, "deleted"),
+            (false, true) => write!(f, "inserted `{replacement}`"),
+            (false, false) => write!(f, "replaced by `{replacement}`"),
+        }
+    }
+}
+
+/// A mutant of another text than the one it was to be put into.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}:{}: the file has no such place, so it is not the one that the mutant {} was found in; find mutants again",
+    .0.file, .0.extent.start, .0.id())]
+pub struct Misplaced(pub Mutant);
+
+/// FNV-1a, folded to 32 bits: the same everywhere, and for good.
+fn hash(bytes: &[u8]) -> u32 {
+    let hash = bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3));
+    (hash ^ (hash >> 32)) as u32
+}

@@ -1,0 +1,150 @@
+//! The variables that can be spoken of at a place, and the channels and locks that a function uses.
+
+use syn::visit::{self, Visit};
+use syn::{Block, Expr, ExprMethodCall, Pat, Stmt};
+
+use crate::shapes;
+use crate::text::Text;
+
+/// What a variable holds, as far as the statement that made it shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Holds {
+    /// The guard of a lock.
+    Guard,
+    /// A permit of a semaphore.
+    Permit,
+    /// Anything.
+    Something,
+}
+
+/// The variables of one scope so far, and what is known of those that it will have.
+#[derive(Clone, Debug, Default)]
+struct Scope {
+    names: Vec<String>,
+    held: Vec<(String, Holds)>,
+}
+
+/// The names at a place.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Names {
+    scopes: Vec<Scope>,
+    /// What the function sends on, and what it locks, as it is written there.
+    senders: Vec<(String, String)>,
+    locks: Vec<(String, String)>,
+}
+
+impl Names {
+    pub(crate) fn enter(&mut self) {
+        self.scopes.push(Scope::default());
+    }
+
+    pub(crate) fn leave(&mut self) {
+        self.scopes.pop();
+    }
+
+    pub(crate) fn declare_name(&mut self, name: &str) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.names.push(name.to_owned());
+        }
+    }
+
+    /// Declares all variables of a pattern.
+    pub(crate) fn declare(&mut self, pat: &Pat) {
+        struct Variables<'a>(&'a mut Names);
+        impl<'ast> Visit<'ast> for Variables<'_> {
+            fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
+                self.0.declare_name(&pat.ident.to_string());
+                visit::visit_pat_ident(self, pat);
+            }
+        }
+        Variables(self).visit_pat(pat);
+    }
+
+    /// Takes note of what the variables of a block hold.
+    pub(crate) fn block(&mut self, block: &Block) {
+        for stmt in &block.stmts {
+            let Some((name, value)) = shapes::binding(stmt) else { continue };
+            let value = shapes::wrapped(value);
+            let holds = if is_lock(value).is_some() {
+                Holds::Guard
+            } else if shapes::method(value, &["acquire", "try_acquire"], 0).is_some() {
+                Holds::Permit
+            } else {
+                continue;
+            };
+            if let Some(scope) = self.scopes.last_mut() {
+                scope.held.push((name, holds));
+            }
+        }
+    }
+
+    /// What a variable holds.
+    pub(crate) fn holds(&self, name: &str) -> Holds {
+        let mut held = self.scopes.iter().rev().flat_map(|scope| &scope.held);
+        held.find(|(other, _)| other == name).map_or(Holds::Something, |(_, holds)| *holds)
+    }
+
+    /// Whether a variable, or the label of a block, can be spoken of.
+    pub(crate) fn knows(&self, name: &str) -> bool {
+        self.scopes.iter().flat_map(|scope| &scope.names).any(|other| other == name)
+    }
+
+    /// Looks through a function for what it sends on and what it locks.
+    pub(crate) fn collect(&mut self, text: &Text<'_>, block: &Block) {
+        struct Uses<'a>(&'a mut Names, &'a Text<'a>);
+        impl<'ast> Visit<'ast> for Uses<'_> {
+            fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
+                visit::visit_expr_method_call(self, call);
+                let list = match (call.method.to_string().as_str(), call.args.len()) {
+                    ("send", 1) => &mut self.0.senders,
+                    ("lock", 0) => &mut self.0.locks,
+                    _ => return,
+                };
+                let receiver = (root(&call.receiver), self.1.of(&call.receiver).to_owned());
+                if let (Some(root), text) = receiver
+                    && !list.iter().any(|(_, other)| *other == text)
+                {
+                    list.push((root, text));
+                }
+            }
+        }
+        Uses(self, text).visit_block(block);
+    }
+
+    /// What else the function sends on that is known here.
+    pub(crate) fn other_senders(&self, than: &str) -> Vec<String> {
+        self.others(&self.senders, than)
+    }
+
+    /// What else the function locks that is known here.
+    pub(crate) fn other_locks(&self, than: &str) -> Vec<String> {
+        self.others(&self.locks, than)
+    }
+
+    fn others(&self, list: &[(String, String)], than: &str) -> Vec<String> {
+        let others = list.iter().filter(|(root, text)| text != than && self.knows(root));
+        others.map(|(_, text)| text.clone()).collect()
+    }
+}
+
+/// The variable that a simple place begins with.
+fn root(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Path(_) => shapes::variable(expr),
+        Expr::Field(field) => root(&field.base),
+        Expr::Index(index) if shapes::is_literal(&index.index) => root(&index.expr),
+        _ => None,
+    }
+}
+
+/// What is locked: by `lock()`, `read()`, `write()`, or by entering a monitor.
+pub(crate) fn is_lock(expr: &Expr) -> Option<&ExprMethodCall> {
+    shapes::method(expr, &["lock", "read", "write", "enter"], 0)
+}
+
+/// The guard of a lock that a statement takes: the variable, and what is locked.
+pub(crate) fn guard(stmt: &Stmt) -> Option<(String, &ExprMethodCall)> {
+    let (name, value) = shapes::binding(stmt)?;
+    // A lock that is not unwrapped is asked about first.
+    is_lock(shapes::wrapped(value)).map(|lock| (name, lock))
+}

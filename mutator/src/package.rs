@@ -1,0 +1,121 @@
+//! Finds the mutants of a package: of all its sources, and of the files that annotated modules are in.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path};
+use std::{fs, io};
+
+use walkdir::{DirEntry, WalkDir};
+
+use crate::extent::Position;
+use crate::find::{FindError, FindErrorKind, Options, Unused, find_within};
+use crate::modules::Place;
+use crate::mutant::Mutant;
+
+/// What was found in a package.
+#[derive(Clone, Debug, Default)]
+pub struct Package {
+    /// The mutants, in their order, those that are not wanted among them.
+    pub mutants: Vec<Mutant>,
+    /// Comments that say of mutants that they are not wanted, and have none to speak of.
+    pub unused: Vec<Unused>,
+    /// The texts of the files that have mutants, by their names from the root.
+    pub sources: BTreeMap<String, String>,
+    /// Files that speak of instrumentation and cannot be read: their mutants are not among those found. A file that is
+    /// part of no program, such as an example of what does not compile, is here too.
+    pub unread: Vec<FindError>,
+    /// Comments that skip mutants and are not of the right form, so that it is not known what is wanted.
+    pub wrong: Vec<FindError>,
+}
+
+/// Finds the mutants of the annotated code of a package, by its root, where its `Cargo.toml` is.
+///
+/// Packages inside it, hidden directories and `target` are left out.
+pub fn find_package(root: &Path, options: &Options) -> io::Result<Package> {
+    let mut package = Package::default();
+    let mut seen = BTreeSet::new();
+    let walk = WalkDir::new(root).sort_by_file_name().into_iter();
+    for entry in walk.filter_entry(is_wanted) {
+        let entry = entry?;
+        let is_source = entry.path().extension().is_some_and(|extension| extension == "rs");
+        if is_source && entry.file_type().is_file() {
+            package.look(root, Place::of(entry.path()), options, false, &mut seen)?;
+        }
+    }
+    package.mutants.sort();
+    package.mutants.dedup();
+    package.unused.sort_by(|a, b| (&a.file, a.position).cmp(&(&b.file, b.position)));
+    package.unused.dedup();
+    package.unread.dedup();
+    Ok(package)
+}
+
+fn is_wanted(entry: &DirEntry) -> bool {
+    if entry.depth() == 0 || !entry.file_type().is_dir() {
+        return true;
+    }
+    let name = entry.file_name().to_string_lossy();
+    !name.starts_with('.') && name != "target" && !entry.path().join("Cargo.toml").exists()
+}
+
+impl Package {
+    /// Looks at a file, and at those of the modules in it; at all of it if it is the file of an annotated module.
+    fn look(
+        &mut self,
+        root: &Path,
+        place: Place,
+        options: &Options,
+        annotated: bool,
+        seen: &mut BTreeSet<(String, bool)>,
+    ) -> io::Result<()> {
+        let Some(name) = name(root, &place.file) else { return Ok(()) };
+        if !seen.insert((name.clone(), annotated)) {
+            return Ok(());
+        }
+        let source = match fs::read_to_string(&place.file) {
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                let position = Position { line: 1, column: 1 };
+                let (message, kind) = (error.to_string(), FindErrorKind::Syntax);
+                self.unread.push(FindError { file: name, position, message, kind });
+                return Ok(());
+            }
+            source => source?,
+        };
+        if !annotated && !source.contains("instrument") {
+            return Ok(());
+        }
+        let found = match find_within(&name, &source, options, annotated) {
+            Ok(found) => found,
+            Err(error) => {
+                match error.kind {
+                    FindErrorKind::Syntax => self.unread.push(error),
+                    FindErrorKind::Skip => self.wrong.push(error),
+                }
+                return Ok(());
+            }
+        };
+        for module in &found.modules {
+            if let Some(place) = place.find(module) {
+                self.look(root, place, options, true, seen)?;
+            }
+        }
+        self.unused.extend(found.unused);
+        if !found.mutants.is_empty() {
+            self.mutants.extend(found.mutants);
+            self.sources.insert(name, source);
+        }
+        Ok(())
+    }
+}
+
+/// The name of a file from the root, without detours and with `/` between its parts; none if it is outside.
+fn name(root: &Path, file: &Path) -> Option<String> {
+    let mut parts: Vec<String> = Vec::new();
+    for part in file.strip_prefix(root).ok()?.components() {
+        match part {
+            Component::Normal(part) => parts.push(part.to_string_lossy().into_owned()),
+            Component::ParentDir => drop(parts.pop()?),
+            _ => {}
+        }
+    }
+    Some(parts.join("/"))
+}

@@ -1,0 +1,180 @@
+//! Switches around statements.
+//!
+//! A block is cut into *cells*, at first one for each statement. A mutant of statements that declare nothing joins the
+//! cells it touches into one: `if is(k) { mutated } else { original }`. If something is declared or dropped, or would be,
+//! all that follows joins too, because it may speak of it.
+
+use std::ops::Range;
+
+use quote::{ToTokens, quote_spanned};
+use syn::visit_mut::VisitMut;
+use syn::{Block, Expr, Pat, Stmt};
+
+use proc_macro2::{Span, TokenStream};
+
+use super::{Position, Switcher, first_span, is, splice};
+use crate::extent::Extent;
+use crate::list::Numbered;
+use crate::shapes;
+
+/// What has become of some statements of the block.
+struct Cell {
+    /// Which statements; none where something is put in before the one at the start.
+    range: Range<usize>,
+    stmts: Vec<Stmt>,
+}
+
+/// A mutant of some statements.
+struct Change<'a> {
+    numbered: &'a Numbered,
+    range: Range<usize>,
+    /// Whether all that follows belongs to it.
+    rest: bool,
+}
+
+impl<'a> Switcher<'_, 'a> {
+    pub(super) fn block(&mut self, block: &mut Block) {
+        let Some(inside) = Extent::of(block).map(Extent::inside) else { return };
+        let originals = block.stmts.clone();
+        for stmt in &mut block.stmts {
+            self.stmt(stmt);
+        }
+        let mut changes: Vec<Change<'a>> =
+            self.pending(inside).into_iter().filter_map(|numbered| change(&originals, numbered)).collect();
+        // The small before the large, and what takes the rest along from the last to the first.
+        changes.sort_by_key(|change| match change.rest {
+            false => (false, change.range.len(), change.range.start),
+            true => (true, 0, usize::MAX - change.range.start),
+        });
+        let stmts = std::mem::take(&mut block.stmts);
+        let mut cells: Vec<Cell> = stmts
+            .into_iter()
+            .enumerate()
+            .map(|(at, stmt)| Cell { range: at..at + 1, stmts: vec![stmt] })
+            .collect();
+        for change in &changes {
+            if let Some(joined) = join(&mut cells, &originals, change) {
+                cells = joined;
+                self.placed.insert(change.numbered.number);
+            }
+        }
+        block.stmts = cells.into_iter().flat_map(|cell| cell.stmts).collect();
+    }
+
+    fn stmt(&mut self, stmt: &mut Stmt) {
+        match stmt {
+            Stmt::Local(local) => {
+                let Some(init) = &mut local.init else { return };
+                match &mut init.diverge {
+                    None => self.visit(&mut init.expr, Position::Whole),
+                    Some((_, diverge)) => {
+                        self.visit(&mut init.expr, Position::Condition);
+                        if let Expr::Block(block) = &mut **diverge {
+                            self.visit_block_mut(&mut block.block);
+                        }
+                    }
+                }
+            }
+            Stmt::Item(item) => self.visit_item_mut(item),
+            Stmt::Expr(expr, _) => self.visit(expr, Position::Whole),
+            Stmt::Macro(mac) => self.visit_macro_mut(&mut mac.mac),
+        }
+    }
+}
+
+/// Which statements a mutant changes.
+fn change<'a>(stmts: &[Stmt], numbered: &'a Numbered) -> Option<Change<'a>> {
+    let extent = numbered.mutant.extent;
+    let extents: Vec<Extent> = stmts.iter().filter_map(Extent::of).collect();
+    let touched = |at: &usize| extents[*at].start < extent.end && extent.start < extents[*at].end;
+    let first = (0..extents.len()).find(touched);
+    let range = match (first, (0..extents.len()).rfind(touched)) {
+        (Some(first), Some(last)) => first..last + 1,
+        _ if extent.start == extent.end => {
+            let at = extents.iter().filter(|other| other.end <= extent.start).count();
+            at..at
+        }
+        _ => return None,
+    };
+    let mutated = mutated(&stmts[range.clone()], numbered)?;
+    // What is dropped by one mutant alone may be used by what follows, in the original or in another mutant.
+    let drops = |stmt: &Stmt| ["drop", "forget"].iter().any(|name| shapes::mentions(stmt, name));
+    let declared = mutated.iter().chain(&stmts[range.clone()]).any(declares);
+    let rest = declared || range.is_empty() && mutated.iter().any(drops);
+    Some(Change { numbered, range, rest })
+}
+
+/// Whether what follows may speak of what a statement declares.
+fn declares(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Local(local) => !matches!(local.pat, Pat::Wild(_)),
+        Stmt::Item(_) => true,
+        Stmt::Expr(..) | Stmt::Macro(_) => false,
+    }
+}
+
+/// The statements with a mutant in them.
+fn mutated(stmts: &[Stmt], numbered: &Numbered) -> Option<Vec<Stmt>> {
+    let tokens: TokenStream = stmts.iter().map(ToTokens::to_token_stream).collect();
+    let site = stmts.first().map_or_else(Span::call_site, first_span);
+    let mutant = &numbered.mutant;
+    let tokens = splice::splice(tokens, mutant.extent, &mutant.replacement, site)?;
+    syn::parse::Parser::parse2(Block::parse_within, tokens).ok()
+}
+
+/// The cells with those joined that a change touches; none if that makes no sense.
+fn join(cells: &mut Vec<Cell>, originals: &[Stmt], change: &Change<'_>) -> Option<Vec<Cell>> {
+    let wanted = if change.rest { change.range.start..originals.len() } else { change.range.clone() };
+    let touches = |cell: &Cell| match (wanted.is_empty(), cell.range.is_empty()) {
+        // What is put in goes between the cells, or into the one that has its place inside.
+        (true, true) => cell.range.start == wanted.start,
+        (true, false) => cell.range.start < wanted.start && wanted.start < cell.range.end,
+        (false, true) if change.rest => wanted.start <= cell.range.start,
+        (false, true) => wanted.start < cell.range.start && cell.range.start < wanted.end,
+        (false, false) => cell.range.start < wanted.end && wanted.start < cell.range.end,
+    };
+    let first = cells.iter().position(touches).unwrap_or_else(|| {
+        cells.iter().position(|cell| wanted.start <= cell.range.start).unwrap_or(cells.len())
+    });
+    let end = cells.iter().rposition(touches).map_or(first, |last| last + 1);
+    let range = match &cells[first..end] {
+        [] => wanted,
+        [head, .., last] => head.range.start..last.range.end,
+        [only] => only.range.clone(),
+    };
+    let mut mutated = mutated(&originals[range.clone()], change.numbered)?;
+    let mut rest = cells.split_off(first);
+    let after = rest.split_off(end - first);
+    let mut original: Vec<Stmt> = rest.into_iter().flat_map(|cell| cell.stmts).collect();
+    // Items can be spoken of from everywhere in the block.
+    let mut stmts: Vec<Stmt> = original.extract_if(.., |stmt| matches!(stmt, Stmt::Item(_))).collect();
+    mutated.retain(|stmt| !matches!(stmt, Stmt::Item(_)));
+    stmts.push(switch(change.numbered.number, &mutated, &original, originals.get(range.start)));
+    let mut joined = std::mem::take(cells);
+    joined.push(Cell { range, stmts });
+    joined.extend(after);
+    Some(joined)
+}
+
+/// `if is(k) { mutated } else { original }`
+fn switch(number: u32, mutated: &[Stmt], original: &[Stmt], place: Option<&Stmt>) -> Stmt {
+    let test = is(number, place.map_or_else(Span::call_site, first_span));
+    let site = Span::mixed_site();
+    let tokens = match original {
+        [] => quote_spanned!(site=> if #test { #(#mutated)* }),
+        // One switch after another needs no braces between.
+        [Stmt::Expr(Expr::If(next), None)] if is_switch(next) => {
+            quote_spanned!(site=> if #test { #(#mutated)* } else #next)
+        }
+        original => quote_spanned!(site=> if #test { #(#mutated)* } else { #(#original)* }),
+    };
+    Stmt::Expr(syn::parse2(tokens).expect("an `if` of statements is an expression"), None)
+}
+
+/// Whether an `if` is a switch made here.
+fn is_switch(if_: &syn::ExprIf) -> bool {
+    let Expr::Call(call) = &*if_.cond else { return false };
+    let Some(path) = shapes::path(&call.func) else { return false };
+    let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    path.leading_colon.is_some() && names == ["insyn", "mutation", "is"]
+}

@@ -1,0 +1,142 @@
+//! What calls and statements look like: the only thing known of them, for there are no types.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{Expr, ExprCall, ExprMethodCall, Lit, Local, Pat, Stmt, UnOp};
+
+/// A call of a method by name, with so many arguments.
+pub(crate) fn method<'a>(expr: &'a Expr, names: &[&str], args: usize) -> Option<&'a ExprMethodCall> {
+    match expr {
+        Expr::MethodCall(call) if call.args.len() == args && names.iter().any(|name| call.method == name) => {
+            Some(call)
+        }
+        _ => None,
+    }
+}
+
+/// A call of a function by the last part of its path, with so many arguments.
+pub(crate) fn call<'a>(expr: &'a Expr, names: &[&str], args: usize) -> Option<&'a ExprCall> {
+    match expr {
+        Expr::Call(call) if call.args.len() == args => {
+            let path = path(&call.func)?;
+            let last = path.segments.last()?;
+            names.iter().any(|name| last.ident == name).then_some(call)
+        }
+        _ => None,
+    }
+}
+
+/// A call of a function of a type, as `Semaphore::new(..)`.
+pub(crate) fn associated<'a>(expr: &'a Expr, owner: &str, names: &[&str]) -> Option<&'a ExprCall> {
+    let found = call(expr, names, 1)?;
+    let segments = &path(&found.func)?.segments;
+    let before = segments.len().checked_sub(2).map(|at| &segments[at]);
+    before.is_some_and(|before| before.ident == owner).then_some(found)
+}
+
+pub(crate) fn path(expr: &Expr) -> Option<&syn::Path> {
+    match expr {
+        Expr::Path(path) if path.qself.is_none() => Some(&path.path),
+        _ => None,
+    }
+}
+
+/// A variable by itself.
+pub(crate) fn variable(expr: &Expr) -> Option<String> {
+    path(expr)?.get_ident().map(ToString::to_string)
+}
+
+/// Something that stays where it is when it is looked at: a variable, a field, an element, what a reference leads to.
+pub(crate) fn is_place(expr: &Expr) -> bool {
+    match expr {
+        Expr::Path(_) | Expr::Field(_) | Expr::Index(_) => true,
+        Expr::Unary(unary) => matches!(unary.op, UnOp::Deref(_)),
+        Expr::Paren(inner) => is_place(&inner.expr),
+        Expr::Group(inner) => is_place(&inner.expr),
+        _ => false,
+    }
+}
+
+/// A place that can be named twice: variables, fields and references to them, without calls.
+pub(crate) fn is_simple(expr: &Expr) -> bool {
+    match expr {
+        Expr::Path(_) => true,
+        Expr::Field(field) => is_simple(&field.base),
+        Expr::Index(index) => is_simple(&index.expr) && (is_simple(&index.index) || is_literal(&index.index)),
+        Expr::Unary(unary) => matches!(unary.op, UnOp::Deref(_)) && is_simple(&unary.expr),
+        Expr::Reference(reference) => is_simple(&reference.expr),
+        Expr::Paren(inner) => is_simple(&inner.expr),
+        _ => false,
+    }
+}
+
+pub(crate) fn is_literal(expr: &Expr) -> bool {
+    matches!(expr, Expr::Lit(_))
+}
+
+pub(crate) fn is_integer(expr: &Expr) -> bool {
+    matches!(expr, Expr::Lit(lit) if matches!(lit.lit, Lit::Int(_)))
+}
+
+/// Methods that hand on what they are called on, or say what to do if it is not there.
+const UNWRAPPING: [&str; 5] = ["unwrap", "expect", "ok", "unwrap_or_default", "unwrap_or_else"];
+
+/// What is unwrapped.
+///
+/// Input: `tx.send(v).unwrap()`, `tx.send(v)?`. Output: `tx.send(v)`.
+pub(crate) fn wrapped(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::MethodCall(call) if UNWRAPPING.iter().any(|name| call.method == name) => wrapped(&call.receiver),
+        Expr::Try(inner) => wrapped(&inner.expr),
+        Expr::Paren(inner) => wrapped(&inner.expr),
+        _ => expr,
+    }
+}
+
+/// What a lock or a wait is unwrapped to; none if it is not unwrapped at once.
+///
+/// Input: `m.lock().unwrap()`. Output: `m.lock()`.
+pub(crate) fn unwrapped(expr: &Expr) -> Option<&Expr> {
+    method(expr, &["unwrap"], 0).or_else(|| method(expr, &["expect"], 1)).map(|call| &*call.receiver)
+}
+
+/// What a statement does, if nothing of its value is left.
+///
+/// Input: `tx.send(v).unwrap();`, `let _ = tx.send(v);`. Output: `tx.send(v)`.
+pub(crate) fn deed(stmt: &Stmt) -> Option<&Expr> {
+    match stmt {
+        Stmt::Expr(expr, Some(_)) => Some(wrapped(expr)),
+        Stmt::Local(Local { pat: Pat::Wild(_), init: Some(init), .. }) if init.diverge.is_none() => {
+            Some(wrapped(&init.expr))
+        }
+        _ => None,
+    }
+}
+
+/// A statement that gives one variable a value: the variable, and what it is given.
+pub(crate) fn binding(stmt: &Stmt) -> Option<(String, &Expr)> {
+    let Stmt::Local(Local { pat, init: Some(init), .. }) = stmt else { return None };
+    let pat = match pat {
+        Pat::Type(typed) => &*typed.pat,
+        other => other,
+    };
+    match pat {
+        Pat::Ident(name) if name.subpat.is_none() && init.diverge.is_none() => {
+            Some((name.ident.to_string(), &init.expr))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a piece of syntax speaks of a variable, in a macro or a format string too.
+pub(crate) fn mentions(syntax: &impl ToTokens, name: &str) -> bool {
+    fn within(tokens: TokenStream, name: &str) -> bool {
+        tokens.into_iter().any(|token| match token {
+            TokenTree::Ident(word) => word == name,
+            TokenTree::Group(group) => within(group.stream(), name),
+            TokenTree::Literal(text) => text.to_string().contains(&format!("{{{name}")),
+            TokenTree::Punct(_) => false,
+        })
+    }
+    within(syntax.to_token_stream(), name)
+}

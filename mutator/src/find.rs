@@ -30,6 +30,7 @@ pub struct Found {
     /// Comments that say of mutants that they are not wanted, and have none to speak of.
     pub unused: Vec<Unused>,
     /// Modules of the annotated code that are in files of their own.
+    #[cfg_attr(not(feature = "packages"), expect(dead_code, reason = "only whoever looks through a package goes there"))]
     pub(crate) modules: Vec<FileModule>,
 }
 

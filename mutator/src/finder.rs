@@ -202,9 +202,13 @@ impl<'ast> Visit<'ast> for Finder<'_> {
                 && !attributes::is_left_alone(&item.attrs)
             {
                 self.owner = owner.clone();
-                self.function(&item.attrs, &item.sig, &item.block);
+                self.visit_impl_item_fn(item);
             }
         }
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
+        self.function(&item.attrs, &item.sig, &item.block);
     }
 
     fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {

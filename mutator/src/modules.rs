@@ -1,6 +1,7 @@
 //! Where the modules are that have files of their own, as `#[insyn::instrument]` looks for them.
 
-use std::path::{Path, PathBuf};
+#[cfg(feature = "packages")]
+pub(crate) use places::Place;
 
 /// A module of annotated code in a file of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,56 +15,63 @@ pub(crate) struct FileModule {
     pub(crate) inside: Vec<String>,
 }
 
-/// A file, and where its modules are looked for.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
-    pub(crate) file: PathBuf,
-    modules: Vec<PathBuf>,
-}
+#[cfg(feature = "packages")]
+mod places {
+    use std::path::{Path, PathBuf};
 
-impl Place {
-    /// A file that the compiler reads. Its name does not always say whether it is the root of a crate.
-    pub(crate) fn of(file: &Path) -> Self {
-        let directory = file.parent().map(Path::to_owned).unwrap_or_default();
-        let stem = file.file_stem().unwrap_or_default();
-        let modules = match stem.to_str() {
-            Some("lib" | "main" | "mod") => vec![directory],
-            _ => vec![directory.join(stem), directory],
-        };
-        Place { file: file.to_owned(), modules }
+    use super::FileModule;
+
+    /// A file, and where its modules are looked for.
+    #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub(crate) struct Place {
+        pub(crate) file: PathBuf,
+        modules: Vec<PathBuf>,
     }
 
-    /// Where a module of this file is, if there is a file.
-    pub(crate) fn find(&self, module: &FileModule) -> Option<Place> {
-        self.candidates(module).into_iter().find(|place| place.file.is_file())
-    }
-
-    fn candidates(&self, module: &FileModule) -> Vec<Place> {
-        let name = &module.name;
-        let directory = self.file.parent().map(Path::to_owned).unwrap_or_default();
-        let here: Vec<PathBuf> =
-            self.modules.iter().map(|modules| module.inside.iter().fold(modules.clone(), |at, name| at.join(name))).collect();
-        if let Some(path) = &module.annotated_path {
-            let natural = *path == format!("{name}.rs") || *path == format!("{name}/mod.rs");
-            return vec![match natural {
-                true => Place { file: directory.join(path), modules: vec![directory.join(name)] },
-                false => given(&directory, path),
-            }];
+    impl Place {
+        /// A file that the compiler reads. Its name does not always say whether it is the root of a crate.
+        pub(crate) fn of(file: &Path) -> Self {
+            let directory = file.parent().map(Path::to_owned).unwrap_or_default();
+            let stem = file.file_stem().unwrap_or_default();
+            let modules = match stem.to_str() {
+                Some("lib" | "main" | "mod") => vec![directory],
+                _ => vec![directory.join(stem), directory],
+            };
+            Place { file: file.to_owned(), modules }
         }
-        if let Some(path) = &module.path {
-            return vec![given(if module.inside.is_empty() { &directory } else { &here[0] }, path)];
-        }
-        let natural = here.iter().flat_map(|here| {
-            [here.join(format!("{name}.rs")), here.join(name).join("mod.rs")]
-                .map(|file| Place { file, modules: vec![here.join(name)] })
-        });
-        natural.collect()
-    }
-}
 
-/// The file that a path leads to. Its modules are beside it.
-fn given(directory: &Path, path: &str) -> Place {
-    let file = directory.join(path);
-    let modules = vec![file.parent().map(Path::to_owned).unwrap_or_default()];
-    Place { file, modules }
+        /// Where a module of this file is, if there is a file.
+        pub(crate) fn find(&self, module: &FileModule) -> Option<Place> {
+            self.candidates(module).into_iter().find(|place| place.file.is_file())
+        }
+
+        fn candidates(&self, module: &FileModule) -> Vec<Place> {
+            let name = &module.name;
+            let directory = self.file.parent().map(Path::to_owned).unwrap_or_default();
+            let here: Vec<PathBuf> =
+                self.modules.iter().map(|modules| module.inside.iter().fold(modules.clone(), |at, name| at.join(name))).collect();
+            if let Some(path) = &module.annotated_path {
+                let natural = *path == format!("{name}.rs") || *path == format!("{name}/mod.rs");
+                return vec![match natural {
+                    true => Place { file: directory.join(path), modules: vec![directory.join(name)] },
+                    false => given(&directory, path),
+                }];
+            }
+            if let Some(path) = &module.path {
+                return vec![given(if module.inside.is_empty() { &directory } else { &here[0] }, path)];
+            }
+            let natural = here.iter().flat_map(|here| {
+                [here.join(format!("{name}.rs")), here.join(name).join("mod.rs")]
+                    .map(|file| Place { file, modules: vec![here.join(name)] })
+            });
+            natural.collect()
+        }
+    }
+
+    /// The file that a path leads to. Its modules are beside it.
+    fn given(directory: &Path, path: &str) -> Place {
+        let file = directory.join(path);
+        let modules = vec![file.parent().map(Path::to_owned).unwrap_or_default()];
+        Place { file, modules }
+    }
 }

@@ -27,7 +27,7 @@ mod blocks;
 mod splice;
 mod temporaries;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
@@ -48,14 +48,15 @@ use temporaries::lasting;
 #[derive(Debug)]
 pub struct Schemata<'a> {
     mutants: Vec<&'a Numbered>,
-    placed: BTreeSet<u32>,
+    /// What is switched for each mutant that has been put somewhere.
+    placed: BTreeMap<u32, Extent>,
 }
 
 impl<'a> Schemata<'a> {
     /// The mutants of a list that are in a file, which is named from the root of the package.
     pub fn new(list: &'a [Numbered], file: &str) -> Self {
         let mutants = list.iter().filter(|numbered| numbered.mutant.file == file).collect();
-        Schemata { mutants, placed: BTreeSet::new() }
+        Schemata { mutants, placed: BTreeMap::new() }
     }
 
     /// Puts into an item the mutants that stand in it. Output: those that could not be put there, which is because the
@@ -76,9 +77,15 @@ impl<'a> Schemata<'a> {
         self.left()
     }
 
+    /// What is switched for each mutant: the piece of the source that is there twice, once as it was and once mutated. An
+    /// error that the compiler finds in a mutated piece has its place there.
+    pub fn sites(&self) -> &BTreeMap<u32, Extent> {
+        &self.placed
+    }
+
     /// The mutants that have not been put anywhere.
     pub fn left(&self) -> Vec<&'a Numbered> {
-        self.mutants.iter().copied().filter(|numbered| !self.placed.contains(&numbered.number)).collect()
+        self.mutants.iter().copied().filter(|numbered| !self.placed.contains_key(&numbered.number)).collect()
     }
 }
 
@@ -98,7 +105,7 @@ enum Position {
 
 struct Switcher<'s, 'a> {
     mutants: &'s [&'a Numbered],
-    placed: &'s mut BTreeSet<u32>,
+    placed: &'s mut BTreeMap<u32, Extent>,
     /// The position of the expression that is visited next.
     position: Position,
 }
@@ -107,7 +114,7 @@ impl<'a> Switcher<'_, 'a> {
     /// The mutants in an extent that have no place yet.
     fn pending(&self, extent: Extent) -> Vec<&'a Numbered> {
         let in_extent = |numbered: &&&Numbered| {
-            extent.contains(&numbered.mutant.extent) && !self.placed.contains(&numbered.number)
+            extent.contains(&numbered.mutant.extent) && !self.placed.contains_key(&numbered.number)
         };
         self.mutants.iter().filter(in_extent).copied().collect()
     }
@@ -203,7 +210,7 @@ impl<'a> Switcher<'_, 'a> {
     fn guard_slot(&mut self, slot: Extent, site: Span) -> Option<Expr> {
         let mut off = self.pending(slot);
         off.retain(|numbered| numbered.mutant.replacement.trim() == "if false");
-        self.placed.extend(off.iter().map(|numbered| numbered.number));
+        self.placed.extend(off.iter().map(|numbered| (numbered.number, slot)));
         let tests = off.iter().map(|numbered| is(numbered.number, site));
         (!off.is_empty()).then(|| parse_quote_spanned!(Span::mixed_site()=> !(#(#tests)||*)))
     }
@@ -316,7 +323,7 @@ impl VisitMut for Switcher<'_, '_> {
         if copies.is_empty() {
             return;
         }
-        self.placed.extend(copies.iter().map(|(number, _)| number));
+        self.placed.extend(copies.iter().map(|(number, _)| (*number, extent)));
         let site = first_span(&original);
         let mut switched = quote_spanned!(Span::mixed_site()=> { #expr });
         for (number, mutated) in copies.iter().rev() {

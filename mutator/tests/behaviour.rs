@@ -2,7 +2,9 @@
 //! applied to. Each sample is compiled once with all its mutants behind switches, and beside it every mutated source as
 //! a module of its own; both run, and what they say is compared.
 //!
-//! Sources that do not compile are found first, and left out. All others must compile as schemata too.
+//! Which mutated sources do not compile is written down beside the sample; all others must compile as schemata too.
+//! Some of the sources are compared each time. `cargo test -p insyn-mutator --test behaviour -- --ignored` compares
+//! all, and looks which of them compile.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,36 +13,76 @@ use std::process::{Command, Output};
 
 use insyn_mutator::{Mutant, Numbered, Options, Schemata, find, number};
 
+const EXPRESSIONS: Sample = Sample {
+    name: "expressions",
+    source: include_str!("samples/expressions.rs"),
+    unviable: include_str!("samples/expressions.unviable"),
+};
+
+const OBJECTS: Sample = Sample {
+    name: "objects",
+    source: include_str!("samples/objects.rs"),
+    unviable: include_str!("samples/objects.unviable"),
+};
+
 #[test]
-fn expressions() {
-    check("expressions", include_str!("samples/expressions.rs"), 250);
+fn some_expressions() {
+    EXPRESSIONS.compare("some", 12);
 }
 
 #[test]
-fn objects() {
-    check("objects", include_str!("samples/objects.rs"), 250);
+fn some_objects() {
+    OBJECTS.compare("some", 12);
 }
 
-/// Compares all mutants of a sample, of which so many must compile.
-fn check(name: &str, source: &str, at_least: usize) {
-    let bench = Bench::new(name);
-    let found = find("sample.rs", source, &Options::default()).expect("the sample is Rust");
-    let wanted: Vec<Mutant> = found.mutants.into_iter().filter(|mutant| mutant.skipped.is_none()).collect();
-    let mut list = number(wanted);
-    for Numbered { number, mutant } in &list {
-        bench.write(&format!("m{number}.rs"), &mutant.apply(source).expect("it is of this text"));
+#[test]
+#[ignore = "compiles some hundred modules, which takes a minute"]
+fn all_expressions() {
+    EXPRESSIONS.compare("all", 1);
+}
+
+#[test]
+#[ignore = "compiles some hundred modules, which takes a minute"]
+fn all_objects() {
+    OBJECTS.compare("all", 1);
+}
+
+struct Sample {
+    name: &'static str,
+    source: &'static str,
+    /// The mutants whose source does not compile, one on each line.
+    unviable: &'static str,
+}
+
+impl Sample {
+    /// Compares one mutant out of so many; looks at all whether they compile if all are compared.
+    fn compare(&self, name: &str, out_of: u32) {
+        let bench = Bench::new(&format!("{name}_{}", self.name));
+        let found = find("sample.rs", self.source, &Options::default()).expect("the sample is Rust");
+        let mutants = found.mutants.into_iter().filter(|mutant| mutant.skipped.is_none());
+        let mut list = number(mutants);
+        for Numbered { number, mutant } in &list {
+            bench.write(&format!("m{number}.rs"), &mutant.apply(self.source).expect("it is of this text"));
+        }
+        bench.write("m0.rs", self.source);
+        if out_of == 1 {
+            let unviable: Vec<String> = bench.unviable(&list).iter().map(ToString::to_string).collect();
+            bench.write("unviable", &unviable.join("\n"));
+            assert_eq!(unviable, self.unviable.lines().collect::<Vec<_>>(), "see {:?}", bench.path("unviable"));
+        }
+        list.retain(|numbered| !self.unviable.lines().any(|line| line == numbered.mutant.to_string()));
+        assert!(list.len() > 250, "only {} mutants", list.len());
+        compare(&bench, self.source, &list, out_of);
     }
-    bench.write("m0.rs", source);
-    let all = list.len();
-    bench.leave_out_unviable(&mut list);
-    assert!(list.len() >= at_least, "only {} of {all} mutants compile", list.len());
+}
 
+fn compare(bench: &Bench, source: &str, list: &[Numbered], out_of: u32) {
     let mut file = syn::parse_file(source).expect("the sample is Rust");
-    let left = Schemata::new(&list, "sample.rs").switch_all(&mut file.items);
+    let left = Schemata::new(list, "sample.rs").switch_all(&mut file.items);
     let left: Vec<String> = left.iter().map(|numbered| numbered.mutant.to_string()).collect();
     assert!(left.is_empty(), "not put anywhere: {left:#?}");
     bench.write("schemata.rs", &prettyplease::unparse(&file));
-    bench.write("main.rs", &comparing_program(&list));
+    bench.write("main.rs", &comparing_program(list, out_of));
     let built = bench.rustc("main.rs", &["-o", "compare"]);
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
 
@@ -51,8 +93,9 @@ fn check(name: &str, source: &str, at_least: usize) {
 }
 
 /// Runs the schemata with each number, and the source that has the mutant, and shows where they differ.
-fn comparing_program(list: &[Numbered]) -> String {
-    let numbers: BTreeSet<u32> = [0].into_iter().chain(list.iter().map(|numbered| numbered.number)).collect();
+fn comparing_program(list: &[Numbered], out_of: u32) -> String {
+    let numbers = list.iter().map(|numbered| numbered.number).filter(|number| number % out_of == 0);
+    let numbers: BTreeSet<u32> = [0].into_iter().chain(numbers).collect();
     let modules: String = numbers.iter().map(|number| format!("mod m{number};\n")).collect();
     let pairs: String = numbers.iter().map(|number| format!("    ({number}, m{number}::run),\n")).collect();
     format!(
@@ -112,26 +155,27 @@ impl Bench {
         command.args(args).arg(file).output().expect("there is a compiler")
     }
 
-    /// Takes the mutants off the list whose source does not compile. The compiler stops at the first phase in which
-    /// something is wrong, so it is asked until nothing is.
-    fn leave_out_unviable(&self, list: &mut Vec<Numbered>) {
+    /// The mutants whose source does not compile. The compiler stops at the first phase in which something is wrong, so
+    /// it is asked until nothing is.
+    fn unviable<'a>(&self, list: &'a [Numbered]) -> Vec<&'a Mutant> {
+        let mut wrong = BTreeSet::new();
         loop {
-            let modules: Vec<String> = list.iter().map(|n| format!("pub mod m{};", n.number)).collect();
+            let viable = list.iter().filter(|numbered| !wrong.contains(&numbered.number));
+            let modules: Vec<String> = viable.map(|numbered| format!("pub mod m{};", numbered.number)).collect();
             self.write("viable.rs", &modules.join("\n"));
             let built = self.rustc(
                 "viable.rs",
                 &["--crate-type", "lib", "--emit", "metadata", "--error-format", "short", "--out-dir", "viable"],
             );
             if built.status.success() {
-                return;
+                let unviable = list.iter().filter(|numbered| wrong.contains(&numbered.number));
+                return unviable.map(|numbered| &numbered.mutant).collect();
             }
             let told = String::from_utf8_lossy(&built.stderr);
-            let wrong: BTreeSet<u32> = told
-                .lines()
-                .filter_map(|line| line.strip_prefix('m')?.split_once(".rs:")?.0.parse().ok())
-                .collect();
-            assert!(!wrong.is_empty(), "{told}");
-            list.retain(|numbered| !wrong.contains(&numbered.number));
+            let before = wrong.len();
+            let number = |line: &str| line.strip_prefix('m')?.split_once(".rs:")?.0.parse::<u32>().ok();
+            wrong.extend(told.lines().filter_map(number));
+            assert!(wrong.len() > before, "{told}");
         }
     }
 }

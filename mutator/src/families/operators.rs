@@ -71,7 +71,14 @@ pub(crate) fn expr(f: &mut Finder<'_>, expr: &Expr, within: bool) {
         }
         Expr::Continue(jump) => f.replace(BCR, &jump.continue_token, "break"),
         Expr::Match(match_) => {
-            let catches_all = |arm: &syn::Arm| arm.guard.is_none() && matches!(arm.pat, Pat::Wild(_) | Pat::Ident(_));
+            let catches_all = |arm: &syn::Arm| match &arm.pat {
+                Pat::Wild(_) => arm.guard.is_none(),
+                // By its first letter it is a variable, and no constant or variant.
+                Pat::Ident(name) => {
+                    arm.guard.is_none() && name.subpat.is_none() && name.ident.to_string().starts_with(char::is_lowercase)
+                }
+                _ => false,
+            };
             if let Some((last, arms)) = match_.arms.split_last()
                 && catches_all(last)
             {

@@ -53,9 +53,13 @@ impl<'a> Switcher<'_, 'a> {
             .map(|(at, stmt)| Cell { range: at..at + 1, stmts: vec![stmt] })
             .collect();
         for change in &changes {
-            if let Some(joined) = join(&mut cells, &originals, change) {
-                cells = joined;
-                self.placed.insert(change.numbered.number);
+            if let Some(range) = join(&mut cells, &originals, change) {
+                let site = match &originals[range] {
+                    [] => Some(change.numbered.mutant.extent),
+                    [first, .., last] => Extent::of(first).zip(Extent::of(last)).map(|(first, last)| first.to(last)),
+                    [only] => Extent::of(only),
+                };
+                self.placed.insert(change.numbered.number, site.unwrap_or(inside));
             }
         }
         block.stmts = cells.into_iter().flat_map(|cell| cell.stmts).collect();
@@ -122,8 +126,8 @@ fn mutated(stmts: &[Stmt], numbered: &Numbered) -> Option<Vec<Stmt>> {
     syn::parse::Parser::parse2(Block::parse_within, tokens).ok()
 }
 
-/// The cells with those joined that a change touches; none if that makes no sense.
-fn join(cells: &mut Vec<Cell>, originals: &[Stmt], change: &Change<'_>) -> Option<Vec<Cell>> {
+/// Joins the cells that a change touches. Output: which statements they are; none if that makes no sense.
+fn join(cells: &mut Vec<Cell>, originals: &[Stmt], change: &Change<'_>) -> Option<Range<usize>> {
     let wanted = if change.rest { change.range.start..originals.len() } else { change.range.clone() };
     let touches = |cell: &Cell| match (wanted.is_empty(), cell.range.is_empty()) {
         // What is put in goes between the cells, or into the one that has its place inside.
@@ -150,10 +154,9 @@ fn join(cells: &mut Vec<Cell>, originals: &[Stmt], change: &Change<'_>) -> Optio
     let mut stmts: Vec<Stmt> = original.extract_if(.., |stmt| matches!(stmt, Stmt::Item(_))).collect();
     mutated.retain(|stmt| !matches!(stmt, Stmt::Item(_)));
     stmts.push(switch(change.numbered.number, &mutated, &original, originals.get(range.start)));
-    let mut joined = std::mem::take(cells);
-    joined.push(Cell { range, stmts });
-    joined.extend(after);
-    Some(joined)
+    cells.push(Cell { range: range.clone(), stmts });
+    cells.extend(after);
+    Some(range)
 }
 
 /// `if is(k) { mutated } else { original }`

@@ -82,6 +82,11 @@ impl Extent {
         Extent { start: self.start, end: last.end }
     }
 
+    /// The smallest that both are in.
+    pub(crate) fn around(self, other: Extent) -> Self {
+        Extent { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
     /// Whether all of the other is in this one.
     pub fn contains(&self, other: &Extent) -> bool {
         self.start <= other.start && other.end <= self.end

@@ -68,8 +68,10 @@ pub(crate) fn block(f: &mut Finder<'_>, block: &Block) {
             f.take(&stmts[at]);
             f.replace(CWD, &stmts[at], "");
         }
-        if let Some(wait) = shapes::deed(&stmts[at])
-            && shapes::method(wait, &["wait", "wait_timeout"], 1).is_some()
+        // Without the assignment there is no wait either.
+        if let Stmt::Expr(Expr::Assign(assign), Some(_)) = &stmts[at]
+            && let Some(wait) = shapes::unwrapped(&assign.right)
+            && shapes::method(wait, &["wait"], 1).or_else(|| shapes::method(wait, &["wait_while"], 2)).is_some()
         {
             f.take(&stmts[at]);
         }

@@ -22,7 +22,7 @@ use syn::{
 };
 
 use super::guards::shifted;
-use super::{operand, precedence, precedence_of};
+use super::{operand, precedence, precedence_of, stands_beside};
 use crate::attributes;
 use crate::extent::Extent;
 use crate::finder::Finder;
@@ -120,7 +120,8 @@ fn binary(f: &mut Finder<'_>, whole: &Expr, binary: &ExprBinary, within: bool) {
         if *other == f.text_of(op) || operator == ROR && made_elsewhere {
             continue;
         }
-        if operator == ASR || precedence(op) == precedence_of(other) && !other.starts_with('<') {
+        let alike = precedence(op) == precedence_of(other) && stands_beside(left, other, false);
+        if operator == ASR || alike {
             f.replace(operator, op, *other);
             continue;
         }

@@ -54,12 +54,8 @@ impl<'a> Switcher<'_, 'a> {
             .collect();
         for change in &changes {
             if let Some(range) = join(&mut cells, &originals, change) {
-                let site = match &originals[range] {
-                    [] => Some(change.numbered.mutant.extent),
-                    [first, .., last] => Extent::of(first).zip(Extent::of(last)).map(|(first, last)| first.to(last)),
-                    [only] => Extent::of(only),
-                };
-                self.placed.insert(change.numbered.number, site.unwrap_or(inside));
+                let site = originals[range].iter().filter_map(Extent::of).fold(change.numbered.mutant.extent, Extent::around);
+                self.placed.insert(change.numbered.number, site);
             }
         }
         block.stmts = cells.into_iter().flat_map(|cell| cell.stmts).collect();

@@ -59,10 +59,7 @@ impl Extent {
         match token {
             TokenTree::Group(group) => match group.delimiter() {
                 Delimiter::None => Self::of_tokens(group.stream()).unwrap_or_else(|| Self::at(group.span())),
-                _ => Extent {
-                    start: group.span_open().start().into(),
-                    end: group.span_close().end().into(),
-                },
+                _ => Extent { start: group.span_open().start().into(), end: group.span_close().end().into() },
             },
             other => Self::at(other.span()),
         }

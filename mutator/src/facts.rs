@@ -63,7 +63,9 @@ impl Facts {
     pub(crate) fn is_own_select(&self, path: &syn::Path, select: &Select) -> bool {
         let first = path.segments.first().map(|first| first.ident.to_string());
         match (path.segments.len(), first.as_deref()) {
-            (1, _) => self.own_select || select.arms.iter().any(|arm| arm.word == "accept" || arm.guard.is_some()),
+            (1, _) => {
+                self.own_select || select.arms.iter().any(|arm| arm.word == "accept" || arm.guard.is_some())
+            }
             (_, first) => first == Some("insyn"),
         }
     }

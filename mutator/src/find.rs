@@ -30,7 +30,10 @@ pub struct Found {
     /// Comments that say of mutants that they are not wanted, and have none to speak of.
     pub unused: Vec<Unused>,
     /// Modules of the annotated code that are in files of their own.
-    #[cfg_attr(not(feature = "packages"), expect(dead_code, reason = "only whoever looks through a package goes there"))]
+    #[cfg_attr(
+        not(feature = "packages"),
+        expect(dead_code, reason = "only whoever looks through a package goes there")
+    )]
     pub(crate) modules: Vec<FileModule>,
 }
 
@@ -106,7 +109,8 @@ pub(crate) fn find_within(
             skipped: None,
         })
         .collect();
-    let unused = if mutants.is_empty() { Vec::new() } else { skip::mark(file, &text, &parsed, &mut mutants)? };
+    let unused =
+        if mutants.is_empty() { Vec::new() } else { skip::mark(file, &text, &parsed, &mut mutants)? };
     mutants.retain(|mutant| options.operators.contains(mutant.operator));
     mutants.sort();
     mutants.dedup();

@@ -59,7 +59,10 @@ pub fn read_list(text: &str) -> Result<Vec<Numbered>, ListError> {
     if header != HEADER {
         return Err(ListError::Header(header.chars().take(40).collect()));
     }
-    lines.enumerate().map(|(at, line)| read_line(line).map_err(|missing| ListError::Line { line: at + 2, missing })).collect()
+    lines
+        .enumerate()
+        .map(|(at, line)| read_line(line).map_err(|missing| ListError::Line { line: at + 2, missing }))
+        .collect()
 }
 
 fn read_line(line: &str) -> Result<Numbered, &'static str> {

@@ -48,8 +48,11 @@ mod places {
         fn candidates(&self, module: &FileModule) -> Vec<Place> {
             let name = &module.name;
             let directory = self.file.parent().map(Path::to_owned).unwrap_or_default();
-            let here: Vec<PathBuf> =
-                self.modules.iter().map(|modules| module.inside.iter().fold(modules.clone(), |at, name| at.join(name))).collect();
+            let here: Vec<PathBuf> = self
+                .modules
+                .iter()
+                .map(|modules| module.inside.iter().fold(modules.clone(), |at, name| at.join(name)))
+                .collect();
             if let Some(path) = &module.annotated_path {
                 let natural = *path == format!("{name}.rs") || *path == format!("{name}/mod.rs");
                 return vec![match natural {

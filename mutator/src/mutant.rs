@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::extent::Extent;
+use crate::extent::{Extent, Position};
 use crate::operators::Operator;
 use crate::text::Text;
 
@@ -50,7 +50,11 @@ impl Mutant {
 
     /// Puts the mutant into the text of its file. All else stays as it is, byte for byte.
     pub fn apply(&self, source: &str) -> Result<String, Misplaced> {
-        let range = Text::new(source).range(self.extent).ok_or_else(|| Misplaced(self.clone()))?;
+        let range = Text::new(source).range(self.extent).ok_or_else(|| Misplaced {
+            file: self.file.clone(),
+            position: self.extent.start,
+            id: self.id(),
+        })?;
         Ok([&source[..range.start], &self.replacement, &source[range.end..]].concat())
     }
 
@@ -83,14 +87,22 @@ impl fmt::Display for Mutant {
 
 /// A mutant of another text than the one it was to be put into.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}:{}: the file has no such place, so it is not the one that the mutant {} was found in; find mutants again",
-    .0.file, .0.extent.start, .0.id())]
-pub struct Misplaced(pub Mutant);
+#[error(
+    "{file}:{position}: the file has no such place, so it is not the one that the mutant {id} was found in; find mutants again"
+)]
+pub struct Misplaced {
+    /// The file.
+    pub file: String,
+    /// Where the mutant should be.
+    pub position: Position,
+    /// The mutant.
+    pub id: String,
+}
 
 /// FNV-1a, folded to 32 bits: the same everywhere, and for good.
 fn hash(bytes: &[u8]) -> u32 {
-    let hash = bytes
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3));
+    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)
+    });
     (hash ^ (hash >> 32)) as u32
 }

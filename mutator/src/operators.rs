@@ -168,12 +168,12 @@ fn named(name: &str) -> Result<BTreeSet<&'static str>, UnknownOperator> {
     let is_meant = |operator: &Operator| {
         all || operator.code.eq_ignore_ascii_case(name) || operator.family.name().eq_ignore_ascii_case(name)
     };
-    let codes: BTreeSet<&str> =
-        Operator::all().filter(is_meant).map(|operator| operator.code).collect();
+    let codes: BTreeSet<&str> = Operator::all().filter(is_meant).map(|operator| operator.code).collect();
     if !codes.is_empty() {
         return Ok(codes);
     }
-    let names = Family::ALL.map(Family::name).into_iter().chain(Operator::all().map(|operator| operator.code));
+    let names =
+        Family::ALL.map(Family::name).into_iter().chain(Operator::all().map(|operator| operator.code));
     let nearest = spelling::nearest(name, names.chain(["all"]));
     Err(UnknownOperator { written: name.to_owned(), nearest })
 }

@@ -86,7 +86,9 @@ const UNWRAPPING: [&str; 5] = ["unwrap", "expect", "ok", "unwrap_or_default", "u
 /// Input: `tx.send(v).unwrap()`, `tx.send(v)?`. Output: `tx.send(v)`.
 pub(crate) fn wrapped(expr: &Expr) -> &Expr {
     match expr {
-        Expr::MethodCall(call) if UNWRAPPING.iter().any(|name| call.method == name) => wrapped(&call.receiver),
+        Expr::MethodCall(call) if UNWRAPPING.iter().any(|name| call.method == name) => {
+            wrapped(&call.receiver)
+        }
         Expr::Try(inner) => wrapped(&inner.expr),
         Expr::Paren(inner) => wrapped(&inner.expr),
         _ => expr,

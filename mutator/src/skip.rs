@@ -63,12 +63,8 @@ pub(crate) fn mark(
 
 /// Input: ` CRP, guards: the reason`.
 fn read(file: &str, text: &Text<'_>, position: Position, rest: &str) -> Result<Skip, FindError> {
-    let wrong = |message: String| FindError {
-        file: file.to_owned(),
-        position,
-        message,
-        kind: FindErrorKind::Skip,
-    };
+    let wrong =
+        |message: String| FindError { file: file.to_owned(), position, message, kind: FindErrorKind::Skip };
     let (operators, reason) = rest.split_once(':').unwrap_or((rest, ""));
     let (operators, reason) = (operators.trim(), reason.trim());
     let form = "write `// insyn: skip OPERATORS: reason`, where OPERATORS are codes, families or `all`";

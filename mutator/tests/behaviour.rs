@@ -68,7 +68,12 @@ impl Sample {
         if out_of == 1 {
             let unviable: Vec<String> = bench.unviable(&list).iter().map(ToString::to_string).collect();
             bench.write("unviable", &unviable.join("\n"));
-            assert_eq!(unviable, self.unviable.lines().collect::<Vec<_>>(), "see {:?}", bench.path("unviable"));
+            assert_eq!(
+                unviable,
+                self.unviable.lines().collect::<Vec<_>>(),
+                "see {:?}",
+                bench.path("unviable")
+            );
         }
         list.retain(|numbered| !self.unviable.lines().any(|line| line == numbered.mutant.to_string()));
         assert!(list.len() > 250, "only {} mutants", list.len());
@@ -161,11 +166,21 @@ impl Bench {
         let mut wrong = BTreeSet::new();
         loop {
             let viable = list.iter().filter(|numbered| !wrong.contains(&numbered.number));
-            let modules: Vec<String> = viable.map(|numbered| format!("pub mod m{};", numbered.number)).collect();
+            let modules: Vec<String> =
+                viable.map(|numbered| format!("pub mod m{};", numbered.number)).collect();
             self.write("viable.rs", &modules.join("\n"));
             let built = self.rustc(
                 "viable.rs",
-                &["--crate-type", "lib", "--emit", "metadata", "--error-format", "short", "--out-dir", "viable"],
+                &[
+                    "--crate-type",
+                    "lib",
+                    "--emit",
+                    "metadata",
+                    "--error-format",
+                    "short",
+                    "--out-dir",
+                    "viable",
+                ],
             );
             if built.status.success() {
                 let unviable = list.iter().filter(|numbered| wrong.contains(&numbered.number));

@@ -49,8 +49,16 @@ insyn::instrumented! { fn wrapped() { f(1); } }
 #[test]
 fn annotated_code_alone_is_mutated() {
     let expected = [
-        "lone", "sometimes", "not_for_tests", "Buffer::method", "Buffer::method::inner", "Shape::area", "deep",
-        "Other::of_other", "of_third", "wrapped",
+        "lone",
+        "sometimes",
+        "not_for_tests",
+        "Buffer::method",
+        "Buffer::method::inner",
+        "Shape::area",
+        "deep",
+        "Other::of_other",
+        "of_third",
+        "wrapped",
     ];
     assert_eq!(functions(PLACES, &Options::default()), expected);
 }
@@ -70,7 +78,8 @@ fn the_attribute_by_its_own_name_is_known_if_imported() {
 #[test]
 fn mutants_are_in_order_and_have_names_that_stay() {
     let source = "#[insyn::instrument]\nfn f(a: u8, b: u8) -> bool {\n    a < b\n}\n";
-    let shown: Vec<String> = mutants(source).iter().map(|mutant| format!("{} {mutant}", mutant.id())).collect();
+    let shown: Vec<String> =
+        mutants(source).iter().map(|mutant| format!("{} {mutant}", mutant.id())).collect();
     assert_eq!(
         shown,
         [
@@ -104,8 +113,9 @@ fn a_diff_has_the_lines_around() {
     let deleted = found.iter().find(|mutant| mutant.extent.start.line == 7).expect("the last is deleted");
     let diff = deleted.diff(source).unwrap();
     let id = deleted.id();
-    let expected =
-        format!("--- src/lib.rs\n+++ src/lib.rs {id}\n@@ -4,5 +4,5 @@\n     b();\n     c();\n     d();\n-    e();\n+    \n }}\n");
+    let expected = format!(
+        "--- src/lib.rs\n+++ src/lib.rs {id}\n@@ -4,5 +4,5 @@\n     b();\n     c();\n     d();\n-    e();\n+    \n }}\n"
+    );
     assert_eq!(diff, expected);
 }
 
@@ -131,7 +141,9 @@ mod m {
     let reasons: Vec<(u32, &str, &str)> = found
         .mutants
         .iter()
-        .filter_map(|mutant| Some((mutant.extent.start.line, mutant.operator.code, mutant.skipped.as_deref()?)))
+        .filter_map(|mutant| {
+            Some((mutant.extent.start.line, mutant.operator.code, mutant.skipped.as_deref()?))
+        })
         .collect();
     let hint = reasons.iter().filter(|(_, _, reason)| *reason == "it is only a hint");
     let codes: Vec<&str> = hint.map(|(_, code, _)| *code).collect();
@@ -154,7 +166,10 @@ fn a_skip_without_reason_or_with_an_unknown_name_is_refused() {
         find("src/lib.rs", &source, &Options::default()).unwrap_err().to_string()
     };
     let form = "write `// insyn: skip OPERATORS: reason`, where OPERATORS are codes, families or `all`";
-    assert_eq!(error("CRP"), format!("src/lib.rs:2:5: the reason why mutants are skipped is missing: {form}"));
+    assert_eq!(
+        error("CRP"),
+        format!("src/lib.rs:2:5: the reason why mutants are skipped is missing: {form}")
+    );
     assert_eq!(error(": why"), format!("src/lib.rs:2:5: which mutants are skipped is missing: {form}"));
     assert_eq!(error("CRQ: why"), "src/lib.rs:2:5: unknown operator `CRQ`; did you mean `CRP`?");
 }
@@ -187,7 +202,9 @@ fn operators_are_chosen_by_name() {
 
 #[test]
 fn a_list_is_the_same_after_it_was_written() {
-    let list = number(mutants("#[insyn::instrument] fn f() {\n\tg(1);\n\th(\"\\t\\\\\");\n tx.send(\"\n\").unwrap(); }"));
+    let list = number(mutants(
+        "#[insyn::instrument] fn f() {\n\tg(1);\n\th(\"\\t\\\\\");\n tx.send(\"\n\").unwrap(); }",
+    ));
     let read = read_list(&write_list(&list)).unwrap();
     assert_eq!(list.len(), read.len());
     for (written, read) in list.iter().zip(&read) {
@@ -198,6 +215,9 @@ fn a_list_is_the_same_after_it_was_written() {
         error("insyn mutants 9\n"),
         "not a list of mutants of this version: it begins with `insyn mutants 9`, not with `insyn mutants 1`"
     );
-    assert_eq!(error("insyn mutants 1\n1\tXXX\ta\t1:1-1:2\tb"), "line 2 of the list of mutants has no known operator");
+    assert_eq!(
+        error("insyn mutants 1\n1\tXXX\ta\t1:1-1:2\tb"),
+        "line 2 of the list of mutants has no known operator"
+    );
     assert_eq!(error("insyn mutants 1\n1\tCRP\ta\t1:1\tb"), "line 2 of the list of mutants has no extent");
 }

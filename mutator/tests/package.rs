@@ -25,7 +25,10 @@ fn annotated_modules_are_followed_into_their_files() {
         "followed",
         &[
             ("Cargo.toml", ""),
-            ("src/lib.rs", "insyn::instrumented! { mod one; mod two { mod three; } #[path = \"odd/name.rs\"] mod four; }"),
+            (
+                "src/lib.rs",
+                "insyn::instrumented! { mod one; mod two { mod three; } #[path = \"odd/name.rs\"] mod four; }",
+            ),
             ("src/one.rs", "mod inner; pub fn code() { f(1); }"),
             ("src/one/inner.rs", CODE),
             ("src/two/three/mod.rs", CODE),

@@ -155,7 +155,8 @@ fn is_borrowed(stmt: &Stmt, name: &str) -> bool {
             Group(group) => only_looked_at(group.stream(), name),
             Ident(word) if word == "move" => false,
             Ident(word) if word == name => {
-                let is = |at: usize, punct: char| matches!(tokens.get(at), Some(Punct(p)) if p.as_char() == punct);
+                let is =
+                    |at: usize, punct: char| matches!(tokens.get(at), Some(Punct(p)) if p.as_char() == punct);
                 is(at + 1, '.') || at > 0 && is(at - 1, '&')
             }
             _ => true,

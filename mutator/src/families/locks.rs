@@ -71,7 +71,9 @@ pub(crate) fn block(f: &mut Finder<'_>, block: &Block) {
         // Without the assignment there is no wait either.
         if let Stmt::Expr(Expr::Assign(assign), Some(_)) = &stmts[at]
             && let Some(wait) = shapes::unwrapped(&assign.right)
-            && shapes::method(wait, &["wait"], 1).or_else(|| shapes::method(wait, &["wait_while"], 2)).is_some()
+            && shapes::method(wait, &["wait"], 1)
+                .or_else(|| shapes::method(wait, &["wait_while"], 2))
+                .is_some()
         {
             f.take(&stmts[at]);
         }
@@ -233,11 +235,7 @@ fn unwrapped(f: &mut Finder<'_>, whole: &Expr, inner: &Expr) {
     if let Some(call) = shapes::method(inner, &["wait"], 1) {
         let (condvar, guard) = (f.text_of(&call.receiver), f.text_of(&call.args[0]));
         f.replace(CWD, whole, guard);
-        f.replace(
-            CWT,
-            whole,
-            format!("{condvar}.wait_timeout({guard}, std::time::Duration::ZERO){rest}.0"),
-        );
+        f.replace(CWT, whole, format!("{condvar}.wait_timeout({guard}, std::time::Duration::ZERO){rest}.0"));
     }
     if let Some(call) = shapes::method(inner, &["wait_while"], 2) {
         let (condvar, guard) = (f.text_of(&call.receiver), f.text_of(&call.args[0]));

@@ -42,8 +42,7 @@ const RET: Operator = Operator::new("RET", Family::Operators, "{ .. } → { retu
 const BCR: Operator = Operator::new("BCR", Family::Operators, "break → continue");
 const MAD: Operator = Operator::new("MAD", Family::Operators, "A => x → A if false => x");
 
-pub(crate) const OPERATORS: &[Operator] =
-    &[ROR, AOR, LCR, BOR, UOD, ASR, CRP, RNG, BLR, SDL, RET, BCR, MAD];
+pub(crate) const OPERATORS: &[Operator] = &[ROR, AOR, LCR, BOR, UOD, ASR, CRP, RNG, BLR, SDL, RET, BCR, MAD];
 
 /// An expression; `within` if it is an operand of another.
 pub(crate) fn expr(f: &mut Finder<'_>, expr: &Expr, within: bool) {
@@ -52,9 +51,8 @@ pub(crate) fn expr(f: &mut Finder<'_>, expr: &Expr, within: bool) {
         Expr::Unary(unary) => match (&unary.op, &*unary.expr) {
             // A literal with its sign is one literal.
             (UnOp::Neg(_), Expr::Lit(ExprLit { lit, .. })) => {
-                if f.take(&unary.expr) {
-                    literal(f, expr, lit, true);
-                }
+                f.take(&unary.expr);
+                literal(f, expr, lit, true);
             }
             // A guard's own operator negates it.
             (UnOp::Not(_), _) if f.guard == Extent::of(expr) => {}
@@ -63,9 +61,10 @@ pub(crate) fn expr(f: &mut Finder<'_>, expr: &Expr, within: bool) {
         },
         Expr::Lit(lit) if !f.is_taken(lit) => literal(f, expr, &lit.lit, false),
         Expr::Range(range) => self::range(f, expr, range),
-        Expr::Break(jump) if jump.expr.is_none() => {
+        Expr::Break(jump) => {
             // The label of a block is a name; those of loops are not.
-            if !jump.label.as_ref().is_some_and(|label| f.names.knows(&label.to_string())) {
+            let of_block = jump.label.as_ref().is_some_and(|label| f.names.knows(&label.to_string()));
+            if jump.expr.is_none() && !of_block {
                 f.replace(BCR, &jump.break_token, "continue");
             }
         }
@@ -75,7 +74,9 @@ pub(crate) fn expr(f: &mut Finder<'_>, expr: &Expr, within: bool) {
                 Pat::Wild(_) => arm.guard.is_none(),
                 // By its first letter it is a variable, and no constant or variant.
                 Pat::Ident(name) => {
-                    arm.guard.is_none() && name.subpat.is_none() && name.ident.to_string().starts_with(char::is_lowercase)
+                    arm.guard.is_none()
+                        && name.subpat.is_none()
+                        && name.ident.to_string().starts_with(char::is_lowercase)
                 }
                 _ => false,
             };
@@ -218,7 +219,9 @@ fn is_deletable(stmt: &Stmt, last: bool) -> bool {
         Stmt::Local(local) => matches!(local.pat, Pat::Wild(_)) && local.init.is_some(),
         Stmt::Item(_) | Stmt::Macro(_) => false,
         Stmt::Expr(expr, semi) => match expr {
-            Expr::Assign(_) | Expr::Binary(_) | Expr::Call(_) | Expr::MethodCall(_) | Expr::Try(_) => semi.is_some(),
+            Expr::Assign(_) | Expr::Binary(_) | Expr::Call(_) | Expr::MethodCall(_) | Expr::Try(_) => {
+                semi.is_some()
+            }
             // Without the other branch it is a guard that is false, as is a loop that is not entered.
             Expr::If(if_) => !(last && semi.is_none()) && if_.else_branch.is_some(),
             Expr::ForLoop(_) => true,

@@ -56,7 +56,8 @@ fn permits(expr: &Expr) -> Option<&ExprMethodCall> {
 }
 
 fn join(stmt: &Stmt) -> Option<&ExprMethodCall> {
-    let value = shapes::deed(stmt).or_else(|| shapes::binding(stmt).map(|(_, value)| shapes::wrapped(value)))?;
+    let value =
+        shapes::deed(stmt).or_else(|| shapes::binding(stmt).map(|(_, value)| shapes::wrapped(value)))?;
     shapes::method(value, &["join"], 0)
 }
 
@@ -146,7 +147,8 @@ fn spawn(f: &mut Finder<'_>, expr: &Expr) {
     if matches!(body, Expr::Closure(closure) if !closure.inputs.is_empty()) {
         return;
     }
-    let module = spawn.strip_suffix("spawn").filter(|module| module.ends_with("::")).unwrap_or("std::thread::");
+    let module =
+        spawn.strip_suffix("spawn").filter(|module| module.ends_with("::")).unwrap_or("std::thread::");
     let body = match body {
         Expr::Closure(_) => format!("({})", f.text_of(body)),
         body => operand(f, body, "*", true),

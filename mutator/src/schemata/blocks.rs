@@ -12,7 +12,8 @@ use syn::{Block, Expr, Pat, Stmt};
 
 use proc_macro2::{Span, TokenStream};
 
-use super::{Position, Switcher, first_span, is, splice};
+use super::switcher::{Position, Switcher};
+use super::{first_span, is, splice};
 use crate::extent::Extent;
 use crate::list::Numbered;
 use crate::shapes;
@@ -54,7 +55,10 @@ impl<'a> Switcher<'_, 'a> {
             .collect();
         for change in &changes {
             if let Some(range) = join(&mut cells, &originals, change) {
-                let site = originals[range].iter().filter_map(Extent::of).fold(change.numbered.mutant.extent, Extent::around);
+                let site = originals[range]
+                    .iter()
+                    .filter_map(Extent::of)
+                    .fold(change.numbered.mutant.extent, Extent::around);
                 self.placed.insert(change.numbered.number, site);
             }
         }

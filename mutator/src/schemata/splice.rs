@@ -7,7 +7,12 @@ use crate::extent::Extent;
 /// The tokens with those in `extent` replaced; none if the extent cuts through a token or is not there.
 ///
 /// The new tokens stand, for the compiler, where `site` is.
-pub(super) fn splice(tokens: TokenStream, extent: Extent, replacement: &str, site: Span) -> Option<TokenStream> {
+pub(super) fn splice(
+    tokens: TokenStream,
+    extent: Extent,
+    replacement: &str,
+    site: Span,
+) -> Option<TokenStream> {
     let replacement: TokenStream = replacement.parse().ok()?;
     Splice { extent, replacement: Some(settle(replacement, site)) }.level(tokens)
 }

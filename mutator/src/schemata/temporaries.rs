@@ -9,10 +9,40 @@ use crate::shapes;
 
 /// Methods that take what they are called on with them, so that nothing of it stays behind.
 const TAKING: [&str; 34] = [
-    "and_then", "chain", "cloned", "collect", "copied", "count", "enumerate", "err", "expect", "filter", "fold",
-    "into_inner", "into_iter", "join", "map", "map_err", "max", "min", "ok", "ok_or", "or_else", "pow", "product",
-    "rev", "saturating_sub", "skip", "sum", "take_while", "unwrap", "unwrap_err", "unwrap_or", "unwrap_or_default",
-    "unwrap_or_else", "zip",
+    "and_then",
+    "chain",
+    "cloned",
+    "collect",
+    "copied",
+    "count",
+    "enumerate",
+    "err",
+    "expect",
+    "filter",
+    "fold",
+    "into_inner",
+    "into_iter",
+    "join",
+    "map",
+    "map_err",
+    "max",
+    "min",
+    "ok",
+    "ok_or",
+    "or_else",
+    "pow",
+    "product",
+    "rev",
+    "saturating_sub",
+    "skip",
+    "sum",
+    "take_while",
+    "unwrap",
+    "unwrap_err",
+    "unwrap_or",
+    "unwrap_or_default",
+    "unwrap_or_else",
+    "zip",
 ];
 
 /// Macros whose value is all that they leave.
@@ -70,7 +100,12 @@ pub(super) fn lasting(expr: &Expr) -> bool {
 fn is_made(expr: &Expr) -> bool {
     match expr {
         Expr::Paren(inner) => is_made(&inner.expr),
-        Expr::Lit(_) | Expr::Binary(_) | Expr::Cast(_) | Expr::Closure(_) | Expr::Range(_) | Expr::Reference(_) => false,
+        Expr::Lit(_)
+        | Expr::Binary(_)
+        | Expr::Cast(_)
+        | Expr::Closure(_)
+        | Expr::Range(_)
+        | Expr::Reference(_) => false,
         expr => !shapes::is_place(expr),
     }
 }

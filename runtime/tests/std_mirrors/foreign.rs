@@ -73,7 +73,9 @@ fn of_another_execution() {
 /// What counts pointers counts those of its own execution.
 #[test]
 fn pointers_of_another_execution() {
-    for uses in [|a: &Arc<u32>| _ = Arc::strong_count(a), |a| _ = Arc::downgrade(a).upgrade()] {
+    let all: [fn(&Arc<u32>); 3] =
+        [|a| _ = Arc::strong_count(a), |a| _ = Arc::weak_count(a), |a| _ = Arc::downgrade(a).upgrade()];
+    for uses in all {
         let kept = std::sync::Arc::new(Plain::new(None));
         let shared = kept.clone();
         explore(move || *shared.lock().unwrap() = Some(Arc::new(1))).assert_ok();

@@ -53,6 +53,7 @@ pub(crate) fn collect(x: &Execution) -> Sequence {
             object: (e.object != NONE).then(|| place_of[x.objects[e.object as usize].process as usize]),
             pick,
             after,
+            label: None,
             location: location(e.location),
         });
     }

@@ -186,7 +186,7 @@ mod tests {
 
     fn event(op: Op, pick: Pick, after: &[(usize, usize)]) -> Event {
         let after = after.iter().map(|&(process, index)| EventRef { process, index }).collect();
-        Event { op, object: None, pick, after, location: None }
+        Event { op, object: None, pick, after, label: None, location: None }
     }
 
     fn thread(id: &str, events: Vec<Event>) -> Process {

@@ -26,6 +26,7 @@
 //! | `on` | id of the object; `~` for none | the process itself on an object, none on a thread |
 //! | `from` | what it picked: `nothing`, an event, or a list of events | it is no receiving event |
 //! | `after` | an event or a list of events that come before it | none |
+//! | `label`, `value` | what the program called the moment | it is no `label` |
 //! | `at` | `file:line:column` in the source | unknown |
 //!
 //! Events are named `process-id#index`, from 0. `about` holds any notes, as text by name. Processes may be in any
@@ -33,26 +34,25 @@
 //! for the same value. Whether the events can have happened in some order is not checked here but by
 //! [`Order::of`](crate::Order::of).
 //!
-//! This is the only file that names the YAML library. That library writes no mapping on one line, so the lines are
-//! put together here.
+//! A moment that the program named has a `label`, and maybe a `value`: `{op: label, label: deposit, value: 3}`.
+//!
+//! The YAML library writes no mapping on one line, so the lines are put together here.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 
 use crate::canonical::Malformed;
-use crate::input::InputError;
-use crate::sequence::{Event, EventRef, Kind, Location, Op, Pick, Process, Sequence};
+use crate::sequence::{Event, EventRef, Kind, Label, Location, Op, Pick, Process, Sequence};
+use crate::yaml;
 
-mod budget;
 mod error;
-mod nesting;
 mod scalar;
 
 pub use error::{FileError, FileErrorKind};
-use scalar::{OneOrMany, Scalar, flow};
+use scalar::{Atom, OneOrMany, Scalar};
+pub(crate) use scalar::{atom, flow};
 
 /// The version of the form that this crate reads and writes.
 pub const VERSION: u32 = 1;
@@ -85,15 +85,11 @@ impl SequenceFile {
     /// # Errors
     /// See [`FileErrorKind`].
     pub fn read(text: &str) -> Result<SequenceFile, FileError> {
-        if nesting::depth(text) > nesting::DEEPEST {
-            return Err(FileErrorKind::TooDeep.into());
-        }
-        budget::check(text, serde_yaml::Deserializer::from_str(text))?;
-        let document = match serde_yaml::from_str::<Document>(text) {
+        let document = match yaml::read::<Document>(text) {
             Ok(document) => document,
             // A file of another kind or version will not fit; say so, and not which of its fields did not.
             Err(error) => {
-                if let Ok(header) = serde_yaml::from_str::<Header>(text) {
+                if let Ok(header) = yaml::read::<Header>(text) {
                     header.check()?;
                 }
                 return Err(error.into());
@@ -117,49 +113,58 @@ impl SequenceFile {
                 line(&mut text, format_args!("  {}: {}", flow(name), flow(note)));
             }
         }
-        let processes = &self.sequence.processes;
-        text.push_str(if processes.is_empty() { "processes: []\n" } else { "processes:\n" });
-        for (index, process) in processes.iter().enumerate() {
-            line(&mut text, format_args!("- id: {}", flow(&process.id)));
-            line(&mut text, format_args!("  kind: {}", process.kind.word()));
-            if let Some(name) = &process.name {
-                line(&mut text, format_args!("  name: {}", flow(name)));
-            }
-            text.push_str(if process.events.is_empty() { "  events: []\n" } else { "  events:\n" });
-            for event in &process.events {
-                line(&mut text, format_args!("  - {{{}}}", self.fields(index, event)));
-            }
-        }
+        write_processes(&self.sequence, "", &mut text);
         Ok(text)
     }
+}
 
-    /// The fields of an event of the process at `index`.
-    fn fields(&self, index: usize, event: &Event) -> String {
-        let names = |all: &[EventRef]| match all {
-            [one] => flow(&self.sequence.event_name(*one)),
-            _ => {
-                let all: Vec<String> = all.iter().map(|&it| flow(&self.sequence.event_name(it))).collect();
-                format!("[{}]", all.join(", "))
-            }
-        };
-        let mut fields = vec![format!("op: {}", event.op.word())];
-        if event.object != implied_object(self.sequence.processes[index].kind, index) {
-            let id = event.object.map_or("~".to_owned(), |object| flow(&self.sequence.processes[object].id));
-            fields.push(format!("on: {id}"));
+/// Writes the field `processes`, each line after an indent, of a sequence in canonical form.
+pub(crate) fn write_processes(sequence: &Sequence, indent: &str, text: &mut String) {
+    let processes = &sequence.processes;
+    line(text, format_args!("{indent}processes:{}", if processes.is_empty() { " []" } else { "" }));
+    for (index, process) in processes.iter().enumerate() {
+        line(text, format_args!("{indent}- id: {}", flow(&process.id)));
+        line(text, format_args!("{indent}  kind: {}", process.kind.word()));
+        if let Some(name) = &process.name {
+            line(text, format_args!("{indent}  name: {}", flow(name)));
         }
-        match &event.pick {
-            Pick::None => {}
-            Pick::Nothing => fields.push(format!("from: {NOTHING}")),
-            Pick::Partners(partners) => fields.push(format!("from: {}", names(partners))),
+        line(text, format_args!("{indent}  events:{}", if process.events.is_empty() { " []" } else { "" }));
+        for event in &process.events {
+            line(text, format_args!("{indent}  - {{{}}}", fields(sequence, index, event)));
         }
-        if !event.after.is_empty() {
-            fields.push(format!("after: {}", names(&event.after)));
-        }
-        if let Some(location) = &event.location {
-            fields.push(format!("at: {}", flow(&location.to_string())));
-        }
-        fields.join(", ")
     }
+}
+
+/// The fields of an event of the process at `index`.
+fn fields(sequence: &Sequence, index: usize, event: &Event) -> String {
+    let names = |all: &[EventRef]| match all {
+        [one] => flow(&sequence.event_name(*one)),
+        _ => {
+            let all: Vec<String> = all.iter().map(|&it| flow(&sequence.event_name(it))).collect();
+            format!("[{}]", all.join(", "))
+        }
+    };
+    let mut fields = vec![format!("op: {}", event.op.word())];
+    if event.object != implied_object(sequence.processes[index].kind, index) {
+        let id = event.object.map_or("~".to_owned(), |object| flow(&sequence.processes[object].id));
+        fields.push(format!("on: {id}"));
+    }
+    match &event.pick {
+        Pick::None => {}
+        Pick::Nothing => fields.push(format!("from: {NOTHING}")),
+        Pick::Partners(partners) => fields.push(format!("from: {}", names(partners))),
+    }
+    if !event.after.is_empty() {
+        fields.push(format!("after: {}", names(&event.after)));
+    }
+    if let Some(label) = &event.label {
+        fields.push(format!("label: {}", flow(&label.text)));
+        fields.extend(label.value.as_ref().map(|value| format!("value: {}", atom(value))));
+    }
+    if let Some(location) = &event.location {
+        fields.push(format!("at: {}", flow(&location.to_string())));
+    }
+    fields.join(", ")
 }
 
 fn line(text: &mut String, content: std::fmt::Arguments<'_>) {
@@ -204,7 +209,7 @@ struct Document {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ProcessEntry {
+pub(crate) struct ProcessEntry {
     id: String,
     kind: String,
     #[serde(default)]
@@ -222,6 +227,8 @@ struct EventEntry {
     on: Option<Option<String>>,
     from: Option<OneOrMany>,
     after: Option<OneOrMany>,
+    label: Option<String>,
+    value: Option<Atom>,
     at: Option<String>,
 }
 
@@ -230,7 +237,7 @@ fn present<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Option<String>>
 }
 
 /// Turns words into what they stand for and ids into indices.
-fn resolve(mut entries: Vec<ProcessEntry>) -> Result<Sequence, FileError> {
+pub(crate) fn resolve(mut entries: Vec<ProcessEntry>) -> Result<Sequence, FileError> {
     entries.sort_by(|a, b| a.id.cmp(&b.id));
     if let Some(pair) = entries.windows(2).find(|pair| pair[0].id == pair[1].id) {
         return Err(FileErrorKind::DuplicateId { id: pair[0].id.clone() }.into());
@@ -270,11 +277,18 @@ impl Names<'_> {
         };
         let mut after = entry.after.as_ref().map_or(Ok(Vec::new()), |after| self.references(after, place))?;
         after.sort_unstable();
+        let value = entry.value.as_ref().map(|value| value.0.clone());
+        let label = match &entry.label {
+            Some(text) => Some(Label { text: text.clone(), value }),
+            None if value.is_some() => return Err(FileErrorKind::NoLabel { place: place.to_owned() }.into()),
+            None => None,
+        };
         Ok(Event {
             op: Op::ALL[word(place, "operation", &entry.op, &words)?],
             object,
             pick,
             after,
+            label,
             location: entry.at.as_ref().map(|at| location(at, place)).transpose()?,
         })
     }
@@ -322,37 +336,4 @@ fn location(text: &str, place: &str) -> Result<Location, FileError> {
     };
     parse()
         .ok_or_else(|| FileErrorKind::BadLocation { place: place.to_owned(), text: text.to_owned() }.into())
-}
-
-impl From<serde_yaml::Error> for FileError {
-    fn from(error: serde_yaml::Error) -> Self {
-        let position = error.location().map(|it| (it.line(), it.column()));
-        FileErrorKind::Yaml { message: error.to_string(), position }.into()
-    }
-}
-
-/// Reads any value that is written in YAML, under the same bounds as a sequence file. (It stands here because only this
-/// file names the YAML library.)
-pub(crate) fn read_value<T: DeserializeOwned>(text: &str) -> Result<T, InputError> {
-    let plain = |message: &str| InputError { message: message.to_owned(), position: None };
-    if nesting::depth(text) > nesting::DEEPEST {
-        return Err(plain("its brackets nest too deeply"));
-    }
-    if let Err(FileError { kind: FileErrorKind::TooManyAliases }) =
-        budget::check(text, serde_yaml::Deserializer::from_str(text))
-    {
-        return Err(plain(
-            "its aliases expand to more than the text could hold; write the repeated parts out",
-        ));
-    }
-    serde_yaml::from_str(text).map_err(|error| {
-        let position = error.location().map(|it| (it.line(), it.column()));
-        let mut message = error.to_string();
-        // The library says it once more, at the end.
-        if let Some((line, column)) = position {
-            let said = format!(" at line {line} column {column}");
-            message.truncate(message.strip_suffix(&said).map_or(message.len(), str::len));
-        }
-        InputError { message, position }
-    })
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::de::DeserializeOwned;
 
-use crate::file;
+use crate::yaml::{self, YamlError};
 
 /// Why a text is not such an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,5 +41,8 @@ impl std::error::Error for InputError {}
 /// # Ok::<(), insyn_specs::input::InputError>(())
 /// ```
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, InputError> {
-    file::read_value(text)
+    yaml::read(text).map_err(|error| match error {
+        YamlError::Syntax { message, position } => InputError { message, position },
+        other => InputError { message: other.to_string(), position: None },
+    })
 }

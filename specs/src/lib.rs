@@ -58,10 +58,11 @@ pub mod timestamps;
 mod topology;
 pub mod versions;
 pub mod views;
+mod yaml;
 
 pub use canonical::{Malformed, MalformedKind};
 pub use file::{FileError, FileErrorKind, SequenceFile};
 pub use order::Order;
-pub use sequence::{Event, EventRef, Kind, Location, Op, Pick, Process, Sequence};
+pub use sequence::{Event, EventRef, Kind, Label, Location, Op, Pick, Process, Sequence, Value};
 pub use versions::{RvDiagram, RwSequence};
 pub use views::{ObjectView, ThreadView, TotalView};

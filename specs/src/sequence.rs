@@ -210,8 +210,42 @@ pub struct Event {
     /// Events of other processes that come before this one without having been picked: the thread that was
     /// joined or that spawned this one, the reply that ended a call, the drops behind a disconnect. Sorted.
     pub after: Vec<EventRef>,
+    /// What the program called this moment; only of an [`Op::Label`].
+    pub label: Option<Label>,
     /// Where in the source it happened.
     pub location: Option<Location>,
+}
+
+/// A moment that the program gave a name: `insyn::label!("deposit", item)`. The event that holds it is on the thread,
+/// about no object, and picks nothing: it is there to be found again by a specification.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Label {
+    /// The name.
+    pub text: String,
+    /// What the program told along with it.
+    pub value: Option<Value>,
+}
+
+/// A single value: what a label carries, and what the expressions of a specification work on.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Value {
+    /// A truth value.
+    Boolean(bool),
+    /// A whole number.
+    Integer(i64),
+    /// A text.
+    Text(String),
+}
+
+/// As in an expression: texts are in single quotes.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Boolean(it) => it.fmt(f),
+            Value::Integer(it) => it.fmt(f),
+            Value::Text(it) => write!(f, "'{}'", it.replace('\'', "''")),
+        }
+    }
 }
 
 /// Names an event: the `index`-th (from 0) of `process` (an index into [`Sequence::processes`]).
@@ -396,6 +430,8 @@ ops! {
     Upgrade = "upgrade",
     /// The state of an object is looked at or set apart from its other operations: a length, a count, a poisoning.
     Observe = "observe",
+    /// The program gives the moment a name.
+    Label = "label",
 }
 
 impl Pick {

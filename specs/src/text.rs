@@ -15,7 +15,7 @@
 use crate::canonical::Malformed;
 use crate::labels::{escape, labels};
 use crate::order::Order;
-use crate::sequence::{EventRef, Kind, Location, Op, Sequence};
+use crate::sequence::{EventRef, Kind, Label, Location, Op, Sequence};
 use crate::views::{TotalEvent, TotalView};
 
 /// The width that lines are fitted into.
@@ -62,15 +62,15 @@ pub struct Step {
 pub fn steps(order: &Order<'_>) -> Vec<Step> {
     let view = TotalView::of_order(order);
     let labels = labels(view.parties.iter().map(|party| (party.id.as_str(), party.name.as_deref())));
-    let (firsts, places): (Vec<_>, Vec<_>) = places(order, &view).into_iter().unzip();
+    let (firsts, sources): (Vec<_>, Vec<_>) = sources(order, &view).into_iter().unzip();
     let rows: Vec<[String; 6]> = view
         .events
         .iter()
-        .zip(places)
+        .zip(sources)
         .enumerate()
-        .map(|(i, (event, place))| {
+        .map(|(i, (event, [label, place]))| {
             let [thread, object] = columns(event, &labels);
-            let note = note(event, &view, &labels);
+            let note = if label.is_empty() { note(event, &view, &labels) } else { label };
             [(i + 1).to_string(), thread, event.op.word().to_owned(), object, note, place]
         })
         .collect();
@@ -168,7 +168,7 @@ fn more(all: usize, listed: usize) -> String {
 }
 
 /// The place of each event in the source: its threads', where known, in one file if they are.
-fn places(order: &Order<'_>, view: &TotalView) -> Vec<(Option<Location>, String)> {
+fn sources(order: &Order<'_>, view: &TotalView) -> Vec<(Option<Location>, [String; 2])> {
     let sequence = order.sequence();
     let mut settled: Vec<_> =
         (0..sequence.processes.len()).map(|process| order.settled(process).into_iter()).collect();
@@ -183,10 +183,16 @@ fn places(order: &Order<'_>, view: &TotalView) -> Vec<(Option<Location>, String)
             1.. if file == Some(&it.file) => format!("{}:{}", it.line, it.column),
             _ => escape(&it.to_string()),
         };
+        let label = done.iter().find_map(|&at| sequence.event(at).label.as_ref()).map(label);
         let text = known.iter().enumerate().map(place).collect::<Vec<_>>().join(", ");
-        (known.first().map(|&it| it.clone()), text)
+        (known.first().map(|&it| it.clone()), [label.unwrap_or_default(), text])
     };
     view.events.iter().map(&mut place).collect()
+}
+
+fn label(label: &Label) -> String {
+    let value = label.value.as_ref().map(|value| format!(" {}", escape(&value.to_string()))).unwrap_or_default();
+    escape(&label.text) + &value
 }
 
 /// Puts rows into columns: numbers to the right, all else to the left, places into what is left of the width.

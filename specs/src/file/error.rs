@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::yaml::YamlError;
+
 /// Why a file could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{kind}")]
@@ -24,12 +26,15 @@ pub enum FileErrorKind {
     /// Brackets nest more deeply than in any sequence.
     #[error(
         "its brackets nest more than {} deep; give a file that says `insyn: sequence`",
-        super::nesting::DEEPEST
+        crate::yaml::DEEPEST
     )]
     TooDeep,
     /// Aliases make the document much larger than its text.
     #[error("its aliases expand to more than the file could hold; write the repeated parts out")]
     TooManyAliases,
+    /// The text is longer than any sequence.
+    #[error("it is longer than {} MiB; give a file that says `insyn: sequence`", crate::yaml::LONGEST >> 20)]
+    TooLong,
     /// The file is of another kind.
     #[error(
         "this is not a sequence file, as it says {}; give a file that says `insyn: sequence`",
@@ -95,6 +100,12 @@ pub enum FileErrorKind {
         /// The text.
         text: String,
     },
+    /// An event has the value of a label, but no label.
+    #[error("{place}: a `value` belongs to a `label`; add the label or take the value away")]
+    NoLabel {
+        /// Where.
+        place: String,
+    },
     /// A text should be a place in a source and is not.
     #[error("{place}: {text:?} is not a place in a source; write `file:line:column`")]
     BadLocation {
@@ -108,5 +119,17 @@ pub enum FileErrorKind {
 impl From<FileErrorKind> for FileError {
     fn from(kind: FileErrorKind) -> Self {
         FileError { kind }
+    }
+}
+
+impl From<YamlError> for FileError {
+    fn from(error: YamlError) -> Self {
+        match error {
+            YamlError::TooLong => FileErrorKind::TooLong,
+            YamlError::TooDeep => FileErrorKind::TooDeep,
+            YamlError::TooManyAliases => FileErrorKind::TooManyAliases,
+            YamlError::Syntax { message, position } => FileErrorKind::Yaml { message, position },
+        }
+        .into()
     }
 }

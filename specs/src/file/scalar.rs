@@ -5,12 +5,14 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 
+use crate::sequence::Value;
+
 /// Words that stand for something other than text, in one version of YAML or another.
 const RESERVED: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
 
 /// The text as a value that can stand anywhere, also between braces: bare if nobody could take it for anything
 /// else, in double quotes otherwise.
-pub(super) fn flow(text: &str) -> String {
+pub(crate) fn flow(text: &str) -> String {
     let bare = text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-./#:".contains(c))
         && !text.ends_with(':')
@@ -34,6 +36,51 @@ pub(super) fn flow(text: &str) -> String {
     }
     quoted.push('"');
     quoted
+}
+
+/// A value as the file form has it: of texts only those in quotes look like a number or a truth value.
+pub(crate) fn atom(value: &Value) -> String {
+    match value {
+        Value::Boolean(it) => it.to_string(),
+        Value::Integer(it) => it.to_string(),
+        Value::Text(it) => flow(it),
+    }
+}
+
+/// A text, whole number or truth value, as it is.
+pub(super) struct Atom(pub(super) Value);
+
+impl<'de> Deserialize<'de> for Atom {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AtomVisitor)
+    }
+}
+
+struct AtomVisitor;
+
+impl Visitor<'_> for AtomVisitor {
+    type Value = Atom;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a text, a whole number, true or false")
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<Atom, E> {
+        Ok(Atom(Value::Text(value.to_owned())))
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Atom, E> {
+        Ok(Atom(Value::Boolean(value)))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Atom, E> {
+        Ok(Atom(Value::Integer(value)))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Atom, E> {
+        let too_great = |_| E::custom("the number is too great; write it as a text, in quotes");
+        i64::try_from(value).map(|value| Atom(Value::Integer(value))).map_err(too_great)
+    }
 }
 
 /// A text, number or truth value, as text: people leave out quotes.

@@ -25,7 +25,7 @@ impl Build {
     }
 
     pub fn event(&mut self, process: usize, op: Op, object: Option<usize>, pick: Pick) -> EventRef {
-        let event = Event { op, object, pick, after: Vec::new(), location: None };
+        let event = Event { op, object, pick, after: Vec::new(), label: None, location: None };
         self.processes[process].events.push(event);
         EventRef { process, index: self.processes[process].events.len() - 1 }
     }

@@ -9,7 +9,7 @@ use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor,
 };
 
-use super::{FileError, FileErrorKind};
+use super::YamlError;
 
 /// What may be spent for each byte of text. Without aliases a value costs at most a few times its length.
 const FACTOR: usize = 4;
@@ -18,15 +18,15 @@ const FACTOR: usize = 4;
 const FREE: usize = 64;
 
 /// Checks that a document is not much larger than its text.
-pub(super) fn check<'de, D>(text: &str, document: D) -> Result<(), FileError>
+pub(super) fn check<'de, D>(text: &str, document: D) -> Result<(), YamlError>
 where
     D: Deserializer<'de>,
-    FileError: From<D::Error>,
+    YamlError: From<D::Error>,
 {
     let left = Cell::new(text.len().saturating_mul(FACTOR).saturating_add(FREE));
     let spent = Cell::new(false);
     let walked = Walk { left: &left, spent: &spent }.deserialize(document);
-    if spent.get() { Err(FileErrorKind::TooManyAliases.into()) } else { Ok(walked?) }
+    if spent.get() { Err(YamlError::TooManyAliases) } else { Ok(walked?) }
 }
 
 #[derive(Clone, Copy)]

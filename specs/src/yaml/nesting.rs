@@ -9,7 +9,7 @@
 //! - a closing bracket outside of all brackets is part of a bare word.
 
 /// Deeper files are not read. A sequence file needs a depth of four.
-pub(super) const DEEPEST: usize = 100;
+pub(crate) const DEEPEST: usize = 100;
 
 /// What the parser may be in the middle of.
 #[derive(Clone, Copy, PartialEq, Eq)]

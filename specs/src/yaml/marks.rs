@@ -1,0 +1,104 @@
+//! The second pass over a YAML text: the places of its nodes, and nothing else.
+//!
+//! This is the only file that names the library that keeps places. Aliases are not followed: what stands behind one is
+//! marked where the alias is. If this library refuses a text that the other one has read, the places found so far are
+//! used.
+
+use saphyr_parser::{Event, Parser, Span};
+
+/// The place of a node, from 1, and those inside it: of a list its items, of a mapping its keys and values in turn.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Mark {
+    pub(super) line: usize,
+    pub(super) column: usize,
+    /// For a text that stands in one line as it is: the column of its first character.
+    pub(super) verbatim: Option<usize>,
+    pub(super) inner: Vec<Mark>,
+}
+
+impl Mark {
+    fn at(span: Span) -> Mark {
+        Mark { line: span.start.line(), column: span.start.col() + 1, ..Mark::default() }
+    }
+}
+
+/// The places of the first document of a text.
+pub(super) fn of(text: &str) -> Mark {
+    let mut rest = Rest { text, index: 0 };
+    // Nodes that have begun and not ended; around all of them, one for the whole.
+    let mut open = vec![Mark { line: 1, column: 1, ..Mark::default() }];
+    for event in Parser::new_from_str(text) {
+        let Ok((event, span)) = event else { break };
+        let done = match event {
+            Event::SequenceStart(..) | Event::MappingStart(..) => {
+                open.push(Mark::at(span));
+                continue;
+            }
+            Event::SequenceEnd | Event::MappingEnd => open.pop(),
+            Event::Scalar(value, ..) => {
+                let mark = Mark::at(span);
+                Some(Mark { verbatim: rest.verbatim(&value, span, mark.column), ..mark })
+            }
+            Event::Alias(_) => Some(Mark::at(span)),
+            Event::DocumentEnd => break,
+            _ => continue,
+        };
+        if let (Some(done), Some(outer)) = (done, open.last_mut()) {
+            outer.inner.push(done);
+        }
+    }
+    while let Some(last) = open.pop() {
+        match open.last_mut() {
+            Some(outer) => outer.inner.push(last),
+            None => return last.inner.into_iter().next().unwrap_or(Mark { line: 1, column: 1, ..Mark::default() }),
+        }
+    }
+    unreachable!("there is always the outermost")
+}
+
+/// What of the text has not been passed yet. Scalars come in the order of the text, so it is passed once.
+struct Rest<'t> {
+    text: &'t str,
+    /// How many characters have been passed.
+    index: usize,
+}
+
+impl Rest<'_> {
+    /// The column where a value stands in its line as it is, bare or in quotes.
+    fn verbatim(&mut self, value: &str, span: Span, column: usize) -> Option<usize> {
+        let skip = span.start.index().checked_sub(self.index)?;
+        let start = self.text.char_indices().nth(skip)?.0;
+        (self.text, self.index) = (&self.text[start..], span.start.index());
+        match self.text.strip_prefix(['"', '\'']) {
+            Some(quoted) => quoted.starts_with(value).then_some(column + 1),
+            None => self.text.starts_with(value).then_some(column),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(mark: &Mark) -> (usize, usize) {
+        (mark.line, mark.column)
+    }
+
+    #[test]
+    fn every_node_has_its_place() {
+        let mark = of("a: &g 1\nb:\n  - x\n  - {c: 'd e', f: *g}\nh: |\n  text\n");
+        let places: Vec<_> = mark.inner.iter().map(place).collect();
+        assert_eq!(places[..3], [(1, 1), (1, 4), (2, 1)]);
+        let list = &mark.inner[3];
+        assert_eq!(place(&list.inner[0]), (3, 5));
+        let map = &list.inner[1];
+        assert_eq!(map.inner.iter().map(place).collect::<Vec<_>>(), [(4, 6), (4, 9), (4, 16), (4, 19)]);
+        assert_eq!(map.inner[1].verbatim, Some(10));
+    }
+
+    #[test]
+    fn what_is_refused_later_is_marked_up_to_there() {
+        let mark = of("a: 1\nb: [1, 2\n");
+        assert_eq!(place(&mark.inner[2]), (2, 1));
+    }
+}

@@ -48,21 +48,31 @@
 //! ```
 
 mod canonical;
+pub mod correctness;
 pub mod file;
 pub mod input;
 mod labels;
 pub mod order;
+mod problem;
+mod reader;
 pub mod sequence;
+pub mod spec;
+mod termination;
 pub mod text;
 pub mod timestamps;
 mod topology;
 pub mod versions;
 pub mod views;
+mod word;
 mod yaml;
 
 pub use canonical::{Malformed, MalformedKind};
 pub use file::{FileError, FileErrorKind, SequenceFile};
 pub use order::Order;
+pub use problem::{Position, Problem, ProblemKind};
 pub use sequence::{Event, EventRef, Kind, Label, Location, Op, Pick, Process, Sequence, Value};
+pub use spec::Spec;
+pub use termination::Termination;
 pub use versions::{RvDiagram, RwSequence};
 pub use views::{ObjectView, ThreadView, TotalView};
+pub use word::{Letter, Word};

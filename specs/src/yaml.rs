@@ -52,7 +52,13 @@ pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T, YamlError> {
 
 /// Reads a tree in which every node knows where it stands.
 pub(crate) fn tree(text: &str) -> Result<Node, YamlError> {
-    let value: Value = read(text)?;
+    let value: Value = read(text).map_err(|error| match error {
+        // Of a key that is there twice, the library does not say where.
+        YamlError::Syntax { message, position: None } => {
+            YamlError::Syntax { message, position: marks::of(text).first_twice() }
+        }
+        error => error,
+    })?;
     grow(value, &marks::of(text))
 }
 

@@ -174,7 +174,7 @@ fn bad_yaml_is_located() {
     assert_eq!(
         unknown.to_string(),
         "not the YAML of a sequence file: processes[0].events[0]: unknown field `form`, expected one of `op`, `on`, \
-         `from`, `after`, `at` at line 7 column 16; correct it there"
+         `from`, `after`, `label`, `value`, `at` at line 7 column 16; correct it there"
     );
 }
 

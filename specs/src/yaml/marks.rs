@@ -4,6 +4,8 @@
 //! marked where the alias is. If this library refuses a text that the other one has read, the places found so far are
 //! used.
 
+use std::collections::BTreeSet;
+
 use saphyr_parser::{Event, Parser, Span};
 
 /// The place of a node, from 1, and those inside it: of a list its items, of a mapping its keys and values in turn.
@@ -14,11 +16,30 @@ pub(super) struct Mark {
     /// For a text that stands in one line as it is: the column of its first character.
     pub(super) verbatim: Option<usize>,
     pub(super) inner: Vec<Mark>,
+    /// Of a mapping: a key that it has twice, and where the second one stands.
+    pub(super) twice: Option<(usize, usize)>,
+    /// Of a mapping that has not ended: its keys.
+    keys: Option<BTreeSet<String>>,
 }
 
 impl Mark {
     fn at(span: Span) -> Mark {
         Mark { line: span.start.line(), column: span.start.col() + 1, ..Mark::default() }
+    }
+
+    /// Notes a scalar that comes next, if it is a key.
+    fn add_key(&mut self, value: &str, at: (usize, usize)) {
+        let is_key = self.inner.len().is_multiple_of(2);
+        if let Some(keys) = self.keys.as_mut().filter(|_| is_key)
+            && !keys.insert(value.to_owned())
+        {
+            self.twice.get_or_insert(at);
+        }
+    }
+
+    /// The first key in the document that its mapping has twice.
+    pub(super) fn first_twice(&self) -> Option<(usize, usize)> {
+        self.inner.iter().filter_map(Mark::first_twice).chain(self.twice).min()
     }
 }
 
@@ -30,13 +51,20 @@ pub(super) fn of(text: &str) -> Mark {
     for event in Parser::new_from_str(text) {
         let Ok((event, span)) = event else { break };
         let done = match event {
-            Event::SequenceStart(..) | Event::MappingStart(..) => {
+            Event::SequenceStart(..) => {
                 open.push(Mark::at(span));
+                continue;
+            }
+            Event::MappingStart(..) => {
+                open.push(Mark { keys: Some(BTreeSet::new()), ..Mark::at(span) });
                 continue;
             }
             Event::SequenceEnd | Event::MappingEnd => open.pop(),
             Event::Scalar(value, ..) => {
                 let mark = Mark::at(span);
+                if let Some(outer) = open.last_mut() {
+                    outer.add_key(&value, (mark.line, mark.column));
+                }
                 Some(Mark { verbatim: rest.verbatim(&value, span, mark.column), ..mark })
             }
             Event::Alias(_) => Some(Mark::at(span)),

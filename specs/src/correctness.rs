@@ -1,0 +1,409 @@
+//! Correctness of a program for an input: what it can do (feasible) against what it should (valid), in both directions.
+//!
+//! | | valid | invalid |
+//! |---|---|---|
+//! | feasible | as it should be | synchronization failure |
+//! | infeasible | synchronization failure: a path is missing | as it should be |
+//!
+//! And of each execution, with its sequence S and its result R (output and termination):
+//!
+//! | condition | S | R | |
+//! |---|---|---|---|
+//! | (i) | valid | correct | |
+//! | (ii) | valid | incorrect | computation failure |
+//! | (iii) | invalid | incorrect | synchronization failure |
+//! | (iv) | invalid | correct | synchronization failure, hidden by *coincidental correctness* |
+//!
+//! [`Table::observe`] takes the executions of an exploration, [`Table::tried`] the words that somebody forced, and
+//! [`Table::finish`] generates the valid words and asks whether they are feasible. A word is feasible if it is a word of a
+//! sequence that was observed; only where the exploration was not complete is the question passed on.
+//!
+//! What an invalid execution should have returned may depend on what it did; then its result counts as correct if some
+//! valid execution could have had it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value as Data;
+use thiserror::Error;
+
+use crate::canonical::Malformed;
+use crate::problem::{Problem, ProblemKind, did_you_mean};
+use crate::sequence::Sequence;
+use crate::spec::{BadWord, Bounds, Conformance, Generated, Instance, Judged, Objection, Poset, Verdict};
+use crate::termination::Termination;
+use crate::word::Word;
+
+/// So many witnesses of each kind are kept.
+const MOST_WITNESSES: usize = 10;
+
+/// Whether a program can do a word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Feasibility {
+    /// Some execution does it.
+    Feasible,
+    /// None does; in a sentence, what stands in the way.
+    Infeasible(String),
+    /// A bound was reached before that was known.
+    Unknown,
+}
+
+/// Why a table could not be made.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TableError {
+    /// Something is wrong with the specification.
+    #[error(transparent)]
+    Problem(#[from] Problem),
+    /// A sequence is not that of any execution.
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
+}
+
+/// The conditions that an execution can fulfil.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Condition {
+    /// (i) Valid sequence, correct result.
+    Correct,
+    /// (ii) Valid sequence, incorrect result.
+    ComputationFailure,
+    /// (iii) Invalid sequence, incorrect result.
+    SynchronizationFailure,
+    /// (iv) Invalid sequence, correct result.
+    CoincidentallyCorrect,
+}
+
+impl Condition {
+    /// All of them, from (i) to (iv).
+    pub const ALL: [Condition; 4] = [
+        Condition::Correct,
+        Condition::ComputationFailure,
+        Condition::SynchronizationFailure,
+        Condition::CoincidentallyCorrect,
+    ];
+}
+
+/// An execution that shows something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Witness {
+    /// Which one it was, in the order in which they were observed, from 0.
+    pub execution: u64,
+    /// One of its words, or the bad one.
+    pub word: Word,
+    /// What is bad about the word; none if it is valid.
+    pub bad: Option<BadWord>,
+    /// How it ended.
+    pub termination: Termination,
+    /// What it returned.
+    pub output: Option<Data>,
+    /// What a valid execution may return; empty if anything is right.
+    pub expected: Vec<Data>,
+}
+
+/// The comparison while executions come in.
+pub struct Table<'i> {
+    instance: &'i Instance<'i>,
+    bounds: Bounds,
+    executions: u64,
+    unjudged: u64,
+    /// Sequences that are the same to the specification are judged once.
+    seen: BTreeMap<Poset, Judged>,
+    counts: [u64; 2],
+    failures: Vec<Witness>,
+    /// Invalid executions by termination and output: how many, and the first.
+    invalid: BTreeMap<(Termination, String), (u64, Witness)>,
+    tried: BTreeMap<Word, Feasibility>,
+    names: BTreeSet<String>,
+}
+
+/// The comparison.
+#[derive(Clone, Debug)]
+pub struct Correctness {
+    /// How feasible and valid should compare.
+    pub conformance: Conformance,
+    /// Feasible sequences all of whose words are valid.
+    pub feasible_valid: u64,
+    /// Feasible sequences with an invalid word.
+    pub feasible_invalid: u64,
+    /// Feasible sequences that a bound kept from being judged.
+    pub unjudged: u64,
+    /// Valid words that are feasible.
+    pub valid_words_feasible: u64,
+    /// Valid words that are not feasible.
+    pub infeasible_valid: u64,
+    /// Valid words of which a bound kept it from being known.
+    pub undecided: u64,
+    /// Invalid words that were tried and are infeasible.
+    pub infeasible_invalid: u64,
+    /// Whether these were all valid words.
+    pub generated: Generated,
+    /// Whether these were all feasible sequences.
+    pub explored: bool,
+    /// How many executions fulfil each condition, from (i) to (iv).
+    pub conditions: [u64; 4],
+    /// The first executions of each condition but (i).
+    pub witnesses: BTreeMap<Condition, Vec<Witness>>,
+    /// The first valid words that are infeasible, and what stands in the way.
+    pub missing: Vec<(Word, String)>,
+    /// The `may` constraints that no valid feasible sequence shows.
+    pub unshown: Vec<Objection>,
+    /// Events of the specification that no execution did.
+    pub unmatched: Vec<Problem>,
+}
+
+impl<'i> Table<'i> {
+    /// An empty table.
+    pub fn new(instance: &'i Instance<'i>, bounds: Bounds) -> Self {
+        Table {
+            instance,
+            bounds,
+            executions: 0,
+            unjudged: 0,
+            seen: BTreeMap::new(),
+            counts: [0; 2],
+            failures: Vec::new(),
+            invalid: BTreeMap::new(),
+            tried: BTreeMap::new(),
+            names: BTreeSet::new(),
+        }
+    }
+
+    /// Takes an execution: its sequence, how it ended and what it returned.
+    ///
+    /// # Errors
+    /// If the sequence is malformed, or an expression of the specification cannot be computed.
+    pub fn observe(
+        &mut self,
+        sequence: &Sequence,
+        termination: Termination,
+        output: Option<&Data>,
+    ) -> Result<Verdict, TableError> {
+        self.know_names(sequence);
+        let poset = self.instance.poset(sequence)?;
+        let execution = self.executions;
+        self.executions += 1;
+        if !self.seen.contains_key(&poset) {
+            let judged = self.instance.judge_poset(&poset, self.bounds.states)?;
+            self.seen.insert(poset.clone(), judged);
+        }
+        let judged = &self.seen[&poset];
+        let witness = |word, bad| Witness {
+            execution,
+            word,
+            bad,
+            termination,
+            output: output.cloned(),
+            expected: judged.outputs.clone(),
+        };
+        match &judged.verdict {
+            Verdict::Unknown => self.unjudged += 1,
+            Verdict::Valid => {
+                let correct = self.instance.spec().terminations().contains(&termination)
+                    && (judged.outputs.is_empty() || output.is_some_and(|it| judged.outputs.contains(it)));
+                self.counts[usize::from(!correct)] += 1;
+                if !correct && self.failures.len() < MOST_WITNESSES {
+                    self.failures.push(witness(Word(poset.letters().to_vec()), None));
+                }
+            }
+            Verdict::Invalid(bad) => {
+                let key = (termination, output.map(Data::to_string).unwrap_or_default());
+                let first = || (0, witness(bad.word.clone(), Some(bad.clone())));
+                self.invalid.entry(key).or_insert_with(first).0 += 1;
+            }
+        }
+        Ok(judged.verdict.clone())
+    }
+
+    /// Takes a word that somebody forced.
+    pub fn tried(&mut self, word: Word, feasibility: Feasibility) {
+        self.tried.insert(word, feasibility);
+    }
+
+    /// Compares in the other direction. `explored` says whether all feasible sequences have been observed; if not,
+    /// `feasible` is asked about the valid words that no observed sequence has.
+    ///
+    /// # Errors
+    /// If the valid words cannot be generated, or an expression of the specification cannot be computed.
+    pub fn finish(
+        mut self,
+        explored: bool,
+        mut feasible: impl FnMut(&Word) -> Feasibility,
+    ) -> Result<Correctness, TableError> {
+        let conformance = self.instance.spec().conformance();
+        let mut result = Correctness {
+            conformance,
+            feasible_valid: self.counts.iter().sum(),
+            feasible_invalid: self.invalid.values().map(|(count, _)| count).sum(),
+            unjudged: self.unjudged,
+            valid_words_feasible: 0,
+            infeasible_valid: 0,
+            undecided: 0,
+            infeasible_invalid: 0,
+            generated: Generated::All,
+            explored,
+            conditions: [self.counts[0], self.counts[1], 0, 0],
+            witnesses: BTreeMap::new(),
+            missing: Vec::new(),
+            unshown: self.unshown(),
+            unmatched: self.unmatched(),
+        };
+        let mut outputs = Vec::new();
+        match self.instance.words(self.bounds) {
+            Ok(words) => self.compare(words, &mut result, &mut outputs, &mut feasible)?,
+            // Whoever only asks that nothing invalid is feasible need not list what is valid.
+            Err(_) if conformance == Conformance::Subset => result.generated = Generated::Words,
+            Err(problem) => return Err(problem.into()),
+        }
+        for (word, feasibility) in &self.tried {
+            let is_valid = self.instance.judge(word)? == Verdict::Valid;
+            result.infeasible_invalid +=
+                u64::from(!is_valid && matches!(feasibility, Feasibility::Infeasible(_)));
+        }
+        self.sort_invalid(&mut result, &outputs)?;
+        if !self.failures.is_empty() {
+            result.witnesses.insert(Condition::ComputationFailure, self.failures);
+        }
+        Ok(result)
+    }
+
+    /// Asks of every valid word whether it is feasible.
+    fn compare(
+        &self,
+        mut words: crate::spec::Words<'_>,
+        result: &mut Correctness,
+        outputs: &mut Vec<Data>,
+        feasible: &mut impl FnMut(&Word) -> Feasibility,
+    ) -> Result<(), TableError> {
+        // A sequence has only words with the same letters.
+        let mut by_letters: BTreeMap<Vec<_>, Vec<&Poset>> = BTreeMap::new();
+        for poset in self.seen.keys() {
+            by_letters.entry(sorted(poset.letters())).or_default().push(poset);
+        }
+        while let Some(word) = words.next() {
+            let word = word?;
+            if let Some(output) = words.output().filter(|it| !outputs.contains(it)) {
+                outputs.push(output.clone());
+            }
+            let same = by_letters.get(&sorted(&word.0));
+            let observed = same.is_some_and(|all| all.iter().any(|poset| poset.has_word(&word)));
+            let feasibility = match self.tried.get(&word) {
+                _ if observed => Feasibility::Feasible,
+                Some(known) => known.clone(),
+                None if result.explored => Feasibility::Infeasible("no execution does it".to_owned()),
+                None => feasible(&word),
+            };
+            match feasibility {
+                Feasibility::Feasible => result.valid_words_feasible += 1,
+                Feasibility::Unknown => result.undecided += 1,
+                Feasibility::Infeasible(why) => {
+                    result.infeasible_valid += 1;
+                    if result.missing.len() < MOST_WITNESSES {
+                        result.missing.push((word, why));
+                    }
+                }
+            }
+        }
+        result.generated = words.end();
+        Ok(())
+    }
+
+    /// Tells (iii) from (iv).
+    fn sort_invalid(&mut self, result: &mut Correctness, outputs: &[Data]) -> Result<(), TableError> {
+        let expected: Vec<Data> = match self.instance.output_depends_on_sequence() {
+            true => outputs.to_vec(),
+            false => self.instance.fixed_output()?.into_iter().collect(),
+        };
+        let any = expected.is_empty() && !self.instance.output_depends_on_sequence();
+        for ((termination, _), (count, mut witness)) in std::mem::take(&mut self.invalid) {
+            let correct = self.instance.spec().terminations().contains(&termination)
+                && (any || witness.output.as_ref().is_some_and(|it| expected.contains(it)));
+            witness.expected.clone_from(&expected);
+            let condition =
+                if correct { Condition::CoincidentallyCorrect } else { Condition::SynchronizationFailure };
+            result.conditions[condition as usize] += count;
+            let witnesses = result.witnesses.entry(condition).or_default();
+            if witnesses.len() < MOST_WITNESSES {
+                witnesses.push(witness);
+            }
+        }
+        Ok(())
+    }
+
+    fn unshown(&self) -> Vec<Objection> {
+        let shown: BTreeSet<usize> = self.seen.values().flat_map(|judged| judged.shown.iter().copied()).collect();
+        let missing = |(watch, sentence): (usize, Objection)| (!shown.contains(&watch)).then_some(sentence);
+        self.instance.permissions().into_iter().filter_map(missing).collect()
+    }
+
+    /// Remembers what threads, objects and labels are called, for hints.
+    fn know_names(&mut self, sequence: &Sequence) {
+        const MOST: usize = 1000;
+        for process in &sequence.processes {
+            let labels = process.events.iter().filter_map(|event| event.label.as_ref()).map(|it| it.text.clone());
+            let id = process.id.rsplit('/').next().unwrap_or_default().to_owned();
+            for name in labels.chain(process.name.clone()).chain([id]) {
+                if self.names.len() < MOST {
+                    self.names.insert(name);
+                }
+            }
+        }
+    }
+
+    fn unmatched(&self) -> Vec<Problem> {
+        if self.seen.is_empty() {
+            return Vec::new();
+        }
+        let done: BTreeSet<usize> = self.seen.keys().flat_map(Poset::letters).map(|letter| letter.event).collect();
+        let warning = |(name, position, patterns): (&str, &crate::Position, Vec<&str>)| {
+            let names = || self.names.iter().map(String::as_str);
+            let near = patterns.iter().find_map(|it| crate::problem::nearest(it, names()));
+            let hint = match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => did_you_mean("", names()),
+            };
+            Problem::new(position, ProblemKind::Unknown, format!("no execution does `{name}`"), hint)
+        };
+        let events = self.instance.spec().matched_by().enumerate();
+        events.filter(|(index, _)| !done.contains(index)).map(|(_, event)| warning(event)).collect()
+    }
+}
+
+fn sorted(letters: &[crate::Letter]) -> Vec<crate::Letter> {
+    let mut letters = letters.to_vec();
+    letters.sort();
+    letters
+}
+
+/// Whether a program is correct for an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Answer {
+    /// It is.
+    Correct,
+    /// It is not.
+    Incorrect,
+    /// A bound was reached before that was known.
+    Unknown,
+}
+
+impl Correctness {
+    /// Whether the program is correct, as far as the conformance asks.
+    pub fn answer(&self) -> Answer {
+        let (forth, back) = match self.conformance {
+            Conformance::Equal => (true, true),
+            Conformance::Subset => (true, false),
+            Conformance::Superset => (false, true),
+        };
+        let [_, computation, ..] = self.conditions;
+        let unshown = self.explored && self.unjudged == 0 && !self.unshown.is_empty();
+        let wrong = computation > 0
+            || forth && self.feasible_invalid > 0
+            || back && self.infeasible_valid > 0
+            || unshown;
+        let open = !self.explored
+            || self.unjudged > 0
+            || back && (self.undecided > 0 || self.generated != Generated::All);
+        match (wrong, open) {
+            (true, _) => Answer::Incorrect,
+            (_, true) => Answer::Unknown,
+            _ => Answer::Correct,
+        }
+    }
+}

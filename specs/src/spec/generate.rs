@@ -1,0 +1,187 @@
+//! Generating: every valid word, one at a time, within bounds.
+//!
+//! Depth first, letters in the order of the specification, so that words come in that order too, each before the longer
+//! ones that it begins. From a state out of which no word came the search does not start again.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value as Data;
+
+use super::instance::{Instance, State};
+use crate::problem::Problem;
+use crate::word::{Letter, Word};
+
+/// How far generation goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Words have no more letters than this.
+    pub length: usize,
+    /// No more words than this are given.
+    pub words: usize,
+    /// No more letters than this are tried.
+    pub steps: usize,
+    /// A sequence is judged with no more states than this.
+    pub states: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Bounds { length: 100, words: 100_000, steps: 10_000_000, states: 1_000_000 }
+    }
+}
+
+/// How generation came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Generated {
+    /// There are no other words.
+    All,
+    /// A word could have gone on beyond the greatest length.
+    Length,
+    /// There may be more words.
+    Words,
+    /// It has tried as many letters as it may.
+    Steps,
+}
+
+/// The valid words, in order. Each item is a word, or the problem that made it stop.
+pub struct Words<'i> {
+    instance: &'i Instance<'i>,
+    alphabet: Vec<Letter>,
+    bounds: Bounds,
+    /// The states on the way, each with the next letter to try and whether a word came of it.
+    way: Vec<Frame>,
+    /// Which letters led from each state on the way to the next.
+    letters: Vec<usize>,
+    /// States out of which no word of at most so many letters leads.
+    barren: BTreeMap<State, usize>,
+    begun: bool,
+    tried: usize,
+    given: usize,
+    end: Generated,
+    output: Option<Data>,
+}
+
+struct Frame {
+    state: State,
+    next: usize,
+    fertile: bool,
+}
+
+/// States that are known to be barren are forgotten beyond this number.
+const MOST_BARREN: usize = 100_000;
+
+impl Instance<'_> {
+    /// Generates the valid words.
+    ///
+    /// # Errors
+    /// If an argument has endlessly many values.
+    pub fn words(&self, bounds: Bounds) -> Result<Words<'_>, Problem> {
+        let first = Frame { state: self.initial().clone(), next: 0, fertile: false };
+        Ok(Words {
+            instance: self,
+            alphabet: self.alphabet()?,
+            bounds,
+            way: vec![first],
+            letters: Vec::new(),
+            barren: BTreeMap::new(),
+            begun: false,
+            tried: 0,
+            given: 0,
+            end: Generated::All,
+            output: None,
+        })
+    }
+}
+
+impl Words<'_> {
+    /// How it came to its end, once it has: before that, how it would if there were no more words.
+    pub fn end(&self) -> Generated {
+        self.end
+    }
+
+    /// What an execution of the last word should return; none if anything is right.
+    pub(crate) fn output(&self) -> Option<&Data> {
+        self.output.as_ref()
+    }
+
+    fn stop(&mut self, end: Generated) -> Option<Result<Word, Problem>> {
+        self.end = end;
+        self.way.clear();
+        None
+    }
+
+    /// The word so far, if it may end here.
+    fn word(&mut self) -> Result<Option<Word>, Problem> {
+        let Some(frame) = self.way.last() else { return Ok(None) };
+        if self.instance.end(&frame.state)?.is_some() {
+            return Ok(None);
+        }
+        self.output = self.instance.output(&frame.state)?;
+        self.way.iter_mut().for_each(|frame| frame.fertile = true);
+        Ok(Some(Word(self.letters.iter().map(|&it| self.alphabet[it].clone()).collect())))
+    }
+
+    /// Goes on by one letter, or back; whether it went on.
+    fn step(&mut self) -> Result<bool, Problem> {
+        let depth = self.letters.len();
+        let Some(frame) = self.way.last_mut() else { return Ok(false) };
+        let Some(letter) = self.alphabet.get(frame.next) else {
+            let left = self.bounds.length - depth;
+            let frame = self.way.pop().expect("it is there");
+            self.letters.pop();
+            if !frame.fertile && self.barren.len() < MOST_BARREN {
+                self.barren.insert(frame.state, left);
+            }
+            return Ok(false);
+        };
+        frame.next += 1;
+        self.tried += 1;
+        let Ok(state) = self.instance.step(&frame.state, letter)? else { return Ok(false) };
+        if depth == self.bounds.length {
+            self.end = Generated::Length;
+            return Ok(false);
+        }
+        if self.barren.get(&state).is_some_and(|&most| most >= self.bounds.length - depth - 1) {
+            return Ok(false);
+        }
+        self.letters.push(frame.next - 1);
+        self.way.push(Frame { state, next: 0, fertile: false });
+        Ok(true)
+    }
+
+    fn advance(&mut self) -> Result<Option<Word>, Problem> {
+        let mut went_on = !std::mem::replace(&mut self.begun, true);
+        loop {
+            if went_on && let Some(word) = self.word()? {
+                return Ok(Some(word));
+            }
+            if self.way.is_empty() {
+                return Ok(None);
+            }
+            if self.tried >= self.bounds.steps {
+                self.stop(Generated::Steps);
+                return Ok(None);
+            }
+            went_on = self.step()?;
+        }
+    }
+}
+
+impl Iterator for Words<'_> {
+    type Item = Result<Word, Problem>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.advance() {
+            Ok(Some(_)) if self.given == self.bounds.words => self.stop(Generated::Words),
+            Ok(Some(word)) => {
+                self.given += 1;
+                Some(Ok(word))
+            }
+            Ok(None) => None,
+            Err(problem) => {
+                self.way.clear();
+                Some(Err(problem))
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Patterns for names: `*` stands for any text, `<argument>` for a text that becomes the argument of an event.
+
+use super::matcher::Named;
+use super::value::Type;
+use crate::sequence::Value;
+
+/// A pattern, and as what its arguments are to be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Pattern {
+    text: String,
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    One(char),
+    Any,
+    Argument(usize, Type),
+}
+
+/// The arguments found so far, by their place in the event.
+pub(super) type Found = Vec<Option<Value>>;
+
+impl Pattern {
+    /// Reads a pattern. `argument` finds the place and type of an argument.
+    ///
+    /// # Errors
+    /// The name of an argument that there is not.
+    pub(super) fn parse(text: &str, argument: impl Fn(&str) -> Option<(usize, Type)>) -> Result<Pattern, String> {
+        let mut parts = Vec::new();
+        let mut rest = text;
+        while let Some(c) = rest.chars().next() {
+            rest = &rest[c.len_utf8()..];
+            parts.push(match (c, rest.split_once('>')) {
+                ('*', _) => Part::Any,
+                ('<', Some((name, after))) => {
+                    rest = after;
+                    let (place, of) = argument(name).ok_or(name)?;
+                    Part::Argument(place, of)
+                }
+                _ => Part::One(c),
+            });
+        }
+        Ok(Pattern { text: text.to_owned(), parts })
+    }
+
+    /// A pattern without arguments.
+    pub(crate) fn plain(text: &str) -> Pattern {
+        let part = |c: char| if c == '*' { Part::Any } else { Part::One(c) };
+        Pattern { text: text.to_owned(), parts: text.chars().map(part).collect() }
+    }
+
+    /// The pattern as it was written.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn binds(&self, argument: usize) -> bool {
+        self.parts.iter().any(|part| matches!(part, Part::Argument(it, _) if *it == argument))
+    }
+
+    /// Whether it matches a process: its name, its id, or an end of its id that begins after a `/`.
+    pub(crate) fn matches(&self, process: Named<'_>) -> bool {
+        self.find(process, &Vec::new()).is_some()
+    }
+
+    /// Matches a process in addition to what has been found.
+    pub(super) fn find(&self, process: Named<'_>, found: &Found) -> Option<Found> {
+        let ends = process.id.rmatch_indices('/').map(|(slash, _)| &process.id[slash + 1..]);
+        let mut names = process.name.into_iter().chain(ends).chain([process.id]);
+        names.find_map(|name| self.find_in(name, found))
+    }
+
+    /// Matches a whole text in addition to what has been found.
+    pub(super) fn find_in(&self, text: &str, found: &Found) -> Option<Found> {
+        let text: Vec<char> = text.chars().collect();
+        let mut search =
+            Search { parts: &self.parts, text: &text, failed: vec![false; (self.parts.len() + 1) * (text.len() + 1)] };
+        let mut found = found.clone();
+        search.from(0, 0, &mut found).then_some(found)
+    }
+}
+
+/// Backtracking that does not fail twice at the same place, so that many stars do no harm.
+struct Search<'a> {
+    parts: &'a [Part],
+    text: &'a [char],
+    failed: Vec<bool>,
+}
+
+impl Search<'_> {
+    fn from(&mut self, part: usize, start: usize, found: &mut Found) -> bool {
+        let place = part * (self.text.len() + 1) + start;
+        // With an argument found before, it may fail for one value and not for another.
+        let may_skip = found.iter().all(Option::is_none);
+        if may_skip && self.failed[place] {
+            return false;
+        }
+        let matched = match self.parts.get(part) {
+            None => start == self.text.len(),
+            Some(Part::One(c)) => self.text.get(start) == Some(c) && self.from(part + 1, start + 1, found),
+            Some(Part::Any) => (start..=self.text.len()).any(|end| self.from(part + 1, end, found)),
+            Some(&Part::Argument(argument, of)) => (start + 1..=self.text.len()).rev().any(|end| {
+                let text: String = self.text[start..end].iter().collect();
+                let Some(value) = read(&text, of) else { return false };
+                if let Some(known) = &found[argument] {
+                    return *known == value && self.from(part + 1, end, found);
+                }
+                found[argument] = Some(value);
+                let matched = self.from(part + 1, end, found);
+                if !matched {
+                    found[argument] = None;
+                }
+                matched
+            }),
+        };
+        self.failed[place] |= may_skip && !matched;
+        matched
+    }
+}
+
+fn read(text: &str, of: Type) -> Option<Value> {
+    match of {
+        Type::Text => Some(Value::Text(text.to_owned())),
+        Type::Boolean => text.parse().ok().map(Value::Boolean),
+        // Only as it would be written again.
+        Type::Integer => text.parse().ok().filter(|it: &i64| it.to_string() == text).map(Value::Integer),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find(pattern: &str, text: &str) -> Option<Found> {
+        let arguments = [("i", Type::Integer), ("t", Type::Text)];
+        let argument = |name: &str| {
+            arguments.iter().position(|it| it.0 == name).map(|place| (place, arguments[place].1))
+        };
+        Pattern::parse(pattern, argument).unwrap().find_in(text, &vec![None, None])
+    }
+
+    #[test]
+    fn stars_and_arguments() {
+        assert!(find("fork*", "fork12").is_some());
+        assert!(find("fork", "fork12").is_none());
+        assert_eq!(find("fork<i>", "fork12").unwrap()[0], Some(Value::Integer(12)));
+        assert_eq!(find("fork<i>", "forks"), None);
+        assert_eq!(find("<t>-<i>", "a-b-3").unwrap()[0], Some(Value::Text("a-b".into())));
+        assert_eq!(find("<i>-<i>", "3-4"), None);
+        assert!(find("<i>-<i>", "3-3").is_some());
+        assert_eq!(find("fork<i>", "fork007"), None);
+    }
+
+    #[test]
+    fn many_stars_do_no_harm() {
+        assert!(find(&"*a".repeat(200), &"a".repeat(199)).is_none());
+    }
+}

@@ -1,0 +1,159 @@
+//! A sequence as a specification sees it: its letters, and which come before which. Its linear extensions are the words
+//! of the sequence. Different sequences may be the same to a specification.
+
+use std::collections::BTreeSet;
+
+use super::instance::{Instance, Reading};
+use super::matcher::happenings;
+use crate::canonical::Malformed;
+use crate::order::Order;
+use crate::sequence::Sequence;
+use crate::topology::smallest_first;
+use crate::word::{Letter, Word};
+
+/// Letters in a partial order.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Poset {
+    /// In an order that agrees with the partial one: always the smallest letter of those that nothing holds back.
+    letters: Vec<Letter>,
+    /// For each letter, the indices of those directly before it, sorted.
+    before: Vec<Vec<usize>>,
+    /// The first event that is neither named nor hidden, for people.
+    unexpected: Option<String>,
+}
+
+/// Some letters of a poset, and with each all before it.
+pub(super) type DownSet = Vec<u64>;
+
+impl Instance<'_> {
+    /// The letters of a sequence with their order.
+    ///
+    /// # Errors
+    /// If the sequence is malformed.
+    pub fn poset(&self, sequence: &Sequence) -> Result<Poset, Malformed> {
+        let order = Order::of(sequence)?;
+        let (mut letters, mut places, mut unexpected) = (Vec::new(), Vec::new(), None);
+        for (at, event) in happenings(&order) {
+            match self.reading(&event) {
+                Reading::Letter(letter) => {
+                    letters.push(letter);
+                    places.push(at);
+                }
+                Reading::Hidden => {}
+                Reading::Unexpected => unexpected = unexpected.or_else(|| Some(event.to_string())),
+            }
+        }
+        let mut poset = Poset::of(letters, |a, b| order.happens_before(places[a], places[b]));
+        poset.unexpected = unexpected;
+        Ok(poset)
+    }
+}
+
+impl Poset {
+    /// Letters that come in some order that agrees with `is_before`.
+    pub(super) fn of(letters: Vec<Letter>, is_before: impl Fn(usize, usize) -> bool) -> Poset {
+        let mut before: Vec<Vec<usize>> = Vec::with_capacity(letters.len());
+        let mut pasts: Vec<BTreeSet<usize>> = Vec::with_capacity(letters.len());
+        for later in 0..letters.len() {
+            let (mut direct, mut past) = (Vec::new(), BTreeSet::new());
+            for earlier in (0..later).rev() {
+                if !past.contains(&earlier) && is_before(earlier, later) {
+                    direct.push(earlier);
+                    past.insert(earlier);
+                    past.extend(pasts[earlier].iter().copied());
+                }
+            }
+            before.push(direct);
+            pasts.push(past);
+        }
+        Poset { letters, before, unexpected: None }.canonical()
+    }
+
+    /// A total order.
+    pub fn of_word(word: &Word) -> Poset {
+        let before = (0..word.0.len()).map(|i| i.checked_sub(1).into_iter().collect()).collect();
+        Poset { letters: word.0.clone(), before, unexpected: None }
+    }
+
+    fn canonical(self) -> Poset {
+        // By letter, and among equal ones as they came.
+        let mut by_letter: Vec<usize> = (0..self.letters.len()).collect();
+        by_letter.sort_by(|&a, &b| self.letters[a].cmp(&self.letters[b]));
+        let rank = inverse(&by_letter);
+        let ranked: Vec<Vec<usize>> =
+            by_letter.iter().map(|&it| self.before[it].iter().map(|&earlier| rank[earlier]).collect()).collect();
+        let line = smallest_first(&ranked).expect("what comes before has a smaller index");
+        let line: Vec<usize> = line.into_iter().map(|rank| by_letter[rank]).collect();
+        let place = inverse(&line);
+        let sorted = |it: usize| {
+            let mut before: Vec<usize> = self.before[it].iter().map(|&earlier| place[earlier]).collect();
+            before.sort_unstable();
+            before
+        };
+        Poset {
+            letters: line.iter().map(|&it| self.letters[it].clone()).collect(),
+            before: line.iter().map(|&it| sorted(it)).collect(),
+            unexpected: self.unexpected,
+        }
+    }
+
+    /// The letters, in an order that agrees with the partial one.
+    pub fn letters(&self) -> &[Letter] {
+        &self.letters
+    }
+
+    /// The first event that is neither named nor hidden, if all should be.
+    pub fn unexpected(&self) -> Option<&str> {
+        self.unexpected.as_deref()
+    }
+
+    pub(super) fn empty(&self) -> DownSet {
+        vec![0; self.letters.len().div_ceil(64)]
+    }
+
+    /// The letters that may come next, by index.
+    pub(super) fn next<'a>(&'a self, done: &'a DownSet) -> impl Iterator<Item = usize> + 'a {
+        let is_done = |it: usize| done[it / 64] >> (it % 64) & 1 == 1;
+        (0..self.letters.len()).filter(move |&it| !is_done(it) && self.before[it].iter().all(|&it| is_done(it)))
+    }
+
+    pub(super) fn with(done: &DownSet, letter: usize) -> DownSet {
+        let mut more = done.clone();
+        more[letter / 64] |= 1 << (letter % 64);
+        more
+    }
+
+    /// The whole word that begins with these letters and goes on in the canonical order.
+    pub(super) fn complete(&self, start: &[usize]) -> Word {
+        let rest = (0..self.letters.len()).filter(|it| !start.contains(it));
+        Word(start.iter().copied().chain(rest).map(|it| self.letters[it].clone()).collect())
+    }
+
+    /// Whether a word is one of its linear extensions.
+    pub fn has_word(&self, word: &Word) -> bool {
+        if word.0.len() != self.letters.len() || self.unexpected.is_some() {
+            return false;
+        }
+        // Equal letters that are concurrent can stand for each other, so there may be several ways.
+        let mut ways = BTreeSet::from([self.empty()]);
+        for letter in &word.0 {
+            let step = |done: &DownSet| {
+                let next = self.next(done).filter(|&it| self.letters[it] == *letter);
+                next.map(|it| Poset::with(done, it)).collect::<Vec<_>>()
+            };
+            ways = ways.iter().flat_map(step).collect();
+            if ways.is_empty() {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+fn inverse(order: &[usize]) -> Vec<usize> {
+    let mut place = vec![0; order.len()];
+    for (new, &old) in order.iter().enumerate() {
+        place[old] = new;
+    }
+    place
+}

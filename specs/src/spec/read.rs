@@ -1,0 +1,217 @@
+//! From the YAML tree to a [`Spec`]: parameters, state, the rest. Events have a file of their own.
+
+use super::expression::{Expression, Name, Parser, Scope, Symbol};
+use super::lexer::{RESERVED, is_name};
+use super::value::{Slot, Type};
+use super::{Conformance, Constraint, Guard, Output, Parameter, Spec, Variable, events};
+use crate::problem::{Position, Problem, ProblemKind};
+use crate::reader::{Reader, value_of};
+use crate::sequence::Value;
+use crate::termination::Termination;
+use crate::yaml::{Content, Key, Node};
+
+const KEYS: [&str; 12] = [
+    "insyn", "version", "about", "program", "parameters", "state", "events", "hidden", "accept", "constraints",
+    "conformance", "expect",
+];
+
+/// A file may not declare more names, events or constraints than this.
+pub(super) const MOST: usize = 1000;
+
+pub(super) fn spec(reader: &Reader, node: &Node) -> Result<Spec, Problem> {
+    let fields = reader.fields(node, &KEYS)?;
+    let text = |name: &str| fields.get(name).map(|it| reader.text(it).map(str::to_owned)).transpose();
+    let mut names = Scope::new();
+    let mut parameters = Vec::new();
+    for (key, node) in entries(reader, fields.get("parameters"))? {
+        let parameter = parameter(reader, key, node)?;
+        let name = Name::Parameter(parameters.len());
+        declare(&mut names, reader, key, Symbol { name, of: parameter.of, is_family: parameter.is_list })?;
+        parameters.push(parameter);
+    }
+    let constants = names.clone();
+    let mut state = Vec::new();
+    for (key, node) in entries(reader, fields.get("state"))? {
+        let variable = variable(reader, node, &constants)?;
+        let (of, is_family) = (variable.initially.of(), variable.over.is_some());
+        declare(&mut names, reader, key, Symbol { name: Name::State(state.len()), of, is_family })?;
+        state.push(variable);
+    }
+    let events = reader.required(&fields, "events")?;
+    let events = events::events(reader, entries(reader, Some(events))?, &constants, &names)?;
+    let hidden = fields.get("hidden").map(|it| {
+        reader.one_or_many(it).iter().map(|it| events::matcher_of(reader, it, &[])).collect::<Result<Vec<_>, _>>()
+    });
+    let constraints = fields.get("constraints").map_or(Ok(&[][..]), |it| reader.list(it))?;
+    limit(reader, node, constraints.len())?;
+    let constraints: Vec<Constraint> = constraints
+        .iter()
+        .map(|it| Constraint::parse(&reader.source(it)?, &constants, &events))
+        .collect::<Result<_, _>>()?;
+    let accept = fields.get("accept").map(|it| guard(reader, it, &names)).transpose()?;
+    let conformance = fields.get("conformance").map(|it| reader.word(it, "conformance", &Conformance::WORDS));
+    let (terminations, output) = match fields.get("expect") {
+        None => (vec![Termination::Normal], None),
+        Some(expect) => {
+            let fields = reader.fields(expect, &["termination", "output"])?;
+            let word = |it: &Node| reader.word(it, "termination", &Termination::WORDS);
+            let terminations = match fields.get("termination") {
+                None => vec![Termination::Normal],
+                Some(it) => reader.one_or_many(it).iter().map(word).collect::<Result<_, _>>()?,
+            };
+            (terminations, fields.get("output").map(|it| output(reader, it, &names)).transpose()?)
+        }
+    };
+    Ok(Spec {
+        file: reader.file.clone(),
+        about: text("about")?,
+        program: text("program")?,
+        parameters,
+        state,
+        events,
+        hidden: hidden.transpose()?,
+        accept,
+        constraints,
+        conformance: conformance.transpose()?.unwrap_or_default(),
+        terminations,
+        output,
+    })
+}
+
+/// The entries of a mapping that may be missing, if they are not too many.
+pub(super) fn entries<'n>(reader: &Reader, node: Option<&'n Node>) -> Result<&'n [(Key, Node)], Problem> {
+    let Some(node) = node else { return Ok(&[]) };
+    let entries = reader.entries(node)?;
+    limit(reader, node, entries.len())?;
+    Ok(entries)
+}
+
+fn limit(reader: &Reader, node: &Node, count: usize) -> Result<(), Problem> {
+    if count <= MOST {
+        return Ok(());
+    }
+    let message = format!("there are {count} entries, and no more than {MOST} can be read");
+    Err(reader.problem(node, ProblemKind::Limit, message, "use arguments instead of many names"))
+}
+
+/// Adds a name to those that expressions may use.
+pub(super) fn declare(names: &mut Scope, reader: &Reader, key: &Key, symbol: Symbol) -> Result<(), Problem> {
+    check_name(&key.text, &reader.key(key))?;
+    match names.insert(key.text.clone(), symbol) {
+        None => Ok(()),
+        Some(_) => {
+            let message = format!("there is another `{}`", key.text);
+            let hint = "parameters, state and arguments need different names";
+            Err(Problem::new(&reader.key(key), ProblemKind::Contradiction, message, hint))
+        }
+    }
+}
+
+pub(super) fn check_name(name: &str, at: &Position) -> Result<(), Problem> {
+    if is_name(name) {
+        return Ok(());
+    }
+    let (message, hint) = match RESERVED.contains(&name) {
+        true => (format!("`{name}` has a meaning of its own"), "use another name"),
+        false => (
+            format!("`{}` is no name", name.escape_debug()),
+            "names begin with a letter and have letters, digits and `_`",
+        ),
+    };
+    Err(Problem::new(at, ProblemKind::Syntax, message, hint))
+}
+
+pub(super) fn guard(reader: &Reader, node: &Node, names: &Scope) -> Result<Guard, Problem> {
+    let source = reader.source(node)?;
+    let condition = Expression::parse(&source, names, Type::Boolean)?;
+    Ok(Guard { position: source.at(0), text: source.text, condition })
+}
+
+fn parameter(reader: &Reader, key: &Key, node: &Node) -> Result<Parameter, Problem> {
+    let plain = |default: &Node| slot(reader, default, None);
+    let (of, is_list, path, default) = match &node.content {
+        Content::Map(_) => {
+            let fields = reader.fields(node, &["type", "list", "from", "default"])?;
+            let of = fields.get("type").map(|it| reader.word(it, "type", &Type::WORDS)).transpose()?;
+            let list = fields.get("list").map(|it| reader.boolean(it)).transpose()?;
+            let default = fields.get("default").map(|it| slot(reader, it, of)).transpose()?;
+            let known = default.as_ref().map(|(of, slot)| (*of, matches!(slot, Slot::Many { .. })));
+            let Some(of) = of.or(known.map(|(of, _)| of)) else {
+                let message = format!("nothing tells the type of `{}`", key.text);
+                return Err(reader.problem(node, ProblemKind::Type, message, "add `type: …` or `default: …`"));
+            };
+            let is_list = list.or(known.map(|(_, is_list)| is_list)).unwrap_or(false);
+            if known.is_some_and(|(_, it)| it != is_list) {
+                let message = format!("`list: {is_list}` and the default contradict each other");
+                return Err(reader.problem(node, ProblemKind::Contradiction, message, "correct one of them"));
+            }
+            let path = fields.get("from").map(|it| reader.text(it)).transpose()?;
+            (of, is_list, path.map(str::to_owned), default.map(|(_, slot)| slot))
+        }
+        _ => {
+            let (of, slot) = plain(node)?;
+            (of, matches!(slot, Slot::Many { .. }), None, Some(slot))
+        }
+    };
+    let path = path.unwrap_or_else(|| key.text.clone()).split('.').map(str::to_owned).collect();
+    Ok(Parameter { name: key.text.clone(), position: reader.key(key), of, is_list, path, default })
+}
+
+/// A value or a list of values of one type.
+fn slot(reader: &Reader, node: &Node, of: Option<Type>) -> Result<(Type, Slot), Problem> {
+    let nodes = reader.one_or_many(node);
+    let values: Vec<Value> = nodes.iter().map(|it| reader.value(it)).collect::<Result<_, _>>()?;
+    let Some(of) = of.or(values.first().map(Type::of)) else {
+        let hint = "write `{type: …, default: []}`";
+        return Err(reader.problem(node, ProblemKind::Type, "nothing tells the type of an empty list", hint));
+    };
+    if let Some((node, value)) = nodes.iter().zip(&values).find(|(_, value)| Type::of(value) != of) {
+        let message = format!("this is {}, not {}", Type::of(value).words(), of.words());
+        return Err(reader.problem(node, ProblemKind::Type, message, "use values of one type"));
+    }
+    let is_list = matches!(node.content, Content::List(_));
+    let single = |mut values: Vec<Value>| Slot::One(values.remove(0));
+    Ok((of, if is_list { Slot::Many { first: 0, values } } else { single(values) }))
+}
+
+/// What a parameter finds in the input.
+pub(super) fn slot_of(data: &serde_json::Value, of: Type, is_list: bool) -> Option<Slot> {
+    let value = |it: &serde_json::Value| value_of(it).filter(|value| Type::of(value) == of);
+    match data {
+        serde_json::Value::Array(all) if is_list => {
+            Some(Slot::Many { first: 0, values: all.iter().map(value).collect::<Option<_>>()? })
+        }
+        _ if is_list => None,
+        _ => value(data).map(Slot::One),
+    }
+}
+
+fn variable(reader: &Reader, node: &Node, constants: &Scope) -> Result<Variable, Problem> {
+    let Content::Map(_) = &node.content else {
+        let initially = Expression::parse_any(&reader.source(node)?, constants)?;
+        return Ok(Variable { initially, over: None });
+    };
+    let fields = reader.fields(node, &["over", "initially"])?;
+    let initially = reader.required(&fields, "initially")?;
+    let initially = Expression::parse_any(&reader.source(initially)?, constants)?;
+    let over = reader.required(&fields, "over")?;
+    Ok(Variable { initially, over: Some(range(reader, over, constants)?) })
+}
+
+/// `least..greatest`, both included.
+pub(super) fn range(reader: &Reader, node: &Node, constants: &Scope) -> Result<[Expression; 2], Problem> {
+    let mut parser = Parser::new(&reader.source(node)?, constants)?;
+    let least = parser.expression()?.expect(Type::Integer)?;
+    parser.symbol("..")?;
+    let greatest = parser.expression()?.expect(Type::Integer)?;
+    parser.end()?;
+    Ok([least, greatest])
+}
+
+fn output(reader: &Reader, node: &Node, names: &Scope) -> Result<Output, Problem> {
+    let Content::Text(text) = &node.content else { return Ok(Output::Data(node.to_data())) };
+    if let Some(symbol) = names.get(text.trim()).filter(|symbol| symbol.is_family) {
+        return Ok(Output::List(symbol.name));
+    }
+    Ok(Output::Expression(Expression::parse_any(&reader.source(node)?, names)?))
+}

@@ -1,0 +1,40 @@
+//! How executions end.
+
+use std::fmt;
+
+/// How an execution ended, as far as specifications and tests tell the ways apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Termination {
+    /// Every thread came to its end.
+    Normal,
+    /// Some threads are blocked for ever, and nothing else can happen.
+    Deadlock,
+    /// Some threads are blocked for ever while others went on until they were stopped.
+    LocalDeadlock,
+    /// A thread panicked, or the program failed in another way.
+    Panic,
+    /// It was stopped after so many steps.
+    Bound,
+}
+
+impl Termination {
+    /// The words in files.
+    pub const WORDS: [(&'static str, Termination); 5] = [
+        ("normal", Termination::Normal),
+        ("deadlock", Termination::Deadlock),
+        ("local-deadlock", Termination::LocalDeadlock),
+        ("panic", Termination::Panic),
+        ("bound", Termination::Bound),
+    ];
+
+    /// The word for it in files.
+    pub fn word(self) -> &'static str {
+        Self::WORDS.iter().find(|(_, it)| *it == self).map_or("", |(word, _)| word)
+    }
+}
+
+impl fmt::Display for Termination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}

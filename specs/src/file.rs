@@ -220,7 +220,7 @@ pub(crate) struct ProcessEntry {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct EventEntry {
+pub(crate) struct EventEntry {
     op: String,
     /// Left out and `~` are different.
     #[serde(default, deserialize_with = "present")]

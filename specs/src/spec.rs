@@ -57,7 +57,7 @@ mod value;
 pub use generate::{Bounds, Generated, Words};
 pub use instance::{Instance, Objection, Reading};
 pub use judge::{BadWord, Judged, Verdict};
-pub(crate) use events::matcher_of;
+pub(crate) use events::{call_of, matcher_of};
 pub(crate) use matcher::{Matcher, Origin, ValuePattern};
 pub use matcher::{Happening, Named, Took};
 pub(crate) use pattern::Pattern;
@@ -148,7 +148,7 @@ pub(crate) struct Argument {
 
 /// The values of an argument.
 #[derive(Clone, Debug)]
-pub(crate) enum Domain {
+enum Domain {
     Open,
     Values(Vec<Value>),
     Range([Expression; 2]),
@@ -223,6 +223,12 @@ impl Spec {
             let patterns = event.matchers.iter().flat_map(Matcher::names).collect();
             (&*event.name, &event.position, patterns)
         })
+    }
+
+    /// Finds an event by its name, with the types of its arguments.
+    pub(crate) fn event(&self, name: &str) -> Option<(usize, impl Iterator<Item = Type>)> {
+        let index = self.events.iter().position(|event| *event.name == *name)?;
+        Some((index, self.events[index].arguments.iter().map(|argument| argument.of)))
     }
 
     /// How executions may end.

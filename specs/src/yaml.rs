@@ -53,9 +53,9 @@ pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T, YamlError> {
 /// Reads a tree in which every node knows where it stands.
 pub(crate) fn tree(text: &str) -> Result<Node, YamlError> {
     let value: Value = read(text).map_err(|error| match error {
-        // Of a key that is there twice, the library does not say where.
-        YamlError::Syntax { message, position: None } => {
-            YamlError::Syntax { message, position: marks::of(text).first_twice() }
+        // Of a key that is there twice, the library only knows in which mapping.
+        YamlError::Syntax { message, position } if message.contains("duplicate entry") => {
+            YamlError::Syntax { message, position: marks::of(text).first_twice().or(position) }
         }
         error => error,
     })?;

@@ -116,6 +116,22 @@ pub enum FileErrorKind {
     },
 }
 
+impl FileErrorKind {
+    /// The process or event where it is, if that is known: `main/thread1`, `main/thread1#3`.
+    pub(crate) fn place(&self) -> Option<&str> {
+        match self {
+            FileErrorKind::DuplicateId { id } => Some(id),
+            FileErrorKind::UnknownWord { place, .. }
+            | FileErrorKind::UnknownProcess { place, .. }
+            | FileErrorKind::Dangling { place, .. }
+            | FileErrorKind::BadReference { place, .. }
+            | FileErrorKind::NoLabel { place }
+            | FileErrorKind::BadLocation { place, .. } => Some(place),
+            _ => None,
+        }
+    }
+}
+
 impl From<FileErrorKind> for FileError {
     fn from(kind: FileErrorKind) -> Self {
         FileError { kind }

@@ -1,6 +1,6 @@
 //! From the YAML tree to the events of a [`Spec`](super::Spec): what they match, when they may happen, what they change.
 
-use super::expression::{Expression, Name, Parser, Scope, Symbol};
+use super::expression::{Environment, Expression, Name, Parser, Scope, Symbol};
 use super::lexer::Token;
 use super::matcher::{Matcher, Origin, ValuePattern};
 use super::pattern::Pattern;
@@ -8,7 +8,7 @@ use super::read::{check_name, declare, entries, guard, range};
 use super::value::Type;
 use super::{Argument, Domain, Event, Update};
 use crate::problem::{Problem, ProblemKind, did_you_mean};
-use crate::reader::Reader;
+use crate::reader::{Reader, Source};
 use crate::sequence::{Op, Value};
 use crate::yaml::{Content, Key, Node};
 
@@ -118,6 +118,32 @@ fn update(reader: &Reader, key: &Key, node: &Node, names: &Scope) -> Result<Upda
     parser.end()?;
     let value = Expression::parse(&reader.source(node)?, names, of)?;
     Ok(Update { variable, index, value })
+}
+
+/// A name, with or without values for its arguments: `deposit`, `deposit(3, 'A')`.
+pub(crate) fn call_of(source: &Source) -> Result<(String, Option<Vec<Value>>), Problem> {
+    let nothing = Scope::new();
+    let mut parser = Parser::new(source, &nothing)?;
+    let (token, at) = parser.take();
+    let Token::Word(name) = token else {
+        let message = format!("found {}", token.show());
+        return Err(Problem::new(&at, ProblemKind::Syntax, message, "expected the name of an event"));
+    };
+    check_name(&name, &at)?;
+    let mut arguments = None;
+    if parser.takes_symbol("(") {
+        let environment = Environment { parameters: &[], state: &[], arguments: &[] };
+        let values = arguments.insert(Vec::new());
+        loop {
+            values.push(parser.expression()?.value(environment)?);
+            if !parser.takes_symbol(",") {
+                break;
+            }
+        }
+        parser.symbol(")")?;
+    }
+    parser.end()?;
+    Ok((name, arguments))
 }
 
 /// Reads a matcher whose patterns may name these arguments.

@@ -18,7 +18,7 @@ impl Type {
     pub(super) const WORDS: [(&'static str, Type); 3] =
         [("boolean", Type::Boolean), ("integer", Type::Integer), ("text", Type::Text)];
 
-    pub(super) fn of(value: &Value) -> Type {
+    pub(crate) fn of(value: &Value) -> Type {
         match value {
             Value::Boolean(_) => Type::Boolean,
             Value::Integer(_) => Type::Integer,
@@ -27,7 +27,7 @@ impl Type {
     }
 
     /// The type in a sentence.
-    pub(super) fn words(self) -> &'static str {
+    pub(crate) fn words(self) -> &'static str {
         match self {
             Type::Boolean => "a truth value",
             Type::Integer => "a number",

@@ -1,6 +1,6 @@
 //! Sequences written down event by event, with processes and events called by name.
 
-use insyn_specs::{Event, EventRef, Kind, Location, Op, Pick, Process, Sequence};
+use insyn_specs::{Event, EventRef, Kind, Label, Location, Op, Pick, Process, Sequence, Value};
 
 /// Collects processes and events; `finish` puts them in canonical form.
 #[derive(Default)]
@@ -28,6 +28,13 @@ impl Build {
         let event = Event { op, object, pick, after: Vec::new(), label: None, location: None };
         self.processes[process].events.push(event);
         EventRef { process, index: self.processes[process].events.len() - 1 }
+    }
+
+    /// A moment that a thread gives a name.
+    pub fn label(&mut self, thread: usize, text: &str, value: Option<Value>) -> EventRef {
+        let at = self.event(thread, Op::Label, None, Pick::None);
+        self.processes[thread].events[at.index].label = Some(Label { text: text.into(), value });
+        at
     }
 
     /// A thread's operation that picks nothing.

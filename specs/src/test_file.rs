@@ -1,0 +1,244 @@
+//! IN-SYN tests in YAML: each is an input, a sequence, and what should come of the two.
+//!
+//! ```yaml
+//! insyn: tests
+//! version: 1
+//! program: bounded_buffer
+//! spec: bounded_buffer.yaml
+//! tests:
+//! - name: three deposits into two slots
+//!   input: {capacity: 2, items: [A, B, C]}
+//!   sequence: [deposit, deposit, deposit, withdraw, withdraw, withdraw]
+//!   expect: infeasible
+//! - name: one after the other
+//!   sequence:
+//!   - deposit
+//!   - {event: withdraw, thread: consumer*}
+//!   - {op: accept, on: deposit}
+//!   expect: {feasible: true, termination: normal, output: [A, B, C]}
+//! ```
+//!
+//! | key of a test | meaning | if left out |
+//! |---|---|---|
+//! | `name` | one that no other test of the file has | is required |
+//! | `about` | a note | none |
+//! | `input` | any value | nothing |
+//! | `sequence` | the whole sequence: all that happens, but for hidden events, in this order | one of these |
+//! | `prefix` | how the sequence begins; the rest is free | three is |
+//! | `recorded` | the complete form: `processes` as in a sequence file, a partial order | required |
+//! | `expect` | `feasible`, `infeasible`, or `{feasible, termination, output}` | `feasible` |
+//!
+//! A step is an event of the specification, with arguments or without: `deposit`, `deposit(3)`,
+//! `{event: deposit, arguments: [3], thread: producer*}`; or an event of the program, as under `match` in a specification.
+//! Without a specification, a name is that of a label.
+
+use serde_json::Value as Data;
+
+use crate::correctness::Feasibility;
+use crate::problem::{Position, Problem, ProblemKind, did_you_mean};
+use crate::reader::Reader;
+use crate::sequence::{Sequence, Value};
+use crate::spec::{Happening, Instance, Matcher, Pattern, Reading, Spec, Type};
+use crate::termination::Termination;
+use crate::word::{Letter, Word};
+
+mod read;
+mod write;
+
+/// A file of tests.
+#[derive(Clone, Debug, Default)]
+pub struct TestFile {
+    /// The program that they are for.
+    pub program: Option<String>,
+    /// The file of the specification whose events they name.
+    pub spec: Option<String>,
+    /// The tests.
+    pub tests: Vec<Test>,
+}
+
+/// One test.
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// Its name, the only one in its file.
+    pub name: String,
+    /// A note.
+    pub about: Option<String>,
+    /// The input.
+    pub input: Data,
+    /// The sequence.
+    pub sequence: TestSequence,
+    /// What should come of it.
+    pub expect: Expectation,
+}
+
+/// What a program is to be made to do.
+#[derive(Clone, Debug)]
+pub enum TestSequence {
+    /// These, and nothing else but hidden events.
+    Whole(Vec<Step>),
+    /// These first.
+    Prefix(Vec<Step>),
+    /// All of this.
+    Recorded(Sequence),
+}
+
+/// One event of a test.
+#[derive(Clone, Debug)]
+pub struct Step {
+    position: Option<Position>,
+    kind: StepKind,
+}
+
+#[derive(Clone, Debug)]
+enum StepKind {
+    Abstract { name: String, arguments: Option<Vec<Value>>, thread: Option<Pattern> },
+    Concrete(Matcher),
+}
+
+/// What should come of a test.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expectation {
+    /// Whether some execution does it.
+    pub feasible: bool,
+    /// How that should end; none if it does not matter.
+    pub termination: Option<Termination>,
+    /// What that should return; none if it does not matter.
+    pub output: Option<Data>,
+}
+
+/// What came of a test.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// Whether some execution does it.
+    pub feasibility: Feasibility,
+    /// How that one ended.
+    pub termination: Option<Termination>,
+    /// What that one returned.
+    pub output: Option<Data>,
+}
+
+impl TestFile {
+    /// Reads the text of a file. Any text gives tests or a problem, in bounded time and memory.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with its place under the name of the file.
+    pub fn read(file: &str, text: &str) -> Result<TestFile, Problem> {
+        let (reader, node) = Reader::open(file, text, "tests")?;
+        read::file(&reader, &node)
+    }
+
+    /// Checks the steps against the specification whose events they name.
+    ///
+    /// # Errors
+    /// The first step that names no event, or has other arguments.
+    pub fn check(&self, spec: &Spec) -> Result<(), Problem> {
+        let steps = self.tests.iter().flat_map(|test| test.sequence.steps());
+        steps.into_iter().try_for_each(|step| step.check(spec))
+    }
+}
+
+impl TestSequence {
+    /// Its steps; none if it is recorded.
+    pub fn steps(&self) -> &[Step] {
+        match self {
+            TestSequence::Whole(steps) | TestSequence::Prefix(steps) => steps,
+            TestSequence::Recorded(_) => &[],
+        }
+    }
+
+    /// The word that it is, if its steps say all about it.
+    pub fn word(&self, spec: &Spec) -> Option<Word> {
+        match self {
+            TestSequence::Whole(steps) => steps.iter().map(|step| step.letter(spec)).collect::<Option<_>>().map(Word),
+            _ => None,
+        }
+    }
+}
+
+impl From<&Word> for TestSequence {
+    fn from(word: &Word) -> Self {
+        TestSequence::Whole(word.0.iter().map(Step::from).collect())
+    }
+}
+
+impl From<&Letter> for Step {
+    fn from(letter: &Letter) -> Self {
+        let arguments = (!letter.arguments.is_empty()).then(|| letter.arguments.clone());
+        let kind = StepKind::Abstract { name: letter.name.to_string(), arguments, thread: None };
+        Step { position: None, kind }
+    }
+}
+
+impl Step {
+    /// Where it stands; none if it was not read from a file.
+    pub fn position(&self) -> Option<&Position> {
+        self.position.as_ref()
+    }
+
+    /// Whether an event of the program is the one meant.
+    pub fn accepts(&self, instance: Option<&Instance<'_>>, event: &Happening<'_>) -> bool {
+        match &self.kind {
+            StepKind::Concrete(matcher) => matcher.matches(event),
+            StepKind::Abstract { name, arguments, thread } => {
+                let by = thread.as_ref().is_none_or(|it| event.threads.iter().any(|&thread| it.matches(thread)));
+                let found = match instance {
+                    Some(instance) => match instance.reading(event) {
+                        Reading::Letter(letter) if *letter.name == **name => Some(letter.arguments),
+                        _ => None,
+                    },
+                    None => event.label.filter(|label| label.text == *name).map(|it| it.value.iter().cloned().collect()),
+                };
+                by && found.is_some_and(|found| arguments.as_ref().is_none_or(|wanted| *wanted == found))
+            }
+        }
+    }
+
+    fn letter(&self, spec: &Spec) -> Option<Letter> {
+        let StepKind::Abstract { name, arguments, thread: None } = &self.kind else { return None };
+        let (event, types) = spec.event(name)?;
+        let arguments = arguments.clone().unwrap_or_default();
+        (types.count() == arguments.len()).then(|| Letter { event, name: name.as_str().into(), arguments })
+    }
+
+    fn check(&self, spec: &Spec) -> Result<(), Problem> {
+        let StepKind::Abstract { name, arguments, .. } = &self.kind else { return Ok(()) };
+        let position = self.position.clone().unwrap_or(Position { file: "".into(), line: 1, column: 1 });
+        let Some((_, types)) = spec.event(name) else {
+            let hint = did_you_mean(name, spec.events().collect::<Vec<_>>());
+            let message = format!("there is no event `{name}` in {}", spec.file());
+            return Err(Problem::new(&position, ProblemKind::Unknown, message, hint));
+        };
+        let Some(arguments) = arguments else { return Ok(()) };
+        let types: Vec<Type> = types.collect();
+        if types != arguments.iter().map(Type::of).collect::<Vec<_>>() {
+            let wanted: Vec<&str> = types.iter().map(|it| it.words()).collect();
+            let hint = match wanted.is_empty() {
+                true => "take them away".to_owned(),
+                false => format!("write {}", wanted.join(", ")),
+            };
+            let message = format!("these are not the arguments of `{name}`");
+            return Err(Problem::new(&position, ProblemKind::Type, message, hint));
+        }
+        Ok(())
+    }
+}
+
+impl Default for Expectation {
+    fn default() -> Self {
+        Expectation { feasible: true, termination: None, output: None }
+    }
+}
+
+impl Expectation {
+    /// Whether the test passes; none if a bound kept it from being known.
+    pub fn is_met(&self, outcome: &Outcome) -> Option<bool> {
+        let feasible = match outcome.feasibility {
+            Feasibility::Feasible => true,
+            Feasibility::Infeasible(_) => false,
+            Feasibility::Unknown => return None,
+        };
+        let ended = self.termination.is_none_or(|it| outcome.termination == Some(it));
+        let returned = self.output.as_ref().is_none_or(|it| outcome.output.as_ref() == Some(it));
+        Some(feasible == self.feasible && (!feasible || ended && returned))
+    }
+}

@@ -1,0 +1,215 @@
+//! The table of feasible and valid, on the textbook's bounded buffer (7.3.2) and on partial orders.
+
+mod common;
+
+use common::build::Build;
+use insyn_specs::correctness::{Answer, Condition, Feasibility, Table};
+use insyn_specs::spec::{Bounds, Generated, Instance, Verdict};
+use insyn_specs::{Kind, Op, Pick, Sequence, Spec, Termination, Word};
+use serde_json::{Value as Data, json};
+
+fn buffer() -> Spec {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/bounded_buffer.yaml");
+    Spec::read("bounded_buffer.yaml", &std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// What a server records that accepts calls of a producer and a consumer in an order, given as `D` and `W`.
+fn accepts(order: &str) -> Sequence {
+    let mut build = Build::default();
+    let server = build.process("main/thread1", Kind::Thread);
+    let producer = build.process("main/thread2", Kind::Thread);
+    let consumer = build.process("main/thread3", Kind::Thread);
+    let deposit = build.named("main/entry1", Kind::Entry, "deposit");
+    let withdraw = build.named("main/entry2", Kind::Entry, "withdraw");
+    for c in order.chars() {
+        let (client, entry) = if c == 'D' { (producer, deposit) } else { (consumer, withdraw) };
+        let call = build.event(client, Op::Call, Some(entry), Pick::Nothing);
+        build.takes(server, Op::Accept, entry, &[call]);
+        let reply = build.does(server, Op::Reply, entry);
+        let back = build.does(client, Op::Return, entry);
+        build.after(back, &[reply]);
+    }
+    build.finish()
+}
+
+/// What a ring buffer of two slots gives out.
+fn output(order: &str, items: &[&str]) -> Data {
+    let (mut ring, mut put, mut got, mut out) = ([""; 2], 0, 0, Vec::new());
+    for c in order.chars() {
+        if c == 'D' {
+            ring[put % 2] = items[put];
+            put += 1;
+        } else {
+            out.push(ring[got % 2]);
+            got += 1;
+        }
+    }
+    json!(out)
+}
+
+const FOUR: [&str; 4] = ["DDWDWW", "DDWWDW", "DWDDWW", "DWDWDW"];
+
+fn table<'i>(instance: &'i Instance<'i>, orders: &[&str], items: &[&str]) -> Table<'i> {
+    let mut table = Table::new(instance, Bounds::default());
+    for order in orders {
+        table.observe(&accepts(order), Termination::Normal, Some(&output(order, items))).unwrap();
+    }
+    table
+}
+
+fn nobody(_: &Word) -> Feasibility {
+    panic!("all feasible sequences are known")
+}
+
+#[test]
+fn the_correct_buffer() {
+    let spec = buffer();
+    let instance = spec.with(&Data::Null).unwrap();
+    let result = table(&instance, &FOUR, &["A", "B", "C"]).finish(true, nobody).unwrap();
+    assert_eq!((result.feasible_valid, result.feasible_invalid, result.infeasible_valid), (4, 0, 0));
+    assert_eq!(result.valid_words_feasible, 4);
+    assert_eq!(result.conditions, [4, 0, 0, 0]);
+    assert_eq!((result.answer(), result.generated), (Answer::Correct, Generated::All));
+    assert!(result.unmatched.is_empty() && result.unshown.is_empty());
+}
+
+/// The guard `fullSlots <= capacity`: a deposit into a full buffer, and the output C, B, C.
+#[test]
+fn a_guard_that_lets_too_much_happen() {
+    let spec = buffer();
+    let five = [FOUR.as_slice(), &["DDDWWW"]].concat();
+    let instance = spec.with(&Data::Null).unwrap();
+    let result = table(&instance, &five, &["A", "B", "C"]).finish(true, nobody).unwrap();
+    assert_eq!((result.feasible_valid, result.feasible_invalid, result.infeasible_valid), (4, 1, 0));
+    assert_eq!((result.conditions, result.answer()), ([4, 0, 1, 0], Answer::Incorrect));
+    let witness = &result.witnesses[&Condition::SynchronizationFailure][0];
+    assert_eq!(witness.word.to_string(), "deposit deposit deposit withdraw withdraw withdraw");
+    assert_eq!(witness.output, Some(json!(["C", "B", "C"])));
+    assert_eq!(witness.bad.as_ref().unwrap().at, 2);
+
+    let input = json!({"items": ["C", "B", "C"]});
+    let instance = spec.with(&input).unwrap();
+    let result = table(&instance, &five, &["C", "B", "C"]).finish(true, nobody).unwrap();
+    assert_eq!(result.conditions, [4, 0, 0, 1]);
+    assert!(result.witnesses.contains_key(&Condition::CoincidentallyCorrect));
+    assert_eq!(result.answer(), Answer::Incorrect);
+}
+
+/// The guard `fullSlots + 1 < capacity`: nothing bad happens, but three of four valid sequences cannot.
+#[test]
+fn a_guard_that_lets_too_little_happen() {
+    let spec = buffer();
+    let instance = spec.with(&Data::Null).unwrap();
+    let result = table(&instance, &["DWDWDW"], &["A", "B", "C"]).finish(true, nobody).unwrap();
+    assert_eq!((result.feasible_valid, result.feasible_invalid, result.infeasible_valid), (1, 0, 3));
+    assert_eq!((result.conditions, result.answer()), ([1, 0, 0, 0], Answer::Incorrect));
+    assert_eq!(result.missing[0].0.to_string(), "deposit deposit withdraw deposit withdraw withdraw");
+}
+
+/// Where the exploration was not complete, somebody is asked, but not about what was seen or tried.
+#[test]
+fn what_was_not_explored_is_asked_for() {
+    let spec = buffer();
+    let instance = spec.with(&Data::Null).unwrap();
+    let alphabet = instance.alphabet().unwrap();
+    let word = |order: &str| Word(order.chars().map(|c| alphabet[usize::from(c == 'W')].clone()).collect());
+    let mut table = table(&instance, &["DWDWDW"], &["A", "B", "C"]);
+    table.tried(word("DDWDWW"), Feasibility::Feasible);
+    table.tried(word("DDDWWW"), Feasibility::Infeasible("the guard of deposit".into()));
+    let mut asked = Vec::new();
+    let ask = |word: &Word| {
+        asked.push(word.clone());
+        Feasibility::Unknown
+    };
+    let result = table.finish(false, ask).unwrap();
+    assert_eq!(asked, [word("DDWWDW"), word("DWDDWW")]);
+    assert_eq!((result.valid_words_feasible, result.undecided, result.infeasible_invalid), (2, 2, 1));
+    assert_eq!(result.answer(), Answer::Unknown);
+}
+
+#[test]
+fn computation_failures_are_apart() {
+    let spec = buffer();
+    let instance = spec.with(&Data::Null).unwrap();
+    let mut table = table(&instance, &FOUR[1..], &["A", "B", "C"]);
+    table.observe(&accepts(FOUR[0]), Termination::Normal, Some(&json!(["A", "B", "B"]))).unwrap();
+    let result = table.finish(true, nobody).unwrap();
+    assert_eq!((result.conditions, result.answer()), ([3, 1, 0, 0], Answer::Incorrect));
+    assert_eq!(result.witnesses[&Condition::ComputationFailure][0].expected, [json!(["A", "B", "C"])]);
+
+    let mut table = self::table(&instance, &FOUR[1..], &["A", "B", "C"]);
+    table.observe(&accepts(FOUR[0]), Termination::Deadlock, Some(&json!(["A", "B", "C"]))).unwrap();
+    assert_eq!(table.finish(true, nobody).unwrap().conditions, [3, 1, 0, 0]);
+}
+
+/// Threads that each set some labels, with nothing between them.
+fn labels(threads: &[&[&str]]) -> Sequence {
+    let mut build = Build::default();
+    for (i, labels) in threads.iter().enumerate() {
+        let thread = build.process(&format!("main/thread{i}"), Kind::Thread);
+        for text in *labels {
+            build.label(thread, text, None);
+        }
+    }
+    build.finish()
+}
+
+fn spec(text: &str) -> Spec {
+    Spec::read("s.yaml", &format!("insyn: spec\nversion: 1\n{text}")).unwrap()
+}
+
+/// Concurrent events may come in any order, and all must be valid.
+#[test]
+fn all_words_of_a_sequence_count() {
+    let spec = spec("events: {a: , b: }\nconstraints: [a precedes b]");
+    let instance = spec.with(&Data::Null).unwrap();
+    let verdict = |threads: &[&[&str]]| {
+        let poset = instance.poset(&labels(threads)).unwrap();
+        instance.judge_poset(&poset, 1000).unwrap().verdict
+    };
+    assert_eq!(verdict(&[&["a", "b"], &["a"]]), Verdict::Valid);
+    let Verdict::Invalid(bad) = verdict(&[&["a"], &["b"]]) else { panic!("b may come first") };
+    assert_eq!((bad.word.to_string().as_str(), bad.at), ("b a", 0));
+    assert_eq!(verdict(&[&["a"], &["hidden", "c"]]), Verdict::Valid);
+}
+
+/// Six threads with three events each have more words than could be looked at, and few states.
+#[test]
+fn concurrent_events_do_not_explode() {
+    let spec = spec("state: {n: 0}\nevents: {a: {then: {n: n + 1}}}\naccept: n == 18");
+    let instance = spec.with(&Data::Null).unwrap();
+    let poset = instance.poset(&labels(&[["a"; 3].as_slice(); 6])).unwrap();
+    assert_eq!(instance.judge_poset(&poset, 100_000).unwrap().verdict, Verdict::Valid);
+    assert_eq!(instance.judge_poset(&poset, 100).unwrap().verdict, Verdict::Unknown);
+    let alphabet = instance.alphabet().unwrap();
+    assert!(poset.has_word(&Word(vec![alphabet[0].clone(); 18])));
+    assert!(!poset.has_word(&Word(vec![alphabet[0].clone(); 17])));
+}
+
+#[test]
+fn what_is_neither_named_nor_hidden_is_invalid() {
+    let spec = spec("events: {a: }\nhidden: [{label: log*}]\nconformance: subset");
+    let instance = spec.with(&Data::Null).unwrap();
+    let mut table = Table::new(&instance, Bounds { length: 3, ..Bounds::default() });
+    let mut observe = |labels_of: &[&str]| table.observe(&labels(&[labels_of]), Termination::Normal, None).unwrap();
+    assert_eq!(observe(&["a", "log1"]), Verdict::Valid);
+    let Verdict::Invalid(bad) = observe(&["a", "b"]) else { panic!("nothing says what b is") };
+    assert_eq!(
+        bad.objection.message,
+        "the program did label b by thread0, which is neither in `events` nor in `hidden`"
+    );
+}
+
+#[test]
+fn permissions_must_be_shown_and_names_must_match() {
+    let spec = spec("events: {a: , b: , wrok: }\nconstraints: [b may directly follow a, a may follow b]\nconformance: subset");
+    let instance = spec.with(&Data::Null).unwrap();
+    let mut table = Table::new(&instance, Bounds { length: 2, ..Bounds::default() });
+    table.observe(&labels(&[&["a", "b"], &["work"]]), Termination::Normal, None).unwrap();
+    let result = table.finish(true, nobody).unwrap();
+    assert_eq!(result.unshown.len(), 1);
+    assert_eq!(result.unshown[0].message, "a may follow b");
+    assert_eq!(result.answer(), Answer::Incorrect);
+    assert_eq!(result.unmatched.len(), 1);
+    assert_eq!(result.unmatched[0].to_string(), "s.yaml:3:20: no execution does `wrok`; did you mean `work`?");
+}

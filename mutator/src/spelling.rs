@@ -1,10 +1,7 @@
 //! A guess at which name a misspelt one was meant to be.
 
 /// The name most like what was written, whatever the case, if more than half of its letters are right.
-pub(crate) fn nearest(
-    written: &str,
-    names: impl IntoIterator<Item = &'static str>,
-) -> Option<&'static str> {
+pub(crate) fn nearest(written: &str, names: impl IntoIterator<Item = &'static str>) -> Option<&'static str> {
     let written = written.to_lowercase();
     names
         .into_iter()

@@ -179,6 +179,7 @@ const ROWS: &[(&str, &str, &[&str])] = &[
     ),
     ("RPD", "call.reply(v);", &["drop((call, v));"]),
     ("RPM", "let v = 1; f(x); call.reply(v);", &["let v = 1; call.reply(v); f(x);"]),
+    ("RPM", "f(call.take()); call.reply(v);", &[]),
     // locks and conditions
     (
         "LSP",

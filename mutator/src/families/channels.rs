@@ -79,8 +79,13 @@ pub(crate) fn block(f: &mut Finder<'_>, block: &Block) {
             f.take(stmt);
             let (of, value) = (f.text_of(&call.receiver), f.text_of(&call.args[0]));
             f.replace(RPD, stmt, format!("drop(({of}, {value}));"));
+            // A reply is the last that is done with a call.
+            let still_used = |before: &Stmt| {
+                shapes::variable(&call.receiver).is_some_and(|name| shapes::mentions(before, &name))
+            };
             if let Some(before) = before
                 && can_come_before(stmt, before)
+                && !still_used(before)
             {
                 f.swap(RPM, before, stmt);
             }

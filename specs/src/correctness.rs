@@ -328,7 +328,8 @@ impl<'i> Table<'i> {
     }
 
     fn unshown(&self) -> Vec<Objection> {
-        let shown: BTreeSet<usize> = self.seen.values().flat_map(|judged| judged.shown.iter().copied()).collect();
+        let shown: BTreeSet<usize> =
+            self.seen.values().flat_map(|judged| judged.shown.iter().copied()).collect();
         let missing = |(watch, sentence): (usize, Objection)| (!shown.contains(&watch)).then_some(sentence);
         self.instance.permissions().into_iter().filter_map(missing).collect()
     }
@@ -337,7 +338,8 @@ impl<'i> Table<'i> {
     fn know_names(&mut self, sequence: &Sequence) {
         const MOST: usize = 1000;
         for process in &sequence.processes {
-            let labels = process.events.iter().filter_map(|event| event.label.as_ref()).map(|it| it.text.clone());
+            let labels =
+                process.events.iter().filter_map(|event| event.label.as_ref()).map(|it| it.text.clone());
             let id = process.id.rsplit('/').next().unwrap_or_default().to_owned();
             for name in labels.chain(process.name.clone()).chain([id]) {
                 if self.names.len() < MOST {
@@ -351,7 +353,8 @@ impl<'i> Table<'i> {
         if self.seen.is_empty() {
             return Vec::new();
         }
-        let done: BTreeSet<usize> = self.seen.keys().flat_map(Poset::letters).map(|letter| letter.event).collect();
+        let done: BTreeSet<usize> =
+            self.seen.keys().flat_map(Poset::letters).map(|letter| letter.event).collect();
         let warning = |(name, position, patterns): (&str, &crate::Position, Vec<&str>)| {
             let names = || self.names.iter().map(String::as_str);
             let near = patterns.iter().find_map(|it| crate::problem::nearest(it, names()));

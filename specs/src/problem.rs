@@ -92,7 +92,10 @@ pub(crate) fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) 
     let is_near = |&(distance, name): &(usize, &str)| distance <= 1 + name.len().min(word.len()) / 3;
     let short = word.len() <= 100;
     let all = names.into_iter().filter(|name| short && name.len() <= 100);
-    all.map(|name| (strsim::damerau_levenshtein(word, name), name)).filter(is_near).min().map(|(_, name)| name)
+    all.map(|name| (strsim::damerau_levenshtein(word, name), name))
+        .filter(is_near)
+        .min()
+        .map(|(_, name)| name)
 }
 
 /// A hint for a word that is none of these names.

@@ -65,7 +65,12 @@ impl Reader {
         if found.as_ref().and_then(|it| it.as_u64()) != Some(1) {
             let found = found.map_or("no version".to_owned(), |it| format!("version {it}"));
             let message = format!("this file has {found}, and only version 1 can be read");
-            return Err(reader.problem(version.unwrap_or(&node), ProblemKind::Header, message, "write `version: 1`"));
+            return Err(reader.problem(
+                version.unwrap_or(&node),
+                ProblemKind::Header,
+                message,
+                "write `version: 1`",
+            ));
         }
         Ok((reader, node))
     }
@@ -115,7 +120,12 @@ impl Reader {
     /// A field that must be there.
     pub(crate) fn required<'n>(&self, fields: &Fields<'n>, name: &str) -> Result<&'n Node, Problem> {
         fields.get(name).ok_or_else(|| {
-            self.problem(fields.node, ProblemKind::Type, format!("`{name}` is missing"), format!("add `{name}: …`"))
+            self.problem(
+                fields.node,
+                ProblemKind::Type,
+                format!("`{name}` is missing"),
+                format!("add `{name}: …`"),
+            )
         })
     }
 
@@ -154,7 +164,12 @@ impl Reader {
     }
 
     /// One of some words.
-    pub(crate) fn word<T: Copy>(&self, node: &Node, what: &str, words: &[(&'static str, T)]) -> Result<T, Problem> {
+    pub(crate) fn word<T: Copy>(
+        &self,
+        node: &Node,
+        what: &str,
+        words: &[(&'static str, T)],
+    ) -> Result<T, Problem> {
         let text = self.text(node)?;
         words.iter().find(|(word, _)| *word == text).map(|&(_, it)| it).ok_or_else(|| {
             let message = format!("there is no {what} `{}`", text.escape_debug());

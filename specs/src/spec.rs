@@ -54,12 +54,12 @@ mod poset;
 mod read;
 mod value;
 
+pub(crate) use events::{call_of, matcher_of};
 pub use generate::{Bounds, Generated, Words};
 pub use instance::{Instance, Objection, Reading};
 pub use judge::{BadWord, Judged, Verdict};
-pub(crate) use events::{call_of, matcher_of};
-pub(crate) use matcher::{Matcher, Origin, ValuePattern};
 pub use matcher::{Happening, Named, Took};
+pub(crate) use matcher::{Matcher, Origin, ValuePattern};
 pub(crate) use pattern::Pattern;
 pub use poset::Poset;
 pub use value::Type;
@@ -155,7 +155,6 @@ enum Domain {
     /// Those in a parameter.
     List(usize),
 }
-
 
 impl Domain {
     fn is_finite(&self) -> bool {

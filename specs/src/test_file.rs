@@ -149,7 +149,9 @@ impl TestSequence {
     /// The word that it is, if its steps say all about it.
     pub fn word(&self, spec: &Spec) -> Option<Word> {
         match self {
-            TestSequence::Whole(steps) => steps.iter().map(|step| step.letter(spec)).collect::<Option<_>>().map(Word),
+            TestSequence::Whole(steps) => {
+                steps.iter().map(|step| step.letter(spec)).collect::<Option<_>>().map(Word)
+            }
             _ => None,
         }
     }
@@ -180,13 +182,17 @@ impl Step {
         match &self.kind {
             StepKind::Concrete(matcher) => matcher.matches(event),
             StepKind::Abstract { name, arguments, thread } => {
-                let by = thread.as_ref().is_none_or(|it| event.threads.iter().any(|&thread| it.matches(thread)));
+                let by =
+                    thread.as_ref().is_none_or(|it| event.threads.iter().any(|&thread| it.matches(thread)));
                 let found = match instance {
                     Some(instance) => match instance.reading(event) {
                         Reading::Letter(letter) if *letter.name == **name => Some(letter.arguments),
                         _ => None,
                     },
-                    None => event.label.filter(|label| label.text == *name).map(|it| it.value.iter().cloned().collect()),
+                    None => event
+                        .label
+                        .filter(|label| label.text == *name)
+                        .map(|it| it.value.iter().cloned().collect()),
                 };
                 by && found.is_some_and(|found| arguments.as_ref().is_none_or(|wanted| *wanted == found))
             }

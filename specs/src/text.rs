@@ -191,7 +191,8 @@ fn sources(order: &Order<'_>, view: &TotalView) -> Vec<(Option<Location>, [Strin
 }
 
 fn label(label: &Label) -> String {
-    let value = label.value.as_ref().map(|value| format!(" {}", escape(&value.to_string()))).unwrap_or_default();
+    let value =
+        label.value.as_ref().map(|value| format!(" {}", escape(&value.to_string()))).unwrap_or_default();
     escape(&label.text) + &value
 }
 

@@ -2,10 +2,13 @@
 
 mod common;
 
+use std::collections::BTreeSet;
+
 use common::build::Build;
 use insyn_specs::correctness::{Answer, Condition, Feasibility, Table};
 use insyn_specs::spec::{Bounds, Generated, Instance, Verdict};
-use insyn_specs::{Kind, Op, Pick, Sequence, Spec, Termination, Word};
+use insyn_specs::{EventRef, Kind, Op, Order, Pick, Sequence, Spec, Termination, Word};
+use proptest::prelude::*;
 use serde_json::{Value as Data, json};
 
 fn buffer() -> Spec {
@@ -191,7 +194,8 @@ fn what_is_neither_named_nor_hidden_is_invalid() {
     let spec = spec("events: {a: }\nhidden: [{label: log*}]\nconformance: subset");
     let instance = spec.with(&Data::Null).unwrap();
     let mut table = Table::new(&instance, Bounds { length: 3, ..Bounds::default() });
-    let mut observe = |labels_of: &[&str]| table.observe(&labels(&[labels_of]), Termination::Normal, None).unwrap();
+    let mut observe =
+        |labels_of: &[&str]| table.observe(&labels(&[labels_of]), Termination::Normal, None).unwrap();
     assert_eq!(observe(&["a", "log1"]), Verdict::Valid);
     let Verdict::Invalid(bad) = observe(&["a", "b"]) else { panic!("nothing says what b is") };
     assert_eq!(
@@ -202,7 +206,9 @@ fn what_is_neither_named_nor_hidden_is_invalid() {
 
 #[test]
 fn permissions_must_be_shown_and_names_must_match() {
-    let spec = spec("events: {a: , b: , wrok: }\nconstraints: [b may directly follow a, a may follow b]\nconformance: subset");
+    let spec = spec(
+        "events: {a: , b: , wrok: }\nconstraints: [b may directly follow a, a may follow b]\nconformance: subset",
+    );
     let instance = spec.with(&Data::Null).unwrap();
     let mut table = Table::new(&instance, Bounds { length: 2, ..Bounds::default() });
     table.observe(&labels(&[&["a", "b"], &["work"]]), Termination::Normal, None).unwrap();
@@ -211,5 +217,88 @@ fn permissions_must_be_shown_and_names_must_match() {
     assert_eq!(result.unshown[0].message, "a may follow b");
     assert_eq!(result.answer(), Answer::Incorrect);
     assert_eq!(result.unmatched.len(), 1);
-    assert_eq!(result.unmatched[0].to_string(), "s.yaml:3:20: no execution does `wrok`; did you mean `work`?");
+    assert_eq!(
+        result.unmatched[0].to_string(),
+        "s.yaml:3:20: no execution does `wrok`; did you mean `work`?"
+    );
+}
+
+/// Three threads with labels, each label perhaps after some that came before it.
+fn partial_orders() -> impl Strategy<Value = Sequence> {
+    let event = (0..3usize, prop::sample::select(vec!["a", "b", "c", "hidden"]), any::<u8>());
+    prop::collection::vec(event, 0..7).prop_map(|events| {
+        let mut build = Build::default();
+        let threads = build.threads(["main/thread1", "main/thread2", "main/thread3"]);
+        let mut all: Vec<EventRef> = Vec::new();
+        for (thread, text, after) in events {
+            let at = build.label(threads[thread], text, None);
+            let after: Vec<EventRef> =
+                all.iter().enumerate().filter(|(i, _)| after >> i & 1 == 1).map(|(_, &at)| at).collect();
+            build.after(at, &after);
+            all.push(at);
+        }
+        build.finish()
+    })
+}
+
+/// Every word of a sequence, by trying all orders of its events, hidden ones included.
+fn all_words(sequence: &Sequence) -> BTreeSet<Vec<String>> {
+    let order = Order::of(sequence).unwrap();
+    let mut words = BTreeSet::new();
+    let mut open: Vec<Vec<EventRef>> = vec![Vec::new()];
+    while let Some(done) = open.pop() {
+        let next: Vec<EventRef> = sequence
+            .events()
+            .filter(|at| !done.contains(at))
+            .filter(|&at| sequence.events().all(|it| !order.happens_before(it, at) || done.contains(&it)))
+            .collect();
+        if next.is_empty() {
+            let text = |&at: &EventRef| sequence.event(at).label.as_ref().unwrap().text.clone();
+            words.insert(done.iter().map(text).filter(|text| text != "hidden").collect());
+        }
+        open.extend(next.into_iter().map(|at| done.iter().copied().chain([at]).collect()));
+    }
+    words
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    /// A sequence is valid if all its words are, and has those words and no others.
+    #[test]
+    fn judging_a_sequence_is_judging_its_words(
+        sequence in partial_orders(),
+        constraint in prop::sample::select(vec![
+            "a precedes b", "b must follow a", "c must never directly follow b", "at most 1 a between b and c",
+            "a alternates with b", "a precedes each c",
+        ]),
+    ) {
+        let spec = spec(&format!("state: {{n: 0}}\nevents: {{a: {{then: {{n: n + 1}}}}, b: {{when: n < 2}}, c: }}\nconstraints: [{constraint}]"));
+        let instance = spec.with(&Data::Null).unwrap();
+        let alphabet = instance.alphabet().unwrap();
+        let letters = |word: &Vec<String>| {
+            Word(word.iter().map(|name| alphabet.iter().find(|it| *it.name == **name).unwrap().clone()).collect())
+        };
+        let words: BTreeSet<Word> = all_words(&sequence).iter().map(letters).collect();
+        let poset = instance.poset(&sequence).unwrap();
+        match instance.judge_poset(&poset, 100_000).unwrap().verdict {
+            Verdict::Valid => {
+                for word in &words {
+                    prop_assert_eq!(instance.judge(word).unwrap(), Verdict::Valid);
+                }
+            }
+            Verdict::Invalid(bad) => {
+                prop_assert!(words.contains(&bad.word), "{}", bad.word);
+                let Verdict::Invalid(again) = instance.judge(&bad.word).unwrap() else { panic!("{}", bad.word) };
+                prop_assert_eq!((again.at, again.objection), (bad.at, bad.objection));
+            }
+            Verdict::Unknown => prop_assert!(false, "there are few states"),
+        }
+        let length = poset.letters().len() as u32;
+        for number in 0..3usize.pow(length.min(5)) {
+            let word: Vec<_> = (0..length).map(|i| alphabet[number / 3usize.pow(i) % 3].clone()).collect();
+            let word = Word(word);
+            prop_assert_eq!(poset.has_word(&word), words.contains(&word));
+        }
+    }
 }

@@ -64,12 +64,17 @@ fn huge_parts_are_refused_or_read_in_time() {
     assert_eq!(kind_of(&spec(&format!("events: {{a: }}\naccept: \"{deep}\""))), Some(ProblemKind::Limit));
     let signs = format!("{}1 == 1", "- ".repeat(300));
     assert_eq!(kind_of(&spec(&format!("events: {{a: }}\naccept: \"{signs}\""))), Some(ProblemKind::Limit));
-    assert_eq!(kind_of(&spec(&format!("events: {{a: }}\naccept: \"{}\"", "not ".repeat(300)))), Some(ProblemKind::Limit));
+    assert_eq!(
+        kind_of(&spec(&format!("events: {{a: }}\naccept: \"{}\"", "not ".repeat(300)))),
+        Some(ProblemKind::Limit)
+    );
 }
 
 #[test]
 fn products_are_refused() {
-    let text = spec("events:\n  a:\n    match: {thread: <i>-<j>-<k>}\n    arguments: {i: 0..999, j: 0..999, k: 0..999}\n");
+    let text = spec(
+        "events:\n  a:\n    match: {thread: <i>-<j>-<k>}\n    arguments: {i: 0..999, j: 0..999, k: 0..999}\n",
+    );
     let spec = Spec::read("s.yaml", &text).unwrap();
     let instance = spec.with(&Data::Null).unwrap();
     assert_eq!(instance.alphabet().unwrap_err().kind, ProblemKind::Limit);
@@ -81,30 +86,104 @@ fn products_are_refused() {
 /// Pieces that specifications and tests are made of, in any order.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
-        "insyn: spec\n", "insyn: tests\n", "version: 1\n", "events:\n", "  a:\n", "  b: {}\n", "    when: ", "    then: {x: x + 1}\n",
-        "state: {x: 0}\n", "state:\n", "  x: ", "  f: {over: 0..2, initially: 0}\n", "    arguments: {i: 0..2}\n",
-        "    match: {thread: w<i>}\n", "    match: ", "constraints:\n", "- a precedes b\n", "- b must follow a\n", "- at most ",
-        "accept: ", "x > 0\n", "x / x\n", "not ", "(", ")", "[", "]", "{", "}", ",", ": ", "- ", "&a ", "*a", "!t ", "'", "\"", "\n",
-        "  ", "#", "|\n", ">\n", "---\n", "...\n", "0", "9223372036854775807", " + ", " - ", " * ", " / ", " % ", "==", "..", "if ", " then ",
-        " else ", "true", "length(f)", "f[x]", "tests:\n", "- name: n\n", "  sequence: [a, b]\n", "  recorded: {processes: []}\n",
-        "  expect: ", "feasible\n", "expect: {output: ", "hidden: []\n", "conformance: ", "é", "\u{0}", "\u{feff}", "\t", "<<: *a\n",
+        "insyn: spec\n",
+        "insyn: tests\n",
+        "version: 1\n",
+        "events:\n",
+        "  a:\n",
+        "  b: {}\n",
+        "    when: ",
+        "    then: {x: x + 1}\n",
+        "state: {x: 0}\n",
+        "state:\n",
+        "  x: ",
+        "  f: {over: 0..2, initially: 0}\n",
+        "    arguments: {i: 0..2}\n",
+        "    match: {thread: w<i>}\n",
+        "    match: ",
+        "constraints:\n",
+        "- a precedes b\n",
+        "- b must follow a\n",
+        "- at most ",
+        "accept: ",
+        "x > 0\n",
+        "x / x\n",
+        "not ",
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        ": ",
+        "- ",
+        "&a ",
+        "*a",
+        "!t ",
+        "'",
+        "\"",
+        "\n",
+        "  ",
+        "#",
+        "|\n",
+        ">\n",
+        "---\n",
+        "...\n",
+        "0",
+        "9223372036854775807",
+        " + ",
+        " - ",
+        " * ",
+        " / ",
+        " % ",
+        "==",
+        "..",
+        "if ",
+        " then ",
+        " else ",
+        "true",
+        "length(f)",
+        "f[x]",
+        "tests:\n",
+        "- name: n\n",
+        "  sequence: [a, b]\n",
+        "  recorded: {processes: []}\n",
+        "  expect: ",
+        "feasible\n",
+        "expect: {output: ",
+        "hidden: []\n",
+        "conformance: ",
+        "é",
+        "\u{0}",
+        "\u{feff}",
+        "\t",
+        "<<: *a\n",
     ]);
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
 /// The examples with one part replaced.
 fn damaged() -> impl Strategy<Value = String> {
-    let names = ["bounded_buffer", "readers_writers", "philosophers", "request_reply", "bounded_buffer.tests"];
+    let names =
+        ["bounded_buffer", "readers_writers", "philosophers", "request_reply", "bounded_buffer.tests"];
     let texts: Vec<String> = names
         .iter()
-        .map(|name| std::fs::read_to_string(format!("{}/examples/{name}.yaml", env!("CARGO_MANIFEST_DIR"))).unwrap())
+        .map(|name| {
+            std::fs::read_to_string(format!("{}/examples/{name}.yaml", env!("CARGO_MANIFEST_DIR"))).unwrap()
+        })
         .collect();
     (prop::sample::select(texts), any::<prop::sample::Index>(), 0..12usize, pieces(), 0..12usize).prop_map(
         |(text, start, length, piece, keep)| {
             let chars: Vec<char> = text.chars().collect();
             let start = start.index(chars.len());
             let end = (start + length).min(chars.len());
-            chars[..start].iter().copied().chain(piece.chars().take(keep)).chain(chars[end..].iter().copied()).collect()
+            chars[..start]
+                .iter()
+                .copied()
+                .chain(piece.chars().take(keep))
+                .chain(chars[end..].iter().copied())
+                .collect()
         },
     )
 }

@@ -45,15 +45,15 @@ fn the_other_examples_have_the_words_they_should() {
     // Two blocks of a writer among those of readers, which may overlap: counted by hand for one reader and one writer.
     assert_eq!(
         words(&example("readers_writers"), &json!({"readers": 1, "writers": 1})),
-        [
-            "start_read end_read start_write end_write",
-            "start_write end_write start_read end_read",
-        ]
+        ["start_read end_read start_write end_write", "start_write end_write start_read end_read",]
     );
     // With three at the table all are neighbours: one eats after the other, in any order.
     assert_eq!(words(&example("philosophers"), &json!({"philosophers": 3})).len(), 6);
     // With two clients: both requests and both answers, each client's in order.
-    assert_eq!(words(&example("request_reply"), &json!({"server": {"clients": 1}})), ["-", "request(1) answer(1)"]);
+    assert_eq!(
+        words(&example("request_reply"), &json!({"server": {"clients": 1}})),
+        ["-", "request(1) answer(1)"]
+    );
 }
 
 fn judge(spec: &Spec, input: &Data, letters: &[usize]) -> Verdict {
@@ -66,13 +66,17 @@ fn judge(spec: &Spec, input: &Data, letters: &[usize]) -> Verdict {
 #[test]
 fn a_bad_word_comes_with_the_reason() {
     let spec = example("bounded_buffer");
-    let Verdict::Invalid(bad) = judge(&spec, &Data::Null, &[0, 0, 0, 1, 1, 1]) else { panic!("it is invalid") };
+    let Verdict::Invalid(bad) = judge(&spec, &Data::Null, &[0, 0, 0, 1, 1, 1]) else {
+        panic!("it is invalid")
+    };
     assert_eq!(bad.at, 2);
     assert_eq!(
         bad.objection.to_string(),
         "`deposit` may happen only when full < capacity and deposited < length(items) (bounded_buffer.yaml:19:11)"
     );
-    let Verdict::Invalid(bad) = judge(&spec, &Data::Null, &[1, 0, 0, 1, 0, 1]) else { panic!("it is invalid") };
+    let Verdict::Invalid(bad) = judge(&spec, &Data::Null, &[1, 0, 0, 1, 0, 1]) else {
+        panic!("it is invalid")
+    };
     assert_eq!(bad.at, 0);
     let Verdict::Invalid(bad) = judge(&spec, &Data::Null, &[0, 1]) else { panic!("it is invalid") };
     assert_eq!((bad.at, bad.objection.position.line), (2, 27));
@@ -101,37 +105,139 @@ fn problems_say_where_and_what_to_do() {
         ("event: {}", ProblemKind::Unknown, "3:1: there is no key `event` here; did you mean `events`?"),
         ("about: x", ProblemKind::Type, "1:1: `events` is missing; add `events: …`"),
         ("events: [a]", ProblemKind::Type, "3:9: this is a list, not a mapping; write a mapping"),
-        ("events: {a: {wen: x}}", ProblemKind::Unknown, "3:14: there is no key `wen` here; did you mean `when`?"),
-        ("state: {full: 0}\nevents: {a: {when: ful > 0}}", ProblemKind::Unknown, "4:20: there is no name `ful` here; did you mean `full`?"),
-        ("state: {x: 0}\nevents: {a: {when: x}}", ProblemKind::Type, "4:20: this is a number, not a truth value; write a truth value"),
-        ("state: {x: 0}\nevents: {a: {when: \"x = 0\"}}", ProblemKind::Syntax, "4:23: found `=`; equality is `==`"),
-        ("state: {x: 0}\nevents: {a: {then: {y: 1}}}", ProblemKind::Unknown, "4:21: there is no state variable `y`; did you mean `x`?"),
-        ("state: {x: 0}\nevents: {a: {then: {x: true}}}", ProblemKind::Type, "4:24: this is a truth value, not a number; write a number"),
-        ("events: {a: {match: {op: acept}}}", ProblemKind::Unknown, "3:26: there is no operation `acept`; did you mean `accept`?"),
-        ("events: {a: {match: {}}}", ProblemKind::Type, "3:21: this matches everything; say which events are meant: `op`, `on`, `thread`, `from`, `entry`, `label` or `value`"),
-        ("events: {a: {match: {op: send, thread: w<i>}}}", ProblemKind::Unknown, "3:40: there is no argument `i`; there are none"),
-        ("events: {a: {arguments: {i: 0..1}, match: {op: send}}}", ProblemKind::Type, "3:43: nothing here gives the argument `i` its value; write `<i>` where the value is, as in `thread: worker<i>`"),
-        ("events: {a: , b: }\nconstraints: [a precedes c]", ProblemKind::Unknown, "4:26: there is no event `c`; did you mean `a`?"),
-        ("events: {a: , b: }\nconstraints: [a must b]", ProblemKind::Syntax, "4:22: found `b`; expected `follow`"),
-        ("events: {a: , b: }\nconstraints:\n- a precedes b\n- b precedes a", ProblemKind::Contradiction, "6:3: `a precedes b` and `b precedes a` contradict each other; take one away; the other is at s.yaml:5:3"),
-        ("events: {a: , b: }\nconstraints:\n- b must directly follow a\n- b must never follow a", ProblemKind::Contradiction, "6:3: `b must directly follow a` and `b must never follow a` contradict each other; take one away; the other is at s.yaml:5:3"),
-        ("events: {a: }\nconstraints: [a alternates with a]", ProblemKind::Contradiction, "4:15: an event cannot alternate with itself; name two events"),
-        ("events: {a: {arguments: {x: integer}}}", ProblemKind::Limit, "3:10: `x` has endlessly many values; to generate sequences, give it a range or a list"),
-        ("parameters: {n: {type: integer}}\nevents: {a: }", ProblemKind::Input, "3:14: the input has no `n`; add it to the input, or give the parameter a default"),
-        ("state: {x: 9223372036854775807}\nevents:\n  a: {then: {x: x + 1}}", ProblemKind::Arithmetic, "5:19: 9223372036854775807 + 1 overflows; keep the numbers small, with a guard"),
-        ("state: {x: 0}\nevents:\n  a:\n    when: 1 / x > 0", ProblemKind::Arithmetic, "6:13: 1 / 0 is a division by zero; make sure of the divisor, with `if … then … else …` or a guard"),
-        ("state: {x: 0}\nevents: {a: {when: \"5 % x == 0\"}}", ProblemKind::Arithmetic, "4:23: 5 % 0 is a division by zero; make sure of the divisor, with `if … then … else …` or a guard"),
-        ("state: {f: {over: 0..2, initially: 0}}\nevents: {a: {when: \"f[3] == 0\"}}", ProblemKind::Arithmetic, "4:23: there is no index 3; indices go from 0 to 2"),
-        ("state: {f: {over: 0..99999999, initially: 0}}\nevents: {a: }", ProblemKind::Limit, "3:19: 0..99999999 has more than 10000 numbers; use a smaller range"),
-        ("state: {if: 0}\nevents: {a: }", ProblemKind::Syntax, "3:9: `if` has a meaning of its own; use another name"),
-        ("events: {a: }\nevents: {b: }", ProblemKind::Syntax, "4:1: duplicate entry with key \"events\"; correct the YAML there"),
+        (
+            "events: {a: {wen: x}}",
+            ProblemKind::Unknown,
+            "3:14: there is no key `wen` here; did you mean `when`?",
+        ),
+        (
+            "state: {full: 0}\nevents: {a: {when: ful > 0}}",
+            ProblemKind::Unknown,
+            "4:20: there is no name `ful` here; did you mean `full`?",
+        ),
+        (
+            "state: {x: 0}\nevents: {a: {when: x}}",
+            ProblemKind::Type,
+            "4:20: this is a number, not a truth value; write a truth value",
+        ),
+        (
+            "state: {x: 0}\nevents: {a: {when: \"x = 0\"}}",
+            ProblemKind::Syntax,
+            "4:23: found `=`; equality is `==`",
+        ),
+        (
+            "state: {x: 0}\nevents: {a: {then: {y: 1}}}",
+            ProblemKind::Unknown,
+            "4:21: there is no state variable `y`; did you mean `x`?",
+        ),
+        (
+            "state: {x: 0}\nevents: {a: {then: {x: true}}}",
+            ProblemKind::Type,
+            "4:24: this is a truth value, not a number; write a number",
+        ),
+        (
+            "events: {a: {match: {op: acept}}}",
+            ProblemKind::Unknown,
+            "3:26: there is no operation `acept`; did you mean `accept`?",
+        ),
+        (
+            "events: {a: {match: {}}}",
+            ProblemKind::Type,
+            "3:21: this matches everything; say which events are meant: `op`, `on`, `thread`, `from`, `entry`, `label` or `value`",
+        ),
+        (
+            "events: {a: {match: {op: send, thread: w<i>}}}",
+            ProblemKind::Unknown,
+            "3:40: there is no argument `i`; there are none",
+        ),
+        (
+            "events: {a: {arguments: {i: 0..1}, match: {op: send}}}",
+            ProblemKind::Type,
+            "3:43: nothing here gives the argument `i` its value; write `<i>` where the value is, as in `thread: worker<i>`",
+        ),
+        (
+            "events: {a: , b: }\nconstraints: [a precedes c]",
+            ProblemKind::Unknown,
+            "4:26: there is no event `c`; did you mean `a`?",
+        ),
+        (
+            "events: {a: , b: }\nconstraints: [a must b]",
+            ProblemKind::Syntax,
+            "4:22: found `b`; expected `follow`",
+        ),
+        (
+            "events: {a: , b: }\nconstraints:\n- a precedes b\n- b precedes a",
+            ProblemKind::Contradiction,
+            "6:3: `a precedes b` and `b precedes a` contradict each other; take one away; the other is at s.yaml:5:3",
+        ),
+        (
+            "events: {a: , b: }\nconstraints:\n- b must directly follow a\n- b must never follow a",
+            ProblemKind::Contradiction,
+            "6:3: `b must directly follow a` and `b must never follow a` contradict each other; take one away; the other is at s.yaml:5:3",
+        ),
+        (
+            "events: {a: }\nconstraints: [a alternates with a]",
+            ProblemKind::Contradiction,
+            "4:15: an event cannot alternate with itself; name two events",
+        ),
+        (
+            "events: {a: {arguments: {x: integer}}}",
+            ProblemKind::Limit,
+            "3:10: `x` has endlessly many values; to generate sequences, give it a range or a list",
+        ),
+        (
+            "parameters: {n: {type: integer}}\nevents: {a: }",
+            ProblemKind::Input,
+            "3:14: the input has no `n`; add it to the input, or give the parameter a default",
+        ),
+        (
+            "state: {x: 9223372036854775807}\nevents:\n  a: {then: {x: x + 1}}",
+            ProblemKind::Arithmetic,
+            "5:19: 9223372036854775807 + 1 overflows; keep the numbers small, with a guard",
+        ),
+        (
+            "state: {x: 0}\nevents:\n  a:\n    when: 1 / x > 0",
+            ProblemKind::Arithmetic,
+            "6:13: 1 / 0 is a division by zero; make sure of the divisor, with `if … then … else …` or a guard",
+        ),
+        (
+            "state: {x: 0}\nevents: {a: {when: \"5 % x == 0\"}}",
+            ProblemKind::Arithmetic,
+            "4:23: 5 % 0 is a division by zero; make sure of the divisor, with `if … then … else …` or a guard",
+        ),
+        (
+            "state: {f: {over: 0..2, initially: 0}}\nevents: {a: {when: \"f[3] == 0\"}}",
+            ProblemKind::Arithmetic,
+            "4:23: there is no index 3; indices go from 0 to 2",
+        ),
+        (
+            "state: {f: {over: 0..99999999, initially: 0}}\nevents: {a: }",
+            ProblemKind::Limit,
+            "3:19: 0..99999999 has more than 10000 numbers; use a smaller range",
+        ),
+        (
+            "state: {if: 0}\nevents: {a: }",
+            ProblemKind::Syntax,
+            "3:9: `if` has a meaning of its own; use another name",
+        ),
+        (
+            "events: {a: }\nevents: {b: }",
+            ProblemKind::Syntax,
+            "4:1: duplicate entry with key \"events\"; correct the YAML there",
+        ),
     ] {
         let problem = problem(text);
         assert_eq!((problem.to_string(), problem.kind), (format!("s.yaml:{message}"), kind), "{text}");
     }
     let error = |text: &str| Spec::read("s.yaml", text).unwrap_err().to_string();
-    assert_eq!(error("insyn: tests"), "s.yaml:1:8: this is no spec file, as it says `insyn: \"tests\"`; a spec file begins with `insyn: spec`");
-    assert_eq!(error("insyn: spec\nversion: 2"), "s.yaml:2:10: this file has version 2, and only version 1 can be read; write `version: 1`");
+    assert_eq!(
+        error("insyn: tests"),
+        "s.yaml:1:8: this is no spec file, as it says `insyn: \"tests\"`; a spec file begins with `insyn: spec`"
+    );
+    assert_eq!(
+        error("insyn: spec\nversion: 2"),
+        "s.yaml:2:10: this file has version 2, and only version 1 can be read; write `version: 1`"
+    );
     assert!(error("").starts_with("s.yaml:1:1: "));
 }
 

@@ -14,7 +14,9 @@ fn all_words(letters: usize, length: usize) -> Vec<Vec<usize>> {
     for _ in 0..length {
         last = last
             .iter()
-            .flat_map(|word| (0..letters).map(move |letter| word.iter().copied().chain([letter]).collect::<Vec<_>>()))
+            .flat_map(|word| {
+                (0..letters).map(move |letter| word.iter().copied().chain([letter]).collect::<Vec<_>>())
+            })
             .collect();
         all.extend(last.iter().cloned());
     }
@@ -38,7 +40,8 @@ fn valid_words(text: &str, length: usize) -> Vec<(Vec<usize>, bool)> {
     let mut words = instance.words(Bounds { length, ..Bounds::default() }).unwrap();
     let generated: Vec<Word> = words.by_ref().collect::<Result<_, _>>().unwrap();
     assert!(matches!(words.end(), Generated::All | Generated::Length));
-    let valid: BTreeSet<Word> = judged.iter().filter(|(_, valid)| *valid).map(|(letters, _)| word(letters)).collect();
+    let valid: BTreeSet<Word> =
+        judged.iter().filter(|(_, valid)| *valid).map(|(letters, _)| word(letters)).collect();
     assert_eq!(generated.len(), valid.len(), "words are given once\n{text}");
     assert_eq!(generated.into_iter().collect::<BTreeSet<_>>(), valid, "{text}");
     judged
@@ -63,7 +66,8 @@ fn keeps(sentence: &str, w: &[usize]) -> bool {
         }),
         [a, "precedes", b] => places(letter(b)).all(|i| w[..i].contains(&letter(a))),
         [a, "alternates", "with", b] => {
-            let only: Vec<usize> = w.iter().copied().filter(|&it| it == letter(a) || it == letter(b)).collect();
+            let only: Vec<usize> =
+                w.iter().copied().filter(|&it| it == letter(a) || it == letter(b)).collect();
             only.iter().enumerate().all(|(i, &it)| it == if i % 2 == 0 { letter(a) } else { letter(b) })
         }
         ["at", "most", n, b] => places(letter(b)).count() <= n.parse().unwrap(),
@@ -98,9 +102,22 @@ fn sentence() -> impl Strategy<Value = String> {
 /// A state machine whose variables stay small, so that it comes back to its states.
 fn machine() -> impl Strategy<Value = String> {
     let guard = prop::sample::select(vec![
-        "true", "x < 2", "x > 0", "y != x", "x % 2 == y", "not (x == 1) or y > 0", "(if x > y then x else y) < 2",
+        "true",
+        "x < 2",
+        "x > 0",
+        "y != x",
+        "x % 2 == y",
+        "not (x == 1) or y > 0",
+        "(if x > y then x else y) < 2",
     ]);
-    let update = prop::sample::select(vec!["{}", "{x: x + 1}", "{x: 0}", "{y: 1 - y}", "{x: y, y: x}", "{x: x * 2 - 1}"]);
+    let update = prop::sample::select(vec![
+        "{}",
+        "{x: x + 1}",
+        "{x: 0}",
+        "{y: 1 - y}",
+        "{x: y, y: x}",
+        "{x: x * 2 - 1}",
+    ]);
     let accept = prop::sample::select(vec!["true", "x == 0", "y == 1 and x < 3", "x >= 1"]);
     (prop::collection::vec((guard, update), 3), accept).prop_map(|(rules, accept)| {
         let events: Vec<String> = ["a", "b", "c"]

@@ -33,7 +33,10 @@ fn the_example_is_read() {
     assert!(matches!(&file.tests[3].sequence, TestSequence::Prefix(steps) if steps.len() == 2));
     let text = file.write().unwrap();
     assert_eq!(TestFile::read("t.yaml", &text).unwrap().write().unwrap(), text);
-    assert!(text.contains("  - {event: deposit, thread: \"producer*\"}\n  - {op: reply, on: deposit}\n"), "{text}");
+    assert!(
+        text.contains("  - {event: deposit, thread: \"producer*\"}\n  - {op: reply, on: deposit}\n"),
+        "{text}"
+    );
 }
 
 fn problem(tests: &str) -> String {
@@ -53,22 +56,58 @@ fn problems_say_where_and_what_to_do() {
     for (found, expected) in [
         (problem("- {name: x}"), "4:3: this test has no sequence; add `sequence`, `prefix` or `recorded`"),
         (problem("- {sequence: []}"), "4:3: `name` is missing; add `name: …`"),
-        (problem("- {name: x, sequence: [], prefix: []}"), "4:3: this test has two sequences; keep one of `sequence`, `prefix` and `recorded`"),
-        (problem("- {name: x, sequenc: []}"), "4:13: there is no key `sequenc` here; did you mean `sequence`?"),
-        (problem("- {name: x, sequence: [depsoit]}"), "4:24: there is no event `depsoit` in bounded_buffer.yaml; did you mean `deposit`?"),
-        (problem("- {name: x, sequence: [deposit, \"deposit(3)\"]}"), "4:33: these are not the arguments of `deposit`; take them away"),
-        (problem("- {name: x, sequence: [\"deposit(1/0)\"]}"), "4:34: 1 / 0 is a division by zero; make sure of the divisor, with `if … then … else …` or a guard"),
+        (
+            problem("- {name: x, sequence: [], prefix: []}"),
+            "4:3: this test has two sequences; keep one of `sequence`, `prefix` and `recorded`",
+        ),
+        (
+            problem("- {name: x, sequenc: []}"),
+            "4:13: there is no key `sequenc` here; did you mean `sequence`?",
+        ),
+        (
+            problem("- {name: x, sequence: [depsoit]}"),
+            "4:24: there is no event `depsoit` in bounded_buffer.yaml; did you mean `deposit`?",
+        ),
+        (
+            problem("- {name: x, sequence: [deposit, \"deposit(3)\"]}"),
+            "4:33: these are not the arguments of `deposit`; take them away",
+        ),
+        (
+            problem("- {name: x, sequence: [\"deposit(1/0)\"]}"),
+            "4:34: 1 / 0 is a division by zero; make sure of the divisor, with `if … then … else …` or a guard",
+        ),
         (problem("- {name: x, sequence: [3]}"), "4:24: this is a number, not a text; write a text"),
-        (problem("- {name: x, sequence: [], expect: infeasable}"), "4:35: there is no expectation `infeasable`; did you mean `infeasible`?"),
-        (problem("- {name: x, sequence: [], expect: {feasible: false, output: 1}}"), "4:35: what is infeasible has no termination and no output; take them away"),
-        (problem("- {name: x, sequence: [], expect: {termination: dedlock}}"), "4:49: there is no termination `dedlock`; did you mean `deadlock`?"),
-        (problem("- {name: x, sequence: []}\n- {name: x, sequence: []}"), "5:3: another test is called `x`; give each test its own name"),
+        (
+            problem("- {name: x, sequence: [], expect: infeasable}"),
+            "4:35: there is no expectation `infeasable`; did you mean `infeasible`?",
+        ),
+        (
+            problem("- {name: x, sequence: [], expect: {feasible: false, output: 1}}"),
+            "4:35: what is infeasible has no termination and no output; take them away",
+        ),
+        (
+            problem("- {name: x, sequence: [], expect: {termination: dedlock}}"),
+            "4:49: there is no termination `dedlock`; did you mean `deadlock`?",
+        ),
+        (
+            problem("- {name: x, sequence: []}\n- {name: x, sequence: []}"),
+            "5:3: another test is called `x`; give each test its own name",
+        ),
         (recorded("{op: jion}"), "4:70: main#0: there is no operation \"jion\"; use one of"),
-        (recorded("{op: join}, {op: join, on: a}"), "4:82: main#1: there is no process \"a\"; add it to `processes` or correct the id; correct it there"),
+        (
+            recorded("{op: join}, {op: join, on: a}"),
+            "4:82: main#1: there is no process \"a\"; add it to `processes` or correct the id; correct it there",
+        ),
         (recorded("{op: join}, {form: a}"), "4:82: unknown field `form`, expected one of"),
-        (recorded("{op: join, after: main#0}"), "4:23: malformed sequence: each of these events must come before the next"),
+        (
+            recorded("{op: join, after: main#0}"),
+            "4:23: malformed sequence: each of these events must come before the next",
+        ),
     ] {
-        assert!(found.starts_with(&format!("t.yaml:{expected}")), "\n found {found}\nwanted t.yaml:{expected}");
+        assert!(
+            found.starts_with(&format!("t.yaml:{expected}")),
+            "\n found {found}\nwanted t.yaml:{expected}"
+        );
     }
 }
 
@@ -87,7 +126,13 @@ fn steps_accept_what_they_mean() {
         label: None,
     };
     let label = Label { text: "note".into(), value: Some(Value::Text("hi".into())) };
-    let note = Happening { op: Op::Label, object: None, threads: vec![named("main")], took: Took::Nothing, label: Some(&label) };
+    let note = Happening {
+        op: Op::Label,
+        object: None,
+        threads: vec![named("main")],
+        took: Took::Nothing,
+        label: Some(&label),
+    };
     let spec = buffer();
     let instance = spec.with(&Data::Null).unwrap();
     let accepted = |event: &Happening<'_>, with: bool| -> Vec<bool> {
@@ -103,8 +148,13 @@ fn steps_accept_what_they_mean() {
 
 #[test]
 fn expectations_are_met_or_not() {
-    let expect = Expectation { feasible: true, termination: Some(Termination::Normal), output: Some(json!(1)) };
-    let outcome = |feasibility, output| Outcome { feasibility, termination: Some(Termination::Normal), output: Some(output) };
+    let expect =
+        Expectation { feasible: true, termination: Some(Termination::Normal), output: Some(json!(1)) };
+    let outcome = |feasibility, output| Outcome {
+        feasibility,
+        termination: Some(Termination::Normal),
+        output: Some(output),
+    };
     assert_eq!(expect.is_met(&outcome(Feasibility::Feasible, json!(1))), Some(true));
     assert_eq!(expect.is_met(&outcome(Feasibility::Feasible, json!(2))), Some(false));
     assert_eq!(expect.is_met(&outcome(Feasibility::Infeasible(String::new()), json!(1))), Some(false));
@@ -119,7 +169,9 @@ fn labels_are_written_and_read_back() {
     let mut build = Build::default();
     let main = build.process("main", Kind::Thread);
     build.label(main, "begin", None);
-    for value in [Value::Integer(-3), Value::Boolean(true), Value::Text("3".into()), Value::Text("a b".into())] {
+    for value in
+        [Value::Integer(-3), Value::Boolean(true), Value::Text("3".into()), Value::Text("a b".into())]
+    {
         build.label(main, "deposit", Some(value));
     }
     let file = SequenceFile::from(build.finish());
@@ -158,10 +210,11 @@ fn value() -> impl Strategy<Value = Value> {
 }
 
 fn test_sequence() -> impl Strategy<Value = TestSequence> {
-    let letter = || {
-        ("[a-e][a-z0-9_]{0,5}x", prop::collection::vec(value(), 0..3))
-            .prop_map(|(name, arguments)| Letter { event: 0, name: name.into(), arguments })
-    };
+    let letter =
+        || {
+            ("[a-e][a-z0-9_]{0,5}x", prop::collection::vec(value(), 0..3))
+                .prop_map(|(name, arguments)| Letter { event: 0, name: name.into(), arguments })
+        };
     let steps = || prop::collection::vec(letter().prop_map(|letter| Step::from(&letter)), 0..5);
     prop_oneof![
         steps().prop_map(TestSequence::Whole),

@@ -41,18 +41,34 @@ fn without_an_input() {
 
 #[test]
 fn with_an_input() {
-    let item = quote!(fn buffer(Config { slots }: Config) -> Vec<u32> { run(slots) });
+    let item = quote!(
+        fn buffer(Config { slots }: Config) -> Vec<u32> {
+            run(slots)
+        }
+    );
     compare("with_an_input", quote!(input = "{slots: 2}"), item);
 }
 
 #[test]
 fn with_a_borrowed_input_in_a_file() {
-    let item = quote!(fn buffer(config: &Config) { run(config) });
+    let item = quote!(
+        fn buffer(config: &Config) {
+            run(config)
+        }
+    );
     compare("with_a_borrowed_input", quote!(input_file = "inputs/small.yaml", keep(std::sync::Arc)), item);
 }
 
 #[test]
 fn in_a_module_that_is_instrumented_already() {
     // `Mutex` would be refused otherwise: what it is stands outside.
-    compare("instrumented_already", quote!(__instrumented, seed = 1), quote!(fn lock() { Mutex::new(1); }));
+    compare(
+        "instrumented_already",
+        quote!(__instrumented, seed = 1),
+        quote!(
+            fn lock() {
+                Mutex::new(1);
+            }
+        ),
+    );
 }

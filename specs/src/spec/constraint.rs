@@ -70,7 +70,11 @@ enum Argument {
 }
 
 impl Constraint {
-    pub(super) fn parse(source: &Source, parameters: &Scope, events: &[Event]) -> Result<Constraint, Problem> {
+    pub(super) fn parse(
+        source: &Source,
+        parameters: &Scope,
+        events: &[Event],
+    ) -> Result<Constraint, Problem> {
         let mut parser = Parser::new(source, parameters)?;
         let mut sentence = Sentence { events, variables: BTreeMap::new(), places: Vec::new() };
         let position = parser.at();
@@ -128,7 +132,12 @@ impl Constraint {
         let most = self.most.as_ref().map_or(Ok(0), |most| most.integer(names))?;
         if let Some(expression) = self.most.as_ref().filter(|_| most < 0) {
             let message = format!("at most {most} is less than none");
-            return Err(Problem::new(expression.position(), ProblemKind::Contradiction, message, "count from 0"));
+            return Err(Problem::new(
+                expression.position(),
+                ProblemKind::Contradiction,
+                message,
+                "count from 0",
+            ));
         }
         Ok(Watch { form: self.form, terms, most })
     }
@@ -186,7 +195,12 @@ impl Sentence<'_> {
             let count = self.events[event].arguments.len();
             if arguments.len() != count {
                 let message = format!("`{name}` has {count} arguments, not {}", arguments.len());
-                return Err(Problem::new(&at, ProblemKind::Type, message, "write `_` for those that do not matter"));
+                return Err(Problem::new(
+                    &at,
+                    ProblemKind::Type,
+                    message,
+                    "write `_` for those that do not matter",
+                ));
             }
         }
         Ok(Term { event, arguments })
@@ -219,7 +233,8 @@ impl Sentence<'_> {
         match self.places.get(variable) {
             None => self.places.push((event, place)),
             Some(&(other, its)) if self.events[other].arguments[its].of != argument.of => {
-                let message = format!("`{name}` is {} elsewhere", self.events[other].arguments[its].of.words());
+                let message =
+                    format!("`{name}` is {} elsewhere", self.events[other].arguments[its].of.words());
                 return Err(Problem::new(&at, ProblemKind::Type, message, "use two names"));
             }
             Some(_) => {}
@@ -254,7 +269,13 @@ impl Watch {
         let [first, second] = [0, 1].map(|term| term < self.terms.len() && self.is(term, letter));
         match self.form {
             Form::Must { directly: true } => (memory == 0 || first).then_some(second.into()),
-            Form::Must { directly: false } => Some(if second { 1 } else if first { 0 } else { memory }),
+            Form::Must { directly: false } => Some(if second {
+                1
+            } else if first {
+                0
+            } else {
+                memory
+            }),
             Form::Never { directly: true } => (memory == 0 || !first).then_some(second.into()),
             Form::Never { directly: false } => {
                 (memory == 0 || !first).then_some(if second { 1 } else { memory })

@@ -8,7 +8,8 @@ use crate::problem::{Problem, ProblemKind};
 pub(super) fn check(spec: &Spec) -> Result<(), Problem> {
     let general: Vec<&Constraint> = spec.constraints.iter().filter(|it| it.is_general()).collect();
     for (i, one) in general.iter().enumerate() {
-        if matches!(one.form, Form::Precedes | Form::PrecedesEach) && one.terms[0].event == one.terms[1].event {
+        if matches!(one.form, Form::Precedes | Form::PrecedesEach) && one.terms[0].event == one.terms[1].event
+        {
             let name = &spec.events[one.terms[0].event].name;
             let message = format!("`{name}` could never happen, as it would have to come before itself");
             return Err(Problem::new(&one.position, ProblemKind::Contradiction, message, "name two events"));

@@ -21,7 +21,13 @@ pub(super) fn events(
     nodes.iter().map(|(key, node)| event(reader, key, node, constants, names)).collect()
 }
 
-fn event(reader: &Reader, key: &Key, node: &Node, constants: &Scope, names: &Scope) -> Result<Event, Problem> {
+fn event(
+    reader: &Reader,
+    key: &Key,
+    node: &Node,
+    constants: &Scope,
+    names: &Scope,
+) -> Result<Event, Problem> {
     check_name(&key.text, &reader.key(key))?;
     let empty = Node { content: Content::Map(Vec::new()), ..node.clone() };
     let node = if matches!(node.content, Content::Null) { &empty } else { node };
@@ -172,7 +178,13 @@ pub(crate) fn matcher_of(reader: &Reader, node: &Node, arguments: &[Argument]) -
     };
     let value = fields.get("value").map(|it| value_pattern(reader, it, arguments)).transpose()?;
     let (thread, label) = (pattern("thread")?, pattern("label")?);
-    if op.is_none() && on.is_none() && thread.is_none() && from.is_none() && label.is_none() && value.is_none() {
+    if op.is_none()
+        && on.is_none()
+        && thread.is_none()
+        && from.is_none()
+        && label.is_none()
+        && value.is_none()
+    {
         let hint = "say which events are meant: `op`, `on`, `thread`, `from`, `entry`, `label` or `value`";
         return Err(reader.problem(node, ProblemKind::Type, "this matches everything", hint));
     }

@@ -194,7 +194,12 @@ impl Expression {
         }
     }
 
-    fn arithmetic(&self, how: Arithmetic, two: &[Expression; 2], names: Environment<'_>) -> Result<i64, Problem> {
+    fn arithmetic(
+        &self,
+        how: Arithmetic,
+        two: &[Expression; 2],
+        names: Environment<'_>,
+    ) -> Result<i64, Problem> {
         let [a, b] = [two[0].integer(names)?, two[1].integer(names)?];
         let (value, sign) = match how {
             Arithmetic::Add => (a.checked_add(b), "+"),
@@ -351,7 +356,12 @@ impl<'s> Parser<'s> {
         let is_equality = matches!(how, Comparison::Equal | Comparison::Unequal);
         if left.of == Type::Boolean && !is_equality {
             let hint = "compare truth values with `==` or `!=`";
-            return Err(Problem::new(&at, ProblemKind::Type, format!("truth values have no `{symbol}`"), hint));
+            return Err(Problem::new(
+                &at,
+                ProblemKind::Type,
+                format!("truth values have no `{symbol}`"),
+                hint,
+            ));
         }
         let right = self.sum()?.expect(left.of)?;
         Ok(Expression { at, of: Type::Boolean, term: Term::Comparison(how, Box::new([left, right])) })
@@ -397,7 +407,8 @@ impl<'s> Parser<'s> {
 
     /// A number, a text, a name, or an expression in parentheses.
     pub(super) fn atom(&mut self) -> Result<Expression, Problem> {
-        let constant = |value: Value, at| Expression { at, of: Type::of(&value), term: Term::Constant(value) };
+        let constant =
+            |value: Value, at| Expression { at, of: Type::of(&value), term: Term::Constant(value) };
         match self.peek() {
             Token::Integer(_) | Token::Text(_) => match self.take() {
                 (Token::Integer(it), at) => Ok(constant(Value::Integer(it), at)),
@@ -444,7 +455,9 @@ impl<'s> Parser<'s> {
         if indexed != symbol.is_family {
             let (message, hint) = match indexed {
                 true => (format!("`{word}` is a single value"), format!("write `{word}`")),
-                false => (format!("`{word}` has many values"), format!("write `{word}[…]` or `length({word})`")),
+                false => {
+                    (format!("`{word}` has many values"), format!("write `{word}[…]` or `length({word})`"))
+                }
             };
             return Err(Problem::new(&at, ProblemKind::Type, message, hint));
         }
@@ -471,7 +484,12 @@ impl<'s> Parser<'s> {
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Problem>) -> Result<T, Problem> {
         if self.depth == DEEPEST {
             let message = format!("this nests more than {DEEPEST} deep");
-            return Err(Problem::new(&self.at(), ProblemKind::Limit, message, "divide it, with state variables"));
+            return Err(Problem::new(
+                &self.at(),
+                ProblemKind::Limit,
+                message,
+                "divide it, with state variables",
+            ));
         }
         self.depth += 1;
         let read = read(self);

@@ -88,7 +88,8 @@ impl Spec {
             watches: Vec::new(),
         };
         instance.initial.slots = self.initial(instance.constants())?;
-        instance.domains = self.events.iter().map(|event| instance.domains_of(event)).collect::<Result<_, _>>()?;
+        instance.domains =
+            self.events.iter().map(|event| instance.domains_of(event)).collect::<Result<_, _>>()?;
         instance.watches = instance.watches()?;
         instance.initial.memories = vec![0; instance.watches.len()];
         Ok(instance)
@@ -144,7 +145,12 @@ impl<'s> Instance<'s> {
             let domains: Vec<&[Value]> = constraint.variables().iter().filter_map(domain).collect();
             let all = product(&domains, MOST - watches.len()).ok_or_else(|| {
                 let message = format!("this stands for more than {MOST} constraints");
-                Problem::new(&constraint.position, ProblemKind::Limit, message, "use fewer or smaller variables")
+                Problem::new(
+                    &constraint.position,
+                    ProblemKind::Limit,
+                    message,
+                    "use fewer or smaller variables",
+                )
             })?;
             for values in all {
                 watches.push((index, constraint.watch(&values, self.constants())?));
@@ -160,7 +166,9 @@ impl<'s> Instance<'s> {
     pub fn alphabet(&self) -> Result<Vec<Letter>, Problem> {
         let mut letters = Vec::new();
         for (index, (event, domains)) in self.spec.events.iter().zip(&self.domains).enumerate() {
-            let refuse = |message: String, hint: &str| Problem::new(&event.position, ProblemKind::Limit, message, hint);
+            let refuse = |message: String, hint: &str| {
+                Problem::new(&event.position, ProblemKind::Limit, message, hint)
+            };
             if let Some(open) = domains.iter().position(Option::is_none) {
                 let message = format!("`{}` has endlessly many values", event.arguments[open].name);
                 return Err(refuse(message, "to generate sequences, give it a range or a list"));
@@ -181,7 +189,9 @@ impl<'s> Instance<'s> {
     /// The state after an event, or why it may not happen.
     pub(super) fn step(&self, state: &State, letter: &Letter) -> Result<Result<State, Objection>, Problem> {
         let event = &self.spec.events[letter.event];
-        for ((argument, domain), value) in event.arguments.iter().zip(&self.domains[letter.event]).zip(&letter.arguments) {
+        for ((argument, domain), value) in
+            event.arguments.iter().zip(&self.domains[letter.event]).zip(&letter.arguments)
+        {
             if domain.as_ref().is_some_and(|domain| !domain.contains(value)) {
                 let message = format!("{value} is none of the values of `{}`", argument.name);
                 return Ok(Err(Objection { position: event.position.clone(), message }));
@@ -194,7 +204,8 @@ impl<'s> Instance<'s> {
                 return Ok(Err(Objection { position: guard.position.clone(), message }));
             }
         }
-        let mut next = State { slots: state.slots.clone(), memories: Vec::with_capacity(state.memories.len()) };
+        let mut next =
+            State { slots: state.slots.clone(), memories: Vec::with_capacity(state.memories.len()) };
         for ((index, watch), memory) in self.watches.iter().zip(&state.memories) {
             match watch.step(*memory, letter) {
                 Some(memory) => next.memories.push(memory),
@@ -241,7 +252,11 @@ impl<'s> Instance<'s> {
     /// The `may` constraints, by the index of their watch, that the way to a state has shown.
     pub(super) fn shown(&self, state: &State) -> impl Iterator<Item = usize> {
         let watches = self.watches.iter().zip(&state.memories).enumerate();
-        watches.filter(|(_, ((_, watch), memory))| watch.is_shown(**memory)).map(|(i, _)| i).collect::<Vec<_>>().into_iter()
+        watches
+            .filter(|(_, ((_, watch), memory))| watch.is_shown(**memory))
+            .map(|(i, _)| i)
+            .collect::<Vec<_>>()
+            .into_iter()
     }
 
     /// Every `may` constraint: the index of its watch, its sentence and its place.

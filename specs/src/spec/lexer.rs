@@ -8,13 +8,31 @@ const MOST_WORDS: usize = 500;
 
 /// Words that cannot be names.
 pub(super) const RESERVED: [&str; 21] = [
-    "and", "or", "not", "true", "false", "if", "then", "else", "length", "must", "may", "never", "directly", "follow",
-    "precedes", "each", "alternates", "with", "at", "most", "between",
+    "and",
+    "or",
+    "not",
+    "true",
+    "false",
+    "if",
+    "then",
+    "else",
+    "length",
+    "must",
+    "may",
+    "never",
+    "directly",
+    "follow",
+    "precedes",
+    "each",
+    "alternates",
+    "with",
+    "at",
+    "most",
+    "between",
 ];
 
-const SYMBOLS: [&str; 19] = [
-    "==", "!=", "<=", ">=", "..", "<", ">", "+", "-", "*", "/", "%", "(", ")", "[", "]", ",", "_", "=",
-];
+const SYMBOLS: [&str; 19] =
+    ["==", "!=", "<=", ">=", "..", "<", ">", "+", "-", "*", "/", "%", "(", ")", "[", "]", ",", "_", "="];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {

@@ -103,7 +103,9 @@ impl fmt::Display for Happening<'_> {
             write!(f, " on {object}")?;
         }
         let threads = self.threads.iter().enumerate();
-        threads.into_iter().try_for_each(|(i, thread)| write!(f, " {} {thread}", if i == 0 { "by" } else { "and" }))
+        threads
+            .into_iter()
+            .try_for_each(|(i, thread)| write!(f, " {} {thread}", if i == 0 { "by" } else { "and" }))
     }
 }
 
@@ -121,7 +123,8 @@ fn happening<'s>(order: &Order<'s>, at: EventRef) -> Option<Happening<'s>> {
     }
     let object = event.object.map(|object| &sequence.processes[object]);
     // A handle for receiving that is not the only one is dropped without a completion.
-    let is_call = event.op != Op::DropReceiver && object.is_some_and(|object| object.kind.completes(event.op));
+    let is_call =
+        event.op != Op::DropReceiver && object.is_some_and(|object| object.kind.completes(event.op));
     if is_thread && is_call {
         return None;
     }
@@ -138,7 +141,13 @@ fn happening<'s>(order: &Order<'s>, at: EventRef) -> Option<Happening<'s>> {
         let callers: Vec<Named<'s>> = order.completed(at).map(named).collect();
         (callers.clone(), took(callers))
     };
-    Some(Happening { op: event.op, object: object.map(Named::from), threads, took, label: event.label.as_ref() })
+    Some(Happening {
+        op: event.op,
+        object: object.map(Named::from),
+        threads,
+        took,
+        label: event.label.as_ref(),
+    })
 }
 
 impl Matcher {
@@ -149,7 +158,8 @@ impl Matcher {
 
     /// Whether it gives an argument its value.
     pub(super) fn binds(&self, argument: usize) -> bool {
-        let from = self.from.as_ref().and_then(|from| if let Origin::Thread(it) = from { Some(it) } else { None });
+        let from =
+            self.from.as_ref().and_then(|from| if let Origin::Thread(it) = from { Some(it) } else { None });
         let patterns = [self.on.as_ref(), self.thread.as_ref(), from, self.label.as_ref()];
         let value = match &self.value {
             Some(ValuePattern::Argument(it, _)) => *it == argument,

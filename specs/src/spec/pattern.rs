@@ -26,7 +26,10 @@ impl Pattern {
     ///
     /// # Errors
     /// The name of an argument that there is not.
-    pub(super) fn parse(text: &str, argument: impl Fn(&str) -> Option<(usize, Type)>) -> Result<Pattern, String> {
+    pub(super) fn parse(
+        text: &str,
+        argument: impl Fn(&str) -> Option<(usize, Type)>,
+    ) -> Result<Pattern, String> {
         let mut parts = Vec::new();
         let mut rest = text;
         while let Some(c) = rest.chars().next() {
@@ -74,8 +77,11 @@ impl Pattern {
     /// Matches a whole text in addition to what has been found.
     pub(super) fn find_in(&self, text: &str, found: &Found) -> Option<Found> {
         let text: Vec<char> = text.chars().collect();
-        let mut search =
-            Search { parts: &self.parts, text: &text, failed: vec![false; (self.parts.len() + 1) * (text.len() + 1)] };
+        let mut search = Search {
+            parts: &self.parts,
+            text: &text,
+            failed: vec![false; (self.parts.len() + 1) * (text.len() + 1)],
+        };
         let mut found = found.clone();
         search.from(0, 0, &mut found).then_some(found)
     }

@@ -80,8 +80,10 @@ impl Poset {
         let mut by_letter: Vec<usize> = (0..self.letters.len()).collect();
         by_letter.sort_by(|&a, &b| self.letters[a].cmp(&self.letters[b]));
         let rank = inverse(&by_letter);
-        let ranked: Vec<Vec<usize>> =
-            by_letter.iter().map(|&it| self.before[it].iter().map(|&earlier| rank[earlier]).collect()).collect();
+        let ranked: Vec<Vec<usize>> = by_letter
+            .iter()
+            .map(|&it| self.before[it].iter().map(|&earlier| rank[earlier]).collect())
+            .collect();
         let line = smallest_first(&ranked).expect("what comes before has a smaller index");
         let line: Vec<usize> = line.into_iter().map(|rank| by_letter[rank]).collect();
         let place = inverse(&line);
@@ -114,7 +116,8 @@ impl Poset {
     /// The letters that may come next, by index.
     pub(super) fn next<'a>(&'a self, done: &'a DownSet) -> impl Iterator<Item = usize> + 'a {
         let is_done = |it: usize| done[it / 64] >> (it % 64) & 1 == 1;
-        (0..self.letters.len()).filter(move |&it| !is_done(it) && self.before[it].iter().all(|&it| is_done(it)))
+        (0..self.letters.len())
+            .filter(move |&it| !is_done(it) && self.before[it].iter().all(|&it| is_done(it)))
     }
 
     pub(super) fn with(done: &DownSet, letter: usize) -> DownSet {

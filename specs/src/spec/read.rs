@@ -11,8 +11,18 @@ use crate::termination::Termination;
 use crate::yaml::{Content, Key, Node};
 
 const KEYS: [&str; 12] = [
-    "insyn", "version", "about", "program", "parameters", "state", "events", "hidden", "accept", "constraints",
-    "conformance", "expect",
+    "insyn",
+    "version",
+    "about",
+    "program",
+    "parameters",
+    "state",
+    "events",
+    "hidden",
+    "accept",
+    "constraints",
+    "conformance",
+    "expect",
 ];
 
 /// A file may not declare more names, events or constraints than this.
@@ -40,7 +50,11 @@ pub(super) fn spec(reader: &Reader, node: &Node) -> Result<Spec, Problem> {
     let events = reader.required(&fields, "events")?;
     let events = events::events(reader, entries(reader, Some(events))?, &constants, &names)?;
     let hidden = fields.get("hidden").map(|it| {
-        reader.one_or_many(it).iter().map(|it| events::matcher_of(reader, it, &[])).collect::<Result<Vec<_>, _>>()
+        reader
+            .one_or_many(it)
+            .iter()
+            .map(|it| events::matcher_of(reader, it, &[]))
+            .collect::<Result<Vec<_>, _>>()
     });
     let constraints = fields.get("constraints").map_or(Ok(&[][..]), |it| reader.list(it))?;
     limit(reader, node, constraints.len())?;
@@ -138,7 +152,12 @@ fn parameter(reader: &Reader, key: &Key, node: &Node) -> Result<Parameter, Probl
             let known = default.as_ref().map(|(of, slot)| (*of, matches!(slot, Slot::Many { .. })));
             let Some(of) = of.or(known.map(|(of, _)| of)) else {
                 let message = format!("nothing tells the type of `{}`", key.text);
-                return Err(reader.problem(node, ProblemKind::Type, message, "add `type: …` or `default: …`"));
+                return Err(reader.problem(
+                    node,
+                    ProblemKind::Type,
+                    message,
+                    "add `type: …` or `default: …`",
+                ));
             };
             let is_list = list.or(known.map(|(_, is_list)| is_list)).unwrap_or(false);
             if known.is_some_and(|(_, it)| it != is_list) {

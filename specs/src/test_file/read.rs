@@ -24,7 +24,12 @@ pub(super) fn file(reader: &Reader, node: &Node) -> Result<TestFile, Problem> {
         let test = test(reader, node)?;
         if !names.insert(test.name.clone()) {
             let message = format!("another test is called `{}`", test.name.escape_debug());
-            return Err(reader.problem(node, ProblemKind::Contradiction, message, "give each test its own name"));
+            return Err(reader.problem(
+                node,
+                ProblemKind::Contradiction,
+                message,
+                "give each test its own name",
+            ));
         }
         tests.push(test);
     }
@@ -32,8 +37,10 @@ pub(super) fn file(reader: &Reader, node: &Node) -> Result<TestFile, Problem> {
 }
 
 fn test(reader: &Reader, node: &Node) -> Result<Test, Problem> {
-    let fields = reader.fields(node, &["name", "about", "input", "sequence", "prefix", "recorded", "expect"])?;
-    let steps = |node: &Node| reader.list(node)?.iter().map(|it| step(reader, it)).collect::<Result<Vec<_>, _>>();
+    let fields =
+        reader.fields(node, &["name", "about", "input", "sequence", "prefix", "recorded", "expect"])?;
+    let steps =
+        |node: &Node| reader.list(node)?.iter().map(|it| step(reader, it)).collect::<Result<Vec<_>, _>>();
     let sequence = match (fields.get("sequence"), fields.get("prefix"), fields.get("recorded")) {
         (Some(it), None, None) => TestSequence::Whole(steps(it)?),
         (None, Some(it), None) => TestSequence::Prefix(steps(it)?),
@@ -44,7 +51,12 @@ fn test(reader: &Reader, node: &Node) -> Result<Test, Problem> {
         }
         _ => {
             let hint = "keep one of `sequence`, `prefix` and `recorded`";
-            return Err(reader.problem(node, ProblemKind::Contradiction, "this test has two sequences", hint));
+            return Err(reader.problem(
+                node,
+                ProblemKind::Contradiction,
+                "this test has two sequences",
+                hint,
+            ));
         }
     };
     Ok(Test {
@@ -142,6 +154,7 @@ fn find<'n>(processes: &'n [Node], place: &str) -> Option<&'n Node> {
         let is_it = |node: &&Node| matches!(field(node, "id").map(|it| &it.content), Some(Content::Text(it)) if it == id);
         processes.iter().find(is_it)
     };
-    let event = place.rsplit_once('#').and_then(|(id, index)| events(by_id(id)?).get(index.parse::<usize>().ok()?));
+    let event =
+        place.rsplit_once('#').and_then(|(id, index)| events(by_id(id)?).get(index.parse::<usize>().ok()?));
     event.or_else(|| by_id(place))
 }

@@ -121,7 +121,8 @@ fn data(value: &Data) -> String {
         Data::String(it) => flow(it),
         Data::Array(all) => format!("[{}]", all.iter().map(data).collect::<Vec<_>>().join(", ")),
         Data::Object(all) => {
-            let entries: Vec<String> = all.iter().map(|(key, it)| format!("{}: {}", flow(key), data(it))).collect();
+            let entries: Vec<String> =
+                all.iter().map(|(key, it)| format!("{}: {}", flow(key), data(it))).collect();
             format!("{{{}}}", entries.join(", "))
         }
     }

@@ -78,7 +78,13 @@ pub(super) fn of(text: &str) -> Mark {
     while let Some(last) = open.pop() {
         match open.last_mut() {
             Some(outer) => outer.inner.push(last),
-            None => return last.inner.into_iter().next().unwrap_or(Mark { line: 1, column: 1, ..Mark::default() }),
+            None => {
+                return last.inner.into_iter().next().unwrap_or(Mark {
+                    line: 1,
+                    column: 1,
+                    ..Mark::default()
+                });
+            }
         }
     }
     unreachable!("there is always the outermost")

@@ -1,4 +1,5 @@
-//! SYN-sequences as data: what an execution did, process by process, and every form it is read or written in.
+//! SYN-sequences as data: what an execution did, process by process, and every form it is read or written in; and what
+//! it should have done: specifications, tests, and the comparison of the two.
 //!
 //! | module | what it gives |
 //! |---|---|
@@ -10,6 +11,9 @@
 //! | [`file`](mod@file) | the YAML form |
 //! | [`input`] | the input of a program, read from YAML |
 //! | [`text`] | the text form for terminals and reports |
+//! | [`spec`] | specifications: which sequences are valid; they judge sequences and generate words |
+//! | [`test_file`] | IN-SYN tests: an input, a sequence, and what should come of them |
+//! | [`correctness`] | feasible against valid, in both directions |
 //!
 //! All of it is pure: no module does input or output, and equal values give equal results.
 //!

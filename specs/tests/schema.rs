@@ -1,6 +1,6 @@
 //! The JSON Schemas for editors: what they allow is what can be read.
 
-use insyn_specs::{Op, ProblemKind, Spec, TestFile, read_input};
+use insyn_specs::{Op, ProblemKind, Spec, TestFile, input};
 use serde_json::Value as Data;
 
 fn file(path: &str) -> String {
@@ -39,7 +39,7 @@ fn examples() -> Vec<(String, String)> {
 fn the_examples_fit() {
     assert!(examples().len() >= 5);
     for (name, text) in examples() {
-        let data = read_input(&name, &text).unwrap();
+        let data = input::read(&text).unwrap();
         let is_test = name.ends_with(".tests.yaml");
         let fits = validate(if is_test { "tests" } else { "spec" }, &data);
         assert_eq!(fits, Ok(()), "{name}");
@@ -66,7 +66,7 @@ fn mistakes_do_not_fit() {
         "events: {a: }\nstate: {f: {over: 0..1}}",
     ] {
         let text = format!("insyn: spec\nversion: 1\n{wrong}\n");
-        assert!(validate("spec", &read_input("s.yaml", &text).unwrap()).is_err(), "{wrong}");
+        assert!(validate("spec", &input::read(&text).unwrap()).is_err(), "{wrong}");
         assert!(Spec::read("s.yaml", &text).is_err(), "{wrong}");
     }
 }

@@ -55,6 +55,20 @@ impl<'a> Ended<'a> {
         self.output.json()
     }
 
+    pub(crate) fn execution(&self) -> &Execution {
+        self.x
+    }
+
+    /// All of it.
+    pub(crate) fn to_execution(&self) -> crate::results::Execution {
+        crate::results::Execution {
+            sequence: self.sequence(),
+            termination: self.termination,
+            output: self.output(),
+            failure: self.failure(),
+        }
+    }
+
     /// Its races, and the variants that follow from them.
     pub fn race_table(&self) -> RaceTable {
         crate::races::race_table(self.x)

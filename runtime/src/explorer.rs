@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::panic;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,6 +15,7 @@ use insyn_specs::file::SequenceFile;
 use serde::Serialize;
 
 use crate::ended::{Ended, Output};
+use crate::execution::forcing::Forcing;
 use crate::execution::openness::Liberties;
 use crate::execution::topology::{Fact, Topology};
 use crate::execution::{self, Execution as Engine, Settings};
@@ -80,6 +81,10 @@ pub(crate) struct Plan {
     pub(crate) observer: Option<Arc<Observer>>,
     /// How often the exploration has started again.
     pub(crate) round: u32,
+    /// What the program is forced to do.
+    pub(crate) forcing: Option<Arc<Forcing>>,
+    /// Somebody has seen enough.
+    pub(crate) over: Option<Arc<AtomicBool>>,
 }
 
 type Observer = dyn Fn(&Ended<'_>) + Send + Sync;
@@ -119,6 +124,8 @@ impl Explorer {
                 ignore_detached: false,
                 observer: None,
                 round: 0,
+                forcing: None,
+                over: None,
             },
             prefix: None,
             time_limit: None,
@@ -260,6 +267,13 @@ impl Explorer {
         self
     }
 
+    /// Forces the program, until somebody has seen enough.
+    pub(crate) fn forcing(mut self, forcing: Arc<Forcing>, over: Arc<AtomicBool>) -> Self {
+        self.plan.forcing = Some(forcing);
+        self.plan.over = Some(over);
+        self
+    }
+
     /// Switches a rule of the algorithm off, which makes the result wrong.
     #[doc(hidden)]
     pub fn without(mut self, rule: Rule) -> Self {
@@ -313,6 +327,7 @@ impl Explorer {
         let results = on_workers(workers, || {
             let mut worker = Worker::new(plan, self.settings, program);
             worker.x.know(topology);
+            worker.x.turns.forcing.clone_from(&plan.forcing);
             if let Some(prefix) = &self.prefix {
                 write_script(prefix, &mut worker.x).unwrap_or_else(|e| panic!("insyn: bad prefix: {e}"));
             }

@@ -318,6 +318,24 @@ fn blocked_threads(x: &Execution) -> impl Iterator<Item = usize> + '_ {
     (0..x.live_threads).filter(|&t| x.threads[t].status != Status::Finished)
 }
 
+/// Of a run that was forced: what wanted to happen when it was not its turn, and the threads that could not go on.
+pub(crate) fn stuck(x: &Execution) -> (Vec<String>, Vec<Blocked>) {
+    let (mut instead, mut blocked) = (Vec::new(), Vec::new());
+    for t in blocked_threads(x) {
+        match x.wants_turn_for(t) {
+            Some((op, object)) => {
+                let on = match object {
+                    NONE => String::new(),
+                    object => format!(" on {}", x.processes.id(x.objects[object as usize].process)),
+                };
+                instead.push(format!("{}{on} by {}", op.word(), thread_name(x, t as u32)));
+            }
+            None => blocked.push(describe_blocked(x, t)),
+        }
+    }
+    (instead, blocked)
+}
+
 fn describe_blocked(x: &Execution, t: usize) -> Blocked {
     let object = |o: u32| {
         let o = &x.objects[o as usize];

@@ -19,6 +19,7 @@ mod execution;
 mod exploration;
 mod explorer;
 mod failure;
+pub mod forced;
 mod races;
 mod replay;
 mod results;

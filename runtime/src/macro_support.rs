@@ -6,9 +6,11 @@
 use std::cell::Cell;
 use std::panic::Location;
 
+use insyn_specs::{Label, Value};
 use serde::Serialize;
 
 use crate::execution::current;
+use crate::execution::threads::begin;
 use crate::std::sync::Arc;
 
 /// As long as it lives, what its thread makes goes by names.
@@ -92,11 +94,27 @@ pub fn arc<T: ?Sized>(value: Box<T>) -> Arc<T> {
 }
 
 /// An event that specs can speak of.
+#[track_caller]
 pub fn label(name: &'static str) {
-    let _ = name;
+    record_label(Label { text: name.to_string(), value: None }, Location::caller());
 }
 
 /// An event that specs can speak of, with a value.
+#[track_caller]
 pub fn label_with<T: Serialize + ?Sized>(name: &'static str, value: &T) {
-    let _ = (name, value);
+    use serde_json::Value as Json;
+    let value = match serde_json::to_value(value).unwrap_or(Json::Null) {
+        Json::Bool(it) => Value::Boolean(it),
+        Json::String(it) => Value::Text(it),
+        Json::Number(it) if it.is_i64() => Value::Integer(it.as_i64().unwrap_or_default()),
+        // Specs know no other kinds of values; whoever wants to look at them finds the text.
+        other => Value::Text(other.to_string()),
+    };
+    record_label(Label { text: name.to_string(), value: Some(value) }, Location::caller());
+}
+
+fn record_label(label: Label, place: &'static Location<'static>) {
+    if let Some(x) = current() {
+        begin(x.stamp()).record_label(label, place);
+    }
 }

@@ -27,13 +27,14 @@ pub(crate) fn collect(x: &Execution) -> Sequence {
         .collect();
     // By process: its last event so far.
     let mut latest = vec![NONE; x.processes.len()];
-    for (i, e) in run.events.iter().enumerate() {
+    for (i, e) in run.events.iter().enumerate().filter(|(_, e)| !is_turn(e)) {
         let before = std::mem::replace(&mut latest[e.chain as usize], i as Ix);
         let implied = |p: &Ix| {
             let pred = &run.events[*p as usize];
             *p == before || before != NONE && run.mates(pred).contains(&before) && pred.chain != e.chain
         };
-        let mut after: Vec<EventRef> = run.own(e).filter(|p| !implied(p)).map(&refer).collect();
+        let own = run.own(e).filter_map(|p| x.without_turns(p));
+        let mut after: Vec<EventRef> = own.filter(|p| !implied(p)).map(&refer).collect();
         after.sort_unstable();
         after.dedup();
         let pick = match e.pick {
@@ -53,7 +54,7 @@ pub(crate) fn collect(x: &Execution) -> Sequence {
             object: (e.object != NONE).then(|| place_of[x.objects[e.object as usize].process as usize]),
             pick,
             after,
-            label: None,
+            label: x.label_of(i as Ix).cloned(),
             location: location(e.location),
         });
     }
@@ -70,7 +71,7 @@ fn drafts(x: &Execution) -> BTreeMap<String, Draft> {
     for thread in &x.threads[..x.live_threads] {
         draft(thread.process, thread.name.as_ref().map(ToString::to_string));
     }
-    for event in &x.run().events {
+    for event in x.run().events.iter().filter(|event| !is_turn(event)) {
         draft(event.chain, None);
         if event.object != NONE {
             let object = &x.objects[event.object as usize];
@@ -92,10 +93,31 @@ fn places(x: &Execution, chains: &BTreeMap<String, Draft>) -> Vec<usize> {
 /// Names the events of the run as its sequence does.
 pub(crate) fn references(x: &Execution) -> impl Fn(Ix) -> EventRef + '_ {
     let place_of = places(x, &drafts(x));
+    let turns_before = turns_before(x);
     move |i: Ix| {
         let e = x.run().at(i);
-        EventRef { process: place_of[e.chain as usize], index: e.index as usize }
+        let turns = turns_before.get(i as usize).copied().unwrap_or(0);
+        EventRef { process: place_of[e.chain as usize], index: (e.index - turns) as usize }
     }
+}
+
+/// Turns belong to the forcing of a program and are no part of what it does.
+fn is_turn(event: &event::Event) -> bool {
+    matches!(event.op, Op::Turn | Op::Done)
+}
+
+/// By event: how many turns its process has had before; empty if the program was not forced.
+fn turns_before(x: &Execution) -> Vec<u32> {
+    if x.turns.forcing.is_none() {
+        return Vec::new();
+    }
+    let mut turns = vec![0; x.processes.len()];
+    let count = |event: &event::Event| {
+        let before = turns[event.chain as usize];
+        turns[event.chain as usize] += u32::from(is_turn(event));
+        before
+    };
+    x.run().events.iter().map(count).collect()
 }
 
 /// Where something happened, if that is known.

@@ -70,11 +70,13 @@ pub enum Kind {
     End,
     /// A static variable: it does nothing itself, but makes objects.
     Static,
+    /// The turns of a sequence that a program is forced to do; no part of what it does.
+    Turns,
 }
 
 impl Kind {
     /// Every kind, in the order of their declaration.
-    pub const ALL: [Kind; 20] = [
+    pub const ALL: [Kind; 21] = [
         Kind::Thread,
         Kind::Channel,
         Kind::Bounded,
@@ -95,6 +97,7 @@ impl Kind {
         Kind::Timer,
         Kind::End,
         Kind::Static,
+        Kind::Turns,
     ];
 
     /// The word that stands for the kind in ids and files.
@@ -120,6 +123,7 @@ impl Kind {
             Kind::Timer => "timer",
             Kind::End => "end",
             Kind::Static => "static",
+            Kind::Turns => "turns",
         }
     }
 
@@ -131,6 +135,7 @@ impl Kind {
         match self {
             Kind::Thread | Kind::Static => false,
             Kind::Port | Kind::Entry => false,
+            Kind::Turns => matches!(op, Op::Turn | Op::Done),
             Kind::End => op == Op::Drop,
             Kind::Bounded | Kind::Rendezvous => op.is_transfer() || op == Op::DropReceiver,
             // While it is a port, its operations are sends and receives.
@@ -432,6 +437,10 @@ ops! {
     Observe = "observe",
     /// The program gives the moment a name.
     Label = "label",
+    /// A thread has the turn to do what a forced sequence says.
+    Turn = "turn",
+    /// It has done it.
+    Done = "done",
 }
 
 impl Pick {

@@ -58,7 +58,7 @@ pub(crate) use events::{call_of, matcher_of};
 pub use generate::{Bounds, Generated, Words};
 pub use instance::{Instance, Objection, Reading};
 pub use judge::{BadWord, Judged, Verdict};
-pub use matcher::{Happening, Named, Took};
+pub use matcher::{Happening, Named, Took, happenings};
 pub(crate) use matcher::{Matcher, Origin, ValuePattern};
 pub(crate) use pattern::Pattern;
 pub use poset::Poset;

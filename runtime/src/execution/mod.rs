@@ -20,6 +20,7 @@ pub(crate) mod clock;
 pub(crate) mod counting;
 mod effects;
 pub(crate) mod event;
+pub(crate) mod forcing;
 pub(crate) mod locals;
 pub(crate) mod monitors;
 pub(crate) mod naming;
@@ -39,6 +40,8 @@ use std::panic::Location;
 use std::ptr;
 use std::sync::Arc;
 use std::time::Duration;
+
+use insyn_specs::Label;
 
 use crate::coroutine::Stacks;
 use crate::rules::Rules;
@@ -144,6 +147,10 @@ pub(crate) struct Execution {
     unwinding_asleep: u32,
     /// Tells runs apart, so that an object kept from an earlier one is noticed. Never zero.
     stamp: u64,
+    /// What the program is forced to do, and how far it has come with that.
+    pub(crate) turns: forcing::Turns,
+    /// What the program called its moments, by event.
+    labels: Vec<(Ix, Label)>,
     /// Where free choices come from; none if they are fixed.
     chance: Option<Chance>,
     pulse: Arc<Pulse>,
@@ -292,6 +299,8 @@ impl Execution {
             unasked: 0,
             unwinding_asleep: 0,
             stamp: stamps(),
+            turns: forcing::Turns::default(),
+            labels: Vec::new(),
             chance: None,
             pulse: Pulse::watched(settings.patience),
             stacks: Stacks::new(settings.stack_size),
@@ -342,6 +351,7 @@ impl Execution {
         self.reading = 0;
         self.may_find_nothing = false;
         self.handovers.clear();
+        self.labels.clear();
         self.times.clear();
         self.slept.clear();
         self.static_counts.clear();
@@ -368,7 +378,7 @@ impl Execution {
     }
 
     /// Whether the operation that was counted last is within bounds.
-    fn may_go_on(&self) -> bool {
+    pub(crate) fn may_go_on(&self) -> bool {
         self.phase == Phase::Running
             && self.divergence.is_none()
             && self.learned.is_empty()
@@ -378,8 +388,8 @@ impl Execution {
     /// The turn of a thread begins.
     fn begin_turn(&mut self) {
         self.turn_ends = self.steps + LONGEST_BURST;
-        let random = self.chance.is_some();
-        self.unasked = if random { 0 } else { self.settings.max_steps.min(self.turn_ends - 1) };
+        let ask = self.chance.is_some() || self.turns.forcing.is_some();
+        self.unasked = if ask { 0 } else { self.settings.max_steps.min(self.turn_ends - 1) };
     }
 
     /// Whether another thread should go first: by chance, or because this one has long had its turn. (A thread that never
@@ -549,6 +559,18 @@ impl Execution {
                 return self.diverge(chain, done, None);
             }
         }
+    }
+
+    /// The program gives the moment a name.
+    pub(crate) fn record_label(&mut self, label: Label, place: Place) {
+        let event = self.record_thread(Op::Label, NONE, place);
+        self.labels.push((event, label));
+    }
+
+    /// What the program called the moment of an event.
+    pub(crate) fn label_of(&self, event: Ix) -> Option<&Label> {
+        let at = self.labels.binary_search_by_key(&event, |(event, _)| *event).ok()?;
+        Some(&self.labels[at].1)
     }
 
     /// One of `n` free choices.

@@ -10,6 +10,7 @@
 use std::collections::VecDeque;
 
 use super::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Span};
+use super::forcing;
 use super::openness::{Call, Choices, States, When};
 use super::ports::Delivery;
 use super::threads::{self, Thread, WaitFor, begin, wait, wait_patiently};
@@ -111,7 +112,11 @@ pub(crate) fn call_as(
     place: Place,
     before: impl FnOnce(Ix),
 ) -> (Ix, u64) {
-    let x = begin(stamp);
+    let mut x = begin(stamp);
+    if x.turns.forcing.is_some() {
+        forcing::claim(stamp, object, op);
+        x = of(stamp);
+    }
     let polls_again = is_hasty(op) && x.polls_again(object);
     let wakes_early = op == Op::Park && x.may_wake_early();
     // Of a timer one does not know when it fires.

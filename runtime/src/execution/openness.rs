@@ -5,6 +5,7 @@
 //! that were there at some completion and were not picked.
 
 use super::event::{Event, Flags, Ix, Kind, NONE, Op, Run};
+use super::forcing;
 use super::objects::Object;
 
 /// A call that waits to be completed.
@@ -77,6 +78,8 @@ enum Openness {
     Together,
     /// If no other offer of its select is open.
     IfNothingElse(When),
+    /// When it is time for one of the steps that it can be.
+    AtItsTurn,
 }
 
 /// The receiver of the channel is gone.
@@ -140,6 +143,7 @@ fn openness(object: &Object, state: u64, call: &Call, liberties: &Liberties) -> 
         },
         (Kind::Parker, Op::ParkTimeout) if state == 0 => Alone(When::Late),
         (Kind::Barrier, _) => Openness::Together,
+        (Kind::Turns, Op::Turn) => Openness::AtItsTurn,
         (_, Op::OfferDefault) => Openness::IfNothingElse(When::Now),
         (_, Op::OfferTimeout) => Openness::IfNothingElse(When::Late),
         (Kind::Bounded | Kind::Channel, Op::Put | Op::OfferPut | Op::ReadyPut) => {
@@ -301,6 +305,13 @@ impl Choices<'_> {
                     writes.for_each(|write| found(&[write.event, me], When::Never));
                 }
                 Openness::Together => self.each_gathering(call, calls, &mut found),
+                Openness::AtItsTurn => {
+                    let steps = self.run.list(self.run.at(me).list);
+                    let free = self.objects[call.object as usize].capacity;
+                    if forcing::is_turn(self.state(call.object), free, steps) {
+                        found(&[me], When::Now);
+                    }
+                }
                 Openness::IfNothingElse(when) => {
                     if !self.is_outdone(call, calls, &closed) {
                         found(&[me], when);

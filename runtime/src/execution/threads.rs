@@ -10,6 +10,7 @@ use std::{fmt, io, mem, ptr};
 
 use super::effects::Update;
 use super::event::{Flags, Ix, Kind, NONE, Op, Unresolved};
+use super::forcing::{self, Progress};
 use super::locals::{self, Locals};
 use super::objects::{self, Object, answer};
 use super::ports::{self, Patience, Received};
@@ -27,6 +28,8 @@ pub(crate) struct Thread {
     pub(crate) name: Option<Arc<str>>,
     /// What the objects that it makes now are called.
     pub(crate) naming: Option<&'static [&'static str]>,
+    /// What it has to do with turns, if the program is forced.
+    pub(super) progress: Progress,
     /// In whose name it makes processes: its own, or that of a static.
     pub(crate) creator: u32,
     /// The last thing that happened before its next event: its previous event, the completion of its call, or what
@@ -197,6 +200,7 @@ impl Thread {
             coroutine: Box::new(None),
             name: None,
             naming: None,
+            progress: Progress::default(),
             creator: NONE,
             prev: NONE,
             also: NONE,
@@ -241,6 +245,7 @@ impl Thread {
         self.process = process;
         self.name = name;
         self.naming = None;
+        self.progress = Progress::default();
         self.creator = process;
         self.prev = prev;
         self.also = NONE;
@@ -300,6 +305,7 @@ pub(crate) fn execute(x: &mut Execution, main: impl FnOnce()) -> io::Result<()> 
     // SAFETY: `main` outlives the run: teardown below ends every coroutine before we return.
     let started = unsafe { with().start(MAIN, None, main) };
     if started.is_ok() {
+        with().begin_turns();
         while let Some(thread) = with().next_ready() {
             let coroutine = with().dispatch(thread);
             // SAFETY: the box of a thread's coroutine lives as long as the execution, and nobody else touches what is in
@@ -309,6 +315,7 @@ pub(crate) fn execute(x: &mut Execution, main: impl FnOnce()) -> io::Result<()> 
                 with().came_back(thread, left);
             }
         }
+        with().end_turns();
         with().check_script_was_followed();
         with().note_unresolved();
         with().phase = Phase::Teardown;
@@ -579,6 +586,9 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
     }
     current().expect("a program is running").threads[id].over = true;
     let panicked = locals::drop_all(id);
+    if current().expect("a program is running").turns.forcing.is_some() {
+        forcing::catch_up();
+    }
     let x = current().expect("a program is running");
     if x.phase != Phase::Running {
         return;
@@ -627,7 +637,10 @@ fn look_round() {
     if !x.may_go_on() {
         cannot_go_on();
     }
-    if x.must_give_way() {
+    if x.turns.forcing.is_some() {
+        forcing::catch_up();
+    }
+    if current().expect("a program is running").must_give_way() {
         give_way();
     }
 }

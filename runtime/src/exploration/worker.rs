@@ -1,5 +1,6 @@
 //! A worker: runs variants depth first, keeping a stack of half-read race tables.
 
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use serde::Serialize;
@@ -87,6 +88,9 @@ where
             // Asked only when there is something left to run: a bound that is just met is not one that bit.
             if let Some(bound) = self.reached() {
                 self.bound = Some(bound);
+                share.stop();
+            }
+            if self.plan.over.as_ref().is_some_and(|over| over.load(Ordering::Relaxed)) {
                 share.stop();
             }
             if share.is_stopped() {

@@ -110,7 +110,7 @@ impl fmt::Display for Happening<'_> {
 }
 
 /// The events of an execution that may be in a word, in the canonical order.
-pub(crate) fn happenings<'s>(order: &Order<'s>) -> Vec<(EventRef, Happening<'s>)> {
+pub fn happenings<'s>(order: &Order<'s>) -> Vec<(EventRef, Happening<'s>)> {
     order.line().iter().filter_map(|&at| Some((at, happening(order, at)?))).collect()
 }
 

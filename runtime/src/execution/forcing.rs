@@ -1,0 +1,357 @@
+//! Forcing: a program is made to do what a sequence says, or it is shown that it cannot.
+//!
+//! The events that the sequence names take turns on a timeline of their own, whose `k`-th place is open only to what
+//! fits the `k`-th step; all other events are free. So the program with its turns is a program like any other: the
+//! exploration goes through everything that is left to choose, and the sequence is feasible if some execution takes all
+//! turns.
+//!
+//! A thread takes its turn *after* the event: an execution of the program that does the events in this order can always
+//! do so. Nearly all calls are known before they are made, and making them later changes nothing but who waits where; for
+//! those the thread takes its turn *before* the call and keeps it until the call is completed, so that nobody gets into
+//! the way who would have to be taken back. Either way, an execution counts only if its own order of events, without the
+//! turns, allows that of the steps ([`Execution::is_in_step`]).
+
+use std::sync::Arc;
+
+use insyn_specs::spec::{Happening, Named, Took};
+
+use super::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Span};
+use super::objects::{self, answer};
+use super::threads::begin;
+use super::{Execution, NOWHERE, current, of};
+
+/// What a program is made to do.
+pub(crate) struct Forcing {
+    /// The steps that an event can be, from 0; none if it is not named.
+    pub(crate) steps: Box<Steps>,
+    pub(crate) len: u32,
+    /// After the last step nothing named may happen any more.
+    pub(crate) whole: bool,
+}
+
+type Steps = dyn Fn(&Happening<'_>) -> Option<Vec<u32>> + Send + Sync;
+
+impl std::fmt::Debug for Forcing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Forcing").field("len", &self.len).field("whole", &self.whole).finish_non_exhaustive()
+    }
+}
+
+/// What one run has done of it.
+#[derive(Debug, Default)]
+pub(crate) struct Turns {
+    pub(crate) forcing: Option<Arc<Forcing>>,
+    /// The object whose completions are the turns.
+    object: u32,
+    /// The events that have had their turns, by step.
+    taken: Vec<Ix>,
+    /// An event is named that no thread does, so that it cannot wait for its turn.
+    pub(crate) unforceable: Option<String>,
+}
+
+impl Turns {
+    /// How many steps have been done.
+    pub(crate) fn done(&self) -> u32 {
+        self.taken.iter().take_while(|&&event| event != NONE).count() as u32
+    }
+}
+
+/// What a thread has to do with turns.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Progress {
+    /// Its events up to here have had their turns.
+    seen: Ix,
+    /// The step whose turn it has, plus one, while its call is not completed.
+    claimed: u32,
+    /// It is busy with a turn.
+    taking: bool,
+    /// What it wants the turn for.
+    wants: Option<(Op, u32)>,
+}
+
+/// The last bit of the state of the turns: somebody has the turn. The rest is the number of the next step.
+const HELD: u64 = 1;
+
+/// Whether one of these steps may be done in a state of the turns. Beyond `free`, anything may.
+pub(super) fn is_turn(state: u64, free: u64, steps: &[u32]) -> bool {
+    let next = state >> 1;
+    state & HELD == 0 && (next >= free || steps.iter().any(|&step| u64::from(step) == next))
+}
+
+impl Execution {
+    /// A run begins.
+    pub(super) fn begin_turns(&mut self) {
+        let Some(forcing) = self.turns.forcing.clone() else { return };
+        // Made before anybody runs, as if by the first thread.
+        self.running = 0;
+        let process = self.child_process(super::process::MAIN, Kind::Turns, 1);
+        let object = self.new_object(process, Kind::Turns);
+        self.objects[object as usize].capacity =
+            if forcing.whole { u64::MAX } else { u64::from(forcing.len) };
+        self.objects[object as usize].prev = NONE;
+        self.turns.object = object;
+        self.turns.taken.clear();
+        self.turns.taken.resize(forcing.len as usize, NONE);
+        self.turns.unforceable = None;
+    }
+
+    /// A turn has been taken or given back; the caller learns whether it has one to give back.
+    pub(super) fn apply_to_turns(&mut self, object: u32, op: Op) -> u64 {
+        let turns = &mut self.objects[object as usize];
+        match op {
+            Op::Done => turns.state += HELD,
+            _ if turns.state >> 1 >= turns.capacity => return answer::NO,
+            _ => turns.state |= HELD,
+        }
+        answer::YES
+    }
+
+    /// The next event of a thread, from one on, that may be named.
+    fn next_happening(&self, thread: u32, from: Ix) -> Option<Ix> {
+        let events = &self.run().events;
+        (from..events.len() as Ix).find(|&i| {
+            let event = &events[i as usize];
+            event.thread == thread && self.happens(event)
+        })
+    }
+
+    /// Whether an event is one that sequences speak of: of a call only its completion is.
+    fn happens(&self, event: &Event) -> bool {
+        if matches!(event.op, Op::Turn | Op::Done | Op::Select) {
+            return false;
+        }
+        if event.thread == NONE || event.chain != self.threads[event.thread as usize].process {
+            return true;
+        }
+        let is_call = |object: u32| {
+            let object = &self.objects[object as usize];
+            !object.is_port && object.kind.completes(event.op)
+        };
+        event.op == Op::DropReceiver && event.state == Event::UNTAKEN
+            || event.object == NONE
+            || event.pick != Pick::No
+            || !is_call(event.object)
+    }
+
+    /// The steps that an event can be; none if it is not named.
+    fn steps_of(&self, i: Ix) -> Option<Vec<u32>> {
+        let run = self.run();
+        let event = run.at(i);
+        let is_thread = event.thread != NONE && event.chain == self.threads[event.thread as usize].process;
+        let by_thread = |&m: &Ix| {
+            let mate = run.at(m);
+            mate.thread != NONE && mate.chain == self.threads[mate.thread as usize].process
+        };
+        let mates = run.mates(event);
+        let partners: Vec<Ix> = mates.iter().copied().filter(|m| by_thread(m)).collect();
+        let (threads, took): (Vec<u32>, Vec<u32>) = match is_thread {
+            true => (vec![event.thread], partners.iter().map(|&m| run.at(m).thread).collect()),
+            false => {
+                let callers =
+                    partners.iter().filter(|&&m| run.at(m).taken_by() == i).map(|&m| run.at(m).thread);
+                let callers: Vec<u32> = callers.collect();
+                (callers.clone(), callers)
+            }
+        };
+        self.ask(event.op, event.object, &threads, &took, mates.is_empty(), self.label_of(i))
+    }
+
+    /// What the sequence says to an event.
+    fn ask(
+        &self,
+        op: Op,
+        object: u32,
+        threads: &[u32],
+        took: &[u32],
+        took_nothing: bool,
+        label: Option<&insyn_specs::Label>,
+    ) -> Option<Vec<u32>> {
+        let forcing = self.turns.forcing.as_ref()?;
+        let id = |process: u32| self.processes.id(process);
+        let thread_ids: Vec<String> = threads.iter().map(|&t| id(self.threads[t as usize].process)).collect();
+        let took_ids: Vec<String> = took.iter().map(|&t| id(self.threads[t as usize].process)).collect();
+        let object_id = (object != NONE).then(|| {
+            let object = &self.objects[object as usize];
+            (id(object.process), object.names.map(|names| names.join("/")))
+        });
+        let named = |threads: &[u32], ids: &'_ [String]| -> Vec<(usize, u32)> {
+            (0..ids.len()).map(|n| (n, threads[n])).collect()
+        };
+        let name = |t: u32| self.threads[t as usize].name.as_deref();
+        let by = named(threads, &thread_ids);
+        let of = named(took, &took_ids);
+        let happening = Happening {
+            op,
+            object: object_id.as_ref().map(|(id, name)| Named { id, name: name.as_deref() }),
+            threads: by.iter().map(|&(n, t)| Named { id: &thread_ids[n], name: name(t) }).collect(),
+            took: match (of.is_empty(), took_nothing) {
+                (true, true) => Took::Nothing,
+                (true, false) => Took::Closed,
+                _ => Took::Threads(
+                    of.iter().map(|&(n, t)| Named { id: &took_ids[n], name: name(t) }).collect(),
+                ),
+            },
+            label,
+        };
+        (forcing.steps)(&happening)
+    }
+
+    /// The run is over: looks for named events that no thread has waited with.
+    pub(super) fn end_turns(&mut self) {
+        if self.turns.forcing.is_none() {
+            return;
+        }
+        let of_nobody = (0..self.run().events.len() as Ix).find(|&i| {
+            let event = self.run().at(i);
+            event.thread == NONE && self.happens(event) && self.steps_of(i).is_some()
+        });
+        if let Some(i) = of_nobody {
+            let event = self.run().at(i);
+            let object = self.processes.id(self.objects[event.object as usize].process);
+            self.turns.unforceable = Some(format!("{} on {object}", event.op.word()));
+        }
+    }
+
+    /// What a thread wants to do that waits for its turn.
+    pub(crate) fn wants_turn_for(&self, thread: usize) -> Option<(Op, u32)> {
+        let Progress { taking, wants, .. } = self.threads[thread].progress;
+        wants.filter(|_| taking)
+    }
+
+    /// Whether all steps were done, in an order that the events themselves allow.
+    pub(crate) fn is_in_step(&self) -> bool {
+        let Some(forcing) = &self.turns.forcing else { return false };
+        if self.turns.done() < forcing.len {
+            return false;
+        }
+        if forcing.whole && !self.objects[self.turns.object as usize].pending.is_empty() {
+            return false;
+        }
+        let taken = &self.turns.taken;
+        let later = |i: usize| taken[i + 1..].iter().copied().filter(move |&after| after < taken[i]);
+        (0..taken.len()).all(|i| later(i).all(|after| !self.comes_before(after, taken[i])))
+    }
+
+    /// Whether one event happens before another, turns apart.
+    fn comes_before(&self, a: Ix, b: Ix) -> bool {
+        let run = self.run();
+        let mut seen = vec![false; b as usize + 1];
+        let mut stack = vec![b];
+        while let Some(e) = stack.pop() {
+            let event = run.at(e);
+            for p in
+                run.own(event).chain(run.mates(event).iter().copied()).filter_map(|p| self.without_turns(p))
+            {
+                if p == a {
+                    return true;
+                }
+                if p > a && !std::mem::replace(&mut seen[p as usize], true) {
+                    stack.push(p);
+                }
+            }
+        }
+        false
+    }
+
+    /// The event that stands for one once the turns are taken away: the last before them.
+    pub(crate) fn without_turns(&self, mut i: Ix) -> Option<Ix> {
+        while i != NONE {
+            let event = self.run().at(i);
+            if !matches!(event.op, Op::Turn | Op::Done) {
+                return Some(i);
+            }
+            i = if event.pick == Pick::No { event.prev } else { event.mate };
+        }
+        None
+    }
+}
+
+/// Calls that are known before they are made, and can be made later without anybody noticing.
+fn is_sure(kind: Kind, op: Op) -> bool {
+    match kind {
+        Kind::Mutex | Kind::ReentrantLock => matches!(op, Op::Lock | Op::Unlock),
+        Kind::Semaphore => matches!(op, Op::Acquire | Op::Release),
+        Kind::Monitor => op == Op::Enter,
+        Kind::Bounded | Kind::Channel => matches!(op, Op::Put | Op::Take),
+        Kind::Atomic => op == Op::Store,
+        _ => false,
+    }
+}
+
+/// Before a call: takes the turn for it, if it is named and is sure to happen.
+#[cold]
+pub(super) fn claim(stamp: u64, object: u32, op: Op) {
+    let x = of(stamp);
+    let me = x.running;
+    if x.threads[me as usize].progress.taking || !is_sure(x.objects[object as usize].kind, op) {
+        return;
+    }
+    let Some(steps) = x.ask(op, object, &[me], &[me], false, None) else { return };
+    x.threads[me as usize].progress.wants = Some((op, object));
+    let claimed = take_turn(stamp, &steps);
+    let x = of(stamp);
+    x.threads[me as usize].progress.claimed = claimed;
+}
+
+/// Before a thread goes on, or ends: what it has done that is named has its turn.
+#[cold]
+pub(super) fn catch_up() {
+    loop {
+        let Some(x) = current() else { return };
+        if !x.may_go_on() {
+            return;
+        }
+        let (stamp, me) = (x.stamp(), x.running);
+        let Progress { seen, claimed, taking, .. } = x.threads[me as usize].progress;
+        if taking {
+            return;
+        }
+        let Some(event) = x.next_happening(me, seen) else {
+            x.threads[me as usize].progress.seen = x.run().events.len() as Ix;
+            return;
+        };
+        x.threads[me as usize].progress.seen = event + 1;
+        let Some(steps) = x.steps_of(event) else { continue };
+        let Event { op, object, .. } = *x.run().at(event);
+        x.threads[me as usize].progress.wants = Some((op, object));
+        let step = match claimed {
+            0 => take_turn(stamp, &steps),
+            claimed => claimed,
+        };
+        let x = of(stamp);
+        x.threads[me as usize].progress.claimed = 0;
+        if let Some(step) = step.checked_sub(1) {
+            x.turns.taken[step as usize] = event;
+            give_turn_back(stamp);
+        }
+    }
+}
+
+/// Waits until it is time for one of the steps; which one it was, plus one, or zero if all have been done and anything may
+/// happen.
+fn take_turn(stamp: u64, steps: &[u32]) -> u32 {
+    let x = of(stamp);
+    let list = x.done.run.push_list(steps);
+    let answer = call(stamp, Op::Turn, list);
+    let x = of(stamp);
+    match answer {
+        answer::YES => (x.objects[x.turns.object as usize].state >> 1) as u32 + 1,
+        _ => 0,
+    }
+}
+
+fn give_turn_back(stamp: u64) {
+    call(stamp, Op::Done, Span::default());
+}
+
+fn call(stamp: u64, op: Op, list: Span) -> u64 {
+    let x = of(stamp);
+    let (me, turns) = (x.running as usize, x.turns.object);
+    x.threads[me].progress.taking = true;
+    let x = begin(stamp);
+    let event = x.offer(turns, op, Flags::default(), NOWHERE);
+    x.done.run.events[event as usize].list = list;
+    let answer = objects::await_completion(stamp, turns, op, false, NOWHERE);
+    of(stamp).threads[me].progress.taking = false;
+    answer
+}

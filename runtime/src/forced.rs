@@ -1,0 +1,170 @@
+//! Forcing a sequence on a program: [`Explorer::force`], and what comes of it.
+//!
+//! Some of the program's events are named, in an order; the rest is hidden and free. The sequence is feasible if some
+//! execution does the named events in that order, and infeasible if the hidden choices have been exhausted without one:
+//! no time-out decides.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use insyn_specs::spec::Happening;
+use serde::Serialize;
+
+use crate::ended::Ended;
+use crate::execution::forcing::Forcing;
+use crate::explorer::Explorer;
+use crate::failure::{self, Blocked, Termination};
+use crate::results::{Bound, Execution};
+
+/// Events in an order, for a program to do.
+#[derive(Debug)]
+pub struct Steps(Arc<Forcing>);
+
+impl Steps {
+    /// A sequence of `len` steps. `fit` says of an event which of them it can be, from 0; none if it is not named. If the
+    /// sequence is `whole`, nothing named may happen after the last step; else it is a beginning, and the rest is free.
+    pub fn new(
+        len: usize,
+        whole: bool,
+        fit: impl Fn(&Happening<'_>) -> Option<Vec<u32>> + Send + Sync + 'static,
+    ) -> Self {
+        let len = u32::try_from(len).expect("a sequence that fits into memory");
+        Steps(Arc::new(Forcing { steps: Box::new(fit), len, whole }))
+    }
+}
+
+/// What came of forcing a sequence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Forced {
+    /// Whether the program can do it.
+    pub answer: Answer,
+    /// How many executions it took to know.
+    pub executions: u64,
+}
+
+/// Whether a program can do a sequence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Answer {
+    /// It can. The first execution that does it; if all were asked for, the first of each result.
+    Feasible(Vec<Execution>),
+    /// It cannot, whatever is chosen.
+    Infeasible(Box<Obstacle>),
+    /// A bound was reached before that was known.
+    Unknown(Option<Bound>),
+    /// Something uncontrolled decides what the program does, or it cannot be forced.
+    Refused(String),
+}
+
+/// How far a program came with a sequence that it cannot do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Obstacle {
+    /// The first step that cannot happen, from 0. If it is beyond the last, something named happens after that.
+    pub step: usize,
+    /// What could have happened there instead.
+    pub instead: Vec<String>,
+    /// The threads that could not go on, and what each waited for.
+    pub blocked: Vec<Blocked>,
+    /// The execution that came furthest.
+    pub execution: Execution,
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "step {} cannot happen", self.step + 1)?;
+        if !self.instead.is_empty() {
+            write!(f, "; there could be {}", self.instead.join(" or "))?;
+        }
+        for blocked in &self.blocked {
+            write!(f, "\n  thread {} waits for {}", blocked.thread, blocked.waits_for)?;
+            if let Some(at) = &blocked.location {
+                write!(f, " at {at}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What has been found so far.
+#[derive(Default)]
+struct Search {
+    round: u32,
+    found: Vec<Execution>,
+    furthest: Option<Obstacle>,
+    refused: Option<String>,
+}
+
+impl Search {
+    fn see(&mut self, ended: &Ended<'_>) {
+        if ended.round() != self.round {
+            *self = Search { round: ended.round(), ..Search::default() };
+        }
+        if ended.termination() == Termination::Nondeterminism {
+            self.refused = ended.failure().map(|failure| failure.message);
+        }
+        if !ended.counted() {
+            return;
+        }
+        let x = ended.execution();
+        if let Some(event) = &x.turns.unforceable {
+            self.refused = Some(format!("`{event}` is done by no thread, so it cannot be forced; hide it"));
+        }
+        if x.is_in_step() {
+            let same = |it: &&Execution| it.termination == ended.termination() && it.output == ended.output();
+            if self.found.iter().find(same).is_none() {
+                self.found.push(ended.to_execution());
+            }
+            return;
+        }
+        let step = x.turns.done() as usize;
+        if self.furthest.as_ref().is_none_or(|obstacle| obstacle.step < step) {
+            let (instead, blocked) = failure::stuck(x);
+            self.furthest = Some(Obstacle { step, instead, blocked, execution: ended.to_execution() });
+        }
+    }
+
+    fn is_over(&self, all: bool) -> bool {
+        self.refused.is_some() || !all && !self.found.is_empty()
+    }
+}
+
+impl Explorer {
+    /// Makes the program do a sequence, or shows that it cannot. Ends with the first execution that does it; if `all`, goes
+    /// on until there are no others, and keeps one for each result.
+    ///
+    /// # Panics
+    /// Inside a program under test.
+    pub fn force<F, R>(&self, steps: &Steps, all: bool, program: F) -> Forced
+    where
+        F: Fn() -> R + Send + Sync + 'static,
+        R: Serialize + 'static,
+    {
+        let search = Arc::new(Mutex::new(Search::default()));
+        let over = Arc::new(AtomicBool::new(false));
+        let observer = {
+            let (search, over) = (search.clone(), over.clone());
+            move |ended: &Ended<'_>| {
+                let mut search = search.lock().unwrap_or_else(PoisonError::into_inner);
+                search.see(ended);
+                over.store(search.is_over(all), Ordering::Relaxed);
+            }
+        };
+        // Which execution is the first must not depend on who is faster.
+        let explorer = self.clone().workers(1).observe(observer);
+        let exploration = explorer.forcing(steps.0.clone(), over).explore(program);
+        let mut search = search.lock().unwrap_or_else(PoisonError::into_inner);
+        let search = std::mem::take(&mut *search);
+        let answer = match (search.refused, search.furthest) {
+            (Some(message), _) => Answer::Refused(message),
+            (None, _) if !search.found.is_empty() && (!all || exploration.is_complete()) => {
+                Answer::Feasible(search.found)
+            }
+            (None, Some(obstacle)) if exploration.is_complete() => Answer::Infeasible(Box::new(obstacle)),
+            _ => Answer::Unknown(exploration.bound),
+        };
+        Forced { answer, executions: exploration.executions }
+    }
+}

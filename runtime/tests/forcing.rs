@@ -1,0 +1,242 @@
+//! What a program can be forced to do is what it does in some execution, and nothing else.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex as RealMutex};
+
+use insyn::forced::{Answer, Forced, Steps};
+use insyn::specs::spec::Happening;
+use insyn::specs::{EventRef, Op, Order, Sequence};
+use insyn::std::sync::{Condvar, Mutex, mpsc};
+use insyn::std::thread;
+use insyn::sync::Semaphore;
+use insyn::{Explorer, label};
+
+/// What an event is called; none if it is hidden.
+type Name = fn(&Happening<'_>) -> Option<String>;
+
+/// The words of a program by brute force: of every sequence, every order of its named events that happens-before allows.
+fn words<R: serde::Serialize + 'static>(
+    name: Name,
+    program: impl Fn() -> R + Send + Sync + 'static,
+) -> BTreeSet<Vec<String>> {
+    let sequences: Arc<RealMutex<Vec<Sequence>>> = Arc::default();
+    let seen = sequences.clone();
+    let observe = move |ended: &insyn::Ended<'_>| {
+        if ended.counted() {
+            seen.lock().unwrap().push(ended.sequence());
+        }
+    };
+    let exploration = Explorer::new().workers(1).observe(observe).explore(program);
+    assert!(exploration.is_complete());
+    let sequences = sequences.lock().unwrap();
+    sequences.iter().flat_map(|sequence| orders(sequence, name)).collect()
+}
+
+fn orders(sequence: &Sequence, name: Name) -> Vec<Vec<String>> {
+    let order = Order::of(sequence).unwrap();
+    let happenings = insyn::specs::spec::happenings(&order);
+    let named: Vec<(EventRef, String)> =
+        happenings.iter().filter_map(|(at, event)| Some((*at, name(event)?))).collect();
+    let mut found = Vec::new();
+    extend(&order, &named, &mut Vec::new(), &mut found);
+    found
+}
+
+fn extend(
+    order: &Order<'_>,
+    named: &[(EventRef, String)],
+    done: &mut Vec<usize>,
+    found: &mut Vec<Vec<String>>,
+) {
+    if done.len() == named.len() {
+        return found.push(done.iter().map(|&i| named[i].1.clone()).collect());
+    }
+    for i in 0..named.len() {
+        let waits = |j: usize| !done.contains(&j) && order.happens_before(named[j].0, named[i].0);
+        if !done.contains(&i) && !(0..named.len()).any(waits) {
+            done.push(i);
+            extend(order, named, done, found);
+            done.pop();
+        }
+    }
+}
+
+fn force<R: serde::Serialize + 'static>(
+    word: &[String],
+    whole: bool,
+    name: Name,
+    program: impl Fn() -> R + Send + Sync + 'static,
+) -> Forced {
+    let len = word.len();
+    let word = word.to_vec();
+    let steps = Steps::new(len, whole, move |event| {
+        let name = name(event)?;
+        Some((0..word.len() as u32).filter(|&i| word[i as usize] == name).collect())
+    });
+    Explorer::new().force(&steps, false, program)
+}
+
+/// Every word over these letters of this length is feasible if and only if some execution does it; the most executions
+/// that one of them took.
+#[track_caller]
+fn compare<R: serde::Serialize + 'static>(
+    letters: &[&str],
+    length: usize,
+    name: Name,
+    program: impl Fn() -> R + Send + Sync + Copy + 'static,
+) -> u64 {
+    let feasible = words(name, program);
+    assert!(!feasible.is_empty());
+    assert!(feasible.iter().all(|word| word.len() == length), "{feasible:?}");
+    let mut most = 0;
+    let mut word = vec![0; length];
+    loop {
+        let text: Vec<String> = word.iter().map(|&i| letters[i as usize].to_string()).collect();
+        let forced = force(&text, true, name, program);
+        most = most.max(forced.executions);
+        match (&forced.answer, feasible.contains(&text)) {
+            (Answer::Feasible(_), true) | (Answer::Infeasible(_), false) => {}
+            (answer, expected) => panic!("{text:?}: expected {expected}, found {answer:?}"),
+        }
+        let Some(at) = word.iter().rposition(|&i| i + 1 < letters.len() as u32) else { return most };
+        word[at] += 1;
+        word[at + 1..].fill(0);
+    }
+}
+
+fn by_label(event: &Happening<'_>) -> Option<String> {
+    event.label.map(|label| label.text.clone())
+}
+
+fn semaphores(producers: usize, items: usize, slots: usize) {
+    let empty = Arc::new(Semaphore::new(slots));
+    let full = Arc::new(Semaphore::new(0));
+    for _ in 0..producers {
+        let (empty, full) = (empty.clone(), full.clone());
+        thread::spawn(move || {
+            for _ in 0..items {
+                empty.acquire();
+                label!("D");
+                full.release();
+            }
+        });
+    }
+    for _ in 0..producers * items {
+        full.acquire();
+        label!("W");
+        empty.release();
+    }
+}
+
+#[test]
+fn labels_between_semaphores() {
+    let most = compare(&["D", "W"], 6, by_label, || semaphores(1, 3, 2));
+    assert!(most <= 12, "{most} executions");
+    compare(&["D", "W"], 4, by_label, || semaphores(2, 1, 1));
+}
+
+#[test]
+fn completions_of_semaphores() {
+    let name: Name = |event| {
+        let thread = event.threads.first()?.id;
+        match event.op {
+            Op::Acquire if thread == "main" => Some("W".to_string()),
+            Op::Acquire => Some("D".to_string()),
+            _ => None,
+        }
+    };
+    compare(&["D", "W"], 6, name, || semaphores(1, 3, 2));
+    compare(&["D", "W"], 4, name, || semaphores(2, 1, 1));
+}
+
+#[test]
+fn sends_and_receives() {
+    let name: Name = |event| match event.op {
+        Op::Send => Some(format!("s{}", &event.threads[0].id[11..])),
+        Op::Receive => Some("r".to_string()),
+        _ => None,
+    };
+    compare(&["s1", "s2", "r"], 4, name, || {
+        let (tx, rx) = mpsc::channel();
+        for id in 0..2 {
+            let tx = tx.clone();
+            thread::spawn(move || tx.send(id).is_ok());
+        }
+        (rx.recv().ok(), rx.recv().ok())
+    });
+}
+
+#[test]
+fn who_was_received_from() {
+    let name: Name = |event| match (&event.op, &event.took) {
+        (Op::Receive, insyn::specs::spec::Took::Threads(from)) => Some(from[0].id[11..].to_string()),
+        _ => None,
+    };
+    compare(&["1", "2", "3"], 4, name, || {
+        let (tx, rx) = mpsc::channel();
+        let second = tx.clone();
+        let third = tx.clone();
+        thread::spawn(move || tx.send(1).is_ok());
+        let (go, wait) = mpsc::channel();
+        thread::spawn(move || second.send(2).is_ok() && go.send(()).is_ok());
+        thread::spawn(move || wait.recv().is_ok() && third.send(3).is_ok());
+        rx.iter().take(3).collect::<Vec<_>>()
+    });
+}
+
+#[test]
+fn locks_and_conditions() {
+    let name: Name = |event| match event.op {
+        Op::Lock => Some(event.threads[0].id.chars().last().unwrap().to_string()),
+        Op::Wait => Some("wait".to_string()),
+        _ => None,
+    };
+    // How often the lock is taken depends on who is first, so only words of one length are compared.
+    let program = || {
+        let pair = Arc::new((Mutex::new(0), Condvar::new()));
+        for _ in 0..2 {
+            let pair = pair.clone();
+            thread::spawn(move || {
+                *pair.0.lock().unwrap() += 1;
+                pair.1.notify_all();
+            });
+        }
+        let mut count = pair.0.lock().unwrap();
+        while *count < 2 {
+            count = pair.1.wait(count).unwrap();
+        }
+    };
+    let feasible = words(name, program);
+    for word in &feasible {
+        let forced = force(word, true, name, program);
+        assert!(matches!(forced.answer, Answer::Feasible(_)), "{word:?}: {forced:?}");
+        assert!(forced.executions <= 20, "{word:?} took {} executions", forced.executions);
+        let mut other = word.clone();
+        other.swap(0, 1);
+        let forced = force(&other, true, name, program);
+        assert_eq!(matches!(forced.answer, Answer::Feasible(_)), feasible.contains(&other), "{other:?}");
+    }
+}
+
+#[test]
+fn a_rendezvous() {
+    let name: Name = |event| matches!(event.op, Op::Put | Op::Take).then(|| "meet".to_string());
+    compare(&["meet"], 2, name, || {
+        let (tx, rx) = mpsc::sync_channel(0);
+        thread::spawn(move || (0..2).all(|n| tx.send(n).is_ok()));
+        (rx.recv().ok(), rx.recv().ok())
+    });
+}
+
+#[test]
+fn a_beginning_leaves_the_rest_free() {
+    let word = |text: &str| text.chars().map(|c| c.to_string()).collect::<Vec<_>>();
+    let forced = force(&word("DD"), false, by_label, || semaphores(1, 3, 2));
+    let Answer::Feasible(executions) = forced.answer else { panic!("{forced:?}") };
+    assert_eq!(executions[0].termination, insyn::Termination::Normal);
+    let forced = force(&word("DDD"), false, by_label, || semaphores(1, 3, 2));
+    let Answer::Infeasible(obstacle) = forced.answer else { panic!("{forced:?}") };
+    assert_eq!(obstacle.step, 2);
+    assert_eq!(obstacle.instead, ["label by main"]);
+    assert!(obstacle.blocked[0].waits_for.contains("acquire"), "{obstacle}");
+}

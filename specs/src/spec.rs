@@ -54,7 +54,7 @@ mod poset;
 mod read;
 mod value;
 
-pub(crate) use events::{call_of, matcher_of};
+pub(crate) use events::{call_of, matcher_of, pattern};
 pub use generate::{Bounds, Generated, Words};
 pub use instance::{Instance, Objection, Reading};
 pub use judge::{BadWord, Judged, Verdict};

@@ -191,7 +191,14 @@ pub(crate) fn matcher_of(reader: &Reader, node: &Node, arguments: &[Argument]) -
     Ok(Matcher { position: reader.position(node), op, on, thread, from, label, value })
 }
 
-fn pattern(reader: &Reader, node: &Node, arguments: &[Argument]) -> Result<Pattern, Problem> {
+/// Reads a pattern that may name these arguments.
+pub(crate) fn pattern(reader: &Reader, node: &Node, arguments: &[Argument]) -> Result<Pattern, Problem> {
+    /// Matching takes time and stack in proportion.
+    const LONGEST: usize = 1000;
+    if reader.text(node)?.len() > LONGEST {
+        let message = format!("this pattern is longer than {LONGEST} bytes");
+        return Err(reader.problem(node, ProblemKind::Limit, message, "shorten it, with `*`"));
+    }
     let find = |name: &str| arguments.iter().position(|it| it.name == name).map(|it| (it, arguments[it].of));
     Pattern::parse(reader.text(node)?, find).map_err(|name| {
         let message = format!("there is no argument `{}`", name.escape_debug());

@@ -61,8 +61,8 @@ impl Spec {
     pub fn with(&self, input: &Data) -> Result<Instance<'_>, Problem> {
         let mut parameters = Vec::with_capacity(self.parameters.len());
         for parameter in &self.parameters {
-            let path = parameter.path.iter();
-            let found = path.fold(Some(input), |data, step| data?.get(step)).filter(|it| !it.is_null());
+            let mut path = parameter.path.iter();
+            let found = path.try_fold(input, |data, step| data.get(step)).filter(|it| !it.is_null());
             let name = &parameter.name;
             let slot = match (found, &parameter.default) {
                 (Some(data), _) => slot_of(data, parameter.of, parameter.is_list).ok_or_else(|| {
@@ -198,11 +198,11 @@ impl<'s> Instance<'s> {
             }
         }
         let names = self.names(state, &letter.arguments);
-        if let Some(guard) = &event.when {
-            if !guard.condition.truth(names)? {
-                let message = format!("`{letter}` may happen only when {}", guard.text);
-                return Ok(Err(Objection { position: guard.position.clone(), message }));
-            }
+        if let Some(guard) = &event.when
+            && !guard.condition.truth(names)?
+        {
+            let message = format!("`{letter}` may happen only when {}", guard.text);
+            return Ok(Err(Objection { position: guard.position.clone(), message }));
         }
         let mut next =
             State { slots: state.slots.clone(), memories: Vec::with_capacity(state.memories.len()) };

@@ -53,14 +53,15 @@ impl Poset {
     /// Letters that come in some order that agrees with `is_before`.
     pub(super) fn of(letters: Vec<Letter>, is_before: impl Fn(usize, usize) -> bool) -> Poset {
         let mut before: Vec<Vec<usize>> = Vec::with_capacity(letters.len());
-        let mut pasts: Vec<BTreeSet<usize>> = Vec::with_capacity(letters.len());
+        // For each letter all before it.
+        let mut pasts: Vec<DownSet> = Vec::with_capacity(letters.len());
         for later in 0..letters.len() {
-            let (mut direct, mut past) = (Vec::new(), BTreeSet::new());
+            let (mut direct, mut past) = (Vec::new(), vec![0; letters.len().div_ceil(64)]);
             for earlier in (0..later).rev() {
-                if !past.contains(&earlier) && is_before(earlier, later) {
+                if !has(&past, earlier) && is_before(earlier, later) {
                     direct.push(earlier);
-                    past.insert(earlier);
-                    past.extend(pasts[earlier].iter().copied());
+                    past = Poset::with(&past, earlier);
+                    past.iter_mut().zip(&pasts[earlier]).for_each(|(word, more)| *word |= more);
                 }
             }
             before.push(direct);
@@ -115,7 +116,7 @@ impl Poset {
 
     /// The letters that may come next, by index.
     pub(super) fn next<'a>(&'a self, done: &'a DownSet) -> impl Iterator<Item = usize> + 'a {
-        let is_done = |it: usize| done[it / 64] >> (it % 64) & 1 == 1;
+        let is_done = |it: usize| has(done, it);
         (0..self.letters.len())
             .filter(move |&it| !is_done(it) && self.before[it].iter().all(|&it| is_done(it)))
     }
@@ -151,6 +152,10 @@ impl Poset {
         }
         true
     }
+}
+
+fn has(set: &DownSet, letter: usize) -> bool {
+    set[letter / 64] >> (letter % 64) & 1 == 1
 }
 
 fn inverse(order: &[usize]) -> Vec<usize> {

@@ -10,7 +10,7 @@ use crate::order::Order;
 use crate::problem::{Problem, ProblemKind};
 use crate::reader::Reader;
 use crate::sequence::Sequence;
-use crate::spec::{Pattern, call_of, matcher_of};
+use crate::spec::{call_of, matcher_of, pattern};
 use crate::termination::Termination;
 use crate::yaml::{Content, Node};
 
@@ -106,7 +106,7 @@ fn step(reader: &Reader, node: &Node) -> Result<Step, Problem> {
         }
         arguments = Some(reader.list(list)?.iter().map(|it| reader.value(it)).collect::<Result<_, _>>()?);
     }
-    let thread = fields.get("thread").map(|it| reader.text(it).map(Pattern::plain)).transpose()?;
+    let thread = fields.get("thread").map(|it| pattern(reader, it, &[])).transpose()?;
     Ok(Step { position, kind: StepKind::Abstract { name, arguments, thread } })
 }
 

@@ -152,7 +152,7 @@ mod tests {
         assert!(find("fork", "fork12").is_none());
         assert_eq!(find("fork<i>", "fork12").unwrap()[0], Some(Value::Integer(12)));
         assert_eq!(find("fork<i>", "forks"), None);
-        assert_eq!(find("<t>-<i>", "a-b-3").unwrap()[0], Some(Value::Text("a-b".into())));
+        assert_eq!(find("<t>-<i>", "a-b-3").unwrap()[1], Some(Value::Text("a-b".into())));
         assert_eq!(find("<i>-<i>", "3-4"), None);
         assert!(find("<i>-<i>", "3-3").is_some());
         assert_eq!(find("fork<i>", "fork007"), None);

@@ -228,7 +228,7 @@ pub(crate) fn place(x: &Execution, termination: Termination) -> String {
         }
         Termination::Deadlock | Termination::LocalDeadlock => {
             let mut places: Vec<String> = blocked_threads(x)
-                .map(|t| x.threads[t].since.map(ToString::to_string).unwrap_or_default())
+                .map(|t| since(x, t).map(|at| at.to_string()).unwrap_or_default())
                 .collect();
             places.sort();
             places.join(" ")
@@ -371,8 +371,14 @@ fn describe_blocked(x: &Execution, t: usize) -> Blocked {
         WaitFor::Forever => "nothing that could come".to_string(),
         WaitFor::Join { thread } => format!("the end of thread {}", thread_name(x, thread)),
     };
-    let location = x.threads[t].since.and_then(crate::sequence::location);
+    let location = since(x, t);
     Blocked { thread: thread_name(x, t as u32), waits_for, location }
+}
+
+/// Where a thread is blocked.
+fn since(x: &Execution, thread: usize) -> Option<Location> {
+    let at = x.threads[thread].since?;
+    x.told_by(thread, at).map(crate::sequence::told).or_else(|| crate::sequence::location(at))
 }
 
 fn thread_name(x: &Execution, thread: u32) -> String {

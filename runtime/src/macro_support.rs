@@ -3,7 +3,7 @@
 //! Every function here takes what the program wrote as an argument and returns it: so temporaries live as long as
 //! they did, and `?`, `return` and `break` inside mean what they meant.
 
-use std::cell::Cell;
+use std::fmt;
 use std::panic::Location;
 
 use insyn_specs::{Label, Value};
@@ -62,20 +62,23 @@ pub struct Place {
     pub column: u32,
 }
 
-thread_local! {
-    /// The last place told on this OS thread, and where that seems to be to the compiler.
-    static TOLD: Cell<Option<(Place, &'static Location<'static>)>> = const { Cell::new(None) };
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
 }
 
 /// Tells where the program is: what the running thread begins next, it begins there.
 #[track_caller]
 pub fn place(file: &'static str, line: u32, column: u32) {
-    TOLD.set(Some((Place { file, line, column }, Location::caller())));
+    if let Some(x) = current() {
+        x.threads[x.running as usize].told = Some((Place { file, line, column }, Location::caller()));
+    }
 }
 
-/// Where something really is that begins now and seems to be at a location; none if it is there.
+/// Where something really is that the running thread begins now and that seems to be at a location; none if it is there.
 pub fn told(location: &Location<'_>) -> Option<Place> {
-    TOLD.get().filter(|(_, seeming)| *seeming == location).map(|(place, _)| place)
+    current().and_then(|x| x.told_by(x.running as usize, location))
 }
 
 /// The value, evaluated after its place was told.

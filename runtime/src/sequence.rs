@@ -9,6 +9,7 @@ use crate::execution::process::{Path, Processes, number_of_static};
 use crate::execution::script::Script;
 use crate::execution::topology::Topology;
 use crate::execution::{Execution, NOWHERE, Place, same_place};
+use crate::macro_support::Place as TextPlace;
 
 /// The canonical sequence of the run that has just ended.
 pub(crate) fn collect(x: &Execution) -> Sequence {
@@ -55,7 +56,10 @@ pub(crate) fn collect(x: &Execution) -> Sequence {
             pick,
             after,
             label: x.label_of(i as Ix).cloned(),
-            location: location(e.location),
+            location: match x.told_of(i as Ix) {
+                Some(place) => Some(told(place)),
+                None => location(e.location),
+            },
         });
     }
     Sequence { processes }
@@ -124,6 +128,11 @@ fn turns_before(x: &Execution) -> Vec<u32> {
 pub(crate) fn location(at: Place) -> Option<Location> {
     let known = !same_place(at, NOWHERE);
     known.then(|| Location { file: at.file().to_string(), line: at.line(), column: at.column() })
+}
+
+/// A place that the program has told.
+pub(crate) fn told(place: TextPlace) -> Location {
+    Location { file: place.file.to_string(), line: place.line, column: place.column }
 }
 
 struct Draft {

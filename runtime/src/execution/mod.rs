@@ -44,6 +44,7 @@ use std::time::Duration;
 use insyn_specs::Label;
 
 use crate::coroutine::Stacks;
+use crate::macro_support::Place as TextPlace;
 use crate::rules::Rules;
 use crate::watchdog::Pulse;
 use chance::{Chance, List};
@@ -149,6 +150,8 @@ pub(crate) struct Execution {
     stamp: u64,
     /// What the program is forced to do, and how far it has come with that.
     pub(crate) turns: forcing::Turns,
+    /// Where events really are that seem to be elsewhere, by event.
+    told: Vec<(Ix, TextPlace)>,
     /// What the program called its moments, by event.
     labels: Vec<(Ix, Label)>,
     /// Where free choices come from; none if they are fixed.
@@ -300,6 +303,7 @@ impl Execution {
             unwinding_asleep: 0,
             stamp: stamps(),
             turns: forcing::Turns::default(),
+            told: Vec::new(),
             labels: Vec::new(),
             chance: None,
             pulse: Pulse::watched(settings.patience),
@@ -352,6 +356,7 @@ impl Execution {
         self.may_find_nothing = false;
         self.handovers.clear();
         self.labels.clear();
+        self.told.clear();
         self.times.clear();
         self.slept.clear();
         self.static_counts.clear();
@@ -522,9 +527,44 @@ impl Execution {
             state: Event::UNTAKEN,
             location: place,
         };
+        let told = thread.told.is_some();
         let ix = self.record(event, mates);
         self.threads[t as usize].prev = ix;
+        if told {
+            self.note_told(ix);
+        }
         ix
+    }
+
+    /// Where the operation that an event belongs to really is, if the program has told.
+    #[cold]
+    fn note_told(&mut self, event: Ix) {
+        let Event { thread, location, .. } = *self.run().at(event);
+        if let Some(place) = self.told_by(thread as usize, location) {
+            self.told.push((event, place));
+        }
+    }
+
+    /// Where something really is that a thread has begun and that seems to be at a location; none if it is there.
+    pub(crate) fn told_by(&self, thread: usize, seeming: &Location<'_>) -> Option<TextPlace> {
+        self.threads[thread].told.filter(|(_, at)| *at == seeming).map(|(place, _)| place)
+    }
+
+    /// Where an event really is, if the program has told; a completion is where its call is.
+    pub(crate) fn told_of(&self, event: Ix) -> Option<TextPlace> {
+        let of = |event: Ix| {
+            let at = self.told.binary_search_by_key(&event, |(event, _)| *event).ok()?;
+            Some(self.told[at].1)
+        };
+        if self.told.is_empty() {
+            return None;
+        }
+        of(event).or_else(|| {
+            let Event { location, .. } = self.run().at(event);
+            let mates = self.run().mates(self.run().at(event));
+            let call = mates.iter().find(|&&mate| ptr::eq(self.run().at(mate).location, *location))?;
+            of(*call)
+        })
     }
 
     /// Notes that the program did something else than the script has there; the first such place counts.

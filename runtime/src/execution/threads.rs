@@ -19,6 +19,7 @@ use super::script::Name;
 use super::topology::Fact;
 use super::{CURRENT, Execution, NOWHERE, Phase, Place, current, of};
 use crate::coroutine::{self, Coroutine, Left};
+use crate::macro_support::Place as TextPlace;
 
 /// A thread of the running program.
 pub(crate) struct Thread {
@@ -28,6 +29,8 @@ pub(crate) struct Thread {
     pub(crate) name: Option<Arc<str>>,
     /// What the objects that it makes now are called.
     pub(crate) naming: Option<&'static [&'static str]>,
+    /// Where it has said that it is, and where that seems to be to the compiler.
+    pub(crate) told: Option<(TextPlace, Place)>,
     /// What it has to do with turns, if the program is forced.
     pub(super) progress: Progress,
     /// In whose name it makes processes: its own, or that of a static.
@@ -200,6 +203,7 @@ impl Thread {
             coroutine: Box::new(None),
             name: None,
             naming: None,
+            told: None,
             progress: Progress::default(),
             creator: NONE,
             prev: NONE,
@@ -245,6 +249,7 @@ impl Thread {
         self.process = process;
         self.name = name;
         self.naming = None;
+        self.told = None;
         self.progress = Progress::default();
         self.creator = process;
         self.prev = prev;
@@ -915,12 +920,12 @@ fn hook_panics() {
         panic::set_hook(Box::new(move |info| match current() {
             Some(x) if x.phase == Phase::Running => {
                 let message = info.payload_as_str().unwrap_or("a panic with a payload that is not text");
-                x.threads[x.running as usize].unwinding = true;
-                x.panics.push(PanicInfo {
-                    thread: x.running,
-                    message: message.to_string(),
-                    location: info.location().map(ToString::to_string),
+                let location = info.location().map(|at| match x.told_by(x.running as usize, at) {
+                    Some(place) => place.to_string(),
+                    None => at.to_string(),
                 });
+                x.threads[x.running as usize].unwinding = true;
+                x.panics.push(PanicInfo { thread: x.running, message: message.to_string(), location });
             }
             Some(_) => {}
             None => previous(info),

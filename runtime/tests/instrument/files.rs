@@ -42,3 +42,14 @@ fn operations_know_their_places() {
     })
     .assert_ok();
 }
+
+#[test]
+fn sequences_know_the_places_of_files() {
+    let execution = insyn::Explorer::new().run(both);
+    let events = execution.sequence.processes.iter().flat_map(|process| &process.events);
+    let files: std::collections::BTreeSet<&str> = events
+        .filter_map(|event| event.location.as_ref())
+        .map(|at| at.file.rsplit('/').next().unwrap_or_default())
+        .collect();
+    assert_eq!(files, ["client.rs", "files.rs", "server.rs"].into());
+}

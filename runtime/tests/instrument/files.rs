@@ -51,5 +51,5 @@ fn sequences_know_the_places_of_files() {
         .filter_map(|event| event.location.as_ref())
         .map(|at| at.file.rsplit('/').next().unwrap_or_default())
         .collect();
-    assert_eq!(files, ["client.rs", "files.rs", "server.rs"].into());
+    assert_eq!(files, ["client.rs", "files.rs", "server.rs", "store.rs"].into());
 }

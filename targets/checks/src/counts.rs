@@ -1,0 +1,109 @@
+//! Compares the counts of programs with those in `expected.yaml`.
+//!
+//! The programs are in the test binary that asks. It runs itself once more for each row, as a worker that is given the
+//! row's input, just as `cargo insyn explore` does.
+
+use std::collections::BTreeSet;
+use std::env;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use insyn::program::protocol::{Answer, Explore, Explored, MARK, Request, SWITCH};
+use serde::Deserialize;
+
+/// A row of `expected.yaml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    program: String,
+    /// Left out: what the program has when nobody gives one.
+    input: Option<serde_json::Value>,
+    sequences: u64,
+    /// How many of them end in a deadlock.
+    #[serde(default)]
+    deadlocks: u64,
+    /// How many of them end in a panic.
+    #[serde(default)]
+    panics: u64,
+}
+
+/// Explores every program of the running test binary as `expected.yaml` in the directory `root` says.
+///
+/// # Panics
+/// If a count is another, or a program is not in the file.
+pub fn counts(root: &str) {
+    let path = Path::new(root).join("expected.yaml");
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let rows: Vec<Row> =
+        insyn::specs::input::read(&text).unwrap_or_else(|error| panic!("{}{error}", path.display()));
+    let expected: BTreeSet<String> = rows.iter().map(|row| row.program.clone()).collect();
+    assert_eq!(expected, programs(), "left: programs in {}, right: programs there are", path.display());
+    let wrong: Vec<String> = rows.iter().filter_map(difference).collect();
+    assert!(wrong.is_empty(), "{} of {} rows:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
+}
+
+/// The programs of this binary: the tests that stand in no module.
+fn programs() -> BTreeSet<String> {
+    let listed = this_binary().args(["--list", "--format", "terse"]).output().expect("tests can be listed");
+    let listed = String::from_utf8(listed.stdout).expect("names are UTF-8");
+    let tests = listed.lines().filter_map(|line| line.strip_suffix(": test"));
+    tests.filter(|test| !test.contains("::")).map(str::to_owned).collect()
+}
+
+/// What is not as a row says.
+fn difference(row: &Row) -> Option<String> {
+    let found = explore(row).unwrap_or_else(|why| panic!("{}: {why}", row.program));
+    let ended = &found.terminations;
+    let counts = (found.sequences, ended.deadlock, ended.panic, found.sequences - ended.normal);
+    let expected = (row.sequences, row.deadlocks, row.panics, row.deadlocks + row.panics);
+    if counts == expected && found.complete {
+        return None;
+    }
+    let input = row.input.as_ref().map(ToString::to_string).unwrap_or_default();
+    Some(format!(
+        "{} {input}: {} sequences expected, {} deadlocks, {} panics; found {}, {ended:?}{}",
+        row.program,
+        row.sequences,
+        row.deadlocks,
+        row.panics,
+        found.sequences,
+        if found.complete { "" } else { ", not all" },
+    ))
+}
+
+fn explore(row: &Row) -> Result<Explored, String> {
+    let input = row.input.as_ref().map(ToString::to_string);
+    let request = Request::Explore(Explore { input, ..Explore::default() });
+    let request = serde_json::to_string(&request).map_err(|error| error.to_string())?;
+    let mut worker = this_binary()
+        .args(["--exact", &row.program, "--include-ignored", "--nocapture", "--test-threads=1"])
+        .env(SWITCH, "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| error.to_string())?;
+    let mut requests = worker.stdin.take().expect("it is piped");
+    writeln!(requests, "{request}").map_err(|error| error.to_string())?;
+    drop(requests);
+    // How the worker ends says nothing: as a test, it may be one that should panic.
+    let said = worker.wait_with_output().map_err(|error| error.to_string())?;
+    let said = String::from_utf8_lossy(&said.stdout);
+    let answers = said.lines().filter_map(|line| line.strip_prefix(MARK));
+    let mut last = Err("it did not answer".to_owned());
+    for answer in answers {
+        last = match serde_json::from_str(answer) {
+            Ok(Answer::Explored(explored)) => return Ok(explored),
+            Ok(Answer::Refused { message }) => Err(message),
+            Ok(_) => last,
+            Err(error) => Err(error.to_string()),
+        };
+    }
+    last
+}
+
+fn this_binary() -> Command {
+    Command::new(env::current_exe().expect("a test knows its binary"))
+}

@@ -1,0 +1,87 @@
+//! Clients call a server that doubles numbers. A program's output is what they got.
+
+#[path = "../seeded/lib.rs"]
+mod seeded;
+
+use serde::{Deserialize, Serialize};
+
+/// How many clients call, how often, and how often they try.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Config {
+    clients: u32,
+    calls: u32,
+    attempts: u32,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config { clients: 1, calls: 2, attempts: 2 }
+    }
+}
+
+/// How long a client waits. Time is virtual: it may be over before any reply comes.
+const PATIENCE: std::time::Duration = std::time::Duration::from_millis(100);
+
+#[derive(Serialize)]
+struct Output {
+    /// What each client got; nothing where it gave up.
+    replies: Vec<Vec<Option<u32>>>,
+    carried_out: u64,
+}
+
+#[insyn::test]
+fn request_reply(config: Config) -> Output {
+    use request_reply::server::{CallError, Client, Server};
+
+    fn calls(mut client: Client, calls: u32) -> Vec<Option<u32>> {
+        let call = |n| match client.call(n) {
+            Ok(reply) => {
+                assert_eq!(reply, 2 * n, "the reply to another request");
+                Some(reply)
+            }
+            Err(CallError::TimedOut) => None,
+            Err(error) => panic!("{error}"),
+        };
+        (1..=calls).map(call).collect()
+    }
+
+    let mut server = Server::start(|n| 2 * n);
+    let clients: Vec<_> = (0..config.clients)
+        .map(|_| {
+            let client = server.connect(PATIENCE, config.attempts);
+            std::thread::spawn(move || calls(client, config.calls))
+        })
+        .collect();
+    let replies: Vec<Vec<Option<u32>>> =
+        clients.into_iter().map(|client| client.join().expect("replies are right")).collect();
+    let carried_out = server.stop();
+    assert_eq!(carried_out, u64::from(config.clients * config.calls), "each request is carried out once");
+    Output { replies, carried_out }
+}
+
+#[insyn::test]
+#[should_panic(expected = "the reply to another request")]
+fn double_reply(config: Config) -> Vec<Option<u32>> {
+    let mut server = seeded::server::Server::start(|n| 2 * n);
+    let mut client = server.connect(PATIENCE, config.attempts);
+    let replies: Vec<Option<u32>> = (1..=config.calls).map(|n| client.call(n).ok()).collect();
+    for (n, reply) in (1..).zip(&replies) {
+        assert!(reply.is_none_or(|reply| reply == 2 * n), "the reply to another request");
+    }
+    drop(client);
+    server.stop();
+    replies
+}
+
+mod checks {
+    #[test]
+    fn counts_are_as_expected() {
+        target_checks::counts(env!("CARGO_MANIFEST_DIR"));
+    }
+
+    #[test]
+    fn only_attributes_were_added() {
+        target_checks::sources(env!("CARGO_MANIFEST_DIR"));
+    }
+}

@@ -1,0 +1,62 @@
+//! Jobs are submitted, their results fetched, and the pool is shut down.
+
+#[path = "../seeded/lib.rs"]
+mod seeded;
+
+use serde::{Deserialize, Serialize};
+
+/// The size of the pool and of its task.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Config {
+    workers: usize,
+    jobs: usize,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config { workers: 2, jobs: 2 }
+    }
+}
+
+#[derive(Serialize)]
+struct Output {
+    results: Vec<usize>,
+    /// How many jobs each worker has run.
+    done: Vec<usize>,
+}
+
+#[insyn::test]
+fn worker_pool(config: Config) -> Output {
+    let pool = worker_pool::pool::Pool::new(config.workers);
+    let tickets: Vec<_> = (0..config.jobs).map(|n| pool.submit(move || n * n)).collect();
+    let results: Vec<usize> =
+        tickets.into_iter().map(|ticket| ticket.wait().expect("no job panics")).collect();
+    let done = pool.shutdown().expect("no job panics");
+    assert_eq!(results, (0..config.jobs).map(|n| n * n).collect::<Vec<_>>(), "each ticket has its own result");
+    assert_eq!(done.iter().sum::<usize>(), config.jobs, "every job runs once");
+    Output { results, done }
+}
+
+#[insyn::test]
+#[should_panic(expected = "deadlock")]
+fn missed_wakeup(config: Config) -> Vec<usize> {
+    let pool = seeded::pool::Pool::new(config.workers);
+    let tickets: Vec<_> = (0..config.jobs).map(|n| pool.submit(move || n * n)).collect();
+    for ticket in tickets {
+        ticket.wait().expect("no job panics");
+    }
+    pool.shutdown().expect("no job panics")
+}
+
+mod checks {
+    #[test]
+    fn counts_are_as_expected() {
+        target_checks::counts(env!("CARGO_MANIFEST_DIR"));
+    }
+
+    #[test]
+    fn only_attributes_were_added() {
+        target_checks::sources(env!("CARGO_MANIFEST_DIR"));
+    }
+}

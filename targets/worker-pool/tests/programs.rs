@@ -1,5 +1,6 @@
 //! Jobs are submitted, their results fetched, and the pool is shut down.
 
+#[allow(unreachable_pub, dead_code, reason = "it is the text of a whole crate")]
 #[path = "../seeded/lib.rs"]
 mod seeded;
 
@@ -38,7 +39,7 @@ fn worker_pool(config: Config) -> Output {
     Output { results, done }
 }
 
-#[insyn::test]
+#[insyn::test(input = "{workers: 1, jobs: 1}")]
 #[should_panic(expected = "deadlock")]
 fn missed_wakeup(config: Config) -> Vec<usize> {
     let pool = seeded::pool::Pool::new(config.workers);

@@ -1,0 +1,77 @@
+//! A publisher counts, and subscribers come while it does. A program's output is what each subscriber saw.
+
+#[allow(unreachable_pub, dead_code, reason = "it is the text of a whole crate")]
+#[path = "../seeded/lib.rs"]
+mod seeded;
+
+use serde::Deserialize;
+
+/// How many subscribe, and how many messages are published.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Config {
+    subscribers: usize,
+    messages: u32,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config { subscribers: 2, messages: 2 }
+    }
+}
+
+/// What a subscriber sees ends with the last message, and nothing is left out before.
+fn assert_no_gap(seen: &[u32], messages: u32) {
+    let from = seen.first().copied().unwrap_or(messages + 1);
+    assert_eq!(seen, (from..=messages).collect::<Vec<_>>(), "a message is lost");
+}
+
+/// Who comes when all is over sees nothing.
+#[insyn::test]
+fn pubsub_broker(config: Config) -> Vec<Vec<u32>> {
+    let broker = pubsub_broker::broker::Broker::new();
+    let subscribe = || {
+        let seen: Vec<u32> = broker.subscribe("count").into_iter().flatten().collect();
+        assert_no_gap(&seen, config.messages);
+        seen
+    };
+    std::thread::scope(|scope| {
+        let subscribers: Vec<_> = (0..config.subscribers).map(|_| scope.spawn(subscribe)).collect();
+        for n in 1..=config.messages {
+            broker.publish("count", n).expect("it is open");
+        }
+        broker.close();
+        subscribers.into_iter().map(|it| it.join().expect("nothing is lost")).collect()
+    })
+}
+
+#[insyn::test(input = "{subscribers: 1, messages: 2}")]
+#[should_panic(expected = "a message is lost")]
+fn lost_message(config: Config) -> Vec<Vec<u32>> {
+    let broker = seeded::broker::Broker::new();
+    let subscribe = || {
+        let seen: Vec<u32> = broker.subscribe("count").into_iter().flatten().collect();
+        assert_no_gap(&seen, config.messages);
+        seen
+    };
+    std::thread::scope(|scope| {
+        let subscribers: Vec<_> = (0..config.subscribers).map(|_| scope.spawn(subscribe)).collect();
+        for n in 1..=config.messages {
+            broker.publish("count", n).expect("it is open");
+        }
+        broker.close();
+        subscribers.into_iter().map(|it| it.join().expect("nothing is lost")).collect()
+    })
+}
+
+mod checks {
+    #[test]
+    fn counts_are_as_expected() {
+        target_checks::counts(env!("CARGO_MANIFEST_DIR"));
+    }
+
+    #[test]
+    fn only_attributes_were_added() {
+        target_checks::sources(env!("CARGO_MANIFEST_DIR"));
+    }
+}

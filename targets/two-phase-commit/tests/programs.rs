@@ -1,0 +1,69 @@
+//! All participants must do what was decided. A program's output is the decision.
+
+#[allow(unreachable_pub, dead_code, reason = "it is the text of a whole crate")]
+#[path = "../seeded/lib.rs"]
+mod seeded;
+
+use serde::Deserialize;
+
+/// How many take part, and which of them cannot commit.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Config {
+    participants: usize,
+    unable: Vec<usize>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config { participants: 3, unable: Vec::new() }
+    }
+}
+
+impl Config {
+    fn can_commit(&self) -> Vec<bool> {
+        (0..self.participants).map(|n| !self.unable.contains(&n)).collect()
+    }
+}
+
+/// How long the coordinator waits for a vote. Time is virtual: it may be over before any vote comes.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(1);
+
+/// Without a no, it is committed if every vote comes in time.
+#[insyn::test]
+fn two_phase_commit(config: &Config) -> &'static str {
+    use two_phase_commit::transaction::{Decision, Transaction};
+
+    let settled = Transaction::begin(config.can_commit()).settle(PATIENCE);
+    for (n, done) in settled.participants.iter().enumerate() {
+        assert_eq!(*done, Some(settled.decision), "participant {n} must do what was decided");
+    }
+    match settled.decision {
+        Decision::Commit => {
+            assert!(config.unable.is_empty(), "nobody may vote no");
+            "commit"
+        }
+        Decision::Abort => "abort",
+    }
+}
+
+#[insyn::test(input = "{participants: 2, unable: [0]}")]
+#[should_panic(expected = "must do what was decided")]
+fn early_disconnect(config: &Config) {
+    let settled = seeded::transaction::Transaction::begin(config.can_commit()).settle(PATIENCE);
+    for (n, done) in settled.participants.iter().enumerate() {
+        assert_eq!(*done, Some(settled.decision), "participant {n} must do what was decided");
+    }
+}
+
+mod checks {
+    #[test]
+    fn counts_are_as_expected() {
+        target_checks::counts(env!("CARGO_MANIFEST_DIR"));
+    }
+
+    #[test]
+    fn only_attributes_were_added() {
+        target_checks::sources(env!("CARGO_MANIFEST_DIR"));
+    }
+}

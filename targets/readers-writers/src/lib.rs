@@ -1,0 +1,49 @@
+//! Readers and writers: several may read at a time, a writer writes alone.
+//!
+//! The same task in the ways of the papers, each in its own file, and each with a choice of who goes first.
+
+#[insyn::instrument(path = "monitor_sc.rs")]
+pub mod monitor_sc {}
+#[insyn::instrument(path = "monitor_su.rs")]
+pub mod monitor_su {}
+#[insyn::instrument(path = "select.rs")]
+pub mod select {}
+// The counts are protected by the baton; their mutex is never waited for and no part of a sequence.
+#[insyn::instrument(path = "semaphores.rs", keep(std::sync::Mutex))]
+pub mod semaphores {}
+
+/// What a solution offers.
+pub trait Access: Sync {
+    /// Waits until reading is allowed.
+    fn start_read(&self);
+    /// Says that reading is over.
+    fn end_read(&self);
+    /// Waits until writing is allowed.
+    fn start_write(&self);
+    /// Says that writing is over.
+    fn end_write(&self);
+}
+
+/// Who goes first when both readers and writers want to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preference {
+    /// A reader waits only for who writes; after a write readers go first.
+    Readers,
+    /// A reader waits also for writers who wait; after a write writers go first.
+    Writers,
+    /// Nobody. A server takes whoever it likes, and condition variables wake both. With the baton and with urgent wait
+    /// they take turns: a reader waits also for writers who wait, but after a write readers go first.
+    Neither,
+}
+
+impl Preference {
+    /// Whether a reader who comes now has to wait for writers who wait.
+    fn defers_to_waiting_writers(self) -> bool {
+        self != Preference::Readers
+    }
+
+    /// Whether readers go first after a write.
+    fn readers_next(self) -> bool {
+        self != Preference::Writers
+    }
+}

@@ -1,5 +1,7 @@
 //! Crossbeam's bounded channel, which may have many receivers.
 
+insyn::instrumented! {
+
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use crate::Buffer;
@@ -27,4 +29,6 @@ impl Buffer for Channel {
     fn withdraw(&self) -> u32 {
         self.receiver.recv().expect("both ends are here")
     }
+}
+
 }

@@ -1,5 +1,7 @@
 //! A monitor with signal-and-continue, which is what a mutex with condition variables is: who is notified must look again.
 
+insyn::instrumented! {
+
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, PoisonError};
 
@@ -64,4 +66,6 @@ impl Buffer for MonitorSc {
             items = self.not_empty.wait(items).unwrap_or_else(PoisonError::into_inner);
         }
     }
+}
+
 }

@@ -1,5 +1,7 @@
 //! A monitor with signal-and-urgent-wait: who is signalled goes on at once, so nobody need look again.
 
+insyn::instrumented! {
+
 use std::collections::VecDeque;
 
 use insyn::sync::{Condition, Monitor};
@@ -43,4 +45,6 @@ impl Buffer for MonitorSu {
         items.signal(&self.not_full);
         item
     }
+}
+
 }

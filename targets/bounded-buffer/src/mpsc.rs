@@ -1,5 +1,7 @@
 //! The standard library's bounded channel. It has one receiver, so consumers take turns.
 
+insyn::instrumented! {
+
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 
@@ -29,4 +31,6 @@ impl Buffer for Channel {
         let receiver = self.receiver.lock().unwrap_or_else(PoisonError::into_inner);
         receiver.recv().expect("both ends are here")
     }
+}
+
 }

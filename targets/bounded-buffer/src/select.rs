@@ -1,5 +1,7 @@
 //! A server with a selective wait: it accepts a deposit while there is room, and a withdrawal while there is an item.
 
+insyn::instrumented! {
+
 use std::collections::VecDeque;
 use std::thread::{self, JoinHandle};
 
@@ -58,4 +60,6 @@ fn serve(slots: usize, deposits: &Entry<u32, ()>, withdrawals: &Entry<(), u32>) 
             closed => return,
         }
     }
+}
+
 }

@@ -29,6 +29,11 @@ struct Output {
 
 #[insyn::test]
 fn chat_room(config: &Config) -> Output {
+    run(config)
+}
+
+#[insyn::instrument]
+fn run(config: &Config) -> Output {
     use chat_room::room::{Line, Room, Seat};
 
     fn greet(seat: Seat) -> usize {
@@ -81,6 +86,11 @@ mod checks {
     #[test]
     fn counts_are_as_expected() {
         target_checks::counts(env!("CARGO_MANIFEST_DIR"));
+    }
+
+    #[test]
+    fn the_count_is_confirmed() {
+        target_checks::confirm(4, || super::run(&super::Config { members: vec!["Ada".to_owned()] }));
     }
 
     #[test]

@@ -32,7 +32,7 @@ struct Row {
 /// Explores every program of the running test binary as `expected.yaml` in the directory `root` says.
 ///
 /// # Panics
-/// If a count is another, or a program is not in the file.
+/// If a count is another, the README tells another, or a program is not in the file.
 pub fn counts(root: &str) {
     let path = Path::new(root).join("expected.yaml");
     let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -42,6 +42,12 @@ pub fn counts(root: &str) {
     assert_eq!(expected, programs(), "left: programs in {}, right: programs there are", path.display());
     let wrong: Vec<String> = rows.iter().filter_map(difference).collect();
     assert!(wrong.is_empty(), "{} of {} rows:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
+    let readme = fs::read_to_string(Path::new(root).join("README.md")).expect("a target has a README");
+    for row in &rows {
+        let (program, count) = (format!("| `{}` |", row.program), format!("| {} |", row.sequences));
+        let told = readme.lines().any(|line| line.starts_with(&program) && line.contains(&count));
+        assert!(told, "the README must tell that `{}` has {} sequences", row.program, row.sequences);
+    }
 }
 
 /// The programs of this binary: the tests that stand in no module.

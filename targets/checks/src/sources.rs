@@ -57,6 +57,9 @@ mod tests {
 
     #[test]
     fn comments_are_no_code() {
-        assert_eq!(code("//! Why.\nfn f() {\n    // How.\n    g(); // Here.\n}\n"), "fn f() {\n    g(); // Here.\n}\n");
+        assert_eq!(
+            code("//! Why.\nfn f() {\n    // How.\n    g(); // Here.\n}\n"),
+            "fn f() {\n    g(); // Here.\n}\n"
+        );
     }
 }

@@ -1,5 +1,7 @@
 //! A mutex for each fork, taken left before right: when all have taken the left one, nobody gets the right one.
 
+insyn::instrumented! {
+
 use std::sync::{Mutex, PoisonError};
 
 use crate::Table;
@@ -24,4 +26,6 @@ impl Table for Deadlocking {
         let _right = self.forks[right].lock().unwrap_or_else(PoisonError::into_inner);
         eat();
     }
+}
+
 }

@@ -3,6 +3,8 @@
 //! A philosopher who cannot eat starves unless a neighbour does; who is merely hungry does not overtake a neighbour who
 //! starves.
 
+insyn::instrumented! {
+
 use insyn::sync::{Condition, Monitor};
 
 use crate::Table;
@@ -78,4 +80,6 @@ impl Table for MonitorSu {
         eat();
         self.put_down(seat);
     }
+}
+
 }

@@ -1,5 +1,7 @@
 //! A mutex for each fork, taken in the order of their numbers, so that there is no circle.
 
+insyn::instrumented! {
+
 use std::sync::{Mutex, PoisonError};
 
 use crate::Table;
@@ -24,4 +26,6 @@ impl Table for OrderedLocks {
         let _second = self.forks[left.max(right)].lock().unwrap_or_else(PoisonError::into_inner);
         eat();
     }
+}
+
 }

@@ -1,5 +1,7 @@
 //! Threads that send their number to one channel.
 
+insyn::instrumented! {
+
 use std::sync::mpsc;
 use std::thread;
 
@@ -12,4 +14,6 @@ pub fn fan_in(senders: usize) -> Vec<usize> {
     }
     drop(sender);
     numbers.iter().collect()
+}
+
 }

@@ -23,6 +23,11 @@ impl Default for Config {
 
 #[insyn::test]
 fn leader_election(config: Config) -> Vec<Option<u32>> {
+    run(config)
+}
+
+#[insyn::instrument]
+fn run(config: Config) -> Vec<Option<u32>> {
     use leader_election::election::{Outcome, elect};
 
     let outcomes = elect(config.voters, config.candidates, config.terms);
@@ -61,6 +66,11 @@ mod checks {
     #[test]
     fn counts_are_as_expected() {
         target_checks::counts(env!("CARGO_MANIFEST_DIR"));
+    }
+
+    #[test]
+    fn the_count_is_confirmed() {
+        target_checks::confirm(26, || super::run(super::Config { voters: 2, candidates: 2, terms: 1 }));
     }
 
     #[test]

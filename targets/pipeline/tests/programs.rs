@@ -28,6 +28,11 @@ fn even(n: u32) -> Option<u32> {
 /// Everything is taken out; the output is what came.
 #[insyn::test]
 fn pipeline(config: Config) -> Vec<u32> {
+    run(config)
+}
+
+#[insyn::instrument]
+fn run(config: Config) -> Vec<u32> {
     let numbers = Pipeline::new(config.capacity, 0..config.items);
     let squares = numbers.stage(even).stage(|n| Some(n * n)).finish().expect("no stage panics");
     assert_eq!(squares, (0..config.items).filter_map(even).map(|n| n * n).collect::<Vec<_>>());
@@ -54,6 +59,11 @@ mod checks {
     #[test]
     fn counts_are_as_expected() {
         target_checks::counts(env!("CARGO_MANIFEST_DIR"));
+    }
+
+    #[test]
+    fn the_count_is_confirmed() {
+        target_checks::confirm(32, || super::run(super::Config { items: 4, capacity: 2 }));
     }
 
     #[test]

@@ -29,6 +29,11 @@ fn assert_no_gap(seen: &[u32], messages: u32) {
 /// Who comes when all is over sees nothing.
 #[insyn::test]
 fn pubsub_broker(config: Config) -> Vec<Vec<u32>> {
+    run(config)
+}
+
+#[insyn::instrument]
+fn run(config: Config) -> Vec<Vec<u32>> {
     let broker = pubsub_broker::broker::Broker::new();
     let subscribe = || {
         let seen: Vec<u32> = broker.subscribe("count").into_iter().flatten().collect();
@@ -68,6 +73,11 @@ mod checks {
     #[test]
     fn counts_are_as_expected() {
         target_checks::counts(env!("CARGO_MANIFEST_DIR"));
+    }
+
+    #[test]
+    fn the_count_is_confirmed() {
+        target_checks::confirm(4, || super::run(super::Config { subscribers: 1, messages: 2 }));
     }
 
     #[test]

@@ -27,6 +27,11 @@ const INTERVAL: std::time::Duration = std::time::Duration::from_millis(10);
 /// The output is the number of the interval in which each thread's permits are good; the impatient may have none.
 #[insyn::test]
 fn rate_limiter(config: Config) -> Vec<Vec<u128>> {
+    run(config)
+}
+
+#[insyn::instrument]
+fn run(config: Config) -> Vec<Vec<u128>> {
     let start = std::time::Instant::now();
     let limiter = rate_limiter::limiter::Limiter::new(INTERVAL);
     let number = |permit: rate_limiter::limiter::Permit| {
@@ -68,6 +73,11 @@ mod checks {
     #[test]
     fn counts_are_as_expected() {
         target_checks::counts(env!("CARGO_MANIFEST_DIR"));
+    }
+
+    #[test]
+    fn the_count_is_confirmed() {
+        target_checks::confirm(6, || super::run(super::Config { patient: 2, impatient: 1, permits: 1 }));
     }
 
     #[test]

@@ -2,15 +2,10 @@
 //!
 //! The same task in the ways of the papers, each in its own file, and each with a choice of who goes first.
 
-#[insyn::instrument(path = "monitor_sc.rs")]
-pub mod monitor_sc {}
-#[insyn::instrument(path = "monitor_su.rs")]
-pub mod monitor_su {}
-#[insyn::instrument(path = "select.rs")]
-pub mod select {}
-// The counts are protected by the baton; their mutex is never waited for and no part of a sequence.
-#[insyn::instrument(path = "semaphores.rs", keep(std::sync::Mutex))]
-pub mod semaphores {}
+pub mod monitor_sc;
+pub mod monitor_su;
+pub mod select;
+pub mod semaphores;
 
 /// What a solution offers.
 pub trait Access: Sync {

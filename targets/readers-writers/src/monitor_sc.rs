@@ -1,5 +1,7 @@
 //! A monitor with signal-and-continue, which is what a mutex with condition variables is: who is notified must look again.
 
+insyn::instrumented! {
+
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::{Access, Preference};
@@ -24,12 +26,7 @@ struct State {
 impl MonitorSc {
     /// Nobody is there yet.
     pub fn new(preference: Preference) -> Self {
-        MonitorSc {
-            preference,
-            state: Mutex::default(),
-            may_read: Condvar::new(),
-            may_write: Condvar::new(),
-        }
+        MonitorSc { preference, state: Mutex::default(), may_read: Condvar::new(), may_write: Condvar::new() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -85,4 +82,6 @@ impl Access for MonitorSc {
             self.may_write.notify_one();
         }
     }
+}
+
 }

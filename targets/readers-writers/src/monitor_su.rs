@@ -1,5 +1,7 @@
 //! A monitor with signal-and-urgent-wait: who is signalled goes on at once.
 
+insyn::instrumented! {
+
 use insyn::sync::{Condition, Monitor};
 
 use crate::{Access, Preference};
@@ -67,4 +69,6 @@ impl Access for MonitorSu {
             inside.signal(&self.may_write);
         }
     }
+}
+
 }

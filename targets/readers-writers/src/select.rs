@@ -1,5 +1,7 @@
 //! A server with a selective wait: it accepts whoever may come in.
 
+insyn::instrumented! {
+
 use std::thread::{self, JoinHandle};
 
 use insyn::sync::{Caller, Entry, entry};
@@ -111,4 +113,6 @@ fn accept_now(entry: &Entry<(), ()>) -> bool {
         default => false,
         closed => false,
     }
+}
+
 }

@@ -3,6 +3,10 @@
 //! Of the three semaphores at most one is 1 at any time. Whoever takes it has the baton, and with it the counts, until
 //! passing it on: to a reader that waits, to a writer that waits, or to whoever comes next.
 
+insyn::instrumented! {
+
+// The baton protects the counts: their mutex is never waited for, and no part of a sequence.
+#[insyn::instrument(skip)]
 use std::sync::{Mutex, PoisonError};
 
 use insyn::sync::Semaphore;
@@ -116,4 +120,6 @@ impl Access for Semaphores {
         });
         next.release();
     }
+}
+
 }

@@ -29,6 +29,11 @@ struct Output {
 
 #[insyn::test]
 fn worker_pool(config: Config) -> Output {
+    run(config)
+}
+
+#[insyn::instrument]
+fn run(config: Config) -> Output {
     let pool = worker_pool::pool::Pool::new(config.workers);
     let tickets: Vec<_> = (0..config.jobs).map(|n| pool.submit(move || n * n)).collect();
     let results: Vec<usize> =
@@ -54,6 +59,11 @@ mod checks {
     #[test]
     fn counts_are_as_expected() {
         target_checks::counts(env!("CARGO_MANIFEST_DIR"));
+    }
+
+    #[test]
+    fn the_count_is_confirmed() {
+        target_checks::confirm(6, || super::run(super::Config { workers: 1, jobs: 1 }));
     }
 
     #[test]

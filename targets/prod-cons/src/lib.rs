@@ -1,0 +1,5 @@
+//! Producers and a consumer that share a queue under one lock.
+
+mod prod_cons;
+
+pub use prod_cons::{Consumed, prod_cons};

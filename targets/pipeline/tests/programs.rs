@@ -63,7 +63,7 @@ mod checks {
 
     #[test]
     fn the_count_is_confirmed() {
-        target_checks::confirm(32, || super::run(super::Config { items: 4, capacity: 2 }));
+        target_checks::confirm(16, || super::run(super::Config { items: 3, capacity: 2 }));
     }
 
     #[test]

@@ -59,7 +59,8 @@ pub mod election {
             .collect();
         // Voters end when no candidate can ask any more.
         drop(asks);
-        let outcomes = standing.into_iter().map(|it| it.join().expect("a candidate does not panic")).collect();
+        let outcomes =
+            standing.into_iter().map(|it| it.join().expect("a candidate does not panic")).collect();
         for voter in threads {
             voter.join().expect("a voter does not panic");
         }

@@ -98,12 +98,8 @@ pub mod server {
         pub fn call(&mut self, body: u32) -> Result<u32, CallError> {
             self.number += 1;
             for _ in 0..self.attempts {
-                let request = Request {
-                    client: self.id,
-                    number: self.number,
-                    body,
-                    reply_to: self.reply_to.clone(),
-                };
+                let request =
+                    Request { client: self.id, number: self.number, body, reply_to: self.reply_to.clone() };
                 self.requests.send(request).map_err(|_| CallError::ServerGone)?;
                 match self.reply() {
                     Ok(body) => return Ok(body),

@@ -39,7 +39,11 @@ fn run(config: Config) -> Output {
     let results: Vec<usize> =
         tickets.into_iter().map(|ticket| ticket.wait().expect("no job panics")).collect();
     let done = pool.shutdown().expect("no job panics");
-    assert_eq!(results, (0..config.jobs).map(|n| n * n).collect::<Vec<_>>(), "each ticket has its own result");
+    assert_eq!(
+        results,
+        (0..config.jobs).map(|n| n * n).collect::<Vec<_>>(),
+        "each ticket has its own result"
+    );
     assert_eq!(done.iter().sum::<usize>(), config.jobs, "every job runs once");
     Output { results, done }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex as Plain, PoisonError};
 
-use critical_section::intend::{Intend, Starved};
+use critical_section::intend::Intend;
 use critical_section::turn::Turn;
 use serde::Deserialize;
 
@@ -72,15 +72,12 @@ fn stand_back(config: Config) -> [u32; 2] {
     let enter = |me: usize| {
         let mut entered = 0;
         for _ in 0..config.entries[me] {
-            match intend.enter(me) {
-                Ok(()) => {
-                    section.come(me);
-                    std::thread::yield_now();
-                    section.go();
-                    intend.leave(me);
-                    entered += 1;
-                }
-                Err(Starved) => {}
+            if intend.enter(me).is_ok() {
+                section.come(me);
+                std::thread::yield_now();
+                section.go();
+                intend.leave(me);
+                entered += 1;
             }
         }
         entered

@@ -94,10 +94,8 @@ pub mod transaction {
 
         fn announce(&self, decision: Decision) {
             for participant in &self.participants {
-                if participant.orders.send(Order::Decided(decision)).is_err() {
-                    // It has voted no and left; it knows what that means.
-                    continue;
-                }
+                // One that has voted no may have left; it knows what that means.
+                let _ = participant.orders.send(Order::Decided(decision));
             }
         }
     }

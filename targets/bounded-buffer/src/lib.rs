@@ -3,6 +3,7 @@
 //! The same buffer in the ways of the papers, each in its own file.
 
 pub mod crossbeam;
+pub mod faulty;
 pub mod monitor_sc;
 pub mod monitor_su;
 pub mod mpsc;

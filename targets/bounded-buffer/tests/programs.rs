@@ -5,7 +5,7 @@ use bounded_buffer::monitor_sc::{MonitorSc, Notify};
 use bounded_buffer::monitor_su::MonitorSu;
 use bounded_buffer::select::Server;
 use bounded_buffer::semaphores::Semaphores;
-use bounded_buffer::{crossbeam as crossbeam_buffer, mpsc as mpsc_buffer};
+use bounded_buffer::{crossbeam as crossbeam_buffer, faulty as faulty_buffer, mpsc as mpsc_buffer};
 use serde::Deserialize;
 
 /// How many threads use the buffer, and how many slots it has.
@@ -46,6 +46,16 @@ fn produce_and_consume(config: Config, buffer: &impl Buffer) -> Vec<u32> {
 #[insyn::test]
 fn select(config: Config) -> Vec<u32> {
     let buffer = Server::start(config.slots);
+    let withdrawn = produce_and_consume(config, &buffer);
+    buffer.stop();
+    withdrawn
+}
+
+/// An item is put over another that nobody has taken yet.
+#[insyn::test(input = "{producers: 3, consumers: 3, slots: 2}")]
+#[should_panic(expected = "was withdrawn twice")]
+fn faulty(config: Config) -> Vec<u32> {
+    let buffer = faulty_buffer::Server::start(config.slots);
     let withdrawn = produce_and_consume(config, &buffer);
     buffer.stop();
     withdrawn

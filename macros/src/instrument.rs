@@ -14,6 +14,7 @@ mod files;
 mod leaves;
 mod macros;
 mod mirrors;
+mod mutants;
 mod names;
 mod paths;
 mod places;
@@ -58,7 +59,9 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream, on: bool) -> Result<T
         (Some(path), _) => return Err(Error::new(path.span(), "only a module can be in a file of its own")),
         (None, item) => {
             supported(&item)?;
-            rewriter.rewrite(vec![item], Kind::Block)
+            let mut items = vec![item];
+            mutants::switch(&mut items, rewriter.source.file(), Span::call_site())?;
+            rewriter.rewrite(items, Kind::Block)
         }
     };
     finish(rewriter, quote!(#(#items)*))
@@ -76,7 +79,9 @@ pub(crate) fn expand_items(items: TokenStream, on: bool) -> Result<TokenStream> 
         return Err(Error::new(attr.span(), message));
     }
     let mut rewriter = Rewriter::new(&Args::default(), source);
-    let items = rewriter.rewrite(file.items, Kind::Items);
+    let mut items = file.items;
+    mutants::switch(&mut items, rewriter.source.file(), Span::call_site())?;
+    let items = rewriter.rewrite(items, Kind::Items);
     finish(rewriter, quote!(#(#items)*))
 }
 

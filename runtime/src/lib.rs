@@ -31,6 +31,8 @@ mod watchdog;
 pub mod crossbeam_channel;
 #[doc(hidden)]
 pub mod macro_support;
+#[doc(hidden)]
+pub mod mutation;
 pub mod program;
 pub mod select;
 pub mod statics;

@@ -15,6 +15,7 @@ use syn::{Attribute, Error, Expr, ExprLit, Item, ItemMod, Lit, LitStr, Meta, par
 
 use super::consts;
 use super::declare::has_attribute;
+use super::mutants;
 use super::rewrite::Rewriter;
 use super::scope::Kind;
 
@@ -56,6 +57,11 @@ impl Source {
         };
         let open = file.canonicalize().into_iter().collect();
         Source { read: None, directory, modules: vec![modules], open }
+    }
+
+    /// The file, if it is known.
+    pub(super) fn file(&self) -> Option<&Path> {
+        self.open.last().map(PathBuf::as_path)
     }
 
     /// The file as it is to be shown, if it has been read here.
@@ -198,7 +204,11 @@ impl Rewriter {
                 return Default::default();
             }
         };
-        let mut items = self.items(file.items, Kind::Module);
+        let mut items = file.items;
+        if let Err(error) = mutants::switch(&mut items, self.source.file(), Span::call_site()) {
+            self.errors.push(error);
+        }
+        let mut items = self.items(items, Kind::Module);
         // The compiler must know that it depends on the file.
         if let Ok(absolute) = Path::new(shown).canonicalize() {
             let absolute = absolute.display().to_string();

@@ -50,6 +50,8 @@ pub struct Explore {
     pub seed: Option<u64>,
     /// So many runs at random instead of an exploration.
     pub sample: Option<u64>,
+    /// The mutant of the program to run; 0 is the original.
+    pub mutant: u32,
     /// Ends with the first failure.
     pub stop_at_first_failure: bool,
 }

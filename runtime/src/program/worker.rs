@@ -17,6 +17,7 @@ use super::protocol::{
 use super::{Program, on, saving};
 use crate::explorer::Explorer;
 use crate::failure::{Failure, Termination};
+use crate::mutation;
 use crate::results::{Execution, Exploration};
 
 /// How often a worker says how far it has come.
@@ -78,6 +79,7 @@ where
         let counts = counts.clone();
         move |ended| counts.add(ended.round(), ended.counted())
     });
+    mutation::switch_to(how.mutant);
     let exploration =
         telling(&counts, || program.explore(&explorer, input.value, how.sample.or(program.sample), function));
     let about = &program.about;

@@ -22,6 +22,7 @@
 //! valid execution could have had it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde_json::Value as Data;
 use thiserror::Error;
@@ -99,8 +100,8 @@ pub struct Witness {
 }
 
 /// The comparison while executions come in.
-pub struct Table<'i> {
-    instance: &'i Instance<'i>,
+pub struct Table {
+    instance: Arc<Instance>,
     bounds: Bounds,
     executions: u64,
     unjudged: u64,
@@ -149,9 +150,9 @@ pub struct Correctness {
     pub unmatched: Vec<Problem>,
 }
 
-impl<'i> Table<'i> {
+impl Table {
     /// An empty table.
-    pub fn new(instance: &'i Instance<'i>, bounds: Bounds) -> Self {
+    pub fn new(instance: Arc<Instance>, bounds: Bounds) -> Self {
         Table {
             instance,
             bounds,

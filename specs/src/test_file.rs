@@ -30,7 +30,9 @@
 //!
 //! A step is an event of the specification, with arguments or without: `deposit`, `deposit(3)`,
 //! `{event: deposit, arguments: [3], thread: producer*}`; or an event of the program, as under `match` in a specification.
-//! Without a specification, a name is that of a label.
+//! Without a specification, a name is that of a label, and what no step could be is hidden.
+
+use std::fmt;
 
 use serde_json::Value as Data;
 
@@ -69,6 +71,8 @@ pub struct Test {
     pub sequence: TestSequence,
     /// What should come of it.
     pub expect: Expectation,
+    /// Where its input stands, or itself if it has none; none if it was not read from a file.
+    pub position: Option<Position>,
 }
 
 /// What a program is to be made to do.
@@ -146,6 +150,19 @@ impl TestSequence {
         }
     }
 
+    /// Which of its steps an event of the program can be, from 0; none if the event is hidden. An event that counts but
+    /// can be no step is in none of its executions.
+    pub fn fit(&self, instance: Option<&Instance>, event: &Happening<'_>) -> Option<Vec<u32>> {
+        let steps = self.steps();
+        let counts = match instance {
+            Some(instance) => instance.reading(event) != Reading::Hidden,
+            None => event.label.is_some_and(|label| steps.iter().any(|step| step.is_called(&label.text))),
+        };
+        let fitting = (0..).zip(steps).filter(|(_, step)| step.accepts(instance, event));
+        let fitting: Vec<u32> = fitting.map(|(index, _)| index).collect();
+        (counts || !fitting.is_empty()).then_some(fitting)
+    }
+
     /// The word that it is, if its steps say all about it.
     pub fn word(&self, spec: &Spec) -> Option<Word> {
         match self {
@@ -178,7 +195,7 @@ impl Step {
     }
 
     /// Whether an event of the program is the one meant.
-    pub fn accepts(&self, instance: Option<&Instance<'_>>, event: &Happening<'_>) -> bool {
+    pub fn accepts(&self, instance: Option<&Instance>, event: &Happening<'_>) -> bool {
         match &self.kind {
             StepKind::Concrete(matcher) => matcher.matches(event),
             StepKind::Abstract { name, arguments, thread } => {
@@ -197,6 +214,10 @@ impl Step {
                 by && found.is_some_and(|found| arguments.as_ref().is_none_or(|wanted| *wanted == found))
             }
         }
+    }
+
+    fn is_called(&self, label: &str) -> bool {
+        matches!(&self.kind, StepKind::Abstract { name, .. } if name == label)
     }
 
     fn letter(&self, spec: &Spec) -> Option<Letter> {
@@ -226,6 +247,20 @@ impl Step {
             return Err(Problem::new(&position, ProblemKind::Type, message, hint));
         }
         Ok(())
+    }
+}
+
+/// As it is written in a file.
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&write::step_of(self))
+    }
+}
+
+/// As it is written in a file.
+impl fmt::Display for Expectation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&write::expectation(self))
     }
 }
 

@@ -52,8 +52,8 @@ fn output(order: &str, items: &[&str]) -> Data {
 
 const FOUR: [&str; 4] = ["DDWDWW", "DDWWDW", "DWDDWW", "DWDWDW"];
 
-fn table<'i>(instance: &'i Instance<'i>, orders: &[&str], items: &[&str]) -> Table<'i> {
-    let mut table = Table::new(instance, Bounds::default());
+fn table(instance: &Instance, orders: &[&str], items: &[&str]) -> Table {
+    let mut table = Table::new(instance.clone().into(), Bounds::default());
     for order in orders {
         table.observe(&accepts(order), Termination::Normal, Some(&output(order, items))).unwrap();
     }
@@ -193,7 +193,7 @@ fn concurrent_events_do_not_explode() {
 fn what_is_neither_named_nor_hidden_is_invalid() {
     let spec = spec("events: {a: }\nhidden: [{label: log*}]\nconformance: subset");
     let instance = spec.with(&Data::Null).unwrap();
-    let mut table = Table::new(&instance, Bounds { length: 3, ..Bounds::default() });
+    let mut table = Table::new(instance.clone().into(), Bounds { length: 3, ..Bounds::default() });
     let mut observe =
         |labels_of: &[&str]| table.observe(&labels(&[labels_of]), Termination::Normal, None).unwrap();
     assert_eq!(observe(&["a", "log1"]), Verdict::Valid);
@@ -210,7 +210,7 @@ fn permissions_must_be_shown_and_names_must_match() {
         "events: {a: , b: , wrok: }\nconstraints: [b may directly follow a, a may follow b]\nconformance: subset",
     );
     let instance = spec.with(&Data::Null).unwrap();
-    let mut table = Table::new(&instance, Bounds { length: 2, ..Bounds::default() });
+    let mut table = Table::new(instance.clone().into(), Bounds { length: 2, ..Bounds::default() });
     table.observe(&labels(&[&["a", "b"], &["work"]]), Termination::Normal, None).unwrap();
     let result = table.finish(true, nobody).unwrap();
     assert_eq!(result.unshown.len(), 1);

@@ -235,6 +235,7 @@ proptest! {
             about,
             input,
             sequence,
+            position: None,
             expect: match kind {
                 0 => Expectation::default(),
                 1 => Expectation { feasible: false, ..Expectation::default() },

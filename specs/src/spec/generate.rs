@@ -45,7 +45,7 @@ pub enum Generated {
 
 /// The valid words, in order. Each item is a word, or the problem that made it stop.
 pub struct Words<'i> {
-    instance: &'i Instance<'i>,
+    instance: &'i Instance,
     alphabet: Vec<Letter>,
     bounds: Bounds,
     /// The states on the way, each with the next letter to try and whether a word came of it.
@@ -70,7 +70,7 @@ struct Frame {
 /// States that are known to be barren are forgotten beyond this number.
 const MOST_BARREN: usize = 100_000;
 
-impl Instance<'_> {
+impl Instance {
     /// Generates the valid words.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::Arc;
 
 use serde_json::Value as Data;
 
@@ -18,10 +19,10 @@ use crate::word::Letter;
 /// Families, domains, alphabets and the constraints with variables have no more members than this.
 const MOST: usize = 10_000;
 
-/// A specification for one input.
+/// A specification for one input. It has a copy of the specification, so that it can go along with a program under test.
 #[derive(Clone, Debug)]
-pub struct Instance<'s> {
-    pub(super) spec: &'s Spec,
+pub struct Instance {
+    pub(super) spec: Arc<Spec>,
     parameters: Vec<Slot>,
     initial: State,
     /// For each event and argument its values, none if there are endlessly many.
@@ -58,7 +59,7 @@ impl Spec {
     /// # Errors
     /// If the input lacks a parameter without a default or has one of another type, if an initial value or a range cannot
     /// be computed, or if there are too many of something.
-    pub fn with(&self, input: &Data) -> Result<Instance<'_>, Problem> {
+    pub fn with(&self, input: &Data) -> Result<Instance, Problem> {
         let mut parameters = Vec::with_capacity(self.parameters.len());
         for parameter in &self.parameters {
             let mut path = parameter.path.iter();
@@ -81,7 +82,7 @@ impl Spec {
             parameters.push(slot);
         }
         let mut instance = Instance {
-            spec: self,
+            spec: Arc::new(self.clone()),
             parameters,
             initial: State { slots: Vec::new(), memories: Vec::new() },
             domains: Vec::new(),
@@ -106,10 +107,10 @@ impl Spec {
     }
 }
 
-impl<'s> Instance<'s> {
+impl Instance {
     /// The specification.
-    pub fn spec(&self) -> &'s Spec {
-        self.spec
+    pub fn spec(&self) -> &Spec {
+        &self.spec
     }
 
     fn constants(&self) -> Environment<'_> {

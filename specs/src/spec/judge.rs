@@ -49,7 +49,7 @@ pub struct Judged {
 /// A way to a down-set and a state: the way before, and the letter that came last.
 type Step = (usize, usize);
 
-impl Instance<'_> {
+impl Instance {
     /// Judges a word.
     ///
     /// # Errors

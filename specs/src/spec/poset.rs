@@ -25,7 +25,7 @@ pub struct Poset {
 /// Some letters of a poset, and with each all before it.
 pub(super) type DownSet = Vec<u64>;
 
-impl Instance<'_> {
+impl Instance {
     /// The letters of a sequence with their order.
     ///
     /// # Errors

@@ -64,6 +64,7 @@ fn test(reader: &Reader, node: &Node) -> Result<Test, Problem> {
         about: fields.get("about").map(|it| reader.text(it).map(str::to_owned)).transpose()?,
         input: fields.get("input").map_or(Data::Null, Node::to_data),
         sequence,
+        position: Some(reader.position(fields.get("input").unwrap_or(node))),
         expect: fields.get("expect").map(|it| expectation(reader, it)).transpose()?.unwrap_or_default(),
     })
 }

@@ -56,7 +56,7 @@ fn steps_of(text: &mut String, key: &str, steps: &[Step]) {
     }
 }
 
-fn step_of(step: &Step) -> String {
+pub(super) fn step_of(step: &Step) -> String {
     match &step.kind {
         StepKind::Abstract { name, arguments: None, thread: None } => flow(name),
         StepKind::Abstract { name, arguments, thread } => {
@@ -98,7 +98,7 @@ fn fields_of(matcher: &Matcher) -> String {
     fields.join(", ")
 }
 
-fn expectation(expect: &Expectation) -> String {
+pub(super) fn expectation(expect: &Expectation) -> String {
     let Expectation { feasible, termination, output } = expect;
     match (feasible, termination, output) {
         (false, ..) => "infeasible".to_owned(),

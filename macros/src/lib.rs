@@ -145,11 +145,18 @@ pub fn instrument(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// and `cargo insyn explore buffer --input '{producers: 3, slots: 2}'` gives another. If nobody gives one, it is read
 /// from an empty mapping, so that a type whose fields all have defaults needs none.
 ///
+/// # Specification and tests
+/// With `spec = "spec.yaml"` the specification decides what is right: every sequence must be valid, every valid sequence
+/// must be feasible (as far as its `conformance` asks), and every execution must end and return as it expects. With
+/// `tests = "tests.yaml"` every IN-SYN test of the file is forced on the program. `cargo insyn check` does the same.
+///
 /// # Arguments
 /// | argument | meaning |
 /// |---|---|
 /// | `input = "{slots: 2}"` | the input, as YAML or JSON |
 /// | `input_file = "inputs/small.yaml"` | the file it is in, from the root of the package |
+/// | `spec = "spec.yaml"` | the file that says which sequences are valid, from the root of the package |
+/// | `tests = "tests.yaml"` | the file of IN-SYN tests, from the root of the package |
 /// | `workers = 2` | how many OS threads explore; else one for each core |
 /// | `max_steps = 20_000` | bound on the steps of an execution; one that has more is a failure |
 /// | `max_sequences = 10_000`, `max_executions = 10_000` | bounds on the exploration: what it finds up to there counts |

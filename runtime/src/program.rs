@@ -4,8 +4,13 @@
 //! Run by `cargo insyn` in the same binary, it is a [worker](protocol) that does what it is asked to. So explorations,
 //! forced sequences and mutants all run in the user's own build.
 
+mod forcing;
 mod input;
+mod judging;
+mod oracle;
 pub mod protocol;
+mod recording;
+mod report;
 mod saving;
 mod worker;
 
@@ -15,7 +20,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::explorer::Explorer;
+use crate::failure::Termination;
 use crate::results::Exploration;
+use input::Input;
 pub use input::{Given, NoInput};
 
 /// What is known of a program without running it.
@@ -57,18 +64,33 @@ pub struct Program {
     given: Given,
     /// So many runs at random instead of an exploration.
     sample: Option<u64>,
+    oracle: oracle::Paths,
 }
 
 impl Program {
     /// A program that is explored as `explorer` says, with the input it is given.
     pub fn new(about: About, explorer: Explorer, given: Given) -> Self {
-        Program { about, explorer, given, sample: None }
+        Program { about, explorer, given, sample: None, oracle: oracle::Paths::default() }
     }
 
     /// Runs it so often at random, instead of exploring it.
     #[must_use]
     pub fn sample(mut self, runs: u64) -> Self {
         self.sample = Some(runs);
+        self
+    }
+
+    /// Judges it by the specification in a file, by its path from the root of the package.
+    #[must_use]
+    pub fn spec(mut self, path: &'static str) -> Self {
+        self.oracle.spec = Some(path);
+        self
+    }
+
+    /// Forces the IN-SYN tests of a file on it, by its path from the root of the package.
+    #[must_use]
+    pub fn tests(mut self, path: &'static str) -> Self {
+        self.oracle.tests = Some(path);
         self
     }
 
@@ -88,11 +110,32 @@ impl Program {
             return;
         }
         let input = self.given.read::<I>(&self.about).unwrap_or_else(|error| panic!("{error}"));
+        if self.oracle.is_some() {
+            return self.judge(input, function);
+        }
         let given = input.text;
         let exploration = self.explore(&self.explorer, input.value, self.sample, function);
         if has_failed(&exploration) {
             let saved = saving::save_all(&self.about, given.as_deref(), &exploration.failures);
             panic!("{}: {exploration}\n{saved}", self.about.path());
+        }
+    }
+
+    /// Runs the test by its specification and its IN-SYN tests.
+    #[track_caller]
+    fn judge<I, R, F>(&self, input: Input<I>, function: F)
+    where
+        I: DeserializeOwned + Send + Sync + 'static,
+        R: Serialize + 'static,
+        F: Fn(&I) -> R + Send + Sync + Copy + 'static,
+    {
+        let given = input.text.clone();
+        let judged = oracle::Oracle::read(self, None, None)
+            .and_then(|oracle| judging::check(self, &self.explorer, &oracle, input, |_| {}, function));
+        let (checked, failures) = judged.unwrap_or_else(|error| panic!("{error}"));
+        if !checked.passed {
+            let saved = saving::save_all(&self.about, given.as_deref(), &failures);
+            panic!("{}: {checked}{saved}", self.about.path());
         }
     }
 
@@ -114,8 +157,8 @@ impl Program {
 /// A function with an input, as a closure to explore.
 fn on<I, R>(
     input: I,
-    function: impl Fn(&I) -> R + Send + Sync + 'static,
-) -> impl Fn() -> R + Send + Sync + 'static
+    function: impl Fn(&I) -> R + Send + Sync + Copy + 'static,
+) -> impl Fn() -> R + Send + Sync + Clone + 'static
 where
     I: Send + Sync + 'static,
 {
@@ -127,4 +170,23 @@ where
 /// Whether a test should fail: something went wrong, or sequences were lost without anybody having asked for a bound.
 fn has_failed(exploration: &Exploration) -> bool {
     !exploration.failures.is_empty() || (exploration.bound.is_none() && !exploration.is_complete())
+}
+
+/// An end as specifications and tests tell them apart.
+fn termination(termination: Termination) -> insyn_specs::Termination {
+    match termination {
+        Termination::Normal => insyn_specs::Termination::Normal,
+        Termination::Deadlock => insyn_specs::Termination::Deadlock,
+        Termination::LocalDeadlock => insyn_specs::Termination::LocalDeadlock,
+        Termination::StepBound => insyn_specs::Termination::Bound,
+        Termination::Panic
+        | Termination::StackOverflow
+        | Termination::ForeignObject
+        | Termination::Nondeterminism => insyn_specs::Termination::Panic,
+    }
+}
+
+/// What a program returned, as data.
+fn output(json: Option<&str>) -> Option<serde_json::Value> {
+    serde_json::from_str(json?).ok()
 }

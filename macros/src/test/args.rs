@@ -19,6 +19,8 @@ pub(super) struct Args {
     /// `sample = 1_000`.
     pub(super) sample: Option<Expr>,
     pub(super) input: Option<Input>,
+    /// `spec = "spec.yaml"` and `tests = "tests.yaml"`: methods of `insyn::program::Program`, with what they are given.
+    pub(super) oracle: Vec<(Ident, LitStr)>,
     /// Arguments that are those of `#[insyn::instrument]`.
     pub(super) instrument: TokenStream,
     pub(super) already_instrumented: bool,
@@ -54,7 +56,7 @@ enum Form {
 }
 
 /// Each argument with an example of itself.
-const ARGUMENTS: [(&str, Form, &str); 20] = [
+const ARGUMENTS: [(&str, Form, &str); 22] = [
     ("ignore_detached", Form::Switch, "ignore_detached"),
     ("imports", Form::Instrument, "imports(std::sync::Mutex, std::thread)"),
     ("input", Form::Text, "input = \"{slots: 2}\""),
@@ -70,9 +72,11 @@ const ARGUMENTS: [(&str, Form, &str); 20] = [
     ("sample", Form::Number, "sample = 1_000"),
     ("seed", Form::Number, "seed = 7"),
     ("shortest_failure", Form::Switch, "shortest_failure"),
+    ("spec", Form::Text, "spec = \"spec.yaml\""),
     ("spurious_wakeups", Form::Switch, "spurious_wakeups"),
     ("stack_size", Form::Number, "stack_size = 4 << 20"),
     ("stop_at_first_failure", Form::Switch, "stop_at_first_failure"),
+    ("tests", Form::Text, "tests = \"tests.yaml\""),
     ("waiting_writers_block", Form::Switch, "waiting_writers_block = false"),
     ("workers", Form::Number, "workers = 2"),
 ];
@@ -145,6 +149,10 @@ impl Args {
             Form::Text => {
                 input.parse::<Token![=]>().map_err(|_| malformed(name.span()))?;
                 let text: LitStr = input.parse().map_err(|_| malformed(name.span()))?;
+                if name == "spec" || name == "tests" {
+                    self.oracle.push((name, text));
+                    return Ok(());
+                }
                 if self.input.is_some() {
                     return Err(Error::new(name.span(), "a second input: give `input` or `input_file`"));
                 }

@@ -33,6 +33,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream, on: bool) -> Result<T
     };
     let body = body(&name, taken.as_ref());
     let settings = args.settings.iter().map(|(method, value)| quote!(.#method(#value)));
+    let oracle = args.oracle.iter().map(|(method, path)| quote!(.#method(#path)));
     let sample = args.sample.map(|runs| quote!(.sample(#runs)));
     let call = quote_spanned! {name.span()=>
         ::insyn::program::Program::new(
@@ -46,6 +47,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream, on: bool) -> Result<T
             ::insyn::program::Given::#given,
         )
         #sample
+        #(#oracle)*
         .run(#body)
     };
     Ok(quote! {

@@ -60,6 +60,16 @@ fn with_a_borrowed_input_in_a_file() {
 }
 
 #[test]
+fn with_a_specification_and_tests() {
+    let item = quote!(
+        fn buffer() {
+            run()
+        }
+    );
+    compare("with_a_specification", quote!(spec = "spec.yaml", tests = "tests.yaml"), item);
+}
+
+#[test]
 fn in_a_module_that_is_instrumented_already() {
     // `Mutex` would be refused otherwise: what it is stands outside.
     compare(

@@ -5,6 +5,7 @@ use std::path::Path;
 use insyn_specs::input;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value as Data;
 
 use super::About;
 
@@ -31,6 +32,8 @@ pub(super) struct Input<I> {
     pub(super) value: I,
     /// As it was written; none if nothing was.
     pub(super) text: Option<String>,
+    /// The same as data, as specifications see it.
+    pub(super) data: Option<Data>,
 }
 
 impl Given {
@@ -64,13 +67,13 @@ pub(super) fn read<I: DeserializeOwned>(
     let program = about.path();
     match &text {
         Some(written) => match input::read(written) {
-            Ok(value) => Ok(Input { value, text }),
+            Ok(value) => Ok(Input { value, data: input::read(written).ok(), text }),
             Err(error) => {
                 Err(format!("{place}{error}\n  this is not an input that program `{program}` takes"))
             }
         },
         None => match input::read("{}") {
-            Ok(value) => Ok(Input { value, text }),
+            Ok(value) => Ok(Input { value, text, data: None }),
             Err(error) => {
                 let why = error.message;
                 Err(format!(

@@ -5,6 +5,12 @@
 
 use serde::{Deserialize, Serialize};
 
+mod judging;
+
+pub use judging::{
+    Check, Checked, Comparison, File, Force, Forced, Missing, Outcome, Record, Recorded, Tested, Witness,
+};
+
 /// Both sides must speak the same version.
 pub const VERSION: u32 = 1;
 
@@ -30,6 +36,12 @@ pub enum Request {
     Explore(Explore),
     /// To run once as a sequence file says.
     Replay(Replay),
+    /// To judge the program by its specification and its tests.
+    Check(Check),
+    /// To force tests on the program.
+    Force(Force),
+    /// To write down the sequences of the program as tests.
+    Record(Record),
 }
 
 /// How to explore; what is not said is as the program's attribute says.
@@ -76,6 +88,9 @@ pub enum Answer {
         version: u32,
         /// Whether the program takes an input.
         takes_input: bool,
+        /// Whether its attribute names a specification or tests.
+        #[serde(default)]
+        has_oracle: bool,
     },
     /// How far it has come.
     Progress {
@@ -88,6 +103,12 @@ pub enum Answer {
     Explored(Explored),
     /// A sequence was run again.
     Replayed(Replayed),
+    /// A check is over.
+    Checked(Checked),
+    /// Tests were forced.
+    Forced(Forced),
+    /// Sequences were written down.
+    Recorded(Recorded),
     /// What was asked cannot be done.
     Refused {
         /// Why, and what to do.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use insyn_specs::file::SequenceFile;
 
 use super::About;
+use super::protocol::Failed;
 use crate::failure::Failure;
 
 /// The text of a file that `cargo insyn replay` reads: the sequence, and of which program with which input it is.
@@ -18,6 +19,17 @@ pub(super) fn file(about: &About, input: Option<&str>, failure: &Failure) -> Seq
         file.about.insert("input".to_string(), input.to_string());
     }
     file
+}
+
+/// A failure as it is told to whoever asked.
+pub(super) fn failed(about: &About, input: Option<&str>, failure: &Failure) -> Failed {
+    Failed {
+        termination: failure.termination.to_string(),
+        message: failure.message.clone(),
+        occurrences: failure.occurrences,
+        report: failure.to_string(),
+        file: file(about, input, failure).write().unwrap_or_default(),
+    }
 }
 
 /// Saves every failure of a program; what to say about that.

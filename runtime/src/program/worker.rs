@@ -11,10 +11,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::input::{self, Input};
+use super::oracle::Oracle;
 use super::protocol::{
-    Answer, Explore, Explored, Failed, MARK, Replay, Replayed, Request, Terminations, VERSION,
+    Answer, Check, Checked, Explore, Explored, Force, Forced, MARK, Record, Recorded, Replay, Replayed,
+    Request, Terminations, VERSION,
 };
-use super::{Program, on, saving};
+use super::{Program, forcing, judging, on, recording, saving};
+use crate::ended::Ended;
 use crate::explorer::Explorer;
 use crate::failure::{Failure, Termination};
 use crate::mutation;
@@ -30,7 +33,11 @@ where
     R: Serialize + 'static,
     F: Fn(&I) -> R + Send + Sync + Copy + 'static,
 {
-    say(&Answer::Hello { version: VERSION, takes_input: program.given.is_taken() });
+    say(&Answer::Hello {
+        version: VERSION,
+        takes_input: program.given.is_taken(),
+        has_oracle: program.oracle.is_some(),
+    });
     for line in io::stdin().lock().lines() {
         let Ok(line) = line else { return };
         if line.is_empty() {
@@ -39,6 +46,9 @@ where
         let answer = match serde_json::from_str(&line) {
             Ok(Request::Explore(how)) => explore(program, &how, function).map(Answer::Explored),
             Ok(Request::Replay(what)) => replay(program, &what, function).map(Answer::Replayed),
+            Ok(Request::Check(how)) => check(program, &how, function).map(Answer::Checked),
+            Ok(Request::Force(what)) => force(program, &what, function).map(Answer::Forced),
+            Ok(Request::Record(how)) => record(program, &how, function).map(Answer::Recorded),
             Err(error) => {
                 Err(format!("not a request that insyn {} knows: {error}", env!("CARGO_PKG_VERSION")))
             }
@@ -83,21 +93,9 @@ where
     let exploration =
         telling(&counts, || program.explore(&explorer, input.value, how.sample.or(program.sample), function));
     let about = &program.about;
-    let failed = |failure: &Failure| {
-        let file = saving::file(about, input.text.as_deref(), failure);
-        Failed {
-            termination: failure.termination.to_string(),
-            message: failure.message.clone(),
-            occurrences: failure.occurrences,
-            report: failure.to_string(),
-            file: file.write().unwrap_or_default(),
-        }
-    };
+    let failed = |failure: &Failure| saving::failed(about, input.text.as_deref(), failure);
     Ok(Explored {
-        input: match &input.text {
-            Some(text) => insyn_specs::input::read(text).ok(),
-            None => None,
-        },
+        input: input.data,
         sequences: exploration.sequences,
         executions: exploration.executions,
         repeats: exploration.repeats,
@@ -164,6 +162,50 @@ where
         file: SequenceFile::from(sequence).write().map_err(|error| error.to_string())?,
         story: failure.map(|failure| failure.story()).unwrap_or_default(),
     })
+}
+
+fn check<I, R, F>(program: &Program, how: &Check, function: F) -> Result<Checked, String>
+where
+    I: DeserializeOwned + Send + Sync + 'static,
+    R: Serialize + 'static,
+    F: Fn(&I) -> R + Send + Sync + Copy + 'static,
+{
+    let oracle = Oracle::read(program, how.spec.as_ref(), how.tests.as_ref())?;
+    let input: Input<I> = read(program, how.input.as_deref())?;
+    let Check { max_steps, max_sequences, max_executions, .. } = *how;
+    let explorer =
+        explorer(program, &Explore { max_steps, max_sequences, max_executions, ..Explore::default() });
+    let counts = Arc::new(Counts::default());
+    let watch = {
+        let counts = counts.clone();
+        move |ended: &Ended<'_>| counts.add(ended.round(), ended.counted())
+    };
+    telling(&counts, || judging::check(program, &explorer, &oracle, input, watch, function)).map(|(it, _)| it)
+}
+
+fn force<I, R, F>(program: &Program, what: &Force, function: F) -> Result<Forced, String>
+where
+    I: DeserializeOwned + Send + Sync + 'static,
+    R: Serialize + 'static,
+    F: Fn(&I) -> R + Send + Sync + Copy + 'static,
+{
+    let oracle =
+        Oracle::read(program, what.spec.as_ref(), what.tests.as_ref())?.only(what.test.as_deref())?;
+    let Force { max_steps, max_executions, .. } = *what;
+    let explorer = explorer(program, &Explore { max_steps, max_executions, ..Explore::default() });
+    let tested = forcing::tests(program, &explorer, &oracle, function)?;
+    Ok(Forced { tests: tested.into_iter().map(|(it, _)| it).collect() })
+}
+
+fn record<I, R, F>(program: &Program, how: &Record, function: F) -> Result<Recorded, String>
+where
+    I: DeserializeOwned + Send + Sync + 'static,
+    R: Serialize + 'static,
+    F: Fn(&I) -> R + Send + Sync + Copy + 'static,
+{
+    let spec = Oracle::read(program, how.spec.as_ref(), None)?.spec;
+    let input: Input<I> = read(program, how.input.as_deref())?;
+    recording::record(program, spec.as_ref(), how, input, function)
 }
 
 // ---- how far it has come ------------------------------------------------------------------------------------------

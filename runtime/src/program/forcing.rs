@@ -1,0 +1,160 @@
+//! Forces sequences of tests, and words of specifications, on a program.
+
+use std::sync::Arc;
+
+use insyn_specs::correctness::Feasibility;
+use insyn_specs::spec::Instance;
+use insyn_specs::test_file::{self, Test, TestSequence};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::input::{self, Input};
+use super::oracle::Oracle;
+use super::protocol::{Outcome, Tested};
+use super::{Program, on, output, termination};
+use crate::explorer::Explorer;
+use crate::failure::Termination;
+use crate::forced::{Answer, Obstacle, Steps};
+use crate::replay::ReplayError;
+use crate::results::Execution;
+
+/// What came of forcing a sequence.
+pub(super) struct Attempt {
+    pub(super) feasibility: Feasibility,
+    /// Executions that do it, one for each result that was asked for.
+    found: Vec<Execution>,
+    executions: u64,
+}
+
+/// Makes the program do a sequence, or shows that it cannot. If `all`, finds every result that it can have then.
+pub(super) fn force<R: Serialize + 'static>(
+    explorer: &Explorer,
+    sequence: &TestSequence,
+    instance: Option<&Arc<Instance>>,
+    all: bool,
+    run: impl Fn() -> R + Send + Sync + 'static,
+) -> Result<Attempt, String> {
+    let whole = match sequence {
+        TestSequence::Recorded(recorded) => return replay(explorer, recorded, run),
+        TestSequence::Whole(_) => true,
+        TestSequence::Prefix(_) => false,
+    };
+    let steps = {
+        let (sequence, instance) = (sequence.clone(), instance.cloned());
+        Steps::new(sequence.steps().len(), whole, move |event| sequence.fit(instance.as_deref(), event))
+    };
+    // A run that leaves the sequence ends where it does, which says nothing about the program.
+    let forced = explorer.clone().stop_at_first_failure(false).force(&steps, all, run);
+    let (feasibility, found) = match forced.answer {
+        Answer::Feasible(found) => (Feasibility::Feasible, found),
+        Answer::Infeasible(obstacle) => (Feasibility::Infeasible(describe(&obstacle, sequence)), Vec::new()),
+        Answer::Unknown(_) => (Feasibility::Unknown, Vec::new()),
+        Answer::Refused(message) => return Err(message),
+    };
+    Ok(Attempt { feasibility, found, executions: forced.executions })
+}
+
+/// A complete sequence leaves nothing open: one execution shows whether the program does it.
+fn replay<R: Serialize + 'static>(
+    explorer: &Explorer,
+    recorded: &insyn_specs::Sequence,
+    run: impl Fn() -> R + Send + Sync + 'static,
+) -> Result<Attempt, String> {
+    let (feasibility, found) = match explorer.replay(recorded, run) {
+        Ok(execution) if execution.termination == Termination::Nondeterminism => {
+            let story = execution.failure.map(|failure| failure.message);
+            return Err(
+                story.unwrap_or_else(|| "something uncontrolled decides what the program does".to_owned())
+            );
+        }
+        Ok(execution) => (Feasibility::Feasible, vec![execution]),
+        Err(error @ (ReplayError::Diverged { .. } | ReplayError::Unreal)) => {
+            (Feasibility::Infeasible(error.to_string()), Vec::new())
+        }
+        Err(error) => return Err(error.to_string()),
+    };
+    Ok(Attempt { feasibility, found, executions: 1 })
+}
+
+/// What stood in the way, with the step by its name.
+fn describe(obstacle: &Obstacle, sequence: &TestSequence) -> String {
+    let text = obstacle.to_string();
+    let number = obstacle.step + 1;
+    let rest = text.strip_prefix(&format!("step {number} cannot happen")).unwrap_or(&text);
+    match sequence.steps().get(obstacle.step) {
+        Some(step) => {
+            let place = step.position().map(|at| format!(" ({at})")).unwrap_or_default();
+            format!("step {number}, `{step}`{place}, cannot happen{rest}")
+        }
+        None => format!("it does not end after step {}{rest}", obstacle.step),
+    }
+}
+
+/// Forces the tests of a file, each with its own input or else with that of the attribute. With each comes what the
+/// table of feasible and valid wants to know: the feasibility of its sequence.
+pub(super) fn tests<I, R, F>(
+    program: &Program,
+    explorer: &Explorer,
+    oracle: &Oracle,
+    function: F,
+) -> Result<Vec<(Tested, Feasibility)>, String>
+where
+    I: DeserializeOwned + Send + Sync + 'static,
+    R: Serialize + 'static,
+    F: Fn(&I) -> R + Send + Sync + Copy + 'static,
+{
+    let one = |test: &Test| {
+        let input: Input<I> = input_of(program, test)?;
+        let instance = oracle.instance(input.data.as_ref())?;
+        // Which execution is found first must not decide what it is compared with.
+        let all = test.expect.termination.is_some() || test.expect.output.is_some();
+        let run = on(input.value, function);
+        let attempt = force(explorer, &test.sequence, instance.as_ref(), all, run);
+        let attempt = attempt.map_err(|message| format!("test `{}`: {message}", test.name))?;
+        Ok((tested(test, &attempt), attempt.feasibility))
+    };
+    oracle.tests.tests.iter().map(one).collect()
+}
+
+/// The input of a test.
+pub(super) fn input_of<I: DeserializeOwned>(program: &Program, test: &Test) -> Result<Input<I>, String> {
+    if test.input.is_null() {
+        return program.given.read(&program.about);
+    }
+    let place = test.position.as_ref().map(ToString::to_string).unwrap_or_default();
+    let place = format!("{place}: test `{}`", test.name);
+    if !program.given.is_taken() {
+        return Err(format!("{place}: program `{}` takes no input; leave `input` out", program.about.path()));
+    }
+    input::read(Some(test.input.to_string()), &place, &program.about)
+}
+
+fn tested(test: &Test, attempt: &Attempt) -> Tested {
+    let outcome = |execution: Option<&Execution>| test_file::Outcome {
+        feasibility: attempt.feasibility.clone(),
+        termination: execution.map(|it| termination(it.termination)),
+        output: execution.and_then(|it| output(it.output.as_deref())),
+    };
+    let outcomes: Vec<test_file::Outcome> = match attempt.found.is_empty() {
+        true => vec![outcome(None)],
+        false => attempt.found.iter().map(|it| outcome(Some(it))).collect(),
+    };
+    let (verdict, why) = match &attempt.feasibility {
+        Feasibility::Feasible => ("feasible", String::new()),
+        Feasibility::Infeasible(why) => ("infeasible", why.clone()),
+        Feasibility::Unknown => ("unknown", "a bound was reached before that was known".to_owned()),
+    };
+    Tested {
+        name: test.name.clone(),
+        verdict: verdict.to_owned(),
+        expected: if test.expect.feasible { "feasible" } else { "infeasible" }.to_owned(),
+        expectation: test.expect.to_string(),
+        passed: outcomes.iter().all(|it| test.expect.is_met(it) == Some(true)),
+        why,
+        results: outcomes
+            .into_iter()
+            .filter_map(|it| Some(Outcome { termination: it.termination?.to_string(), output: it.output }))
+            .collect(),
+        executions: attempt.executions,
+    }
+}

@@ -1,0 +1,233 @@
+//! Judges a program: by its specification, in both directions, and by its tests.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use insyn_specs::correctness::{self, Correctness, Feasibility, Table, TableError};
+use insyn_specs::spec::{Bounds, Conformance, Generated, Instance};
+use insyn_specs::test_file::TestSequence;
+use insyn_specs::{Problem, Spec};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value as Data;
+
+use super::forcing;
+use super::input::Input;
+use super::oracle::Oracle;
+use super::protocol::{Checked, Comparison, Missing, Tested, Witness};
+use super::{Program, on, output, saving, termination};
+use crate::ended::Ended;
+use crate::explorer::Explorer;
+use crate::failure::Failure;
+
+/// The executions of an exploration, as the specification sees them.
+struct Seen {
+    round: u32,
+    instance: Arc<Instance>,
+    table: Table,
+    error: Option<TableError>,
+}
+
+impl Seen {
+    fn new(instance: &Arc<Instance>, round: u32) -> Seen {
+        let table = Table::new(instance.clone(), Bounds::default());
+        Seen { round, instance: instance.clone(), table, error: None }
+    }
+
+    fn see(&mut self, ended: &Ended<'_>) {
+        if ended.round() != self.round {
+            *self = Seen::new(&self.instance, ended.round());
+        }
+        if ended.counted() && self.error.is_none() {
+            let output = output(ended.output().as_deref());
+            let verdict =
+                self.table.observe(&ended.sequence(), termination(ended.termination()), output.as_ref());
+            self.error = verdict.err();
+        }
+    }
+}
+
+/// Explores a program, judges what it does, forces its tests. The failures are those that nobody expects.
+pub(super) fn check<I, R, F>(
+    program: &Program,
+    explorer: &Explorer,
+    oracle: &Oracle,
+    input: Input<I>,
+    watch: impl Fn(&Ended<'_>) + Send + Sync + 'static,
+    function: F,
+) -> Result<(Checked, Vec<Failure>), String>
+where
+    I: DeserializeOwned + Send + Sync + 'static,
+    R: Serialize + 'static,
+    F: Fn(&I) -> R + Send + Sync + Copy + 'static,
+{
+    if oracle.spec.is_none() && oracle.tests.tests.is_empty() {
+        return Err(format!(
+            "there is nothing to check program `{0}` by: name a file with `#[insyn::test(spec = \"..\")]` or \
+             `tests = \"..\"`, or give one with `--spec` or `--tests`",
+            program.about.path()
+        ));
+    }
+    let instance = oracle.instance(input.data.as_ref())?;
+    let run = on(input.value, function);
+    let seen = instance.as_ref().map(|instance| Arc::new(Mutex::new(Seen::new(instance, 0))));
+    let observer = {
+        let seen = seen.clone();
+        move |ended: &Ended<'_>| {
+            watch(ended);
+            if let Some(seen) = &seen {
+                seen.lock().unwrap_or_else(PoisonError::into_inner).see(ended);
+            }
+        }
+    };
+    // Which witnesses come first must not depend on who is faster.
+    let watched = explorer.clone().workers(1).observe(observer);
+    let exploration = match program.sample {
+        Some(runs) => watched.sample(runs, run.clone()),
+        None => watched.explore(run.clone()),
+    };
+    let tests = forcing::tests(program, explorer, oracle, function)?;
+    let comparison = match (&instance, seen) {
+        (Some(instance), Some(seen)) => {
+            let fresh = Seen::new(instance, 0);
+            let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+            let Seen { mut table, error, .. } = std::mem::replace(&mut *seen, fresh);
+            if let Some(error) = error {
+                return Err(error.to_string());
+            }
+            for (word, feasibility) in words(oracle, instance.spec(), input.data.as_ref(), &tests) {
+                table.tried(word, feasibility);
+            }
+            Some(compare(explorer, table, instance, exploration.is_complete(), run)?)
+        }
+        _ => None,
+    };
+    let expected = |failure: &Failure| {
+        let ends = instance.as_ref().map(|instance| instance.spec().terminations());
+        ends.is_some_and(|ends| ends.contains(&termination(failure.termination)))
+    };
+    let may_be_cut = exploration.bound.is_some()
+        || instance
+            .as_ref()
+            .is_some_and(|it| it.spec().terminations().contains(&insyn_specs::Termination::Bound));
+    let failures: Vec<Failure> = exploration.failures.iter().filter(|it| !expected(it)).cloned().collect();
+    let tests: Vec<Tested> = tests.into_iter().map(|(it, _)| it).collect();
+    let agrees = comparison.as_ref().is_none_or(|it| match it.answer.as_str() {
+        "correct" => true,
+        "incorrect" => false,
+        _ => may_be_cut,
+    });
+    let passed = agrees
+        && failures.is_empty()
+        && tests.iter().all(|test| test.passed)
+        && (exploration.is_complete() || may_be_cut);
+    let checked = Checked {
+        sequences: exploration.sequences,
+        executions: exploration.executions,
+        complete: exploration.is_complete(),
+        bound: exploration.bound.map(|bound| bound.to_string()),
+        comparison,
+        tests,
+        failures: failures
+            .iter()
+            .map(|it| saving::failed(&program.about, input.text.as_deref(), it))
+            .collect(),
+        passed,
+        input: input.data,
+    };
+    Ok((checked, failures))
+}
+
+/// The words that tests have tried with the same input.
+fn words(
+    oracle: &Oracle,
+    spec: &Spec,
+    input: Option<&Data>,
+    tested: &[(Tested, Feasibility)],
+) -> Vec<(insyn_specs::Word, Feasibility)> {
+    let tests = oracle.tests.tests.iter().zip(tested);
+    let same = tests.filter(|(test, _)| test.input.is_null() || Some(&test.input) == input);
+    same.filter_map(|(test, (_, feasibility))| Some((test.sequence.word(spec)?, feasibility.clone())))
+        .collect()
+}
+
+/// Compares in both directions, and says of words that are missing what stands in their way.
+fn compare<R: Serialize + 'static>(
+    explorer: &Explorer,
+    table: Table,
+    instance: &Arc<Instance>,
+    complete: bool,
+    run: impl Fn() -> R + Send + Sync + Clone + 'static,
+) -> Result<Comparison, String> {
+    let mut refused = None;
+    let mut force = |word: &insyn_specs::Word| {
+        let sequence = TestSequence::from(word);
+        match forcing::force(explorer, &sequence, Some(instance), false, run.clone()) {
+            Ok(attempt) => attempt.feasibility,
+            Err(message) => {
+                refused.get_or_insert(message);
+                Feasibility::Unknown
+            }
+        }
+    };
+    let mut result = table.finish(complete, &mut force).map_err(|error| error.to_string())?;
+    if complete {
+        for (word, why) in &mut result.missing {
+            match force(word) {
+                Feasibility::Infeasible(obstacle) => *why = obstacle,
+                Feasibility::Unknown => {}
+                Feasibility::Feasible => {
+                    return Err(format!(
+                        "`{word}` can be forced on the program, but the exploration has not shown it: this is a bug of \
+                         insyn, please report it"
+                    ));
+                }
+            }
+        }
+    }
+    match refused {
+        Some(message) => Err(message),
+        None => Ok(comparison(instance.spec(), result)),
+    }
+}
+
+fn comparison(spec: &Spec, result: Correctness) -> Comparison {
+    let answer = match result.answer() {
+        correctness::Answer::Correct => "correct",
+        correctness::Answer::Incorrect => "incorrect",
+        correctness::Answer::Unknown => "unknown",
+    };
+    let conformance = Conformance::WORDS.iter().find(|(_, it)| *it == result.conformance);
+    let witness = |condition: usize, it: correctness::Witness| Witness {
+        condition,
+        word: it.word.to_string(),
+        objection: it.bad.map(|bad| bad.objection.to_string()),
+        termination: it.termination.to_string(),
+        output: it.output,
+        expected: it.expected,
+    };
+    let witnesses = result.witnesses.into_iter();
+    Comparison {
+        spec: spec.file().to_owned(),
+        conformance: conformance.map_or("", |(word, _)| word).to_owned(),
+        answer: answer.to_owned(),
+        feasible_valid: result.feasible_valid,
+        feasible_invalid: result.feasible_invalid,
+        unjudged: result.unjudged,
+        valid_words_feasible: result.valid_words_feasible,
+        infeasible_valid: result.infeasible_valid,
+        undecided: result.undecided,
+        generated: result.generated == Generated::All,
+        infeasible_invalid: result.infeasible_invalid,
+        conditions: result.conditions,
+        witnesses: witnesses
+            .flat_map(|(condition, all)| all.into_iter().map(move |it| witness(condition as usize + 1, it)))
+            .collect(),
+        missing: result
+            .missing
+            .into_iter()
+            .map(|(word, why)| Missing { word: word.to_string(), why })
+            .collect(),
+        unshown: result.unshown.iter().map(ToString::to_string).collect(),
+        warnings: result.unmatched.iter().map(Problem::to_string).collect(),
+    }
+}

@@ -1,0 +1,195 @@
+//! Requests to judge a program by its specification and its tests, and their answers.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Data;
+
+use super::Failed;
+
+/// A file that whoever asks has read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct File {
+    /// Its name, for messages.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// How to check; what is not said is as the program's attribute says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Check {
+    /// The input, as YAML.
+    pub input: Option<String>,
+    /// The specification.
+    pub spec: Option<File>,
+    /// The tests.
+    pub tests: Option<File>,
+    /// Steps in an execution.
+    pub max_steps: Option<u64>,
+    /// Sequences in all.
+    pub max_sequences: Option<u64>,
+    /// Executions in all.
+    pub max_executions: Option<u64>,
+}
+
+/// Which tests to force; what is not said is as the program's attribute says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Force {
+    /// The specification.
+    pub spec: Option<File>,
+    /// The tests.
+    pub tests: Option<File>,
+    /// The only one to force, by its name.
+    pub test: Option<String>,
+    /// Steps in an execution.
+    pub max_steps: Option<u64>,
+    /// Executions for each test.
+    pub max_executions: Option<u64>,
+}
+
+/// How to record the sequences of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Record {
+    /// The input, as YAML.
+    pub input: Option<String>,
+    /// The specification whose words are to be written.
+    pub spec: Option<File>,
+    /// No more sequences than this.
+    pub max: Option<u64>,
+}
+
+/// What a check found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Checked {
+    /// The input it ran with, as JSON.
+    pub input: Option<Data>,
+    /// Distinct sequences.
+    pub sequences: u64,
+    /// Runs of the program.
+    pub executions: u64,
+    /// Whether every sequence was run.
+    pub complete: bool,
+    /// Why not, if a bound was reached.
+    pub bound: Option<String>,
+    /// Feasible against valid; none without a specification.
+    pub comparison: Option<Comparison>,
+    /// The tests, in the order of their file.
+    pub tests: Vec<Tested>,
+    /// What went wrong otherwise: ends that the specification does not expect.
+    pub failures: Vec<Failed>,
+    /// Whether all is as it should be.
+    pub passed: bool,
+}
+
+/// Feasible against valid.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// The file of the specification.
+    pub spec: String,
+    /// `equal`, `subset` or `superset`.
+    pub conformance: String,
+    /// `correct`, `incorrect` or `unknown`.
+    pub answer: String,
+    /// Feasible sequences all of whose words are valid.
+    pub feasible_valid: u64,
+    /// Feasible sequences with an invalid word.
+    pub feasible_invalid: u64,
+    /// Feasible sequences that a bound kept from being judged.
+    pub unjudged: u64,
+    /// Valid words that are feasible.
+    pub valid_words_feasible: u64,
+    /// Valid words that are not.
+    pub infeasible_valid: u64,
+    /// Valid words of which a bound kept it from being known.
+    pub undecided: u64,
+    /// Whether these are all valid words.
+    pub generated: bool,
+    /// Invalid words that were tried and are infeasible.
+    pub infeasible_invalid: u64,
+    /// How many executions fulfil each condition, from (i) to (iv).
+    pub conditions: [u64; 4],
+    /// The first executions of each condition but (i).
+    pub witnesses: Vec<Witness>,
+    /// The first valid words that are infeasible.
+    pub missing: Vec<Missing>,
+    /// Permissions of the specification that no execution makes use of.
+    pub unshown: Vec<String>,
+    /// What may be wrong with the specification.
+    pub warnings: Vec<String>,
+}
+
+/// An execution that shows something.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Witness {
+    /// The condition that it fulfils, from 1 to 4.
+    pub condition: usize,
+    /// One of its words, or the bad one.
+    pub word: String,
+    /// What is bad about the word; none if it is valid.
+    pub objection: Option<String>,
+    /// How it ended.
+    pub termination: String,
+    /// What it returned.
+    pub output: Option<Data>,
+    /// What it should have returned; empty if anything is right.
+    pub expected: Vec<Data>,
+}
+
+/// A valid word that is infeasible.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Missing {
+    /// The word.
+    pub word: String,
+    /// What stands in its way.
+    pub why: String,
+}
+
+/// Tests that were forced.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Forced {
+    /// In the order of their file.
+    pub tests: Vec<Tested>,
+}
+
+/// What came of a test.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tested {
+    /// Its name.
+    pub name: String,
+    /// `feasible`, `infeasible` or `unknown`.
+    pub verdict: String,
+    /// `feasible` or `infeasible`: what it should have been.
+    pub expected: String,
+    /// All that should have come of it, as in its file.
+    pub expectation: String,
+    /// Whether that is so.
+    pub passed: bool,
+    /// What stood in the way, if something did.
+    pub why: String,
+    /// The results of the executions that do the sequence: one of them, or all if that matters.
+    pub results: Vec<Outcome>,
+    /// How many executions it took to know.
+    pub executions: u64,
+}
+
+/// The result of an execution.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// How it ended.
+    pub termination: String,
+    /// What it returned.
+    pub output: Option<Data>,
+}
+
+/// Sequences that were recorded.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recorded {
+    /// How many tests there are.
+    pub tests: u64,
+    /// Whether these are all sequences of the program.
+    pub complete: bool,
+    /// The text of a file of tests.
+    pub file: String,
+}

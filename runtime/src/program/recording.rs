@@ -1,0 +1,120 @@
+//! Writes down what a program does as a file of tests.
+//!
+//! With a specification a test is a word. Several sequences may have the same word, and a test of it passes only if all
+//! of them end and return as expected; so it expects what they have in common, if they are all known. Without a
+//! specification a test is the complete sequence, which has one result.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use insyn_specs::spec::{Instance, Poset};
+use insyn_specs::test_file::{Expectation, Test, TestSequence};
+use insyn_specs::{Sequence, Spec, TestFile, Word};
+use serde::Serialize;
+use serde_json::Value as Data;
+
+use super::input::Input;
+use super::protocol::{Record, Recorded};
+use super::{Program, output, termination};
+use crate::ended::Ended;
+
+/// An execution that is to be written down.
+struct Taken {
+    sequence: Sequence,
+    expect: Expectation,
+}
+
+/// Explores a program and writes its sequences down.
+pub(super) fn record<I, R, F>(
+    program: &Program,
+    spec: Option<&Spec>,
+    how: &Record,
+    input: Input<I>,
+    function: F,
+) -> Result<Recorded, String>
+where
+    I: Send + Sync + 'static,
+    R: Serialize + 'static,
+    F: Fn(&I) -> R + Send + Sync + Copy + 'static,
+{
+    let data = input.data.unwrap_or_default();
+    let instance = spec.map(|spec| spec.with(&data)).transpose().map_err(|problem| problem.to_string())?;
+    let taken: Arc<Mutex<(u32, Vec<Taken>)>> = Arc::default();
+    let observer = {
+        let taken = taken.clone();
+        move |ended: &Ended<'_>| {
+            let mut taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
+            if taken.0 != ended.round() {
+                *taken = (ended.round(), Vec::new());
+            }
+            if ended.counted() {
+                let expect = Expectation {
+                    feasible: true,
+                    termination: Some(termination(ended.termination())),
+                    output: output(ended.output().as_deref()).filter(|output| !output.is_null()),
+                };
+                taken.1.push(Taken { sequence: ended.sequence(), expect });
+            }
+        }
+    };
+    let mut explorer = program.explorer.clone().workers(1).observe(observer);
+    if let Some(max) = how.max {
+        explorer = explorer.max_sequences(max);
+    }
+    let exploration = program.explore(&explorer, input.value, program.sample, function);
+    let taken = std::mem::take(&mut taken.lock().unwrap_or_else(PoisonError::into_inner).1);
+    let complete = exploration.is_complete();
+    let tests = match &instance {
+        Some(instance) => abstracted(instance, taken, complete)?,
+        None => taken.into_iter().map(|it| (TestSequence::Recorded(it.sequence), it.expect)).collect(),
+    };
+    let tests: Vec<Test> =
+        (1..).zip(tests).map(|(n, (sequence, expect))| test(n, &data, sequence, expect)).collect();
+    let count = tests.len() as u64;
+    let file = TestFile { program: Some(program.about.path()), spec: None, tests };
+    Ok(Recorded { tests: count, complete, file: file.write().map_err(|error| error.to_string())? })
+}
+
+fn test(n: usize, input: &Data, sequence: TestSequence, expect: Expectation) -> Test {
+    Test {
+        name: format!("sequence {n}"),
+        about: None,
+        input: input.clone(),
+        sequence,
+        expect,
+        position: None,
+    }
+}
+
+/// One word of each sequence, each word once. Sequences that the specification has no words for stay as they are.
+fn abstracted(
+    instance: &Instance,
+    taken: Vec<Taken>,
+    complete: bool,
+) -> Result<Vec<(TestSequence, Expectation)>, String> {
+    let mut posets: Vec<(Poset, Expectation)> = Vec::new();
+    let mut tests = Vec::new();
+    for Taken { sequence, expect } in taken {
+        let poset = instance.poset(&sequence).map_err(|error| error.to_string())?;
+        match poset.unexpected() {
+            Some(_) => tests.push((TestSequence::Recorded(sequence), expect)),
+            None => posets.push((poset, expect)),
+        }
+    }
+    let mut words: Vec<Word> = Vec::new();
+    for (poset, _) in &posets {
+        let word = Word(poset.letters().to_vec());
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    for word in words {
+        let same = posets.iter().filter(|(poset, _)| complete && poset.has_word(&word)).map(|(_, it)| it);
+        let common = same.cloned().reduce(|a, b| Expectation {
+            feasible: true,
+            termination: a.termination.filter(|_| a.termination == b.termination),
+            output: a.output.filter(|it| b.output.as_ref() == Some(it)),
+        });
+        tests.push((TestSequence::from(&word), common.unwrap_or_default()));
+    }
+    Ok(tests)
+}

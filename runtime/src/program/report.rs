@@ -1,0 +1,119 @@
+//! What a check found, for people.
+
+use std::fmt;
+
+use serde_json::Value as Data;
+
+use super::protocol::{Checked, Comparison, Tested, Witness};
+
+impl fmt::Display for Checked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} sequences in {} executions", self.sequences, self.executions)?;
+        match (&self.bound, self.complete) {
+            (Some(bound), _) => writeln!(f, "; not complete: {bound}")?,
+            (None, false) => writeln!(f, "; not complete")?,
+            (None, true) => writeln!(f)?,
+        }
+        if let Some(comparison) = &self.comparison {
+            write!(f, "\n{comparison}")?;
+        }
+        if !self.tests.is_empty() {
+            let passed = self.tests.iter().filter(|test| test.passed).count();
+            writeln!(f, "\n{passed} of {} tests pass", self.tests.len())?;
+        }
+        self.tests.iter().try_for_each(|test| write!(f, "{test}"))?;
+        self.failures.iter().try_for_each(|failure| write!(f, "\n{}", failure.report))
+    }
+}
+
+/// The table, then what is wrong with it.
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} by {} (conformance {})", self.answer, self.spec, self.conformance)?;
+        writeln!(f, "{:12}{:>8}{:>10}", "", "valid", "invalid")?;
+        writeln!(f, "{:12}{:>8}{:>10}  sequences", "feasible", self.feasible_valid, self.feasible_invalid)?;
+        writeln!(f, "{:12}{:>8}{:>10}  words", "infeasible", self.infeasible_valid, self.infeasible_invalid)?;
+        let generated = if self.generated { "all" } else { "not all" };
+        let words = self.valid_words_feasible;
+        writeln!(f, "{words} valid words are feasible; {generated} valid words were generated")?;
+        for (count, what) in [
+            (self.unjudged, "sequences could not be judged within the bound on states"),
+            (self.undecided, "valid words could not be decided within the bounds"),
+        ] {
+            if count > 0 {
+                writeln!(f, "{count} {what}")?;
+            }
+        }
+        for condition in 2..=4 {
+            let count = self.conditions[condition - 1];
+            if count == 0 {
+                continue;
+            }
+            writeln!(f, "\n{} {count}", title(condition))?;
+            let witnesses = self.witnesses.iter().filter(|witness| witness.condition == condition);
+            witnesses.into_iter().try_for_each(|witness| write!(f, "{witness}"))?;
+        }
+        if self.infeasible_valid > 0 {
+            writeln!(f, "\nsynchronization failure, valid but infeasible: {}", self.infeasible_valid)?;
+        }
+        for missing in &self.missing {
+            writeln!(f, "  {}\n    {}", missing.word, indented(&missing.why))?;
+        }
+        for sentence in &self.unshown {
+            writeln!(f, "no execution shows: {sentence}")?;
+        }
+        self.warnings.iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))
+    }
+}
+
+fn title(condition: usize) -> &'static str {
+    match condition {
+        2 => "(ii) computation failure, valid sequence with an incorrect result:",
+        3 => "(iii) synchronization failure, invalid sequence with an incorrect result:",
+        _ => "(iv) coincidentally correct, invalid sequence with a correct result:",
+    }
+}
+
+impl fmt::Display for Witness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "  {}", self.word)?;
+        if let Some(objection) = &self.objection {
+            writeln!(f, "    {objection}")?;
+        }
+        write!(f, "    ended: {}", self.termination)?;
+        if let Some(output) = self.output.as_ref().filter(|output| !output.is_null()) {
+            write!(f, ", output: {output}")?;
+        }
+        if !self.expected.is_empty() {
+            let expected: Vec<String> = self.expected.iter().map(Data::to_string).collect();
+            write!(f, ", expected: {}", expected.join(" or "))?;
+        }
+        writeln!(f)
+    }
+}
+
+impl fmt::Display for Tested {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (mark, expected) = match self.passed {
+            true => ("ok  ", String::new()),
+            false => ("FAIL", format!(", expected {}", self.expectation)),
+        };
+        writeln!(f, "{mark}  {}: {}{expected}", self.name, self.verdict)?;
+        if !self.why.is_empty() {
+            writeln!(f, "      {}", indented(&self.why).replace("\n    ", "\n      "))?;
+        }
+        if self.passed {
+            return Ok(());
+        }
+        for result in &self.results {
+            let output = result.output.as_ref().map(|it| format!(", output: {it}")).unwrap_or_default();
+            writeln!(f, "      ended: {}{output}", result.termination)?;
+        }
+        Ok(())
+    }
+}
+
+/// Lines after the first stand a little to the right.
+fn indented(text: &str) -> String {
+    text.replace('\n', "\n    ")
+}

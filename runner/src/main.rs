@@ -23,6 +23,9 @@ fn main() -> ExitCode {
         cli::Command::List(args) => commands::list::run(&args),
         cli::Command::Explore(args) => commands::explore::run(&args),
         cli::Command::Replay(args) => commands::replay::run(&args),
+        cli::Command::Check(args) => commands::check::run(&args),
+        cli::Command::Force(args) => commands::force::run(&args),
+        cli::Command::Record(args) => commands::record::run(&args),
     };
     match ended {
         Ok(exit) => exit.into(),

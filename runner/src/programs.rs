@@ -111,6 +111,17 @@ pub(crate) fn choose(programs: Vec<Program>, names: &[String]) -> Result<Vec<Pro
     Ok(programs.into_iter().filter(is_meant).collect())
 }
 
+/// The only program that somebody can mean by a name.
+pub(crate) fn choose_one(programs: Vec<Program>, name: &str) -> Result<Program> {
+    let mut programs = choose(programs, &[name.to_owned()])?;
+    if programs.len() > 1 {
+        let all: Vec<String> = programs.iter().map(Program::path).collect();
+        let message = format!("there is more than one program `{name}`: {}; say which", all.join(", "));
+        return Err(Ended::new(Exit::Refused, message).into());
+    }
+    Ok(programs.remove(0))
+}
+
 /// The word most like what was written, if any is.
 pub(crate) fn nearest<'w>(written: &str, words: impl Iterator<Item = &'w str>) -> Option<&'w str> {
     words

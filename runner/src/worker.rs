@@ -24,6 +24,8 @@ pub(crate) struct Worker {
     answers: BufReader<ChildStdout>,
     last_words: Option<JoinHandle<Vec<u8>>>,
     pub(crate) takes_input: bool,
+    /// Whether its attribute names a specification or tests.
+    pub(crate) has_oracle: bool,
 }
 
 impl Worker {
@@ -47,10 +49,12 @@ impl Worker {
         let errors = child.stderr.take().expect("it is piped");
         let last_words = Some(thread::spawn(move || end_of(errors)));
         let program = program.path();
-        let mut worker = Worker { program, child, requests, answers, last_words, takes_input: false };
+        let mut worker =
+            Worker { program, child, requests, answers, last_words, takes_input: false, has_oracle: false };
         match worker.answer()? {
-            Answer::Hello { version: VERSION, takes_input } => {
+            Answer::Hello { version: VERSION, takes_input, has_oracle } => {
                 worker.takes_input = takes_input;
+                worker.has_oracle = has_oracle;
                 Ok(worker)
             }
             other => {

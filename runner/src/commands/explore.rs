@@ -9,6 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use insyn::program::protocol::{self, Answer, Explored, Request, Terminations};
 use serde::Serialize;
 
+use super::files;
 use super::table::{print, table};
 use crate::cli::{Explore, Format};
 use crate::exit::{self, Ended, Exit};
@@ -87,15 +88,8 @@ pub(crate) fn run(args: &Explore) -> Result<Exit> {
 }
 
 fn request(args: &Explore) -> Result<Request> {
-    let input = match args.input.as_deref().map(|input| (input, input.strip_prefix('@'))) {
-        None => None,
-        Some((_, Some(path))) => {
-            Some(fs::read_to_string(path).with_context(|| format!("the input {path} cannot be read"))?)
-        }
-        Some((text, None)) => Some(text.to_owned()),
-    };
     Ok(Request::Explore(protocol::Explore {
-        input,
+        input: files::input(args.input.as_deref())?,
         workers: args.workers.map(|n| n as usize),
         max_steps: args.max_steps,
         max_sequences: args.max_sequences,
@@ -248,7 +242,7 @@ fn brief(input: &serde_json::Value) -> String {
 }
 
 /// Shows how far it has come, on a terminal.
-fn bar(name: &str) -> ProgressBar {
+pub(super) fn bar(name: &str) -> ProgressBar {
     let style = ProgressStyle::with_template("{spinner} {prefix}: {msg} ({elapsed})");
     let bar =
         ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));

@@ -11,7 +11,7 @@ use insyn::specs::{Order, SequenceFile};
 
 use super::table::print;
 use crate::cli::Replay;
-use crate::exit::{Ended, Exit};
+use crate::exit::Exit;
 use crate::programs::Program;
 use crate::worker::Worker;
 use crate::{build, programs};
@@ -29,13 +29,7 @@ pub(crate) fn run(args: &Replay) -> Result<Exit> {
         how.package.extend(about("package"));
     }
     let built = build::build(&how)?;
-    let mut programs = programs::choose(programs::find(&built)?, std::slice::from_ref(&name))?;
-    if programs.len() > 1 {
-        let all: Vec<String> = programs.iter().map(Program::path).collect();
-        let message = format!("there is more than one program `{name}`: {}; say which", all.join(", "));
-        return Err(Ended::new(Exit::Refused, message).into());
-    }
-    let program = programs.remove(0);
+    let program = programs::choose_one(programs::find(&built)?, &name)?;
     let request = Request::Replay(protocol::Replay { input: about("input"), file: text.clone() });
     let answer = Worker::start(&program)?.ask(&request, |_, _| {})?;
     let Answer::Replayed(replayed) = answer else { bail!("the program answered something else") };

@@ -1,0 +1,144 @@
+//! `cargo insyn check`.
+
+use anyhow::{Result, bail};
+use insyn::program::protocol::{self, Answer, Checked, Comparison, Request};
+use serde::Serialize;
+
+use super::explore::bar;
+use super::files;
+use super::table::print;
+use crate::cli::{Check, Format};
+use crate::exit::{self, Ended, Exit};
+use crate::programs::Program;
+use crate::worker::Worker;
+use crate::{build, interrupt, programs};
+
+#[derive(Serialize)]
+struct Document {
+    version: u32,
+    programs: Vec<Row>,
+}
+
+/// What came of one program. Without a specification there are no counts.
+#[derive(Serialize)]
+struct Row {
+    package: String,
+    name: String,
+    feasible_valid: Option<u64>,
+    feasible_invalid: Option<u64>,
+    infeasible_valid: Option<u64>,
+    infeasible_invalid: Option<u64>,
+    /// Why it could not be checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    #[serde(flatten)]
+    checked: Checked,
+}
+
+pub(crate) fn run(args: &Check) -> Result<Exit> {
+    let (request, mut names) = request(args)?;
+    let built = build::build(&args.build)?;
+    let all = programs::find(&built)?;
+    if !args.programs.is_empty() {
+        names.clone_from(&args.programs);
+    }
+    let programs = programs::choose(all, &names)?;
+    let has_files = args.spec.is_some() || args.tests.is_some();
+    if has_files && names.is_empty() && programs.len() > 1 {
+        let message =
+            "the files do not say of which program they are; name it: `cargo insyn check PROGRAM ..`";
+        return Err(Ended::new(Exit::Refused, message).into());
+    }
+    let mut rows = Vec::new();
+    let mut exit = Exit::Fine;
+    for program in &programs {
+        match check(program, &request, names.is_empty() && !has_files) {
+            Ok(None) => continue,
+            Ok(Some(checked)) => {
+                exit = exit.max(if checked.passed { Exit::Fine } else { Exit::ProgramFails });
+                rows.push(Row::new(program, checked, None));
+            }
+            Err(error) if programs.len() == 1 => return Err(error),
+            Err(error) => {
+                exit = exit.max(exit::of(&error));
+                rows.push(Row::new(program, Checked::default(), Some(format!("{error:#}"))));
+            }
+        }
+        if interrupt::happened() {
+            exit = Exit::Interrupted;
+            break;
+        }
+    }
+    if rows.is_empty() && exit == Exit::Fine {
+        let message = "no program here has a specification or tests; name some with `#[insyn::test(spec = \"..\")]` or \
+                       `tests = \"..\"`, or name a program and give `--spec` or `--tests`";
+        return Err(Ended::new(Exit::Refused, message).into());
+    }
+    match args.format {
+        Format::Json => {
+            let document = Document { version: 1, programs: rows };
+            print(&format!("{}\n", serde_json::to_string_pretty(&document)?))?;
+        }
+        Format::Text => print(&rows.iter().map(Row::text).collect::<Vec<_>>().join("\n"))?,
+    }
+    Ok(exit)
+}
+
+/// What to ask, and the programs that the files name.
+fn request(args: &Check) -> Result<(Request, Vec<String>)> {
+    let spec = args.spec.as_deref().map(files::spec).transpose()?;
+    let tests = args.tests.as_deref().map(files::tests).transpose()?;
+    let named = spec.as_ref().and_then(|(_, spec)| spec.program().map(str::to_owned));
+    let named = named.or_else(|| tests.as_ref().and_then(|(_, tests, _)| tests.program.clone()));
+    let (tests, beside) = tests.map_or((None, None), |(file, _, spec)| (Some(file), spec));
+    let request = Request::Check(protocol::Check {
+        input: files::input(args.input.as_deref())?,
+        spec: spec.map(|(file, _)| file).or(beside),
+        tests,
+        max_steps: args.max_steps,
+        max_sequences: args.max_sequences,
+        max_executions: args.max_executions,
+    });
+    Ok((request, named.into_iter().collect()))
+}
+
+/// Checks one program; nothing if it has no specification and no tests, and that does not matter.
+fn check(program: &Program, request: &Request, may_have_none: bool) -> Result<Option<Checked>> {
+    let bar = bar(&program.name);
+    let mut worker = Worker::start(program)?;
+    if may_have_none && !worker.has_oracle {
+        return Ok(None);
+    }
+    let answer = worker.ask(request, |sequences, executions| {
+        bar.set_message(format!("{sequences} sequences in {executions} executions"));
+    });
+    bar.finish_and_clear();
+    match answer? {
+        Answer::Checked(checked) => Ok(Some(checked)),
+        other => bail!("the program answered something else: {other:?}"),
+    }
+}
+
+impl Row {
+    fn new(program: &Program, checked: Checked, error: Option<String>) -> Row {
+        let count = |of: fn(&Comparison) -> u64| checked.comparison.as_ref().map(of);
+        Row {
+            package: program.binary.package.clone(),
+            name: program.name.clone(),
+            feasible_valid: count(|it| it.feasible_valid),
+            feasible_invalid: count(|it| it.feasible_invalid),
+            infeasible_valid: count(|it| it.infeasible_valid),
+            infeasible_invalid: count(|it| it.infeasible_invalid),
+            error,
+            checked,
+        }
+    }
+
+    fn text(&self) -> String {
+        let Row { package, name, error, checked, .. } = self;
+        match error {
+            Some(error) => format!("{package} {name}: {error}\n"),
+            None => format!("{package} {name}: {checked}"),
+        }
+    }
+}

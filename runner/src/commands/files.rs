@@ -1,0 +1,40 @@
+//! The files that people name on the command line.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use insyn::program::protocol::File;
+use insyn::specs::{Spec, TestFile};
+
+/// An input: itself, or `@` and the file it is in.
+pub(super) fn input(argument: Option<&str>) -> Result<Option<String>> {
+    let read = |argument: &str| match argument.strip_prefix('@') {
+        Some(path) => fs::read_to_string(path).with_context(|| format!("the input {path} cannot be read")),
+        None => Ok(argument.to_owned()),
+    };
+    argument.map(read).transpose()
+}
+
+/// A specification. What is wrong with it is said before anything is built.
+pub(super) fn spec(path: &Path) -> Result<(File, Spec)> {
+    let file = read(path)?;
+    let spec = Spec::read(&file.name, &file.text)?;
+    Ok((file, spec))
+}
+
+/// Tests, and the specification that they name, beside them.
+pub(super) fn tests(path: &Path) -> Result<(File, TestFile, Option<File>)> {
+    let file = read(path)?;
+    let tests = TestFile::read(&file.name, &file.text)?;
+    let beside = tests.spec.as_ref().map(|name| path.parent().unwrap_or(Path::new("")).join(name));
+    let spec =
+        beside.map(|path| spec(&path)).transpose().with_context(|| format!("the spec of {}", file.name))?;
+    Ok((file, tests, spec.map(|(file, _)| file)))
+}
+
+fn read(path: &Path) -> Result<File> {
+    let name = path.display().to_string();
+    let text = fs::read_to_string(path).with_context(|| format!("{name} cannot be read"))?;
+    Ok(File { name, text })
+}

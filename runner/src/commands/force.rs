@@ -1,0 +1,66 @@
+//! `cargo insyn force`.
+
+use std::fmt::Write as _;
+
+use anyhow::{Result, bail};
+use insyn::program::protocol::{self, Answer, Request, Tested};
+use serde::Serialize;
+
+use super::files;
+use super::table::print;
+use crate::cli::{Force, Format};
+use crate::exit::Exit;
+use crate::worker::Worker;
+use crate::{build, programs};
+
+#[derive(Serialize)]
+struct Document {
+    version: u32,
+    programs: [Row; 1],
+}
+
+#[derive(Serialize)]
+struct Row {
+    package: String,
+    name: String,
+    tests: Vec<Tested>,
+}
+
+pub(crate) fn run(args: &Force) -> Result<Exit> {
+    let (file, tests, beside) = files::tests(&args.file)?;
+    let spec = args.spec.as_deref().map(files::spec).transpose()?.map(|(file, _)| file).or(beside);
+    let Some(name) = args.program.clone().or(tests.program) else {
+        bail!("{} does not say of which program it is; say it with `--program`", file.name);
+    };
+    let built = build::build(&args.build)?;
+    let program = programs::choose_one(programs::find(&built)?, &name)?;
+    let request = Request::Force(protocol::Force {
+        spec,
+        tests: Some(file),
+        test: args.test.clone(),
+        max_steps: args.max_steps,
+        max_executions: args.max_executions,
+    });
+    let answer = Worker::start(&program)?.ask(&request, |_, _| {})?;
+    let Answer::Forced(forced) = answer else { bail!("the program answered something else") };
+    let exit = if forced.tests.iter().all(|test| test.passed) { Exit::Fine } else { Exit::ProgramFails };
+    let row =
+        Row { package: program.binary.package.clone(), name: program.name.clone(), tests: forced.tests };
+    match args.format {
+        Format::Json => {
+            let document = Document { version: 1, programs: [row] };
+            print(&format!("{}\n", serde_json::to_string_pretty(&document)?))?;
+        }
+        Format::Text => print(&text(&row)?)?,
+    }
+    Ok(exit)
+}
+
+fn text(row: &Row) -> Result<String> {
+    let passed = row.tests.iter().filter(|test| test.passed).count();
+    let mut text = format!("{} {}: {passed} of {} tests pass\n", row.package, row.name, row.tests.len());
+    for test in &row.tests {
+        write!(text, "{test}")?;
+    }
+    Ok(text)
+}

@@ -15,7 +15,14 @@ fn fixture() -> &'static Path {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let there = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fixture");
         let workspace = here.parent().expect("the workspace");
-        for file in ["Cargo.toml", "src/lib.rs", "inputs/two.yaml"] {
+        for file in [
+            "Cargo.toml",
+            "src/lib.rs",
+            "src/buffer.rs",
+            "inputs/two.yaml",
+            "buffer/spec.yaml",
+            "buffer/tests.yaml",
+        ] {
             let text = fs::read_to_string(here.join("tests/fixture").join(file)).expect("it is there");
             place(
                 &there.join(file),
@@ -86,20 +93,23 @@ fn lists_all_programs() {
     assert_eq!(said.code, Some(0), "{}", said.err);
     let expected = "\
 package  program             in   input
+fixture  buffer              lib  yes
 fixture  dies                lib  none
 fixture  fan_in              lib  yes
 fixture  fan_in_from_a_file  lib  yes
 fixture  has_no_end          lib  none
 fixture  needs_an_input      lib  yes
+fixture  overfull_buffer     lib  yes
 fixture  panics              lib  none
 fixture  prints              lib  none
+fixture  timid_buffer        lib  yes
 fixture  tests::transfer     lib  none
 fixture  inner::transfer     lib  none
 ";
     assert_eq!(said.out, expected);
     let document = json(&["list", "--format", "json"], 0);
-    assert_eq!(document["programs"][1]["path"], "fixture::tests::fan_in");
-    assert_eq!(document["programs"][1]["takes_input"], true);
+    assert_eq!(document["programs"][2]["path"], "fixture::tests::fan_in");
+    assert_eq!(document["programs"][2]["takes_input"], true);
 }
 
 #[test]

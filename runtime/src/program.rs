@@ -5,6 +5,7 @@
 //! forced sequences and mutants all run in the user's own build.
 
 mod forcing;
+mod function;
 mod input;
 mod judging;
 mod oracle;
@@ -14,14 +15,13 @@ mod report;
 mod saving;
 mod worker;
 
-use std::sync::Arc;
-
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::explorer::Explorer;
 use crate::failure::Termination;
 use crate::results::Exploration;
+use function::Function;
 use input::Input;
 pub use input::{Given, NoInput};
 
@@ -105,66 +105,46 @@ impl Program {
         R: Serialize + 'static,
         F: Fn(&I) -> R + Send + Sync + Copy + 'static,
     {
+        self.run_bound(&|text| function::bind(text, function));
+    }
+
+    #[track_caller]
+    fn run_bound(&self, function: Function<'_>) {
         if std::env::var_os(protocol::SWITCH).is_some() {
-            worker::serve(&self, function);
+            worker::serve(self, function);
             return;
         }
-        let input = self.given.read::<I>(&self.about).unwrap_or_else(|error| panic!("{error}"));
+        let input = self.given.read(&self.about, function).unwrap_or_else(|error| panic!("{error}"));
         if self.oracle.is_some() {
-            return self.judge(input, function);
+            return self.judge(&input, function);
         }
-        let given = input.text;
-        let exploration = self.explore(&self.explorer, input.value, self.sample, function);
+        let exploration = self.explore(&self.explorer, &input, self.sample);
         if has_failed(&exploration) {
-            let saved = saving::save_all(&self.about, given.as_deref(), &exploration.failures);
+            let saved = saving::save_all(&self.about, input.text.as_deref(), &exploration.failures);
             panic!("{}: {exploration}\n{saved}", self.about.path());
         }
     }
 
     /// Runs the test by its specification and its IN-SYN tests.
     #[track_caller]
-    fn judge<I, R, F>(&self, input: Input<I>, function: F)
-    where
-        I: DeserializeOwned + Send + Sync + 'static,
-        R: Serialize + 'static,
-        F: Fn(&I) -> R + Send + Sync + Copy + 'static,
-    {
-        let given = input.text.clone();
+    fn judge(&self, input: &Input, function: Function<'_>) {
         let judged = oracle::Oracle::read(self, None, None)
             .and_then(|oracle| judging::check(self, &self.explorer, &oracle, input, |_| {}, function));
         let (checked, failures) = judged.unwrap_or_else(|error| panic!("{error}"));
         if !checked.passed {
-            let saved = saving::save_all(&self.about, given.as_deref(), &failures);
+            let saved = saving::save_all(&self.about, input.text.as_deref(), &failures);
             panic!("{}: {checked}{saved}", self.about.path());
         }
     }
 
     /// Explores with an input, or samples.
-    fn explore<I, R, F>(&self, explorer: &Explorer, input: I, sample: Option<u64>, function: F) -> Exploration
-    where
-        I: Send + Sync + 'static,
-        R: Serialize + 'static,
-        F: Fn(&I) -> R + Send + Sync + Copy + 'static,
-    {
-        let program = on(input, function);
+    fn explore(&self, explorer: &Explorer, input: &Input, sample: Option<u64>) -> Exploration {
+        let program = input.program.clone();
         match sample {
-            Some(runs) => explorer.sample(runs, program),
-            None => explorer.explore(program),
+            Some(runs) => explorer.sample(runs, move || program()),
+            None => explorer.explore(move || program()),
         }
     }
-}
-
-/// A function with an input, as a closure to explore.
-fn on<I, R>(
-    input: I,
-    function: impl Fn(&I) -> R + Send + Sync + Copy + 'static,
-) -> impl Fn() -> R + Send + Sync + Clone + 'static
-where
-    I: Send + Sync + 'static,
-{
-    // Not controlled: it is shared by all executions and belongs to none.
-    let input = Arc::new(input);
-    move || function(&input)
 }
 
 /// Whether a test should fail: something went wrong, or sequences were lost without anybody having asked for a bound.

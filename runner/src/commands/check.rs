@@ -114,7 +114,7 @@ fn check(program: &Program, request: &Request, may_have_none: bool) -> Result<Op
     });
     bar.finish_and_clear();
     match answer? {
-        Answer::Checked(checked) => Ok(Some(checked)),
+        Answer::Checked(checked) => Ok(Some(*checked)),
         other => bail!("the program answered something else: {other:?}"),
     }
 }

@@ -5,13 +5,12 @@ use std::sync::Arc;
 use insyn_specs::correctness::Feasibility;
 use insyn_specs::spec::Instance;
 use insyn_specs::test_file::{self, Test, TestSequence};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
+use super::function::{Bound, Function};
 use super::input::{self, Input};
 use super::oracle::Oracle;
 use super::protocol::{Outcome, Tested};
-use super::{Program, on, output, termination};
+use super::{Program, output, termination};
 use crate::explorer::Explorer;
 use crate::failure::Termination;
 use crate::forced::{Answer, Obstacle, Steps};
@@ -27,15 +26,15 @@ pub(super) struct Attempt {
 }
 
 /// Makes the program do a sequence, or shows that it cannot. If `all`, finds every result that it can have then.
-pub(super) fn force<R: Serialize + 'static>(
+pub(super) fn force(
     explorer: &Explorer,
     sequence: &TestSequence,
     instance: Option<&Arc<Instance>>,
     all: bool,
-    run: impl Fn() -> R + Send + Sync + 'static,
+    program: &Bound,
 ) -> Result<Attempt, String> {
     let whole = match sequence {
-        TestSequence::Recorded(recorded) => return replay(explorer, recorded, run),
+        TestSequence::Recorded(recorded) => return replay(explorer, recorded, program),
         TestSequence::Whole(_) => true,
         TestSequence::Prefix(_) => false,
     };
@@ -43,8 +42,9 @@ pub(super) fn force<R: Serialize + 'static>(
         let (sequence, instance) = (sequence.clone(), instance.cloned());
         Steps::new(sequence.steps().len(), whole, move |event| sequence.fit(instance.as_deref(), event))
     };
+    let program = program.clone();
     // A run that leaves the sequence ends where it does, which says nothing about the program.
-    let forced = explorer.clone().stop_at_first_failure(false).force(&steps, all, run);
+    let forced = explorer.clone().stop_at_first_failure(false).force(&steps, all, move || program());
     let (feasibility, found) = match forced.answer {
         Answer::Feasible(found) => (Feasibility::Feasible, found),
         Answer::Infeasible(obstacle) => (Feasibility::Infeasible(describe(&obstacle, sequence)), Vec::new()),
@@ -55,12 +55,9 @@ pub(super) fn force<R: Serialize + 'static>(
 }
 
 /// A complete sequence leaves nothing open: one execution shows whether the program does it.
-fn replay<R: Serialize + 'static>(
-    explorer: &Explorer,
-    recorded: &insyn_specs::Sequence,
-    run: impl Fn() -> R + Send + Sync + 'static,
-) -> Result<Attempt, String> {
-    let (feasibility, found) = match explorer.replay(recorded, run) {
+fn replay(explorer: &Explorer, recorded: &insyn_specs::Sequence, program: &Bound) -> Result<Attempt, String> {
+    let program = program.clone();
+    let (feasibility, found) = match explorer.replay(recorded, move || program()) {
         Ok(execution) if execution.termination == Termination::Nondeterminism => {
             let story = execution.failure.map(|failure| failure.message);
             return Err(
@@ -92,24 +89,18 @@ fn describe(obstacle: &Obstacle, sequence: &TestSequence) -> String {
 
 /// Forces the tests of a file, each with its own input or else with that of the attribute. With each comes what the
 /// table of feasible and valid wants to know: the feasibility of its sequence.
-pub(super) fn tests<I, R, F>(
+pub(super) fn tests(
     program: &Program,
     explorer: &Explorer,
     oracle: &Oracle,
-    function: F,
-) -> Result<Vec<(Tested, Feasibility)>, String>
-where
-    I: DeserializeOwned + Send + Sync + 'static,
-    R: Serialize + 'static,
-    F: Fn(&I) -> R + Send + Sync + Copy + 'static,
-{
+    function: Function<'_>,
+) -> Result<Vec<(Tested, Feasibility)>, String> {
     let one = |test: &Test| {
-        let input: Input<I> = input_of(program, test)?;
+        let input = input_of(program, test, function)?;
         let instance = oracle.instance(input.data.as_ref())?;
         // Which execution is found first must not decide what it is compared with.
         let all = test.expect.termination.is_some() || test.expect.output.is_some();
-        let run = on(input.value, function);
-        let attempt = force(explorer, &test.sequence, instance.as_ref(), all, run);
+        let attempt = force(explorer, &test.sequence, instance.as_ref(), all, &input.program);
         let attempt = attempt.map_err(|message| format!("test `{}`: {message}", test.name))?;
         Ok((tested(test, &attempt), attempt.feasibility))
     };
@@ -117,16 +108,16 @@ where
 }
 
 /// The input of a test.
-pub(super) fn input_of<I: DeserializeOwned>(program: &Program, test: &Test) -> Result<Input<I>, String> {
+fn input_of(program: &Program, test: &Test, function: Function<'_>) -> Result<Input, String> {
     if test.input.is_null() {
-        return program.given.read(&program.about);
+        return program.given.read(&program.about, function);
     }
     let place = test.position.as_ref().map(ToString::to_string).unwrap_or_default();
     let place = format!("{place}: test `{}`", test.name);
     if !program.given.is_taken() {
         return Err(format!("{place}: program `{}` takes no input; leave `input` out", program.about.path()));
     }
-    input::read(Some(test.input.to_string()), &place, &program.about)
+    input::read(Some(test.input.to_string()), &place, &program.about, function)
 }
 
 fn tested(test: &Test, attempt: &Attempt) -> Tested {

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use insyn_specs::input;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::Value as Data;
 
 use super::About;
+use super::function::{Bound, Function};
 
 /// The input that the attribute gives.
 #[derive(Clone, Copy, Debug)]
@@ -28,8 +28,10 @@ pub enum Given {
 pub struct NoInput {}
 
 /// An input that has been read.
-pub(super) struct Input<I> {
-    pub(super) value: I,
+#[derive(Clone)]
+pub(super) struct Input {
+    /// The function, with this input.
+    pub(super) program: Bound,
     /// As it was written; none if nothing was.
     pub(super) text: Option<String>,
     /// The same as data, as specifications see it.
@@ -38,7 +40,7 @@ pub(super) struct Input<I> {
 
 impl Given {
     /// Reads the input as what the function takes. The error says where it is wrong, and of which program.
-    pub(super) fn read<I: DeserializeOwned>(self, about: &About) -> Result<Input<I>, String> {
+    pub(super) fn read(self, about: &About, function: Function<'_>) -> Result<Input, String> {
         let (text, place) = match self {
             Given::None | Given::Empty => (None, String::new()),
             Given::Text(text) => (Some(text.to_string()), "`input`".to_string()),
@@ -50,7 +52,7 @@ impl Given {
                 (Some(text), path.to_string())
             }
         };
-        read(text, &place, about)
+        read(text, &place, about, function)
     }
 
     pub(super) fn is_taken(self) -> bool {
@@ -59,25 +61,24 @@ impl Given {
 }
 
 /// Reads what somebody gave to a program: `place` says where it stood.
-pub(super) fn read<I: DeserializeOwned>(
+pub(super) fn read(
     text: Option<String>,
     place: &str,
     about: &About,
-) -> Result<Input<I>, String> {
-    let program = about.path();
+    function: Function<'_>,
+) -> Result<Input, String> {
+    let name = about.path();
     match &text {
-        Some(written) => match input::read(written) {
-            Ok(value) => Ok(Input { value, data: input::read(written).ok(), text }),
-            Err(error) => {
-                Err(format!("{place}{error}\n  this is not an input that program `{program}` takes"))
-            }
+        Some(written) => match function(written) {
+            Ok(program) => Ok(Input { program, data: input::read(written).ok(), text }),
+            Err(error) => Err(format!("{place}{error}\n  this is not an input that program `{name}` takes")),
         },
-        None => match input::read("{}") {
-            Ok(value) => Ok(Input { value, text, data: None }),
+        None => match function("{}") {
+            Ok(program) => Ok(Input { program, text, data: None }),
             Err(error) => {
                 let why = error.message;
                 Err(format!(
-                    "program `{program}` needs an input ({why}): give one with `#[insyn::test(input = \"..\")]`, or to \
+                    "program `{name}` needs an input ({why}): give one with `#[insyn::test(input = \"..\")]`, or to \
                      `cargo insyn` with `--input`"
                 ))
             }

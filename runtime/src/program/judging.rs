@@ -6,15 +6,14 @@ use insyn_specs::correctness::{self, Correctness, Feasibility, Table, TableError
 use insyn_specs::spec::{Bounds, Conformance, Generated, Instance};
 use insyn_specs::test_file::TestSequence;
 use insyn_specs::{Problem, Spec};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::Value as Data;
 
 use super::forcing;
+use super::function::{Bound, Function};
 use super::input::Input;
 use super::oracle::Oracle;
 use super::protocol::{Checked, Comparison, Missing, Tested, Witness};
-use super::{Program, on, output, saving, termination};
+use super::{Program, output, saving, termination};
 use crate::ended::Ended;
 use crate::explorer::Explorer;
 use crate::failure::Failure;
@@ -47,19 +46,14 @@ impl Seen {
 }
 
 /// Explores a program, judges what it does, forces its tests. The failures are those that nobody expects.
-pub(super) fn check<I, R, F>(
+pub(super) fn check(
     program: &Program,
     explorer: &Explorer,
     oracle: &Oracle,
-    input: Input<I>,
+    input: &Input,
     watch: impl Fn(&Ended<'_>) + Send + Sync + 'static,
-    function: F,
-) -> Result<(Checked, Vec<Failure>), String>
-where
-    I: DeserializeOwned + Send + Sync + 'static,
-    R: Serialize + 'static,
-    F: Fn(&I) -> R + Send + Sync + Copy + 'static,
-{
+    function: Function<'_>,
+) -> Result<(Checked, Vec<Failure>), String> {
     if oracle.spec.is_none() && oracle.tests.tests.is_empty() {
         return Err(format!(
             "there is nothing to check program `{0}` by: name a file with `#[insyn::test(spec = \"..\")]` or \
@@ -68,7 +62,6 @@ where
         ));
     }
     let instance = oracle.instance(input.data.as_ref())?;
-    let run = on(input.value, function);
     let seen = instance.as_ref().map(|instance| Arc::new(Mutex::new(Seen::new(instance, 0))));
     let observer = {
         let seen = seen.clone();
@@ -81,10 +74,7 @@ where
     };
     // Which witnesses come first must not depend on who is faster.
     let watched = explorer.clone().workers(1).observe(observer);
-    let exploration = match program.sample {
-        Some(runs) => watched.sample(runs, run.clone()),
-        None => watched.explore(run.clone()),
-    };
+    let exploration = program.explore(&watched, input, program.sample);
     let tests = forcing::tests(program, explorer, oracle, function)?;
     let comparison = match (&instance, seen) {
         (Some(instance), Some(seen)) => {
@@ -97,7 +87,7 @@ where
             for (word, feasibility) in words(oracle, instance.spec(), input.data.as_ref(), &tests) {
                 table.tried(word, feasibility);
             }
-            Some(compare(explorer, table, instance, exploration.is_complete(), run)?)
+            Some(compare(explorer, table, instance, exploration.is_complete(), &input.program)?)
         }
         _ => None,
     };
@@ -132,7 +122,7 @@ where
             .map(|it| saving::failed(&program.about, input.text.as_deref(), it))
             .collect(),
         passed,
-        input: input.data,
+        input: input.data.clone(),
     };
     Ok((checked, failures))
 }
@@ -151,17 +141,17 @@ fn words(
 }
 
 /// Compares in both directions, and says of words that are missing what stands in their way.
-fn compare<R: Serialize + 'static>(
+fn compare(
     explorer: &Explorer,
     table: Table,
     instance: &Arc<Instance>,
     complete: bool,
-    run: impl Fn() -> R + Send + Sync + Clone + 'static,
+    program: &Bound,
 ) -> Result<Comparison, String> {
     let mut refused = None;
     let mut force = |word: &insyn_specs::Word| {
         let sequence = TestSequence::from(word);
-        match forcing::force(explorer, &sequence, Some(instance), false, run.clone()) {
+        match forcing::force(explorer, &sequence, Some(instance), false, program) {
             Ok(attempt) => attempt.feasibility,
             Err(message) => {
                 refused.get_or_insert(message);

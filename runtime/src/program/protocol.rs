@@ -104,7 +104,7 @@ pub enum Answer {
     /// A sequence was run again.
     Replayed(Replayed),
     /// A check is over.
-    Checked(Checked),
+    Checked(Box<Checked>),
     /// Tests were forced.
     Forced(Forced),
     /// Sequences were written down.

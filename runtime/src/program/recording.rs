@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use insyn_specs::spec::{Instance, Poset};
 use insyn_specs::test_file::{Expectation, Test, TestSequence};
 use insyn_specs::{Sequence, Spec, TestFile, Word};
-use serde::Serialize;
 use serde_json::Value as Data;
 
 use super::input::Input;
@@ -24,19 +23,13 @@ struct Taken {
 }
 
 /// Explores a program and writes its sequences down.
-pub(super) fn record<I, R, F>(
+pub(super) fn record(
     program: &Program,
     spec: Option<&Spec>,
     how: &Record,
-    input: Input<I>,
-    function: F,
-) -> Result<Recorded, String>
-where
-    I: Send + Sync + 'static,
-    R: Serialize + 'static,
-    F: Fn(&I) -> R + Send + Sync + Copy + 'static,
-{
-    let data = input.data.unwrap_or_default();
+    input: &Input,
+) -> Result<Recorded, String> {
+    let data = input.data.clone().unwrap_or_default();
     let instance = spec.map(|spec| spec.with(&data)).transpose().map_err(|problem| problem.to_string())?;
     let taken: Arc<Mutex<(u32, Vec<Taken>)>> = Arc::default();
     let observer = {
@@ -60,7 +53,7 @@ where
     if let Some(max) = how.max {
         explorer = explorer.max_sequences(max);
     }
-    let exploration = program.explore(&explorer, input.value, program.sample, function);
+    let exploration = program.explore(&explorer, input, program.sample);
     let taken = std::mem::take(&mut taken.lock().unwrap_or_else(PoisonError::into_inner).1);
     let complete = exploration.is_complete();
     let tests = match &instance {

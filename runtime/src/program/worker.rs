@@ -7,16 +7,15 @@ use std::thread;
 use std::time::Duration;
 
 use insyn_specs::file::SequenceFile;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
+use super::function::Function;
 use super::input::{self, Input};
 use super::oracle::Oracle;
 use super::protocol::{
     Answer, Check, Checked, Explore, Explored, Force, Forced, MARK, Record, Recorded, Replay, Replayed,
     Request, Terminations, VERSION,
 };
-use super::{Program, forcing, judging, on, recording, saving};
+use super::{Program, forcing, judging, recording, saving};
 use crate::ended::Ended;
 use crate::explorer::Explorer;
 use crate::failure::{Failure, Termination};
@@ -27,12 +26,7 @@ use crate::results::{Execution, Exploration};
 const NEWS: Duration = Duration::from_millis(100);
 
 /// Serves requests until there are no more.
-pub(super) fn serve<I, R, F>(program: &Program, function: F)
-where
-    I: DeserializeOwned + Send + Sync + 'static,
-    R: Serialize + 'static,
-    F: Fn(&I) -> R + Send + Sync + Copy + 'static,
-{
+pub(super) fn serve(program: &Program, function: Function<'_>) {
     say(&Answer::Hello {
         version: VERSION,
         takes_input: program.given.is_taken(),
@@ -46,7 +40,7 @@ where
         let answer = match serde_json::from_str(&line) {
             Ok(Request::Explore(how)) => explore(program, &how, function).map(Answer::Explored),
             Ok(Request::Replay(what)) => replay(program, &what, function).map(Answer::Replayed),
-            Ok(Request::Check(how)) => check(program, &how, function).map(Answer::Checked),
+            Ok(Request::Check(how)) => check(program, &how, function).map(|it| Answer::Checked(Box::new(it))),
             Ok(Request::Force(what)) => force(program, &what, function).map(Answer::Forced),
             Ok(Request::Record(how)) => record(program, &how, function).map(Answer::Recorded),
             Err(error) => {
@@ -67,31 +61,25 @@ fn say(answer: &Answer) {
 }
 
 /// The input of a request, or that of the attribute.
-fn read<I: DeserializeOwned>(program: &Program, asked: Option<&str>) -> Result<Input<I>, String> {
+fn read(program: &Program, asked: Option<&str>, function: Function<'_>) -> Result<Input, String> {
     match asked {
-        None => program.given.read(&program.about),
+        None => program.given.read(&program.about, function),
         Some(_) if !program.given.is_taken() => {
             Err(format!("program `{}` takes no input; leave `--input` out", program.about.path()))
         }
-        Some(text) => input::read(Some(text.to_string()), "--input", &program.about),
+        Some(text) => input::read(Some(text.to_string()), "--input", &program.about, function),
     }
 }
 
-fn explore<I, R, F>(program: &Program, how: &Explore, function: F) -> Result<Explored, String>
-where
-    I: DeserializeOwned + Send + Sync + 'static,
-    R: Serialize + 'static,
-    F: Fn(&I) -> R + Send + Sync + Copy + 'static,
-{
-    let input: Input<I> = read(program, how.input.as_deref())?;
+fn explore(program: &Program, how: &Explore, function: Function<'_>) -> Result<Explored, String> {
+    let input = read(program, how.input.as_deref(), function)?;
     let counts = Arc::new(Counts::default());
     let explorer = explorer(program, how).observe({
         let counts = counts.clone();
         move |ended| counts.add(ended.round(), ended.counted())
     });
     mutation::switch_to(how.mutant);
-    let exploration =
-        telling(&counts, || program.explore(&explorer, input.value, how.sample.or(program.sample), function));
+    let exploration = telling(&counts, || program.explore(&explorer, &input, how.sample.or(program.sample)));
     let about = &program.about;
     let failed = |failure: &Failure| saving::failed(about, input.text.as_deref(), failure);
     Ok(Explored {
@@ -144,15 +132,10 @@ fn terminations(exploration: &Exploration) -> Terminations {
     }
 }
 
-fn replay<I, R, F>(program: &Program, what: &Replay, function: F) -> Result<Replayed, String>
-where
-    I: DeserializeOwned + Send + Sync + 'static,
-    R: Serialize + 'static,
-    F: Fn(&I) -> R + Send + Sync + Copy + 'static,
-{
-    let input: Input<I> = read(program, what.input.as_deref())?;
+fn replay(program: &Program, what: &Replay, function: Function<'_>) -> Result<Replayed, String> {
+    let input = read(program, what.input.as_deref(), function)?;
     let file = SequenceFile::read(&what.file).map_err(|error| error.to_string())?;
-    let replayed = program.explorer.replay(&file.sequence, on(input.value, function));
+    let replayed = program.explorer.replay(&file.sequence, move || (input.program)());
     let Execution { sequence, termination, output, failure, .. } =
         replayed.map_err(|error| error.to_string())?;
     Ok(Replayed {
@@ -164,14 +147,9 @@ where
     })
 }
 
-fn check<I, R, F>(program: &Program, how: &Check, function: F) -> Result<Checked, String>
-where
-    I: DeserializeOwned + Send + Sync + 'static,
-    R: Serialize + 'static,
-    F: Fn(&I) -> R + Send + Sync + Copy + 'static,
-{
+fn check(program: &Program, how: &Check, function: Function<'_>) -> Result<Checked, String> {
     let oracle = Oracle::read(program, how.spec.as_ref(), how.tests.as_ref())?;
-    let input: Input<I> = read(program, how.input.as_deref())?;
+    let input = read(program, how.input.as_deref(), function)?;
     let Check { max_steps, max_sequences, max_executions, .. } = *how;
     let explorer =
         explorer(program, &Explore { max_steps, max_sequences, max_executions, ..Explore::default() });
@@ -180,15 +158,11 @@ where
         let counts = counts.clone();
         move |ended: &Ended<'_>| counts.add(ended.round(), ended.counted())
     };
-    telling(&counts, || judging::check(program, &explorer, &oracle, input, watch, function)).map(|(it, _)| it)
+    telling(&counts, || judging::check(program, &explorer, &oracle, &input, watch, function))
+        .map(|(it, _)| it)
 }
 
-fn force<I, R, F>(program: &Program, what: &Force, function: F) -> Result<Forced, String>
-where
-    I: DeserializeOwned + Send + Sync + 'static,
-    R: Serialize + 'static,
-    F: Fn(&I) -> R + Send + Sync + Copy + 'static,
-{
+fn force(program: &Program, what: &Force, function: Function<'_>) -> Result<Forced, String> {
     let oracle =
         Oracle::read(program, what.spec.as_ref(), what.tests.as_ref())?.only(what.test.as_deref())?;
     let Force { max_steps, max_executions, .. } = *what;
@@ -197,15 +171,10 @@ where
     Ok(Forced { tests: tested.into_iter().map(|(it, _)| it).collect() })
 }
 
-fn record<I, R, F>(program: &Program, how: &Record, function: F) -> Result<Recorded, String>
-where
-    I: DeserializeOwned + Send + Sync + 'static,
-    R: Serialize + 'static,
-    F: Fn(&I) -> R + Send + Sync + Copy + 'static,
-{
+fn record(program: &Program, how: &Record, function: Function<'_>) -> Result<Recorded, String> {
     let spec = Oracle::read(program, how.spec.as_ref(), None)?.spec;
-    let input: Input<I> = read(program, how.input.as_deref())?;
-    recording::record(program, spec.as_ref(), how, input, function)
+    let input = read(program, how.input.as_deref(), function)?;
+    recording::record(program, spec.as_ref(), how, &input)
 }
 
 // ---- how far it has come ------------------------------------------------------------------------------------------

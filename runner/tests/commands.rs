@@ -208,6 +208,112 @@ fn what_cannot_be_done_is_refused() {
 }
 
 #[test]
+fn the_correct_buffer_has_four_valid_words_and_no_others() {
+    let program = &json(&["check", "tests::buffer", "--format", "json"], 0)["programs"][0];
+    for (key, expected) in
+        [("feasible_valid", 4), ("feasible_invalid", 0), ("infeasible_valid", 0), ("infeasible_invalid", 2)]
+    {
+        assert_eq!(program[key], expected, "{key}");
+    }
+    assert_eq!(program["comparison"]["valid_words_feasible"], 4);
+    assert_eq!(program["comparison"]["answer"], "correct");
+    let tests = program["tests"].as_array().expect("a list");
+    assert_eq!(tests.len(), 5);
+    for test in tests {
+        assert_eq!(test["passed"], true, "{test}");
+        assert_eq!(test["verdict"], test["expected"], "{test}");
+    }
+    for (test, step, entry) in [(1, "step 3, `deposit`", "deposit"), (2, "step 1, `withdraw`", "withdraw")] {
+        let why = tests[test]["why"].as_str().expect("a text");
+        assert!(why.starts_with(step), "{why}");
+        let stands_in_the_way = |line: &str| line.contains(entry) && line.contains("its guard is closed");
+        assert!(why.lines().any(stands_in_the_way), "{why}");
+    }
+}
+
+#[test]
+fn valid_words_are_forced_where_the_exploration_is_not_complete() {
+    let args = ["check", "tests::buffer", "--max-sequences", "1", "--format", "json"];
+    let program = &json(&args, 0)["programs"][0];
+    assert_eq!(program["complete"], false);
+    assert_eq!(program["comparison"]["valid_words_feasible"], 4);
+    assert_eq!(program["comparison"]["undecided"], 0);
+    assert_eq!(program["comparison"]["answer"], "unknown");
+}
+
+#[test]
+fn a_guard_that_is_too_weak_gives_an_invalid_sequence() {
+    let args = ["check", "overfull_buffer", "--format", "json"];
+    let program = &json(&args, 1)["programs"][0];
+    assert_eq!((&program["feasible_valid"], &program["feasible_invalid"]), (&4.into(), &1.into()));
+    assert_eq!(program["comparison"]["conditions"], serde_json::json!([4, 0, 1, 0]));
+    let witness = &program["comparison"]["witnesses"][0];
+    assert_eq!(witness["word"], "deposit deposit deposit withdraw withdraw withdraw");
+    assert_eq!(witness["output"], serde_json::json!(["C", "B", "C"]));
+    let said = say(&["check", "overfull_buffer", "--input", "{items: [C, B, C], guard: TooWeak}"]);
+    assert_eq!(said.code, Some(1), "{}", said.err);
+    assert!(said.out.contains("(iv) coincidentally correct"), "{}", said.out);
+    assert!(
+        said.out.contains("FAIL  three deposits into two slots: feasible, expected infeasible"),
+        "{}",
+        said.out
+    );
+}
+
+#[test]
+fn a_guard_that_is_too_strong_makes_valid_sequences_infeasible() {
+    let program = &json(&["check", "timid_buffer", "--format", "json"], 1)["programs"][0];
+    assert_eq!((&program["feasible_valid"], &program["infeasible_valid"]), (&1.into(), &3.into()));
+    let missing = program["comparison"]["missing"][0]["why"].as_str().expect("a text");
+    assert!(missing.starts_with("step 2, `deposit`, cannot happen"), "{missing}");
+}
+
+#[test]
+fn recorded_sequences_can_be_forced() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for (program, tests) in [("tests::buffer", 4), ("tests::fan_in", 6)] {
+        let path = directory.path().join(format!("{}.yaml", program.replace("::", ".")));
+        let path = path.display().to_string();
+        let said = say(&["record", program, "--out", &path]);
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        assert!(said.out.contains(&format!("{tests} tests, all there are")), "{}", said.out);
+        refused(&["record", program, "--out", &path], 2, &["is there already"]);
+        let forced = &json(&["force", &path, "--format", "json"], 0)["programs"][0];
+        assert_eq!(forced["tests"].as_array().map(Vec::len), Some(tests));
+        let one = json(&["force", &path, "--test", "sequence 2", "--format", "json"], 0);
+        assert_eq!(one["programs"][0]["tests"][0]["name"], "sequence 2");
+    }
+}
+
+#[test]
+fn what_cannot_be_checked_is_refused() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = |name: &str, text: &str| {
+        let path = directory.path().join(name);
+        fs::write(&path, text).expect("it can be written");
+        path.display().to_string()
+    };
+    refused(&["check", "panics"], 2, &["nothing to check", "--spec"]);
+    refused(&["check", "tests::buffer", "--spec", "nowhere.yaml"], 2, &["nowhere.yaml cannot be read"]);
+    let spec = file("spec.yaml", "insyn: spec\nversion: 1\nevents:\n  d: {match: {entri: d}}\n");
+    refused(&["check", "tests::buffer", "--spec", &spec], 2, &["spec.yaml:4:15", "did you mean `entry`?"]);
+    refused(&["check", "tests::buffer", "--input", "{capacity: two}"], 2, &["--input:1:12"]);
+    refused(
+        &["force", "buffer/tests.yaml", "--test", "x"],
+        2,
+        &["no test `x`", "three deposits into two slots"],
+    );
+    let tests = |program: &str, test: &str| {
+        file("tests.yaml", &format!("insyn: tests\nversion: 1\n{program}tests:\n- {{name: a, {test}}}\n"))
+    };
+    refused(&["force", &tests("", "sequence: []")], 2, &["--program"]);
+    let of = "program: tests::buffer\n";
+    refused(&["force", &tests(of, "sequence: [deposi]")], 2, &["tests.yaml:5:23", "did you mean `deposit`?"]);
+    let wrong = tests(of, "sequence: [], input: {slots: 2}");
+    refused(&["force", &wrong], 2, &["tests.yaml:5:33", "test `a`", "unknown field `slots`"]);
+}
+
+#[test]
 fn a_crate_that_does_not_compile_shows_the_compilers_errors() {
     refused(&["list", "--features", "broken"], 3, &["error[E0308]", "src/lib.rs:5", "could not be built"]);
 }

@@ -330,10 +330,27 @@ pub(crate) fn stuck(x: &Execution) -> (Vec<String>, Vec<Blocked>) {
                 };
                 instead.push(format!("{}{on} by {}", op.word(), thread_name(x, t as u32)));
             }
-            None => blocked.push(describe_blocked(x, t)),
+            None => {
+                let mut it = describe_blocked(x, t);
+                if let Some(entry) = unaccepted(x, t) {
+                    let is_next = |u: usize| x.wants_turn_for(u) == Some((Op::Accept, entry));
+                    it.waits_for.push_str(match (0..x.threads.len()).any(is_next) {
+                        true => ", which could be accepted",
+                        false => ", which is not accepted: its guard is closed, or another call comes first",
+                    });
+                }
+                blocked.push(it);
+            }
         }
     }
     (instead, blocked)
+}
+
+/// The entry whose call by a thread waits to be accepted.
+fn unaccepted(x: &Execution, t: usize) -> Option<u32> {
+    let WaitFor::Reply { object } = x.threads[t].waits_for else { return None };
+    let is_mine = |&call: &Ix| x.run().events[call as usize].thread as usize == t;
+    x.objects[object as usize].unreceived.iter().any(is_mine).then_some(object)
 }
 
 fn describe_blocked(x: &Execution, t: usize) -> Blocked {

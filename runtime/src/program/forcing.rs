@@ -43,8 +43,10 @@ pub(super) fn force(
         Steps::new(sequence.steps().len(), whole, move |event| sequence.fit(instance.as_deref(), event))
     };
     let program = program.clone();
-    // A run that leaves the sequence ends where it does, which says nothing about the program.
-    let forced = explorer.clone().stop_at_first_failure(false).force(&steps, all, move || program());
+    // A run that leaves the sequence ends where it does, which says nothing about the program; and how many sequences are
+    // wanted says nothing about how many must be tried to find this one.
+    let explorer = explorer.clone().stop_at_first_failure(false).max_sequences(u64::MAX);
+    let forced = explorer.force(&steps, all, move || program());
     let (feasibility, found) = match forced.answer {
         Answer::Feasible(found) => (Feasibility::Feasible, found),
         Answer::Infeasible(obstacle) => (Feasibility::Infeasible(describe(&obstacle, sequence)), Vec::new()),

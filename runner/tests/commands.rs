@@ -269,6 +269,28 @@ fn a_guard_that_is_too_strong_makes_valid_sequences_infeasible() {
 }
 
 #[test]
+fn plain_tests_judge_too() {
+    let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let mut command = Command::new(env!("CARGO"));
+    command.args(["test", "--quiet", "--tests", "--features", "insyn/instrument", "--", "buffer"]);
+    command.current_dir(fixture()).env("CARGO_TARGET_DIR", tmp.parent().expect("the target directory"));
+    command.env_remove("CARGO_MANIFEST_DIR").env_remove("CARGO_PKG_NAME");
+    let output = command.output().expect("it runs");
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert!(!output.status.success(), "{out}");
+    for words in [
+        "1 passed; 2 failed",
+        "fixture::tests::overfull_buffer: 5 sequences in 5 executions",
+        "`deposit` may happen only when full < capacity",
+        "FAIL  three deposits into two slots: feasible, expected infeasible",
+        "synchronization failure, valid but infeasible: 3",
+        "step 2, `deposit`, cannot happen",
+    ] {
+        assert!(out.contains(words), "{words:?} is not said: {out}");
+    }
+}
+
+#[test]
 fn recorded_sequences_can_be_forced() {
     let directory = tempfile::tempdir().expect("a directory");
     for (program, tests) in [("tests::buffer", 4), ("tests::fan_in", 6)] {
@@ -308,9 +330,9 @@ fn what_cannot_be_checked_is_refused() {
     };
     refused(&["force", &tests("", "sequence: []")], 2, &["--program"]);
     let of = "program: tests::buffer\n";
-    refused(&["force", &tests(of, "sequence: [deposi]")], 2, &["tests.yaml:5:23", "did you mean `deposit`?"]);
+    refused(&["force", &tests(of, "sequence: [deposi]")], 2, &["tests.yaml:5:24", "did you mean `deposit`?"]);
     let wrong = tests(of, "sequence: [], input: {slots: 2}");
-    refused(&["force", &wrong], 2, &["tests.yaml:5:33", "test `a`", "unknown field `slots`"]);
+    refused(&["force", &wrong], 2, &["tests.yaml:5:34", "test `a`", "unknown field `slots`"]);
 }
 
 #[test]

@@ -17,7 +17,7 @@ const SPEC: &str = "
 insyn: spec
 version: 1
 events:
-  deposit: {arguments: {item: 0..2}, match: {label: D, value: $item}}
+  deposit: {arguments: {item: 0..2}, match: {label: D, value: <item>}}
   withdraw: {match: {label: W}}
 ";
 

@@ -100,46 +100,55 @@ fn scenario() -> Vec<u32> {
 };
 
 #[test]
+#[ignore = "takes minutes, and the crates' own tests depend on time: run with --run-ignored"]
 fn bus_passes_its_tests_with_the_switch_off() {
     passes_its_tests(&BUS, &[]);
 }
 
 #[test]
+#[ignore = "takes minutes, and the crates' own tests depend on time: run with --run-ignored"]
 fn bus_passes_its_tests_with_the_switch_on() {
     passes_its_tests(&BUS, ON);
 }
 
 #[test]
+#[ignore = "takes minutes, and the crates' own tests depend on time: run with --run-ignored"]
 fn bus_is_explored() {
     is_explored(&BUS);
 }
 
 #[test]
+#[ignore = "takes minutes, and the crates' own tests depend on time: run with --run-ignored"]
 fn threadpool_passes_its_tests_with_the_switch_off() {
     passes_its_tests(&THREADPOOL, &[]);
 }
 
 #[test]
+#[ignore = "takes minutes, and the crates' own tests depend on time: run with --run-ignored"]
 fn threadpool_passes_its_tests_with_the_switch_on() {
     passes_its_tests(&THREADPOOL, ON);
 }
 
 #[test]
+#[ignore = "takes minutes, and the crates' own tests depend on time: run with --run-ignored"]
 fn threadpool_is_explored() {
     is_explored(&THREADPOOL);
 }
 
 #[test]
+#[ignore = "takes minutes, and the crates' own tests depend on time: run with --run-ignored"]
 fn scoped_threadpool_passes_its_tests_with_the_switch_off() {
     passes_its_tests(&SCOPED_THREADPOOL, &[]);
 }
 
 #[test]
+#[ignore = "takes minutes, and the crates' own tests depend on time: run with --run-ignored"]
 fn scoped_threadpool_passes_its_tests_with_the_switch_on() {
     passes_its_tests(&SCOPED_THREADPOOL, ON);
 }
 
 #[test]
+#[ignore = "takes minutes, and the crates' own tests depend on time: run with --run-ignored"]
 fn scoped_threadpool_is_explored() {
     is_explored(&SCOPED_THREADPOOL);
 }

@@ -200,18 +200,30 @@ fn write(path: &Path, text: &str) -> Result<()> {
 }
 
 fn text(rows: &[Row]) -> String {
-    let mut table = table(&["package", "program", "input", "sequences", "executions", "ended"], &[3, 4]);
+    // One package need not be named in every line.
+    let is_one = rows.windows(2).all(|pair| pair[0].package == pair[1].package);
+    let mut table = match is_one {
+        true => table(&["program", "input", "sequences", "executions", "ended"], &[2, 3], &[1, 4]),
+        false => {
+            table(&["package", "program", "input", "sequences", "executions", "ended"], &[3, 4], &[2, 5])
+        }
+    };
     for row in rows {
-        table.add_row([
+        let cells = [
             row.package.clone(),
             row.name.clone(),
-            row.input.as_ref().map_or_else(|| "none".to_owned(), brief),
+            row.input.as_ref().map_or_else(|| "-".to_owned(), brief),
             row.sequences.to_string(),
             row.executions.to_string(),
             row.endings(),
-        ]);
+        ];
+        table.add_row(cells.into_iter().skip(usize::from(is_one)));
     }
-    let mut text = format!("{}\n", table.trim_fmt());
+    let mut text = String::new();
+    if let (true, Some(row)) = (is_one, rows.first()) {
+        text.push_str(&format!("package {}\n", row.package));
+    }
+    text.push_str(&format!("{}\n", table.trim_fmt()));
     for row in rows {
         if let Some(error) = &row.error {
             text.push_str(&format!("\n{} {}: {error}\n", row.package, row.name));

@@ -43,7 +43,7 @@ pub(crate) fn run(args: &List) -> Result<Exit> {
             print(&format!("{}\n", serde_json::to_string_pretty(&document)?))?;
         }
         Format::Text => {
-            let mut table = table(&["package", "program", "in", "input"], &[]);
+            let mut table = table(&["package", "program", "in", "input"], &[], &[]);
             for row in &rows {
                 let input = if row.takes_input { "yes" } else { "none" };
                 table.add_row([&row.package, &row.name, &row.target, input]);

@@ -2,18 +2,22 @@
 
 use std::io::{self, Write};
 
-use comfy_table::{CellAlignment, ContentArrangement, Table};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table};
 
-/// A table without lines, as wide as its content and no wider than the terminal (80 columns if there is none).
-pub(super) fn table(header: &[&str], numbers: &[usize]) -> Table {
+/// A table without lines, as wide as its content and no wider than the terminal (80 columns if there is none). Names and
+/// numbers stay in one piece; what is left of the width goes to `texts`.
+pub(super) fn table(header: &[&str], numbers: &[usize], texts: &[usize]) -> Table {
     let mut table = Table::new();
     table.load_preset(comfy_table::presets::NOTHING);
     table.set_content_arrangement(ContentArrangement::Dynamic).set_header(header);
     if !table.is_tty() {
         table.set_width(80);
     }
-    for column in table.column_iter_mut() {
+    for (n, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, 2));
+        if !texts.contains(&n) {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
     }
     for &column in numbers {
         if let Some(column) = table.column_mut(column) {

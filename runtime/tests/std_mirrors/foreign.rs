@@ -37,6 +37,7 @@ fn refused<T: Send + Sync + 'static>(make: fn() -> T, uses: fn(&T)) {
 }
 
 #[test]
+#[ignore = "the places of some operations are not yet the user's"]
 fn of_another_execution() {
     refused(|| Mutex::new(0), |m| drop(m.lock()));
     refused(|| Mutex::new(0), |m| m.clear_poison());

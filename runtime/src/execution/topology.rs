@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use insyn_specs::{Kind, Op, Sequence};
+use insyn_specs::{Event, Kind, Op, Sequence};
 
 use super::Execution;
 use super::process::Path;
@@ -51,6 +51,7 @@ impl Topology {
     /// The facts that a recorded sequence shows.
     pub(crate) fn of(sequence: &Sequence, path: impl Fn(&str) -> Option<Path>) -> Self {
         let mut facts = BTreeSet::new();
+        let object_of = |event: &Event| path(&sequence.processes.get(event.object?)?.id);
         for process in &sequence.processes {
             let Some(at) = path(&process.id) else { continue };
             let completes =
@@ -64,21 +65,15 @@ impl Topology {
                 }
                 _ => {}
             }
+            // The drop of a receiver has a place in the order if it is the only one, when it does not matter whether
+            // receivers are counted, or if they are.
+            let is_counted = |e: &&Event| e.op == Op::DropReceiver && !e.pick.partners().is_empty();
+            facts.extend(process.events.iter().filter(is_counted).filter_map(object_of).map(Fact::Counted));
             if process.kind == Kind::Thread {
                 // Between a select and whatever is no offer: objects that meet.
                 let mut first: Option<Path> = None;
                 for event in &process.events {
-                    let is_offer = matches!(
-                        event.op,
-                        Op::OfferPut
-                            | Op::OfferTake
-                            | Op::ReadyPut
-                            | Op::ReadyTake
-                            | Op::OfferDefault
-                            | Op::OfferTimeout
-                    );
-                    let object = event.object.and_then(|o| path(&sequence.processes.get(o)?.id));
-                    match (is_offer, object, &first) {
+                    match (event.op.is_offer(), object_of(event), &first) {
                         (true, Some(object), Some(first)) if object != *first => {
                             facts.insert(Fact::Joined(first.clone(), object));
                         }

@@ -388,7 +388,6 @@ fn messages_that_die_with_the_last_receiver() {
 
 /// A message whose sending races with the drop of all receivers dies with the last of them, or comes back.
 #[test]
-#[ignore = "replaying one of its sequences leaves it"]
 fn messages_that_may_die_with_the_receivers() {
     for others in 0..3 {
         let outcomes = outcomes(move || {

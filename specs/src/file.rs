@@ -245,8 +245,7 @@ pub(crate) fn resolve(mut entries: Vec<ProcessEntry>) -> Result<Sequence, FileEr
     let names = Names(entries.iter().map(|it| (it.id.as_str(), it.events.len())).collect());
     let mut processes = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
-        let words = Kind::ALL.map(Kind::word);
-        let kind = word(&entry.id, "kind", &entry.kind, &words).map(|word| Kind::ALL[word])?;
+        let kind = word(&entry.id, "kind", &entry.kind, Kind::ALL, Kind::word)?;
         let event =
             |(i, event): (usize, &EventEntry)| names.event(event, kind, index, &format!("{}#{i}", entry.id));
         processes.push(Process {
@@ -264,7 +263,6 @@ struct Names<'a>(Vec<(&'a str, usize)>);
 
 impl Names<'_> {
     fn event(&self, entry: &EventEntry, kind: Kind, process: usize, place: &str) -> Result<Event, FileError> {
-        let words: Vec<&str> = Op::ALL.iter().map(|op| op.word()).collect();
         let object = match &entry.on {
             None => implied_object(kind, process),
             Some(None) => None,
@@ -284,7 +282,7 @@ impl Names<'_> {
             None => None,
         };
         Ok(Event {
-            op: Op::ALL[word(place, "operation", &entry.op, &words)?],
+            op: word(place, "operation", &entry.op, Op::recorded(), Op::word)?,
             object,
             pick,
             after,
@@ -320,11 +318,22 @@ impl Names<'_> {
     }
 }
 
-/// Which of the words it is.
-fn word(place: &str, what: &'static str, word: &str, words: &[&'static str]) -> Result<usize, FileError> {
-    words.iter().position(|it| *it == word).ok_or_else(|| {
+/// What a word stands for.
+fn word<T>(
+    place: &str,
+    what: &'static str,
+    word: &str,
+    all: impl IntoIterator<Item = T, IntoIter: Clone>,
+    word_of: fn(T) -> &'static str,
+) -> Result<T, FileError>
+where
+    T: Copy,
+{
+    let mut all = all.into_iter();
+    let words = all.clone().map(word_of);
+    all.find(|&it| word_of(it) == word).ok_or_else(|| {
         let (place, word) = (place.to_owned(), word.to_owned());
-        FileErrorKind::UnknownWord { place, what, word, words: words.to_vec() }.into()
+        FileErrorKind::UnknownWord { place, what, word, words: words.collect() }.into()
     })
 }
 

@@ -195,6 +195,16 @@ impl Op {
         )
     }
 
+    /// The operations that a recorded sequence can have, in the order of their declaration.
+    pub fn recorded() -> impl Iterator<Item = Op> + Clone {
+        Op::ALL.iter().copied().filter(|op| !op.is_turn())
+    }
+
+    /// Whether it belongs to the forcing of a program and not to what the program does: no recorded sequence has it.
+    pub fn is_turn(self) -> bool {
+        matches!(self, Op::Turn | Op::Done)
+    }
+
     /// Whether a completion of this name leaves calls waiting that it picks: [`block`](Op::Block) both, the others the
     /// second.
     pub fn leaves_waiting(self) -> bool {

@@ -75,7 +75,7 @@ fn mistakes_do_not_fit() {
 #[test]
 fn the_schema_knows_every_key() {
     let spec = schema("spec");
-    let ops: Vec<&str> = Op::ALL.iter().map(|op| op.word()).collect();
+    let ops: Vec<&str> = Op::recorded().map(Op::word).collect();
     assert_eq!(spec["$defs"]["matcher"]["properties"]["op"]["enum"], serde_json::json!(ops));
     let keys = |data: &Data| data["properties"].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     let unknown = |text: String| match Spec::read("s.yaml", &text) {

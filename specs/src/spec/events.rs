@@ -156,7 +156,7 @@ pub(crate) fn call_of(source: &Source) -> Result<(String, Option<Vec<Value>>), P
 pub(crate) fn matcher_of(reader: &Reader, node: &Node, arguments: &[Argument]) -> Result<Matcher, Problem> {
     let fields = reader.fields(node, &["op", "on", "thread", "from", "entry", "label", "value"])?;
     let pattern = |name: &str| fields.get(name).map(|it| pattern(reader, it, arguments)).transpose();
-    let ops: Vec<(&str, Op)> = Op::ALL.iter().map(|&op| (op.word(), op)).collect();
+    let ops: Vec<(&str, Op)> = Op::recorded().map(|op| (op.word(), op)).collect();
     let mut op = fields.get("op").map(|it| reader.word(it, "operation", &ops)).transpose()?;
     let mut on = pattern("on")?;
     if let Some(entry) = fields.get("entry") {

@@ -5,6 +5,6 @@ pub(crate) mod explore;
 mod files;
 pub(crate) mod force;
 pub(crate) mod list;
+mod output;
 pub(crate) mod record;
 pub(crate) mod replay;
-mod table;

@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::thread::{self, JoinHandle};
 
 use anyhow::{Context, Result};
-use insyn::program::protocol::{Answer, MARK, Request, SWITCH, VERSION};
+use insyn::program::protocol::{self, Answer, Request, VERSION};
 
 use crate::exit::{Ended, Exit};
 use crate::interrupt;
@@ -32,15 +32,11 @@ impl Worker {
     /// Starts the binary of a program and waits for it to say that it is ready.
     pub(crate) fn start(program: &Program) -> Result<Worker> {
         let binary = &program.binary;
-        let mut child = Command::new(&binary.path)
-            .args(["--exact", &program.test(), "--include-ignored", "--nocapture", "--test-threads=1"])
+        let mut child = protocol::command(&binary.path, &program.test())
             .current_dir(&binary.root)
-            .env(SWITCH, "1")
             .env("CARGO_MANIFEST_DIR", &binary.root)
             .env("CARGO_PKG_NAME", &binary.package)
             .env("CARGO_PKG_VERSION", &binary.version)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .with_context(|| format!("the test binary {} cannot be started", binary.path.display()))?;
@@ -100,11 +96,7 @@ impl Worker {
                 Ok(0) | Err(_) => return Err(self.died()),
                 Ok(_) => {}
             }
-            let Some(text) = std::str::from_utf8(&line).ok().and_then(|text| text.strip_prefix(MARK)) else {
-                continue;
-            };
-            // The last line of a process that was killed may be cut.
-            if let Ok(answer) = serde_json::from_str(text) {
+            if let Some(answer) = std::str::from_utf8(&line).ok().and_then(protocol::answer) {
                 return Ok(answer);
             }
         }

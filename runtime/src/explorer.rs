@@ -14,7 +14,7 @@ use insyn_specs::Sequence;
 use insyn_specs::file::SequenceFile;
 use serde::Serialize;
 
-use crate::ended::{Ended, Output};
+use crate::ended::Ended;
 use crate::execution::forcing::Forcing;
 use crate::execution::openness::Liberties;
 use crate::execution::topology::{Fact, Topology};
@@ -592,15 +592,11 @@ impl Explorer {
     /// What came of a run.
     fn ended<R: Serialize>(&self, x: &Engine, output: &Option<R>) -> Execution {
         let termination = failure::termination(x, self.plan.ignore_detached);
+        let ended = Ended::new(x, true, termination, output, 0);
         if let Some(observer) = &self.plan.observer {
-            observer(&Ended::new(x, true, termination, output, 0));
+            observer(&ended);
         }
-        Execution {
-            sequence: sequence::collect(x),
-            termination,
-            output: output.json(),
-            failure: (termination != Termination::Normal).then(|| failure::describe(x, termination)),
-        }
+        ended.to_execution()
     }
 }
 

@@ -115,6 +115,13 @@ pub struct Blocked {
     pub location: Option<Location>,
 }
 
+impl fmt::Display for Blocked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "thread {} waits for {}", self.thread, self.waits_for)?;
+        self.location.as_ref().map_or(Ok(()), |at| write!(f, " at {at}"))
+    }
+}
+
 impl Failure {
     /// Writes the failing sequence to a file, for [`Explorer::replay_file`](crate::Explorer::replay_file).
     ///
@@ -154,11 +161,7 @@ impl Failure {
             writeln!(f, "  thread {} panicked at {at}: {}", panic.thread, panic.message)?;
         }
         for blocked in &self.blocked {
-            write!(f, "  thread {} waits for {}", blocked.thread, blocked.waits_for)?;
-            match &blocked.location {
-                Some(at) => writeln!(f, " at {at}")?,
-                None => writeln!(f)?,
-            }
+            writeln!(f, "  {blocked}")?;
         }
         if let Some(&first) = self.cycle.first() {
             let names = self.cycle.iter().chain([&first]).map(|&i| self.blocked[i].thread.as_str());

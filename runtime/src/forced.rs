@@ -72,19 +72,20 @@ pub struct Obstacle {
     pub execution: Execution,
 }
 
+impl Obstacle {
+    /// What happens instead of the step, and who waits for what; `step` says what it is.
+    pub(crate) fn tell(&self, step: &str) -> String {
+        let mut told = step.to_owned();
+        if !self.instead.is_empty() {
+            told = format!("{told}; there could be {}", self.instead.join(" or "));
+        }
+        self.blocked.iter().fold(told, |told, blocked| format!("{told}\n  {blocked}"))
+    }
+}
+
 impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "step {} cannot happen", self.step + 1)?;
-        if !self.instead.is_empty() {
-            write!(f, "; there could be {}", self.instead.join(" or "))?;
-        }
-        for blocked in &self.blocked {
-            write!(f, "\n  thread {} waits for {}", blocked.thread, blocked.waits_for)?;
-            if let Some(at) = &blocked.location {
-                write!(f, " at {at}")?;
-            }
-        }
-        Ok(())
+        f.write_str(&self.tell(&format!("step {} cannot happen", self.step + 1)))
     }
 }
 
@@ -113,9 +114,10 @@ impl Search {
             self.refused = Some(format!("`{event}` is done by no thread, so it cannot be forced; hide it"));
         }
         if x.is_in_step() {
-            let same = |it: &&Execution| it.termination == ended.termination() && it.output == ended.output();
-            if self.found.iter().find(same).is_none() {
-                self.found.push(ended.to_execution());
+            let found = ended.to_execution();
+            let same = |it: &Execution| (it.termination, &it.output) == (found.termination, &found.output);
+            if !self.found.iter().any(same) {
+                self.found.push(found);
             }
             return;
         }
@@ -133,7 +135,8 @@ impl Search {
 
 impl Explorer {
     /// Makes the program do a sequence, or shows that it cannot. Ends with the first execution that does it; if `all`, goes
-    /// on until there are no others, and keeps one for each result.
+    /// on until there are no others, and keeps one for each result. Uses one worker, and no
+    /// [observer](Self::observe).
     ///
     /// # Panics
     /// Inside a program under test.

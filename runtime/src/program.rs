@@ -24,6 +24,7 @@ use crate::results::Exploration;
 use function::Function;
 use input::Input;
 pub use input::{Given, NoInput};
+pub use saving::save_failures;
 
 /// What is known of a program without running it.
 #[derive(Clone, Copy, Debug)]

@@ -28,7 +28,7 @@ pub(crate) fn collect(x: &Execution) -> Sequence {
         .collect();
     // By process: its last event so far.
     let mut latest = vec![NONE; x.processes.len()];
-    for (i, e) in run.events.iter().enumerate().filter(|(_, e)| !is_turn(e)) {
+    for (i, e) in run.events.iter().enumerate().filter(|(_, e)| !e.op.is_turn()) {
         let before = std::mem::replace(&mut latest[e.chain as usize], i as Ix);
         let implied = |p: &Ix| {
             let pred = &run.events[*p as usize];
@@ -75,7 +75,7 @@ fn drafts(x: &Execution) -> BTreeMap<String, Draft> {
     for thread in &x.threads[..x.live_threads] {
         draft(thread.process, thread.name.as_ref().map(ToString::to_string));
     }
-    for event in x.run().events.iter().filter(|event| !is_turn(event)) {
+    for event in x.run().events.iter().filter(|event| !event.op.is_turn()) {
         draft(event.chain, None);
         if event.object != NONE {
             let object = &x.objects[event.object as usize];
@@ -105,11 +105,6 @@ pub(crate) fn references(x: &Execution) -> impl Fn(Ix) -> EventRef + '_ {
     }
 }
 
-/// Turns belong to the forcing of a program and are no part of what it does.
-fn is_turn(event: &event::Event) -> bool {
-    matches!(event.op, Op::Turn | Op::Done)
-}
-
 /// By event: how many turns its process has had before; empty if the program was not forced.
 fn turns_before(x: &Execution) -> Vec<u32> {
     if x.turns.forcing.is_none() {
@@ -118,7 +113,7 @@ fn turns_before(x: &Execution) -> Vec<u32> {
     let mut turns = vec![0; x.processes.len()];
     let count = |event: &event::Event| {
         let before = turns[event.chain as usize];
-        turns[event.chain as usize] += u32::from(is_turn(event));
+        turns[event.chain as usize] += u32::from(event.op.is_turn());
         before
     };
     x.run().events.iter().map(count).collect()

@@ -6,18 +6,12 @@ use serde::Serialize;
 
 use super::explore::bar;
 use super::files;
-use super::table::print;
+use super::output::{json, print};
 use crate::cli::{Check, Format};
 use crate::exit::{self, Ended, Exit};
 use crate::programs::Program;
 use crate::worker::Worker;
 use crate::{build, interrupt, programs};
-
-#[derive(Serialize)]
-struct Document {
-    version: u32,
-    programs: Vec<Row>,
-}
 
 /// What came of one program. Without a specification there are no counts.
 #[derive(Serialize)]
@@ -75,10 +69,7 @@ pub(crate) fn run(args: &Check) -> Result<Exit> {
         return Err(Ended::new(Exit::Refused, message).into());
     }
     match args.format {
-        Format::Json => {
-            let document = Document { version: 1, programs: rows };
-            print(&format!("{}\n", serde_json::to_string_pretty(&document)?))?;
-        }
+        Format::Json => print(&json(&rows)?)?,
         Format::Text => print(&rows.iter().map(Row::text).collect::<Vec<_>>().join("\n"))?,
     }
     Ok(exit)

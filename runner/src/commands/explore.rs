@@ -6,22 +6,17 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
-use insyn::program::protocol::{self, Answer, Explored, Request, Terminations};
+use insyn::program::protocol::{self, Answer, Explored, Failed, Request, Terminations};
+use insyn::program::save_failures;
 use serde::Serialize;
 
 use super::files;
-use super::table::{print, table};
+use super::output::{json, print, table};
 use crate::cli::{Explore, Format};
 use crate::exit::{self, Ended, Exit};
 use crate::programs::Program;
 use crate::worker::Worker;
 use crate::{build, interrupt, programs};
-
-#[derive(Serialize)]
-struct Document {
-    version: u32,
-    programs: Vec<Row>,
-}
 
 /// What came of one program.
 #[derive(Serialize)]
@@ -51,7 +46,7 @@ struct Failure {
     message: String,
     occurrences: u64,
     /// Where the sequence was saved.
-    file: Option<PathBuf>,
+    file: PathBuf,
     #[serde(skip)]
     report: String,
 }
@@ -75,14 +70,13 @@ pub(crate) fn run(args: &Explore) -> Result<Exit> {
             break;
         }
     }
-    let document = Document { version: 1, programs: rows };
-    let json = format!("{}\n", serde_json::to_string_pretty(&document)?);
+    let json = json(&rows)?;
     if let Some(directory) = &args.out {
         write(&directory.join("explore.json"), &json)?;
     }
     match args.format {
         Format::Json => print(&json)?,
-        Format::Text => print(&text(&document.programs))?,
+        Format::Text => print(&text(&rows))?,
     }
     Ok(exit)
 }
@@ -128,7 +122,7 @@ fn explore(program: &Program, request: &Request, out: &Path) -> Result<(Row, Exi
     };
     match explored {
         Ok(Answer::Explored(explored)) => {
-            let failed = explored.failures.iter().any(|_| true);
+            let failed = !explored.failures.is_empty();
             row.fill(program, explored, out)?;
             Ok((row, if failed { Exit::ProgramFails } else { Exit::Fine }))
         }
@@ -145,9 +139,6 @@ fn explore(program: &Program, request: &Request, out: &Path) -> Result<(Row, Exi
 
 impl Row {
     fn fill(&mut self, program: &Program, explored: Explored, out: &Path) -> Result<()> {
-        let directory = out.join(&self.package).join(program.path().replace("::", "."));
-        // What an earlier run has left would be taken for failures of this one.
-        let _ = fs::remove_dir_all(&directory);
         self.input = explored.input;
         self.sequences = explored.sequences;
         self.executions = explored.executions;
@@ -156,16 +147,12 @@ impl Row {
         self.terminations = explored.terminations;
         self.complete = explored.complete;
         self.bound = explored.bound;
-        for (n, failed) in explored.failures.into_iter().enumerate() {
-            let path = directory.join(format!("failure-{}.yaml", n + 1));
-            write(&path, &failed.file)?;
-            self.failures.push(Failure {
-                termination: failed.termination,
-                message: failed.message,
-                occurrences: failed.occurrences,
-                file: Some(path),
-                report: failed.report,
-            });
+        let files = explored.failures.iter().map(|failed| failed.file.as_str());
+        let saved = save_failures(out, &self.package, &program.path(), files);
+        for (failed, (file, saved)) in explored.failures.into_iter().zip(saved) {
+            saved.with_context(|| format!("{} cannot be written", file.display()))?;
+            let Failed { termination, message, occurrences, report, .. } = failed;
+            self.failures.push(Failure { termination, message, occurrences, file, report });
         }
         Ok(())
     }
@@ -230,12 +217,10 @@ fn text(rows: &[Row]) -> String {
         }
         for failure in &row.failures {
             text.push_str(&format!("\n{} {}: {}", row.package, row.name, failure.report));
-            if let Some(file) = &failure.file {
-                text.push_str(&format!(
-                    "see it step by step with\n  cargo insyn replay {}\n",
-                    file.display()
-                ));
-            }
+            text.push_str(&format!(
+                "see it step by step with\n  cargo insyn replay {}\n",
+                failure.file.display()
+            ));
         }
     }
     text

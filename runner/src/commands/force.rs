@@ -7,17 +7,11 @@ use insyn::program::protocol::{self, Answer, Request, Tested};
 use serde::Serialize;
 
 use super::files;
-use super::table::print;
+use super::output::{json, print};
 use crate::cli::{Force, Format};
 use crate::exit::Exit;
 use crate::worker::Worker;
 use crate::{build, programs};
-
-#[derive(Serialize)]
-struct Document {
-    version: u32,
-    programs: [Row; 1],
-}
 
 #[derive(Serialize)]
 struct Row {
@@ -47,10 +41,7 @@ pub(crate) fn run(args: &Force) -> Result<Exit> {
     let row =
         Row { package: program.binary.package.clone(), name: program.name.clone(), tests: forced.tests };
     match args.format {
-        Format::Json => {
-            let document = Document { version: 1, programs: [row] };
-            print(&format!("{}\n", serde_json::to_string_pretty(&document)?))?;
-        }
+        Format::Json => print(&json(&[row])?)?,
         Format::Text => print(&text(&row)?)?,
     }
     Ok(exit)

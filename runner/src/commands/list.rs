@@ -3,17 +3,11 @@
 use anyhow::Result;
 use serde::Serialize;
 
-use super::table::{print, table};
+use super::output::{json, print, table};
 use crate::cli::{Format, List};
 use crate::exit::Exit;
 use crate::worker::Worker;
 use crate::{build, programs};
-
-#[derive(Serialize)]
-struct Document {
-    version: u32,
-    programs: Vec<Row>,
-}
 
 #[derive(Serialize)]
 struct Row {
@@ -38,10 +32,7 @@ pub(crate) fn run(args: &List) -> Result<Exit> {
         });
     }
     match args.format {
-        Format::Json => {
-            let document = Document { version: 1, programs: rows };
-            print(&format!("{}\n", serde_json::to_string_pretty(&document)?))?;
-        }
+        Format::Json => print(&json(&rows)?)?,
         Format::Text => {
             let mut table = table(&["package", "program", "in", "input"], &[], &[]);
             for row in &rows {

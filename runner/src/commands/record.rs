@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use insyn::program::protocol::{self, Answer, Request};
 
 use super::files;
-use super::table::print;
+use super::output::print;
 use crate::cli::Record;
 use crate::exit::Exit;
 use crate::worker::Worker;

@@ -9,7 +9,7 @@ use insyn::program::protocol::{self, Answer, Replayed, Request};
 use insyn::specs::text::{Step, steps};
 use insyn::specs::{Order, SequenceFile};
 
-use super::table::print;
+use super::output::print;
 use crate::cli::Replay;
 use crate::exit::Exit;
 use crate::programs::Program;

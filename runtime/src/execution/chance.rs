@@ -11,6 +11,14 @@ impl Chance {
     pub(crate) fn by(seed: u64) -> Self {
         Chance::Random(Rng(seed))
     }
+
+    /// One of `n`.
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        match self {
+            Chance::Random(rng) => rng.below(n),
+            Chance::Listed(list) => list.below(n),
+        }
+    }
 }
 
 /// The choices of one run after the other, in the order of a depth-first search: each run repeats those of the run before
@@ -24,7 +32,7 @@ pub(crate) struct List {
 }
 
 impl List {
-    pub(crate) fn below(&mut self, n: usize) -> usize {
+    fn below(&mut self, n: usize) -> usize {
         if self.made == self.choices.len() {
             self.choices.push((0, n));
         }

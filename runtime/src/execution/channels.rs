@@ -109,14 +109,22 @@ pub(crate) fn is_receiver_gone(stamp: u64, object: u32) -> bool {
 /// again with one.
 #[track_caller]
 pub(crate) fn need_object(stamp: u64, object: u32) {
+    need_order(stamp, object);
     let x = of(stamp);
-    if x.objects[object as usize].is_port {
-        share(x, object);
-    }
     let o = &x.objects[object as usize];
     if o.receiver_drops.len() > 1 && !x.processes.facts(o.process).counted {
         x.learn(Fact::Counted(x.processes.path(o.process)));
         suspend_for_good();
+    }
+}
+
+/// Something is asked of a channel that only an order of its own can answer; if it has none, the exploration starts
+/// again.
+#[track_caller]
+fn need_order(stamp: u64, object: u32) {
+    let x = of(stamp);
+    if x.objects[object as usize].is_port {
+        share(x, object);
     }
 }
 
@@ -179,10 +187,7 @@ pub(crate) fn drop_receiver(stamp: u64, object: u32, place: Place) -> Vec<Ix> {
 /// How many messages are inside.
 #[track_caller]
 pub(crate) fn observe(stamp: u64, object: u32, place: Place) -> u64 {
-    let x = of(stamp);
-    if x.objects[object as usize].is_port {
-        share(x, object);
-    }
+    need_order(stamp, object);
     objects::call(stamp, object, Op::Observe, place)
 }
 

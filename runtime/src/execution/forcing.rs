@@ -117,7 +117,7 @@ impl Execution {
 
     /// Whether an event is one that sequences speak of: of a call only its completion is.
     fn happens(&self, event: &Event) -> bool {
-        if matches!(event.op, Op::Turn | Op::Done | Op::Select) {
+        if event.op.is_turn() || event.op == Op::Select {
             return false;
         }
         if event.thread == NONE || event.chain != self.threads[event.thread as usize].process {
@@ -257,7 +257,7 @@ impl Execution {
     pub(crate) fn without_turns(&self, mut i: Ix) -> Option<Ix> {
         while i != NONE {
             let event = self.run().at(i);
-            if !matches!(event.op, Op::Turn | Op::Done) {
+            if !event.op.is_turn() {
                 return Some(i);
             }
             i = if event.pick == Pick::No { event.prev } else { event.mate };

@@ -617,8 +617,7 @@ impl Execution {
     #[inline]
     pub(crate) fn choose(&mut self, n: usize) -> usize {
         match &mut self.chance {
-            Some(Chance::Random(rng)) if n > 1 => rng.below(n),
-            Some(Chance::Listed(list)) if n > 1 => list.below(n),
+            Some(chance) if n > 1 => chance.below(n),
             _ => 0,
         }
     }

@@ -302,13 +302,21 @@ impl Reality {
                 closed => self.drops.extend_from_slice(run.drops(run.at(closed))),
             }
         }
-        let drops: Vec<Ix> = self.drops.split_off(first);
-        self.demand_one_of(i, &drops, part);
+        self.demand_one_from(i, first, part);
     }
 
     /// An event comes before at least one of these drops.
     fn demand_one_of(&mut self, i: Ix, drops: &[Ix], part: &impl Part) {
+        let first = self.drops.len();
+        self.drops.extend_from_slice(drops);
+        self.demand_one_from(i, first, part);
+    }
+
+    /// An event comes before at least one of the drops that were noted last, from `first` on.
+    fn demand_one_from(&mut self, i: Ix, first: usize, part: &impl Part) {
+        let drops = &self.drops[first..];
         if drops.is_empty() || drops.iter().any(|&drop| part.before(i, drop)) {
+            self.drops.truncate(first);
             return;
         }
         // What comes after another demand of the same kind demands more, so that one need not be looked at.
@@ -317,9 +325,9 @@ impl Reality {
             && part.before(*last, i)
         {
             *last = i;
+            self.drops.truncate(first);
         } else {
-            self.either.push((i, self.drops.len() as u32, drops.len() as u32));
-            self.drops.extend_from_slice(drops);
+            self.either.push((i, first as u32, drops.len() as u32));
         }
     }
 

@@ -77,16 +77,15 @@ fn replay(explorer: &Explorer, recorded: &insyn_specs::Sequence, program: &Bound
 
 /// What stood in the way, with the step by its name.
 fn describe(obstacle: &Obstacle, sequence: &TestSequence) -> String {
-    let text = obstacle.to_string();
     let number = obstacle.step + 1;
-    let rest = text.strip_prefix(&format!("step {number} cannot happen")).unwrap_or(&text);
-    match sequence.steps().get(obstacle.step) {
+    let step = match sequence.steps().get(obstacle.step) {
         Some(step) => {
             let place = step.position().map(|at| format!(" ({at})")).unwrap_or_default();
-            format!("step {number}, `{step}`{place}, cannot happen{rest}")
+            format!("step {number}, `{step}`{place}, cannot happen")
         }
-        None => format!("it does not end after step {}{rest}", obstacle.step),
-    }
+        None => format!("it does not end after step {}", obstacle.step),
+    };
+    obstacle.tell(&step)
 }
 
 /// Forces the tests of a file, each with its own input or else with that of the attribute. With each comes what the

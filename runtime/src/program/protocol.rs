@@ -3,6 +3,9 @@
 //! The program runs in a process of its own, the user's test binary. Requests come on its standard input, answers go to
 //! its standard output: each one line of JSON. Lines of answers begin with [`MARK`], because the program may print too.
 
+use std::path::Path;
+use std::process::{Command, Stdio};
+
 use serde::{Deserialize, Serialize};
 
 mod judging;
@@ -26,6 +29,22 @@ pub const MARKER: &str = "\u{1e}insyn program\u{1f}";
 
 /// Ends each part of a marker.
 pub const END: char = '\u{1f}';
+
+/// A test binary, to be started as the worker of a program that the test harness knows by this name.
+pub fn command(binary: &Path, test: &str) -> Command {
+    let mut command = Command::new(binary);
+    command
+        .args(["--exact", test, "--include-ignored", "--nocapture", "--test-threads=1"])
+        .env(SWITCH, "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    command
+}
+
+/// The answer in a line of the worker's; none if the program has printed it, or it was cut when the worker was killed.
+pub fn answer(line: &str) -> Option<Answer> {
+    serde_json::from_str(line.strip_prefix(MARK)?).ok()
+}
 
 /// What a worker is asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,7 +1,7 @@
 //! Where failing sequences are kept, so that they can be seen again.
 
-use std::fmt::Write as _;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use insyn_specs::file::SequenceFile;
@@ -10,8 +10,8 @@ use super::About;
 use super::protocol::Failed;
 use crate::failure::Failure;
 
-/// The text of a file that `cargo insyn replay` reads: the sequence, and of which program with which input it is.
-pub(super) fn file(about: &About, input: Option<&str>, failure: &Failure) -> SequenceFile {
+/// A file that `cargo insyn replay` reads: the sequence, and of which program with which input it is.
+fn file(about: &About, input: Option<&str>, failure: &Failure) -> SequenceFile {
     let mut file = failure.to_file();
     file.about.insert("package".to_string(), about.package.to_string());
     file.about.insert("program".to_string(), about.path());
@@ -32,37 +32,42 @@ pub(super) fn failed(about: &About, input: Option<&str>, failure: &Failure) -> F
     }
 }
 
-/// Saves every failure of a program; what to say about that.
-pub(super) fn save_all(about: &About, input: Option<&str>, failures: &[Failure]) -> String {
-    let directory = directory(about);
-    let mut said = String::new();
-    // What an earlier run has left here would be taken for failures of this one.
+/// Puts the files of a program's failures into `package/program` of a directory, in place of those of an earlier run. For
+/// each its path, and whether it could be written.
+pub fn save_failures<'f>(
+    directory: &Path,
+    package: &str,
+    program: &str,
+    files: impl IntoIterator<Item = &'f str>,
+) -> Vec<(PathBuf, io::Result<()>)> {
+    let directory = directory.join(package).join(program.replace("::", "."));
+    // What is still there would be taken for failures of this run. That nothing is there is no matter.
     let _ = fs::remove_dir_all(&directory);
-    for (n, failure) in failures.iter().enumerate() {
-        let path = directory.join(format!("failure-{}.yaml", n + 1));
-        let saved = fs::create_dir_all(&directory).and_then(|()| {
-            let text = file(about, input, failure).write().map_err(std::io::Error::other)?;
-            fs::write(&path, text)
-        });
-        let _ = match saved {
-            Ok(()) => {
-                let path = path.display();
-                writeln!(
-                    said,
-                    "{}: see it step by step with\n  cargo insyn replay {path}",
-                    failure.termination
-                )
-            }
-            Err(error) => writeln!(said, "could not save {}: {error}", path.display()),
-        };
-    }
-    said
+    let save = |(n, file): (u32, &str)| {
+        let path = directory.join(format!("failure-{n}.yaml"));
+        let saved = fs::create_dir_all(&directory).and_then(|()| fs::write(&path, file));
+        (path, saved)
+    };
+    (1..).zip(files).map(save).collect()
 }
 
-/// `insyn/package/program` in the directory that cargo builds in, or in the system's for temporary files.
-fn directory(about: &About) -> PathBuf {
+/// Saves every failure of a program that runs as a test; what to say about that.
+pub(super) fn save_all(about: &About, input: Option<&str>, failures: &[Failure]) -> String {
+    let files: Vec<String> = failures.iter().map(|failure| failed(about, input, failure).file).collect();
+    let saved = save_failures(&directory(), about.package, &about.path(), files.iter().map(String::as_str));
+    let say = |(failure, (path, saved)): (&Failure, (PathBuf, io::Result<()>))| match saved {
+        Ok(()) => {
+            let path = path.display();
+            format!("{}: see it step by step with\n  cargo insyn replay {path}\n", failure.termination)
+        }
+        Err(error) => format!("could not save {}: {error}\n", path.display()),
+    };
+    failures.iter().zip(saved).map(say).collect()
+}
+
+/// `insyn` in the directory that cargo builds in, or in the system's for temporary files.
+fn directory() -> PathBuf {
     let program = std::env::current_exe().unwrap_or_default();
     let target = program.ancestors().find(|dir| dir.join("CACHEDIR.TAG").is_file());
-    let target = target.map_or_else(std::env::temp_dir, Path::to_path_buf);
-    target.join("insyn").join(about.package).join(about.path().replace("::", "."))
+    target.map_or_else(std::env::temp_dir, Path::to_path_buf).join("insyn")
 }

@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use insyn::program::protocol::{Answer, Explore, Explored, MARK, Request, SWITCH};
+use insyn::program::protocol::{self, Answer, Explore, Explored, Request};
 use serde::Deserialize;
 
 /// A row of `expected.yaml`.
@@ -52,7 +52,10 @@ pub fn counts(root: &str) {
 
 /// The programs of this binary: the tests that stand in no module.
 fn programs() -> BTreeSet<String> {
-    let listed = this_binary().args(["--list", "--format", "terse"]).output().expect("tests can be listed");
+    let listed = Command::new(this_binary())
+        .args(["--list", "--format", "terse"])
+        .output()
+        .expect("tests can be listed");
     let listed = String::from_utf8(listed.stdout).expect("names are UTF-8");
     let tests = listed.lines().filter_map(|line| line.strip_suffix(": test"));
     tests.filter(|test| !test.contains("::")).map(str::to_owned).collect()
@@ -83,11 +86,7 @@ fn explore(row: &Row) -> Result<Explored, String> {
     let input = row.input.as_ref().map(ToString::to_string);
     let request = Request::Explore(Explore { input, ..Explore::default() });
     let request = serde_json::to_string(&request).map_err(|error| error.to_string())?;
-    let mut worker = this_binary()
-        .args(["--exact", &row.program, "--include-ignored", "--nocapture", "--test-threads=1"])
-        .env(SWITCH, "1")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
+    let mut worker = protocol::command(&this_binary(), &row.program)
         .stderr(Stdio::null())
         .spawn()
         .map_err(|error| error.to_string())?;
@@ -97,19 +96,16 @@ fn explore(row: &Row) -> Result<Explored, String> {
     // How the worker ends says nothing: as a test, it may be one that should panic.
     let said = worker.wait_with_output().map_err(|error| error.to_string())?;
     let said = String::from_utf8_lossy(&said.stdout);
-    let answers = said.lines().filter_map(|line| line.strip_prefix(MARK));
-    let mut last = Err("it did not answer".to_owned());
-    for answer in answers {
-        last = match serde_json::from_str(answer) {
-            Ok(Answer::Explored(explored)) => return Ok(explored),
-            Ok(Answer::Refused { message }) => Err(message),
-            Ok(_) => last,
-            Err(error) => Err(error.to_string()),
-        };
+    for answer in said.lines().filter_map(protocol::answer) {
+        match answer {
+            Answer::Explored(explored) => return Ok(explored),
+            Answer::Refused { message } => return Err(message),
+            _ => {}
+        }
     }
-    last
+    Err("it did not answer".to_owned())
 }
 
-fn this_binary() -> Command {
-    Command::new(env::current_exe().expect("a test knows its binary"))
+fn this_binary() -> PathBuf {
+    env::current_exe().expect("a test knows its binary")
 }

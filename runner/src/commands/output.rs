@@ -1,8 +1,9 @@
-//! Tables on a terminal.
+//! How results are written: as tables for people, as JSON for machines.
 
 use std::io::{self, Write};
 
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table};
+use serde::Serialize;
 
 /// A table without lines, as wide as its content and no wider than the terminal (80 columns if there is none). Names and
 /// numbers stay in one piece; what is left of the width goes to `texts`.
@@ -25,6 +26,16 @@ pub(super) fn table(header: &[&str], numbers: &[usize], texts: &[usize]) -> Tabl
         }
     }
     table
+}
+
+/// The JSON document of a command: what came of each program.
+pub(super) fn json(programs: &[impl Serialize]) -> serde_json::Result<String> {
+    #[derive(Serialize)]
+    struct Document<'p, P> {
+        version: u32,
+        programs: &'p [P],
+    }
+    serde_json::to_string_pretty(&Document { version: 1, programs }).map(|text| text + "\n")
 }
 
 /// Prints a result. A reader that has gone away is no error.

@@ -1,0 +1,5 @@
+//! Reports of campaigns, for people and for machines. All of them are made of one document, a [`Campaign`].
+
+pub mod campaign;
+
+pub use campaign::Campaign;

@@ -14,6 +14,7 @@ mod files;
 mod leaves;
 mod macros;
 mod mirrors;
+#[cfg_attr(not(feature = "mutants"), path = "instrument/no_mutants.rs")]
 mod mutants;
 mod names;
 mod paths;
@@ -125,7 +126,7 @@ pub(crate) fn expand_label(input: TokenStream, on: bool) -> Result<TokenStream> 
 fn finish(rewriter: Rewriter, output: TokenStream) -> Result<TokenStream> {
     let mut errors = rewriter.errors.into_iter();
     match errors.next() {
-        None => Ok(output),
+        None => mutants::output(output, Span::call_site()),
         Some(mut error) => {
             error.extend(errors);
             Err(error)

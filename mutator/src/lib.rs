@@ -47,6 +47,7 @@ mod shapes;
 mod skip;
 mod spelling;
 mod text;
+mod trial;
 
 pub use extent::{Extent, Position};
 pub use find::{FindError, FindErrorKind, Found, Options, Unused, find};
@@ -56,3 +57,4 @@ pub use operators::{Family, Operator, Selection, UnknownOperator};
 #[cfg(feature = "packages")]
 pub use package::{Package, find_package};
 pub use schemata::Schemata;
+pub use trial::Trial;

@@ -1,7 +1,7 @@
 //! A numbered list of mutants, in memory and as text: what is compiled in, and by which number each is switched on.
 //!
-//! One line for each mutant, with tabs between its number, operator, file, extent and replacement. The number 0 is
-//! the original.
+//! First a line that says what it is and of which package; then one for each mutant, with tabs between its number,
+//! operator, file, extent and replacement. The number 0 is the original.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use crate::extent::{Extent, Position};
 use crate::mutant::Mutant;
 use crate::operators::Operator;
 
-/// The first line of the text form.
+/// How the text form begins.
 const HEADER: &str = "insyn mutants 1";
 
 /// A mutant and the number that switches it on.
@@ -26,9 +26,9 @@ pub fn number(mutants: impl IntoIterator<Item = Mutant>) -> Vec<Numbered> {
     (1..).zip(mutants).map(|(number, mutant)| Numbered { number, mutant }).collect()
 }
 
-/// The text form of a list.
-pub fn write_list<'a>(list: impl IntoIterator<Item = &'a Numbered>) -> String {
-    let mut text = format!("{HEADER}\n");
+/// The text form of a list of mutants of a package.
+pub fn write_list<'a>(package: &str, list: impl IntoIterator<Item = &'a Numbered>) -> String {
+    let mut text = format!("{HEADER}\t{}\n", escape(package));
     for Numbered { number, mutant } in list {
         let Mutant { file, extent, operator, replacement, .. } = mutant;
         let _ = writeln!(text, "{number}\t{operator}\t{}\t{extent}\t{}", escape(file), escape(replacement));
@@ -52,17 +52,15 @@ pub enum ListError {
     },
 }
 
-/// Reads the text form of a list. Functions and reasons are not in it.
-pub fn read_list(text: &str) -> Result<Vec<Numbered>, ListError> {
+/// Reads the text form of a list: the package, and its mutants. Functions and reasons are not in it.
+pub fn read_list(text: &str) -> Result<(String, Vec<Numbered>), ListError> {
     let mut lines = text.lines();
-    let header = lines.next().unwrap_or_default();
-    if header != HEADER {
-        return Err(ListError::Header(header.chars().take(40).collect()));
-    }
-    lines
-        .enumerate()
-        .map(|(at, line)| read_line(line).map_err(|missing| ListError::Line { line: at + 2, missing }))
-        .collect()
+    let first = lines.next().unwrap_or_default();
+    let Some(package) = first.strip_prefix(HEADER).and_then(|rest| rest.strip_prefix('\t')) else {
+        return Err(ListError::Header(first.chars().take(40).collect()));
+    };
+    let read = |(at, line)| read_line(line).map_err(|missing| ListError::Line { line: at + 2, missing });
+    Ok((unescape(package), lines.enumerate().map(read).collect::<Result<_, _>>()?))
 }
 
 fn read_line(line: &str) -> Result<Numbered, &'static str> {

@@ -205,7 +205,8 @@ fn a_list_is_the_same_after_it_was_written() {
     let list = number(mutants(
         "#[insyn::instrument] fn f() {\n\tg(1);\n\th(\"\\t\\\\\");\n tx.send(\"\n\").unwrap(); }",
     ));
-    let read = read_list(&write_list(&list)).unwrap();
+    let (package, read) = read_list(&write_list("buffer", &list)).unwrap();
+    assert_eq!(package, "buffer");
     assert_eq!(list.len(), read.len());
     for (written, read) in list.iter().zip(&read) {
         assert_eq!((written.number, written.mutant.id()), (read.number, read.mutant.id()));
@@ -216,8 +217,11 @@ fn a_list_is_the_same_after_it_was_written() {
         "not a list of mutants of this version: it begins with `insyn mutants 9`, not with `insyn mutants 1`"
     );
     assert_eq!(
-        error("insyn mutants 1\n1\tXXX\ta\t1:1-1:2\tb"),
+        error("insyn mutants 1\tbuffer\n1\tXXX\ta\t1:1-1:2\tb"),
         "line 2 of the list of mutants has no known operator"
     );
-    assert_eq!(error("insyn mutants 1\n1\tCRP\ta\t1:1\tb"), "line 2 of the list of mutants has no extent");
+    assert_eq!(
+        error("insyn mutants 1\tbuffer\n1\tCRP\ta\t1:1\tb"),
+        "line 2 of the list of mutants has no extent"
+    );
 }

@@ -45,6 +45,11 @@ impl<'a> Ended<'a> {
         crate::sequence::collect(self.x)
     }
 
+    /// How many operations its threads have started, which is what a bound on steps counts.
+    pub fn steps(&self) -> u64 {
+        self.x.steps()
+    }
+
     /// How it ended.
     pub fn termination(&self) -> Termination {
         self.termination

@@ -633,7 +633,7 @@ fn on_workers<T: Send>(workers: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
 }
 
 /// A hash of a behaviour (FNV-1a over its text without locations), the same on every machine.
-fn fingerprint(sequence: &Sequence) -> u128 {
+pub(crate) fn fingerprint(sequence: &Sequence) -> u128 {
     let text = format!("{:?}", sequence.without_locations());
     text.bytes().fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, |h: u128, b| {
         (h ^ u128::from(b)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)

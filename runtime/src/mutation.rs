@@ -1,17 +1,47 @@
 //! Which mutant of the program is on. A campaign compiles all mutants into one program, each behind a switch.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// The mutant that is on in this process; 0 is the original.
 static ACTIVE: AtomicU32 = AtomicU32::new(0);
 
+/// In place of a mutant: the original, and it is noted which switches it comes to.
+const NOTING: u32 = u32::MAX;
+
+/// The switches that the original has come to.
+static REACHED: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
 /// Whether a mutant is on. What mutants are compiled to asks this.
 #[inline]
 pub fn is(mutant: u32) -> bool {
-    ACTIVE.load(Ordering::Relaxed) == mutant
+    let active = ACTIVE.load(Ordering::Relaxed);
+    active == mutant || (active == NOTING && note(mutant))
+}
+
+#[cold]
+fn note(mutant: u32) -> bool {
+    REACHED.lock().unwrap_or_else(PoisonError::into_inner).insert(mutant);
+    false
 }
 
 /// Switches a mutant on, and every other off; 0 is the original.
 pub fn switch_to(mutant: u32) {
     ACTIVE.store(mutant, Ordering::Relaxed);
+}
+
+/// The mutant that is on; 0 is the original.
+pub(crate) fn active() -> u32 {
+    ACTIVE.load(Ordering::Relaxed)
+}
+
+/// Does something with the original, and says which mutants it has come to. A mutant that it has not come to does the
+/// same.
+pub(crate) fn reached<T>(work: impl FnOnce() -> T) -> (T, BTreeSet<u32>) {
+    REACHED.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    switch_to(NOTING);
+    let result = work();
+    switch_to(0);
+    (result, std::mem::take(&mut *REACHED.lock().unwrap_or_else(PoisonError::into_inner)))
 }

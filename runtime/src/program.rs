@@ -4,6 +4,7 @@
 //! Run by `cargo insyn` in the same binary, it is a [worker](protocol) that does what it is asked to. So explorations,
 //! forced sequences and mutants all run in the user's own build.
 
+mod comparing;
 mod forcing;
 mod function;
 mod input;

@@ -1,6 +1,7 @@
 //! Says so when a program under test makes no progress: it loops without synchronizing, or it blocks in something real
 //! that insyn does not control. Neither can be ended from inside the process, and no verdict follows from it; but who
-//! waits should know why.
+//! waits should know why. A worker that tries a mutant ends with the process instead: whoever has started it goes on with
+//! another.
 
 use std::panic::Location;
 use std::ptr;
@@ -28,6 +29,18 @@ struct Watched {
     beats: u64,
     since: Instant,
     told: bool,
+}
+
+/// Whether a program that makes no progress ends the process.
+static FATAL: AtomicBool = AtomicBool::new(false);
+
+/// How the process ends then.
+pub(crate) const STUCK: i32 = 86;
+
+/// From now on, a program that makes no progress ends the process, or does not any more. Only for workers, which somebody
+/// else waits for.
+pub(crate) fn set_fatal(fatal: bool) {
+    FATAL.store(fatal, Ordering::Relaxed);
 }
 
 static WATCHED: Mutex<Vec<Watched>> = Mutex::new(Vec::new());
@@ -104,4 +117,7 @@ fn warn(patience: Duration, place: *const Location<'static>) {
          synchronizing, or waits in a lock, a channel or a call that is not under control. insyn cannot stop it.",
         patience.as_secs_f64()
     );
+    if FATAL.load(Ordering::Relaxed) {
+        std::process::exit(STUCK);
+    }
 }

@@ -61,7 +61,7 @@ pub use judge::{BadWord, Judged, Verdict};
 pub use matcher::{Happening, Named, Took, happenings};
 pub(crate) use matcher::{Matcher, Origin, ValuePattern};
 pub(crate) use pattern::Pattern;
-pub use poset::Poset;
+pub use poset::{Extensions, Poset};
 pub use value::Type;
 
 use constraint::Constraint;

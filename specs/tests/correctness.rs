@@ -294,6 +294,7 @@ proptest! {
             }
             Verdict::Unknown => prop_assert!(false, "there are few states"),
         }
+        prop_assert_eq!(poset.words().collect::<BTreeSet<_>>(), words.clone());
         let length = poset.letters().len() as u32;
         for number in 0..3usize.pow(length.min(5)) {
             let word: Vec<_> = (0..length).map(|i| alphabet[number / 3usize.pow(i) % 3].clone()).collect();

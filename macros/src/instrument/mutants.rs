@@ -1,6 +1,10 @@
 //! Mutants that a campaign wants compiled in: a list of them stands in a file, which an environment variable names.
 //!
 //! They are put in before anything is rewritten, since they are places in what was written.
+//!
+//! Which mutants do not compile is found out in a build of its own. There, what comes of the rewriting is not handed to the
+//! compiler directly but written to a file that it is told to read: so its errors name a place in that file, which shows
+//! the mutant that they are about. In the program itself many mutants stand at one place.
 
 use std::env;
 use std::fs;
@@ -8,11 +12,15 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use insyn_mutator::{Numbered, Schemata, read_list};
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
 use syn::{Error, Item, Result, parse_quote};
 
 /// Names the file of the list.
-const VARIABLE: &str = "INSYN_MUTANTS";
+const LIST: &str = "INSYN_MUTANTS";
+
+/// Names the directory for what the compiler is to read, if it is to be found out which mutants compile.
+const TRIAL: &str = "INSYN_MUTANTS_TRIAL";
 
 /// The mutants that are wanted.
 struct Wanted {
@@ -20,22 +28,25 @@ struct Wanted {
     file: PathBuf,
 }
 
-/// Read once, since it is the same for a whole build.
+/// Read once, since it is the same for a whole build. None if another package is mutated.
 fn wanted() -> std::result::Result<Option<&'static Wanted>, &'static str> {
     static WANTED: OnceLock<std::result::Result<Option<Wanted>, String>> = OnceLock::new();
     let read = || {
-        let Some(file) = env::var_os(VARIABLE).map(PathBuf::from) else { return Ok(None) };
+        let Some(file) = env::var_os(LIST).map(PathBuf::from) else { return Ok(None) };
         let shown = file.display();
-        let text = fs::read_to_string(&file).map_err(|error| format!("{VARIABLE}: {shown}: {error}"))?;
-        let list = read_list(&text).map_err(|error| format!("{VARIABLE}: {shown}: {error}"))?;
-        Ok(Some(Wanted { list, file }))
+        let text = fs::read_to_string(&file).map_err(|error| format!("{LIST}: {shown}: {error}"))?;
+        let (package, list) = read_list(&text).map_err(|error| format!("{LIST}: {shown}: {error}"))?;
+        let is_this = env::var("CARGO_PKG_NAME").is_ok_and(|name| name == package);
+        Ok(is_this.then_some(Wanted { list, file }))
     };
     WANTED.get_or_init(read).as_ref().map(Option::as_ref).map_err(String::as_str)
 }
 
 /// Puts the mutants that are wanted into items of a file. Afterwards the items depend on the list.
 pub(super) fn switch(items: &mut Vec<Item>, file: Option<&Path>, span: Span) -> Result<()> {
-    let Some(wanted) = wanted().map_err(|message| Error::new(span, message))? else { return Ok(()) };
+    let wanted = wanted().map_err(|message| Error::new(span, message))?;
+    depend_on_names(items);
+    let Some(wanted) = wanted else { return Ok(()) };
     let Some(name) = file.and_then(from_root) else { return Ok(()) };
     let mut schemata = Schemata::new(&wanted.list, &name);
     for item in items.iter_mut() {
@@ -46,25 +57,57 @@ pub(super) fn switch(items: &mut Vec<Item>, file: Option<&Path>, span: Span) -> 
     }
     if let Ok(list) = wanted.file.canonicalize() {
         let list = list.display().to_string();
-        depend_on(items, &list);
+        depend(
+            items,
+            parse_quote!(
+                const _: &[u8] = ::core::include_bytes!(#list);
+            ),
+        );
     }
     Ok(())
 }
 
-/// The compiler must know that it depends on the list.
-fn depend_on(items: &mut Vec<Item>, list: &str) {
+/// Another list, or another kind of build, makes other code of the same text: the compiler must know.
+fn depend_on_names(items: &mut Vec<Item>) {
+    for name in [LIST, TRIAL] {
+        depend(
+            items,
+            parse_quote!(
+                const _: ::core::option::Option<&str> = ::core::option_env!(#name);
+            ),
+        );
+    }
+}
+
+fn depend(items: &mut Vec<Item>, on: Item) {
     match &mut items[..] {
         // It may stand where no constant can: in an impl.
-        [Item::Fn(function)] => function.block.stmts.insert(
-            0,
-            parse_quote!(
-                const _: &[u8] = ::core::include_bytes!(#list);
-            ),
-        ),
-        _ => items.push(parse_quote!(
-            const _: &[u8] = ::core::include_bytes!(#list);
-        )),
+        [Item::Fn(function)] => function.block.stmts.insert(0, syn::Stmt::Item(on)),
+        _ => items.push(on),
     }
+}
+
+/// What the compiler is given: the output itself, or in a trial the name of a file that it is in. A function may stand in
+/// an impl, where no file can be read.
+pub(super) fn output(output: TokenStream, span: Span) -> Result<TokenStream> {
+    let Some(directory) = env::var_os(TRIAL).map(PathBuf::from) else { return Ok(output) };
+    let is_function = matches!(syn::parse2::<Item>(output.clone()), Ok(Item::Fn(_)));
+    if is_function || !matches!(wanted(), Ok(Some(_))) {
+        return Ok(output);
+    }
+    let text = output.to_string();
+    let file = directory.join(format!("{:016x}.rs", hash(&text)));
+    fs::create_dir_all(&directory)
+        .and_then(|()| fs::write(&file, &text))
+        .map_err(|error| Error::new(span, format!("{TRIAL}: {}: {error}", file.display())))?;
+    let file = file.display().to_string();
+    Ok(quote!(::core::include!(#file);))
+}
+
+/// FNV-1a.
+fn hash(text: &str) -> u64 {
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
 /// The name of a file from the root of its package, with `/` between its parts.

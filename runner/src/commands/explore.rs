@@ -90,7 +90,6 @@ fn request(args: &Explore) -> Result<Request> {
         max_executions: args.max_executions,
         seed: args.seed,
         sample: args.sample,
-        mutant: 0,
         stop_at_first_failure: args.first_failure,
     }))
 }

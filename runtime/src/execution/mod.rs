@@ -376,6 +376,11 @@ impl Execution {
         self.stamp
     }
 
+    /// Operations that threads have started.
+    pub(crate) fn steps(&self) -> u64 {
+        self.steps
+    }
+
     /// Counts towards the bound on steps. False if there may be none any more.
     pub(crate) fn step(&mut self) -> bool {
         self.steps += 1;

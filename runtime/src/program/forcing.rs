@@ -5,6 +5,7 @@ use std::sync::Arc;
 use insyn_specs::correctness::Feasibility;
 use insyn_specs::spec::Instance;
 use insyn_specs::test_file::{self, Test, TestSequence};
+use insyn_specs::{Order, Sequence};
 
 use super::function::{Bound, Function};
 use super::input::{self, Input};
@@ -21,8 +22,24 @@ use crate::results::Execution;
 pub(super) struct Attempt {
     pub(super) feasibility: Feasibility,
     /// Executions that do it, one for each result that was asked for.
-    found: Vec<Execution>,
-    executions: u64,
+    pub(super) found: Vec<Execution>,
+    pub(super) executions: u64,
+    /// The first step that it could not follow, if it was not all.
+    pub(super) step: Option<usize>,
+    /// The same for a recorded sequence: process and place among its events.
+    diverged: Option<(String, u32)>,
+}
+
+impl Attempt {
+    /// The place, in the total order of a recorded sequence, of the event where the program left it.
+    pub(super) fn left_at(&self, sequence: &Sequence) -> Option<usize> {
+        let (id, index) = self.diverged.as_ref()?;
+        let order = Order::of(sequence).ok()?;
+        order
+            .line()
+            .iter()
+            .position(|at| sequence.processes[at.process].id == *id && at.index == *index as usize)
+    }
 }
 
 /// Makes the program do a sequence, or shows that it cannot. If `all`, finds every result that it can have then.
@@ -47,32 +64,46 @@ pub(super) fn force(
     // wanted says nothing about how many must be tried to find this one.
     let explorer = explorer.clone().stop_at_first_failure(false).max_sequences(u64::MAX);
     let forced = explorer.force(&steps, all, move || program());
-    let (feasibility, found) = match forced.answer {
-        Answer::Feasible(found) => (Feasibility::Feasible, found),
-        Answer::Infeasible(obstacle) => (Feasibility::Infeasible(describe(&obstacle, sequence)), Vec::new()),
-        Answer::Unknown(_) => (Feasibility::Unknown, Vec::new()),
+    let (mut found, mut step) = (Vec::new(), None);
+    let feasibility = match forced.answer {
+        Answer::Feasible(executions) => {
+            found = executions;
+            Feasibility::Feasible
+        }
+        Answer::Infeasible(obstacle) => {
+            step = Some(obstacle.step);
+            Feasibility::Infeasible(describe(&obstacle, sequence))
+        }
+        Answer::Unknown(_) => Feasibility::Unknown,
         Answer::Refused(message) => return Err(message),
     };
-    Ok(Attempt { feasibility, found, executions: forced.executions })
+    Ok(Attempt { feasibility, found, executions: forced.executions, step, diverged: None })
 }
 
 /// A complete sequence leaves nothing open: one execution shows whether the program does it.
-fn replay(explorer: &Explorer, recorded: &insyn_specs::Sequence, program: &Bound) -> Result<Attempt, String> {
+fn replay(explorer: &Explorer, recorded: &Sequence, program: &Bound) -> Result<Attempt, String> {
     let program = program.clone();
-    let (feasibility, found) = match explorer.replay(recorded, move || program()) {
+    let (mut found, mut diverged) = (Vec::new(), None);
+    let feasibility = match explorer.replay(recorded, move || program()) {
         Ok(execution) if execution.termination == Termination::Nondeterminism => {
             let story = execution.failure.map(|failure| failure.message);
             return Err(
                 story.unwrap_or_else(|| "something uncontrolled decides what the program does".to_owned())
             );
         }
-        Ok(execution) => (Feasibility::Feasible, vec![execution]),
+        Ok(execution) => {
+            found.push(execution);
+            Feasibility::Feasible
+        }
         Err(error @ (ReplayError::Diverged { .. } | ReplayError::Unreal)) => {
-            (Feasibility::Infeasible(error.to_string()), Vec::new())
+            if let ReplayError::Diverged { process, index, .. } = &error {
+                diverged = Some((process.clone(), *index));
+            }
+            Feasibility::Infeasible(error.to_string())
         }
         Err(error) => return Err(error.to_string()),
     };
-    Ok(Attempt { feasibility, found, executions: 1 })
+    Ok(Attempt { feasibility, found, executions: 1, step: None, diverged })
 }
 
 /// What stood in the way, with the step by its name.
@@ -109,7 +140,7 @@ pub(super) fn tests(
 }
 
 /// The input of a test.
-fn input_of(program: &Program, test: &Test, function: Function<'_>) -> Result<Input, String> {
+pub(super) fn input_of(program: &Program, test: &Test, function: Function<'_>) -> Result<Input, String> {
     if test.input.is_null() {
         return program.given.read(&program.about, function);
     }

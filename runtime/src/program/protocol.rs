@@ -8,8 +8,10 @@ use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
 
+mod comparing;
 mod judging;
 
+pub use comparing::{Compare, Compared, Killed, Reaction, Survey, Surveyed, Surveying, Telling};
 pub use judging::{
     Check, Checked, Comparison, File, Force, Forced, Missing, Outcome, Record, Recorded, Tested, Witness,
 };
@@ -19,6 +21,9 @@ pub const VERSION: u32 = 1;
 
 /// The environment variable that makes a program a worker.
 pub const SWITCH: &str = "INSYN_WORKER";
+
+/// The exit code of a worker whose mutant made no progress.
+pub const STUCK: i32 = crate::watchdog::STUCK;
 
 /// What a line of the worker's begins with.
 pub const MARK: char = '\u{1e}';
@@ -61,6 +66,10 @@ pub enum Request {
     Force(Force),
     /// To write down the sequences of the program as tests.
     Record(Record),
+    /// To find out what the original does, before mutants are compared with it.
+    Survey(Survey),
+    /// To compare a mutant with the original.
+    Compare(Compare),
 }
 
 /// How to explore; what is not said is as the program's attribute says.
@@ -81,8 +90,6 @@ pub struct Explore {
     pub seed: Option<u64>,
     /// So many runs at random instead of an exploration.
     pub sample: Option<u64>,
-    /// The mutant of the program to run; 0 is the original.
-    pub mutant: u32,
     /// Ends with the first failure.
     pub stop_at_first_failure: bool,
 }
@@ -128,6 +135,10 @@ pub enum Answer {
     Forced(Forced),
     /// Sequences were written down.
     Recorded(Recorded),
+    /// What the original does.
+    Surveyed(Box<Surveyed>),
+    /// A mutant was compared.
+    Compared(Box<Compared>),
     /// What was asked cannot be done.
     Refused {
         /// Why, and what to do.

@@ -8,18 +8,18 @@ use std::time::Duration;
 
 use insyn_specs::file::SequenceFile;
 
+use super::comparing::Baseline;
 use super::function::Function;
 use super::input::{self, Input};
 use super::oracle::Oracle;
 use super::protocol::{
-    Answer, Check, Checked, Explore, Explored, Force, Forced, MARK, Record, Recorded, Replay, Replayed,
-    Request, Terminations, VERSION,
+    Answer, Check, Checked, Compare, Compared, Explore, Explored, Force, Forced, MARK, Record, Recorded,
+    Replay, Replayed, Request, Survey, Terminations, VERSION,
 };
 use super::{Program, forcing, judging, recording, saving};
 use crate::ended::Ended;
 use crate::explorer::Explorer;
 use crate::failure::{Failure, Termination};
-use crate::mutation;
 use crate::results::{Execution, Exploration};
 
 /// How often a worker says how far it has come.
@@ -32,6 +32,7 @@ pub(super) fn serve(program: &Program, function: Function<'_>) {
         takes_input: program.given.is_taken(),
         has_oracle: program.oracle.is_some(),
     });
+    let mut original: Option<(Survey, Arc<Baseline>)> = None;
     for line in io::stdin().lock().lines() {
         let Ok(line) = line else { return };
         if line.is_empty() {
@@ -43,6 +44,11 @@ pub(super) fn serve(program: &Program, function: Function<'_>) {
             Ok(Request::Check(how)) => check(program, &how, function).map(|it| Answer::Checked(Box::new(it))),
             Ok(Request::Force(what)) => force(program, &what, function).map(Answer::Forced),
             Ok(Request::Record(how)) => record(program, &how, function).map(Answer::Recorded),
+            Ok(Request::Survey(how)) => survey(program, &how, &mut original, function)
+                .map(|it| Answer::Surveyed(Box::new(it.surveyed.clone()))),
+            Ok(Request::Compare(how)) => {
+                compare(program, &how, &mut original, function).map(|it| Answer::Compared(Box::new(it)))
+            }
             Err(error) => {
                 Err(format!("not a request that insyn {} knows: {error}", env!("CARGO_PKG_VERSION")))
             }
@@ -74,11 +80,7 @@ fn read(program: &Program, asked: Option<&str>, function: Function<'_>) -> Resul
 fn explore(program: &Program, how: &Explore, function: Function<'_>) -> Result<Explored, String> {
     let input = read(program, how.input.as_deref(), function)?;
     let counts = Arc::new(Counts::default());
-    let explorer = explorer(program, how).observe({
-        let counts = counts.clone();
-        move |ended| counts.add(ended.round(), ended.counted())
-    });
-    mutation::switch_to(how.mutant);
+    let explorer = explorer(program, how).observe(counts.watch());
     let exploration = telling(&counts, || program.explore(&explorer, &input, how.sample.or(program.sample)));
     let about = &program.about;
     let failed = |failure: &Failure| saving::failed(about, input.text.as_deref(), failure);
@@ -154,10 +156,7 @@ fn check(program: &Program, how: &Check, function: Function<'_>) -> Result<Check
     let explorer =
         explorer(program, &Explore { max_steps, max_sequences, max_executions, ..Explore::default() });
     let counts = Arc::new(Counts::default());
-    let watch = {
-        let counts = counts.clone();
-        move |ended: &Ended<'_>| counts.add(ended.round(), ended.counted())
-    };
+    let watch = counts.watch();
     telling(&counts, || judging::check(program, &explorer, &oracle, &input, watch, function))
         .map(|(it, _)| it)
 }
@@ -177,6 +176,39 @@ fn record(program: &Program, how: &Record, function: Function<'_>) -> Result<Rec
     recording::record(program, spec.as_ref(), how, &input)
 }
 
+/// What the original does. Found out once: whoever compares mutants asks often.
+fn survey(
+    program: &Program,
+    how: &Survey,
+    known: &mut Option<(Survey, Arc<Baseline>)>,
+    function: Function<'_>,
+) -> Result<Arc<Baseline>, String> {
+    if let Some((_, baseline)) = known.as_ref().filter(|(survey, _)| survey == how) {
+        return Ok(baseline.clone());
+    }
+    let oracle = Oracle::read(program, how.spec.as_ref(), how.tests.as_ref())?;
+    let input = read(program, how.input.as_deref(), function)?;
+    let Survey { max_steps, max_sequences, max_executions, .. } = *how;
+    let explorer =
+        explorer(program, &Explore { max_steps, max_sequences, max_executions, ..Explore::default() });
+    let counts = Arc::new(Counts::default());
+    let watch = counts.watch();
+    let baseline = telling(&counts, || Baseline::survey(program, explorer, &oracle, input, watch, function))?;
+    Ok(known.insert((how.clone(), Arc::new(baseline))).1.clone())
+}
+
+fn compare(
+    program: &Program,
+    how: &Compare,
+    known: &mut Option<(Survey, Arc<Baseline>)>,
+    function: Function<'_>,
+) -> Result<Compared, String> {
+    let baseline = survey(program, &how.survey, known, function)?;
+    let counts = Arc::new(Counts::default());
+    let watch = counts.watch();
+    telling(&counts, || baseline.compare(how, watch))
+}
+
 // ---- how far it has come ------------------------------------------------------------------------------------------
 
 /// Counted while exploring, by all workers at once.
@@ -188,6 +220,12 @@ struct Counts {
 }
 
 impl Counts {
+    /// An observer that counts.
+    fn watch(self: &Arc<Self>) -> impl Fn(&Ended<'_>) + Send + Sync + 'static {
+        let counts = self.clone();
+        move |ended| counts.add(ended.round(), ended.counted())
+    }
+
     /// Another execution. What was counted in an earlier round is void; near the change of rounds a few may be lost,
     /// which is no matter: the result is counted elsewhere.
     fn add(&self, round: u32, counted: bool) {

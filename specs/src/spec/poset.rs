@@ -135,22 +135,64 @@ impl Poset {
 
     /// Whether a word is one of its linear extensions.
     pub fn has_word(&self, word: &Word) -> bool {
-        if word.0.len() != self.letters.len() || self.unexpected.is_some() {
-            return false;
-        }
+        word.0.len() == self.letters.len() && self.unexpected.is_none() && self.follow(word) == word.0.len()
+    }
+
+    /// How many letters of a word, from the first on, it can have in this order.
+    pub fn follow(&self, word: &Word) -> usize {
         // Equal letters that are concurrent can stand for each other, so there may be several ways.
         let mut ways = BTreeSet::from([self.empty()]);
-        for letter in &word.0 {
+        for (n, letter) in word.0.iter().enumerate() {
             let step = |done: &DownSet| {
                 let next = self.next(done).filter(|&it| self.letters[it] == *letter);
                 next.map(|it| Poset::with(done, it)).collect::<Vec<_>>()
             };
             ways = ways.iter().flat_map(step).collect();
             if ways.is_empty() {
-                return false;
+                return n;
             }
         }
-        true
+        word.0.len()
+    }
+
+    /// Its words; the same word more than once if equal letters are concurrent.
+    pub fn words(&self) -> Extensions<'_> {
+        Extensions { poset: self, way: Vec::new(), from: 0 }
+    }
+}
+
+/// The words of a poset, one at a time.
+#[derive(Clone, Debug)]
+pub struct Extensions<'p> {
+    poset: &'p Poset,
+    /// The letters taken so far, each with what was done before it.
+    way: Vec<(usize, DownSet)>,
+    /// Letters before this one have been tried here.
+    from: usize,
+}
+
+impl Iterator for Extensions<'_> {
+    type Item = Word;
+
+    fn next(&mut self) -> Option<Word> {
+        loop {
+            let done =
+                self.way.last().map_or_else(|| self.poset.empty(), |(it, done)| Poset::with(done, *it));
+            let next = self.poset.next(&done).find(|&it| it >= self.from);
+            match next {
+                Some(letter) => {
+                    self.way.push((letter, done));
+                    self.from = 0;
+                }
+                None if self.way.len() == self.poset.letters.len() && self.from == 0 => {
+                    // From here the search goes on as if the last letter had led nowhere.
+                    self.from = usize::MAX;
+                    let letters = self.way.iter().map(|(it, _)| self.poset.letters[*it].clone());
+                    return Some(Word(letters.collect()));
+                }
+                None => self.from = self.way.pop()?.0 + 1,
+            }
+        }
     }
 }
 

@@ -1,0 +1,132 @@
+//! Requests to compare mutants of a program with the original, and their answers.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Data;
+
+use super::{File, Outcome};
+
+/// What to compare by; what is not said is as the program's attribute says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Survey {
+    /// The input, as YAML.
+    pub input: Option<String>,
+    /// The specification: then sequences are words of its events.
+    pub spec: Option<File>,
+    /// The tests.
+    pub tests: Option<File>,
+    /// Steps in an execution of the original.
+    pub max_steps: Option<u64>,
+    /// Sequences of the original.
+    pub max_sequences: Option<u64>,
+    /// Executions of the original.
+    pub max_executions: Option<u64>,
+}
+
+/// What the original does.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Surveyed {
+    /// The input it ran with, as JSON.
+    pub input: Option<Data>,
+    /// Distinct sequences.
+    pub sequences: u64,
+    /// Runs of the program.
+    pub executions: u64,
+    /// Whether every sequence was run.
+    pub complete: bool,
+    /// Its sequences, each a test; then the tests of the file.
+    pub tests: Vec<Surveying>,
+    /// How many of them are its own sequences.
+    pub collected: usize,
+    /// The mutants whose code it comes to, in order.
+    pub reached: Vec<u32>,
+}
+
+/// A test, and what the original does with it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Surveying {
+    /// Its name.
+    pub name: String,
+    /// Its input, if it has one of its own.
+    pub input: Option<Data>,
+    /// Its events.
+    pub sequence: Vec<String>,
+    /// What the original does.
+    pub original: Reaction,
+    /// An execution that does it, as the text of a sequence file; not for all, if there are many.
+    pub file: Option<String>,
+}
+
+/// What a program does with a sequence.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Reaction {
+    /// `feasible`, `infeasible` or `unknown`.
+    pub verdict: String,
+    /// What can come of it, in a fixed order.
+    pub results: Vec<Outcome>,
+    /// What stands in the way, if it is infeasible and somebody has looked.
+    pub why: String,
+}
+
+/// Which mutant to compare.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Compare {
+    /// What to compare by.
+    pub survey: Survey,
+    /// The mutant's number.
+    pub mutant: u32,
+    /// Steps in an execution of the mutant; ten times as many as the original has, and a thousand, if not said.
+    pub max_steps: Option<u64>,
+    /// Executions of the mutant; ten times as many as the original has, and a thousand, if not said.
+    pub max_executions: Option<u64>,
+    /// The process ends itself when the mutant has done nothing for so many seconds.
+    pub patience: Option<u64>,
+}
+
+/// How a mutant differs from the original.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Compared {
+    /// Runs of the mutant.
+    pub executions: u64,
+    /// The tests that tell the two apart, in order.
+    pub kills: Vec<Killed>,
+    /// Whether these are all that do.
+    pub all: bool,
+    /// Proved to do the same, for this input.
+    pub equal: bool,
+    /// If no test tells them apart: a sequence that does.
+    pub distinguishing: Option<Telling>,
+    /// Why it is not known whether they differ, if it is not.
+    pub unknown: Option<String>,
+}
+
+/// A test that tells a mutant from the original.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Killed {
+    /// Its place in the list of tests.
+    pub test: usize,
+    /// `feasibility`, `termination` or `output`.
+    pub difference: String,
+    /// The first event that the mutant cannot follow, from zero.
+    pub event: Option<usize>,
+    /// What the mutant does.
+    pub mutant: Reaction,
+}
+
+/// A sequence that tells a mutant from the original.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Telling {
+    /// Its events.
+    pub sequence: Vec<String>,
+    /// The first event that one of the two cannot follow, from zero.
+    pub event: Option<usize>,
+    /// What the mutant does.
+    pub mutant: Reaction,
+    /// What the original does.
+    pub original: Reaction,
+    /// The mutant's execution, as the text of a sequence file, if it can do it.
+    pub file: Option<String>,
+    /// The same as a test, in the text of a test file.
+    pub test: String,
+}

@@ -58,6 +58,8 @@ pub struct Counts {
     pub unreached: usize,
     /// Left out: a comment in the source says why.
     pub skipped: usize,
+    /// Left out: not run yet, or in another part of the campaign.
+    pub pending: usize,
 }
 
 /// A phase of a campaign.
@@ -206,6 +208,8 @@ pub enum Status {
     Unreached,
     /// A comment in the source says why.
     Skipped,
+    /// It was not run yet, or is in another part of the campaign.
+    Pending,
 }
 
 /// A test that distinguishes a mutant.

@@ -2,12 +2,14 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::io::BufReader;
-use std::path::PathBuf;
+use std::io::{self, BufReader};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
 
 use anyhow::{Context, Result};
-use cargo_metadata::{DependencyKind, Message, Metadata, MetadataCommand, Package};
+use cargo_metadata::diagnostic::{Diagnostic, DiagnosticLevel};
+use cargo_metadata::{Artifact, DependencyKind, Message, Metadata, MetadataCommand, Package};
 
 use crate::cli;
 use crate::exit::{Ended, Exit};
@@ -36,21 +38,29 @@ pub(crate) struct Binary {
 /// The switch of `#[insyn::instrument]`.
 const SWITCH: &str = "insyn/instrument";
 
+/// Compiles mutants in too.
+const MUTANTS: &str = "insyn/mutants";
+
 /// Builds the tests of the packages that were asked for.
 pub(crate) fn build(how: &cli::Build) -> Result<Built> {
+    let metadata = metadata(how)?;
+    let packages = chosen(&metadata, &how.package)?;
+    let (binaries, _) = tests(how, &packages, None)?;
+    Ok(Built { binaries, target_directory: metadata.target_directory.clone().into_std_path_buf() })
+}
+
+/// What cargo knows about the workspace.
+pub(crate) fn metadata(how: &cli::Build) -> Result<Metadata> {
     let mut command = MetadataCommand::new();
     command.no_deps();
     if let Some(path) = &how.manifest_path {
         command.manifest_path(path);
     }
-    let metadata = command.exec().context("cargo cannot tell what there is to build")?;
-    let packages = chosen(&metadata, &how.package)?;
-    let binaries = tests(how, &packages)?;
-    Ok(Built { binaries, target_directory: metadata.target_directory.clone().into_std_path_buf() })
+    command.exec().context("cargo cannot tell what there is to build")
 }
 
 /// The packages to build: those named, or all of the workspace that use insyn.
-fn chosen<'m>(metadata: &'m Metadata, names: &[String]) -> Result<Vec<&'m Package>> {
+pub(crate) fn chosen<'m>(metadata: &'m Metadata, names: &[String]) -> Result<Vec<&'m Package>> {
     let members = metadata.workspace_packages();
     if names.is_empty() {
         let default = metadata.workspace_default_packages();
@@ -86,9 +96,39 @@ fn uses_insyn(package: &Package) -> bool {
     package.dependencies.iter().any(|it| it.name == "insyn" && it.rename.is_none() && counts(it.kind))
 }
 
-fn tests(how: &cli::Build, packages: &[&Package]) -> Result<Vec<Binary>> {
+/// Mutants to compile in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mutating<'p> {
+    /// The file of their list.
+    pub(crate) list: &'p Path,
+    /// Where the code with the mutants in it is to be written, if it is only to be found out which of them compile.
+    pub(crate) trial: Option<&'p Path>,
+}
+
+/// Builds the test binaries of packages. With mutants, errors are no failure but a result.
+pub(crate) fn tests(
+    how: &cli::Build,
+    packages: &[&Package],
+    mutating: Option<Mutating<'_>>,
+) -> Result<(Vec<Binary>, Vec<Diagnostic>)> {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
-    command.args(["test", "--no-run", "--tests", "--message-format=json-render-diagnostics"]);
+    match mutating {
+        // What the compiler has to say it says itself.
+        None => {
+            command.args(["test", "--no-run", "--tests", "--message-format=json-render-diagnostics"]);
+            command.args(["--features", SWITCH])
+        }
+        Some(Mutating { list, trial }) => {
+            match trial {
+                Some(directory) => command.env("INSYN_MUTANTS_TRIAL", directory),
+                None => command.env_remove("INSYN_MUTANTS_TRIAL"),
+            };
+            command.env("INSYN_MUTANTS", list);
+            // All errors of all targets are wanted.
+            command.args(["build", "--tests", "--keep-going", "--message-format=json"]);
+            command.args(["--features", MUTANTS])
+        }
+    };
     if !how.verbose {
         command.arg("--quiet");
     }
@@ -99,7 +139,6 @@ fn tests(how: &cli::Build, packages: &[&Package]) -> Result<Vec<Binary>> {
         // By name and version: the name alone may be that of a dependency too.
         command.arg("--package").arg(&package.id.repr);
     }
-    command.args(["--features", SWITCH]);
     for features in &how.features {
         command.args(["--features", features]);
     }
@@ -109,37 +148,50 @@ fn tests(how: &cli::Build, packages: &[&Package]) -> Result<Vec<Binary>> {
     if how.release {
         command.arg("--release");
     }
-    // What the compiler has to say it says itself.
+    if mutating.is_some() {
+        command.stderr(Stdio::piped());
+    }
     let mut cargo =
         command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().context("cargo cannot be started")?;
     let output = BufReader::new(cargo.stdout.take().expect("it is piped"));
-    let mut binaries = Vec::new();
+    let words = cargo.stderr.take().map(|stderr| thread::spawn(|| io::read_to_string(stderr)));
+    let (mut binaries, mut errors) = (Vec::new(), Vec::new());
     for message in Message::parse_stream(output) {
-        let Message::CompilerArtifact(artifact) = message.context("cargo cannot be understood")? else {
-            continue;
-        };
-        let Some(package) = packages.iter().find(|package| package.id == artifact.package_id) else {
-            continue;
-        };
-        if let (true, Some(path)) = (artifact.profile.test, artifact.executable) {
-            let kind = artifact.target.kind.first().map(ToString::to_string).unwrap_or_default();
-            let target = match kind.as_str() {
-                "lib" => kind,
-                kind => format!("{kind} {}", artifact.target.name),
-            };
-            binaries.push(Binary {
-                package: package.name.to_string(),
-                version: package.version.to_string(),
-                root: package.manifest_path.parent().expect("it is a file").into(),
-                target,
-                path: path.into(),
-            });
+        match message.context("cargo cannot be understood")? {
+            Message::CompilerArtifact(artifact) => {
+                let package = packages.iter().find(|package| package.id == artifact.package_id);
+                binaries.extend(package.and_then(|package| binary(package, artifact)));
+            }
+            Message::CompilerMessage(message) if message.message.level == DiagnosticLevel::Error => {
+                errors.push(message.message);
+            }
+            _ => {}
         }
     }
-    if !cargo.wait().context("cargo cannot be waited for")?.success() {
+    let built = cargo.wait().context("cargo cannot be waited for")?.success();
+    if !built && (errors.is_empty() || mutating.is_none()) {
         let exit = if crate::interrupt::happened() { Exit::Interrupted } else { Exit::BuildFailed };
-        return Err(Ended::new(exit, "the programs could not be built").into());
+        let words = words.and_then(|reader| reader.join().ok()?.ok()).unwrap_or_default();
+        return Err(Ended::new(exit, format!("{words}the programs could not be built")).into());
     }
     binaries.sort_by(|a, b| (&a.package, &a.target).cmp(&(&b.package, &b.target)));
-    Ok(binaries)
+    Ok((binaries, if built { Vec::new() } else { errors }))
+}
+
+fn binary(package: &Package, artifact: Artifact) -> Option<Binary> {
+    if !artifact.profile.test {
+        return None;
+    }
+    let kind = artifact.target.kind.first().map(ToString::to_string).unwrap_or_default();
+    let target = match kind.as_str() {
+        "lib" => kind,
+        kind => format!("{kind} {}", artifact.target.name),
+    };
+    Some(Binary {
+        package: package.name.to_string(),
+        version: package.version.to_string(),
+        root: package.manifest_path.parent().expect("it is a file").into(),
+        target,
+        path: artifact.executable?.into(),
+    })
 }

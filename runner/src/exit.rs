@@ -11,6 +11,7 @@ pub(crate) enum Exit {
     Refused = 2,
     BuildFailed = 3,
     WorkerDied = 4,
+    MutantsSurvive = 5,
     Interrupted = 130,
 }
 

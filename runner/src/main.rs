@@ -2,9 +2,10 @@
 //!
 //! A command is made in steps that can be read in this order: [`cli`] is what can be asked; [`build`] has cargo build the
 //! test binaries with instrumentation on; [`programs`] finds the programs in them; [`worker`] runs such a binary and talks
-//! to it; [`commands`] are what is done with all that; [`exit`] is how it ends.
+//! to it; [`campaign`] runs mutants; [`commands`] are what is done with all that; [`exit`] is how it ends.
 
 mod build;
+mod campaign;
 mod cli;
 mod commands;
 mod exit;
@@ -26,6 +27,8 @@ fn main() -> ExitCode {
         cli::Command::Check(args) => commands::check::run(&args),
         cli::Command::Force(args) => commands::force::run(&args),
         cli::Command::Record(args) => commands::record::run(&args),
+        cli::Command::Mutants(args) => commands::mutants::run(&args),
+        cli::Command::Mutate(args) => commands::mutate::run(&args),
     };
     match ended {
         Ok(exit) => exit.into(),

@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
 
 use anyhow::{Context, Result};
-use insyn::program::protocol::{self, Answer, Request, VERSION};
+use insyn::program::protocol::{self, Answer, Request, STUCK, VERSION};
 
 use crate::exit::{Ended, Exit};
 use crate::interrupt;
@@ -23,6 +23,8 @@ pub(crate) struct Worker {
     requests: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
     last_words: Option<JoinHandle<Vec<u8>>>,
+    /// How the process ended, and what it said last.
+    end: Option<(ExitStatus, String)>,
     pub(crate) takes_input: bool,
     /// Whether its attribute names a specification or tests.
     pub(crate) has_oracle: bool,
@@ -31,8 +33,20 @@ pub(crate) struct Worker {
 impl Worker {
     /// Starts the binary of a program and waits for it to say that it is ready.
     pub(crate) fn start(program: &Program) -> Result<Worker> {
+        Worker::start_within(program, None)
+    }
+
+    /// The same, with no more than so many megabytes of memory.
+    pub(crate) fn start_within(program: &Program, memory: Option<u64>) -> Result<Worker> {
         let binary = &program.binary;
-        let mut child = protocol::command(&binary.path, &program.test())
+        let mut command = protocol::command(&binary.path, &program.test());
+        // Ctrl-C is for us, who then end the workers: so their end is never taken for something that the program did.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        if let Some(memory) = memory {
+            command.env(protocol::MEMORY, memory.to_string());
+        }
+        let mut child = command
             .current_dir(&binary.root)
             .env("CARGO_MANIFEST_DIR", &binary.root)
             .env("CARGO_PKG_NAME", &binary.package)
@@ -45,8 +59,16 @@ impl Worker {
         let errors = child.stderr.take().expect("it is piped");
         let last_words = Some(thread::spawn(move || end_of(errors)));
         let program = program.path();
-        let mut worker =
-            Worker { program, child, requests, answers, last_words, takes_input: false, has_oracle: false };
+        let mut worker = Worker {
+            program,
+            child,
+            requests,
+            answers,
+            last_words,
+            end: None,
+            takes_input: false,
+            has_oracle: false,
+        };
         match worker.answer()? {
             Answer::Hello { version: VERSION, takes_input, has_oracle } => {
                 worker.takes_input = takes_input;
@@ -80,6 +102,8 @@ impl Worker {
         }
         loop {
             match self.answer()? {
+                // Workers say this many times in a second, whatever the program does.
+                Answer::Progress { .. } if interrupt::happened() => return Err(self.died()),
                 Answer::Progress { sequences, executions } => progress(sequences, executions),
                 Answer::Refused { message } => return Err(Ended::new(Exit::Refused, message).into()),
                 answer => return Ok(answer),
@@ -110,17 +134,33 @@ impl Worker {
             let _ = self.child.wait();
             return Ended::new(Exit::Interrupted, "interrupted").into();
         }
-        let how = match self.child.wait() {
-            Ok(status) => status.to_string(),
-            Err(error) => error.to_string(),
-        };
+        let how = self.child.wait();
         let words = self.last_words.take().and_then(|reader| reader.join().ok()).unwrap_or_default();
-        let words = String::from_utf8_lossy(&words);
-        let mut message = format!("the test binary of program `{}` died: {how}", self.program);
-        if !words.trim().is_empty() {
-            message = format!("{message}\nits last words were\n{}", words.trim_end());
+        let words = String::from_utf8_lossy(&words).trim_end().to_owned();
+        let mut message = format!("the test binary of program `{}` died: ", self.program);
+        match how {
+            Ok(status) => {
+                message.push_str(&status.to_string());
+                self.end = Some((status, words.clone()));
+            }
+            Err(error) => message.push_str(&error.to_string()),
+        }
+        if !words.is_empty() {
+            message = format!("{message}\nits last words were\n{words}");
         }
         Ended::new(Exit::WorkerDied, message).into()
+    }
+
+    /// How the process of a mutant came to its end, in words that are the same on every run.
+    pub(crate) fn how_it_died(&self, patience: u64) -> String {
+        match &self.end {
+            Some((status, _)) if status.code() == Some(STUCK) => {
+                format!("it did nothing that insyn can see for {patience} s: a loop without synchronization")
+            }
+            Some((_, words)) if words.contains("memory allocation of") => "it ran out of memory".to_owned(),
+            Some((status, _)) => format!("the process died: {status}"),
+            None => "the process died".to_owned(),
+        }
     }
 }
 

@@ -9,6 +9,7 @@ mod forcing;
 mod function;
 mod input;
 mod judging;
+mod memory;
 mod oracle;
 pub mod protocol;
 mod recording;

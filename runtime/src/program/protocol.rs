@@ -22,6 +22,9 @@ pub const VERSION: u32 = 1;
 /// The environment variable that makes a program a worker.
 pub const SWITCH: &str = "INSYN_WORKER";
 
+/// The environment variable that says how many megabytes of memory a worker may have.
+pub const MEMORY: &str = "INSYN_MEMORY";
+
 /// The exit code of a worker whose mutant made no progress.
 pub const STUCK: i32 = crate::watchdog::STUCK;
 

@@ -16,7 +16,7 @@ use super::protocol::{
     Answer, Check, Checked, Compare, Compared, Explore, Explored, Force, Forced, MARK, Record, Recorded,
     Replay, Replayed, Request, Survey, Terminations, VERSION,
 };
-use super::{Program, forcing, judging, recording, saving};
+use super::{Program, forcing, judging, memory, recording, saving};
 use crate::ended::Ended;
 use crate::explorer::Explorer;
 use crate::failure::{Failure, Termination};
@@ -27,6 +27,7 @@ const NEWS: Duration = Duration::from_millis(100);
 
 /// Serves requests until there are no more.
 pub(super) fn serve(program: &Program, function: Function<'_>) {
+    memory::limit();
     say(&Answer::Hello {
         version: VERSION,
         takes_input: program.given.is_taken(),
@@ -57,13 +58,14 @@ pub(super) fn serve(program: &Program, function: Function<'_>) {
     }
 }
 
-/// Sends an answer. The line begins anew, whatever the program has printed.
+/// Sends an answer. The line begins anew, whatever the program has printed. If nobody listens any more, the process ends:
+/// whoever has started it is gone, and a mutant may go on for ever.
 fn say(answer: &Answer) {
     let text = serde_json::to_string(answer).expect("answers can be written as JSON");
     let mut out = io::stdout().lock();
-    // If nobody listens any more, the end of the requests is near.
-    let _ = writeln!(out, "\n{MARK}{text}");
-    let _ = out.flush();
+    if writeln!(out, "\n{MARK}{text}").and_then(|()| out.flush()).is_err() {
+        std::process::exit(1);
+    }
 }
 
 /// The input of a request, or that of the attribute.

@@ -1,0 +1,297 @@
+//! Builds a package with all its mutants in it, and finds those that do not compile.
+//!
+//! In a *trial* the compiler reads the code with the mutants from files, so its errors show which mutant they are about
+//! ([`insyn_mutator::Trial`]). Mutants that an error is surely about are left out, and the next trial shows the errors
+//! behind those. An error that may be due to any mutant of a function puts them all in doubt: these are tried again in
+//! halves. The last build is the real one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use cargo_metadata::Package;
+use cargo_metadata::diagnostic::{Diagnostic, DiagnosticSpan};
+use insyn_mutator::{Numbered, Trial, write_list};
+use serde::{Deserialize, Serialize};
+
+use crate::build::{self, Binary, Mutating};
+use crate::cli;
+use crate::exit::{Ended, Exit};
+
+/// A package with its mutants.
+pub(crate) struct Compiled {
+    pub(crate) binaries: Vec<Binary>,
+    pub(crate) viability: Viability,
+}
+
+/// Which mutants do not compile.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Viability {
+    /// What it was found out for.
+    key: String,
+    /// With the compiler's reason.
+    pub(crate) unviable: BTreeMap<u32, String>,
+    /// How often it took to build the package.
+    pub(crate) builds: u32,
+}
+
+/// What was found out is kept here.
+const KNOWN: &str = "viability.json";
+
+/// Builds a package with mutants. `key` is the same as long as nothing changes that could make them compile or not.
+pub(crate) fn compile(
+    how: &cli::Build,
+    package: &Package,
+    mutants: &[Numbered],
+    directory: &Path,
+    key: String,
+    progress: impl Fn(String),
+) -> Result<Compiled> {
+    fs::create_dir_all(directory).with_context(|| format!("{} cannot be made", directory.display()))?;
+    let known = fs::read(directory.join(KNOWN)).ok();
+    let known: Option<Viability> = known.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let known = known.filter(|known| known.key == key);
+    let is_known = known.is_some();
+    let viability = known.unwrap_or_else(|| Viability { key, ..Viability::default() });
+    let mut trials = Trials {
+        how,
+        package,
+        mutants,
+        list: directory.join("mutants.list"),
+        directory: directory.join("trial"),
+        active: mutants
+            .iter()
+            .map(|it| it.number)
+            .filter(|it| !viability.unviable.contains_key(it))
+            .collect(),
+        viability,
+        doubtful: Vec::new(),
+        progress: &progress,
+    };
+    if is_known {
+        // It is the same build as before, so cargo has little to do, and it is not another one.
+        let (binaries, errors) = trials.attempt(&trials.active.clone(), false)?;
+        if errors.is_empty() {
+            return Ok(Compiled { binaries, viability: trials.viability });
+        }
+    }
+    trials.settle(true)?;
+    let binaries = trials.settle(false)?;
+    let _ = fs::remove_dir_all(&trials.directory);
+    let Trials { viability, .. } = trials;
+    let text = serde_json::to_vec_pretty(&viability).context("it can be written as JSON")?;
+    super::state::replace(&directory.join(KNOWN), &text)?;
+    Ok(Compiled { binaries, viability })
+}
+
+struct Trials<'a> {
+    how: &'a cli::Build,
+    package: &'a Package,
+    mutants: &'a [Numbered],
+    /// The file that names what is compiled in.
+    list: PathBuf,
+    /// Where the compiler reads from in a trial.
+    directory: PathBuf,
+    /// What is compiled in.
+    active: BTreeSet<u32>,
+    viability: Viability,
+    /// Mutants in doubt, by function: sets that are to be tried, the next last.
+    doubtful: Vec<Vec<BTreeSet<u32>>>,
+    progress: &'a dyn Fn(String),
+}
+
+/// The mutants that an error is about.
+#[derive(Default)]
+struct Blame {
+    surely: BTreeMap<u32, String>,
+    /// Each set has one that it is about.
+    perhaps: Vec<(BTreeSet<u32>, String)>,
+    /// What the compiler says.
+    rendered: String,
+}
+
+impl Trials<'_> {
+    /// Builds until it succeeds with all mutants that can be compiled in.
+    fn settle(&mut self, trial: bool) -> Result<Vec<Binary>> {
+        loop {
+            let tried: Vec<BTreeSet<u32>> = self.doubtful.iter_mut().filter_map(Vec::pop).collect();
+            let mut wanted = self.active.clone();
+            wanted.extend(tried.iter().flatten());
+            (self.progress)(format!("build {}", self.viability.builds + 1));
+            let (binaries, errors) = self.attempt(&wanted, trial)?;
+            self.viability.builds += 1;
+            if errors.is_empty() {
+                self.active = wanted;
+                self.doubtful.retain(|sets| !sets.is_empty());
+                if self.doubtful.is_empty() {
+                    return Ok(binaries);
+                }
+                continue;
+            }
+            let blame = self.blame(&errors, &wanted);
+            let progress = match tried.is_empty() {
+                true => self.doubt(&blame),
+                false => self.divide(tried, &blame),
+            };
+            if !progress {
+                return Err(Ended::new(
+                    Exit::BuildFailed,
+                    format!("{}\nthe package does not compile, and no mutant is the reason", blame.rendered),
+                )
+                .into());
+            }
+        }
+    }
+
+    fn attempt(&self, wanted: &BTreeSet<u32>, trial: bool) -> Result<(Vec<Binary>, Vec<Diagnostic>)> {
+        let list = self.mutants.iter().filter(|it| wanted.contains(&it.number));
+        let text = write_list(&self.package.name, list);
+        // Left alone if it says the same, so that cargo sees no change.
+        if fs::read_to_string(&self.list).ok().as_deref() != Some(&text) {
+            fs::write(&self.list, text)
+                .with_context(|| format!("{} cannot be written", self.list.display()))?;
+        }
+        let _ = fs::remove_dir_all(&self.directory);
+        let mutating = Mutating { list: &self.list, trial: trial.then_some(&*self.directory) };
+        build::tests(self.how, &[self.package], Some(mutating))
+    }
+
+    /// Leaves out what an error is surely about; if there is none, puts in doubt what it may be about.
+    fn doubt(&mut self, blame: &Blame) -> bool {
+        if !blame.surely.is_empty() {
+            self.leave_out(&blame.surely);
+            return true;
+        }
+        for (suspects, _) in &blame.perhaps {
+            let suspects: BTreeSet<u32> = suspects.intersection(&self.active).copied().collect();
+            self.active = &self.active - &suspects;
+            let (half, rest) = halves(&suspects);
+            self.doubtful.push([half, rest].into_iter().filter(|set| !set.is_empty()).collect());
+        }
+        self.doubtful.retain(|sets| !sets.is_empty());
+        !blame.perhaps.is_empty()
+    }
+
+    /// Divides the sets that errors are about; the others compile.
+    fn divide(&mut self, tried: Vec<BTreeSet<u32>>, blame: &Blame) -> bool {
+        let mut progress = false;
+        self.leave_out(&blame.surely);
+        let groups = self.doubtful.len();
+        // One set was taken from each group, in order.
+        for (group, set) in (0..groups).zip(tried) {
+            let rest: BTreeSet<u32> =
+                set.iter().copied().filter(|it| !blame.surely.contains_key(it)).collect();
+            progress |= rest.len() < set.len();
+            let about = blame.perhaps.iter().find(|(suspects, _)| !suspects.is_disjoint(&rest));
+            match (about, rest.len()) {
+                (None, _) => self.doubtful[group].push(rest),
+                (Some((_, reason)), 1) => {
+                    self.leave_out(&rest.into_iter().map(|it| (it, reason.clone())).collect());
+                    progress = true;
+                }
+                (Some(_), _) => {
+                    let (half, other) = halves(&rest);
+                    self.doubtful[group].extend([half, other].into_iter().filter(|set| !set.is_empty()));
+                    progress = true;
+                }
+            }
+        }
+        self.doubtful.retain(|sets| !sets.is_empty());
+        progress
+    }
+
+    fn leave_out(&mut self, mutants: &BTreeMap<u32, String>) {
+        for (number, reason) in mutants {
+            self.active.remove(number);
+            self.viability.unviable.entry(*number).or_insert_with(|| reason.clone());
+        }
+    }
+
+    /// The mutants that errors are about, of those that were compiled in.
+    fn blame(&self, errors: &[Diagnostic], wanted: &BTreeSet<u32>) -> Blame {
+        let mut texts: BTreeMap<String, Option<Trial>> = BTreeMap::new();
+        let mut blame = Blame::default();
+        for error in errors {
+            // The last error only says how many there were.
+            let spans = spans(error);
+            if spans.is_empty() {
+                continue;
+            }
+            blame.rendered.push_str(error.rendered.as_deref().unwrap_or(&error.message));
+            for (span, _) in &spans {
+                let read = || Trial::read(&fs::read_to_string(&span.file_name).ok()?);
+                let is_ours = Path::new(&span.file_name).starts_with(&self.directory);
+                texts.entry(span.file_name.clone()).or_insert_with(|| is_ours.then(read).flatten());
+            }
+            let reason = reason(error);
+            let branches = |primary: bool| -> BTreeSet<u32> {
+                let spans = spans.iter().filter(|(_, is_primary)| *is_primary == primary);
+                spans
+                    .filter_map(|(span, _)| texts.get(&span.file_name)?.as_ref()?.branch(&range(span)))
+                    .filter(|number| wanted.contains(number))
+                    .collect()
+            };
+            let (first, second) = (branches(true), branches(false));
+            match (first.len(), second.len()) {
+                (1.., _) => blame.surely.extend(first.into_iter().map(|it| (it, reason.clone()))),
+                (0, 1) => blame.surely.extend(second.into_iter().map(|it| (it, reason.clone()))),
+                (0, 2..) => blame.perhaps.push((second, reason)),
+                (0, 0) => {
+                    let primary = spans.iter().filter(|(_, is_primary)| *is_primary);
+                    let suspects: BTreeSet<u32> = primary
+                        .flat_map(|(span, _)| match texts.get(&span.file_name) {
+                            Some(Some(trial)) => trial.function(&range(span)),
+                            _ => self.around(span),
+                        })
+                        .filter(|number| wanted.contains(number))
+                        .collect();
+                    if !suspects.is_empty() {
+                        blame.perhaps.push((suspects, reason));
+                    }
+                }
+            }
+        }
+        blame
+    }
+
+    /// The mutants of the function around a place in the package itself.
+    fn around(&self, span: &DiagnosticSpan) -> BTreeSet<u32> {
+        let here: Vec<&Numbered> =
+            self.mutants.iter().filter(|it| span.file_name.ends_with(&it.mutant.file)).collect();
+        let line = span.line_start as u32;
+        let is_around = |function: &str| {
+            let lines = || here.iter().filter(|it| it.mutant.function == function).map(|it| it.mutant.extent);
+            let first = lines().map(|extent| extent.start.line).min();
+            let last = lines().map(|extent| extent.end.line).max();
+            first.is_some_and(|first| first <= line) && last.is_some_and(|last| line <= last)
+        };
+        let in_function = here.iter().filter(|it| is_around(&it.mutant.function));
+        let found: BTreeSet<u32> = in_function.map(|it| it.number).collect();
+        if found.is_empty() { here.iter().map(|it| it.number).collect() } else { found }
+    }
+}
+
+fn halves(set: &BTreeSet<u32>) -> (BTreeSet<u32>, BTreeSet<u32>) {
+    let middle = set.len().div_ceil(2);
+    (set.iter().take(middle).copied().collect(), set.iter().skip(middle).copied().collect())
+}
+
+/// The places that an error names, and whether each is the one it is about.
+fn spans(error: &Diagnostic) -> Vec<(&DiagnosticSpan, bool)> {
+    let notes = error.children.iter().flat_map(|note| &note.spans).map(|span| (span, false));
+    error.spans.iter().map(|span| (span, span.is_primary)).chain(notes).collect()
+}
+
+fn range(span: &DiagnosticSpan) -> Range<usize> {
+    span.byte_start as usize..span.byte_end as usize
+}
+
+/// `E0308: mismatched types: expected u32, found bool`.
+fn reason(error: &Diagnostic) -> String {
+    let code = error.code.as_ref().map(|code| format!("{}: ", code.code)).unwrap_or_default();
+    let label = error.spans.iter().find(|span| span.is_primary).and_then(|span| span.label.as_ref());
+    let label = label.map(|label| format!(": {label}")).unwrap_or_default();
+    format!("{code}{}{label}", error.message)
+}

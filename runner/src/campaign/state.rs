@@ -1,0 +1,162 @@
+//! What is known of a campaign, on disk.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `state.json` | of which campaign this is |
+//! | `results.jsonl` | what became of each mutant: a line for each, written when it is known |
+//! | `campaign.json` | the document that reports are made of, when all is known |
+//! | `viability.json`, `mutants.list` | which mutants compile, and what is compiled in |
+//!
+//! A line that was cut when the process was killed is left out, and its mutant is run again. So whoever stops loses at most
+//! the mutants in hand, and who goes on ends with the same bytes.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use insyn::program::protocol::Compared;
+use serde::{Deserialize, Serialize};
+
+use crate::exit::{Ended, Exit};
+
+/// The version of the directory.
+const VERSION: u32 = 1;
+
+/// Of which campaign the results are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Identity {
+    pub(crate) version: u32,
+    pub(crate) package: String,
+    /// The same as long as the results would be.
+    pub(crate) key: String,
+}
+
+impl Identity {
+    pub(crate) fn new(package: &str, key: String) -> Self {
+        Identity { version: VERSION, package: package.to_owned(), key }
+    }
+}
+
+/// What became of a mutant.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Fate {
+    pub(crate) number: u32,
+    pub(crate) id: String,
+    /// With each program, by its place in the list.
+    pub(crate) with: BTreeMap<usize, With>,
+}
+
+impl Fate {
+    /// Whether something tells it from the original.
+    pub(crate) fn is_distinguished(&self) -> bool {
+        self.with.values().any(|with| match with {
+            With::Compared(compared) => !compared.kills.is_empty(),
+            With::Died(_) => true,
+            With::Refused(_) => false,
+        })
+    }
+}
+
+/// What became of a mutant with one program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum With {
+    /// It was compared with the original.
+    Compared(Box<Compared>),
+    /// The process died.
+    Died(String),
+    /// It cannot be compared, and why.
+    Refused(String),
+}
+
+/// The directory of a campaign.
+pub(crate) struct State {
+    pub(crate) known: BTreeMap<u32, Fate>,
+    results: File,
+    path: PathBuf,
+}
+
+impl State {
+    /// Opens a directory: goes on with the campaign that is there, or begins it anew if the program has changed.
+    pub(crate) fn open(directory: &Path, identity: &Identity) -> Result<State> {
+        let (about, path) = (directory.join("state.json"), directory.join("results.jsonl"));
+        let found = read_identity(&about, identity)?;
+        let known = if found.as_ref() == Some(identity) { read(&path)? } else { BTreeMap::new() };
+        // What was cut must not stand before what comes.
+        let text: String = known.values().map(line).collect::<Result<_>>()?;
+        replace(&path, text.as_bytes())?;
+        let document = directory.join("campaign.json");
+        if found.as_ref() != Some(identity) && document.exists() {
+            fs::remove_file(&document).with_context(|| cannot(&document))?;
+        }
+        replace(&about, &serde_json::to_vec_pretty(identity)?)?;
+        let results = OpenOptions::new().append(true).open(&path).with_context(|| cannot(&path))?;
+        Ok(State { known, results, path })
+    }
+
+    /// Another mutant is known.
+    pub(crate) fn add(&mut self, fate: Fate) -> Result<()> {
+        self.results.write_all(line(&fate)?.as_bytes()).with_context(|| {
+            format!(
+                "{}; what was found before is kept, and running again goes on from there",
+                cannot(&self.path)
+            )
+        })?;
+        self.known.insert(fate.number, fate);
+        Ok(())
+    }
+}
+
+/// Which campaign a directory is of. Another package's, or another version's, is not touched.
+fn read_identity(path: &Path, wanted: &Identity) -> Result<Option<Identity>> {
+    let Ok(text) = fs::read(path) else { return Ok(None) };
+    let refuse = |what: String| {
+        let directory = path.parent().unwrap_or(Path::new("")).display();
+        let message =
+            format!("{directory} has the results of {what}; take it away, or name another with `--out`");
+        Err(Ended::new(Exit::Refused, message).into())
+    };
+    #[derive(Deserialize)]
+    struct Version {
+        version: u32,
+    }
+    match serde_json::from_slice::<Version>(&text) {
+        Ok(Version { version: VERSION }) => {}
+        Ok(Version { version }) => {
+            return refuse(format!("another release of insyn (version {version} of the directory)"));
+        }
+        Err(_) => return refuse("something else".to_owned()),
+    }
+    match serde_json::from_slice::<Identity>(&text) {
+        Ok(found) if found.package != wanted.package => refuse(format!("package `{}`", found.package)),
+        Ok(found) => Ok(Some(found)),
+        Err(_) => refuse("something else".to_owned()),
+    }
+}
+
+/// The lines that are whole.
+pub(crate) fn read(path: &Path) -> Result<BTreeMap<u32, Fate>> {
+    let text = match fs::read_to_string(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        text => text.with_context(|| format!("{} cannot be read", path.display()))?,
+    };
+    let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
+    let fates = whole.lines().filter_map(|line| serde_json::from_str::<Fate>(line).ok());
+    Ok(fates.map(|fate| (fate.number, fate)).collect())
+}
+
+fn line(fate: &Fate) -> Result<String> {
+    Ok(serde_json::to_string(fate)? + "\n")
+}
+
+fn cannot(path: &Path) -> String {
+    format!("{} cannot be written", path.display())
+}
+
+/// Writes a file as a whole or not at all.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
+    let new = path.with_extension("new");
+    fs::write(&new, bytes).and_then(|()| fs::rename(&new, path)).with_context(|| cannot(path))
+}

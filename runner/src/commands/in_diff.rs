@@ -1,0 +1,88 @@
+//! The lines that a unified diff adds or changes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Lines by file, as the diff names it without its `a/` and `b/`.
+#[derive(Debug, Default)]
+pub(super) struct Lines(BTreeMap<String, BTreeSet<u32>>);
+
+impl Lines {
+    /// Reads a diff. What is no part of one is passed over, as `patch` does.
+    pub(super) fn read(diff: &str) -> Lines {
+        let mut lines = Lines::default();
+        let (mut file, mut at) = (None::<String>, 0);
+        // How many lines of a hunk are still to come, old and new: a line of it may look like a header.
+        let mut left = (0, 0);
+        for line in diff.lines() {
+            if left == (0, 0) {
+                if let Some(name) = line.strip_prefix("+++ ") {
+                    let name = name.split('\t').next().unwrap_or(name).trim();
+                    file = (name != "/dev/null").then(|| name.strip_prefix("b/").unwrap_or(name).to_owned());
+                } else if let Some((old, (start, new))) = line.strip_prefix("@@ ").and_then(hunk) {
+                    (at, left) = (start, (old, new));
+                }
+                continue;
+            }
+            match line.as_bytes().first() {
+                Some(b'+') => {
+                    if let Some(file) = &file {
+                        lines.0.entry(file.clone()).or_default().insert(at);
+                    }
+                    at += 1;
+                    left.1 -= left.1.min(1);
+                }
+                Some(b'-') => {
+                    // What follows on a deleted line has changed too.
+                    if let Some(file) = &file {
+                        lines.0.entry(file.clone()).or_default().insert(at);
+                    }
+                    left.0 -= left.0.min(1);
+                }
+                Some(b'\\') => {}
+                _ => {
+                    at += 1;
+                    left = (left.0 - left.0.min(1), left.1 - left.1.min(1));
+                }
+            }
+        }
+        lines
+    }
+
+    /// Whether it changes one of these lines of a file, which is named from the root of its package.
+    pub(super) fn touch(&self, file: &str, first: u32, last: u32) -> bool {
+        let is_it = |name: &str| {
+            name.strip_suffix(file).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+        };
+        self.0
+            .iter()
+            .filter(|(name, _)| is_it(name))
+            .any(|(_, lines)| lines.range(first..=last).next().is_some())
+    }
+}
+
+/// Input: `-3,2 +3,4 @@ fn f`. Output: how many old lines, and where the new ones begin and how many they are.
+fn hunk(text: &str) -> Option<(u32, (u32, u32))> {
+    let mut parts = text.split(' ');
+    let (old, new) = (parts.next()?.strip_prefix('-')?, parts.next()?.strip_prefix('+')?);
+    let read = |part: &str| match part.split_once(',') {
+        Some((start, count)) => Some((start.parse().ok()?, count.parse().ok()?)),
+        None => Some((part.parse().ok()?, 1)),
+    };
+    Some((read(old)?.1, read(new)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_a_diff_adds_or_changes() {
+        let diff = "diff --git a/x/src/lib.rs b/x/src/lib.rs\n--- a/x/src/lib.rs\n+++ b/x/src/lib.rs\n@@ -3,4 +3,5 @@ fn f\n same\n-old\n\
+                    +new\n+++ i\n same\n same\n@@ -20 +21,0 @@\n-gone\n--- a/y.rs\n+++ /dev/null\n@@ -1 +0,0 @@\n-y\n";
+        let lines = Lines::read(diff);
+        assert!(lines.touch("src/lib.rs", 4, 4) && lines.touch("src/lib.rs", 5, 5));
+        assert!(!lines.touch("src/lib.rs", 3, 3) && !lines.touch("src/lib.rs", 6, 20));
+        assert!(lines.touch("src/lib.rs", 1, 30) && lines.touch("src/lib.rs", 21, 21));
+        assert!(!lines.touch("rc/lib.rs", 4, 4) && !lines.touch("y.rs", 1, 1));
+    }
+}

@@ -1,0 +1,278 @@
+//! `cargo insyn mutate`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use cargo_metadata::Package;
+use indicatif::{ProgressBar, ProgressStyle};
+use insyn::program::protocol::Survey;
+use insyn::specs::TestFile;
+use insyn_mutator::{Mutant, Numbered, number, write_list};
+use insyn_reports::Campaign;
+use insyn_reports::campaign::Status;
+
+use super::explore::bar;
+use super::files;
+use super::mutants::{find, package};
+use super::output::print;
+use crate::build::Built;
+use crate::campaign::compile::{self, Compiled};
+use crate::campaign::document::{self, Material};
+use crate::campaign::hash;
+use crate::campaign::original::{self, Original};
+use crate::campaign::pool::{self, Limits};
+use crate::campaign::state::{self, Fate, Identity, State};
+use crate::cli::{Format, Mutate};
+use crate::exit::{Ended, Exit};
+use crate::{build, interrupt, programs};
+
+pub(crate) fn run(args: &Mutate) -> Result<Exit> {
+    let survey = survey(args)?;
+    let metadata = build::metadata(&args.build)?;
+    let package = package(&metadata, &args.build)?;
+    let found = find(package, &args.which)?;
+    let target = metadata.target_directory.as_std_path();
+    let directory = match &args.out {
+        Some(path) => std::path::absolute(path)?,
+        None => target.join("insyn").join("mutate").join(package.name.as_str()),
+    };
+    let mutants = found.mutants.iter().filter(|it| it.skipped.is_none()).cloned();
+    let mutants = number(mutants);
+    let Compiled { binaries, viability } = compile(args, package, &mutants, &found.sources, &directory)?;
+    let viable: Vec<&Numbered> =
+        mutants.iter().filter(|it| !viability.unviable.contains_key(&it.number)).collect();
+    if viable.is_empty() {
+        let reason = viability.unviable.values().next().cloned().unwrap_or_default();
+        let message = format!("none of the {} mutants compiles; the first: {reason}", mutants.len());
+        return Err(Ended::new(Exit::Refused, message).into());
+    }
+    let contents = binaries.iter().map(|it| fs::read(&it.path)).collect::<std::io::Result<Vec<_>>>()?;
+    let built = Built { binaries, target_directory: target.to_owned() };
+    let originals = originals(args, &built, &survey)?;
+    let limits = Limits {
+        max_steps: args.max_steps,
+        max_executions: args.max_executions,
+        patience: args.patience,
+        memory: args.memory,
+    };
+    let identity = identity(package, &mutants, &contents, &originals, limits)?;
+    if args.fresh {
+        let _ = fs::remove_file(directory.join("results.jsonl"));
+    }
+    let mut state = State::open(&directory, &identity)?;
+    let mine = mine(args, &mutants);
+    let pending: Vec<&Numbered> = viable
+        .iter()
+        .copied()
+        .filter(|it| mine.contains(&it.number) && !state.known.contains_key(&it.number))
+        .filter(|it| originals.iter().any(|o| o.surveyed.reached.binary_search(&it.number).is_ok()))
+        .collect();
+    let run = compare(args, &pending, &originals, limits, &mut state);
+    if let Err(error) = run {
+        if interrupt::happened() {
+            let message = format!(
+                "interrupted; {} mutants are known, and running again goes on from there",
+                state.known.len()
+            );
+            return Err(Ended::new(Exit::Interrupted, message).into());
+        }
+        return Err(error);
+    }
+    let mut fates = state.known;
+    for it in &viable {
+        // No program comes to it.
+        let unreached = || Fate { number: it.number, id: it.mutant.id(), with: BTreeMap::new() };
+        if mine.contains(&it.number) {
+            fates.entry(it.number).or_insert_with(unreached);
+        }
+    }
+    let campaign = document::make(&Material {
+        package: &package.name,
+        mutants: &numbered(&found.mutants, &mutants),
+        sources: &found.sources,
+        originals: &originals,
+        unviable: &viability.unviable.into_iter().filter(|(it, _)| mine.contains(it)).collect(),
+        builds: viability.builds,
+        fates: &fates,
+    })?;
+    finish(args, &campaign, &directory)
+}
+
+/// What mutants are compared by.
+fn survey(args: &Mutate) -> Result<Survey> {
+    let spec = args.spec.as_deref().map(files::spec).transpose()?;
+    let tests = args.tests.as_deref().map(files::tests).transpose()?;
+    let (tests, beside) = tests.map_or((None, None), |(file, _, spec)| (Some(file), spec));
+    let input = files::input(args.input.as_deref())?;
+    Ok(Survey { input, spec: spec.map(|(file, _)| file).or(beside), tests, ..Survey::default() })
+}
+
+/// Builds the package with all its mutants.
+fn compile(
+    args: &Mutate,
+    package: &Package,
+    mutants: &[Numbered],
+    sources: &BTreeMap<String, String>,
+    directory: &Path,
+) -> Result<Compiled> {
+    let bar = bar("mutants");
+    let list = write_list(&package.name, mutants);
+    let parts = sources.values().map(String::as_bytes).chain([list.as_bytes()]);
+    let progress = |message: String| bar.set_message(format!("{} of them, {message}", mutants.len()));
+    let compiled = compile::compile(&args.build, package, mutants, directory, hash(parts), progress);
+    bar.finish_and_clear();
+    compiled
+}
+
+/// Runs the programs without mutants.
+fn originals(args: &Mutate, built: &Built, survey: &Survey) -> Result<Vec<Original>> {
+    let chosen = programs::choose(programs::find(built)?, &args.programs)?;
+    let one = |program: programs::Program| {
+        let bar = bar(&program.name);
+        let original = original::survey(program, survey.clone(), |sequences, executions| {
+            bar.set_message(format!("{sequences} sequences in {executions} executions"));
+        });
+        bar.finish_and_clear();
+        original
+    };
+    chosen.into_iter().map(one).collect()
+}
+
+/// The same as long as the results would be.
+fn identity(
+    package: &Package,
+    mutants: &[Numbered],
+    binaries: &[Vec<u8>],
+    originals: &[Original],
+    limits: Limits,
+) -> Result<Identity> {
+    let mut parts = vec![write_list(&package.name, mutants).into_bytes(), format!("{limits:?}").into_bytes()];
+    for original in originals {
+        parts.push(original.program.path().into_bytes());
+        parts.push(serde_json::to_vec(&original.survey)?);
+        parts.push(serde_json::to_vec(&original.surveyed)?);
+    }
+    let parts = parts.iter().chain(binaries).map(Vec::as_slice);
+    Ok(Identity::new(&package.name, hash(parts)))
+}
+
+/// The numbers of the mutants that are to be run here: all, or those of a shard.
+fn mine(args: &Mutate, mutants: &[Numbered]) -> BTreeSet<u32> {
+    let numbers = mutants.iter().map(|it| it.number);
+    match args.shard {
+        None => numbers.collect(),
+        Some(shard) => numbers.skip(shard.number - 1).step_by(shard.of).collect(),
+    }
+}
+
+/// Compares mutants with their originals, and shows how far it has come.
+fn compare(
+    args: &Mutate,
+    pending: &[&Numbered],
+    originals: &[Original],
+    limits: Limits,
+    state: &mut State,
+) -> Result<()> {
+    let style =
+        ProgressStyle::with_template("{wide_bar} {pos}/{len} mutants, {msg} ({elapsed}, {eta} to go)");
+    let bar = ProgressBar::new(pending.len() as u64)
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.enable_steady_tick(Duration::from_millis(200));
+    let slots = match args.workers {
+        Some(n) => n as usize,
+        None => thread::available_parallelism().map_or(1, usize::from),
+    };
+    let mut distinguished = 0;
+    let result = pool::run(pending, originals, limits, slots, |fate| {
+        distinguished += usize::from(fate.is_distinguished());
+        state.add(fate)?;
+        bar.inc(1);
+        bar.set_message(format!("{distinguished} distinguished"));
+        Ok(())
+    });
+    bar.finish_and_clear();
+    result
+}
+
+/// Each mutant that was found, with its number if it is wanted.
+fn numbered(found: &[Mutant], numbered: &[Numbered]) -> Vec<(Option<u32>, Mutant)> {
+    let mut numbers = numbered.iter().map(|it| it.number);
+    let number = |it: &Mutant| if it.skipped.is_none() { numbers.next() } else { None };
+    found.iter().map(number).zip(found.iter().cloned()).collect()
+}
+
+/// Writes the document and says what came of it.
+fn finish(args: &Mutate, campaign: &Campaign, directory: &Path) -> Result<Exit> {
+    let json = serde_json::to_string_pretty(campaign)? + "\n";
+    state::replace(&directory.join("campaign.json"), json.as_bytes())?;
+    if let Some(path) = &args.write_tests {
+        write_tests(path, campaign)?;
+    }
+    match args.format {
+        Format::Json => print(&json)?,
+        Format::Text => print(&summary(campaign, directory))?,
+    }
+    Ok(exit(campaign))
+}
+
+fn summary(campaign: &Campaign, directory: &Path) -> String {
+    format!("{:?}\n{:?}\n{}\n", campaign.mutants, campaign.phases, directory.display())
+}
+
+/// How a campaign lets the command end.
+pub(super) fn exit(campaign: &Campaign) -> Exit {
+    match campaign.mutants.survived + campaign.mutants.undecided {
+        0 => Exit::Fine,
+        _ => Exit::MutantsSurvive,
+    }
+}
+
+/// Appends to a file of tests the sequences that distinguish survivors.
+fn write_tests(path: &PathBuf, campaign: &Campaign) -> Result<()> {
+    let name = path.display().to_string();
+    let mut text = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => bail!("{name} cannot be read: {error}"),
+    };
+    let known = match text.is_empty() {
+        true => TestFile::default(),
+        false => TestFile::read(&name, &text)?,
+    };
+    let mut added = 0;
+    for it in campaign.details.iter().filter(|it| it.status == Status::Survived) {
+        let Some((distinguishing, test)) =
+            it.distinguishing.as_ref().and_then(|it| Some((it, it.test.as_ref()?)))
+        else {
+            continue;
+        };
+        let title = format!("distinguishes {}", it.id);
+        if known.tests.iter().any(|test| test.name == title) {
+            continue;
+        }
+        if text.is_empty() {
+            let program = &campaign.programs[distinguishing.program].name;
+            text = format!("insyn: tests\nversion: 1\nprogram: {program}\ntests:\n");
+        }
+        let (_, entry) = test.split_once("- name: distinguishing\n").context("a test has a name")?;
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text.push_str(&format!(
+            "- name: {title}\n  about: {}\n{entry}",
+            serde_json::to_string(&it.description)?
+        ));
+        added += 1;
+    }
+    if added > 0 {
+        // What is wrong must not be written.
+        TestFile::read(&name, &text)?;
+        state::replace(path, text.as_bytes())?;
+    }
+    print(&format!("{added} tests were added to {name}\n"))?;
+    Ok(())
+}

@@ -132,6 +132,9 @@ pub struct Test {
     /// An execution of the original that does it, as the text of a sequence file; none for what it cannot do, and where
     /// there would be too many.
     pub file: Option<String>,
+    /// For each event of the sequence, the event of the file that it is, as `main/thread1#3`; empty if that is not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<String>,
 }
 
 /// What a program does with a test.
@@ -212,6 +215,47 @@ pub enum Status {
     Pending,
 }
 
+impl Status {
+    /// Every end, in the order in which reports show them: what needs a person comes first.
+    pub const ALL: [Status; 7] = [
+        Status::Survived,
+        Status::Undecided,
+        Status::Distinguished,
+        Status::Equivalent,
+        Status::Unviable,
+        Status::Unreached,
+        Status::Skipped,
+    ];
+
+    /// The word that stands for it in files and reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Status::Distinguished => "distinguished",
+            Status::Survived => "survived",
+            Status::Undecided => "undecided",
+            Status::Equivalent => "equivalent",
+            Status::Unviable => "unviable",
+            Status::Unreached => "unreached",
+            Status::Skipped => "skipped",
+        }
+    }
+}
+
+impl Counts {
+    /// How many came to one end.
+    pub fn of(&self, status: Status) -> usize {
+        match status {
+            Status::Distinguished => self.distinguished,
+            Status::Survived => self.survived,
+            Status::Undecided => self.undecided,
+            Status::Equivalent => self.equivalent,
+            Status::Unviable => self.unviable,
+            Status::Unreached => self.unreached,
+            Status::Skipped => self.skipped,
+        }
+    }
+}
+
 /// A test that distinguishes a mutant.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Kill {
@@ -240,6 +284,9 @@ pub struct Distinguishing {
     pub original: Outcome,
     /// The mutant's execution, as the text of a sequence file.
     pub file: Option<String>,
+    /// For each event of the sequence, the event of the file that it is, as `main/thread1#3`; empty if that is not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<String>,
     /// The test, as an entry of a test file.
     pub test: Option<String>,
 }

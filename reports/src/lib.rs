@@ -1,7 +1,34 @@
-//! Reports of campaigns, for people and for machines. All of them are made of one document, a [`Campaign`].
+//! Reports of campaigns, for people and for machines, and diagrams of sequences. All reports are made of one document, a
+//! [`Campaign`].
+//!
+//! | module | what it gives |
+//! |---|---|
+//! | [`campaign`] | the document |
+//! | [`document`] | its JSON form: read, checked, written |
+//! | [`text`] | tables for the terminal |
+//! | [`html`] | one file with everything, to look around in |
+//! | [`stryker`] | the report schema of the Stryker family, for its viewers |
+//! | [`junit`] | XML for continuous integration |
+//! | [`markdown`] | a summary for pull requests |
+//! | [`github`] | annotations of lines |
+//! | [`diagram`] | space-time diagrams of sequences, as text and as SVG |
+//!
+//! All of it is pure: no module does input or output, and equal values give equal bytes. Whatever stands in a campaign
+//! (names, messages, sources) is escaped as the format needs it.
 
 pub mod campaign;
+pub mod diagram;
+pub mod document;
+mod escape;
+pub mod github;
+pub mod html;
+pub mod junit;
+pub mod markdown;
+mod share;
+pub mod stryker;
 mod tally;
+pub mod text;
 
 pub use campaign::Campaign;
+pub use diagram::Diagram;
 pub use tally::PHASES;

@@ -54,6 +54,11 @@ pub fn render_order(order: &Order<'_>) -> String {
 pub struct Step {
     /// The line, without its end.
     pub line: String,
+    /// Its columns: number, thread, operation, object, what it has to do with other lines, place. None is aligned, and the
+    /// place is not cut.
+    pub columns: [String; 6],
+    /// The events of threads that it stands for.
+    pub events: Vec<EventRef>,
     /// Where in the source it happened: the first place, if several threads met.
     pub place: Option<Location>,
 }
@@ -61,8 +66,9 @@ pub struct Step {
 /// As [`render_order`], line by line, to put something between them.
 pub fn steps(order: &Order<'_>) -> Vec<Step> {
     let view = TotalView::of_order(order);
-    let labels = labels(view.parties.iter().map(|party| (party.id.as_str(), party.name.as_deref())));
-    let (firsts, sources): (Vec<_>, Vec<_>) = sources(order, &view).into_iter().unzip();
+    let labels = names(order.sequence());
+    let done = done(order, &view);
+    let (firsts, sources): (Vec<_>, Vec<_>) = done.iter().map(|done| source(order.sequence(), done)).unzip();
     let rows: Vec<[String; 6]> = view
         .events
         .iter()
@@ -74,7 +80,14 @@ pub fn steps(order: &Order<'_>) -> Vec<Step> {
             [(i + 1).to_string(), thread, event.op.word().to_owned(), object, note, place]
         })
         .collect();
-    align(&rows).into_iter().zip(firsts).map(|(line, place)| Step { line, place }).collect()
+    let lines = align(&rows);
+    let parts = lines.into_iter().zip(rows).zip(done).zip(firsts);
+    parts.map(|(((line, columns), events), place)| Step { line, columns, events, place }).collect()
+}
+
+/// What each process goes by: its name, else as much of its id as tells it from all others. No two are equal.
+pub fn names(sequence: &Sequence) -> Vec<String> {
+    labels(sequence.processes.iter().map(|it| (it.id.as_str(), it.name.as_deref())))
 }
 
 /// Who, and on what; where that is one and the same, the other column is empty.
@@ -167,27 +180,31 @@ fn more(all: usize, listed: usize) -> String {
     }
 }
 
-/// The place of each event in the source: its threads', where known, in one file if they are.
-fn sources(order: &Order<'_>, view: &TotalView) -> Vec<(Option<Location>, [String; 2])> {
+/// The events of threads that each SYN-event stands for.
+fn done(order: &Order<'_>, view: &TotalView) -> Vec<Vec<EventRef>> {
     let sequence = order.sequence();
     let mut settled: Vec<_> =
         (0..sequence.processes.len()).map(|process| order.settled(process).into_iter()).collect();
-    let mut place = |event: &TotalEvent| {
+    let mut done = |event: &TotalEvent| {
         let threads = event.threads.iter().filter(|&&it| sequence.is_thread(it));
-        let done: Vec<EventRef> = threads.filter_map(|&thread| settled[thread].next()).collect();
-        let mut known: Vec<&Location> =
-            done.iter().filter_map(|&at| sequence.event(at).location.as_ref()).collect();
-        known.dedup();
-        let file = known.first().map(|it| it.file.as_str());
-        let place = |(i, it): (usize, &&Location)| match i {
-            1.. if file == Some(&it.file) => format!("{}:{}", it.line, it.column),
-            _ => escape(&it.to_string()),
-        };
-        let label = done.iter().find_map(|&at| sequence.event(at).label.as_ref()).map(label);
-        let text = known.iter().enumerate().map(place).collect::<Vec<_>>().join(", ");
-        (known.first().map(|&it| it.clone()), [label.unwrap_or_default(), text])
+        threads.filter_map(|&thread| settled[thread].next()).collect()
     };
-    view.events.iter().map(&mut place).collect()
+    view.events.iter().map(&mut done).collect()
+}
+
+/// The place of an event in the source: its threads', where known, in one file if they are.
+fn source(sequence: &Sequence, done: &[EventRef]) -> (Option<Location>, [String; 2]) {
+    let mut known: Vec<&Location> =
+        done.iter().filter_map(|&at| sequence.event(at).location.as_ref()).collect();
+    known.dedup();
+    let file = known.first().map(|it| it.file.as_str());
+    let place = |(i, it): (usize, &&Location)| match i {
+        1.. if file == Some(&it.file) => format!("{}:{}", it.line, it.column),
+        _ => escape(&it.to_string()),
+    };
+    let label = done.iter().find_map(|&at| sequence.event(at).label.as_ref()).map(label);
+    let text = known.iter().enumerate().map(place).collect::<Vec<_>>().join(", ");
+    (known.first().map(|&it| it.clone()), [label.unwrap_or_default(), text])
 }
 
 fn label(label: &Label) -> String {

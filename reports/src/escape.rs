@@ -1,0 +1,98 @@
+//! Texts that a program or its author chose, made harmless for the format that they are put into.
+
+use std::fmt::Write as _;
+
+/// For HTML and XML, between tags and in attributes. What XML cannot hold at all becomes U+FFFD.
+pub(crate) fn markup(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            c if is_character(c) => safe.push(c),
+            _ => safe.push(char::REPLACEMENT_CHARACTER),
+        }
+    }
+    safe
+}
+
+/// As [`markup`], and line breaks and tabs stay what they are in an attribute too.
+pub(crate) fn attribute(text: &str) -> String {
+    markup(text).replace('\n', "&#10;").replace('\r', "&#13;").replace('\t', "&#9;")
+}
+
+/// Whether a document of XML 1.0 may hold it. Codes of terminals may be there in it, but should not.
+fn is_character(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r') || !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}')
+}
+
+/// JSON within a script element: no end of the element, and nothing that begins a comment, can stand in it.
+pub(crate) fn script(json: &str) -> String {
+    // In JSON these can only stand within strings, where they can be written so.
+    json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+}
+
+/// For a terminal: no control characters, on one line.
+pub(crate) fn terminal(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\t' => safe.push(' '),
+            c if c.is_control() || is_direction(c) => safe.extend(c.escape_unicode()),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+/// Whether it changes the direction of what follows it: such characters can make a line look like another one.
+fn is_direction(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// For a cell of a Markdown table or a line of a list: on one line, and nothing in it is taken for markup.
+pub(crate) fn markdown(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in terminal(text).chars() {
+        match c {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            // An `@` would call somebody, a `#` would lead to an issue.
+            '@' | '#' => write!(safe, "&#{};", u32::from(c)).expect("a string takes any text"),
+            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '(' | ')' | '+' | '-' | '!' | '|' | '~'
+            | '$' => {
+                safe.push('\\');
+                safe.push(c);
+            }
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+/// Code within a line of Markdown, in a table too.
+pub(crate) fn markdown_code(text: &str) -> String {
+    format!("<code>{}</code>", markdown(text))
+}
+
+/// The value of a property of a GitHub annotation.
+pub(crate) fn property(text: &str) -> String {
+    message(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+/// The message of a GitHub annotation.
+pub(crate) fn message(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// The beginning of a text, if it is longer than so many characters.
+pub(crate) fn cut(text: &str, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        None => text.to_owned(),
+        Some(_) => text.chars().take(longest.saturating_sub(1)).chain(['…']).collect(),
+    }
+}

@@ -1,0 +1,56 @@
+//! Annotations for GitHub Actions: a warning at the line of each survivor, a notice at each undecided mutant.
+
+use std::fmt::Write as _;
+
+use crate::campaign::{Campaign, Status};
+use crate::escape::{cut, message, property, terminal};
+use crate::share;
+
+/// GitHub shows no more than this of a message, roughly.
+const LONGEST: usize = 4000;
+
+/// The workflow commands, one to a line.
+///
+/// ```
+/// use insyn_reports::campaign::{Campaign, Mutant, Status};
+///
+/// let mutant = Mutant {
+///     id: "GBS-5c0d93f1".into(),
+///     file: "src/buffer.rs".into(),
+///     start: (12, 17),
+///     end: (12, 18),
+///     description: "replaced by `<=`".into(),
+///     status: Status::Survived,
+///     ..Mutant::default()
+/// };
+/// assert_eq!(
+///     insyn_reports::github::render(&Campaign { details: vec![mutant], ..Campaign::default() }),
+///     "::warning file=src/buffer.rs,line=12,col=17,endLine=12,endColumn=18,\
+///      title=Mutant survived%3A GBS-5c0d93f1::replaced by `<=`%0Ano test distinguishes it\n"
+/// );
+/// ```
+pub fn render(campaign: &Campaign) -> String {
+    let mut text = String::new();
+    for mutant in &campaign.details {
+        let (command, word) = match mutant.status {
+            Status::Survived => ("warning", "survived"),
+            Status::Undecided => ("notice", "undecided"),
+            _ => continue,
+        };
+        let title = property(&terminal(&format!("Mutant {word}: {}", mutant.id)));
+        let said =
+            [mutant.description.clone(), share::reason(campaign, mutant)].map(|it| terminal(&it)).join("\n");
+        writeln!(
+            text,
+            "::{command} file={},line={},col={},endLine={},endColumn={},title={title}::{}",
+            property(&terminal(&mutant.file)),
+            mutant.start.0,
+            mutant.start.1,
+            mutant.end.0,
+            mutant.end.1,
+            message(&cut(&said, LONGEST)),
+        )
+        .expect("a string takes any text");
+    }
+    text
+}

@@ -1,0 +1,171 @@
+//! What the script of the report is given. Short keys and places in lists keep it small; `report.js` names them again.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::layouts::Layouts;
+use crate::campaign::{Campaign, Kill, Mutant, Status, Test};
+use crate::share;
+
+/// JSON documents, one for each element of the report that holds data.
+pub(super) struct Data {
+    /// What lists and filters need.
+    pub(super) index: String,
+    /// For each mutant what is shown of it alone.
+    pub(super) mutants: Vec<String>,
+    /// For each test the same.
+    pub(super) tests: Vec<String>,
+    /// The texts that occur in diagrams.
+    pub(super) words: String,
+    /// The diagrams.
+    pub(super) sequences: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Index<'c> {
+    statuses: Vec<&'static str>,
+    families: Names<'c>,
+    files: Names<'c>,
+    programs: Vec<&'c str>,
+    phases: Names<'c>,
+    differences: Names<'c>,
+    /// Id, operator, family, file, line, column, status, function, change, and `test * differences + difference` of
+    /// each kill.
+    mutants: Vec<Value>,
+    /// Name, program, phase, verdict.
+    tests: Vec<Value>,
+}
+
+/// Texts by the places of their first use.
+#[derive(Default)]
+struct Names<'c> {
+    all: Vec<&'c str>,
+    places: BTreeMap<&'c str, usize>,
+}
+
+impl<'c> Names<'c> {
+    fn of(names: impl Iterator<Item = &'c String>) -> Names<'c> {
+        let mut all = Names::default();
+        for name in names {
+            all.place(name);
+        }
+        all
+    }
+
+    fn place(&mut self, name: &'c str) -> usize {
+        *self.places.entry(name).or_insert_with(|| {
+            self.all.push(name);
+            self.all.len() - 1
+        })
+    }
+}
+
+impl Serialize for Names<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.all.serialize(serializer)
+    }
+}
+
+impl Data {
+    pub(super) fn of(campaign: &Campaign) -> Data {
+        let mut layouts = Layouts::default();
+        let mutants =
+            campaign.details.iter().map(|mutant| detail(mutant, &mut layouts).to_string()).collect();
+        let tests = campaign.tests.iter().map(|test| test_detail(test, &mut layouts).to_string()).collect();
+        let index = serde_json::to_string(&index(campaign)).expect("its keys are texts");
+        let (words, sequences) = layouts.finish();
+        Data { index, mutants, tests, words, sequences }
+    }
+}
+
+fn index(campaign: &Campaign) -> Index<'_> {
+    let kills = || campaign.details.iter().flat_map(|mutant| &mutant.kills);
+    let mut index = Index {
+        statuses: Status::ALL.map(Status::word).to_vec(),
+        families: Names::of(campaign.details.iter().map(|it| &it.family)),
+        files: Names::of(campaign.details.iter().map(|it| &it.file)),
+        programs: campaign.programs.iter().map(|it| it.name.as_str()).collect(),
+        phases: Names::of(campaign.tests.iter().map(|it| &it.phase)),
+        differences: Names::of(kills().map(|it| &it.difference)),
+        mutants: Vec::new(),
+        tests: Vec::new(),
+    };
+    let differences = index.differences.all.len();
+    for it in &campaign.details {
+        let kills: Vec<usize> = it
+            .kills
+            .iter()
+            .map(|kill| kill.test * differences + index.differences.places[kill.difference.as_str()])
+            .collect();
+        let status = Status::ALL.iter().position(|&status| status == it.status);
+        index.mutants.push(json!([
+            it.id,
+            it.operator,
+            index.families.places[it.family.as_str()],
+            index.files.places[it.file.as_str()],
+            it.start.0,
+            it.start.1,
+            status,
+            it.function,
+            it.description,
+            kills,
+        ]));
+    }
+    for it in &campaign.tests {
+        let phase = index.phases.places[it.phase.as_str()];
+        index.tests.push(json!([it.name, it.program, phase, it.original.verdict]));
+    }
+    index
+}
+
+fn detail(mutant: &Mutant, layouts: &mut Layouts) -> Value {
+    let mut detail = json!({
+        "diff": mutant.diff,
+        "reason": mutant.reason,
+        "kills": kills(&mutant.kills),
+        "all": mutant.all_kills,
+    });
+    if let Some(it) = &mutant.distinguishing {
+        detail["distinguishing"] = json!({
+            "program": it.program,
+            "sequence": it.sequence,
+            "event": it.event,
+            "mutant": share::outcome(&it.mutant),
+            "original": share::outcome(&it.original),
+            "test": it.test,
+            "diagram": it.file.as_deref().and_then(|file| layouts.add(file)),
+            "rows": it.file.as_deref().map(|file| layouts.rows(file, &it.steps, it.sequence.len())),
+        });
+    }
+    detail
+}
+
+/// Kills that differ in their test alone are told together: difference, event, outcome, tests.
+fn kills(kills: &[Kill]) -> Vec<Value> {
+    let mut groups: Vec<(&Kill, String, Vec<usize>)> = Vec::new();
+    let mut places = BTreeMap::new();
+    for kill in kills {
+        let outcome = share::outcome(&kill.mutant);
+        let place = *places.entry((&kill.difference, kill.event, outcome.clone())).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some((_, _, tests)) => tests.push(kill.test),
+            None => groups.push((kill, outcome, vec![kill.test])),
+        }
+    }
+    groups
+        .into_iter()
+        .map(|(kill, outcome, tests)| json!([kill.difference, kill.event, outcome, tests]))
+        .collect()
+}
+
+fn test_detail(test: &Test, layouts: &mut Layouts) -> Value {
+    json!({
+        "input": test.input,
+        "sequence": test.sequence,
+        "original": share::outcome(&test.original),
+        "diagram": test.file.as_deref().and_then(|file| layouts.add(file)),
+        "rows": test.file.as_deref().map(|file| layouts.rows(file, &test.steps, test.sequence.len())),
+    })
+}

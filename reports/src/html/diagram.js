@@ -1,0 +1,136 @@
+// Space-time diagrams: a line for each process, a row for each event, an arrow for each pair. The layout comes with the data.
+
+const ROW = 24, HEAD = 48, LEFT = 48, CHARACTER = 7.3, LONGEST_NAME = 16;
+
+const rowOf = ([by, on, words, place, from = [], after = [], races = [], blocked = 0]) => ({ by, on, words, place, from, after, races, blocked });
+
+// The figure of a sequence, or nothing if there is none. `differing` is the row where the behaviours part.
+function diagram(place, title, differing) {
+  if (place === null || place === undefined) return null;
+  const [lanes, rows] = JSON.parse(sequenceLines()[place]);
+  const words = sequenceWords();
+  return new SpaceTime(lanes.map(([name, id, thread]) => ({ name: words[name], id: words[id], thread })),
+    rows.map(rowOf).map((row) => ({ ...row, words: words[row.words], place: words[row.place] })), title, differing).figure;
+}
+
+class SpaceTime {
+  constructor(lanes, rows, title, differing) {
+    Object.assign(this, { lanes, rows, differing, chosen: null });
+    const longest = Math.max(0, ...lanes.map((lane) => Math.min(lane.name.length, LONGEST_NAME)));
+    this.step = Math.max(48, longest * CHARACTER + 14);
+    this.caption = make("figcaption", { "aria-live": "polite" });
+    this.svg = this.draw(title);
+    const box = make("div", { class: "diagram", tabindex: 0, role: "group", "aria-label": `${title}. Arrow keys go from event to event.`,
+      onkeydown: (event) => this.keys(event), onmouseleave: () => this.choose(null) }, this.svg);
+    this.figure = make("figure", {}, box, this.caption, this.list());
+    this.choose(null);
+  }
+
+  x(lane) { return LEFT + this.step / 2 + lane * this.step; }
+  y(row) { return HEAD + row * ROW; }
+  lane(row) { const it = this.rows[row]; return it?.by[0] ?? (it?.on >= 0 ? it.on : undefined); }
+
+  draw(title) {
+    const textX = LEFT + this.lanes.length * this.step + 12;
+    const widest = Math.max(20, ...this.rows.map((row) => Math.min(row.words.length, 90) + 3 + Math.min(row.place.length, 60)));
+    const width = textX + widest * CHARACTER, height = this.y(this.rows.length);
+    const head = make("marker", { id: "arrow-head", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" },
+      make("path", { class: "std-point", d: "M0 0.8L7.4 4L0 7.2z" }));
+    const lane = (it, n) => make("g", { class: it.thread ? "std-thread" : "std-object" }, make("title", {}, `${it.name} (${it.id})`),
+      make("text", { x: this.x(n), y: 20, "text-anchor": "middle" }, short(it.name, LONGEST_NAME)),
+      make("line", { x1: this.x(n), y1: 30, x2: this.x(n), y2: height - 12 }));
+    this.groups = this.rows.map((row, n) => this.row(row, n, textX, width));
+    this.racing = make("g", {});
+    return make("svg", { class: "std", role: "img", "aria-label": `${title}: ${plural(this.rows.length, "event")} of ${plural(this.lanes.length, "process")}`.replace("processs", "processes"),
+      viewBox: `0 0 ${width} ${height}`, width, height }, make("defs", {}, head), this.lanes.map(lane), this.groups, this.racing);
+  }
+
+  row(row, n, textX, width) {
+    const here = this.lane(n), y = this.y(n);
+    const dot = (name, lane, r) => make("circle", { class: name, cx: this.x(lane), cy: y, r });
+    const group = make("g", { class: n === this.differing ? "row std-differs" : "row", onmouseenter: () => this.choose(n) },
+      make("rect", { class: "hit", x: 0, y: y - ROW / 2, width, height: ROW }));
+    if (n === this.differing) group.append(make("rect", { class: "std-band", x: 0, y: y - ROW / 2, width, height: ROW }));
+    row.after.forEach((from) => group.append(...this.arrow("std-after", this.lane(from), from, here, n)));
+    row.from.forEach((from) => group.append(...this.arrow("std-pair", this.lane(from), from, here, n)));
+    if (row.by.length > 1) group.append(...this.arrow("std-pair", row.by[0], n, row.by.at(-1), n));
+    else if (row.on >= 0) group.append(...this.arrow("std-call", row.by[0], n, row.on, n));
+    if (row.on >= 0) group.append(dot("std-completion", row.on, 4));
+    row.by.forEach((lane) => group.append(dot(row.blocked ? "std-event std-blocked" : "std-event", lane, 4.5)));
+    const text = (x, words, name, anchor) => make("text", { x, y: y + 4, class: name, "text-anchor": anchor }, words);
+    const said = short(row.words, 90) + (n === this.differing ? "  ◂ differs" : "");
+    group.append(text(28, String(n + 1), "std-number", "end"), text(textX, said, "", "start"),
+      text(textX + (said.length + 3) * CHARACTER, row.place.length > 60 ? "…" + row.place.slice(-59) : row.place, "std-place", "start"));
+    return group;
+  }
+
+  arrow(name, fromLane, fromRow, toLane, toRow) {
+    if (fromLane === undefined || toLane === undefined || fromLane === toLane) return [];
+    const [x1, y1, x2, y2] = [this.x(fromLane), this.y(fromRow), this.x(toLane), this.y(toRow)];
+    const length = Math.hypot(x2 - x1, y2 - y1), end = (a, b) => (b - (b - a) / length * 5.5).toFixed(1);
+    return [make("line", { class: name, x1, y1, x2: end(x1, x2), y2: end(y1, y2), "marker-end": "url(#arrow-head)" })];
+  }
+
+  // For each row those directly before it: the last on each of its lanes, what it took, and what it came after.
+  before = lazily(() => {
+    const last = new Map();
+    return this.rows.map((row, n) => {
+      const lanes = row.on >= 0 ? [...row.by, row.on] : row.by;
+      const all = [...lanes.map((lane) => last.get(lane)), ...row.from, ...row.after].filter((it) => it !== undefined);
+      lanes.forEach((lane) => last.set(lane, n));
+      return all;
+    });
+  });
+
+  // Shows what happens before and after a row, and what it could have taken instead.
+  choose(n) {
+    this.chosen = n;
+    this.svg.classList.toggle("chosen", n !== null);
+    this.racing.replaceChildren();
+    const past = new Set(), future = new Set();
+    if (n !== null) {
+      const before = this.before(), visit = [n];
+      for (let at; (at = visit.pop()) !== undefined;) for (const it of before[at]) if (!past.has(it)) past.add(it), visit.push(it);
+      before.forEach((all, at) => { if (all.some((it) => it === n || future.has(it))) future.add(at); });
+      for (const race of this.rows[n].races) this.racing.append(...this.arrow("std-race", this.lane(race), race, this.lane(n), n));
+    }
+    this.groups.forEach((group, at) => {
+      group.classList.toggle("here", at === n);
+      group.classList.toggle("past", past.has(at));
+      group.classList.toggle("future", future.has(at));
+      group.classList.toggle("race", n !== null && this.rows[n].races.includes(at));
+    });
+    this.caption.textContent = n === null
+      ? "Point at an event, or use the arrow keys, to see what happens before and after it; what is concurrent with it fades."
+      : this.tell(n, past.size, future.size);
+  }
+
+  tell(n, past, future) {
+    const concurrent = this.rows.length - 1 - past - future;
+    const races = this.rows[n].races.map((it) => it + 1).join(", ");
+    return `${this.words(n)} · ${past} before, ${future} after, ${concurrent} concurrent` + (races ? ` · races: could have taken ${races} instead` : "");
+  }
+
+  words(n) {
+    const row = this.rows[n], who = row.by.map((lane) => this.lanes[lane].name).join(" → ");
+    return `${n + 1} ${who}: ${row.words}${row.place ? ` at ${row.place}` : ""}${n === this.differing ? " (differs here)" : ""}`;
+  }
+
+  // The same in words, for whoever does not see the drawing.
+  list() {
+    const line = (row, n) => make("li", {}, this.words(n).replace(/^\d+ /, ""), row.races.length ? ` — could have taken ${row.races.map((it) => it + 1).join(", ")} instead` : "");
+    const details = make("details", {}, make("summary", {}, "As a list, with races"));
+    details.addEventListener("toggle", () => { if (details.open && !details.querySelector("ol")) details.append(make("ol", {}, this.rows.map(line))); });
+    return details;
+  }
+
+  keys(event) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Escape") this.choose(null);
+    if (!step || !this.rows.length) return;
+    event.preventDefault();
+    const next = this.chosen === null ? (step > 0 ? 0 : this.rows.length - 1) : Math.min(this.rows.length - 1, Math.max(0, this.chosen + step));
+    this.choose(next);
+    this.groups[next].scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+}

@@ -1,0 +1,93 @@
+// The list of mutants, its filters, and what is shown of one.
+
+const mutantList = new List({
+  name: "mutants",
+  key: (mutant) => `mutant-${mutant.id}`,
+  cells: (mutant) => [
+    short(mutant.id, 60),
+    make("td", {}, make("span", { class: `end ${mutant.status}` }, mutant.status)),
+    make("td", { class: "change mono" }, short(mutant.change)),
+    make("td", { class: "where" }, short(`${index.files[mutant.file]}:${mutant.line}`, 200), mutant.function ? make("span", { class: "soft" }, ` ${short(mutant.function, 120)}`) : null),
+    make("td", {}, short(index.families[mutant.family], 60)),
+    make("td", { class: "n" }, mutant.kills.length ? String(mutant.kills.length) : "–"),
+  ],
+  detail: mutantDetail,
+});
+
+function mutantDetail(mutant) {
+  const detail = detailOf(mutant);
+  return [
+    facts([["Operator", mutant.operator], ["Place", `${index.files[mutant.file]}:${mutant.line}:${mutant.column}`], ["Reason", detail.reason]]),
+    diff(detail.diff),
+    ...(detail.distinguishing ? distinguishing(detail.distinguishing) : []),
+    ...(detail.kills.length ? kills(detail) : []),
+  ].filter((part) => part !== null);
+}
+
+// A unified diff, a line each.
+function diff(text) {
+  if (!text) return null;
+  const kind = (line) => (/^(---|\+\+\+|@@)/.test(line) ? "head" : line[0] === "+" ? "add" : line[0] === "-" ? "remove" : "");
+  return make("pre", { tabindex: 0, role: "region", "aria-label": "Change" }, text.replace(/\n$/, "").split("\n").map((line) => make("span", { class: kind(line) }, line)));
+}
+
+// What a test should have that is to distinguish a survivor.
+function distinguishing(it) {
+  const row = it.event === null ? undefined : it.rows?.[it.event];
+  return [
+    make("h3", {}, "A sequence that would distinguish it"),
+    events(it.sequence, it.event),
+    facts([["Program", index.programs[it.program]], ["Mutant", it.mutant], ["Original", it.original]]),
+    diagram(it.diagram, "What the mutant does", row),
+    it.test ? make("details", {}, make("summary", {}, "As a test"), make("pre", { tabindex: 0, role: "region", "aria-label": "Test" }, it.test)) : null,
+  ];
+}
+
+// The tests that distinguish it; the first one's sequence is shown.
+function kills({ kills, all }) {
+  const [, event, , [first]] = kills[0];
+  const test = detailOfTest(tests[first]);
+  const row = event === null ? undefined : test.rows?.[event];
+  const group = ([difference, event, outcome, by]) => [
+    facts([["Differs in", difference + (event === null ? "" : ` at event ${event + 1}`)], ["Mutant", outcome], ["Tests", links(by, testLink)]]),
+  ];
+  return [
+    make("h3", {}, all ? "Distinguished by" : "Distinguished by (not tried further after the first)"),
+    ...kills.slice(0, 20).flatMap(group),
+    kills.length > 20 ? make("p", { class: "soft" }, `and in ${kills.length - 20} more ways`) : null,
+    make("h3", {}, `Test #${first + 1}: `, short(tests[first].name)),
+    events(test.sequence, event),
+    facts([["Original", test.original]]),
+    diagram(test.diagram, `What the original does in test ${first + 1}`, row),
+  ];
+}
+
+const chosenStatuses = () => new Set([...$("filter-status").querySelectorAll("input:checked")].map((box) => box.value));
+const haystack = lazily(() => mutants.map((it) => `${it.id} ${it.operator} ${index.files[it.file]}:${it.line} ${it.function} ${it.change}`.toLowerCase()));
+
+function filterMutants() {
+  const statuses = chosenStatuses(), family = $("filter-family").value, file = $("filter-file").value;
+  const text = $("filter-text").value.trim().toLowerCase();
+  const shown = mutants.filter((it) => statuses.has(it.status) && (family === "" || it.family === Number(family)) &&
+    (file === "" || it.file === Number(file)) && (text === "" || haystack()[it.n].includes(text)));
+  mutantList.show(shown, shown.length === mutants.length ? plural(shown.length, "mutant") : `${shown.length.toLocaleString("en")} of ${plural(mutants.length, "mutant")}`);
+  matrix.show(shown);
+}
+
+function fill(select, names) {
+  $(select).append(...names.map((name, n) => make("option", { value: n }, short(name, 80))));
+}
+
+function startMutants() {
+  for (const status of index.statuses) {
+    const count = mutants.filter((it) => it.status === status).length;
+    if (count) $("filter-status").append(make("label", {}, make("input", { type: "checkbox", value: status, checked: true }), make("span", { class: `end ${status}` }, status), make("span", { class: "soft" }, String(count))));
+  }
+  fill("filter-family", index.families);
+  fill("filter-file", index.files);
+  const form = $("filters");
+  form.addEventListener("input", filterMutants);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("reset", () => setTimeout(filterMutants));
+  filterMutants();
+}

@@ -1,0 +1,19 @@
+// Puts everything in its place, and follows links to one mutant or test.
+
+function follow() {
+  let id = "";
+  try { id = decodeURIComponent(location.hash.slice(1)); } catch { return; }
+  const list = id.startsWith("mutant-") ? mutantList : id.startsWith("test-") ? testList : null;
+  if (!list || list.open(id)) return;
+  // A filter hides it.
+  $(list === mutantList ? "filters" : "test-filters").reset();
+  setTimeout(() => list.open(id));
+}
+
+matrix.start();
+startMutants();
+startTests();
+addEventListener("hashchange", follow);
+// Paper does not grow as it is read.
+addEventListener("beforeprint", () => { mutantList.grow(2000); testList.grow(Math.max(testList.shown, 200)); });
+follow();

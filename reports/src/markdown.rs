@@ -1,0 +1,78 @@
+//! A summary for pull requests, in GitHub's Markdown: the score, the counts, and the mutants that a person should look at.
+
+use std::fmt::{self, Write as _};
+
+use crate::campaign::{Campaign, Counts, Group, Mutant, Status};
+use crate::escape::{cut, markdown, markdown_code};
+use crate::share;
+
+/// Of more mutants than this only the number is told: comments have a greatest length, and readers too.
+const MOST_LISTED: usize = 50;
+
+/// Texts of mutants are cut to this.
+const LONGEST: usize = 300;
+
+/// The summary.
+pub fn render(campaign: &Campaign) -> String {
+    let mut text = String::new();
+    let package = markdown(&campaign.package);
+    line(&mut text, format_args!("## Mutation score of {package}: {}\n", share::score(campaign.score)));
+    counts(&mut text, &campaign.mutants);
+    if !campaign.phases.is_empty() {
+        line(&mut text, format_args!("\n| tests | how many | distinguished | score |\n|---|--:|--:|--:|"));
+        for phase in &campaign.phases {
+            let (name, score) = (markdown(&phase.name), share::score(phase.score));
+            line(&mut text, format_args!("| {name} | {} | {} | {score} |", phase.tests, phase.distinguished));
+        }
+    }
+    groups(&mut text, "family", &campaign.families);
+    groups(&mut text, "file", &campaign.files);
+    mutants(&mut text, campaign, Status::Survived, "Survivors");
+    mutants(&mut text, campaign, Status::Undecided, "Undecided");
+    text
+}
+
+fn counts(text: &mut String, counts: &Counts) {
+    let all: Vec<String> = Status::ALL
+        .into_iter()
+        .filter(|&status| counts.of(status) > 0)
+        .map(|status| format!("{} {}", counts.of(status), status.word()))
+        .collect();
+    match all.is_empty() {
+        true => text.push_str("There are no mutants.\n"),
+        false => line(text, format_args!("{} mutants: {}.", counts.total, all.join(", "))),
+    }
+}
+
+fn groups(text: &mut String, what: &str, groups: &[Group]) {
+    if groups.is_empty() {
+        return;
+    }
+    line(text, format_args!("\n| {what} | mutants | survived | undecided | score |\n|---|--:|--:|--:|--:|"));
+    for Group { name, mutants, score } in groups {
+        let (name, score) = (markdown_code(name), share::score(*score));
+        let Counts { total, survived, undecided, .. } = mutants;
+        line(text, format_args!("| {name} | {total} | {survived} | {undecided} | {score} |"));
+    }
+}
+
+fn mutants(text: &mut String, campaign: &Campaign, status: Status, title: &str) {
+    let all: Vec<&Mutant> = campaign.details.iter().filter(|mutant| mutant.status == status).collect();
+    if all.is_empty() {
+        return;
+    }
+    line(text, format_args!("\n### {title}\n"));
+    for mutant in all.iter().take(MOST_LISTED) {
+        let [place, id] = [&share::place(mutant), &mutant.id].map(|it| markdown_code(it));
+        let description = markdown(&cut(&mutant.description, LONGEST));
+        let reason = markdown(&cut(&share::reason(campaign, mutant), LONGEST));
+        line(text, format_args!("- {place} {description} ({id}): {reason}"));
+    }
+    if let more @ 1.. = all.len().saturating_sub(MOST_LISTED) {
+        line(text, format_args!("- and {more} more"));
+    }
+}
+
+fn line(text: &mut String, line: fmt::Arguments<'_>) {
+    writeln!(text, "{line}").expect("a string takes any text");
+}

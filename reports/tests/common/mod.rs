@@ -1,0 +1,411 @@
+//! Campaigns made by hand: an ordinary one, an empty one, a hostile one, and a large one.
+
+#![allow(dead_code, reason = "no user of this module needs all of it")]
+
+use std::collections::BTreeMap;
+
+use insyn_reports::campaign::{
+    Campaign, Counts, Distinguishing, Ending, Group, Kill, Mutant, Outcome, Phase, Program, Status, Test,
+    VERSION, Validity,
+};
+use insyn_specs::{Event, EventRef, Kind, Location, Op, Pick, Process, Sequence, SequenceFile};
+use serde_json::json;
+
+/// The source that the mutants of [`example`] are in.
+const SOURCE: &str = "\
+fn serve(slots: usize, deposits: &Entry<u32, ()>, withdrawals: &Entry<(), u32>) {
+    let mut items = vec![0; slots];
+    let (mut full, mut next_in, mut next_out) = (0, 0, 0);
+    loop {
+        insyn::select! {
+            accept(deposits) -> mut call if full < slots => {
+                items[next_in] = call.take().expect(\"a call has a request\");
+                next_in = (next_in + 1) % slots;
+                full += 1;
+                call.reply(());
+            },
+            accept(withdrawals) -> call if full > 0 => {
+                call.reply(items[next_out]);
+                next_out = (next_out + 1) % slots;
+                full -= 1;
+            },
+            closed => return,
+        }
+    }
+}
+";
+
+const FILE: &str = "src/select.rs";
+
+/// The execution of a server that accepts these calls, `deposit` or `withdraw`, each of a thread of its own, as the text of
+/// a sequence file; and the events of the file that the calls are.
+pub fn execution(calls: &[&str]) -> (String, Vec<String>) {
+    let sequence = server(calls);
+    let server = sequence.processes.iter().position(|it| it.name.as_deref() == Some("server")).unwrap();
+    let steps =
+        (0..calls.len()).map(|n| sequence.event_name(EventRef { process: server, index: 2 * n })).collect();
+    let mut file = SequenceFile::from(sequence);
+    file.about.insert("program".into(), "select".into());
+    (file.write().unwrap(), steps)
+}
+
+/// The sequence of [`execution`].
+pub fn server(calls: &[&str]) -> Sequence {
+    let process = |id: &str, kind, name: &str| Process {
+        id: id.into(),
+        kind,
+        name: Some(name.into()),
+        events: Vec::new(),
+    };
+    let mut processes = vec![
+        process("main", Kind::Thread, "main"),
+        process("main/entry1", Kind::Entry, "deposits"),
+        process("main/entry2", Kind::Entry, "withdrawals"),
+        process("main/thread1", Kind::Thread, "server"),
+    ];
+    let event = |op, object, pick, after: &[EventRef], line| Event {
+        op,
+        object,
+        pick,
+        after: after.to_vec(),
+        label: None,
+        location: Some(Location { file: FILE.into(), line, column: 13 }),
+    };
+    let mut counts = [0; 2];
+    let mut ends = Vec::new();
+    for (n, &call) in calls.iter().enumerate() {
+        let side = usize::from(call == "withdraw");
+        counts[side] += 1;
+        let name = format!("{}{}", ["producer", "consumer"][side], counts[side]);
+        let (thread, entry) = (4 + n, Some(1 + side));
+        processes.push(process(&format!("main/thread{:02}", n + 2), Kind::Thread, &name));
+        let at = |process, index| EventRef { process, index };
+        processes[thread].events.push(event(Op::Call, entry, Pick::Nothing, &[], 30));
+        let picked = Pick::Partners(vec![at(thread, 0)]);
+        processes[3].events.push(event(Op::Accept, entry, picked, &[], [6, 12][side]));
+        processes[3].events.push(event(Op::Reply, entry, Pick::None, &[], [10, 13][side]));
+        processes[thread].events.push(event(Op::Return, entry, Pick::None, &[at(3, 2 * n + 1)], 31));
+        ends.push(at(thread, 1));
+    }
+    for end in ends {
+        processes[0].events.push(event(Op::Join, None, Pick::None, &[end], 40));
+    }
+    Sequence::from_processes(processes).unwrap()
+}
+
+fn words(words: &str) -> Vec<String> {
+    words.split_whitespace().map(str::to_owned).collect()
+}
+
+pub fn feasible(termination: &str, output: Option<serde_json::Value>) -> Outcome {
+    let results = vec![Ending { termination: termination.into(), output }];
+    Outcome { verdict: "feasible".into(), results, why: String::new() }
+}
+
+pub fn infeasible(why: &str) -> Outcome {
+    Outcome { verdict: "infeasible".into(), results: Vec::new(), why: why.into() }
+}
+
+fn test(phase: &str, name: &str, sequence: &str, original: Outcome) -> Test {
+    let (file, steps) = match original.verdict.as_str() {
+        "feasible" => {
+            let (file, steps) = execution(&sequence.split_whitespace().collect::<Vec<_>>());
+            (Some(file), steps)
+        }
+        _ => (None, Vec::new()),
+    };
+    Test {
+        program: 0,
+        phase: phase.into(),
+        name: name.into(),
+        sequence: words(sequence),
+        original,
+        file,
+        steps,
+        ..Test::default()
+    }
+}
+
+/// A mutant of a line of [`SOURCE`].
+fn mutant(operator: &str, family: &str, line: u32, from: &str, to: &str, status: Status) -> Mutant {
+    let text = SOURCE.lines().nth(line as usize - 1).unwrap();
+    let column = text.find(from).unwrap() as u32 + 1;
+    let id = format!("{operator}-{:08x}", line * 0x0101_4b1d + column * 7919 + to.len() as u32);
+    let changed = text.replacen(from, to, 1);
+    Mutant {
+        diff: format!("--- {FILE}\n+++ {FILE} {id}\n@@ -{line} +{line} @@\n-{text}\n+{changed}\n"),
+        id,
+        operator: operator.into(),
+        family: family.into(),
+        file: FILE.into(),
+        start: (line, column),
+        end: (line, column + from.len() as u32),
+        function: "serve".into(),
+        description: format!("`{from}` replaced by `{to}`"),
+        replacement: to.into(),
+        status,
+        all_kills: status == Status::Distinguished,
+        ..Mutant::default()
+    }
+}
+
+fn kill(test: usize, difference: &str, event: Option<usize>, mutant: Outcome) -> Kill {
+    Kill { test, difference: difference.into(), event, mutant }
+}
+
+/// A campaign on a bounded buffer with a mutant for every end.
+pub fn example() -> Campaign {
+    let done = || feasible("normal", Some(json!([1, 2, 3])));
+    let tests = vec![
+        test("collected", "sequence 1", "deposit withdraw deposit withdraw deposit withdraw", done()),
+        test("collected", "sequence 2", "deposit deposit withdraw withdraw deposit withdraw", done()),
+        test("collected", "sequence 3", "deposit deposit withdraw deposit withdraw withdraw", done()),
+        test(
+            "written",
+            "three deposits into two slots",
+            "deposit deposit deposit withdraw withdraw withdraw",
+            infeasible("all slots are full at event 3"),
+        ),
+        test(
+            "written",
+            "withdraw from an empty buffer",
+            "withdraw deposit deposit withdraw deposit withdraw",
+            infeasible("no slot is full at event 1"),
+        ),
+    ];
+    let overfull = "deposit deposit deposit withdraw withdraw withdraw";
+    let full = || feasible("panic", None);
+    let mut details = vec![
+        Mutant {
+            kills: vec![kill(3, "feasibility", None, full())],
+            ..mutant("GBS", "guards", 6, "<", "<=", Status::Distinguished)
+        },
+        Mutant {
+            kills: (0..3)
+                .map(|test| kill(test, "output", None, feasible("normal", Some(json!([0, 0, 0])))))
+                .collect(),
+            ..mutant("AOR", "operators", 8, "+", "-", Status::Distinguished)
+        },
+        Mutant {
+            kills: vec![
+                kill(1, "feasibility", Some(1), infeasible("the guard of deposits is closed")),
+                kill(2, "feasibility", Some(1), infeasible("the guard of deposits is closed")),
+            ],
+            ..mutant("GNG", "guards", 6, "full < slots", "!(full < slots)", Status::Distinguished)
+        },
+        Mutant {
+            kills: vec![kill(4, "death", Some(0), feasible("panic", None))],
+            reason: "the process was killed by signal 6".into(),
+            ..mutant("GTR", "guards", 12, "full > 0", "true", Status::Distinguished)
+        },
+        mutant("ROR", "operators", 12, ">", ">=", Status::Survived),
+        Mutant {
+            reason: "more than 10000 executions".into(),
+            ..mutant("AOR", "operators", 15, "-=", "+=", Status::Undecided)
+        },
+        mutant("COR", "operators", 3, "0, 0, 0", "1, 1, 1", Status::Survived),
+        Mutant {
+            reason: "all 144 sequences and their outputs are the same".into(),
+            ..mutant("ROR", "operators", 12, "> 0", "!= 0", Status::Equivalent)
+        },
+        Mutant {
+            reason: "error[E0308]: mismatched types: expected `u32`, found `()`".into(),
+            ..mutant("CRR", "channels", 13, "items[next_out]", "()", Status::Unviable)
+        },
+        mutant("CSE", "channels", 17, "return", "continue", Status::Unreached),
+        Mutant {
+            reason: "the order of the slots is tested elsewhere".into(),
+            ..mutant("AOR", "operators", 14, "+", "*", Status::Skipped)
+        },
+    ];
+    for survivor in details.iter_mut().filter(|it| it.status == Status::Survived) {
+        let (file, steps) = execution(&overfull.split_whitespace().collect::<Vec<_>>());
+        survivor.distinguishing = Some(Distinguishing {
+            program: 0,
+            sequence: words(overfull),
+            event: Some(2),
+            mutant: feasible("normal", Some(json!([1, 2, 3]))),
+            original: infeasible("all slots are full at event 3"),
+            file: Some(file),
+            steps,
+            test: Some(format!(
+                "- name: overfull\n  sequence: [{}]\n  expect: infeasible\n",
+                overfull.replace(' ', ", ")
+            )),
+        });
+    }
+    let validity = Validity { feasible_valid: 144, infeasible_invalid: 2, ..Validity::default() };
+    finish(Campaign {
+        package: "bounded-buffer".into(),
+        programs: vec![
+            Program {
+                name: "select".into(),
+                input: Some(json!({"producers": 3, "consumers": 3, "slots": 2})),
+                sequences: 144,
+                complete: true,
+                validity: Some(validity),
+            },
+            Program { name: "mpsc".into(), sequences: 1000, complete: false, ..Program::default() },
+        ],
+        tests,
+        details,
+        sources: BTreeMap::from([(FILE.into(), SOURCE.into())]),
+        builds: 2,
+        ..Campaign::default()
+    })
+}
+
+/// A campaign that found nothing to do.
+pub fn empty() -> Campaign {
+    finish(Campaign { package: "nothing".into(), ..Campaign::default() })
+}
+
+/// What no name or message should be, and may be.
+pub const HOSTILE: [&str; 8] = [
+    "</script><script>alert(1)</script>",
+    "<!-- <script> \"quotes\" 'and' `ticks` &amp; |pipes|",
+    "🦀 \u{202e}txet\u{202c} \u{0}\u{1b}[31mred\u{7f}",
+    "]]>\r\n::error file=x::y%0A@everyone #1",
+    "\" onmouseover=\"alert(1)\" x=\"",
+    "${`javascript:`}\u{2028}\u{2029}\\",
+    "# heading\n\n- list **bold** [link](javascript:alert(1))",
+    "",
+];
+
+/// [`example`] with these texts everywhere, and with a very long one.
+pub fn hostile() -> Campaign {
+    let mut n = 0;
+    let mut next = || {
+        n += 1;
+        HOSTILE[n % HOSTILE.len()].to_owned()
+    };
+    let mut campaign = example();
+    campaign.package = next();
+    for program in &mut campaign.programs {
+        program.name = next();
+        program.input = Some(json!({next(): next()}));
+    }
+    for test in &mut campaign.tests {
+        (test.name, test.original.why) = (next(), next());
+        test.sequence.iter_mut().for_each(|it| *it = next());
+        for result in &mut test.original.results {
+            *result = Ending { termination: next(), output: Some(json!(next())) };
+        }
+    }
+    for (n, mutant) in campaign.details.iter_mut().enumerate() {
+        (mutant.function, mutant.description, mutant.replacement) = (next(), next(), next());
+        (mutant.reason, mutant.diff) =
+            (next() + &"long ".repeat(2000), format!("--- a\n+++ b\n-{}\n+{}\n", next(), next()));
+        mutant.file = format!("src/{n} {}.rs", next().replace(['\n', '\r', '\0'], " "));
+        mutant.id = format!("X-{n}");
+        for kill in &mut mutant.kills {
+            (kill.difference, kill.mutant.why) = (next(), next());
+        }
+        if let Some(it) = &mut mutant.distinguishing {
+            it.sequence.iter_mut().for_each(|it| *it = next());
+            it.test = Some(next());
+            it.file = Some(hostile_execution());
+            it.steps = Vec::new();
+        }
+    }
+    campaign.sources = campaign.details.iter().map(|it| (it.file.clone(), next())).collect();
+    finish(campaign)
+}
+
+/// An execution whose threads and files have such names.
+fn hostile_execution() -> String {
+    let mut sequence = server(&["deposit", "withdraw"]);
+    for (n, process) in sequence.processes.iter_mut().enumerate() {
+        process.name = Some(HOSTILE[n % HOSTILE.len()].to_owned());
+        for event in &mut process.events {
+            event.location =
+                Some(Location { file: HOSTILE[(n + 1) % HOSTILE.len()].into(), line: 1, column: 1 });
+        }
+    }
+    SequenceFile::from(sequence).write().unwrap()
+}
+
+/// A campaign with so many mutants and tests; every mutant is distinguished by some hundreds of tests at most.
+pub fn large(mutants: usize, tests: usize) -> Campaign {
+    let example = example();
+    let mut campaign = Campaign { details: Vec::new(), tests: Vec::new(), ..example.clone() };
+    for n in 0..tests {
+        let mut test = example.tests[n % 3].clone();
+        test.name = format!("sequence {}", n + 1);
+        campaign.tests.push(test);
+    }
+    for n in 0..mutants {
+        let mut mutant = example.details[n % example.details.len()].clone();
+        mutant.id = format!("{}-{:08x}", mutant.operator, n as u32 * 2_654_435);
+        mutant.file = format!("src/part{}.rs", n % 23);
+        if mutant.status == Status::Distinguished {
+            let step = (tests / 300).max(1);
+            let killing = (n % 7..tests).step_by(step).filter(|test| test % (n % 5 + 1) == 0);
+            mutant.kills = killing.map(|test| Kill { test, ..mutant.kills[0].clone() }).collect();
+        }
+        campaign.details.push(mutant);
+    }
+    campaign.sources = (0..23).map(|n| (format!("src/part{n}.rs"), SOURCE.to_owned())).collect();
+    finish(campaign)
+}
+
+/// Counts what there is.
+pub fn finish(mut campaign: Campaign) -> Campaign {
+    campaign.version = VERSION;
+    (campaign.mutants, campaign.score) = count(campaign.details.iter());
+    campaign.families = groups(&campaign.details, |it| &it.family);
+    campaign.files = groups(&campaign.details, |it| &it.file);
+    let phase = |name: &str, also: &str| {
+        let counts = |test: &Test| test.phase == name || test.phase == also;
+        let is_killed = |it: &&Mutant| it.kills.iter().any(|kill| counts(&campaign.tests[kill.test]));
+        let distinguished = campaign.details.iter().filter(is_killed).count();
+        let scored = scored(&campaign.mutants);
+        Phase {
+            name: name.into(),
+            tests: campaign.tests.iter().filter(|test| test.phase == name).count(),
+            distinguished,
+            score: (scored > 0).then(|| percent(distinguished, scored)),
+        }
+    };
+    campaign.phases = vec![phase("collected", ""), phase("written", "collected")];
+    campaign
+}
+
+fn groups(details: &[Mutant], key: impl Fn(&Mutant) -> &String) -> Vec<Group> {
+    let mut all: BTreeMap<&String, Vec<&Mutant>> = BTreeMap::new();
+    for mutant in details {
+        all.entry(key(mutant)).or_default().push(mutant);
+    }
+    let group = |(name, mutants): (&String, Vec<&Mutant>)| {
+        let (mutants, score) = count(mutants.into_iter());
+        Group { name: name.clone(), mutants, score }
+    };
+    all.into_iter().map(group).collect()
+}
+
+fn count<'m>(details: impl Iterator<Item = &'m Mutant>) -> (Counts, Option<f64>) {
+    let mut counts = Counts::default();
+    for mutant in details {
+        *match mutant.status {
+            Status::Distinguished => &mut counts.distinguished,
+            Status::Survived => &mut counts.survived,
+            Status::Undecided => &mut counts.undecided,
+            Status::Equivalent => &mut counts.equivalent,
+            Status::Unviable => &mut counts.unviable,
+            Status::Unreached => &mut counts.unreached,
+            Status::Skipped => &mut counts.skipped,
+        } += 1;
+    }
+    let Counts { unviable, equivalent, undecided, distinguished, survived, .. } = counts;
+    counts.total = unviable + equivalent + undecided + distinguished + survived;
+    let scored = scored(&counts);
+    (counts, (scored > 0).then(|| percent(distinguished, scored)))
+}
+
+fn scored(counts: &Counts) -> usize {
+    counts.undecided + counts.distinguished + counts.survived
+}
+
+fn percent(part: usize, whole: usize) -> f64 {
+    100.0 * part as f64 / whole as f64
+}

@@ -139,7 +139,7 @@ fn meaning(status: Status) -> &'static str {
         Status::Survived => "no test distinguishes them, though some sequence would",
         Status::Undecided => "a bound was reached before it was known",
         Status::Distinguished => "a test tells them from the original",
-        Status::Equivalent => "proved to do what the original does, for the inputs that were tried",
+        Status::Equivalent => "proved to do what the original does",
         Status::Unviable => "do not compile",
         Status::Unreached => "left out: no program comes to the code that they change",
         Status::Skipped => "left out by comments in the source",

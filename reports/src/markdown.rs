@@ -33,14 +33,18 @@ pub fn render(campaign: &Campaign) -> String {
 }
 
 fn counts(text: &mut String, counts: &Counts) {
-    let all: Vec<String> = Status::ALL
-        .into_iter()
-        .filter(|&status| counts.of(status) > 0)
-        .map(|status| format!("{} {}", counts.of(status), status.word()))
-        .collect();
-    match all.is_empty() {
-        true => text.push_str("There are no mutants.\n"),
-        false => line(text, format_args!("{} mutants: {}.", counts.total, all.join(", "))),
+    let say = |statuses: &[Status]| {
+        let there = statuses.iter().filter(|&&status| counts.of(status) > 0);
+        there.map(|&status| format!("{} {}", counts.of(status), status.word())).collect::<Vec<_>>().join(", ")
+    };
+    let (counted, left_out) = Status::ALL.split_at(5);
+    match counts.total {
+        0 => text.push_str("There are no mutants.\n"),
+        total => line(text, format_args!("{total} mutants: {}.", say(counted))),
+    }
+    let left_out = say(left_out);
+    if !left_out.is_empty() {
+        line(text, format_args!("Left out: {left_out}."));
     }
 }
 

@@ -14,8 +14,10 @@ function diagram(place, title, differing) {
 }
 
 class SpaceTime {
+  static count = 0;
+
   constructor(lanes, rows, title, differing) {
-    Object.assign(this, { lanes, rows, differing, chosen: null });
+    Object.assign(this, { lanes, rows, differing, chosen: null, arrowHead: `arrow-head-${++SpaceTime.count}` });
     const longest = Math.max(0, ...lanes.map((lane) => Math.min(lane.name.length, LONGEST_NAME)));
     this.step = Math.max(48, longest * CHARACTER + 14);
     this.caption = make("figcaption", { "aria-live": "polite" });
@@ -32,20 +34,21 @@ class SpaceTime {
 
   draw(title) {
     const textX = LEFT + this.lanes.length * this.step + 12;
-    const widest = Math.max(20, ...this.rows.map((row) => Math.min(row.words.length, 90) + 3 + Math.min(row.place.length, 60)));
-    const width = textX + widest * CHARACTER, height = this.y(this.rows.length);
-    const head = make("marker", { id: "arrow-head", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" },
+    const longest = (length) => this.rows.reduce((most, row) => Math.max(most, length(row)), 0);
+    const placeX = textX + (longest((row) => Math.min(row.words.length, 90)) + 2) * CHARACTER;
+    const width = placeX + (longest((row) => Math.min(row.place.length, 60)) + 2) * CHARACTER, height = this.y(this.rows.length);
+    const head = make("marker", { id: this.arrowHead, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" },
       make("path", { class: "std-point", d: "M0 0.8L7.4 4L0 7.2z" }));
     const lane = (it, n) => make("g", { class: it.thread ? "std-thread" : "std-object" }, make("title", {}, `${it.name} (${it.id})`),
       make("text", { x: this.x(n), y: 20, "text-anchor": "middle" }, short(it.name, LONGEST_NAME)),
       make("line", { x1: this.x(n), y1: 30, x2: this.x(n), y2: height - 12 }));
-    this.groups = this.rows.map((row, n) => this.row(row, n, textX, width));
+    this.groups = this.rows.map((row, n) => this.row(row, n, textX, placeX, width));
     this.racing = make("g", {});
     return make("svg", { class: "std", role: "img", "aria-label": `${title}: ${plural(this.rows.length, "event")} of ${plural(this.lanes.length, "process")}`.replace("processs", "processes"),
       viewBox: `0 0 ${width} ${height}`, width, height }, make("defs", {}, head), this.lanes.map(lane), this.groups, this.racing);
   }
 
-  row(row, n, textX, width) {
+  row(row, n, textX, placeX, width) {
     const here = this.lane(n), y = this.y(n);
     const dot = (name, lane, r) => make("circle", { class: name, cx: this.x(lane), cy: y, r });
     const group = make("g", { class: n === this.differing ? "row std-differs" : "row", onmouseenter: () => this.choose(n) },
@@ -58,9 +61,8 @@ class SpaceTime {
     if (row.on >= 0) group.append(dot("std-completion", row.on, 4));
     row.by.forEach((lane) => group.append(dot(row.blocked ? "std-event std-blocked" : "std-event", lane, 4.5)));
     const text = (x, words, name, anchor) => make("text", { x, y: y + 4, class: name, "text-anchor": anchor }, words);
-    const said = short(row.words, 90) + (n === this.differing ? "  ◂ differs" : "");
-    group.append(text(28, String(n + 1), "std-number", "end"), text(textX, said, "", "start"),
-      text(textX + (said.length + 3) * CHARACTER, row.place.length > 60 ? "…" + row.place.slice(-59) : row.place, "std-place", "start"));
+    group.append(text(34, n === this.differing ? `▸ ${n + 1}` : String(n + 1), "std-number", "end"), text(textX, short(row.words, 90), "", "start"),
+      text(placeX, row.place.length > 60 ? "…" + row.place.slice(-59) : row.place, "std-place", "start"));
     return group;
   }
 
@@ -68,7 +70,7 @@ class SpaceTime {
     if (fromLane === undefined || toLane === undefined || fromLane === toLane) return [];
     const [x1, y1, x2, y2] = [this.x(fromLane), this.y(fromRow), this.x(toLane), this.y(toRow)];
     const length = Math.hypot(x2 - x1, y2 - y1), end = (a, b) => (b - (b - a) / length * 5.5).toFixed(1);
-    return [make("line", { class: name, x1, y1, x2: end(x1, x2), y2: end(y1, y2), "marker-end": "url(#arrow-head)" })];
+    return [make("line", { class: name, x1, y1, x2: end(x1, x2), y2: end(y1, y2), "marker-end": `url(#${this.arrowHead})` })];
   }
 
   // For each row those directly before it: the last on each of its lanes, what it took, and what it came after.

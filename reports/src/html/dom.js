@@ -26,6 +26,8 @@ const sequenceWords = lazily(() => JSON.parse($("sequence-words").textContent));
 const mutants = index.mutants.map(([id, operator, family, file, line, column, status, change_in, change, kills], n) => ({
   n, id, operator, family, file, line, column, status: index.statuses[status], function: change_in, change, kills,
 }));
+// What needs a person comes first.
+const inOrder = [...mutants].sort((a, b) => index.statuses.indexOf(a.status) - index.statuses.indexOf(b.status));
 const tests = index.tests.map(([name, program, phase, verdict], n) => ({ n, name, program, phase, verdict }));
 const killCount = index.differences.length || 1;
 const testOf = (kill) => Math.floor(kill / killCount);

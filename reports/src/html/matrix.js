@@ -23,7 +23,7 @@ const matrix = {
   colours() {
     const style = getComputedStyle(document.documentElement), of = (name) => style.getPropertyValue(`--${name}`).trim();
     const kinds = ["link", "undecided", "equivalent", "survived", "distinguished"];
-    return { kinds: index.differences.map((_, n) => of(kinds[n % kinds.length])), ink: of("ink"), soft: of("soft"), line: of("line"), raised: of("raised"), of };
+    return { kinds: index.differences.map((_, n) => of(kinds[n % kinds.length])), ink: of("ink"), soft: of("soft"), line: of("line"), raised: of("raised"), ground: of("ground"), of };
   },
 
   legend() {
@@ -33,7 +33,8 @@ const matrix = {
 
   show(shown) {
     const wasRun = (mutant) => ["distinguished", "survived", "undecided"].includes(mutant.status);
-    this.rows = shown.filter(wasRun);
+    // In the order of the source, where mutants of one place stand together.
+    this.rows = shown.filter(wasRun).sort((a, b) => a.n - b.n);
     const size = (count) => (count <= 80 ? 16 : count <= 400 ? 6 : 3);
     this.width = size(tests.length);
     this.height = size(this.rows.length);
@@ -66,14 +67,16 @@ const matrix = {
     const first = Math.floor(top / height), last = Math.min(this.rows.length, Math.ceil((top + high) / height));
     for (let row = first; row < last; row++) {
       const mutant = this.rows[row], y = row * height - top;
-      if (gap) { pen.fillStyle = colours.raised; pen.fillRect(gutter, y, Math.min(wide, tests.length * width - left), height - gap); }
+      pen.fillStyle = colours.raised;
+      pen.fillRect(gutter, y, Math.min(wide, tests.length * width - left), height - gap);
       for (const kill of mutant.kills) {
         const x = gutter + testOf(kill) * width - left;
         if (x + width < gutter || x > wide) continue;
         pen.fillStyle = colours.kinds[differenceOf(kill)];
         pen.fillRect(x, y, width - (width > 4 ? 1 : 0), height - gap);
       }
-      pen.clearRect(0, y, gutter, height);
+      pen.fillStyle = colours.ground;
+      pen.fillRect(0, y, gutter, height);
       pen.fillStyle = colours.of(mutant.status);
       pen.fillRect(0, y, 4, height - gap);
       if (height >= 12) { pen.fillStyle = colours.soft; pen.fillText(short(mutant.id, 17), 9, y + height / 2); }

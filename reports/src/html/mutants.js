@@ -68,7 +68,7 @@ const haystack = lazily(() => mutants.map((it) => `${it.id} ${it.operator} ${ind
 function filterMutants() {
   const statuses = chosenStatuses(), family = $("filter-family").value, file = $("filter-file").value;
   const text = $("filter-text").value.trim().toLowerCase();
-  const shown = mutants.filter((it) => statuses.has(it.status) && (family === "" || it.family === Number(family)) &&
+  const shown = inOrder.filter((it) => statuses.has(it.status) && (family === "" || it.family === Number(family)) &&
     (file === "" || it.file === Number(file)) && (text === "" || haystack()[it.n].includes(text)));
   mutantList.show(shown, shown.length === mutants.length ? plural(shown.length, "mutant") : `${shown.length.toLocaleString("en")} of ${plural(mutants.length, "mutant")}`);
   matrix.show(shown);

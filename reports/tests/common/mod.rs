@@ -39,7 +39,7 @@ const FILE: &str = "src/select.rs";
 
 /// The execution of a server that accepts these calls, `deposit` or `withdraw`, each of a thread of its own, as the text of
 /// a sequence file; and the events of the file that the calls are.
-pub fn execution(calls: &[&str]) -> (String, Vec<String>) {
+pub(crate) fn execution(calls: &[&str]) -> (String, Vec<String>) {
     let sequence = server(calls);
     let server = sequence.processes.iter().position(|it| it.name.as_deref() == Some("server")).unwrap();
     let steps =
@@ -50,7 +50,7 @@ pub fn execution(calls: &[&str]) -> (String, Vec<String>) {
 }
 
 /// The sequence of [`execution`].
-pub fn server(calls: &[&str]) -> Sequence {
+pub(crate) fn server(calls: &[&str]) -> Sequence {
     let process = |id: &str, kind, name: &str| Process {
         id: id.into(),
         kind,
@@ -58,7 +58,7 @@ pub fn server(calls: &[&str]) -> Sequence {
         events: Vec::new(),
     };
     let mut processes = vec![
-        process("main", Kind::Thread, "main"),
+        Process { name: None, ..process("main", Kind::Thread, "") },
         process("main/entry1", Kind::Entry, "deposits"),
         process("main/entry2", Kind::Entry, "withdrawals"),
         process("main/thread1", Kind::Thread, "server"),
@@ -97,12 +97,12 @@ fn words(words: &str) -> Vec<String> {
     words.split_whitespace().map(str::to_owned).collect()
 }
 
-pub fn feasible(termination: &str, output: Option<serde_json::Value>) -> Outcome {
+pub(crate) fn feasible(termination: &str, output: Option<serde_json::Value>) -> Outcome {
     let results = vec![Ending { termination: termination.into(), output }];
     Outcome { verdict: "feasible".into(), results, why: String::new() }
 }
 
-pub fn infeasible(why: &str) -> Outcome {
+pub(crate) fn infeasible(why: &str) -> Outcome {
     Outcome { verdict: "infeasible".into(), results: Vec::new(), why: why.into() }
 }
 
@@ -154,7 +154,7 @@ fn kill(test: usize, difference: &str, event: Option<usize>, mutant: Outcome) ->
 }
 
 /// A campaign on a bounded buffer with a mutant for every end.
-pub fn example() -> Campaign {
+pub(crate) fn example() -> Campaign {
     let done = || feasible("normal", Some(json!([1, 2, 3])));
     let tests = vec![
         test("collected", "sequence 1", "deposit withdraw deposit withdraw deposit withdraw", done()),
@@ -198,7 +198,7 @@ pub fn example() -> Campaign {
             reason: "the process was killed by signal 6".into(),
             ..mutant("GTR", "guards", 12, "full > 0", "true", Status::Distinguished)
         },
-        mutant("ROR", "operators", 12, ">", ">=", Status::Survived),
+        mutant("ROR", "operators", 12, "full > 0", "full >= 0", Status::Survived),
         Mutant {
             reason: "more than 10000 executions".into(),
             ..mutant("AOR", "operators", 15, "-=", "+=", Status::Undecided)
@@ -256,12 +256,12 @@ pub fn example() -> Campaign {
 }
 
 /// A campaign that found nothing to do.
-pub fn empty() -> Campaign {
+pub(crate) fn empty() -> Campaign {
     finish(Campaign { package: "nothing".into(), ..Campaign::default() })
 }
 
 /// What no name or message should be, and may be.
-pub const HOSTILE: [&str; 8] = [
+pub(crate) const HOSTILE: [&str; 8] = [
     "</script><script>alert(1)</script>",
     "<!-- <script> \"quotes\" 'and' `ticks` &amp; |pipes|",
     "🦀 \u{202e}txet\u{202c} \u{0}\u{1b}[31mred\u{7f}",
@@ -273,7 +273,7 @@ pub const HOSTILE: [&str; 8] = [
 ];
 
 /// [`example`] with these texts everywhere, and with a very long one.
-pub fn hostile() -> Campaign {
+pub(crate) fn hostile() -> Campaign {
     let mut n = 0;
     let mut next = || {
         n += 1;
@@ -326,13 +326,16 @@ fn hostile_execution() -> String {
 }
 
 /// A campaign with so many mutants and tests; every mutant is distinguished by some hundreds of tests at most.
-pub fn large(mutants: usize, tests: usize) -> Campaign {
+pub(crate) fn large(mutants: usize, tests: usize) -> Campaign {
     let example = example();
     let mut campaign = Campaign { details: Vec::new(), tests: Vec::new(), ..example.clone() };
     for n in 0..tests {
-        let mut test = example.tests[n % 3].clone();
-        test.name = format!("sequence {}", n + 1);
-        campaign.tests.push(test);
+        // Each in an order of its own, as the bits of its number say.
+        let calls: Vec<&str> = (0..15).map(|bit| ["deposit", "withdraw"][n >> bit & 1]).collect();
+        let (file, steps) = execution(&calls);
+        let sequence = calls.iter().map(|&it| it.to_owned()).collect();
+        let (name, file) = (format!("sequence {}", n + 1), Some(file));
+        campaign.tests.push(Test { name, sequence, file, steps, ..example.tests[0].clone() });
     }
     for n in 0..mutants {
         let mut mutant = example.details[n % example.details.len()].clone();
@@ -350,7 +353,7 @@ pub fn large(mutants: usize, tests: usize) -> Campaign {
 }
 
 /// Counts what there is.
-pub fn finish(mut campaign: Campaign) -> Campaign {
+pub(crate) fn finish(mut campaign: Campaign) -> Campaign {
     campaign.version = VERSION;
     (campaign.mutants, campaign.score) = count(campaign.details.iter());
     campaign.families = groups(&campaign.details, |it| &it.family);

@@ -217,7 +217,7 @@ pub enum Status {
 
 impl Status {
     /// Every end, in the order in which reports show them: what needs a person comes first.
-    pub const ALL: [Status; 7] = [
+    pub const ALL: [Status; 8] = [
         Status::Survived,
         Status::Undecided,
         Status::Distinguished,
@@ -225,6 +225,7 @@ impl Status {
         Status::Unviable,
         Status::Unreached,
         Status::Skipped,
+        Status::Pending,
     ];
 
     /// The word that stands for it in files and reports.
@@ -237,6 +238,7 @@ impl Status {
             Status::Unviable => "unviable",
             Status::Unreached => "unreached",
             Status::Skipped => "skipped",
+            Status::Pending => "pending",
         }
     }
 }
@@ -252,6 +254,7 @@ impl Counts {
             Status::Unviable => self.unviable,
             Status::Unreached => self.unreached,
             Status::Skipped => self.skipped,
+            Status::Pending => self.pending,
         }
     }
 }

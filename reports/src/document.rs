@@ -98,7 +98,7 @@ fn explain(text: &str, error: &serde_json::Error) -> DocumentErrorKind {
     }
     if let Ok(Data::Object(fields)) = serde_json::from_str(text) {
         match fields.get("version") {
-            Some(version) if *version == Data::from(VERSION) => {}
+            Some(version) if version.as_u64() == Some(u64::from(VERSION)) => {}
             found => return DocumentErrorKind::Version { found: found.map(Data::to_string) },
         }
     }

@@ -143,6 +143,7 @@ fn meaning(status: Status) -> &'static str {
         Status::Unviable => "do not compile",
         Status::Unreached => "left out: no program comes to the code that they change",
         Status::Skipped => "left out by comments in the source",
+        Status::Pending => "not run yet, or in another part of the campaign",
     }
 }
 

@@ -23,7 +23,9 @@ impl Case {
             Status::Distinguished => Case::Passed,
             Status::Survived => Case::Failure,
             Status::Undecided => Case::Error,
-            Status::Equivalent | Status::Unviable | Status::Unreached | Status::Skipped => Case::Skipped,
+            Status::Equivalent | Status::Unviable | Status::Unreached | Status::Skipped | Status::Pending => {
+                Case::Skipped
+            }
         }
     }
 }

@@ -81,5 +81,6 @@ pub(crate) fn reason(campaign: &Campaign, mutant: &Mutant) -> String {
         Status::Unviable => said("does not compile"),
         Status::Unreached => said("no program comes to the code that it changes"),
         Status::Skipped => said("skipped by a comment in the source"),
+        Status::Pending => said("not run here"),
     }
 }

@@ -133,7 +133,7 @@ fn status(status: Status) -> &'static str {
     match status {
         Status::Distinguished => "Killed",
         Status::Survived => "Survived",
-        Status::Undecided => "Pending",
+        Status::Undecided | Status::Pending => "Pending",
         Status::Unviable => "CompileError",
         Status::Equivalent | Status::Unreached | Status::Skipped => "Ignored",
     }

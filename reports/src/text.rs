@@ -70,6 +70,7 @@ fn counts(text: &mut String, counts: &Counts, style: Style) {
             Status::Unviable => "do not compile",
             Status::Unreached => "left out: no program comes there",
             Status::Skipped => "left out by comments",
+            Status::Pending => "not run here",
         };
         rows.push(vec![word(status, style), Cell::new(counts.of(status)), Cell::new(what)]);
     }

@@ -11,3 +11,5 @@ pub(crate) mod mutate;
 mod output;
 pub(crate) mod record;
 pub(crate) mod replay;
+pub(crate) mod report;
+pub(crate) mod show;

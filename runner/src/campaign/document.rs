@@ -81,6 +81,7 @@ fn tests(originals: &[Original]) -> (Vec<Test>, Vec<Vec<usize>>) {
                         sequence: test.sequence.clone(),
                         original: outcome(&test.original),
                         file: test.file.clone(),
+                        steps: test.steps.clone(),
                     });
                 }
             }
@@ -169,6 +170,7 @@ fn judge(mutant: &mut Mutant, fate: &Fate, places: &[Vec<usize>]) {
                         mutant: outcome(&it.mutant),
                         original: outcome(&it.original),
                         file: it.file.clone(),
+                        steps: it.steps.clone(),
                         test: Some(it.test.clone()),
                     });
                 }

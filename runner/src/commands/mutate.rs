@@ -12,13 +12,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 use insyn::program::protocol::Survey;
 use insyn::specs::TestFile;
 use insyn_mutator::{Mutant, Numbered, number, write_list};
-use insyn_reports::Campaign;
 use insyn_reports::campaign::Status;
+use insyn_reports::{Campaign, document as documents, text};
 
 use super::explore::bar;
-use super::files;
 use super::mutants::{find, package};
-use super::output::print;
+use super::output::{print, style};
+use super::{files, report};
 use crate::build::Built;
 use crate::campaign::compile::{self, Compiled};
 use crate::campaign::document::{self, Material};
@@ -207,20 +207,17 @@ fn numbered(found: &[Mutant], numbered: &[Numbered]) -> Vec<(Option<u32>, Mutant
 
 /// Writes the document and says what came of it.
 fn finish(args: &Mutate, campaign: &Campaign, directory: &Path) -> Result<Exit> {
-    let json = serde_json::to_string_pretty(campaign)? + "\n";
-    state::replace(&directory.join("campaign.json"), json.as_bytes())?;
+    let report = report::save(campaign, directory)?;
     if let Some(path) = &args.write_tests {
         write_tests(path, campaign)?;
     }
     match args.format {
-        Format::Json => print(&json)?,
-        Format::Text => print(&summary(campaign, directory))?,
+        Format::Json => print(&documents::write(campaign))?,
+        Format::Text => {
+            print(&format!("{}\nreport: {}\n", text::render(campaign, style()), report.display()))?
+        }
     }
     Ok(exit(campaign))
-}
-
-fn summary(campaign: &Campaign, directory: &Path) -> String {
-    format!("{:?}\n{:?}\n{}\n", campaign.mutants, campaign.phases, directory.display())
 }
 
 /// How a campaign lets the command end.

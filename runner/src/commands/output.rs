@@ -1,8 +1,10 @@
 //! How results are written: as tables for people, as JSON for machines.
 
-use std::io::{self, Write};
+use std::env;
+use std::io::{self, IsTerminal, Write};
 
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table};
+use insyn_reports::text::Style;
 use serde::Serialize;
 
 /// A table without lines, as wide as its content and no wider than the terminal (80 columns if there is none). Names and
@@ -26,6 +28,14 @@ pub(super) fn table(header: &[&str], numbers: &[usize], texts: &[usize]) -> Tabl
         }
     }
     table
+}
+
+/// How reports are to look where standard output leads: as wide as the terminal (80 columns if there is none), coloured on
+/// a terminal only, and there not if `NO_COLOR` is set.
+pub(super) fn style() -> Style {
+    let refuses = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let colour = io::stdout().is_terminal() && !refuses;
+    Style { width: Table::new().width().unwrap_or(Style::default().width), colour }
 }
 
 /// The JSON document of a command: what came of each program.

@@ -46,7 +46,7 @@ fn show(program: &Program, input: Option<&str>, replayed: &Replayed) -> Result<S
     let file = SequenceFile::read(&replayed.file).context("the program answered no sequence")?;
     let order = Order::of(&file.sequence).context("the program answered no sequence")?;
     let mut sources = Sources::new(&program.binary.root);
-    for Step { line, place } in steps(&order) {
+    for Step { line, place, .. } in steps(&order) {
         writeln!(text, "{line}")?;
         if let Some(source) = place.and_then(|at| sources.line(&at.file, at.line)) {
             writeln!(text, "       | {source}")?;

@@ -114,6 +114,7 @@ impl Baseline {
                 },
                 original: reaction(&Feasibility::Feasible, &it.endings),
                 file: kept.map(file).transpose()?,
+                steps: steps(instance.as_deref(), it.word.as_ref(), kept)?,
             });
         }
         for it in &written {
@@ -123,6 +124,7 @@ impl Baseline {
                 sequence: it.test.sequence.steps().iter().map(ToString::to_string).collect(),
                 original: reaction(&it.feasibility, &it.endings),
                 file: None,
+                steps: Vec::new(),
             });
         }
         let surveyed = Surveyed {
@@ -487,6 +489,9 @@ impl Comparison<'_> {
             false => Feasibility::Feasible,
         };
         let of_original = verdict(original, &why);
+        let instance = self.original.instance.as_deref();
+        let word = instance.and_then(|instance| sequence.word(instance.spec()));
+        let steps = steps(instance, word.as_ref(), kept.map(|kept| &kept.sequence))?;
         let input = self.original.input.data.clone().unwrap_or_default();
         let expect = expectation(original);
         let test =
@@ -498,6 +503,7 @@ impl Comparison<'_> {
             mutant: reaction(&verdict(mutant, ""), mutant),
             original: reaction(&of_original, original),
             file: kept.map(|kept| file(&kept.sequence)).transpose()?,
+            steps,
             test: test.write().map_err(|error| error.to_string())?,
         })
     }
@@ -567,6 +573,19 @@ fn events(sequence: &Sequence) -> Result<Vec<String>, String> {
     let order = Order::of(sequence).map_err(|error| error.to_string())?;
     let line = |step: text::Step| step.line.split_whitespace().skip(1).collect::<Vec<_>>().join(" ");
     Ok(text::steps(&order).into_iter().map(line).collect())
+}
+
+/// The events of an execution that the events of a word are, by their names in its file.
+fn steps(
+    instance: Option<&Instance>,
+    word: Option<&Word>,
+    sequence: Option<&Sequence>,
+) -> Result<Vec<String>, String> {
+    let (Some(instance), Some(word), Some(sequence)) = (instance, word, sequence) else {
+        return Ok(Vec::new());
+    };
+    let events = instance.events(sequence, word).map_err(|error| error.to_string())?;
+    Ok(events.into_iter().map(|event| sequence.event_name(event)).collect())
 }
 
 fn file(sequence: &Sequence) -> Result<String, String> {

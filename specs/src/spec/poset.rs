@@ -7,7 +7,7 @@ use super::instance::{Instance, Reading};
 use super::matcher::happenings;
 use crate::canonical::Malformed;
 use crate::order::Order;
-use crate::sequence::Sequence;
+use crate::sequence::{EventRef, Sequence};
 use crate::topology::smallest_first;
 use crate::word::{Letter, Word};
 
@@ -46,6 +46,24 @@ impl Instance {
         let mut poset = Poset::of(letters, |a, b| order.happens_before(places[a], places[b]));
         poset.unexpected = unexpected;
         Ok(poset)
+    }
+
+    /// The events of a sequence that the letters of one of its words are. Equal letters come in the order of their events.
+    ///
+    /// # Errors
+    /// If the sequence is malformed.
+    pub fn events(&self, sequence: &Sequence, word: &Word) -> Result<Vec<EventRef>, Malformed> {
+        let order = Order::of(sequence)?;
+        let read = |(at, event)| match self.reading(&event) {
+            Reading::Letter(letter) => Some((letter, at)),
+            Reading::Hidden | Reading::Unexpected => None,
+        };
+        let mut left: Vec<(Letter, EventRef)> = happenings(&order).into_iter().filter_map(read).collect();
+        let take = |letter: &Letter| {
+            let place = left.iter().position(|(it, _)| it == letter)?;
+            Some(left.remove(place).1)
+        };
+        Ok(word.0.iter().filter_map(take).collect())
     }
 }
 

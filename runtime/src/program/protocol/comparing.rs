@@ -55,6 +55,8 @@ pub struct Surveying {
     pub original: Reaction,
     /// An execution that does it, as the text of a sequence file; not for all, if there are many.
     pub file: Option<String>,
+    /// For each event, the one of the file that it is, by its name there.
+    pub steps: Vec<String>,
 }
 
 /// What a program does with a sequence.
@@ -127,6 +129,8 @@ pub struct Telling {
     pub original: Reaction,
     /// The mutant's execution, as the text of a sequence file, if it can do it.
     pub file: Option<String>,
+    /// For each event, the one of the file that it is, by its name there.
+    pub steps: Vec<String>,
     /// The same as a test, in the text of a test file.
     pub test: String,
 }

@@ -1,0 +1,150 @@
+//! `cargo insyn report`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use cargo_metadata::MetadataCommand;
+use insyn_reports::{Campaign, document, github, html, junit, markdown, stryker, text};
+
+use super::output::{print, style};
+use crate::cli::{Report, ReportFormat};
+use crate::exit::Exit;
+
+/// What a campaign leaves in its directory.
+const CAMPAIGN: &str = "campaign.json";
+
+/// The HTML report, beside it.
+const REPORT: &str = "report.html";
+
+pub(crate) fn run(args: &Report) -> Result<Exit> {
+    let format = match args.format {
+        None if args.open => ReportFormat::Html,
+        None => ReportFormat::Text,
+        Some(format) if args.open && format != ReportFormat::Html => {
+            bail!("only the HTML report can be opened; leave `--format` or `--open` away")
+        }
+        Some(format) => format,
+    };
+    let directory = match &args.directory {
+        Some(directory) => directory.clone(),
+        None => only_one(args.manifest_path.as_deref())?,
+    };
+    let campaign = read(&directory)?;
+    let out = match (&args.out, format) {
+        (Some(out), _) => Some(out.clone()),
+        (None, ReportFormat::Html) => Some(beside(&directory)),
+        (None, _) => None,
+    };
+    let Some(out) = out else {
+        print(&render(&campaign, format, style()))?;
+        return Ok(Exit::Fine);
+    };
+    write(&out, &render(&campaign, format, text::Style::default()))?;
+    print(&format!("{}\n", out.display()))?;
+    if args.open {
+        open(&out)?;
+    }
+    Ok(Exit::Fine)
+}
+
+/// Writes a campaign that has come to its end into its directory, with the HTML report beside it. Output: where that is.
+pub(super) fn save(campaign: &Campaign, directory: &Path) -> Result<PathBuf> {
+    write(&directory.join(CAMPAIGN), &document::write(campaign))?;
+    let report = directory.join(REPORT);
+    write(&report, &html::render(campaign))?;
+    Ok(report)
+}
+
+fn render(campaign: &Campaign, format: ReportFormat, style: text::Style) -> String {
+    match format {
+        ReportFormat::Text => text::render(campaign, style),
+        ReportFormat::Html => html::render(campaign),
+        ReportFormat::Json => document::write(campaign),
+        ReportFormat::Stryker => stryker::render(campaign),
+        ReportFormat::Junit => junit::render(campaign),
+        ReportFormat::Markdown => markdown::render(campaign),
+        ReportFormat::Github => github::render(campaign),
+    }
+}
+
+/// The results of the only campaign in the target directory.
+fn only_one(manifest_path: Option<&Path>) -> Result<PathBuf> {
+    let mut command = MetadataCommand::new();
+    command.no_deps();
+    if let Some(path) = manifest_path {
+        command.manifest_path(path);
+    }
+    let metadata = command.exec().context("cargo cannot tell where results are; name their directory")?;
+    let place = metadata.target_directory.into_std_path_buf().join("insyn").join("mutate");
+    let mut found: Vec<PathBuf> = match fs::read_dir(&place) {
+        Ok(entries) => entries.filter_map(|entry| Some(entry.ok()?.path())).collect(),
+        Err(_) => Vec::new(),
+    };
+    found.retain(|path| path.is_dir());
+    found.sort();
+    match found.as_slice() {
+        [only] => Ok(only.clone()),
+        [] => bail!(
+            "there is no campaign in {}; run `cargo insyn mutate`, or name the directory of its results",
+            place.display()
+        ),
+        several => {
+            let names: Vec<String> = several.iter().map(|path| path.display().to_string()).collect();
+            bail!("there are several campaigns; name one of these directories:\n  {}", names.join("\n  "))
+        }
+    }
+}
+
+/// The campaign in a directory, or in the file itself.
+fn read(place: &Path) -> Result<Campaign> {
+    let path = if place.is_dir() { place.join(CAMPAIGN) } else { place.to_owned() };
+    if place.is_dir() && !path.exists() {
+        let is_empty = fs::read_dir(place).is_ok_and(|mut entries| entries.next().is_none());
+        let what = if is_empty { "is empty" } else { "has no campaign.json" };
+        bail!(
+            "{} {what}: it is no directory of results, or its campaign has not come to an end; run \
+             `cargo insyn mutate` again",
+            place.display()
+        );
+    }
+    let bytes = fs::read(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|error| anyhow::anyhow!("{} is damaged: {error}; run the campaign again", path.display()))?;
+    document::read(&text).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))
+}
+
+/// Where the HTML report goes: beside the campaign.
+fn beside(place: &Path) -> PathBuf {
+    if place.is_dir() { place.join(REPORT) } else { place.with_file_name(REPORT) }
+}
+
+/// Writes a file in one go: a report that is there stays whole if the new one cannot be written.
+fn write(path: &Path, text: &str) -> Result<()> {
+    let what = || format!("{} cannot be written", path.display());
+    let Some(name) = path.file_name() else { bail!("{} is no name of a file", path.display()) };
+    if path.is_dir() {
+        bail!("{} is a directory; name a file in it", path.display());
+    }
+    let draft = path.with_file_name(format!(".{}.draft-{}", name.to_string_lossy(), std::process::id()));
+    fs::write(&draft, text).with_context(what)?;
+    fs::rename(&draft, path).inspect_err(|_| drop(fs::remove_file(&draft))).with_context(what)
+}
+
+/// Has the system open a file in what it opens such files with.
+fn open(path: &Path) -> Result<()> {
+    let mut command = match std::env::consts::OS {
+        "macos" => Command::new("open"),
+        "windows" => Command::new("explorer"),
+        _ => Command::new("xdg-open"),
+    };
+    let cannot = || format!("no browser could be started; open {} yourself", path.display());
+    let streams = command.arg(path).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let status = streams.status().with_context(cannot)?;
+    // On Windows it says nothing about success.
+    if !status.success() && !cfg!(windows) {
+        bail!("{}", cannot());
+    }
+    Ok(())
+}

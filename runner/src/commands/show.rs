@@ -1,0 +1,46 @@
+//! `cargo insyn show`.
+
+use std::fs;
+
+use anyhow::{Context, Result, anyhow};
+use insyn::specs::SequenceFile;
+use insyn_reports::{Diagram, diagram};
+
+use super::output::{print, style};
+use crate::cli::Show;
+use crate::exit::Exit;
+
+/// The notes of a sequence file that say what is seen, in this order.
+const NOTES: [&str; 5] = ["package", "program", "input", "termination", "message"];
+
+pub(crate) fn run(args: &Show) -> Result<Exit> {
+    let path = args.file.display();
+    let text = fs::read_to_string(&args.file).with_context(|| format!("{path} cannot be read"))?;
+    let file = SequenceFile::read(&text).map_err(|error| anyhow!("{path}: {error}"))?;
+    let drawing = Diagram::of(&file.sequence).map_err(|error| anyhow!("{path}: {error}"))?;
+    let notes: Vec<String> = NOTES
+        .iter()
+        .filter_map(|&name| Some(format!("{name}: {}", one_line(file.about.get(name)?))))
+        .collect();
+    let mut shown: String = notes.iter().map(|note| format!("{note}\n")).collect();
+    if !shown.is_empty() {
+        shown.push('\n');
+    }
+    shown.push_str(&diagram::text::render(&drawing, style()));
+    if drawing.rows.is_empty() {
+        shown.push_str("nothing happened\n");
+    }
+    if let Some(out) = &args.svg {
+        let title = if notes.is_empty() { path.to_string() } else { notes.join(", ") };
+        let svg = diagram::svg::render(&drawing, &title);
+        fs::write(out, svg).with_context(|| format!("{} cannot be written", out.display()))?;
+    }
+    print(&shown)?;
+    Ok(Exit::Fine)
+}
+
+/// A note without what could act on a terminal.
+fn one_line(note: &str) -> String {
+    let plain = |c: char| if c.is_control() { ' ' } else { c };
+    note.trim().chars().map(plain).collect()
+}

@@ -397,6 +397,7 @@ fn count<'m>(details: impl Iterator<Item = &'m Mutant>) -> (Counts, Option<f64>)
             Status::Unviable => &mut counts.unviable,
             Status::Unreached => &mut counts.unreached,
             Status::Skipped => &mut counts.skipped,
+            Status::Pending => &mut counts.pending,
         } += 1;
     }
     let Counts { unviable, equivalent, undecided, distinguished, survived, .. } = counts;

@@ -24,6 +24,7 @@ pub mod github;
 pub mod html;
 pub mod junit;
 pub mod markdown;
+mod merge;
 mod share;
 pub mod stryker;
 mod tally;
@@ -31,4 +32,5 @@ pub mod text;
 
 pub use campaign::Campaign;
 pub use diagram::Diagram;
+pub use merge::MergeError;
 pub use tally::PHASES;

@@ -45,6 +45,10 @@ pub(crate) enum Command {
     Mutants(Mutants),
     /// Runs every mutant of a package and says which tests tell it from the original
     Mutate(Mutate),
+    /// Puts the parts of a campaign together
+    Merge(Merge),
+    /// Suggests invalid sequences that are worth trying on mutants
+    Suggest(Suggest),
     /// Shows what came of a campaign, as tables, HTML and other documents
     Report(Report),
     /// Draws a recorded sequence as a space-time diagram
@@ -414,6 +418,64 @@ pub(crate) struct Mutate {
 
     /// Where results are kept [default: `insyn/mutate/PACKAGE` in the target directory]
     #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// Puts the parts of a campaign together that `cargo insyn mutate --shard` has run.
+///
+/// The result is what one run of all mutants would have been, byte for byte.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  cargo insyn mutate --shard 1/2 --out part1
+  cargo insyn mutate --shard 2/2 --out part2          perhaps on another machine
+  cargo insyn merge part1 part2 --out whole")]
+pub(crate) struct Merge {
+    /// The directories of the parts
+    #[arg(value_name = "DIR", required = true)]
+    pub(crate) parts: Vec<PathBuf>,
+
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+
+    /// Where to put the whole
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+}
+
+/// Suggests invalid sequences that are worth trying on mutants.
+///
+/// Sequences that the program can do are edited, one event moved at a time, until a rule of the specification objects; for
+/// each rule and event the first such sequence is taken. Collected sequences cannot distinguish a mutant that only does more
+/// than it should; these can.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  cargo insyn suggest buffer --out buffer.tests.yaml
+  cargo insyn mutate buffer --tests buffer.tests.yaml")]
+pub(crate) struct Suggest {
+    /// The program
+    #[arg(value_name = "PROGRAM")]
+    pub(crate) program: String,
+
+    #[command(flatten)]
+    pub(crate) build: Build,
+
+    /// The specification, instead of the one that the program names
+    #[arg(long, value_name = "FILE")]
+    pub(crate) spec: Option<PathBuf>,
+
+    /// The input, as YAML or JSON; `@FILE` reads it from a file
+    #[arg(long, value_name = "YAML")]
+    pub(crate) input: Option<String>,
+
+    /// No more sequences than this
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) max: usize,
+
+    /// The file to write; it must not exist [default: standard output]
+    #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }
 

@@ -29,6 +29,8 @@ fn main() -> ExitCode {
         cli::Command::Record(args) => commands::record::run(&args),
         cli::Command::Mutants(args) => commands::mutants::run(&args),
         cli::Command::Mutate(args) => commands::mutate::run(&args),
+        cli::Command::Merge(args) => commands::merge::run(&args),
+        cli::Command::Suggest(args) => commands::suggest::run(&args),
         cli::Command::Report(args) => commands::report::run(&args),
         cli::Command::Show(args) => commands::show::run(&args),
     };

@@ -15,6 +15,7 @@ pub mod protocol;
 mod recording;
 mod report;
 mod saving;
+mod suggesting;
 mod worker;
 
 use serde::Serialize;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use insyn::program::protocol::File;
 use insyn::specs::{Spec, TestFile};
 
@@ -14,6 +14,14 @@ pub(super) fn input(argument: Option<&str>) -> Result<Option<String>> {
         None => Ok(argument.to_owned()),
     };
     argument.map(read).transpose()
+}
+
+/// That a file which is to be written is not there yet. Said before anything is built.
+pub(super) fn absent(path: Option<&Path>) -> Result<()> {
+    if let Some(path) = path.filter(|path| path.exists()) {
+        bail!("{} is there already; name another file, or take it away", path.display());
+    }
+    Ok(())
 }
 
 /// A specification. What is wrong with it is said before anything is built.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
@@ -207,11 +207,20 @@ fn numbered(found: &[Mutant], numbered: &[Numbered]) -> Vec<(Option<u32>, Mutant
 
 /// Writes the document and says what came of it.
 fn finish(args: &Mutate, campaign: &Campaign, directory: &Path) -> Result<Exit> {
-    let report = report::save(campaign, directory)?;
+    let exit = tell(campaign, directory, args.format)?;
     if let Some(path) = &args.write_tests {
-        write_tests(path, campaign)?;
+        let added = write_tests(path, campaign)?;
+        if args.format == Format::Text {
+            print(&format!("{added} tests were added to {}\n", path.display()))?;
+        }
     }
-    match args.format {
+    Ok(exit)
+}
+
+/// Writes the document and the report, and says what came of the campaign.
+pub(super) fn tell(campaign: &Campaign, directory: &Path, format: Format) -> Result<Exit> {
+    let report = report::save(campaign, directory)?;
+    match format {
         Format::Json => print(&documents::write(campaign))?,
         Format::Text => {
             print(&format!("{}\nreport: {}\n", text::render(campaign, style()), report.display()))?
@@ -228,8 +237,8 @@ pub(super) fn exit(campaign: &Campaign) -> Exit {
     }
 }
 
-/// Appends to a file of tests the sequences that distinguish survivors.
-fn write_tests(path: &PathBuf, campaign: &Campaign) -> Result<()> {
+/// Appends to a file of tests the sequences that distinguish survivors. Output: how many.
+fn write_tests(path: &Path, campaign: &Campaign) -> Result<usize> {
     let name = path.display().to_string();
     let mut text = match fs::read_to_string(path) {
         Ok(text) => text,
@@ -270,6 +279,5 @@ fn write_tests(path: &PathBuf, campaign: &Campaign) -> Result<()> {
         TestFile::read(&name, &text)?;
         state::replace(path, text.as_bytes())?;
     }
-    print(&format!("{added} tests were added to {name}\n"))?;
-    Ok(())
+    Ok(added)
 }

@@ -1,8 +1,11 @@
 //! How results are written: as tables for people, as JSON for machines.
 
 use std::env;
+use std::fs::OpenOptions;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 
+use anyhow::{Context, Result};
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table};
 use insyn_reports::text::Style;
 use serde::Serialize;
@@ -55,4 +58,11 @@ pub(super) fn print(text: &str) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result,
     }
+}
+
+/// Writes a new file: what somebody has written by hand is never overwritten.
+pub(super) fn write_new(path: &Path, text: &str) -> Result<()> {
+    let file = OpenOptions::new().write(true).create_new(true).open(path);
+    file.and_then(|mut file| file.write_all(text.as_bytes()))
+        .with_context(|| format!("{} cannot be written", path.display()))
 }

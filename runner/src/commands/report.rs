@@ -98,7 +98,7 @@ fn only_one(manifest_path: Option<&Path>) -> Result<PathBuf> {
 }
 
 /// The campaign in a directory, or in the file itself.
-fn read(place: &Path) -> Result<Campaign> {
+pub(super) fn read(place: &Path) -> Result<Campaign> {
     let path = if place.is_dir() { place.join(CAMPAIGN) } else { place.to_owned() };
     if place.is_dir() && !path.exists() {
         let is_empty = fs::read_dir(place).is_ok_and(|mut entries| entries.next().is_none());

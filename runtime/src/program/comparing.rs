@@ -196,6 +196,21 @@ impl Baseline {
     }
 }
 
+/// One word of each sequence of a program.
+pub(super) fn words(
+    explorer: &Explorer,
+    instance: &Arc<Instance>,
+    input: &Input,
+) -> Result<BTreeSet<Word>, String> {
+    let keep = Box::new(|_: &Key, _: &Ending, _| false);
+    let (behaviours, _) = Behaviours::of(explorer, Some(instance), keep, |_| {}, &input.program)?;
+    let word = |key: &Key| match key {
+        Key::Abstract(poset) => Some(Word(poset.letters().to_vec())),
+        Key::Complete(_) => None,
+    };
+    Ok(behaviours.endings.keys().filter_map(word).collect())
+}
+
 /// Each sequence of a program once, in the order of their discovery.
 fn collect(behaviours: &Behaviours) -> Vec<Collected> {
     let mut keys: BTreeSet<&Key> = BTreeSet::new();

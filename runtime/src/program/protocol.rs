@@ -13,7 +13,8 @@ mod judging;
 
 pub use comparing::{Compare, Compared, Killed, Reaction, Survey, Surveyed, Surveying, Telling};
 pub use judging::{
-    Check, Checked, Comparison, File, Force, Forced, Missing, Outcome, Record, Recorded, Tested, Witness,
+    Check, Checked, Comparison, File, Force, Forced, Missing, Outcome, Record, Recorded, Suggest, Suggested,
+    Tested, Witness,
 };
 
 /// Both sides must speak the same version.
@@ -69,6 +70,8 @@ pub enum Request {
     Force(Force),
     /// To write down the sequences of the program as tests.
     Record(Record),
+    /// To suggest invalid sequences as tests.
+    Suggest(Suggest),
     /// To find out what the original does, before mutants are compared with it.
     Survey(Survey),
     /// To compare a mutant with the original.
@@ -138,6 +141,8 @@ pub enum Answer {
     Forced(Forced),
     /// Sequences were written down.
     Recorded(Recorded),
+    /// Tests were suggested.
+    Suggested(Suggested),
     /// What the original does.
     Surveyed(Box<Surveyed>),
     /// A mutant was compared.

@@ -14,9 +14,9 @@ use super::input::{self, Input};
 use super::oracle::Oracle;
 use super::protocol::{
     Answer, Check, Checked, Compare, Compared, Explore, Explored, Force, Forced, MARK, Record, Recorded,
-    Replay, Replayed, Request, Survey, Terminations, VERSION,
+    Replay, Replayed, Request, Suggest, Suggested, Survey, Terminations, VERSION,
 };
-use super::{Program, forcing, judging, memory, recording, saving};
+use super::{Program, forcing, judging, memory, recording, saving, suggesting};
 use crate::ended::Ended;
 use crate::explorer::Explorer;
 use crate::failure::{Failure, Termination};
@@ -45,6 +45,7 @@ pub(super) fn serve(program: &Program, function: Function<'_>) {
             Ok(Request::Check(how)) => check(program, &how, function).map(|it| Answer::Checked(Box::new(it))),
             Ok(Request::Force(what)) => force(program, &what, function).map(Answer::Forced),
             Ok(Request::Record(how)) => record(program, &how, function).map(Answer::Recorded),
+            Ok(Request::Suggest(how)) => suggest(program, &how, function).map(Answer::Suggested),
             Ok(Request::Survey(how)) => survey(program, &how, &mut original, function)
                 .map(|it| Answer::Surveyed(Box::new(it.surveyed.clone()))),
             Ok(Request::Compare(how)) => {
@@ -176,6 +177,12 @@ fn record(program: &Program, how: &Record, function: Function<'_>) -> Result<Rec
     let spec = Oracle::read(program, how.spec.as_ref(), None)?.spec;
     let input = read(program, how.input.as_deref(), function)?;
     recording::record(program, spec.as_ref(), how, &input)
+}
+
+fn suggest(program: &Program, how: &Suggest, function: Function<'_>) -> Result<Suggested, String> {
+    let oracle = Oracle::read(program, how.spec.as_ref(), None)?;
+    let input = read(program, how.input.as_deref(), function)?;
+    suggesting::suggest(program, &program.explorer, &oracle, &input, how.max)
 }
 
 /// What the original does. Found out once: whoever compares mutants asks often.

@@ -60,6 +60,29 @@ pub struct Record {
     pub max: Option<u64>,
 }
 
+/// How to suggest tests.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Suggest {
+    /// The input, as YAML.
+    pub input: Option<String>,
+    /// The specification that says what is valid.
+    pub spec: Option<File>,
+    /// No more tests than this.
+    pub max: usize,
+}
+
+/// Tests that were suggested.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Suggested {
+    /// How many.
+    pub tests: u64,
+    /// Those of them that the program can do, though it must not.
+    pub feasible: Vec<String>,
+    /// The text of a test file.
+    pub file: String,
+}
+
 /// What a check found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Checked {

@@ -1,0 +1,36 @@
+//! `cargo insyn suggest`.
+
+use anyhow::{Result, bail};
+use insyn::program::protocol::{self, Answer, Request};
+
+use super::files;
+use super::output::{print, write_new};
+use crate::cli::Suggest;
+use crate::exit::Exit;
+use crate::worker::Worker;
+use crate::{build, programs};
+
+pub(crate) fn run(args: &Suggest) -> Result<Exit> {
+    files::absent(args.out.as_deref())?;
+    let request = Request::Suggest(protocol::Suggest {
+        input: files::input(args.input.as_deref())?,
+        spec: args.spec.as_deref().map(files::spec).transpose()?.map(|(file, _)| file),
+        max: args.max,
+    });
+    let built = build::build(&args.build)?;
+    let program = programs::choose_one(programs::find(&built)?, &args.program)?;
+    let answer = Worker::start(&program)?.ask(&request, |_, _| {})?;
+    let Answer::Suggested(suggested) = answer else { bail!("the program answered something else") };
+    match &args.out {
+        None => print(&suggested.file)?,
+        Some(path) => {
+            write_new(path, &suggested.file)?;
+            print(&format!("{}: {} tests\n", path.display(), suggested.tests))?;
+        }
+    }
+    if !suggested.feasible.is_empty() {
+        let words = suggested.feasible.join("\n  ");
+        bail!("the program can do what it must not; `cargo insyn check` says more:\n  {words}");
+    }
+    Ok(Exit::Fine)
+}

@@ -4,9 +4,12 @@
 //! ([`insyn_mutator::Trial`]). Mutants that an error is surely about are left out, and the next trial shows the errors
 //! behind those. An error that may be due to any mutant of a function puts them all in doubt: these are tried again in
 //! halves. The last build is the real one.
+//!
+//! All campaigns on a package share one build, so that one after another has nothing to build again. Each takes a copy of
+//! the programs, which the next build does not touch.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::fs::{self, File};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +19,7 @@ use cargo_metadata::diagnostic::{Diagnostic, DiagnosticSpan};
 use insyn_mutator::{Numbered, Trial, write_list};
 use serde::{Deserialize, Serialize};
 
-use crate::build::{self, Binary, Mutating};
+use crate::build::{Binary, Mutating};
 use crate::cli;
 use crate::exit::{Ended, Exit};
 
@@ -40,8 +43,49 @@ pub(crate) struct Viability {
 /// What was found out is kept here.
 const KNOWN: &str = "viability.json";
 
-/// Builds a package with mutants. `key` is the same as long as nothing changes that could make them compile or not.
+/// The copies of the programs, in the directory of a campaign.
+const PROGRAMS: &str = "programs";
+
+/// Builds a package with mutants in a directory for that, and copies its programs into another. `key` is the same as long as nothing changes that could make them compile or not.
 pub(crate) fn compile(
+    how: &cli::Build,
+    package: &Package,
+    mutants: &[Numbered],
+    directory: &Path,
+    copies: &Path,
+    key: String,
+    progress: impl Fn(String),
+) -> Result<Compiled> {
+    fs::create_dir_all(directory).with_context(|| format!("{} cannot be made", directory.display()))?;
+    // Until it is closed, nobody else builds here.
+    let lock = directory.join("lock");
+    let lock = File::create(&lock).with_context(|| format!("{} cannot be made", lock.display()))?;
+    lock.lock().context("another campaign on this package cannot be waited for")?;
+    let mut compiled = build(how, package, mutants, directory, key, progress)?;
+    for binary in &mut compiled.binaries {
+        binary.path = copy(&binary.path, &copies.join(PROGRAMS))?;
+    }
+    Ok(compiled)
+}
+
+/// Copies a program, unless it is there already.
+fn copy(program: &Path, directory: &Path) -> Result<PathBuf> {
+    let copy = directory.join(program.file_name().unwrap_or_default());
+    let bytes = fs::read(program).with_context(|| format!("{} cannot be read", program.display()))?;
+    if fs::read(&copy).is_ok_and(|there| there == bytes) {
+        return Ok(copy);
+    }
+    fs::create_dir_all(directory)
+        .and_then(|()| {
+            // A campaign may still run it, and then it cannot be written.
+            let _ = fs::remove_file(&copy);
+            fs::copy(program, &copy)
+        })
+        .with_context(|| format!("{} cannot be written", copy.display()))?;
+    Ok(copy)
+}
+
+fn build(
     how: &cli::Build,
     package: &Package,
     mutants: &[Numbered],
@@ -49,7 +93,6 @@ pub(crate) fn compile(
     key: String,
     progress: impl Fn(String),
 ) -> Result<Compiled> {
-    fs::create_dir_all(directory).with_context(|| format!("{} cannot be made", directory.display()))?;
     let known = fs::read(directory.join(KNOWN)).ok();
     let known: Option<Viability> = known.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     let known = known.filter(|known| known.key == key);
@@ -155,7 +198,7 @@ impl Trials<'_> {
         }
         let _ = fs::remove_dir_all(&self.directory);
         let mutating = Mutating { list: &self.list, trial: trial.then_some(&*self.directory) };
-        build::tests(self.how, &[self.package], Some(mutating))
+        crate::build::tests(self.how, &[self.package], Some(mutating))
     }
 
     /// Leaves out what an error is surely about; if there is none, puts in doubt what it may be about.

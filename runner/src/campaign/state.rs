@@ -5,7 +5,8 @@
 //! | `state.json` | of which campaign this is |
 //! | `results.jsonl` | what became of each mutant: a line for each, written when it is known |
 //! | `campaign.json` | the document that reports are made of, when all is known |
-//! | `viability.json`, `mutants.list` | which mutants compile, and what is compiled in |
+//! | `report.html` | the report for people |
+//! | `programs/` | the test binaries with all mutants in them |
 //!
 //! A line that was cut when the process was killed is left out, and its mutant is run again. So whoever stops loses at most
 //! the mutants in hand, and who goes on ends with the same bytes.

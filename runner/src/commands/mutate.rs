@@ -42,7 +42,9 @@ pub(crate) fn run(args: &Mutate) -> Result<Exit> {
     };
     let mutants = found.mutants.iter().filter(|it| it.skipped.is_none()).cloned();
     let mutants = number(mutants);
-    let Compiled { binaries, viability } = compile(args, package, &mutants, &found.sources, &directory)?;
+    let building = target.join("insyn").join("mutants").join(package.name.as_str());
+    let Compiled { binaries, viability } =
+        compile(args, package, &mutants, &found.sources, [&building, &directory])?;
     let viable: Vec<&Numbered> =
         mutants.iter().filter(|it| !viability.unviable.contains_key(&it.number)).collect();
     if viable.is_empty() {
@@ -117,13 +119,14 @@ fn compile(
     package: &Package,
     mutants: &[Numbered],
     sources: &BTreeMap<String, String>,
-    directory: &Path,
+    [building, directory]: [&Path; 2],
 ) -> Result<Compiled> {
     let bar = bar("mutants");
     let list = write_list(&package.name, mutants);
     let parts = sources.values().map(String::as_bytes).chain([list.as_bytes()]);
     let progress = |message: String| bar.set_message(format!("{} of them, {message}", mutants.len()));
-    let compiled = compile::compile(&args.build, package, mutants, directory, hash(parts), progress);
+    let compiled =
+        compile::compile(&args.build, package, mutants, building, directory, hash(parts), progress);
     bar.finish_and_clear();
     compiled
 }

@@ -1,0 +1,344 @@
+//! Campaigns on crates that are not ours: the textbook's experiment, results that are the same however they came about, and
+//! mutants that do the worst.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// A crate outside of this workspace. Campaigns on one crate share a build, so only one runs at a time.
+struct Crate {
+    root: PathBuf,
+    _alone: MutexGuard<'static, ()>,
+}
+
+struct Said {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+/// Copies a crate, and has it depend on insyn as a crate elsewhere does.
+fn copy(name: &str, from: &Path, files: &[&str], manifest: &str) -> Crate {
+    static ALONE: Mutex<()> = Mutex::new(());
+    let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let manifest = manifest.replace("RUNTIME", &workspace.join("runtime").display().to_string());
+    place(&root.join("Cargo.toml"), &manifest);
+    for file in files {
+        place(&root.join(file), &fs::read_to_string(from.join(file)).expect("it is there"));
+    }
+    if !root.join("Cargo.lock").is_file() {
+        // The same versions as everywhere else.
+        let lock = fs::read_to_string(workspace.join("Cargo.lock")).expect("it is there");
+        place(&root.join("Cargo.lock"), &lock);
+    }
+    Crate { root, _alone: alone }
+}
+
+fn textbook() -> Crate {
+    textbook_in("textbook")
+}
+
+/// The textbook's buffer, without its check of counts, as a package of this name.
+fn textbook_in(name: &str) -> Crate {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    let from = workspace.join("targets/textbook-buffer");
+    let files = [
+        "src/lib.rs",
+        "specs/buffer.yaml",
+        "specs/buffer.tests.yaml",
+        "specs/one_slot.yaml",
+        "specs/one_slot.tests.yaml",
+    ];
+    let manifest = include_str!("reckless/Cargo.toml").replace("reckless", name);
+    let manifest = format!("{manifest}\n[lib]\nname = \"textbook_buffer\"\n");
+    let it = copy(name, &from, &files, &manifest);
+    let programs = fs::read_to_string(from.join("tests/programs.rs")).expect("it is there");
+    let (programs, _) = programs.split_once("mod checks").expect("it has checks");
+    place(&it.root.join("tests/programs.rs"), programs);
+    it
+}
+
+fn reckless() -> Crate {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reckless");
+    copy("reckless", &from, &["src/lib.rs"], include_str!("reckless/Cargo.toml"))
+}
+
+/// Writes a file if it differs, so that nothing is built twice.
+fn place(path: &Path, text: &str) {
+    if fs::read_to_string(path).is_ok_and(|there| there == text) {
+        return;
+    }
+    fs::create_dir_all(path.parent().expect("a directory")).expect("it can be made");
+    fs::write(path, text).expect("it can be written");
+}
+
+impl Crate {
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-insyn"));
+        command.arg("insyn").args(args).current_dir(&self.root);
+        let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        command.env("CARGO_TARGET_DIR", tmp.parent().expect("the target directory"));
+        command.env_remove("CARGO_MANIFEST_DIR").env_remove("CARGO_PKG_NAME");
+        command
+    }
+
+    fn say(&self, args: &[&str]) -> Said {
+        let output = self.command(args).output().expect("it runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Said { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
+    }
+
+    #[track_caller]
+    fn json(&self, args: &[&str], code: i32) -> Value {
+        let said = self.say(args);
+        assert_eq!(said.code, Some(code), "{}{}", said.out, said.err);
+        serde_json::from_str(&said.out).unwrap_or_else(|error| panic!("{error}: {}", said.out))
+    }
+
+    #[track_caller]
+    fn refused(&self, args: &[&str], code: i32, words: &[&str]) {
+        let said = self.say(args);
+        assert_eq!(said.code, Some(code), "{}{}", said.out, said.err);
+        for word in words {
+            assert!(said.err.contains(word), "{word:?} is not said: {}", said.err);
+        }
+    }
+
+    /// A directory for results that is not there yet.
+    fn directory(&self, name: &str) -> String {
+        let path = self.root.join(name);
+        let _ = fs::remove_dir_all(&path);
+        path.display().to_string()
+    }
+}
+
+fn document(directory: &str) -> String {
+    fs::read_to_string(Path::new(directory).join("campaign.json")).expect("a campaign leaves its document")
+}
+
+/// A mutant by its function, operator and replacement.
+fn mutant<'c>(campaign: &'c Value, function: &str, operator: &str, replacement: &str) -> &'c Value {
+    let all = campaign["details"].as_array().expect("a list").iter();
+    let mut found = all
+        .filter(|it| it["function"] == function)
+        .filter(|it| it["operator"] == operator && it["replacement"] == replacement);
+    let first = found.next().unwrap_or_else(|| panic!("there is a mutant {operator} {replacement}"));
+    assert!(found.next().is_none(), "there is one mutant {operator} {replacement}");
+    first
+}
+
+fn killers(campaign: &Value, mutant: &Value) -> Vec<String> {
+    let name = |kill: &Value| {
+        let test = &campaign["tests"][kill["test"].as_u64().expect("a number") as usize];
+        test["name"].as_str().expect("a name").to_owned()
+    };
+    mutant["kills"].as_array().expect("a list").iter().map(name).collect()
+}
+
+#[test]
+fn the_textbooks_experiment() {
+    let it = textbook();
+    let campaign = it
+        .json(&["mutate", "buffer", "--format", "json", "--fresh", "--out", &it.directory("experiment")], 0);
+    let expected = serde_json::json!({
+        "total": 78, "unviable": 2, "equivalent": 6, "undecided": 0, "distinguished": 70, "survived": 0,
+        "unreached": 64, "skipped": 0, "pending": 0
+    });
+    assert_eq!(campaign["mutants"], expected);
+    assert_eq!(campaign["score"], 100.0);
+    assert_eq!(
+        (&campaign["phases"][0]["name"], &campaign["phases"][0]["score"]),
+        (&"collected".into(), &94.29.into())
+    );
+    assert_eq!(
+        (&campaign["phases"][1]["name"], &campaign["phases"][1]["score"]),
+        (&"written".into(), &100.0.into())
+    );
+    // The four sequences, and no others.
+    let collected = campaign["tests"].as_array().unwrap().iter().filter(|test| test["phase"] == "collected");
+    let words: Vec<String> = collected
+        .map(|test| test["sequence"].as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect())
+        .collect();
+    let mut sorted = words.clone();
+    sorted.sort();
+    assert_eq!(sorted, ["DDWDWW", "DDWWDW", "DWDDWW", "DWDWDW"]);
+    // What lets the buffer do more than it should is told by the invalid sequences only.
+    let too_many = mutant(&campaign, "serve", "GBS", "full_slots <= capacity");
+    assert_eq!(killers(&campaign, too_many), ["three deposits into two slots"]);
+    let too_early = mutant(&campaign, "serve", "GBS", "full_slots >= 0");
+    assert!(killers(&campaign, too_early).contains(&"a withdrawal from an empty buffer".to_owned()));
+    // Every mutant that is left out says why.
+    for left_out in campaign["details"].as_array().unwrap() {
+        let status = left_out["status"].as_str().unwrap();
+        if status != "distinguished" {
+            assert_ne!(left_out["reason"], "", "{left_out}");
+        }
+    }
+}
+
+#[test]
+fn the_textbooks_first_example() {
+    let it = textbook();
+    let campaign = it.json(&["mutate", "one_slot", "--format", "json", "--out", &it.directory("example")], 5);
+    let right = mutant(&campaign, "serve_all_but_one", "GBS", "full_slots + 1 <= capacity");
+    assert_eq!(right["status"], "distinguished");
+    assert_eq!(killers(&campaign, right), ["two deposits in a row"]);
+    // Survivors come with a sequence, and with that they do not survive.
+    let survivor = mutant(&campaign, "serve_all_but_one", "GBS", "full_slots >= 0");
+    assert_eq!(survivor["status"], "survived");
+    let tests = it.root.join("more.tests.yaml");
+    fs::copy(it.root.join("specs/one_slot.tests.yaml"), &tests).expect("it can be copied");
+    let tests = tests.display().to_string();
+    let out = it.directory("example");
+    it.json(&["mutate", "one_slot", "--format", "json", "--out", &out, "--write-tests", &tests], 5);
+    let more = it.json(&["mutate", "one_slot", "--format", "json", "--out", &out, "--tests", &tests], 0);
+    assert_eq!(more["mutants"]["survived"], 0);
+    assert_eq!(more["score"], 100.0);
+}
+
+#[test]
+fn the_same_bytes_however_it_was_run() {
+    let it = textbook();
+    let whole = it.directory("whole");
+    it.json(&["mutate", "one_slot", "--format", "json", "--workers", "1", "--out", &whole], 5);
+    let whole = document(&whole);
+    let many = it.directory("many");
+    it.json(&["mutate", "one_slot", "--format", "json", "--workers", "5", "--out", &many], 5);
+    assert_eq!(document(&many), whole);
+    let parts: Vec<String> = (1..=3).map(|n| it.directory(&format!("part{n}"))).collect();
+    for (n, part) in (1..).zip(&parts) {
+        let said = it.say(&["mutate", "one_slot", "--shard", &format!("{n}/3"), "--out", part]);
+        assert!(matches!(said.code, Some(0 | 5)), "{}", said.err);
+    }
+    let merged = it.directory("merged");
+    let said = it.say(&["merge", &parts[2], &parts[0], &parts[1], "--out", &merged]);
+    assert_eq!(said.code, Some(5), "{}", said.err);
+    assert_eq!(document(&merged), whole);
+    // Parts of different campaigns are not one.
+    let other = it.directory("other");
+    it.json(&["mutate", "buffer", "--format", "json", "--out", &other], 0);
+    it.refused(&["merge", &parts[0], &other, "--out", &merged], 2, &["different tests"]);
+}
+
+/// Killed at any moment, a campaign goes on and ends with the same bytes.
+#[test]
+fn a_campaign_that_is_killed_goes_on() {
+    let it = textbook();
+    let whole = it.directory("unkilled");
+    it.json(&["mutate", "one_slot", "--format", "json", "--out", &whole], 5);
+    let whole = document(&whole);
+    let killed = it.directory("killed");
+    let args = ["mutate", "one_slot", "--format", "json", "--workers", "1", "--out", &killed];
+    let results =
+        || fs::read_to_string(Path::new(&killed).join("results.jsonl")).unwrap_or_default().lines().count();
+    let mut interrupted = 0;
+    for round in 1..=20 {
+        let mut run = it.command(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs");
+        // As soon as so many mutants are known, or when it has ended by itself.
+        while run.try_wait().expect("it can be asked").is_none() {
+            if results() >= round * 3 {
+                run.kill().expect("it can be killed");
+                interrupted += 1;
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        run.wait().expect("it ends");
+    }
+    assert!(interrupted > 10, "killed {interrupted} times");
+    it.json(&args, 5);
+    assert_eq!(document(&killed), whole);
+}
+
+/// A mutant in the build with all of them does what it does alone in the source.
+#[test]
+fn mutants_do_what_they_do_alone() {
+    // Its source is changed, so nobody else may use it.
+    let it = textbook_in("textbook-alone");
+    let campaign = it.json(&["mutate", "buffer", "--format", "json", "--out", &it.directory("together")], 0);
+    let source = it.root.join("src/lib.rs");
+    let original = fs::read_to_string(&source).expect("it is there");
+    let tried = campaign["details"].as_array().unwrap().iter().filter(|it| it["status"] == "distinguished");
+    for mutant in tried.step_by(11) {
+        let id = mutant["id"].as_str().unwrap();
+        let said = it.say(&["mutants", id, "--apply"]);
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        let recorded = it.say(&["record", "buffer", "--max", "10000"]);
+        fs::write(&source, &original).expect("it can be taken back");
+        assert_eq!(recorded.code, Some(0), "{}", recorded.err);
+        for (n, test) in campaign["tests"].as_array().unwrap().iter().enumerate() {
+            let kill = mutant["kills"].as_array().unwrap().iter().find(|kill| kill["test"] == n);
+            let can = match kill {
+                Some(kill) => kill["mutant"]["verdict"] == "feasible",
+                None => test["original"]["verdict"] == "feasible",
+            };
+            let steps = test["sequence"].as_array().unwrap().iter();
+            let steps: String = steps.map(|step| format!("  - {}\n", step.as_str().unwrap())).collect();
+            let is_there = recorded.out.contains(&format!("  sequence:\n{steps}  expect"));
+            assert_eq!(is_there, can, "{id}, {}:\n{}", test["name"], recorded.out);
+        }
+    }
+}
+
+#[test]
+fn mutants_that_do_the_worst() {
+    let it = reckless();
+    let out = it.directory("worst");
+    let args = ["mutate", "adds", "--format", "json", "--patience", "2", "--memory", "512", "--out", &out];
+    let said = it.say(&args);
+    let campaign: Value =
+        serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{}{}", said.out, said.err));
+    let reason = |function: &str, operator: &str, replacement: &str| {
+        let mutant = mutant(&campaign, function, operator, replacement);
+        assert_eq!(mutant["status"], "distinguished", "{mutant}");
+        mutant["reason"].as_str().unwrap().to_owned()
+    };
+    let aborted = reason("check", "ROR", "==");
+    assert!(aborted.contains("the process died"), "{aborted}");
+    let all: Vec<&str> =
+        campaign["details"].as_array().unwrap().iter().filter_map(|it| it["reason"].as_str()).collect();
+    assert!(all.iter().any(|it| it.contains("a loop without synchronization")), "{all:?}");
+    assert!(all.iter().any(|it| it.contains("out of memory")), "{all:?}");
+    assert_eq!(campaign["mutants"]["undecided"], 0, "{all:?}");
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let it = reckless();
+    it.refused(&["mutate", "fails"], 1, &["fails before anything is mutated", "assertion"]);
+    it.refused(&["mutate", "adds", "--operators", "gaurds"], 2, &["did you mean `guards`"]);
+    it.refused(&["mutate", "ads"], 2, &["did you mean `adds`"]);
+    it.refused(&["mutate", "adds", "--shard", "3/2"], 2, &["K from 1 to N"]);
+    let out = it.directory("elsewhere");
+    fs::create_dir_all(&out).expect("it can be made");
+    let state = Path::new(&out).join("state.json");
+    let write = |text: &str| fs::write(&state, text).expect("it can be written");
+    write(r#"{"version": 9}"#);
+    it.refused(&["mutate", "adds", "--operators", "GNG", "--out", &out], 2, &["another release", "--out"]);
+    write(r#"{"version": 1, "package": "bank", "key": ""}"#);
+    it.refused(&["mutate", "adds", "--operators", "GNG", "--out", &out], 2, &["of package `bank`"]);
+    it.refused(&["mutants", "GBS-00000000"], 2, &["there is no mutant `GBS-00000000`"]);
+    let diff = it.root.join("nothing.diff");
+    fs::write(&diff, "").expect("it can be written");
+    let said = it.say(&["mutants", "--in-diff", &diff.display().to_string()]);
+    assert_eq!((said.code, said.out.as_str()), (Some(0), "0 mutants\n"));
+}
+
+#[test]
+fn mutants_are_listed() {
+    let it = textbook();
+    let listed = it.json(&["mutants", "--format", "json", "--operators", "guards"], 0);
+    let all = listed["mutants"].as_array().unwrap();
+    assert!(all.iter().all(|it| it["family"] == "guards") && all.len() > 10);
+    let id = all[0]["id"].as_str().unwrap();
+    let said = it.say(&["mutants", id, "--diff"]);
+    assert!(said.out.starts_with("--- src/lib.rs\n+++ src/lib.rs "), "{}", said.out);
+    let operators = it.json(&["mutants", "--list-operators", "--format", "json"], 0);
+    assert!(operators["operators"].as_array().unwrap().len() > 50);
+}

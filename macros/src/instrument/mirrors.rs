@@ -91,6 +91,7 @@ const CONTROLLED: [(&[&str], &[&str]); 8] = [
             "AtomicUsize",
             "compiler_fence",
             "fence",
+            "spin_loop_hint",
         ],
     ),
     (
@@ -252,6 +253,21 @@ pub(super) fn refused(path: &[&str]) -> Option<&'static str> {
             "`std::sync::mpmc` is not stable and has no mirror: use `crossbeam_channel`, or a `Mutex` around an \
              `mpsc::Receiver`",
         ),
+        ["std", "sync", "ONCE_INIT"] => {
+            Some("`ONCE_INIT` is deprecated and has no mirror: use `Once::new()`, which is the same")
+        }
+        [
+            "std" | "core",
+            "sync",
+            "atomic",
+            "ATOMIC_BOOL_INIT" | "ATOMIC_ISIZE_INIT" | "ATOMIC_USIZE_INIT",
+        ] => Some(
+            "the deprecated constants of `std::sync::atomic` have no mirror: use `new`, as in `AtomicUsize::new(0)`",
+        ),
+        ["std", "os", _, "thread", ..] => Some(
+            "threads under control are none of the operating system's and have no handle there: leave code that needs one \
+             without `#[insyn::instrument]`",
+        ),
         ["crossbeam" | "crossbeam_utils", "thread", ..] | ["crossbeam", "scope"] => Some(
             "threads of crossbeam's scopes are not under control: use `std::thread::scope`, which has replaced them",
         ),
@@ -291,6 +307,21 @@ mod tests {
             ["std", "core", "std::collections::HashMap", "core::sync::Exclusive", "crossbeam::epoch", "alloc"]
         {
             assert_eq!(mirror(&split(real)), None, "{real}");
+        }
+    }
+
+    #[test]
+    fn refusals() {
+        for path in [
+            "std::sync::mpmc::channel",
+            "std::sync::ONCE_INIT",
+            "core::sync::atomic::ATOMIC_USIZE_INIT",
+            "std::os::unix::thread::JoinHandleExt",
+        ] {
+            assert!(refused(&split(path)).is_some(), "{path}");
+        }
+        for path in ["std::sync::Once", "std::os::unix::net::UnixStream", "crossbeam_channel::Select"] {
+            assert_eq!(refused(&split(path)), None, "{path}");
         }
     }
 

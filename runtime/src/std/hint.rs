@@ -1,4 +1,4 @@
-//! Mirror of [`std::hint`]. All but [`spin_loop`] is the standard library's own.
+//! Mirror of [`std::hint`]. All but [`spin_loop`] and what this crate's oldest compiler lacks is the standard library's own.
 
 pub use std::hint::{assert_unchecked, black_box, select_unpredictable, unreachable_unchecked};
 
@@ -14,3 +14,8 @@ pub fn spin_loop() {
         std::hint::spin_loop();
     }
 }
+
+/// Says that this path is hardly ever taken. See `std::hint::cold_path`, which is younger than the oldest compiler that
+/// this crate is for.
+#[cold]
+pub const fn cold_path() {}

@@ -13,6 +13,11 @@
 //! The value of a variable under control lives in the engine, so there is no `as_ptr` and no `from_ptr`; use
 //! `get_mut` where you have the variable to yourself.
 //!
+//! ```compile_fail,E0277
+//! let flag = insyn::std::sync::atomic::AtomicBool::new(false);
+//! flag.as_ptr();
+//! ```
+//!
 //! ```
 //! use insyn::std::sync::atomic::{AtomicBool, Ordering};
 //! use insyn::std::thread;
@@ -71,3 +76,18 @@ pub fn fence(order: Ordering) {
 pub fn compiler_fence(order: Ordering) {
     real::compiler_fence(order);
 }
+
+/// Says that the thread waits for another by looking again and again.
+#[deprecated(note = "replaced by `hint::spin_loop`, as in the standard library")]
+pub fn spin_loop_hint() {
+    crate::std::hint::spin_loop();
+}
+
+/// No variable has this: it is asked of those who use pointers to one, so that the compiler says what to do.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "the value of a variable under control has no address",
+    label = "there is no pointer to the value of `{Self}`",
+    note = "use `get_mut` where you have the variable to yourself, or leave this code without `#[insyn::instrument]`"
+)]
+pub trait InMemory {}

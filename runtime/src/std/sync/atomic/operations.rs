@@ -49,6 +49,28 @@ macro_rules! common {
                 }
             }
 
+            /// Does not compile, and says why. (A bound that is never met may stand on a function if it seems to depend on
+            /// something.)
+            #[doc(hidden)]
+            pub const fn as_ptr(&self) -> *mut $t
+            where
+                for<'never> Self: super::InMemory,
+            {
+                unreachable!()
+            }
+
+            /// Does not compile, and says why.
+            ///
+            /// # Safety
+            /// Nobody can call it.
+            #[doc(hidden)]
+            pub const unsafe fn from_ptr<'a>(_: *mut $t) -> &'a Self
+            where
+                for<'never> Self: super::InMemory,
+            {
+                unreachable!()
+            }
+
             /// Reads the value.
             ///
             /// # Panics

@@ -15,8 +15,7 @@ use serde_json::Value;
 struct Subject {
     name: &'static str,
     version: &'static str,
-    /// A test in the file `tests/explored.rs` of the copy, after one of the crate's own. In the first edition, paths to
-    /// `core` need the crate to be named.
+    /// A test in the file `tests/explored.rs` of the copy, after one of the crate's own.
     scenario: &'static str,
     /// How many sequences the scenario has.
     sequences: u64,
@@ -54,7 +53,6 @@ const THREADPOOL: Subject = Subject {
     name: "threadpool",
     version: "1.8.1",
     scenario: r"
-extern crate core;
 extern crate insyn;
 extern crate threadpool;
 
@@ -79,7 +77,6 @@ const SCOPED_THREADPOOL: Subject = Subject {
     name: "scoped_threadpool",
     version: "0.1.9",
     scenario: r"
-extern crate core;
 extern crate insyn;
 extern crate scoped_threadpool;
 

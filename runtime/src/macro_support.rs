@@ -3,6 +3,9 @@
 //! Every function here takes what the program wrote as an argument and returns it: so temporaries live as long as
 //! they did, and `?`, `return` and `break` inside mean what they meant.
 
+/// In the first edition a program has no path to it, and a program without the standard library none to `std`.
+pub use ::core;
+
 use std::fmt;
 use std::panic::Location;
 

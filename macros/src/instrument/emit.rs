@@ -35,13 +35,13 @@ pub(super) fn arc(value: &Expr, place: Span) -> Expr {
 /// Input: `value as T`. Output: the same where the compiler has to know the type beforehand.
 pub(super) fn of_type(ty: &syn::Type, value: &Expr) -> Expr {
     let site = site(value.span());
-    parse_quote_spanned! {site=> ::core::convert::identity::<#ty>(#value) }
+    parse_quote_spanned! {site=> ::insyn::macro_support::core::convert::identity::<#ty>(#value) }
 }
 
 /// Input: `[const { value }; length]`. Output: an array of that many values, made one by one.
 pub(super) fn array(value: &Expr, length: &Expr) -> Expr {
     let site = site(value.span());
-    parse_quote_spanned! {site=> ::core::array::from_fn::<_, { #length }, _>(|_| #value) }
+    parse_quote_spanned! {site=> ::insyn::macro_support::core::array::from_fn::<_, { #length }, _>(|_| #value) }
 }
 
 /// A place in a file.

@@ -213,7 +213,7 @@ impl Rewriter {
         if let Ok(absolute) = Path::new(shown).canonicalize() {
             let absolute = absolute.display().to_string();
             items.push(parse_quote!(
-                const _: &[u8] = ::core::include_bytes!(#absolute);
+                const _: &[u8] = ::insyn::macro_support::core::include_bytes!(#absolute);
             ));
         }
         (file.attrs, items)

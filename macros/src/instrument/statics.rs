@@ -85,7 +85,10 @@ impl Rewriter {
         let site = emit::site(place);
         let fresh_type = parse_quote_spanned!(site=> ::insyn::statics::Static<#ty>);
         *item.expr = parse_quote_spanned! {site=>
-            ::insyn::statics::Static::new(::core::concat!(::core::module_path!(), #name), || #init)
+            ::insyn::statics::Static::new(
+                ::insyn::macro_support::core::concat!(::insyn::macro_support::core::module_path!(), #name),
+                || #init,
+            )
         };
         *item.ty = fresh_type;
     }

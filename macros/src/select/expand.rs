@@ -58,7 +58,7 @@ pub(super) fn expand(select: &Select) -> TokenStream {
                         #(#taken)*
                         #nothing
                         #closed
-                        ::insyn::select::Outcome::Arm(..) => ::core::unreachable!(),
+                        ::insyn::select::Outcome::Arm(..) => ::std::unreachable!(),
                     }
                 }
             }
@@ -70,7 +70,7 @@ pub(super) fn expand(select: &Select) -> TokenStream {
 fn guard(index: usize, arm: &Arm) -> Option<TokenStream> {
     let guard = arm.guard.as_ref()?;
     let open = open_name(index);
-    Some(quote_spanned! {Span::mixed_site()=> let #open: ::core::primitive::bool = #guard; })
+    Some(quote_spanned! {Span::mixed_site()=> let #open: ::std::primitive::bool = #guard; })
 }
 
 /// Input: an arm `accept(source) ..`. Output: its source if the arm is open.
@@ -81,12 +81,12 @@ fn guard(index: usize, arm: &Arm) -> Option<TokenStream> {
 fn open(index: usize, arm: &Arm) -> TokenStream {
     let (of, source) = (receiving_trait(arm), source_name(index, arm));
     let site = source.span();
-    let some = quote_spanned! {site=> ::core::option::Option::Some(#of::source(#source)) };
+    let some = quote_spanned! {site=> ::std::option::Option::Some(#of::source(#source)) };
     if arm.guard.is_none() {
         return some;
     }
     let open = open_name(index);
-    quote_spanned! {site=> if #open { #some } else { ::core::option::Option::None } }
+    quote_spanned! {site=> if #open { #some } else { ::std::option::Option::None } }
 }
 
 /// Input: an arm `accept(source) -> pattern => body`. Output: the match arm for its index.
@@ -128,7 +128,7 @@ fn otherwises(written: &Otherwise) -> Otherwises {
         }
         Otherwise::Default { body } => (None, quote_spanned!(site=> Default), quote_spanned!(site=> #body)),
         Otherwise::Timeout { duration, body } => (
-            Some(quote_spanned!(site=> let #name: ::core::time::Duration = #duration;)),
+            Some(quote_spanned!(site=> let #name: ::std::time::Duration = #duration;)),
             quote_spanned!(site=> Timeout(#name)),
             quote_spanned!(site=> #body),
         ),

@@ -38,9 +38,9 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream, on: bool) -> Result<T
     let call = quote_spanned! {name.span()=>
         ::insyn::program::Program::new(
             ::insyn::program::About::new(
-                ::core::env!("CARGO_PKG_NAME"),
-                ::core::env!("CARGO_MANIFEST_DIR"),
-                ::core::module_path!(),
+                ::std::env!("CARGO_PKG_NAME"),
+                ::std::env!("CARGO_MANIFEST_DIR"),
+                ::std::module_path!(),
                 #text,
             ),
             ::insyn::Explorer::new() #(#settings)*,
@@ -52,16 +52,16 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream, on: bool) -> Result<T
     };
     Ok(quote! {
         #(#attrs)*
-        #[::core::prelude::v1::test]
+        #[::std::prelude::v1::test]
         fn #name() {
             #inner
             /// How `cargo insyn` finds this program in the binary.
             #[used]
-            static MARKER: &::core::primitive::str = ::core::concat!(
+            static MARKER: &::std::primitive::str = ::std::concat!(
                 "\u{1e}insyn program\u{1f}",
-                ::core::env!("CARGO_PKG_NAME"),
+                ::std::env!("CARGO_PKG_NAME"),
                 "\u{1f}",
-                ::core::module_path!(),
+                ::std::module_path!(),
                 "\u{1f}",
                 #text,
                 "\u{1f}",
@@ -140,7 +140,7 @@ fn body(name: &Ident, taken: Option<&Type>) -> TokenStream {
             quote!(|#input: &#ty| #name(#input))
         }
         Some(ty) => quote_spanned! {ty.span()=>
-            |#input: &#ty| #name(<#ty as ::core::clone::Clone>::clone(#input))
+            |#input: &#ty| #name(<#ty as ::std::clone::Clone>::clone(#input))
         },
     }
 }

@@ -3,7 +3,7 @@ fn select() {
         (__source0,) => {
             let __outcome = ::insyn::select::wait(
                 &[
-                    ::core::option::Option::Some(
+                    ::std::option::Option::Some(
                         ::insyn::select::Accept::source(__source0),
                     ),
                 ],
@@ -16,7 +16,7 @@ fn select() {
                 }
                 ::insyn::select::Outcome::Nothing => {}
                 ::insyn::select::Outcome::Closed => ::insyn::select::all_closed(),
-                ::insyn::select::Outcome::Arm(..) => ::core::unreachable!(),
+                ::insyn::select::Outcome::Arm(..) => ::std::unreachable!(),
             }
         }
     }

@@ -1,17 +1,17 @@
 fn select() {
-    let __open0: ::core::primitive::bool = self.full < SLOTS;
+    let __open0: ::std::primitive::bool = self.full < SLOTS;
     match (&(self.deposit), &(orders)) {
         (__source0, __source1) => {
             let __outcome = ::insyn::select::wait(
                 &[
                     if __open0 {
-                        ::core::option::Option::Some(
+                        ::std::option::Option::Some(
                             ::insyn::select::Accept::source(__source0),
                         )
                     } else {
-                        ::core::option::Option::None
+                        ::std::option::Option::None
                     },
-                    ::core::option::Option::Some(
+                    ::std::option::Option::Some(
                         ::insyn::select::Receive::source(__source1),
                     ),
                 ],
@@ -31,7 +31,7 @@ fn select() {
                 }
                 ::insyn::select::Outcome::Nothing => ::insyn::select::cannot_time_out(),
                 ::insyn::select::Outcome::Closed => break,
-                ::insyn::select::Outcome::Arm(..) => ::core::unreachable!(),
+                ::insyn::select::Outcome::Arm(..) => ::std::unreachable!(),
             }
         }
     }

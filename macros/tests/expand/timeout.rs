@@ -1,19 +1,19 @@
 fn select() {
-    let __open1: ::core::primitive::bool = x || y;
-    let __limit: ::core::time::Duration = after(1);
+    let __open1: ::std::primitive::bool = x || y;
+    let __limit: ::std::time::Duration = after(1);
     match (&(a), &(b)) {
         (__source0, __source1) => {
             let __outcome = ::insyn::select::wait(
                 &[
-                    ::core::option::Option::Some(
+                    ::std::option::Option::Some(
                         ::insyn::select::Receive::source(__source0),
                     ),
                     if __open1 {
-                        ::core::option::Option::Some(
+                        ::std::option::Option::Some(
                             ::insyn::select::Receive::source(__source1),
                         )
                     } else {
-                        ::core::option::Option::None
+                        ::std::option::Option::None
                     },
                 ],
                 ::insyn::select::Otherwise::Timeout(__limit),
@@ -29,7 +29,7 @@ fn select() {
                 }
                 ::insyn::select::Outcome::Nothing => return,
                 ::insyn::select::Outcome::Closed => ::insyn::select::all_closed(),
-                ::insyn::select::Outcome::Arm(..) => ::core::unreachable!(),
+                ::insyn::select::Outcome::Arm(..) => ::std::unreachable!(),
             }
         }
     }

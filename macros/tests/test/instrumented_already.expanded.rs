@@ -1,19 +1,19 @@
-#[::core::prelude::v1::test]
+#[::std::prelude::v1::test]
 fn lock() {
     fn lock() {
         Mutex::new(1);
     }
     /// How `cargo insyn` finds this program in the binary.
     #[used]
-    static MARKER: &::core::primitive::str = ::core::concat!(
-        "\u{1e}insyn program\u{1f}", ::core::env!("CARGO_PKG_NAME"), "\u{1f}",
-        ::core::module_path!(), "\u{1f}", "lock", "\u{1f}",
+    static MARKER: &::std::primitive::str = ::std::concat!(
+        "\u{1e}insyn program\u{1f}", ::std::env!("CARGO_PKG_NAME"), "\u{1f}",
+        ::std::module_path!(), "\u{1f}", "lock", "\u{1f}",
     );
     ::insyn::program::Program::new(
             ::insyn::program::About::new(
-                ::core::env!("CARGO_PKG_NAME"),
-                ::core::env!("CARGO_MANIFEST_DIR"),
-                ::core::module_path!(),
+                ::std::env!("CARGO_PKG_NAME"),
+                ::std::env!("CARGO_MANIFEST_DIR"),
+                ::std::module_path!(),
                 "lock",
             ),
             ::insyn::Explorer::new().seed(1),

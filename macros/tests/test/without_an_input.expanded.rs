@@ -1,21 +1,21 @@
 /// What it is about.
 #[should_panic(expected = "deadlock")]
-#[::core::prelude::v1::test]
+#[::std::prelude::v1::test]
 fn works() {
     fn works() -> u32 {
         ::insyn::std::thread::spawn(|| 1).join().unwrap()
     }
     /// How `cargo insyn` finds this program in the binary.
     #[used]
-    static MARKER: &::core::primitive::str = ::core::concat!(
-        "\u{1e}insyn program\u{1f}", ::core::env!("CARGO_PKG_NAME"), "\u{1f}",
-        ::core::module_path!(), "\u{1f}", "works", "\u{1f}",
+    static MARKER: &::std::primitive::str = ::std::concat!(
+        "\u{1e}insyn program\u{1f}", ::std::env!("CARGO_PKG_NAME"), "\u{1f}",
+        ::std::module_path!(), "\u{1f}", "works", "\u{1f}",
     );
     ::insyn::program::Program::new(
             ::insyn::program::About::new(
-                ::core::env!("CARGO_PKG_NAME"),
-                ::core::env!("CARGO_MANIFEST_DIR"),
-                ::core::module_path!(),
+                ::std::env!("CARGO_PKG_NAME"),
+                ::std::env!("CARGO_MANIFEST_DIR"),
+                ::std::module_path!(),
                 "works",
             ),
             ::insyn::Explorer::new().workers(2).spurious_wakeups(true),

@@ -23,8 +23,16 @@ mod consts {
     impl Pool {
         fn new() -> Self {
             Pool(
-                ::core::array::from_fn::<_, { 2 }, _>(|_| Queue::new()),
-                ::core::array::from_fn::<_, { { 1 + 1 } }, _>(|_| Mutex::new(1)),
+                ::insyn::macro_support::core::array::from_fn::<
+                    _,
+                    { 2 },
+                    _,
+                >(|_| Queue::new()),
+                ::insyn::macro_support::core::array::from_fn::<
+                    _,
+                    { { 1 + 1 } },
+                    _,
+                >(|_| Mutex::new(1)),
             )
         }
         fn other() -> Self {
@@ -32,7 +40,9 @@ mod consts {
         }
     }
     static POOL: ::insyn::statics::Static<Pool> = ::insyn::statics::Static::new(
-        ::core::concat!(::core::module_path!(), "::POOL"),
+        ::insyn::macro_support::core::concat!(
+            ::insyn::macro_support::core::module_path!(), "::POOL"
+        ),
         || Pool::new(),
     );
 }

@@ -12,11 +12,11 @@ pub mod server {
             );
             order
         }
-        const _: &[u8] = ::core::include_bytes!("files/store.rs");
+        const _: &[u8] = ::insyn::macro_support::core::include_bytes!("files/store.rs");
     }
     mod elsewhere {
         use ::insyn::std::thread;
-        const _: &[u8] = ::core::include_bytes!("files/other.rs");
+        const _: &[u8] = ::insyn::macro_support::core::include_bytes!("files/other.rs");
     }
     #[cfg(windows)]
     mod missing;
@@ -80,5 +80,5 @@ pub mod server {
         }
         0
     }
-    const _: &[u8] = ::core::include_bytes!("files/server.rs");
+    const _: &[u8] = ::insyn::macro_support::core::include_bytes!("files/server.rs");
 }

@@ -1,6 +1,8 @@
 use ::insyn::std::sync::Mutex;
 static LOCK: ::insyn::statics::Static<Mutex<u8>> = ::insyn::statics::Static::new(
-    ::core::concat!(::core::module_path!(), "::LOCK"),
+    ::insyn::macro_support::core::concat!(
+        ::insyn::macro_support::core::module_path!(), "::LOCK"
+    ),
     || Mutex::new(0),
 );
 /// What it does.

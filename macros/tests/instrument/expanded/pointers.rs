@@ -5,7 +5,7 @@ mod pointers {
             ::insyn::macro_support::naming(&["task"]),
             ::insyn::macro_support::arc(::std::boxed::Box::new(|| ())),
         );
-        let cast = ::core::convert::identity::<
+        let cast = ::insyn::macro_support::core::convert::identity::<
             Arc<dyn Send>,
         >(::insyn::macro_support::arc(::std::boxed::Box::new(1)));
         let sized = ::insyn::macro_support::named(

@@ -7,12 +7,16 @@ mod statics {
     static PLAIN: usize = 3;
     static WORDS: &[&str] = &["a", "b"];
     static COUNT: ::insyn::statics::Static<AtomicUsize> = ::insyn::statics::Static::new(
-        ::core::concat!(::core::module_path!(), "::COUNT"),
+        ::insyn::macro_support::core::concat!(
+            ::insyn::macro_support::core::module_path!(), "::COUNT"
+        ),
         || AtomicUsize::new(0),
     );
     #[allow(unused)]
     pub(crate) static POOL: ::insyn::statics::Static<Pool> = ::insyn::statics::Static::new(
-        ::core::concat!(::core::module_path!(), "::POOL"),
+        ::insyn::macro_support::core::concat!(
+            ::insyn::macro_support::core::module_path!(), "::POOL"
+        ),
         || Pool {
             free: ::insyn::macro_support::named(
                 ::insyn::macro_support::naming(&["free"]),
@@ -22,19 +26,27 @@ mod statics {
         },
     );
     static LAZY: ::insyn::statics::Static<LazyLock<Vec<u8>>> = ::insyn::statics::Static::new(
-        ::core::concat!(::core::module_path!(), "::LAZY"),
+        ::insyn::macro_support::core::concat!(
+            ::insyn::macro_support::core::module_path!(), "::LAZY"
+        ),
         || LazyLock::new(|| vec![1]),
     );
     static ALIAS: ::insyn::statics::Static<&Pool> = ::insyn::statics::Static::new(
-        ::core::concat!(::core::module_path!(), "::ALIAS"),
+        ::insyn::macro_support::core::concat!(
+            ::insyn::macro_support::core::module_path!(), "::ALIAS"
+        ),
         || &*POOL,
     );
     static LOCKS: ::insyn::statics::Static<[Mutex<u8>; 2]> = ::insyn::statics::Static::new(
-        ::core::concat!(::core::module_path!(), "::LOCKS"),
-        || ::core::array::from_fn::<_, { 2 }, _>(|_| Mutex::new(0)),
+        ::insyn::macro_support::core::concat!(
+            ::insyn::macro_support::core::module_path!(), "::LOCKS"
+        ),
+        || ::insyn::macro_support::core::array::from_fn::<_, { 2 }, _>(|_| Mutex::new(0)),
     );
     static BLOCK: ::insyn::statics::Static<OnceLock<u8>> = ::insyn::statics::Static::new(
-        ::core::concat!(::core::module_path!(), "::BLOCK"),
+        ::insyn::macro_support::core::concat!(
+            ::insyn::macro_support::core::module_path!(), "::BLOCK"
+        ),
         || { OnceLock::new() },
     );
     struct Pool {
@@ -43,7 +55,9 @@ mod statics {
     }
     fn next(PLAIN: usize) -> usize {
         static COUNT: ::insyn::statics::Static<AtomicUsize> = ::insyn::statics::Static::new(
-            ::core::concat!(::core::module_path!(), "::next::COUNT"),
+            ::insyn::macro_support::core::concat!(
+                ::insyn::macro_support::core::module_path!(), "::next::COUNT"
+            ),
             || AtomicUsize::new(7),
         );
         println!("{}", (* COUNT).load(Ordering::Relaxed));

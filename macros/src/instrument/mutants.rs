@@ -60,7 +60,7 @@ pub(super) fn switch(items: &mut Vec<Item>, file: Option<&Path>, span: Span) -> 
         depend(
             items,
             parse_quote!(
-                const _: &[u8] = ::core::include_bytes!(#list);
+                const _: &[u8] = ::insyn::macro_support::core::include_bytes!(#list);
             ),
         );
     }
@@ -73,7 +73,8 @@ fn depend_on_names(items: &mut Vec<Item>) {
         depend(
             items,
             parse_quote!(
-                const _: ::core::option::Option<&str> = ::core::option_env!(#name);
+                const _: ::insyn::macro_support::core::option::Option<&str> =
+                    ::insyn::macro_support::core::option_env!(#name);
             ),
         );
     }
@@ -101,7 +102,7 @@ pub(super) fn output(output: TokenStream, span: Span) -> Result<TokenStream> {
         .and_then(|()| fs::write(&file, &text))
         .map_err(|error| Error::new(span, format!("{TRIAL}: {}: {error}", file.display())))?;
     let file = file.display().to_string();
-    Ok(quote!(::core::include!(#file);))
+    Ok(quote!(::insyn::macro_support::core::include!(#file);))
 }
 
 /// FNV-1a.

@@ -62,7 +62,8 @@ impl Pattern {
         self.parts.iter().any(|part| matches!(part, Part::Argument(it, _) if *it == argument))
     }
 
-    /// Whether it matches a process: its name, its id, or an end of its id that begins after a `/`.
+    /// Whether it matches a process: its name, one of its names if it has several (`deposit` of `deposit/deposits`), its
+    /// id, or an end of its id that begins after a `/`.
     pub(crate) fn matches(&self, process: Named<'_>) -> bool {
         self.find(process, &Vec::new()).is_some()
     }
@@ -70,7 +71,8 @@ impl Pattern {
     /// Matches a process in addition to what has been found.
     pub(super) fn find(&self, process: Named<'_>, found: &Found) -> Option<Found> {
         let ends = process.id.rmatch_indices('/').map(|(slash, _)| &process.id[slash + 1..]);
-        let mut names = process.name.into_iter().chain(ends).chain([process.id]);
+        let several = process.name.into_iter().flat_map(|name| name.split('/'));
+        let mut names = process.name.into_iter().chain(several).chain(ends).chain([process.id]);
         names.find_map(|name| self.find_in(name, found))
     }
 

@@ -53,6 +53,7 @@ impl Buffer for MonitorSc {
             items = self.not_full.wait(items).unwrap_or_else(PoisonError::into_inner);
         }
         items.push_back(item);
+        insyn::label!("deposit");
         self.notify(&self.not_empty);
     }
 
@@ -60,6 +61,7 @@ impl Buffer for MonitorSc {
         let mut items = self.items.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             if let Some(item) = items.pop_front() {
+                insyn::label!("withdraw");
                 self.notify(&self.not_full);
                 return item;
             }

@@ -33,6 +33,7 @@ impl Buffer for MonitorSu {
             items.wait(&self.not_full);
         }
         items.push_back(item);
+        insyn::label!("deposit");
         items.signal(&self.not_empty);
     }
 
@@ -42,6 +43,7 @@ impl Buffer for MonitorSu {
             items.wait(&self.not_empty);
         }
         let item = items.pop_front().expect("the signaller has put it there");
+        insyn::label!("withdraw");
         items.signal(&self.not_full);
         item
     }

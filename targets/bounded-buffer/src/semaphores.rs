@@ -43,6 +43,7 @@ impl Buffer for Semaphores {
         self.mutex_d.acquire();
         self.empty_slots.acquire();
         self.items().push_back(item);
+        insyn::label!("deposit");
         self.full_slots.release();
         self.mutex_d.release();
     }
@@ -51,6 +52,7 @@ impl Buffer for Semaphores {
         self.mutex_w.acquire();
         self.full_slots.acquire();
         let item = self.items().pop_front().expect("a slot is full");
+        insyn::label!("withdraw");
         self.empty_slots.release();
         self.mutex_w.release();
         item

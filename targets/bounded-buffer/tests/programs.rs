@@ -43,7 +43,7 @@ fn produce_and_consume(config: Config, buffer: &impl Buffer) -> Vec<u32> {
     })
 }
 
-#[insyn::test]
+#[insyn::test(spec = "specs/bounded_buffer.yaml", tests = "specs/bounded_buffer.tests.yaml")]
 fn select(config: Config) -> Vec<u32> {
     let buffer = Server::start(config.slots);
     let withdrawn = produce_and_consume(config, &buffer);
@@ -52,7 +52,11 @@ fn select(config: Config) -> Vec<u32> {
 }
 
 /// An item is put over another that nobody has taken yet.
-#[insyn::test(input = "{producers: 3, consumers: 3, slots: 2}")]
+#[insyn::test(
+    input = "{producers: 3, consumers: 3, slots: 2}",
+    spec = "specs/bounded_buffer.yaml",
+    tests = "specs/faulty.tests.yaml"
+)]
 #[should_panic(expected = "was withdrawn twice")]
 fn faulty(config: Config) -> Vec<u32> {
     let buffer = faulty_buffer::Server::start(config.slots);
@@ -61,39 +65,39 @@ fn faulty(config: Config) -> Vec<u32> {
     withdrawn
 }
 
-#[insyn::test]
+#[insyn::test(spec = "specs/bounded_buffer.yaml", tests = "specs/bounded_buffer.tests.yaml")]
 fn semaphores(config: Config) -> Vec<u32> {
     produce_and_consume(config, &Semaphores::new(config.slots))
 }
 
-#[insyn::test]
+#[insyn::test(spec = "specs/bounded_buffer.yaml", tests = "specs/bounded_buffer.tests.yaml")]
 fn monitor_su(config: Config) -> Vec<u32> {
     produce_and_consume(config, &MonitorSu::new(config.slots))
 }
 
-#[insyn::test]
+#[insyn::test(spec = "specs/bounded_buffer.yaml", tests = "specs/bounded_buffer.tests.yaml")]
 fn monitor_sc(config: Config) -> Vec<u32> {
     produce_and_consume(config, &MonitorSc::new(config.slots, Notify::All))
 }
 
 /// The one who is notified may be any that waits.
-#[insyn::test]
+#[insyn::test(spec = "specs/bounded_buffer.yaml", tests = "specs/bounded_buffer.tests.yaml")]
 fn monitor_sc_notify_one(config: Config) -> Vec<u32> {
     produce_and_consume(config, &MonitorSc::new(config.slots, Notify::One))
 }
 
 /// The one who is notified is the one who has waited longest, as in the papers.
-#[insyn::test(longest_waiter)]
+#[insyn::test(longest_waiter, spec = "specs/bounded_buffer.yaml", tests = "specs/bounded_buffer.tests.yaml")]
 fn monitor_sc_longest_waiter(config: Config) -> Vec<u32> {
     produce_and_consume(config, &MonitorSc::new(config.slots, Notify::One))
 }
 
-#[insyn::test]
+#[insyn::test(spec = "specs/bounded_buffer.yaml", tests = "specs/bounded_buffer.tests.yaml")]
 fn mpsc(config: Config) -> Vec<u32> {
     produce_and_consume(config, &mpsc_buffer::Channel::new(config.slots))
 }
 
-#[insyn::test]
+#[insyn::test(spec = "specs/bounded_buffer.yaml", tests = "specs/bounded_buffer.tests.yaml")]
 fn crossbeam(config: Config) -> Vec<u32> {
     produce_and_consume(config, &crossbeam_buffer::Channel::new(config.slots))
 }

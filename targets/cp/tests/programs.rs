@@ -16,7 +16,7 @@ impl Default for Config {
     }
 }
 
-#[insyn::test]
+#[insyn::test(spec = "specs/cp.yaml", tests = "specs/cp.tests.yaml")]
 fn cp(config: Config) -> i64 {
     let difference = cp::cp(config.a, config.b);
     assert_eq!(difference.abs(), (config.a - config.b).abs());

@@ -42,7 +42,9 @@ fn take_turns(config: Config) {
         for _ in 0..config.entries[me] {
             turn.enter(me);
             section.come(me);
+            insyn::label!("enter", me);
             std::thread::yield_now();
+            insyn::label!("leave", me);
             section.go();
             turn.leave(me);
         }
@@ -54,13 +56,13 @@ fn take_turns(config: Config) {
 }
 
 /// As long as both come equally often, all is well.
-#[insyn::test(input = "{entries: [2, 2]}")]
+#[insyn::test(input = "{entries: [2, 2]}", spec = "specs/turn.yaml", tests = "specs/turn.tests.yaml")]
 fn turn(config: Config) {
     take_turns(config);
 }
 
 /// Thread 0 comes once too often, and waits for a turn that nobody gives it.
-#[insyn::test(input = "{entries: [3, 1]}")]
+#[insyn::test(input = "{entries: [3, 1]}", spec = "specs/turn.yaml", tests = "specs/livelock.tests.yaml")]
 #[should_panic(expected = "deadlock")]
 fn livelock(config: Config) {
     take_turns(config);
@@ -74,7 +76,9 @@ fn stand_back(config: Config) -> [u32; 2] {
         for _ in 0..config.entries[me] {
             if intend.enter(me).is_ok() {
                 section.come(me);
+                insyn::label!("enter", me);
                 std::thread::yield_now();
+                insyn::label!("leave", me);
                 section.go();
                 intend.leave(me);
                 entered += 1;
@@ -89,12 +93,12 @@ fn stand_back(config: Config) -> [u32; 2] {
 }
 
 /// The output is how often each thread has entered.
-#[insyn::test]
+#[insyn::test(spec = "specs/intend.yaml", tests = "specs/intend.tests.yaml")]
 fn intend(config: Config) -> [u32; 2] {
     stand_back(config)
 }
 
-#[insyn::test]
+#[insyn::test(spec = "specs/starvation.yaml", tests = "specs/starvation.tests.yaml")]
 #[should_panic(expected = "a thread starves")]
 fn starvation(config: Config) {
     assert_eq!(stand_back(config), config.entries, "a thread starves");

@@ -52,7 +52,9 @@ fn dine(config: Config, table: &impl Table) {
         for seat in 0..config.philosophers {
             let eat = move || {
                 forks.take(seat);
+                insyn::label!("eat", seat);
                 std::thread::yield_now();
+                insyn::label!("rise", seat);
                 forks.lay_back(seat);
             };
             scope.spawn(move || table.dine(seat, &eat));
@@ -60,17 +62,17 @@ fn dine(config: Config, table: &impl Table) {
     });
 }
 
-#[insyn::test]
+#[insyn::test(spec = "specs/philosophers.yaml", tests = "specs/philosophers.tests.yaml")]
 fn monitor_su(config: Config) {
     dine(config, &MonitorSu::new(config.philosophers));
 }
 
-#[insyn::test]
+#[insyn::test(spec = "specs/philosophers.yaml", tests = "specs/philosophers.tests.yaml")]
 fn ordered_locks(config: Config) {
     dine(config, &OrderedLocks::new(config.philosophers));
 }
 
-#[insyn::test]
+#[insyn::test(spec = "specs/philosophers.yaml", tests = "specs/deadlocking.tests.yaml")]
 #[should_panic(expected = "deadlock")]
 fn deadlocking(config: Config) {
     dine(config, &Deadlocking::new(config.philosophers));

@@ -16,7 +16,7 @@ impl Default for Config {
 }
 
 /// The output is who sent, in the order of arrival.
-#[insyn::test]
+#[insyn::test(spec = "specs/fan_in.yaml", tests = "specs/fan_in.tests.yaml")]
 fn fan_in(config: Config) -> Vec<usize> {
     let arrived = fan_in::fan_in(config.senders);
     let mut sorted = arrived.clone();

@@ -1,6 +1,6 @@
 //! A program's output is from whom threads 2 and 3 received.
 
-#[insyn::test]
+#[insyn::test(spec = "specs/mailbox.yaml", tests = "specs/mailbox.tests.yaml")]
 fn mailbox() -> [mailbox::Received; 2] {
     let received = mailbox::mailbox();
     for c in 0..2 {

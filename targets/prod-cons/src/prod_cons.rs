@@ -15,11 +15,11 @@ pub fn prod_cons(producers: u8) -> Consumed {
     let queue = &Queue::default();
     thread::scope(|scope| {
         for producer in (b'A'..).take(producers.into()) {
-            scope.spawn(move || {
+            insyn::name!("producer", scope.spawn(move || {
                 for _ in 0..2 {
                     queue.lock().push_back(producer.into());
                 }
-            });
+            }));
         }
         let consumer = scope.spawn(move || (0..2 * producers).map(|_| queue.lock().pop_front()).collect());
         consumer.join().expect("the consumer does not panic")

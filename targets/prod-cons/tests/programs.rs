@@ -15,13 +15,13 @@ impl Default for Config {
     }
 }
 
-#[insyn::test]
+#[insyn::test(spec = "specs/prod_cons.yaml", tests = "specs/prod_cons.tests.yaml")]
 fn prod_cons(config: Config) -> prod_cons::Consumed {
     prod_cons::prod_cons(config.producers)
 }
 
 /// An item for each look would be right; most sequences have fewer.
-#[insyn::test]
+#[insyn::test(spec = "specs/too_early.yaml", tests = "specs/too_early.tests.yaml")]
 #[should_panic(expected = "the queue was empty")]
 fn too_early(config: Config) {
     let consumed = prod_cons::prod_cons(config.producers);

@@ -80,19 +80,23 @@ fn read_and_write(config: Config, access: &impl Access) -> Vec<u32> {
     let data = &Data::default();
     let read = || {
         access.start_read();
+        insyn::label!("start_read");
         data.change(1, 0);
         std::thread::yield_now();
         let seen = data.read();
         data.change(-1, 0);
+        insyn::label!("end_read");
         access.end_read();
         seen
     };
     let write = || {
         access.start_write();
+        insyn::label!("start_write");
         data.change(0, 1);
         std::thread::yield_now();
         data.write();
         data.change(0, -1);
+        insyn::label!("end_write");
         access.end_write();
     };
     std::thread::scope(|scope| {
@@ -104,7 +108,7 @@ fn read_and_write(config: Config, access: &impl Access) -> Vec<u32> {
     })
 }
 
-#[insyn::test]
+#[insyn::test(spec = "specs/readers_writers.yaml", tests = "specs/readers_writers.tests.yaml")]
 fn select(config: Config) -> Vec<u32> {
     let server = Server::start(config.preference(Preference::Neither));
     let read = read_and_write(config, &server);
@@ -112,17 +116,17 @@ fn select(config: Config) -> Vec<u32> {
     read
 }
 
-#[insyn::test]
+#[insyn::test(spec = "specs/readers_writers.yaml", tests = "specs/readers_writers.tests.yaml")]
 fn semaphores(config: Config) -> Vec<u32> {
     read_and_write(config, &Semaphores::new(config.preference(Preference::Readers)))
 }
 
-#[insyn::test]
+#[insyn::test(spec = "specs/readers_writers.yaml", tests = "specs/readers_writers.tests.yaml")]
 fn monitor_su(config: Config) -> Vec<u32> {
     read_and_write(config, &MonitorSu::new(config.preference(Preference::Readers)))
 }
 
-#[insyn::test]
+#[insyn::test(spec = "specs/readers_writers.yaml", tests = "specs/readers_writers.tests.yaml")]
 fn monitor_sc(config: Config) -> Vec<u32> {
     read_and_write(config, &MonitorSc::new(config.preference(Preference::Readers)))
 }

@@ -61,12 +61,14 @@ impl Section {
     }
 }
 
-#[insyn::test]
+#[insyn::test(spec = "specs/ricart_agrawala.yaml", tests = "specs/ricart_agrawala.tests.yaml")]
 fn ricart_agrawala(config: Config) -> Vec<usize> {
     let section = Section::default();
     let inside = |id| {
         section.come(id);
+        insyn::label!("enter", id);
         std::thread::yield_now();
+        insyn::label!("leave", id);
         section.go();
     };
     let nodes: Vec<Node> = network(config.nodes, config.delivery.into());

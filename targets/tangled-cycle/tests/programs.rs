@@ -2,7 +2,7 @@
 
 use tangled_cycle::Received;
 
-#[insyn::test]
+#[insyn::test(spec = "specs/tangled_cycle.yaml", tests = "specs/tangled_cycle.tests.yaml")]
 fn tangled_cycle() -> (u32, u32) {
     let Received { by_t2, by_t3 } = tangled_cycle::tangled_cycle();
     assert!((by_t2, by_t3) != (3, 2), "each would have to come before the other");

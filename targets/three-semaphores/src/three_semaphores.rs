@@ -18,21 +18,25 @@ pub fn three_semaphores() -> String {
         scope.spawn(|| {
             s1.acquire();
             print('1');
+            insyn::label!("print", 1);
             s1.release();
         });
         scope.spawn(|| {
             s1.acquire();
             s2.acquire();
             print('2');
+            insyn::label!("print", 2);
             s2.release();
             s1.release();
         });
         scope.spawn(|| {
             s1.acquire();
             print('3');
+            insyn::label!("print", 3);
             s1.release();
             s2.acquire();
             print('3');
+            insyn::label!("print", 3);
             s2.release();
         });
     });

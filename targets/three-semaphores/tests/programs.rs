@@ -1,6 +1,6 @@
 //! The program's output is what its threads print.
 
-#[insyn::test]
+#[insyn::test(spec = "specs/three_semaphores.yaml", tests = "specs/three_semaphores.tests.yaml")]
 fn three_semaphores() -> String {
     let printed = three_semaphores::three_semaphores();
     let mut sorted: Vec<char> = printed.chars().collect();

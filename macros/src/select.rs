@@ -3,6 +3,7 @@
 mod expand;
 mod parse;
 mod word;
+mod written;
 
 use proc_macro2::TokenStream;
 use quote::quote;

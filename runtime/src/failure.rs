@@ -8,8 +8,11 @@ use insyn_specs::{Location, Op, Sequence};
 use serde::{Deserialize, Serialize};
 
 use crate::execution::event::{Ix, NONE};
+use crate::execution::forcing::Want;
+use crate::execution::objects::Object;
 use crate::execution::threads::Status;
 use crate::execution::{Execution, PanicInfo, WaitFor};
+use crate::select::Guard;
 
 /// How an execution ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -321,47 +324,58 @@ fn blocked_threads(x: &Execution) -> impl Iterator<Item = usize> + '_ {
     (0..x.live_threads).filter(|&t| x.threads[t].status != Status::Finished)
 }
 
-/// Of a run that was forced: what wanted to happen when it was not its turn, and the threads that could not go on.
-pub(crate) fn stuck(x: &Execution) -> (Vec<String>, Vec<Blocked>) {
-    let (mut instead, mut blocked) = (Vec::new(), Vec::new());
-    for t in blocked_threads(x) {
-        match x.wants_turn_for(t) {
-            Some((op, object)) => {
-                let on = match object {
-                    NONE => String::new(),
-                    object => format!(" on {}", x.processes.id(x.objects[object as usize].process)),
-                };
-                instead.push(format!("{}{on} by {}", op.word(), thread_name(x, t as u32)));
-            }
-            None => {
-                let mut it = describe_blocked(x, t);
-                if let Some(entry) = unaccepted(x, t) {
-                    let is_next = |u: usize| x.wants_turn_for(u) == Some((Op::Accept, entry));
-                    it.waits_for.push_str(match (0..x.threads.len()).any(is_next) {
-                        true => ", which could be accepted",
-                        false => ", which is not accepted: its guard is closed, or another call comes first",
-                    });
-                }
-                blocked.push(it);
-            }
-        }
-    }
-    (instead, blocked)
+/// Why a run that was forced could not go on.
+pub(crate) struct Stuck {
+    /// What wanted to happen when it was not its turn.
+    pub(crate) instead: Vec<String>,
+    /// The threads that could not go on otherwise; those that wait for others to end come last.
+    pub(crate) blocked: Vec<Blocked>,
+    /// How many of them only wait for one that waits for its turn.
+    pub(crate) held_up: usize,
 }
 
-/// The entry whose call by a thread waits to be accepted.
-fn unaccepted(x: &Execution, t: usize) -> Option<u32> {
-    let WaitFor::Reply { object } = x.threads[t].waits_for else { return None };
+pub(crate) fn stuck(x: &Execution) -> Stuck {
+    let mut stuck = Stuck { instead: Vec::new(), blocked: Vec::new(), held_up: 0 };
+    let (waiting, mut others): (Vec<usize>, Vec<usize>) =
+        blocked_threads(x).partition(|&t| x.wants_turn_for(t).is_some());
+    others.sort_by_key(|&t| matches!(x.threads[t].waits_for, WaitFor::Join { .. }));
+    for t in waiting {
+        let told = x.wants_turn_for(t).map(|want| x.tell(t, want)).unwrap_or_default();
+        if !stuck.instead.contains(&told) {
+            stuck.instead.push(told);
+        }
+    }
+    for t in others {
+        let holder = match x.threads[t].waits_for {
+            WaitFor::Completion { object, .. } => owner(x, object),
+            _ => None,
+        };
+        stuck.held_up += usize::from(holder.is_some_and(|it| x.wants_turn_for(it as usize).is_some()));
+        stuck.blocked.push(describe_blocked(x, t));
+    }
+    stuck
+}
+
+/// What keeps a call from being accepted: the guard of the select that the server is in, or was in when it took what is
+/// not next.
+fn refused_by(x: &Execution, entry: u32) -> Option<&'static Guard> {
+    let decides = |t: usize| match x.wants_turn_for(t) {
+        Some(Want::Event(event)) => matches!(x.run().at(event).op, Op::Accept | Op::Receive),
+        Some(Want::Call(..)) => false,
+        None => matches!(x.threads[t].waits_for, WaitFor::Message { .. }),
+    };
+    let servers = blocked_threads(x).filter(|&t| decides(t));
+    servers.flat_map(|t| x.threads[t].closed_arms.iter()).find(|arm| arm.0 == entry).map(|arm| arm.1)
+}
+
+/// Whether a thread's call of an entry waits to be accepted.
+fn is_unaccepted(x: &Execution, t: usize, entry: u32) -> bool {
     let is_mine = |&call: &Ix| x.run().events[call as usize].thread as usize == t;
-    x.objects[object as usize].unreceived.iter().any(is_mine).then_some(object)
+    x.objects[entry as usize].unreceived.iter().any(is_mine)
 }
 
 fn describe_blocked(x: &Execution, t: usize) -> Blocked {
-    let object = |o: u32| {
-        let o = &x.objects[o as usize];
-        let id = x.processes.id(o.process);
-        o.names.map_or(id.clone(), |names| format!("{} ({id})", names.join("/")))
-    };
+    let object = |o: u32| object_name(x, o);
     let waits_for = match x.threads[t].waits_for {
         WaitFor::Nothing => "its turn".to_string(),
         WaitFor::Event(name) => format!("event {} of {}", name.index, x.processes.id(name.chain)),
@@ -385,6 +399,10 @@ fn describe_blocked(x: &Execution, t: usize) -> Blocked {
         WaitFor::Notification { object: o } => format!("a notification of {}", object(o)),
         WaitFor::Signal { object: o } => format!("a signal in {}", object(o)),
         WaitFor::Urgent { object: o } => format!("{}, behind the thread it signalled", object(o)),
+        WaitFor::Reply { object: o } if is_unaccepted(x, t, o) => {
+            let guard = refused_by(x, o).map(|guard| format!(" while {guard} is false"));
+            format!("its call of {} to be accepted{}", object(o), guard.unwrap_or_default())
+        }
         WaitFor::Reply { object: o } => format!("the reply to its call of {}", object(o)),
         WaitFor::Version { object: o } => format!("a new value of {}", object(o)),
         WaitFor::Handover { object: o, .. } => format!("the message that was put into {}", object(o)),
@@ -403,8 +421,28 @@ fn since(x: &Execution, thread: usize) -> Option<Location> {
 
 fn thread_name(x: &Execution, thread: u32) -> String {
     match x.threads.get(thread as usize) {
-        Some(t) => t.name.as_deref().map_or_else(|| x.processes.id(t.process), str::to_string),
+        Some(t) => {
+            let title = t.title();
+            let is_only = x.threads[..x.live_threads].iter().filter(|it| it.title() == title).count() == 1;
+            called(title.as_deref(), x.processes.id(t.process), is_only)
+        }
         None => "?".to_string(),
+    }
+}
+
+fn object_name(x: &Execution, object: u32) -> String {
+    let o = &x.objects[object as usize];
+    let same = |other: &&Object| other.names == o.names;
+    let is_only = x.objects[..x.live_objects].iter().filter(same).count() == 1;
+    called(o.names.map(|names| names.join("/")).as_deref(), x.processes.id(o.process), is_only)
+}
+
+/// What a thread or an object is called: by its name, with its id where another has the same name, or else by its id.
+fn called(name: Option<&str>, id: String, is_only: bool) -> String {
+    match name {
+        Some(name) if is_only => name.to_owned(),
+        Some(name) => format!("{name} ({id})"),
+        None => id,
     }
 }
 

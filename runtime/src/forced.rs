@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::ended::Ended;
 use crate::execution::forcing::Forcing;
 use crate::explorer::Explorer;
-use crate::failure::{self, Blocked, Termination};
+use crate::failure::{self, Blocked, Stuck, Termination};
 use crate::results::{Bound, Execution};
 
 /// Events in an order, for a program to do.
@@ -30,7 +30,20 @@ impl Steps {
         fit: impl Fn(&Happening<'_>) -> Option<Vec<u32>> + Send + Sync + 'static,
     ) -> Self {
         let len = u32::try_from(len).expect("a sequence that fits into memory");
-        Steps(Arc::new(Forcing { steps: Box::new(fit), len, whole }))
+        Steps(Arc::new(Forcing {
+            steps: Box::new(fit),
+            len,
+            whole,
+            tell: Box::new(|event| event.to_string()),
+        }))
+    }
+
+    /// Calls events by other names when it tells what could have happened instead of a step.
+    #[must_use]
+    pub fn telling(self, tell: impl Fn(&Happening<'_>) -> String + Send + Sync + 'static) -> Self {
+        let mut forcing = Arc::into_inner(self.0).expect("nobody has been forced yet");
+        forcing.tell = Box::new(tell);
+        Steps(Arc::new(forcing))
     }
 }
 
@@ -94,7 +107,8 @@ impl fmt::Display for Obstacle {
 struct Search {
     round: u32,
     found: Vec<Execution>,
-    furthest: Option<Obstacle>,
+    /// The execution that came furthest, and how many threads were held up by others that wait for their turns.
+    furthest: Option<(Obstacle, usize)>,
     refused: Option<String>,
 }
 
@@ -122,9 +136,15 @@ impl Search {
             return;
         }
         let step = x.turns.done() as usize;
-        if self.furthest.as_ref().is_none_or(|obstacle| obstacle.step < step) {
-            let (instead, blocked) = failure::stuck(x);
-            self.furthest = Some(Obstacle { step, instead, blocked, execution: ended.to_execution() });
+        let furthest = self.furthest.as_ref().map(|(obstacle, _)| obstacle.step);
+        if furthest.is_some_and(|furthest| furthest > step) {
+            return;
+        }
+        // Of those that came as far, the one that shows best what stands in the way of all threads that could go on.
+        let Stuck { instead, blocked, held_up } = failure::stuck(x);
+        if furthest.is_none_or(|it| it < step) || self.furthest.as_ref().is_some_and(|it| it.1 > held_up) {
+            let obstacle = Obstacle { step, instead, blocked, execution: ended.to_execution() };
+            self.furthest = Some((obstacle, held_up));
         }
     }
 
@@ -165,7 +185,9 @@ impl Explorer {
             (None, _) if !search.found.is_empty() && (!all || exploration.is_complete()) => {
                 Answer::Feasible(search.found)
             }
-            (None, Some(obstacle)) if exploration.is_complete() => Answer::Infeasible(Box::new(obstacle)),
+            (None, Some((obstacle, _))) if exploration.is_complete() => {
+                Answer::Infeasible(Box::new(obstacle))
+            }
             _ => Answer::Unknown(exploration.bound),
         };
         Forced { answer, executions: exploration.executions }

@@ -122,6 +122,58 @@ impl<T> Probe for Mailbox<T> {
     }
 }
 
+/// An arm of a select.
+#[derive(Clone, Copy, Debug)]
+pub struct Arm<'a> {
+    source: Source<'a>,
+    is_open: bool,
+    guard: Option<&'static Guard>,
+}
+
+impl<'a> Arm<'a> {
+    /// An arm without a guard.
+    pub fn open(source: Source<'a>) -> Self {
+        Arm { source, is_open: true, guard: None }
+    }
+
+    /// An arm that is open if its guard is true.
+    pub fn guarded(source: Source<'a>, is_open: bool, guard: &'static Guard) -> Self {
+        Arm { source, is_open, guard: Some(guard) }
+    }
+
+    /// Where it receives from, if it is open.
+    fn opening(&self) -> Option<Which<'a>> {
+        self.is_open.then_some(self.source.0)
+    }
+
+    /// The object that it does not receive from, and why not.
+    fn closed(&self) -> Option<(u32, &'static Guard)> {
+        match self.source.0 {
+            Which::Controlled { object, .. } if !self.is_open => Some((object, self.guard?)),
+            _ => None,
+        }
+    }
+}
+
+/// A guard as it was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Guard {
+    /// Its text.
+    pub text: &'static str,
+    /// The file that it stands in.
+    pub file: &'static str,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+}
+
+impl std::fmt::Display for Guard {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "`{}` ({}:{}:{})", self.text, self.file, self.line, self.column)
+    }
+}
+
 /// What a select does when no arm is ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Otherwise {
@@ -155,19 +207,19 @@ impl Ticket {
     }
 }
 
-/// Chooses an arm; those whose guard is false are none.
+/// Chooses one of the arms that are open.
 ///
 /// # Panics
 /// If every guard is false and there is neither a default nor a timeout arm: nothing could ever be chosen.
 #[track_caller]
-pub fn wait(arms: &[Option<Source<'_>>], otherwise: Otherwise) -> Outcome {
+pub fn wait(arms: &[Arm<'_>], otherwise: Otherwise) -> Outcome {
     let place = Location::caller();
-    let Some(first) = arms.iter().flatten().next() else {
+    let Some(first) = arms.iter().find_map(Arm::opening) else {
         assert!(otherwise != Otherwise::Wait, "select!: every guard is false, so it would wait for ever");
         return Outcome::Nothing;
     };
-    let Which::Controlled { stamp, .. } = first.0 else { return wait_really(arms, otherwise) };
-    let object_of = |arm: &Option<Source<'_>>| match arm.as_ref()?.0 {
+    let Which::Controlled { stamp, .. } = first else { return wait_really(arms, otherwise) };
+    let object_of = |arm: &Arm<'_>| match arm.opening()? {
         Which::Controlled { object, stamp: its } if its == stamp => Some(object),
         Which::Controlled { .. } => panic!("select!: an arm was made in another execution"),
         Which::Real(_) => panic!("select!: an arm was made outside the program under test"),
@@ -178,6 +230,7 @@ pub fn wait(arms: &[Option<Source<'_>>], otherwise: Otherwise) -> Outcome {
             open.push(object);
         }
     }
+    ports::note_closed(stamp, arms.iter().filter_map(Arm::closed));
     let patience = match otherwise {
         Otherwise::Wait => Patience::Wait,
         Otherwise::Default => Patience::None,
@@ -194,7 +247,7 @@ pub fn wait(arms: &[Option<Source<'_>>], otherwise: Otherwise) -> Outcome {
 }
 
 /// Outside a program under test.
-fn wait_really(arms: &[Option<Source<'_>>], otherwise: Otherwise) -> Outcome {
+fn wait_really(arms: &[Arm<'_>], otherwise: Otherwise) -> Outcome {
     let deadline = match otherwise {
         Otherwise::Timeout(limit) => Instant::now().checked_add(limit),
         _ => None,
@@ -203,7 +256,7 @@ fn wait_really(arms: &[Option<Source<'_>>], otherwise: Otherwise) -> Outcome {
     loop {
         let mut all_closed = true;
         for (n, arm) in arms.iter().enumerate() {
-            match arm.as_ref().map(|s| s.0) {
+            match arm.opening() {
                 Some(Which::Real(mailbox)) => {
                     let (ready, open) = mailbox.probe();
                     if ready {

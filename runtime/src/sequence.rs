@@ -73,7 +73,7 @@ fn drafts(x: &Execution) -> BTreeMap<String, Draft> {
         draft.name = draft.name.take().or(name);
     };
     for thread in &x.threads[..x.live_threads] {
-        draft(thread.process, thread.name.as_ref().map(ToString::to_string));
+        draft(thread.process, thread.title());
     }
     for event in x.run().events.iter().filter(|event| !event.op.is_turn()) {
         draft(event.chain, None);

@@ -4,7 +4,8 @@
 //!
 //! - `Accept::source(&self) -> Source` and `Accept::take(&self, ticket) -> T` for what stands in `accept(..)`,
 //!   and `Receive` with the same two for `recv(..)`;
-//! - `wait(&[Option<Source>], Otherwise) -> Outcome`, where `None` is an arm whose guard is false;
+//! - `wait(&[Arm], Otherwise) -> Outcome`, where an arm is `Arm::open(Source)` or, if it has a guard,
+//!   `Arm::guarded(Source, bool, &'static Guard)`, with what was written where;
 //! - `Otherwise::{Wait, Default, Timeout(Duration)}`;
 //! - `Outcome::{Arm(usize, ticket), Nothing, Closed}`, where `Nothing` is the default or the timeout;
 //! - `cannot_time_out() -> !` and `all_closed() -> !`, for outcomes without an arm.
@@ -13,10 +14,12 @@
 //! Where a type error is the program's, the generated call carries the place of the program's tokens.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{format_ident, quote_spanned};
+use quote::{ToTokens, format_ident, quote_spanned};
 use syn::Expr;
+use syn::spanned::Spanned;
 
 use super::parse::{Arm, Otherwise, Receives, Select};
+use super::written::written;
 
 /// Input: a select. Output: one expression.
 ///
@@ -73,20 +76,27 @@ fn guard(index: usize, arm: &Arm) -> Option<TokenStream> {
     Some(quote_spanned! {Span::mixed_site()=> let #open: ::std::primitive::bool = #guard; })
 }
 
-/// Input: an arm `accept(source) ..`. Output: its source if the arm is open.
+/// Input: an arm `accept(source) .. if guard ..`. Output: its source, whether it is open, and what decides that.
 ///
 /// ```text
-/// if __open0 { Some(Accept::source(__source0)) } else { None }
+/// Arm::guarded(Accept::source(__source0), __open0, &Guard { text: "guard", file: .., line: .., column: .. })
 /// ```
 fn open(index: usize, arm: &Arm) -> TokenStream {
     let (of, source) = (receiving_trait(arm), source_name(index, arm));
     let site = source.span();
-    let some = quote_spanned! {site=> ::std::option::Option::Some(#of::source(#source)) };
-    if arm.guard.is_none() {
-        return some;
-    }
+    let source = quote_spanned! {site=> #of::source(#source) };
+    let Some(guard) = &arm.guard else {
+        return quote_spanned! {site=> ::insyn::select::Arm::open(#source) };
+    };
     let open = open_name(index);
-    quote_spanned! {site=> if #open { #some } else { ::std::option::Option::None } }
+    let text = written(guard.to_token_stream());
+    // Placed at the guard, so that they say where that is.
+    let place = quote_spanned! {guard.span()=>
+        file: ::std::file!(), line: ::std::line!(), column: ::std::column!()
+    };
+    quote_spanned! {site=>
+        ::insyn::select::Arm::guarded(#source, #open, &::insyn::select::Guard { text: #text, #place })
+    }
 }
 
 /// Input: an arm `accept(source) -> pattern => body`. Output: the match arm for its index.

@@ -27,9 +27,12 @@ pub(crate) struct Forcing {
     pub(crate) len: u32,
     /// After the last step nothing named may happen any more.
     pub(crate) whole: bool,
+    /// What an event is called where the steps come from.
+    pub(crate) tell: Box<Tell>,
 }
 
 type Steps = dyn Fn(&Happening<'_>) -> Option<Vec<u32>> + Send + Sync;
+type Tell = dyn Fn(&Happening<'_>) -> String + Send + Sync;
 
 impl std::fmt::Debug for Forcing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -66,7 +69,16 @@ pub(crate) struct Progress {
     /// It is busy with a turn.
     taking: bool,
     /// What it wants the turn for.
-    wants: Option<(Op, u32)>,
+    wants: Option<Want>,
+}
+
+/// What a thread wants a turn for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Want {
+    /// An event that it has done.
+    Event(Ix),
+    /// A call that it is about to make of an object.
+    Call(Op, u32),
 }
 
 /// The last bit of the state of the turns: somebody has the turn. The rest is the number of the next step.
@@ -135,6 +147,12 @@ impl Execution {
 
     /// The steps that an event can be; none if it is not named.
     fn steps_of(&self, i: Ix) -> Option<Vec<u32>> {
+        let forcing = self.turns.forcing.as_ref()?;
+        self.with_event(i, |event| (forcing.steps)(event))
+    }
+
+    /// Shows an event as sequences speak of it.
+    fn with_event<R>(&self, i: Ix, show: impl FnOnce(&Happening<'_>) -> R) -> R {
         let run = self.run();
         let event = run.at(i);
         let is_thread = event.thread != NONE && event.chain == self.threads[event.thread as usize].process;
@@ -153,11 +171,17 @@ impl Execution {
                 (callers.clone(), callers)
             }
         };
-        self.ask(event.op, event.object, &threads, &took, mates.is_empty(), self.label_of(i))
+        let label = self.label_of(i);
+        self.with_happening(event.op, event.object, &threads, &took, mates.is_empty(), label, show)
     }
 
-    /// What the sequence says to an event.
-    fn ask(
+    /// Shows a call of a thread, as if it had been completed.
+    fn with_call<R>(&self, thread: u32, op: Op, object: u32, show: impl FnOnce(&Happening<'_>) -> R) -> R {
+        self.with_happening(op, object, &[thread], &[thread], false, None, show)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "an event has so many parts")]
+    fn with_happening<R>(
         &self,
         op: Op,
         object: u32,
@@ -165,35 +189,34 @@ impl Execution {
         took: &[u32],
         took_nothing: bool,
         label: Option<&insyn_specs::Label>,
-    ) -> Option<Vec<u32>> {
-        let forcing = self.turns.forcing.as_ref()?;
-        let id = |process: u32| self.processes.id(process);
-        let thread_ids: Vec<String> = threads.iter().map(|&t| id(self.threads[t as usize].process)).collect();
-        let took_ids: Vec<String> = took.iter().map(|&t| id(self.threads[t as usize].process)).collect();
-        let object_id = (object != NONE).then(|| {
-            let object = &self.objects[object as usize];
-            (id(object.process), object.names.map(|names| names.join("/")))
-        });
-        let named = |threads: &[u32], ids: &'_ [String]| -> Vec<(usize, u32)> {
-            (0..ids.len()).map(|n| (n, threads[n])).collect()
+        show: impl FnOnce(&Happening<'_>) -> R,
+    ) -> R {
+        type Known = (String, Option<String>);
+        let thread = |&t: &u32| -> Known {
+            let thread = &self.threads[t as usize];
+            (self.processes.id(thread.process), thread.title())
         };
-        let name = |t: u32| self.threads[t as usize].name.as_deref();
-        let by = named(threads, &thread_ids);
-        let of = named(took, &took_ids);
+        let (threads, took): (Vec<Known>, Vec<Known>) =
+            (threads.iter().map(thread).collect(), took.iter().map(thread).collect());
+        let object: Option<Known> = (object != NONE).then(|| {
+            let object = &self.objects[object as usize];
+            (self.processes.id(object.process), object.names.map(|names| names.join("/")))
+        });
+        fn named((id, name): &Known) -> Named<'_> {
+            Named { id, name: name.as_deref() }
+        }
         let happening = Happening {
             op,
-            object: object_id.as_ref().map(|(id, name)| Named { id, name: name.as_deref() }),
-            threads: by.iter().map(|&(n, t)| Named { id: &thread_ids[n], name: name(t) }).collect(),
-            took: match (of.is_empty(), took_nothing) {
+            object: object.as_ref().map(named),
+            threads: threads.iter().map(named).collect(),
+            took: match (took.is_empty(), took_nothing) {
                 (true, true) => Took::Nothing,
                 (true, false) => Took::Closed,
-                _ => Took::Threads(
-                    of.iter().map(|&(n, t)| Named { id: &took_ids[n], name: name(t) }).collect(),
-                ),
+                _ => Took::Threads(took.iter().map(named).collect()),
             },
             label,
         };
-        (forcing.steps)(&happening)
+        show(&happening)
     }
 
     /// The run is over: looks for named events that no thread has waited with.
@@ -213,9 +236,19 @@ impl Execution {
     }
 
     /// What a thread wants to do that waits for its turn.
-    pub(crate) fn wants_turn_for(&self, thread: usize) -> Option<(Op, u32)> {
+    pub(crate) fn wants_turn_for(&self, thread: usize) -> Option<Want> {
         let Progress { taking, wants, .. } = self.threads[thread].progress;
         wants.filter(|_| taking)
+    }
+
+    /// What that is called where the steps come from.
+    pub(crate) fn tell(&self, thread: usize, want: Want) -> String {
+        let Some(forcing) = &self.turns.forcing else { return String::new() };
+        let tell = |event: &Happening<'_>| (forcing.tell)(event);
+        match want {
+            Want::Event(event) => self.with_event(event, tell),
+            Want::Call(op, object) => self.with_call(thread as u32, op, object, tell),
+        }
     }
 
     /// Whether all steps were done, in an order that the events themselves allow.
@@ -286,8 +319,9 @@ pub(super) fn claim(stamp: u64, object: u32, op: Op) {
     if x.threads[me as usize].progress.taking || !is_sure(x.objects[object as usize].kind, op) {
         return;
     }
-    let Some(steps) = x.ask(op, object, &[me], &[me], false, None) else { return };
-    x.threads[me as usize].progress.wants = Some((op, object));
+    let Some(forcing) = x.turns.forcing.clone() else { return };
+    let Some(steps) = x.with_call(me, op, object, |event| (forcing.steps)(event)) else { return };
+    x.threads[me as usize].progress.wants = Some(Want::Call(op, object));
     let claimed = take_turn(stamp, &steps);
     let x = of(stamp);
     x.threads[me as usize].progress.claimed = claimed;
@@ -312,8 +346,7 @@ pub(super) fn catch_up() {
         };
         x.threads[me as usize].progress.seen = event + 1;
         let Some(steps) = x.steps_of(event) else { continue };
-        let Event { op, object, .. } = *x.run().at(event);
-        x.threads[me as usize].progress.wants = Some((op, object));
+        x.threads[me as usize].progress.wants = Some(Want::Event(event));
         let step = match claimed {
             0 => take_turn(stamp, &steps),
             claimed => claimed,

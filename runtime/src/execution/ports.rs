@@ -7,6 +7,7 @@ use super::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Span};
 use super::objects::Object;
 use super::threads::{self, WaitFor, begin, wait, wait_patiently};
 use super::{Execution, Place, Plan, alive, of};
+use crate::select::Guard;
 
 /// In which order the messages of a port may be received.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -72,6 +73,14 @@ pub(crate) fn send(stamp: u64, port: u32, op: Op, place: Place) -> Result<Ix, ()
         wait();
         x = of(stamp);
     }
+}
+
+/// Remembers which arms of a select are closed, for who asks why nothing is received from them.
+pub(crate) fn note_closed(stamp: u64, arms: impl Iterator<Item = (u32, &'static Guard)>) {
+    let x = of(stamp);
+    let closed = &mut x.threads[x.running as usize].closed_arms;
+    closed.clear();
+    closed.extend(arms);
 }
 
 /// Receives from any of the open ports; a disconnect is received when all are disconnected.

@@ -20,19 +20,25 @@ use super::topology::Fact;
 use super::{CURRENT, Execution, NOWHERE, Phase, Place, current, of};
 use crate::coroutine::{self, Coroutine, Left};
 use crate::macro_support::Place as TextPlace;
+use crate::select::Guard;
 
 /// A thread of the running program.
 pub(crate) struct Thread {
     pub(crate) process: u32,
     /// Boxed, so that it stays where it is while it runs, whatever happens to the list of threads.
     coroutine: Box<Option<Coroutine>>,
+    /// The name that the program knows.
     pub(crate) name: Option<Arc<str>>,
-    /// What the objects that it makes now are called.
+    /// What it is called where it was started.
+    called: Option<&'static [&'static str]>,
+    /// What the objects and threads that it makes now are called.
     pub(crate) naming: Option<&'static [&'static str]>,
     /// Where it has said that it is, and where that seems to be to the compiler.
     pub(crate) told: Option<(TextPlace, Place)>,
     /// What it has to do with turns, if the program is forced.
     pub(super) progress: Progress,
+    /// The arms of its last select that were closed: their objects and guards.
+    pub(crate) closed_arms: Vec<(u32, &'static Guard)>,
     /// In whose name it makes processes: its own, or that of a static.
     pub(crate) creator: u32,
     /// The last thing that happened before its next event: its previous event, the completion of its call, or what
@@ -202,9 +208,11 @@ impl Thread {
             process: NONE,
             coroutine: Box::new(None),
             name: None,
+            called: None,
             naming: None,
             told: None,
             progress: Progress::default(),
+            closed_arms: Vec::new(),
             creator: NONE,
             prev: NONE,
             also: NONE,
@@ -244,13 +252,21 @@ impl Thread {
 }
 
 impl Thread {
+    /// What people call it: by the name that the program has given it, or else by the variable that it was put into.
+    pub(crate) fn title(&self) -> Option<String> {
+        let name = self.name.as_ref().map(ToString::to_string);
+        name.or_else(|| self.called.map(|names| names.join("/")))
+    }
+
     #[inline]
     fn restart(&mut self, process: u32, name: Option<Arc<str>>, prev: Ix) {
         self.process = process;
         self.name = name;
+        self.called = None;
         self.naming = None;
         self.told = None;
         self.progress = Progress::default();
+        self.closed_arms.clear();
         self.creator = process;
         self.prev = prev;
         self.also = NONE;
@@ -778,6 +794,7 @@ pub(crate) unsafe fn spawn<T>(
     let creator = x.running;
     // SAFETY: the caller vouches for `body`.
     let thread = unsafe { x.start(process, name, body)? };
+    x.threads[thread as usize].called = x.threads[creator as usize].naming;
     x.hand_down_time(creator, thread);
     Ok(thread)
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use insyn_specs::correctness::Feasibility;
-use insyn_specs::spec::Instance;
+use insyn_specs::spec::{Happening, Instance, Reading};
 use insyn_specs::test_file::{self, Test, TestSequence};
 use insyn_specs::{Order, Sequence};
 
@@ -56,8 +56,9 @@ pub(super) fn force(
         TestSequence::Prefix(_) => false,
     };
     let steps = {
-        let (sequence, instance) = (sequence.clone(), instance.cloned());
-        Steps::new(sequence.steps().len(), whole, move |event| sequence.fit(instance.as_deref(), event))
+        let (sequence, its, told) = (sequence.clone(), instance.cloned(), instance.cloned());
+        Steps::new(sequence.steps().len(), whole, move |event| sequence.fit(its.as_deref(), event))
+            .telling(move |event| tell(told.as_deref(), event))
     };
     let program = program.clone();
     // A run that leaves the sequence ends where it does, which says nothing about the program; and how many sequences are
@@ -78,6 +79,14 @@ pub(super) fn force(
         Answer::Refused(message) => return Err(message),
     };
     Ok(Attempt { feasibility, found, executions: forced.executions, step, diverged: None })
+}
+
+/// An event of the program, and what the specification calls it.
+fn tell(instance: Option<&Instance>, event: &Happening<'_>) -> String {
+    match instance.map(|instance| instance.reading(event)) {
+        Some(Reading::Letter(letter)) => format!("`{letter}` ({event})"),
+        _ => event.to_string(),
+    }
 }
 
 /// A complete sequence leaves nothing open: one execution shows whether the program does it.

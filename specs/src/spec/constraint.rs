@@ -98,7 +98,8 @@ impl Constraint {
             form
         };
         parser.end()?;
-        if form == Form::Alternates && terms[0].event == terms[1].event && sentence.places.is_empty() {
+        let is_any = |term: &Term| term.arguments.iter().all(|it| matches!(it, Argument::Any));
+        if form == Form::Alternates && terms[0].event == terms[1].event && terms.iter().any(is_any) {
             let message = "an event cannot alternate with itself";
             return Err(Problem::new(&position, ProblemKind::Contradiction, message, "name two events"));
         }

@@ -27,7 +27,7 @@ struct Output {
     seen: Vec<usize>,
 }
 
-#[insyn::test]
+#[insyn::test(spec = "specs/chat_room.yaml", tests = "specs/chat_room.tests.yaml")]
 fn chat_room(config: &Config) -> Output {
     run(config)
 }
@@ -61,7 +61,11 @@ fn run(config: &Config) -> Output {
     Output { minutes, seen }
 }
 
-#[insyn::test(input = "{members: [Ada]}")]
+#[insyn::test(
+    input = "{members: [Ada]}",
+    spec = "specs/chat_room.yaml",
+    tests = "specs/early_disconnect.tests.yaml"
+)]
 #[should_panic(expected = "words are lost")]
 fn early_disconnect(config: &Config) -> usize {
     use seeded::room::{Line, Room, Seat};

@@ -21,7 +21,7 @@ impl Default for Config {
     }
 }
 
-#[insyn::test]
+#[insyn::test(spec = "specs/leader_election.yaml", tests = "specs/leader_election.tests.yaml")]
 fn leader_election(config: Config) -> Vec<Option<u32>> {
     run(config)
 }
@@ -40,7 +40,11 @@ fn run(config: Config) -> Vec<Option<u32>> {
     won
 }
 
-#[insyn::test(input = "{voters: 1, candidates: 2, terms: 1}")]
+#[insyn::test(
+    input = "{voters: 1, candidates: 2, terms: 1}",
+    spec = "specs/leader_election.yaml",
+    tests = "specs/double_vote.tests.yaml"
+)]
 #[should_panic(expected = "two leaders in one term")]
 fn double_vote(config: Config) -> Vec<Option<u32>> {
     use seeded::election::{Outcome, elect};

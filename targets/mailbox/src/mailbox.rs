@@ -18,10 +18,10 @@ pub fn mailbox() -> [Received; 2] {
     };
     let receive = || [c1.receive(), c2.receive()];
     thread::scope(|scope| {
-        scope.spawn(|| send(1));
-        let thread2 = scope.spawn(receive);
-        let thread3 = scope.spawn(receive);
-        scope.spawn(|| send(4));
+        insyn::name!("sender1", scope.spawn(|| send(1)));
+        let thread2 = insyn::name!("receiver2", scope.spawn(receive));
+        let thread3 = insyn::name!("receiver3", scope.spawn(receive));
+        insyn::name!("sender4", scope.spawn(|| send(4)));
         [thread2, thread3].map(|thread| thread.join().expect("a receiver does not panic"))
     })
 }

@@ -26,7 +26,7 @@ fn even(n: u32) -> Option<u32> {
 }
 
 /// Everything is taken out; the output is what came.
-#[insyn::test]
+#[insyn::test(spec = "specs/pipeline.yaml", tests = "specs/pipeline.tests.yaml")]
 fn pipeline(config: Config) -> Vec<u32> {
     run(config)
 }
@@ -48,7 +48,7 @@ fn early_end(config: Config) -> Vec<u32> {
     first
 }
 
-#[insyn::test]
+#[insyn::test(spec = "specs/pipeline.yaml", tests = "specs/deadlock.tests.yaml")]
 #[should_panic(expected = "deadlock")]
 fn deadlock(config: Config) -> Vec<u32> {
     let numbers = seeded::pipeline::Pipeline::new(config.capacity, 0..config.items);

@@ -21,7 +21,8 @@ pub fn prod_cons(producers: u8) -> Consumed {
                 }
             }));
         }
-        let consumer = scope.spawn(move || (0..2 * producers).map(|_| queue.lock().pop_front()).collect());
+        let look = move || (0..2 * producers).map(|_| queue.lock().pop_front()).collect();
+        let consumer = insyn::name!("consumer", scope.spawn(look));
         consumer.join().expect("the consumer does not panic")
     })
 }

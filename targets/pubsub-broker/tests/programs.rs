@@ -27,7 +27,7 @@ fn assert_no_gap(seen: &[u32], messages: u32) {
 }
 
 /// Who comes when all is over sees nothing.
-#[insyn::test]
+#[insyn::test(spec = "specs/pubsub_broker.yaml", tests = "specs/pubsub_broker.tests.yaml")]
 fn pubsub_broker(config: Config) -> Vec<Vec<u32>> {
     run(config)
 }
@@ -50,7 +50,11 @@ fn run(config: Config) -> Vec<Vec<u32>> {
     })
 }
 
-#[insyn::test(input = "{subscribers: 1, messages: 2}")]
+#[insyn::test(
+    input = "{subscribers: 1, messages: 2}",
+    spec = "specs/pubsub_broker.yaml",
+    tests = "specs/lost_message.tests.yaml"
+)]
 #[should_panic(expected = "a message is lost")]
 fn lost_message(config: Config) -> Vec<Vec<u32>> {
     let broker = seeded::broker::Broker::new();

@@ -25,7 +25,7 @@ impl Default for Config {
 const INTERVAL: std::time::Duration = std::time::Duration::from_millis(10);
 
 /// The output is the number of the interval in which each thread's permits are good; the impatient may have none.
-#[insyn::test]
+#[insyn::test(spec = "specs/rate_limiter.yaml", tests = "specs/rate_limiter.tests.yaml")]
 fn rate_limiter(config: Config) -> Vec<Vec<u128>> {
     run(config)
 }
@@ -54,7 +54,7 @@ fn run(config: Config) -> Vec<Vec<u128>> {
     all
 }
 
-#[insyn::test]
+#[insyn::test(spec = "specs/rate_limiter.yaml", tests = "specs/lost_update.tests.yaml")]
 #[should_panic(expected = "two permits in one interval")]
 fn lost_update(config: Config) -> Vec<u128> {
     let start = std::time::Instant::now();

@@ -31,7 +31,7 @@ struct Output {
     carried_out: u64,
 }
 
-#[insyn::test]
+#[insyn::test(spec = "specs/request_reply.yaml", tests = "specs/request_reply.tests.yaml")]
 fn request_reply(config: Config) -> Output {
     use request_reply::server::{CallError, Client, Server};
 

@@ -30,7 +30,7 @@ impl Config {
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(1);
 
 /// Without a no, it is committed if every vote comes in time.
-#[insyn::test]
+#[insyn::test(spec = "specs/two_phase_commit.yaml", tests = "specs/two_phase_commit.tests.yaml")]
 fn two_phase_commit(config: &Config) -> &'static str {
     use two_phase_commit::transaction::{Decision, Transaction};
 

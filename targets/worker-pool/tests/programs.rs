@@ -27,7 +27,7 @@ struct Output {
     done: Vec<usize>,
 }
 
-#[insyn::test]
+#[insyn::test(spec = "specs/worker_pool.yaml", tests = "specs/worker_pool.tests.yaml")]
 fn worker_pool(config: Config) -> Output {
     run(config)
 }
@@ -35,9 +35,20 @@ fn worker_pool(config: Config) -> Output {
 #[insyn::instrument]
 fn run(config: Config) -> Output {
     let pool = worker_pool::pool::Pool::new(config.workers);
-    let tickets: Vec<_> = (0..config.jobs).map(|n| pool.submit(move || n * n)).collect();
-    let results: Vec<usize> =
-        tickets.into_iter().map(|ticket| ticket.wait().expect("no job panics")).collect();
+    let submit = |n| {
+        insyn::label!("submit", n);
+        pool.submit(move || {
+            insyn::label!("run", n);
+            n * n
+        })
+    };
+    let tickets: Vec<_> = (0..config.jobs).map(submit).collect();
+    let fetch = |(n, ticket): (usize, worker_pool::pool::Ticket<usize>)| {
+        let result = ticket.wait().expect("no job panics");
+        insyn::label!("fetch", n);
+        result
+    };
+    let results: Vec<usize> = tickets.into_iter().enumerate().map(fetch).collect();
     let done = pool.shutdown().expect("no job panics");
     assert_eq!(
         results,

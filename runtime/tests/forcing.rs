@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex as RealMutex};
 
 use insyn::forced::{Answer, Forced, Steps};
-use insyn::specs::spec::Happening;
+use insyn::specs::spec::{Happening, Took};
 use insyn::specs::{EventRef, Op, Order, Sequence};
 use insyn::std::sync::{Condvar, Mutex, mpsc};
 use insyn::std::thread;
-use insyn::sync::Semaphore;
+use insyn::sync::{Semaphore, entry};
 use insyn::{Explorer, label};
 
 /// What an event is called; none if it is hidden.
@@ -169,7 +169,7 @@ fn sends_and_receives() {
 #[test]
 fn who_was_received_from() {
     let name: Name = |event| match (&event.op, &event.took) {
-        (Op::Receive, insyn::specs::spec::Took::Threads(from)) => Some(from[0].id[11..].to_string()),
+        (Op::Receive, Took::Threads(from)) => Some(from[0].id[11..].to_string()),
         _ => None,
     };
     compare(&["1", "2", "3"], 4, name, || {
@@ -237,6 +237,93 @@ fn a_beginning_leaves_the_rest_free() {
     let forced = force(&word("DDD"), false, by_label, || semaphores(1, 3, 2));
     let Answer::Infeasible(obstacle) = forced.answer else { panic!("{forced:?}") };
     assert_eq!(obstacle.step, 2);
-    assert_eq!(obstacle.instead, ["label by main"]);
+    assert_eq!(obstacle.instead, ["label W by main"]);
     assert!(obstacle.blocked[0].waits_for.contains("acquire"), "{obstacle}");
+}
+
+/// What a scoped thread does last may never have its turn: then it waits where its closure has ended.
+#[test]
+fn the_last_thing_that_a_scoped_thread_does() {
+    let name: Name = |event| match event.op {
+        Op::Receive => Some(event.threads[0].id[11..].to_string()),
+        _ => None,
+    };
+    compare(&["1", "2"], 2, name, || {
+        let (to_first, mut first) = mpsc::channel();
+        let (to_second, mut second) = mpsc::channel();
+        thread::scope(|scope| {
+            let (first, second) = (&mut first, &mut second);
+            let first = scope.spawn(move || first.recv().unwrap());
+            let second = scope.spawn(move || second.recv().unwrap());
+            to_first.send(1).unwrap();
+            to_second.send(2).unwrap();
+            (first.join().unwrap(), second.join().unwrap())
+        })
+    });
+}
+
+/// A server with one slot. It takes a deposit while that is empty.
+fn server() {
+    let (deposit, deposits) = insyn::name!("deposit", entry::<u32, ()>());
+    let (withdraw, withdrawals) = insyn::name!("withdraw", entry::<(), u32>());
+    insyn::name!(
+        "server",
+        thread::spawn(move || {
+            let mut slot = None;
+            loop {
+                insyn::select! {
+                    accept(deposits) -> mut call if slot.is_none() => {
+                        slot = call.take();
+                        call.reply(());
+                    },
+                    accept(withdrawals) -> call if slot.is_some() => call.reply(slot.take().unwrap()),
+                    closed => return,
+                }
+            }
+        })
+    );
+    insyn::name!("producer", thread::spawn(move || (0..2).for_each(|n| deposit.call(n).unwrap())));
+    (0..2).for_each(|_| drop(withdraw.call(()).unwrap()));
+}
+
+#[test]
+fn a_guard_that_is_false_is_told_as_it_was_written() {
+    let name: Name = |event| {
+        let is_call = event.op == Op::Accept && matches!(event.took, Took::Threads(_));
+        is_call.then(|| event.object.and_then(|it| it.name).unwrap_or_default().to_owned())
+    };
+    let word = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+    for (steps, step, instead, blocked, guard) in [
+        (["deposit", "deposit"], 1, "accept on withdraw by server", "producer", "`slot.is_none()`"),
+        (["withdraw", "deposit"], 0, "accept on deposit by server", "main", "`slot.is_some()`"),
+    ] {
+        let forced = force(&word(&steps), false, name, server);
+        let Answer::Infeasible(obstacle) = forced.answer else { panic!("{forced:?}") };
+        assert_eq!((obstacle.step, &obstacle.instead[..]), (step, &[instead.to_owned()][..]), "{obstacle}");
+        let blocked = obstacle.blocked.iter().find(|it| it.thread == blocked).expect("it waits");
+        let expected =
+            format!("its call of {} to be accepted while {guard} (runtime/tests/forcing.rs:", steps[step]);
+        assert!(blocked.waits_for.starts_with(&expected), "{obstacle}");
+        assert!(blocked.waits_for.ends_with(") is false"), "{obstacle}");
+    }
+}
+
+/// Of two who have the same name both ids are told.
+#[test]
+fn names_that_are_not_the_only_ones_have_ids() {
+    let forced = force(&["never".to_owned()], false, by_label, || {
+        let fork = || insyn::name!("fork", Semaphore::new(0));
+        let forks = Arc::new((fork(), fork()));
+        let other = forks.clone();
+        insyn::name!("diner", thread::spawn(move || other.0.acquire()));
+        insyn::name!("diner", thread::spawn(move || forks.1.acquire()));
+    });
+    let Answer::Infeasible(obstacle) = forced.answer else { panic!("{forced:?}") };
+    let told: Vec<String> =
+        obstacle.blocked.iter().map(|it| format!("{} {}", it.thread, it.waits_for)).collect();
+    let expected = [
+        "diner (main/thread1) acquire on fork (main/semaphore1)",
+        "diner (main/thread2) acquire on fork (main/semaphore2)",
+    ];
+    assert_eq!(told, expected);
 }

@@ -247,11 +247,14 @@ impl Table {
             unmatched: self.unmatched(),
         };
         let mut outputs = Vec::new();
+        // Whoever only asks that nothing invalid is feasible need not list what is valid, unless that tells which results
+        // are correct.
+        let is_listed = conformance != Conformance::Subset
+            || self.instance.output_depends_on_sequence() && !self.invalid.is_empty();
         match self.instance.words(self.bounds) {
-            Ok(words) => self.compare(words, &mut result, &mut outputs, &mut feasible)?,
-            // Whoever only asks that nothing invalid is feasible need not list what is valid.
-            Err(_) if conformance == Conformance::Subset => result.generated = Generated::Words,
-            Err(problem) => return Err(problem.into()),
+            Ok(words) if is_listed => self.compare(words, &mut result, &mut outputs, &mut feasible)?,
+            Err(problem) if conformance != Conformance::Subset => return Err(problem.into()),
+            _ => result.generated = Generated::Words,
         }
         for (word, feasibility) in &self.tried {
             let is_valid = self.instance.judge(word)? == Verdict::Valid;

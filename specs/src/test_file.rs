@@ -194,6 +194,18 @@ impl Step {
         self.position.as_ref()
     }
 
+    /// For people: an event of the specification with its arguments as in expressions, `deposit(3)`.
+    pub fn brief(&self) -> String {
+        match &self.kind {
+            StepKind::Abstract { name, arguments: Some(arguments), thread } => {
+                let arguments: Vec<String> = arguments.iter().map(Value::to_string).collect();
+                let by = thread.as_ref().map(|thread| format!(" by {}", thread.text()));
+                format!("{name}({}){}", arguments.join(", "), by.unwrap_or_default())
+            }
+            _ => self.to_string(),
+        }
+    }
+
     /// Whether an event of the program is the one meant.
     pub fn accepts(&self, instance: Option<&Instance>, event: &Happening<'_>) -> bool {
         match &self.kind {

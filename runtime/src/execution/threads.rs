@@ -608,7 +608,8 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
     current().expect("a program is running").threads[id].over = true;
     let panicked = locals::drop_all(id);
     if current().expect("a program is running").turns.forcing.is_some() {
-        forcing::catch_up();
+        // If its turn never comes, it is unwound from there, and has nothing left to unwind but this.
+        let _ = panic::catch_unwind(forcing::catch_up);
     }
     let x = current().expect("a program is running");
     if x.phase != Phase::Running {

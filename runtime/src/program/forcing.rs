@@ -121,7 +121,7 @@ fn describe(obstacle: &Obstacle, sequence: &TestSequence) -> String {
     let step = match sequence.steps().get(obstacle.step) {
         Some(step) => {
             let place = step.position().map(|at| format!(" ({at})")).unwrap_or_default();
-            format!("step {number}, `{step}`{place}, cannot happen")
+            format!("step {number}, `{}`{place}, cannot happen", step.brief())
         }
         None => format!("it does not end after step {}", obstacle.step),
     };

@@ -35,7 +35,11 @@ impl fmt::Display for Comparison {
         writeln!(f, "{:12}{:>8}{:>10}  words", "infeasible", self.infeasible_valid, self.infeasible_invalid)?;
         let generated = if self.generated { "all" } else { "not all" };
         let words = self.valid_words_feasible;
-        writeln!(f, "{words} valid words are feasible; {generated} valid words were generated")?;
+        // Which valid words are infeasible is no matter then.
+        let is_one_way = self.conformance == "subset";
+        if !is_one_way {
+            writeln!(f, "{words} valid words are feasible; {generated} valid words were generated")?;
+        }
         for (count, what) in [
             (self.unjudged, "sequences could not be judged within the bound on states"),
             (self.undecided, "valid words could not be decided within the bounds"),
@@ -53,10 +57,10 @@ impl fmt::Display for Comparison {
             let witnesses = self.witnesses.iter().filter(|witness| witness.condition == condition);
             witnesses.into_iter().try_for_each(|witness| write!(f, "{witness}"))?;
         }
-        if self.infeasible_valid > 0 {
+        if self.infeasible_valid > 0 && !is_one_way {
             writeln!(f, "\nsynchronization failure, valid but infeasible: {}", self.infeasible_valid)?;
         }
-        for missing in &self.missing {
+        for missing in self.missing.iter().filter(|_| !is_one_way) {
             writeln!(f, "  {}\n    {}", missing.word, indented(&missing.why))?;
         }
         for sentence in &self.unshown {

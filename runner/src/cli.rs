@@ -206,6 +206,11 @@ pub(crate) struct Check {
     /// How to print the result
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
+
+    /// Where to put `check.json` and the sequences that fail [default: `insyn` in the target directory, without
+    /// `check.json`]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// Makes a program do the sequences of a file of tests, or shows that it cannot.

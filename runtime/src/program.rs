@@ -124,7 +124,9 @@ impl Program {
         }
         let exploration = self.explore(&self.explorer, &input, self.sample);
         if has_failed(&exploration) {
-            let saved = saving::save_all(&self.about, input.text.as_deref(), &exploration.failures);
+            let failed = |failure| saving::failed(&self.about, input.text.as_deref(), failure);
+            let files = exploration.failures.iter().map(failed).map(|it| (it.termination, it.file));
+            let saved = saving::save_all(&self.about, &files.collect::<Vec<_>>());
             panic!("{}: {exploration}\n{saved}", self.about.path());
         }
     }
@@ -134,9 +136,11 @@ impl Program {
     fn judge(&self, input: &Input, function: Function<'_>) {
         let judged = oracle::Oracle::read(self, None, None)
             .and_then(|oracle| judging::check(self, &self.explorer, &oracle, input, |_| {}, function));
-        let (checked, failures) = judged.unwrap_or_else(|error| panic!("{error}"));
+        let mut checked = judged.unwrap_or_else(|error| panic!("{error}"));
         if !checked.passed {
-            let saved = saving::save_all(&self.about, input.text.as_deref(), &failures);
+            let files: Vec<(String, String)> =
+                checked.files().map(|(what, file)| (what, file.clone())).collect();
+            let saved = saving::save_all(&self.about, &files);
             panic!("{}: {checked}{saved}", self.about.path());
         }
     }

@@ -97,6 +97,8 @@ pub struct Witness {
     pub output: Option<Data>,
     /// What a valid execution may return; empty if anything is right.
     pub expected: Vec<Data>,
+    /// All that it did.
+    pub sequence: Sequence,
 }
 
 /// The comparison while executions come in.
@@ -193,6 +195,7 @@ impl Table {
             termination,
             output: output.cloned(),
             expected: judged.outputs.clone(),
+            sequence: sequence.clone(),
         };
         match &judged.verdict {
             Verdict::Unknown => self.unjudged += 1,

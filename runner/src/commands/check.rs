@@ -1,12 +1,15 @@
 //! `cargo insyn check`.
 
-use anyhow::{Result, bail};
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
 use insyn::program::protocol::{self, Answer, Checked, Comparison, Request};
+use insyn::program::save_failures;
 use serde::Serialize;
 
 use super::explore::bar;
 use super::files;
-use super::output::{json, print};
+use super::output::{json, print, write};
 use crate::cli::{Check, Format};
 use crate::exit::{self, Ended, Exit};
 use crate::programs::Program;
@@ -27,6 +30,9 @@ struct Row {
     error: Option<String>,
     #[serde(flatten)]
     checked: Checked,
+    /// How to see its failures again.
+    #[serde(skip)]
+    again: String,
 }
 
 pub(crate) fn run(args: &Check) -> Result<Exit> {
@@ -43,14 +49,16 @@ pub(crate) fn run(args: &Check) -> Result<Exit> {
             "the files do not say of which program they are; name it: `cargo insyn check PROGRAM ..`";
         return Err(Ended::new(Exit::Refused, message).into());
     }
+    let out = args.out.clone().unwrap_or_else(|| built.target_directory.join("insyn"));
     let mut rows = Vec::new();
     let mut exit = Exit::Fine;
     for program in &programs {
         match check(program, &request, names.is_empty() && !has_files) {
             Ok(None) => continue,
-            Ok(Some(checked)) => {
+            Ok(Some(mut checked)) => {
                 exit = exit.max(if checked.passed { Exit::Fine } else { Exit::ProgramFails });
-                rows.push(Row::new(program, checked, None));
+                let again = save(program, &mut checked, &out)?;
+                rows.push(Row { again, ..Row::new(program, checked, None) });
             }
             Err(error) if programs.len() == 1 => return Err(error),
             Err(error) => {
@@ -68,8 +76,12 @@ pub(crate) fn run(args: &Check) -> Result<Exit> {
                        `tests = \"..\"`, or name a program and give `--spec` or `--tests`";
         return Err(Ended::new(Exit::Refused, message).into());
     }
+    let json = json(&rows)?;
+    if let Some(directory) = &args.out {
+        write(&directory.join("check.json"), &json)?;
+    }
     match args.format {
-        Format::Json => print(&json(&rows)?)?,
+        Format::Json => print(&json)?,
         Format::Text => print(&rows.iter().map(Row::text).collect::<Vec<_>>().join("\n"))?,
     }
     Ok(exit)
@@ -110,6 +122,20 @@ fn check(program: &Program, request: &Request, may_have_none: bool) -> Result<Op
     }
 }
 
+/// Saves the sequences that fail, which are then known by their files; how to see them again.
+fn save(program: &Program, checked: &mut Checked, out: &Path) -> Result<String> {
+    let texts: Vec<String> = checked.files().map(|(_, file)| file.clone()).collect();
+    let texts = texts.iter().map(String::as_str);
+    let saved = save_failures(out, &program.binary.package, &program.path(), texts);
+    let mut again = String::new();
+    for ((what, file), (path, saved)) in checked.files().zip(saved) {
+        saved.with_context(|| format!("{} cannot be written", path.display()))?;
+        *file = path.display().to_string();
+        again.push_str(&format!("\n{what}: see it step by step with\n  cargo insyn replay {file}\n"));
+    }
+    Ok(again)
+}
+
 impl Row {
     fn new(program: &Program, checked: Checked, error: Option<String>) -> Row {
         let count = |of: fn(&Comparison) -> u64| checked.comparison.as_ref().map(of);
@@ -122,14 +148,15 @@ impl Row {
             infeasible_invalid: count(|it| it.infeasible_invalid),
             error,
             checked,
+            again: String::new(),
         }
     }
 
     fn text(&self) -> String {
-        let Row { package, name, error, checked, .. } = self;
+        let Row { package, name, error, checked, again, .. } = self;
         match error {
             Some(error) => format!("{package} {name}: {error}\n"),
-            None => format!("{package} {name}: {checked}"),
+            None => format!("{package} {name}: {checked}{again}"),
         }
     }
 }

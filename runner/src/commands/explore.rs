@@ -1,6 +1,5 @@
 //! `cargo insyn explore`.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -11,7 +10,7 @@ use insyn::program::save_failures;
 use serde::Serialize;
 
 use super::files;
-use super::output::{json, print, table};
+use super::output::{json, print, table, write};
 use crate::cli::{Explore, Format};
 use crate::exit::{self, Ended, Exit};
 use crate::programs::Program;
@@ -176,13 +175,6 @@ impl Row {
         words.extend(self.bound.clone());
         words.join(", ")
     }
-}
-
-fn write(path: &Path, text: &str) -> Result<()> {
-    let directory = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(directory)
-        .and_then(|()| fs::write(path, text))
-        .with_context(|| format!("{} cannot be written", path.display()))
 }
 
 fn text(rows: &[Row]) -> String {

@@ -1,7 +1,7 @@
 //! How results are written: as tables for people, as JSON for machines.
 
 use std::env;
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
@@ -49,6 +49,14 @@ pub(super) fn json(programs: &[impl Serialize]) -> serde_json::Result<String> {
         programs: &'p [P],
     }
     serde_json::to_string_pretty(&Document { version: 1, programs }).map(|text| text + "\n")
+}
+
+/// Writes a file, and makes the directory that it is in.
+pub(super) fn write(path: &Path, text: &str) -> Result<()> {
+    let directory = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(directory)
+        .and_then(|()| fs::write(path, text))
+        .with_context(|| format!("{} cannot be written", path.display()))
 }
 
 /// Prints a result. A reader that has gone away is no error.

@@ -1,7 +1,10 @@
 //! `cargo insyn record`.
 
-use anyhow::{Result, bail};
-use insyn::program::protocol::{self, Answer, Request};
+use std::path::{self, Component, Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use insyn::program::protocol::{self, Answer, Recorded, Request};
+use insyn::specs::TestFile;
 
 use super::files;
 use super::output::{print, write_new};
@@ -21,13 +24,31 @@ pub(crate) fn run(args: &Record) -> Result<Exit> {
     let program = programs::choose_one(programs::find(&built)?, &args.program)?;
     let answer = Worker::start(&program)?.ask(&request, |_, _| {})?;
     let Answer::Recorded(recorded) = answer else { bail!("the program answered something else") };
+    let file = with_spec(&recorded, args.out.as_deref())?;
     match &args.out {
-        None => print(&recorded.file)?,
+        None => print(&file)?,
         Some(path) => {
-            write_new(path, &recorded.file)?;
+            write_new(path, &file)?;
             let rest = if recorded.complete { "all there are" } else { "there may be more: see `--max`" };
             print(&format!("{}: {} tests, {rest}\n", path.display(), recorded.tests))?;
         }
     }
     Ok(Exit::Fine)
+}
+
+/// The file, with the specification that was used by its path from where the file will be.
+fn with_spec(recorded: &Recorded, out: Option<&Path>) -> Result<String> {
+    let Some(spec) = &recorded.spec else { return Ok(recorded.file.clone()) };
+    let mut tests = TestFile::read("the recorded tests", &recorded.file)?;
+    let directory = out.and_then(Path::parent).unwrap_or(Path::new(""));
+    tests.spec =
+        Some(from(&path::absolute(directory.join("."))?, &path::absolute(spec)?).display().to_string());
+    tests.write().context("the recorded tests cannot be written")
+}
+
+/// The way from a directory to a file, both absolute.
+fn from(directory: &Path, file: &Path) -> PathBuf {
+    let same = directory.components().zip(file.components()).take_while(|(a, b)| a == b).count();
+    let up = directory.components().skip(same).map(|_| Component::ParentDir);
+    up.chain(file.components().skip(same)).collect()
 }

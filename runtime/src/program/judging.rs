@@ -12,7 +12,7 @@ use super::forcing;
 use super::function::{Bound, Function};
 use super::input::Input;
 use super::oracle::Oracle;
-use super::protocol::{Checked, Comparison, Missing, Tested, Witness};
+use super::protocol::{Checked, Comparison, Failed, Missing, Tested, Witness};
 use super::{Program, output, saving, termination};
 use crate::ended::Ended;
 use crate::explorer::Explorer;
@@ -45,7 +45,7 @@ impl Seen {
     }
 }
 
-/// Explores a program, judges what it does, forces its tests. The failures are those that nobody expects.
+/// Explores a program, judges what it does, forces its tests.
 pub(super) fn check(
     program: &Program,
     explorer: &Explorer,
@@ -53,7 +53,7 @@ pub(super) fn check(
     input: &Input,
     watch: impl Fn(&Ended<'_>) + Send + Sync + 'static,
     function: Function<'_>,
-) -> Result<(Checked, Vec<Failure>), String> {
+) -> Result<Checked, String> {
     if oracle.spec.is_none() && oracle.tests.tests.is_empty() {
         return Err(format!(
             "there is nothing to check program `{0}` by: name a file with `#[insyn::test(spec = \"..\")]` or \
@@ -76,7 +76,7 @@ pub(super) fn check(
     let watched = explorer.clone().workers(1).observe(observer);
     let exploration = program.explore(&watched, input, program.sample);
     let tests = forcing::tests(program, explorer, oracle, function)?;
-    let comparison = match (&instance, seen) {
+    let compared = match (&instance, seen) {
         (Some(instance), Some(seen)) => {
             let fresh = Seen::new(instance, 0);
             let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
@@ -87,7 +87,9 @@ pub(super) fn check(
             for (word, feasibility) in words(oracle, instance.spec(), input.data.as_ref(), &tests) {
                 table.tried(word, feasibility);
             }
-            Some(compare(explorer, table, instance, exploration.is_complete(), &input.program)?)
+            let result = compare(explorer, table, instance, exploration.is_complete(), &input.program)?;
+            let file = |it: &correctness::Witness| saving::witness(&program.about, input.text.as_deref(), it);
+            Some(comparison(instance.spec(), result, file))
         }
         _ => None,
     };
@@ -99,9 +101,11 @@ pub(super) fn check(
         || instance
             .as_ref()
             .is_some_and(|it| it.spec().terminations().contains(&insyn_specs::Termination::Bound));
-    let failures: Vec<Failure> = exploration.failures.iter().filter(|it| !expected(it)).cloned().collect();
+    let unexpected = exploration.failures.iter().filter(|it| !expected(it));
+    let failures: Vec<Failed> =
+        unexpected.map(|it| saving::failed(&program.about, input.text.as_deref(), it)).collect();
     let tests: Vec<Tested> = tests.into_iter().map(|(it, _)| it).collect();
-    let agrees = comparison.as_ref().is_none_or(|it| match it.answer.as_str() {
+    let agrees = compared.as_ref().is_none_or(|it| match it.answer.as_str() {
         "correct" => true,
         "incorrect" => false,
         _ => may_be_cut,
@@ -110,21 +114,17 @@ pub(super) fn check(
         && failures.is_empty()
         && tests.iter().all(|test| test.passed)
         && (exploration.is_complete() || may_be_cut);
-    let checked = Checked {
+    Ok(Checked {
         sequences: exploration.sequences,
         executions: exploration.executions,
         complete: exploration.is_complete(),
         bound: exploration.bound.map(|bound| bound.to_string()),
-        comparison,
+        comparison: compared,
         tests,
-        failures: failures
-            .iter()
-            .map(|it| saving::failed(&program.about, input.text.as_deref(), it))
-            .collect(),
+        failures,
         passed,
         input: input.data.clone(),
-    };
-    Ok((checked, failures))
+    })
 }
 
 /// The words that tests have tried with the same input.
@@ -147,7 +147,7 @@ fn compare(
     instance: &Arc<Instance>,
     complete: bool,
     program: &Bound,
-) -> Result<Comparison, String> {
+) -> Result<Correctness, String> {
     let mut refused = None;
     let mut force = |word: &insyn_specs::Word| {
         let sequence = TestSequence::from(word);
@@ -176,11 +176,15 @@ fn compare(
     }
     match refused {
         Some(message) => Err(message),
-        None => Ok(comparison(instance.spec(), result)),
+        None => Ok(result),
     }
 }
 
-fn comparison(spec: &Spec, result: Correctness) -> Comparison {
+fn comparison(
+    spec: &Spec,
+    result: Correctness,
+    file: impl Fn(&correctness::Witness) -> String,
+) -> Comparison {
     let answer = match result.answer() {
         correctness::Answer::Correct => "correct",
         correctness::Answer::Incorrect => "incorrect",
@@ -189,6 +193,7 @@ fn comparison(spec: &Spec, result: Correctness) -> Comparison {
     let conformance = Conformance::WORDS.iter().find(|(_, it)| *it == result.conformance);
     let witness = |condition: usize, it: correctness::Witness| Witness {
         condition,
+        file: file(&it),
         word: it.word.to_string(),
         objection: it.bad.map(|bad| bad.objection.to_string()),
         termination: it.termination.to_string(),
@@ -210,7 +215,8 @@ fn comparison(spec: &Spec, result: Correctness) -> Comparison {
         infeasible_invalid: result.infeasible_invalid,
         conditions: result.conditions,
         witnesses: witnesses
-            .flat_map(|(condition, all)| all.into_iter().map(move |it| witness(condition as usize + 1, it)))
+            .flat_map(|(condition, all)| all.into_iter().map(move |it| (condition as usize + 1, it)))
+            .map(|(condition, it)| witness(condition, it))
             .collect(),
         missing: result
             .missing

@@ -4,6 +4,7 @@
 //! of them end and return as expected; so it expects what they have in common, if they are all known. Without a
 //! specification a test is the complete sequence, which has one result.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use insyn_specs::spec::{Instance, Poset};
@@ -64,7 +65,11 @@ pub(super) fn record(
         (1..).zip(tests).map(|(n, (sequence, expect))| test(n, &data, sequence, expect)).collect();
     let count = tests.len() as u64;
     let file = TestFile { program: Some(program.about.path()), spec: None, tests };
-    Ok(Recorded { tests: count, complete, file: file.write().map_err(|error| error.to_string())? })
+    let spec = spec.map(|spec| match how.spec {
+        Some(_) => spec.file().to_owned(),
+        None => Path::new(program.about.root).join(spec.file()).display().to_string(),
+    });
+    Ok(Recorded { tests: count, complete, file: file.write().map_err(|error| error.to_string())?, spec })
 }
 
 fn test(n: usize, input: &Data, sequence: TestSequence, expect: Expectation) -> Test {

@@ -4,21 +4,33 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use insyn_specs::correctness::Witness;
 use insyn_specs::file::SequenceFile;
 
 use super::About;
 use super::protocol::Failed;
 use crate::failure::Failure;
 
-/// A file that `cargo insyn replay` reads: the sequence, and of which program with which input it is.
-fn file(about: &About, input: Option<&str>, failure: &Failure) -> SequenceFile {
-    let mut file = failure.to_file();
+/// The text of a file that `cargo insyn replay` reads: the sequence, and of which program with which input it is.
+fn text(about: &About, input: Option<&str>, mut file: SequenceFile) -> String {
     file.about.insert("package".to_string(), about.package.to_string());
     file.about.insert("program".to_string(), about.path());
     if let Some(input) = input {
         file.about.insert("input".to_string(), input.to_string());
     }
-    file
+    file.write().unwrap_or_default()
+}
+
+/// The file of an execution that the specification objects to.
+pub(super) fn witness(about: &About, input: Option<&str>, witness: &Witness) -> String {
+    let mut file = SequenceFile::from(witness.sequence.clone());
+    let message = match &witness.bad {
+        Some(bad) => format!("invalid: {}", bad.objection),
+        None => "valid, with an incorrect result".to_owned(),
+    };
+    file.about.insert("message".to_string(), message);
+    file.about.insert("termination".to_string(), witness.termination.to_string());
+    text(about, input, file)
 }
 
 /// A failure as it is told to whoever asked.
@@ -28,7 +40,7 @@ pub(super) fn failed(about: &About, input: Option<&str>, failure: &Failure) -> F
         message: failure.message.clone(),
         occurrences: failure.occurrences,
         report: failure.to_string(),
-        file: file(about, input, failure).write().unwrap_or_default(),
+        file: text(about, input, failure.to_file()),
     }
 }
 
@@ -51,18 +63,15 @@ pub fn save_failures<'f>(
     (1..).zip(files).map(save).collect()
 }
 
-/// Saves every failure of a program that runs as a test; what to say about that.
-pub(super) fn save_all(about: &About, input: Option<&str>, failures: &[Failure]) -> String {
-    let files: Vec<String> = failures.iter().map(|failure| failed(about, input, failure).file).collect();
-    let saved = save_failures(&directory(), about.package, &about.path(), files.iter().map(String::as_str));
-    let say = |(failure, (path, saved)): (&Failure, (PathBuf, io::Result<()>))| match saved {
-        Ok(()) => {
-            let path = path.display();
-            format!("{}: see it step by step with\n  cargo insyn replay {path}\n", failure.termination)
-        }
+/// Saves every failure of a program that runs as a test, with what it is; what to say about that.
+pub(super) fn save_all(about: &About, files: &[(String, String)]) -> String {
+    let texts = files.iter().map(|(_, file)| file.as_str());
+    let saved = save_failures(&directory(), about.package, &about.path(), texts);
+    let say = |((what, _), (path, saved)): (&(String, String), (PathBuf, io::Result<()>))| match saved {
+        Ok(()) => format!("{what}: see it step by step with\n  cargo insyn replay {}\n", path.display()),
         Err(error) => format!("could not save {}: {error}\n", path.display()),
     };
-    failures.iter().zip(saved).map(say).collect()
+    files.iter().zip(saved).map(say).collect()
 }
 
 /// `insyn` in the directory that cargo builds in, or in the system's for temporary files.

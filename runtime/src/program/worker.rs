@@ -161,7 +161,6 @@ fn check(program: &Program, how: &Check, function: Function<'_>) -> Result<Check
     let counts = Arc::new(Counts::default());
     let watch = counts.watch();
     telling(&counts, || judging::check(program, &explorer, &oracle, &input, watch, function))
-        .map(|(it, _)| it)
 }
 
 fn force(program: &Program, what: &Force, function: Function<'_>) -> Result<Forced, String> {

@@ -93,6 +93,11 @@ mod checks {
     }
 
     #[test]
+    fn verdicts_are_as_expected() {
+        target_checks::verdicts(&["early_disconnect"], &[]);
+    }
+
+    #[test]
     fn the_count_is_confirmed() {
         target_checks::confirm(4, || super::run(&super::Config { members: vec!["Ada".to_owned()] }));
     }

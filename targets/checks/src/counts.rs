@@ -1,17 +1,15 @@
 //! Compares the counts of programs with those in `expected.yaml`.
 //!
-//! The programs are in the test binary that asks. It runs itself once more for each row, as a worker that is given the
-//! row's input, just as `cargo insyn explore` does.
+//! Each row is an exploration with the row's input, just as `cargo insyn explore` does it.
 
 use std::collections::BTreeSet;
-use std::env;
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
 
-use insyn::program::protocol::{self, Answer, Explore, Explored, Request};
+use insyn::program::protocol::{Answer, Explore, Explored, Request};
 use serde::Deserialize;
+
+use crate::worker::{ask, programs};
 
 /// A row of `expected.yaml`.
 #[derive(Debug, Deserialize)]
@@ -50,17 +48,6 @@ pub fn counts(root: &str) {
     }
 }
 
-/// The programs of this binary: the tests that stand in no module.
-fn programs() -> BTreeSet<String> {
-    let listed = Command::new(this_binary())
-        .args(["--list", "--format", "terse"])
-        .output()
-        .expect("tests can be listed");
-    let listed = String::from_utf8(listed.stdout).expect("names are UTF-8");
-    let tests = listed.lines().filter_map(|line| line.strip_suffix(": test"));
-    tests.filter(|test| !test.contains("::")).map(str::to_owned).collect()
-}
-
 /// What is not as a row says.
 fn difference(row: &Row) -> Option<String> {
     let found = explore(row).unwrap_or_else(|why| panic!("{}: {why}", row.program));
@@ -84,28 +71,8 @@ fn difference(row: &Row) -> Option<String> {
 
 fn explore(row: &Row) -> Result<Explored, String> {
     let input = row.input.as_ref().map(ToString::to_string);
-    let request = Request::Explore(Explore { input, ..Explore::default() });
-    let request = serde_json::to_string(&request).map_err(|error| error.to_string())?;
-    let mut worker = protocol::command(&this_binary(), &row.program)
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(|error| error.to_string())?;
-    let mut requests = worker.stdin.take().expect("it is piped");
-    writeln!(requests, "{request}").map_err(|error| error.to_string())?;
-    drop(requests);
-    // How the worker ends says nothing: as a test, it may be one that should panic.
-    let said = worker.wait_with_output().map_err(|error| error.to_string())?;
-    let said = String::from_utf8_lossy(&said.stdout);
-    for answer in said.lines().filter_map(protocol::answer) {
-        match answer {
-            Answer::Explored(explored) => return Ok(explored),
-            Answer::Refused { message } => return Err(message),
-            _ => {}
-        }
+    match ask(&row.program, &Request::Explore(Explore { input, ..Explore::default() }))? {
+        Answer::Explored(explored) => Ok(explored),
+        other => Err(format!("it answered {other:?}")),
     }
-    Err("it did not answer".to_owned())
-}
-
-fn this_binary() -> PathBuf {
-    env::current_exe().expect("a test knows its binary")
 }

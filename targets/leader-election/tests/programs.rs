@@ -73,6 +73,11 @@ mod checks {
     }
 
     #[test]
+    fn verdicts_are_as_expected() {
+        target_checks::verdicts(&["double_vote"], &[]);
+    }
+
+    #[test]
     fn the_count_is_confirmed() {
         target_checks::confirm(26, || super::run(super::Config { voters: 2, candidates: 2, terms: 1 }));
     }

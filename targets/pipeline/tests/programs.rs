@@ -62,6 +62,11 @@ mod checks {
     }
 
     #[test]
+    fn verdicts_are_as_expected() {
+        target_checks::verdicts(&["deadlock"], &["early_end"]);
+    }
+
+    #[test]
     fn the_count_is_confirmed() {
         target_checks::confirm(16, || super::run(super::Config { items: 3, capacity: 2 }));
     }

@@ -80,6 +80,11 @@ mod checks {
     }
 
     #[test]
+    fn verdicts_are_as_expected() {
+        target_checks::verdicts(&["lost_message"], &[]);
+    }
+
+    #[test]
     fn the_count_is_confirmed() {
         target_checks::confirm(4, || super::run(super::Config { subscribers: 1, messages: 2 }));
     }

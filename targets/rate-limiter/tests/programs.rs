@@ -76,6 +76,11 @@ mod checks {
     }
 
     #[test]
+    fn verdicts_are_as_expected() {
+        target_checks::verdicts(&["lost_update"], &[]);
+    }
+
+    #[test]
     fn the_count_is_confirmed() {
         target_checks::confirm(6, || super::run(super::Config { patient: 2, impatient: 1, permits: 1 }));
     }

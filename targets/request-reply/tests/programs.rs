@@ -82,6 +82,11 @@ mod checks {
     }
 
     #[test]
+    fn verdicts_are_as_expected() {
+        target_checks::verdicts(&[], &["double_reply"]);
+    }
+
+    #[test]
     fn only_attributes_were_added() {
         target_checks::sources(env!("CARGO_MANIFEST_DIR"));
     }

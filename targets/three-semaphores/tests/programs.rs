@@ -20,6 +20,11 @@ mod checks {
         target_checks::counts(env!("CARGO_MANIFEST_DIR"));
     }
 
+    #[test]
+    fn verdicts_are_as_expected() {
+        target_checks::verdicts(&[], &[]);
+    }
+
     /// The paper names 1233, 1332, 2331 and 3231, and saw two of them in 20 runs; there are all the orders of 1, 2, 3, 3.
     #[test]
     fn all_outputs_are_seen() {

@@ -63,6 +63,11 @@ mod checks {
     }
 
     #[test]
+    fn verdicts_are_as_expected() {
+        target_checks::verdicts(&[], &["early_disconnect"]);
+    }
+
+    #[test]
     fn only_attributes_were_added() {
         target_checks::sources(env!("CARGO_MANIFEST_DIR"));
     }

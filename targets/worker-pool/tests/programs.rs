@@ -77,6 +77,11 @@ mod checks {
     }
 
     #[test]
+    fn verdicts_are_as_expected() {
+        target_checks::verdicts(&[], &["missed_wakeup"]);
+    }
+
+    #[test]
     fn the_count_is_confirmed() {
         target_checks::confirm(6, || super::run(super::Config { workers: 1, jobs: 1 }));
     }

@@ -158,6 +158,17 @@ pub struct Witness {
     pub output: Option<Data>,
     /// What it should have returned; empty if anything is right.
     pub expected: Vec<Data>,
+    /// The text of a sequence file to run it again; where it was saved, once it has been.
+    pub file: String,
+}
+
+impl Checked {
+    /// All that can be run again: what it is, and its sequence file.
+    pub fn files(&mut self) -> impl Iterator<Item = (String, &mut String)> {
+        let failures = self.failures.iter_mut().map(|it| (it.termination.clone(), &mut it.file));
+        let witnesses = self.comparison.iter_mut().flat_map(|it| &mut it.witnesses);
+        failures.chain(witnesses.map(|it| (it.word.clone(), &mut it.file)))
+    }
 }
 
 /// A valid word that is infeasible.
@@ -215,4 +226,7 @@ pub struct Recorded {
     pub complete: bool,
     /// The text of a file of tests.
     pub file: String,
+    /// Where the specification is whose words they are, if one was used.
+    #[serde(default)]
+    pub spec: Option<String>,
 }

@@ -1,0 +1,54 @@
+//! Judges programs by their specifications and their IN-SYN tests.
+
+use std::fs;
+use std::path::Path;
+
+use insyn::program::protocol::{Answer, Check, Checked, File, Force, Request, Tested};
+
+use crate::worker::{ask, programs};
+
+/// Checks every program of the running test binary as `cargo insyn check` does. All must pass but those that are `wrong`
+/// on purpose: their specifications must tell so, and their tests must pass too, since those expect what is wrong.
+/// Programs that are `unjudged` have neither.
+///
+/// # Panics
+/// If that is not so.
+pub fn verdicts(wrong: &[&str], unjudged: &[&str]) {
+    let judged = programs().into_iter().filter(|program| !unjudged.contains(&program.as_str()));
+    for program in judged {
+        let checked = check(&program);
+        let tests: Vec<&Tested> = checked.tests.iter().filter(|test| !test.passed).collect();
+        assert!(tests.is_empty(), "{program}: {tests:#?}");
+        assert!(!checked.tests.is_empty(), "{program} has no tests");
+        let comparison = checked.comparison.as_ref().expect("a specification");
+        let expected = if wrong.contains(&program.as_str()) { "incorrect" } else { "correct" };
+        assert_eq!(comparison.answer, expected, "{program}: {checked}");
+        assert_eq!(checked.passed, expected == "correct", "{program}: {checked}");
+        assert_eq!(comparison.warnings, Vec::<String>::new(), "{program}");
+    }
+}
+
+fn check(program: &str) -> Checked {
+    match ask(program, &Request::Check(Check::default())) {
+        Ok(Answer::Checked(checked)) => *checked,
+        other => panic!("{program}: {other:?}"),
+    }
+}
+
+/// Forces the tests of a file, by its path from the directory `root`, which must pass; how many executions each took.
+///
+/// # Panics
+/// If they do not.
+pub fn executions(root: &str, program: &str, file: &str) -> Vec<(String, u64)> {
+    let text =
+        fs::read_to_string(Path::new(root).join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let tests = Some(File { name: file.to_owned(), text });
+    let forced = match ask(program, &Request::Force(Force { tests, ..Force::default() })) {
+        Ok(Answer::Forced(forced)) => forced,
+        other => panic!("{program}: {other:?}"),
+    };
+    for test in &forced.tests {
+        assert!(test.passed, "{program}: {test}");
+    }
+    forced.tests.into_iter().map(|test| (test.name, test.executions)).collect()
+}

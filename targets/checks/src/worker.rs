@@ -1,0 +1,48 @@
+//! The programs of the test binary that asks. It runs itself once more for each request, as a worker, just as `cargo insyn`
+//! does.
+
+use std::collections::BTreeSet;
+use std::env;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use insyn::program::protocol::{self, Answer, Request};
+
+/// The programs of this binary: the tests that stand in no module.
+pub(crate) fn programs() -> BTreeSet<String> {
+    let listed = Command::new(this_binary())
+        .args(["--list", "--format", "terse"])
+        .output()
+        .expect("tests can be listed");
+    let listed = String::from_utf8(listed.stdout).expect("names are UTF-8");
+    let tests = listed.lines().filter_map(|line| line.strip_suffix(": test"));
+    tests.filter(|test| !test.contains("::")).map(str::to_owned).collect()
+}
+
+/// Asks a program something. The error is why it cannot be done.
+pub(crate) fn ask(program: &str, request: &Request) -> Result<Answer, String> {
+    let request = serde_json::to_string(request).map_err(|error| error.to_string())?;
+    let mut worker = protocol::command(&this_binary(), program)
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| error.to_string())?;
+    let mut requests = worker.stdin.take().expect("it is piped");
+    writeln!(requests, "{request}").map_err(|error| error.to_string())?;
+    drop(requests);
+    // How the worker ends says nothing: as a test, it may be one that should panic.
+    let said = worker.wait_with_output().map_err(|error| error.to_string())?;
+    let said = String::from_utf8_lossy(&said.stdout);
+    for answer in said.lines().filter_map(protocol::answer) {
+        match answer {
+            Answer::Hello { .. } | Answer::Progress { .. } => {}
+            Answer::Refused { message } => return Err(message),
+            answer => return Ok(answer),
+        }
+    }
+    Err("it did not answer".to_owned())
+}
+
+fn this_binary() -> PathBuf {
+    env::current_exe().expect("a test knows its binary")
+}

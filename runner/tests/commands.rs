@@ -226,8 +226,14 @@ fn the_correct_buffer_has_four_valid_words_and_no_others() {
     for (test, step, entry) in [(1, "step 3, `deposit`", "deposit"), (2, "step 1, `withdraw`", "withdraw")] {
         let why = tests[test]["why"].as_str().expect("a text");
         assert!(why.starts_with(step), "{why}");
-        let stands_in_the_way = |line: &str| line.contains(entry) && line.contains("its guard is closed");
-        assert!(why.lines().any(stands_in_the_way), "{why}");
+        let guard = if entry == "deposit" {
+            "`has_room` (src/buffer.rs:"
+        } else {
+            "`full_slots > 0` (src/buffer.rs:"
+        };
+        let expected = format!("waits for its call of {entry} to be accepted while {guard}");
+        assert!(why.lines().any(|line| line.contains(&expected)), "{why}");
+        assert!(!why.contains("main/entry"), "names, not ids: {why}");
     }
 }
 
@@ -258,6 +264,44 @@ fn a_guard_that_is_too_weak_gives_an_invalid_sequence() {
         "{}",
         said.out
     );
+}
+
+#[test]
+fn what_a_check_finds_is_saved_and_run_again() {
+    let out = tempfile::tempdir().expect("a directory");
+    let directory = out.path().display().to_string();
+    let said = say(&["check", "overfull_buffer", "--out", &directory]);
+    assert_eq!(said.code, Some(1), "{}", said.err);
+    let word = "deposit deposit deposit withdraw withdraw withdraw: see it step by step with";
+    let mut lines = said.out.lines().skip_while(|line| *line != word).skip(1);
+    let file = lines.next().and_then(|line| line.trim().strip_prefix("cargo insyn replay "));
+    let again = say(&["replay", file.expect("it says how to see it again")]);
+    assert_eq!(again.code, Some(0), "{}", again.err);
+    assert!(again.out.contains(r#"output: ["C","B","C"]"#), "{}", again.out);
+    let document = fs::read_to_string(out.path().join("check.json")).expect("it was written");
+    let document: Value = serde_json::from_str(&document).expect("a document");
+    let named = &document["programs"][0]["comparison"]["witnesses"][0]["file"];
+    assert_eq!(named.as_str(), file);
+}
+
+#[test]
+fn a_test_that_names_what_never_exists_fails_whatever_it_expects() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("tests.yaml");
+    let tests = "insyn: tests\nversion: 1\nprogram: tests::buffer\ntests:\n\
+        - {name: thread, prefix: [{op: accept, thread: sever}], expect: infeasible}\n\
+        - {name: object, prefix: [{op: accept, on: deposti}], expect: infeasible}\n\
+        - {name: label, prefix: [deposit], expect: infeasible}\n";
+    fs::write(&path, tests).expect("it can be written");
+    let said = say(&["force", &path.display().to_string(), "--spec", "buffer/spec.yaml"]);
+    assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
+    for words in [
+        "tests.yaml:5:26: nothing in the program was called `sever`; did you mean `server`?",
+        "tests.yaml:6:26: nothing in the program was called `deposti`; did you mean `deposit`?",
+        "FAIL  label: feasible, expected infeasible",
+    ] {
+        assert!(said.out.contains(words), "{words:?} is not said: {}", said.out);
+    }
 }
 
 #[test]
@@ -293,12 +337,21 @@ fn plain_tests_judge_too() {
 #[test]
 fn recorded_sequences_can_be_forced() {
     let directory = tempfile::tempdir().expect("a directory");
-    for (program, tests) in [("tests::buffer", 4), ("tests::fan_in", 6)] {
+    for (program, tests, spec) in
+        [("tests::buffer", 4, Some("fixture/buffer/spec.yaml")), ("tests::fan_in", 6, None)]
+    {
         let path = directory.path().join(format!("{}.yaml", program.replace("::", ".")));
         let path = path.display().to_string();
         let said = say(&["record", program, "--out", &path]);
         assert_eq!(said.code, Some(0), "{}", said.err);
         assert!(said.out.contains(&format!("{tests} tests, all there are")), "{}", said.out);
+        let text = fs::read_to_string(&path).expect("it was written");
+        let named = text.lines().find_map(|line| line.strip_prefix("spec: "));
+        assert_eq!(named.is_some(), spec.is_some(), "{text}");
+        if let (Some(named), Some(spec)) = (named, spec) {
+            let found = directory.path().join(named.trim_matches('"')).canonicalize().expect("it is there");
+            assert!(found.ends_with(spec), "{named}");
+        }
         refused(&["record", program, "--out", &path], 2, &["is there already"]);
         let forced = &json(&["force", &path, "--format", "json"], 0)["programs"][0];
         assert_eq!(forced["tests"].as_array().map(Vec::len), Some(tests));

@@ -327,3 +327,22 @@ fn names_that_are_not_the_only_ones_have_ids() {
     ];
     assert_eq!(told, expected);
 }
+
+/// A call that is never completed is no event, so a sequence may end before it.
+#[test]
+fn calls_that_wait_for_ever() {
+    let puts: Name = |event| (event.op == Op::Put).then(|| "put".to_string());
+    compare(&["put"], 2, puts, || {
+        let (tx, rx) = mpsc::sync_channel(2);
+        (0..3).for_each(|n| tx.send(n).unwrap());
+        drop(rx);
+    });
+    let acquires: Name = |event| (event.op == Op::Acquire).then(|| event.threads[0].id[11..].to_string());
+    compare(&["1", "2", "3"], 2, acquires, || {
+        let semaphore = Arc::new(Semaphore::new(2));
+        for _ in 0..3 {
+            let semaphore = semaphore.clone();
+            thread::spawn(move || semaphore.acquire());
+        }
+    });
+}

@@ -49,6 +49,11 @@ impl Reader {
     pub(crate) fn open(file: &str, text: &str, kind: &str) -> Result<(Reader, Node), Problem> {
         let reader = Reader { file: file.into() };
         let node = yaml::tree(text).map_err(|error| Problem::of_yaml(&reader.file, error))?;
+        if matches!(node.content, Content::Null) {
+            let message = format!("this is no {kind} file, as there is nothing in it");
+            let hint = format!("a {kind} file begins with `insyn: {kind}`");
+            return Err(reader.problem(&node, ProblemKind::Header, message, hint));
+        }
         let entries = reader.entries(&node)?;
         let field = |name: &str| entries.iter().find(|(key, _)| key.text == name).map(|(_, node)| node);
         let (insyn, version) = (field("insyn"), field("version"));

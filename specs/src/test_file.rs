@@ -44,6 +44,7 @@ use crate::spec::{Happening, Instance, Matcher, Pattern, Reading, Spec, Type};
 use crate::termination::Termination;
 use crate::word::{Letter, Word};
 
+mod names;
 mod read;
 mod write;
 

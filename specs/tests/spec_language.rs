@@ -100,6 +100,23 @@ fn problem(text: &str) -> Problem {
 }
 
 #[test]
+fn a_file_with_nothing_in_it() {
+    for text in ["", "\n", "# nothing\n", "---\n"] {
+        let problem = Spec::read("s.yaml", text).unwrap_err().to_string();
+        let expected =
+            "this is no spec file, as there is nothing in it; a spec file begins with `insyn: spec`";
+        assert!(problem.starts_with("s.yaml:") && problem.ends_with(expected), "{text:?}: {problem}");
+    }
+}
+
+/// With different arguments an event is another one.
+#[test]
+fn an_event_alternates_with_itself_if_the_arguments_differ() {
+    let text = "insyn: spec\nversion: 1\nevents: {a: {arguments: {n: 0..1}}}\nconstraints: [a(0) alternates with a(1)]";
+    Spec::read("s.yaml", text).unwrap();
+}
+
+#[test]
 fn problems_say_where_and_what_to_do() {
     for (text, kind, message) in [
         ("event: {}", ProblemKind::Unknown, "3:1: there is no key `event` here; did you mean `events`?"),

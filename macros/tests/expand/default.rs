@@ -3,7 +3,7 @@ fn select() {
         (__source0,) => {
             let __outcome = ::insyn::select::wait(
                 &[
-                    ::std::option::Option::Some(
+                    ::insyn::select::Arm::open(
                         ::insyn::select::Accept::source(__source0),
                     ),
                 ],

@@ -4,14 +4,17 @@ fn select() {
         (__source0, __source1) => {
             let __outcome = ::insyn::select::wait(
                 &[
-                    if __open0 {
-                        ::std::option::Option::Some(
-                            ::insyn::select::Accept::source(__source0),
-                        )
-                    } else {
-                        ::std::option::Option::None
-                    },
-                    ::std::option::Option::Some(
+                    ::insyn::select::Arm::guarded(
+                        ::insyn::select::Accept::source(__source0),
+                        __open0,
+                        &::insyn::select::Guard {
+                            text: "self.full < SLOTS",
+                            file: ::std::file!(),
+                            line: ::std::line!(),
+                            column: ::std::column!(),
+                        },
+                    ),
+                    ::insyn::select::Arm::open(
                         ::insyn::select::Receive::source(__source1),
                     ),
                 ],

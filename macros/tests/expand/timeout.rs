@@ -5,16 +5,19 @@ fn select() {
         (__source0, __source1) => {
             let __outcome = ::insyn::select::wait(
                 &[
-                    ::std::option::Option::Some(
+                    ::insyn::select::Arm::open(
                         ::insyn::select::Receive::source(__source0),
                     ),
-                    if __open1 {
-                        ::std::option::Option::Some(
-                            ::insyn::select::Receive::source(__source1),
-                        )
-                    } else {
-                        ::std::option::Option::None
-                    },
+                    ::insyn::select::Arm::guarded(
+                        ::insyn::select::Receive::source(__source1),
+                        __open1,
+                        &::insyn::select::Guard {
+                            text: "x || y",
+                            file: ::std::file!(),
+                            line: ::std::line!(),
+                            column: ::std::column!(),
+                        },
+                    ),
                 ],
                 ::insyn::select::Otherwise::Timeout(__limit),
             );

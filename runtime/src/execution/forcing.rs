@@ -109,10 +109,11 @@ impl Execution {
 
     /// A turn has been taken or given back; the caller learns whether it has one to give back.
     pub(super) fn apply_to_turns(&mut self, object: u32, op: Op) -> u64 {
+        let len = self.turns.forcing.as_ref().map_or(0, |forcing| u64::from(forcing.len));
         let turns = &mut self.objects[object as usize];
         match op {
             Op::Done => turns.state += HELD,
-            _ if turns.state >> 1 >= turns.capacity => return answer::NO,
+            _ if turns.state >> 1 >= len => return answer::NO,
             _ => turns.state |= HELD,
         }
         answer::YES
@@ -320,7 +321,9 @@ pub(super) fn claim(stamp: u64, object: u32, op: Op) {
         return;
     }
     let Some(forcing) = x.turns.forcing.clone() else { return };
-    let Some(steps) = x.with_call(me, op, object, |event| (forcing.steps)(event)) else { return };
+    let Some(mut steps) = x.with_call(me, op, object, |event| (forcing.steps)(event)) else { return };
+    // After the last step the call may be made too: if it can be completed, it is one event too many.
+    steps.push(forcing.len);
     x.threads[me as usize].progress.wants = Some(Want::Call(op, object));
     let claimed = take_turn(stamp, &steps);
     let x = of(stamp);

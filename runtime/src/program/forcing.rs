@@ -1,17 +1,18 @@
 //! Forces sequences of tests, and words of specifications, on a program.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use insyn_specs::correctness::Feasibility;
 use insyn_specs::spec::{Happening, Instance, Reading};
 use insyn_specs::test_file::{self, Test, TestSequence};
-use insyn_specs::{Order, Sequence};
+use insyn_specs::{Order, Problem, Sequence};
 
 use super::function::{Bound, Function};
 use super::input::{self, Input};
 use super::oracle::Oracle;
 use super::protocol::{Outcome, Tested};
 use super::{Program, output, termination};
+use crate::ended::Ended;
 use crate::explorer::Explorer;
 use crate::failure::Termination;
 use crate::forced::{Answer, Obstacle, Steps};
@@ -28,6 +29,8 @@ pub(super) struct Attempt {
     pub(super) step: Option<usize>,
     /// The same for a recorded sequence: process and place among its events.
     diverged: Option<(String, u32)>,
+    /// The execution that came furthest, if none does it.
+    furthest: Option<Sequence>,
 }
 
 impl Attempt {
@@ -65,7 +68,7 @@ pub(super) fn force(
     // wanted says nothing about how many must be tried to find this one.
     let explorer = explorer.clone().stop_at_first_failure(false).max_sequences(u64::MAX);
     let forced = explorer.force(&steps, all, move || program());
-    let (mut found, mut step) = (Vec::new(), None);
+    let (mut found, mut step, mut furthest) = (Vec::new(), None, None);
     let feasibility = match forced.answer {
         Answer::Feasible(executions) => {
             found = executions;
@@ -73,12 +76,14 @@ pub(super) fn force(
         }
         Answer::Infeasible(obstacle) => {
             step = Some(obstacle.step);
-            Feasibility::Infeasible(describe(&obstacle, sequence))
+            let why = describe(&obstacle, sequence);
+            furthest = Some(obstacle.execution.sequence);
+            Feasibility::Infeasible(why)
         }
         Answer::Unknown(_) => Feasibility::Unknown,
         Answer::Refused(message) => return Err(message),
     };
-    Ok(Attempt { feasibility, found, executions: forced.executions, step, diverged: None })
+    Ok(Attempt { feasibility, found, executions: forced.executions, step, diverged: None, furthest })
 }
 
 /// An event of the program, and what the specification calls it.
@@ -112,7 +117,7 @@ fn replay(explorer: &Explorer, recorded: &Sequence, program: &Bound) -> Result<A
         }
         Err(error) => return Err(error.to_string()),
     };
-    Ok(Attempt { feasibility, found, executions: 1, step: None, diverged })
+    Ok(Attempt { feasibility, found, executions: 1, step: None, diverged, furthest: None })
 }
 
 /// What stood in the way, with the step by its name.
@@ -143,9 +148,38 @@ pub(super) fn tests(
         let all = test.expect.termination.is_some() || test.expect.output.is_some();
         let attempt = force(explorer, &test.sequence, instance.as_ref(), all, &input.program);
         let attempt = attempt.map_err(|message| format!("test `{}`: {message}", test.name))?;
-        Ok((tested(test, &attempt), attempt.feasibility))
+        let mut tested = tested(test, &attempt);
+        if let Some(problem) = unknown_name(explorer, test, instance.as_deref(), &attempt, &input.program) {
+            // Such a test says nothing about the program, whatever it expects.
+            tested.passed = false;
+            tested.why = format!("{problem}\n{}", tested.why);
+        }
+        Ok((tested, attempt.feasibility))
     };
     oracle.tests.tests.iter().map(one).collect()
+}
+
+/// A name in an infeasible test that nothing goes by: in the execution that came furthest, and in one that is free.
+fn unknown_name(
+    explorer: &Explorer,
+    test: &Test,
+    instance: Option<&Instance>,
+    attempt: &Attempt,
+    program: &Bound,
+) -> Option<Problem> {
+    let spec = instance.map(Instance::spec);
+    let furthest = attempt.furthest.as_ref()?;
+    test.sequence.unknown_name(spec, &[furthest])?;
+    let seen: Arc<Mutex<Option<Sequence>>> = Arc::default();
+    let observer = {
+        let seen = seen.clone();
+        move |ended: &Ended<'_>| *seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended.sequence())
+    };
+    let program = program.clone();
+    explorer.clone().workers(1).max_sequences(1).observe(observer).explore(move || program());
+    let free = seen.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let executions: Vec<&Sequence> = [furthest].into_iter().chain(free.as_ref()).collect();
+    test.sequence.unknown_name(spec, &executions)
 }
 
 /// The input of a test.

@@ -65,6 +65,11 @@ impl<'de> Visitor<'de> for Walk<'_> {
         f.write_str("anything")
     }
 
+    /// A text with nothing in it.
+    fn visit_none<E: Error>(self) -> Result<(), E> {
+        self.spend(0)
+    }
+
     fn visit_unit<E: Error>(self) -> Result<(), E> {
         self.spend(0)
     }

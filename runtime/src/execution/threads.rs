@@ -467,7 +467,11 @@ impl Execution {
         if self.ready.is_empty() {
             self.let_time_out();
         }
-        if self.is_random() { self.any_ready() } else { self.ready.pop_front() }
+        match () {
+            () if self.is_random() => self.any_ready(),
+            () if self.turns.forcing.is_some() => self.likely_ready(),
+            () => self.ready.pop_front(),
+        }
     }
 
     #[cold]

@@ -176,7 +176,7 @@ fn unknown_name(
         move |ended: &Ended<'_>| *seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended.sequence())
     };
     let program = program.clone();
-    explorer.clone().workers(1).max_sequences(1).observe(observer).explore(move || program());
+    let _ = explorer.clone().workers(1).max_sequences(1).observe(observer).explore(move || program());
     let free = seen.lock().unwrap_or_else(PoisonError::into_inner).take();
     let executions: Vec<&Sequence> = [furthest].into_iter().chain(free.as_ref()).collect();
     test.sequence.unknown_name(spec, &executions)

@@ -141,4 +141,14 @@ mod checks {
     fn verdicts_are_as_expected() {
         target_checks::verdicts(&[], &[]);
     }
+
+    /// One sequence of a program that has more than 20,000 is found in a few executions.
+    #[test]
+    fn a_sequence_of_many_is_found_at_once() {
+        const FEW: u64 = 12;
+        let file = "specs/many_sequences.tests.yaml";
+        for (test, executions) in target_checks::executions(env!("CARGO_MANIFEST_DIR"), "semaphores", file) {
+            assert!(executions <= FEW, "{test}: {executions} executions");
+        }
+    }
 }

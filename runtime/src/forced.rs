@@ -15,7 +15,7 @@ use crate::ended::Ended;
 use crate::execution::forcing::Forcing;
 use crate::explorer::Explorer;
 use crate::failure::{self, Blocked, Stuck, Termination};
-use crate::results::{Bound, Execution};
+use crate::results::{Bound, Execution, Exploration};
 
 /// Events in an order, for a program to do.
 #[derive(Debug)]
@@ -35,6 +35,7 @@ impl Steps {
             len,
             whole,
             tell: Box::new(|event| event.to_string()),
+            wanted: Mutex::default(),
         }))
     }
 
@@ -102,6 +103,9 @@ impl fmt::Display for Obstacle {
     }
 }
 
+/// So many runs begin anew before everything is gone through.
+const ATTEMPTS: u32 = 4;
+
 /// What has been found so far.
 #[derive(Default)]
 struct Search {
@@ -151,6 +155,20 @@ impl Search {
     fn is_over(&self, all: bool) -> bool {
         self.refused.is_some() || !all && !self.found.is_empty()
     }
+
+    /// What follows from all that was found.
+    fn answer(self, all: bool, exploration: &Exploration) -> Answer {
+        match (self.refused, self.furthest) {
+            (Some(message), _) => Answer::Refused(message),
+            (None, _) if !self.found.is_empty() && (!all || exploration.is_complete()) => {
+                Answer::Feasible(self.found)
+            }
+            (None, Some((obstacle, _))) if exploration.is_complete() => {
+                Answer::Infeasible(Box::new(obstacle))
+            }
+            _ => Answer::Unknown(exploration.bound),
+        }
+    }
 }
 
 impl Explorer {
@@ -161,6 +179,29 @@ impl Explorer {
     /// # Panics
     /// Inside a program under test.
     pub fn force<F, R>(&self, steps: &Steps, all: bool, program: F) -> Forced
+    where
+        F: Fn() -> R + Send + Sync + 'static,
+        R: Serialize + 'static,
+    {
+        steps.0.forget();
+        let program = Arc::new(program);
+        let mut executions = 0;
+        // A few runs begin anew, each knowing better than the one before which thread does what. Most sequences that are
+        // feasible are found so, without going through what follows from a bad beginning.
+        for _ in 0..if all { 0 } else { ATTEMPTS } {
+            let (search, exploration) = self.clone().max_executions(1).search(steps, all, program.clone());
+            executions += exploration.executions;
+            if search.is_over(all) || exploration.is_complete() {
+                return Forced { answer: search.answer(all, &exploration), executions };
+            }
+        }
+        let (search, exploration) = self.search(steps, all, program);
+        executions += exploration.executions;
+        Forced { answer: search.answer(all, &exploration), executions }
+    }
+
+    /// Goes through the executions of a program that is forced.
+    fn search<F, R>(&self, steps: &Steps, all: bool, program: Arc<F>) -> (Search, Exploration)
     where
         F: Fn() -> R + Send + Sync + 'static,
         R: Serialize + 'static,
@@ -177,19 +218,8 @@ impl Explorer {
         };
         // Which execution is the first must not depend on who is faster.
         let explorer = self.clone().workers(1).observe(observer);
-        let exploration = explorer.forcing(steps.0.clone(), over).explore(program);
-        let mut search = search.lock().unwrap_or_else(PoisonError::into_inner);
-        let search = std::mem::take(&mut *search);
-        let answer = match (search.refused, search.furthest) {
-            (Some(message), _) => Answer::Refused(message),
-            (None, _) if !search.found.is_empty() && (!all || exploration.is_complete()) => {
-                Answer::Feasible(search.found)
-            }
-            (None, Some((obstacle, _))) if exploration.is_complete() => {
-                Answer::Infeasible(Box::new(obstacle))
-            }
-            _ => Answer::Unknown(exploration.bound),
-        };
-        Forced { answer, executions: exploration.executions }
+        let exploration = explorer.forcing(steps.0.clone(), over).explore(move || program());
+        let search = std::mem::take(&mut *search.lock().unwrap_or_else(PoisonError::into_inner));
+        (search, exploration)
     }
 }

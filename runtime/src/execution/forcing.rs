@@ -12,7 +12,7 @@
 //! turns, allows that of the steps ([`Execution::is_in_step`]).
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use insyn_specs::spec::{Happening, Named, Took};
 
@@ -30,6 +30,19 @@ pub(crate) struct Forcing {
     pub(crate) whole: bool,
     /// What an event is called where the steps come from.
     pub(crate) tell: Box<Tell>,
+    /// What each thread, by its id, has wanted turns for in the runs so far, in order: the steps that fit.
+    pub(crate) wanted: Mutex<BTreeMap<String, Vec<Vec<u32>>>>,
+}
+
+impl Forcing {
+    /// Forgets what threads did in earlier runs.
+    pub(crate) fn forget(&self) {
+        self.wanted().clear();
+    }
+
+    fn wanted(&self) -> MutexGuard<'_, BTreeMap<String, Vec<Vec<u32>>>> {
+        self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 type Steps = dyn Fn(&Happening<'_>) -> Option<Vec<u32>> + Send + Sync;
@@ -49,10 +62,8 @@ pub(crate) struct Turns {
     object: u32,
     /// The events that have had their turns, by step.
     taken: Vec<Ix>,
-    /// What each thread's process has wanted turns for in the runs so far, in order: the steps that fit.
-    wanted: BTreeMap<u32, Vec<Vec<u32>>>,
-    /// How often a thread has been chosen to go on.
-    choices: u32,
+    /// The thread that was chosen last to go on, and how often in a row.
+    chosen: (u32, u32),
     /// An event is named that no thread does, so that it cannot wait for its turn.
     pub(crate) unforceable: Option<String>,
 }
@@ -113,6 +124,7 @@ impl Execution {
         self.turns.taken.clear();
         self.turns.taken.resize(forcing.len as usize, NONE);
         self.turns.unforceable = None;
+        self.turns.chosen = (NONE, 0);
     }
 
     /// A turn has been taken or given back; the caller learns whether it has one to give back.
@@ -132,32 +144,37 @@ impl Execution {
     /// feasible sequence in few executions, and a bad one does no harm: the exploration goes on from any run.
     #[cold]
     pub(super) fn likely_ready(&mut self) -> Option<u32> {
-        // Now and then whoever is first, so that nobody who looks again and again keeps all others waiting.
+        // Nobody who only looks again and again may keep all others waiting.
         const FAIR: u32 = 16;
-        self.turns.choices = self.turns.choices.wrapping_add(1);
-        if self.turns.choices.is_multiple_of(FAIR) {
-            return self.ready.pop_front();
-        }
+        let forcing = self.turns.forcing.clone()?;
         let next = (self.objects[self.turns.object as usize].state >> 1) as u32;
+        let known = forcing.wanted();
         let unlikely = |&n: &usize| {
             let thread = &self.threads[self.ready[n] as usize];
             let Progress { taking, claimed, wanted, .. } = thread.progress;
-            let known = self.turns.wanted.get(&thread.process).and_then(|all| all.get(wanted as usize));
-            match known {
+            let id = self.processes.id(thread.process);
+            match known.get(&id).and_then(|all| all.get(wanted as usize)) {
                 _ if taking || claimed > 0 => 0,
                 Some(steps) if steps.contains(&next) => 0,
                 None => 1,
                 Some(_) => 2,
             }
         };
-        let chosen = (0..self.ready.len()).min_by_key(unlikely)?;
-        self.ready.remove(chosen)
+        let (last, times) = self.turns.chosen;
+        // Of equals the one that has just given way: others would get in the way of what it has begun.
+        let likely = (0..self.ready.len()).min_by_key(|n| (unlikely(n), self.ready[*n] != last))?;
+        let place = if self.ready[likely] == last && times >= FAIR { 0 } else { likely };
+        let thread = self.ready.remove(place)?;
+        self.turns.chosen = (thread, if thread == last { times + 1 } else { 1 });
+        Some(thread)
     }
 
     /// A thread wants a turn for one of these steps.
     fn note_wanted(&mut self, thread: u32, steps: &[u32]) {
+        let Some(forcing) = self.turns.forcing.clone() else { return };
         let Thread { process, progress, .. } = &mut self.threads[thread as usize];
-        let all = self.turns.wanted.entry(*process).or_default();
+        let mut known = forcing.wanted();
+        let all = known.entry(self.processes.id(*process)).or_default();
         match all.get_mut(progress.wanted as usize) {
             Some(known) => *known = steps.to_vec(),
             None => all.push(steps.to_vec()),

@@ -68,9 +68,13 @@ pub(super) fn print(text: &str) -> io::Result<()> {
     }
 }
 
-/// Writes a new file: what somebody has written by hand is never overwritten.
+/// Writes a new file, all of it or nothing: what somebody has written by hand is never overwritten.
 pub(super) fn write_new(path: &Path, text: &str) -> Result<()> {
     let file = OpenOptions::new().write(true).create_new(true).open(path);
-    file.and_then(|mut file| file.write_all(text.as_bytes()))
+    let half_written = |_: &io::Error| {
+        // The first error is the one to tell.
+        let _ = fs::remove_file(path);
+    };
+    file.and_then(|mut file| file.write_all(text.as_bytes()).inspect_err(half_written))
         .with_context(|| format!("{} cannot be written", path.display()))
 }

@@ -89,14 +89,37 @@ pub enum Outcome {
     Closed,
 }
 
+/// An arm: its source if it is open.
+pub struct Arm(Option<Source>);
+
+impl Arm {
+    pub fn open(source: Source) -> Self {
+        Arm(Some(source))
+    }
+
+    pub fn guarded(source: Source, is_open: bool, guard: &'static Guard) -> Self {
+        let Guard { text, file, line, column } = guard;
+        assert!(!text.is_empty() && file.ends_with(".rs") && *line > 0 && *column > 0);
+        Arm(is_open.then_some(source))
+    }
+}
+
+/// A guard as it was written.
+pub struct Guard {
+    pub text: &'static str,
+    pub file: &'static str,
+    pub line: u32,
+    pub column: u32,
+}
+
 /// Takes the first open arm that is ready. A timeout of zero is not granted, to see that the duration arrives.
 #[track_caller]
-pub fn wait(open: &[Option<Source>], otherwise: Otherwise) -> Outcome {
-    let ready = |source: &Option<Source>| source.is_some_and(|source| source.ready);
-    if let Some(index) = open.iter().position(ready) {
+pub fn wait(arms: &[Arm], otherwise: Otherwise) -> Outcome {
+    let ready = |arm: &Arm| arm.0.is_some_and(|source| source.ready);
+    if let Some(index) = arms.iter().position(ready) {
         return Outcome::Arm(index, Ticket { at: Location::caller() });
     }
-    if open.iter().flatten().all(|source| source.closed) {
+    if arms.iter().filter_map(|arm| arm.0).all(|source| source.closed) {
         return Outcome::Closed;
     }
     match otherwise {

@@ -29,10 +29,20 @@ fn is_character(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r') || !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}')
 }
 
-/// JSON within a script element: no end of the element, and nothing that begins a comment, can stand in it.
+/// JSON within a script element: no end of the element, and nothing that begins a comment, can stand in it; nor what HTML
+/// does not want anywhere.
 pub(crate) fn script(json: &str) -> String {
     // In JSON these can only stand within strings, where they can be written so.
-    json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+    let is_special = |c: char| matches!(c, '<' | '\u{2028}' | '\u{2029}') || c.is_control();
+    let mut safe = String::with_capacity(json.len());
+    let mut rest = json;
+    while let Some(at) = rest.find(is_special) {
+        let c = rest[at..].chars().next().expect("it was found there");
+        safe.push_str(&rest[..at]);
+        write!(safe, "\\u{:04x}", u32::from(c)).expect("a string takes any text");
+        rest = &rest[at + c.len_utf8()..];
+    }
+    safe + rest
 }
 
 /// For a terminal: no control characters, on one line.
@@ -63,8 +73,8 @@ pub(crate) fn markdown(text: &str) -> String {
             '>' => safe.push_str("&gt;"),
             // An `@` would call somebody, a `#` would lead to an issue.
             '@' | '#' => write!(safe, "&#{};", u32::from(c)).expect("a string takes any text"),
-            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '(' | ')' | '+' | '-' | '!' | '|' | '~'
-            | '$' => {
+            // Between words; no text stands at the beginning of a line.
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '$' => {
                 safe.push('\\');
                 safe.push(c);
             }

@@ -15,13 +15,13 @@ const LONGEST: usize = 300;
 /// The summary.
 pub fn render(campaign: &Campaign) -> String {
     let mut text = String::new();
-    let package = markdown(&campaign.package);
+    let package = markdown(&cut(&campaign.package, LONGEST));
     line(&mut text, format_args!("## Mutation score of {package}: {}\n", share::score(campaign.score)));
     counts(&mut text, &campaign.mutants);
     if !campaign.phases.is_empty() {
         line(&mut text, format_args!("\n| tests | how many | distinguished | score |\n|---|--:|--:|--:|"));
         for phase in &campaign.phases {
-            let (name, score) = (markdown(&phase.name), share::score(phase.score));
+            let (name, score) = (markdown(&cut(&phase.name, LONGEST)), share::score(phase.score));
             line(&mut text, format_args!("| {name} | {} | {} | {score} |", phase.tests, phase.distinguished));
         }
     }
@@ -40,6 +40,7 @@ fn counts(text: &mut String, counts: &Counts) {
     let (counted, left_out) = Status::ALL.split_at(5);
     match counts.total {
         0 => text.push_str("There are no mutants.\n"),
+        1 => line(text, format_args!("One mutant: {}.", say(counted))),
         total => line(text, format_args!("{total} mutants: {}.", say(counted))),
     }
     let left_out = say(left_out);
@@ -54,7 +55,7 @@ fn groups(text: &mut String, what: &str, groups: &[Group]) {
     }
     line(text, format_args!("\n| {what} | mutants | survived | undecided | score |\n|---|--:|--:|--:|--:|"));
     for Group { name, mutants, score } in groups {
-        let (name, score) = (markdown_code(name), share::score(*score));
+        let (name, score) = (markdown_code(&cut(name, LONGEST)), share::score(*score));
         let Counts { total, survived, undecided, .. } = mutants;
         line(text, format_args!("| {name} | {total} | {survived} | {undecided} | {score} |"));
     }
@@ -67,7 +68,7 @@ fn mutants(text: &mut String, campaign: &Campaign, status: Status, title: &str) 
     }
     line(text, format_args!("\n### {title}\n"));
     for mutant in all.iter().take(MOST_LISTED) {
-        let [place, id] = [&share::place(mutant), &mutant.id].map(|it| markdown_code(it));
+        let [place, id] = [&share::place(mutant), &mutant.id].map(|it| markdown_code(&cut(it, LONGEST)));
         let description = markdown(&cut(&mutant.description, LONGEST));
         let reason = markdown(&cut(&share::reason(campaign, mutant), LONGEST));
         line(text, format_args!("- {place} {description} ({id}): {reason}"));

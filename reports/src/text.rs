@@ -117,9 +117,13 @@ fn validity(text: &mut String, programs: &[Program], style: Style) {
         let name = Cell::new(cut(&terminal(&program.name), LONGEST));
         Some([name].into_iter().chain(counts.map(Cell::new)).collect())
     });
-    // Feasible and infeasible, each valid and invalid.
+    let rows: Vec<_> = rows.collect();
+    if rows.is_empty() {
+        return;
+    }
+    text.push_str("\nSequences: feasible (F), valid (V)\n");
     let header = ["program", "F V", "F ¬V", "¬F V", "¬F ¬V"];
-    section(text, style, Columns { header: &header, numbers: 1..5 }, rows.collect());
+    put(text, style, Columns { header: &header, numbers: 1..5 }, rows);
 }
 
 fn listed(text: &mut String, campaign: &Campaign, status: Status, title: &str, style: Style) {

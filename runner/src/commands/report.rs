@@ -123,10 +123,9 @@ fn beside(place: &Path) -> PathBuf {
 /// Writes a file in one go: a report that is there stays whole if the new one cannot be written.
 fn write(path: &Path, text: &str) -> Result<()> {
     let what = || format!("{} cannot be written", path.display());
-    let Some(name) = path.file_name() else { bail!("{} is no name of a file", path.display()) };
-    if path.is_dir() {
+    let Some(name) = path.file_name().filter(|_| !path.is_dir()) else {
         bail!("{} is a directory; name a file in it", path.display());
-    }
+    };
     let draft = path.with_file_name(format!(".{}.draft-{}", name.to_string_lossy(), std::process::id()));
     fs::write(&draft, text).with_context(what)?;
     fs::rename(&draft, path).inspect_err(|_| drop(fs::remove_file(&draft))).with_context(what)

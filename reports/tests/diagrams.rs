@@ -1,0 +1,118 @@
+//! Layouts of sequences, and how they are drawn.
+
+mod common;
+
+use insyn_reports::diagram::{self, Diagram};
+use insyn_reports::text::Style;
+use insyn_specs::{Sequence, SequenceFile};
+
+fn read(processes: &str) -> Sequence {
+    SequenceFile::read(&format!("insyn: sequence\nversion: 1\nprocesses:\n{processes}")).unwrap().sequence
+}
+
+/// Two threads send to one channel, of which the first sends twice; main receives twice.
+fn fan_in() -> Sequence {
+    read(
+        "- id: main
+  kind: thread
+  events:
+  - {op: receive, on: main/channel1, from: main/thread1#0}
+  - {op: receive, on: main/channel1, from: main/thread2#0}
+- {id: main/channel1, kind: channel}
+- id: main/thread1
+  kind: thread
+  name: twice
+  events:
+  - {op: send, on: main/channel1, from: nothing}
+  - {op: send, on: main/channel1, from: nothing}
+- id: main/thread2
+  kind: thread
+  name: once
+  events:
+  - {op: send, on: main/channel1, from: nothing}
+",
+    )
+}
+
+#[test]
+fn a_row_for_each_event_and_an_arrow_for_each_pair() {
+    let drawn = diagram::text::render(&Diagram::of(&fan_in()).unwrap(), Style::default());
+    let expected = "\
+main
+│  twice
+│  │  once
+│  │  │
+│  ●  │  1  send channel1
+●◀─┤  │  2  receive channel1, from 1 twice
+│  ●  │  3  send channel1
+│  │  ●  4  send channel1
+●◀─┼──┤  5  receive channel1, from 4 once
+";
+    assert_eq!(drawn, expected);
+}
+
+/// The second message of a thread cannot overtake its first, but once that is received it may come before another's.
+#[test]
+fn race_sets_have_what_could_have_been_taken_instead() {
+    let layout = Diagram::of(&fan_in()).unwrap();
+    let races: Vec<(usize, Vec<usize>)> =
+        layout.rows.iter().enumerate().map(|(n, row)| (n, row.races.clone())).collect();
+    assert_eq!(races, [(0, vec![]), (1, vec![3]), (2, vec![]), (3, vec![]), (4, vec![2])]);
+    let svg = diagram::svg::render(&layout, "fan-in");
+    assert!(svg.contains("could have taken instead: 4"), "{svg}");
+}
+
+#[test]
+fn a_call_has_a_mark_on_its_thread_and_one_on_the_object_and_blocked_ones_are_seen() {
+    let sequence = read(
+        "- id: main
+  kind: thread
+  events:
+  - {op: lock, on: main/mutex1}
+  - {op: lock, on: main/mutex1}
+- id: main/mutex1
+  kind: mutex
+  events:
+  - {op: lock, from: main#0}
+",
+    );
+    let drawn = diagram::text::render(&Diagram::of(&sequence).unwrap(), Style::default());
+    let expected = "\
+main
+│  mutex1
+│  ┊
+●─▶○  1  lock mutex1
+×  ┊  2  lock mutex1, blocked
+";
+    assert_eq!(drawn, expected);
+}
+
+#[test]
+fn the_event_that_differs_is_marked() {
+    let sequence = common::server(&["deposit", "withdraw"]);
+    let mut layout = Diagram::of(&sequence).unwrap();
+    assert!(!layout.mark(&sequence, "main/nobody#0"));
+    assert!(layout.mark(&sequence, "main/thread1#2"));
+    let marked: Vec<&str> = layout.rows.iter().filter(|row| row.differs).map(|row| row.op.word()).collect();
+    assert_eq!(marked, ["accept"]);
+    assert!(diagram::text::render(&layout, Style::default()).contains("▲ here it differs"));
+    assert_eq!(diagram::svg::render(&layout, "").matches("class=\"std-differs\"").count(), 1);
+}
+
+#[test]
+fn lanes_that_do_not_fit_are_left_out() {
+    let sequence = common::server(&["deposit"; 30]);
+    let layout = Diagram::of(&sequence).unwrap();
+    let drawn = diagram::text::render(&layout, Style { width: 80, colour: false });
+    assert!(drawn.contains("(32 of 32 lines do not fit)"), "{drawn}");
+    assert_eq!(drawn.lines().count(), layout.rows.len() + 1);
+    let wide = diagram::text::render(&layout, Style { width: 200, colour: false });
+    assert!(!wide.contains("do not fit"));
+}
+
+#[test]
+fn nothing_happened() {
+    let layout = Diagram::of(&Sequence::default()).unwrap();
+    assert_eq!(diagram::text::render(&layout, Style::default()), "");
+    assert!(diagram::svg::render(&layout, "nothing").starts_with("<svg "));
+}

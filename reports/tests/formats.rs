@@ -1,0 +1,115 @@
+//! What the reports of the example look like, word for word. `UPDATE_GOLDEN=1` writes them anew, to be looked at.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+
+use insyn_reports::text::Style;
+use insyn_reports::{Campaign, document, github, html, junit, markdown, stryker, text};
+
+#[track_caller]
+fn golden(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(text, expected, "{name} is another; UPDATE_GOLDEN=1 writes it anew");
+}
+
+#[test]
+fn terminal() {
+    golden("summary.txt", &text::render(&common::example(), Style::default()));
+    golden("narrow.txt", &text::render(&common::example(), Style { width: 40, colour: false }));
+    golden("empty.txt", &text::render(&common::empty(), Style::default()));
+}
+
+#[test]
+fn other_formats() {
+    let example = common::example();
+    golden("summary.md", &markdown::render(&example));
+    golden("annotations.txt", &github::render(&example));
+    golden("junit.xml", &junit::render(&example));
+    golden("stryker.json", &stryker::render(&example));
+    golden("empty.md", &markdown::render(&common::empty()));
+    golden("empty.xml", &junit::render(&common::empty()));
+}
+
+/// Colour is added only when asked for, and adds nothing else.
+#[test]
+fn colour() {
+    let plain = text::render(&common::example(), Style::default());
+    let coloured = text::render(&common::example(), Style { colour: true, ..Style::default() });
+    assert!(!plain.contains('\u{1b}'));
+    assert!(coloured.contains("\u{1b}["));
+    let mut stripped = String::new();
+    let mut rest = coloured.as_str();
+    while let Some(at) = rest.find('\u{1b}') {
+        stripped.push_str(&rest[..at]);
+        rest = &rest[at + rest[at..].find('m').unwrap() + 1..];
+    }
+    stripped.push_str(rest);
+    let trim = |text: &str| text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
+    assert_eq!(trim(&stripped), trim(&plain));
+}
+
+/// Equal campaigns give equal bytes, whatever way they took.
+#[test]
+fn reports_are_deterministic() {
+    let all = |campaign: &Campaign| {
+        let style = Style::default();
+        let text = text::render(campaign, style);
+        [
+            text,
+            html::render(campaign),
+            stryker::render(campaign),
+            junit::render(campaign),
+            markdown::render(campaign),
+            github::render(campaign),
+        ]
+    };
+    for campaign in [common::example(), common::empty(), common::hostile(), common::large(30, 50)] {
+        let again = document::read(&document::write(&campaign)).unwrap();
+        assert_eq!(all(&campaign), all(&again));
+    }
+}
+
+/// Stryker's viewers compute a score of their own: killed in percent of killed and survived.
+#[test]
+fn the_score_of_a_stryker_viewer_is_ours() {
+    let mut campaign = common::example();
+    campaign.details.retain(|mutant| mutant.reason != "more than 10000 executions");
+    let campaign = common::finish(campaign);
+    let report: serde_json::Value = serde_json::from_str(&stryker::render(&campaign)).unwrap();
+    let files = report["files"].as_object().unwrap();
+    let mutants: Vec<_> = files.values().flat_map(|file| file["mutants"].as_array().unwrap()).collect();
+    assert_eq!(mutants.len(), campaign.details.len());
+    let count = |status: &str| mutants.iter().filter(|it| it["status"] == status).count() as f64;
+    assert!(count("Survived") > 0.0);
+    assert_eq!(Some(100.0 * count("Killed") / (count("Killed") + count("Survived"))), campaign.score);
+}
+
+/// The page holds all it needs: nothing in it names another place.
+#[test]
+fn the_page_is_self_contained() {
+    for campaign in [common::example(), common::empty()] {
+        let page = html::render(&campaign);
+        for outside in ["http://", "https://", "src=", "@import", "url(//"] {
+            let here = page.replace("http://www.w3.org/2000/svg", "");
+            assert!(!here.contains(outside), "{outside}");
+        }
+    }
+}
+
+/// Lists come as data that is read when it is needed: what stands in the page itself does not grow with them.
+#[test]
+fn a_large_page_is_mostly_data() {
+    let body = |campaign: &Campaign| {
+        let page = html::render(campaign);
+        page[page.find("<main>").unwrap()..page.find("</main>").unwrap()].len()
+    };
+    let (small, large) = (body(&common::large(23, 10)), body(&common::large(460, 500)));
+    assert!(large < small + small / 10, "{small} and {large}");
+}

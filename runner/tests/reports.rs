@@ -1,0 +1,201 @@
+//! `cargo insyn report` and `cargo insyn show`: what they make of results, and what they refuse.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use insyn_reports::campaign::{Campaign, Counts, Mutant, Status, VERSION};
+use insyn_reports::document;
+use tempfile::TempDir;
+
+const FORMATS: [&str; 7] = ["text", "html", "json", "stryker", "junit", "markdown", "github"];
+
+fn campaign() -> Campaign {
+    Campaign {
+        version: VERSION,
+        package: "bank".into(),
+        mutants: Counts { total: 1, survived: 1, ..Counts::default() },
+        score: Some(0.0),
+        details: vec![Mutant {
+            id: "GBS-5c0d93f1".into(),
+            file: "src/lib.rs".into(),
+            start: (1, 2),
+            end: (1, 3),
+            description: "`<` replaced by `<=`".into(),
+            status: Status::Survived,
+            ..Mutant::default()
+        }],
+        ..Campaign::default()
+    }
+}
+
+/// A directory with these files.
+fn directory(files: &[(&str, &str)]) -> TempDir {
+    let directory = tempfile::tempdir().expect("it can be made");
+    for (name, text) in files {
+        let path = directory.path().join(name);
+        fs::create_dir_all(path.parent().expect("it has one")).expect("it can be made");
+        fs::write(path, text).expect("it can be written");
+    }
+    directory
+}
+
+struct Said {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+fn insyn(here: &Path, args: &[&str]) -> Said {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-insyn"));
+    command.arg("insyn").args(args).current_dir(here).env_remove("CARGO_TARGET_DIR");
+    let output = command.output().expect("it runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Said { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
+}
+
+#[track_caller]
+fn refused(here: &Path, args: &[&str], words: &[&str]) {
+    let said = insyn(here, args);
+    assert_eq!(said.code, Some(2), "{}{}", said.out, said.err);
+    for word in words {
+        assert!(said.err.contains(word), "{word:?} is not said: {}", said.err);
+    }
+}
+
+#[test]
+fn every_format_is_written() {
+    let here = directory(&[("results/campaign.json", &document::write(&campaign()))]);
+    for format in FORMATS {
+        let file = format!("report.{format}");
+        let said = insyn(here.path(), &["report", "results", "--format", format, "--out", &file]);
+        assert_eq!((said.code, said.out), (Some(0), format!("{file}\n")), "{format}: {}", said.err);
+        let text = fs::read_to_string(here.path().join(&file)).expect("it was written");
+        assert!(text.contains("GBS-5c0d93f1"), "{format}: {text}");
+        assert!(!text.contains('\u{1b}'), "{format}");
+    }
+    let said = insyn(here.path(), &["report", "results"]);
+    assert!(said.out.starts_with("bank: score 0.0 %\n"), "{}", said.out);
+    // The file itself will do, and HTML goes beside it.
+    let said = insyn(here.path(), &["report", "results/campaign.json", "--format", "html"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert!(here.path().join("results/report.html").is_file());
+}
+
+#[test]
+fn campaigns_without_mutants_have_reports_too() {
+    let nothing = Campaign { version: VERSION, package: "bank".into(), ..Campaign::default() };
+    let here = directory(&[("campaign.json", &document::write(&nothing))]);
+    for format in FORMATS {
+        let said = insyn(here.path(), &["report", ".", "--format", format]);
+        assert_eq!(said.code, Some(0), "{format}: {}", said.err);
+    }
+}
+
+#[test]
+fn the_only_campaign_is_found() {
+    let document = document::write(&campaign());
+    let manifest = "[package]\nname = \"bank\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n";
+    let here = directory(&[("Cargo.toml", manifest), ("src/lib.rs", "")]);
+    refused(here.path(), &["report"], &["there is no campaign in", "cargo insyn mutate"]);
+    let results = here.path().join("target/insyn/mutate");
+    fs::create_dir_all(results.join("bank")).expect("it can be made");
+    fs::write(results.join("bank/campaign.json"), &document).expect("it can be written");
+    let said = insyn(here.path(), &["report"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert!(said.out.contains("GBS-5c0d93f1"), "{}", said.out);
+    fs::create_dir_all(results.join("till")).expect("it can be made");
+    refused(here.path(), &["report"], &["several", "mutate/bank", "mutate/till"]);
+}
+
+#[test]
+fn what_is_no_result_of_a_campaign_is_refused() {
+    let whole = document::write(&campaign());
+    let here = directory(&[
+        ("other/notes.txt", "nothing"),
+        ("blank/campaign.json", ""),
+        ("partial/campaign.json", &whole[..whole.len() / 2]),
+        ("damaged/campaign.json", &whole.replace("\"details\": [", "\"details\": [[")),
+        ("newer/campaign.json", &whole.replacen("\"version\": 1", "\"version\": 2", 1)),
+    ]);
+    fs::create_dir(here.path().join("empty")).expect("it can be made");
+    fs::create_dir(here.path().join("binary")).expect("it can be made");
+    fs::write(here.path().join("binary/campaign.json"), [0xff, 0xfe, 0]).expect("it can be written");
+    for (place, words) in [
+        ("empty", "empty is empty"),
+        ("other", "other has no campaign.json"),
+        ("blank", "campaign.json: it is empty"),
+        ("partial", "campaign.json: it ends in the middle"),
+        ("damaged", "campaign.json: line"),
+        ("newer", "campaign.json: it has version 2, and only version 1 can be read"),
+        ("binary", "campaign.json is damaged"),
+        ("nowhere", "nowhere cannot be read"),
+    ] {
+        refused(here.path(), &["report", place], &[words]);
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_said() {
+    let here = directory(&[("campaign.json", &document::write(&campaign())), ("a file", "")]);
+    for out in ["no/such/place.html", "a file/report.html"] {
+        refused(here.path(), &["report", ".", "--format", "html", "--out", out], &[out, "cannot be written"]);
+    }
+    refused(here.path(), &["report", ".", "--out", "."], &["is a directory"]);
+    refused(here.path(), &["report", ".", "--open", "--format", "text"], &["only the HTML report"]);
+}
+
+const SEQUENCE: &str = "insyn: sequence
+version: 1
+about:
+  program: greeting
+processes:
+- id: main
+  kind: thread
+  events:
+  - {op: receive, on: main/channel1, from: main/thread1#0, at: src/main.rs:7:9}
+- {id: main/channel1, kind: channel}
+- id: main/thread1
+  kind: thread
+  name: greeter
+  events:
+  - {op: send, on: main/channel1, from: nothing, at: src/main.rs:4:12}
+";
+
+#[test]
+fn a_sequence_is_drawn() {
+    let here = directory(&[("sequence.yaml", SEQUENCE)]);
+    let said = insyn(here.path(), &["show", "sequence.yaml", "--svg", "sequence.svg"]);
+    let expected = "\
+program: greeting
+
+main
+│  greeter
+│  │
+│  ●  1  send channel1                     src/main.rs:4:12
+●◀─┤  2  receive channel1, from 1 greeter  src/main.rs:7:9
+";
+    assert_eq!((said.code, said.out.as_str()), (Some(0), expected), "{}", said.err);
+    let svg = fs::read_to_string(here.path().join("sequence.svg")).expect("it was written");
+    assert!(svg.starts_with("<svg ") && svg.contains("program: greeting"), "{svg}");
+}
+
+#[test]
+fn what_is_no_sequence_is_not_drawn() {
+    let circle = "insyn: sequence\nversion: 1\nprocesses:\n- id: main\n  kind: thread\n  events:\n  - {op: join, after: main#0}\n";
+    let here = directory(&[
+        ("sequence.yaml", SEQUENCE),
+        ("empty.yaml", ""),
+        ("newer.yaml", &SEQUENCE.replace("version: 1", "version: 9")),
+        ("circle.yaml", circle),
+    ]);
+    for (file, words) in [
+        ("empty.yaml", "empty.yaml: "),
+        ("newer.yaml", "only version 1 can be read"),
+        ("circle.yaml", "circle.yaml: malformed sequence"),
+        ("nowhere.yaml", "nowhere.yaml cannot be read"),
+    ] {
+        refused(here.path(), &["show", file], &[words]);
+    }
+    refused(here.path(), &["show", "sequence.yaml", "--svg", "no/such/place.svg"], &["cannot be written"]);
+}

@@ -108,6 +108,18 @@ impl Diagram {
 }
 
 impl Row {
+    /// What happens, in a few words: `receive channel1, from 1 greeter`.
+    pub fn words(&self) -> String {
+        let mut words = self.op.word().to_owned();
+        for (between, part) in [(" ", &self.object), (", ", &self.note)] {
+            if !part.is_empty() {
+                words.push_str(between);
+                words.push_str(part);
+            }
+        }
+        words
+    }
+
     /// The events of threads that it stands for.
     pub fn events(&self) -> &[EventRef] {
         &self.events

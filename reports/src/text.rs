@@ -121,7 +121,7 @@ fn validity(text: &mut String, programs: &[Program], style: Style) {
     if rows.is_empty() {
         return;
     }
-    text.push_str("\nSequences: feasible (F), valid (V)\n");
+    text.push_str("\nFeasible (F), valid (V)\n");
     let header = ["program", "F V", "F ¬V", "¬F V", "¬F ¬V"];
     put(text, style, Columns { header: &header, numbers: 1..5 }, rows);
 }

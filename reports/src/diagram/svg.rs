@@ -25,7 +25,7 @@ pub fn render(diagram: &Diagram, title: &str) -> String {
     let step = lane_step(diagram);
     let x = |lane: usize| LEFT + lane * step;
     let y = |row: usize| HEAD + row * ROW;
-    let words: Vec<String> = (0..diagram.rows.len()).map(|row| words(diagram, row)).collect();
+    let words: Vec<String> = diagram.rows.iter().map(|row| cut(&row.words(), LONGEST_WORDS)).collect();
     let text_x = x(diagram.lanes.len());
     let widest = words.iter().map(|it| it.chars().count()).max().unwrap_or(0);
     let (width, height) = (text_x + widest * CHARACTER + 16, y(diagram.rows.len()) + 8);
@@ -113,26 +113,16 @@ fn arrow(put: &mut impl FnMut(fmt::Arguments<'_>), class: &str, from: (usize, us
     ));
 }
 
-/// What happens, in a few words.
-fn words(diagram: &Diagram, row: usize) -> String {
-    let row = &diagram.rows[row];
-    let parts = [row.op.word(), &row.object, &row.note].map(str::to_owned);
-    let text = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("  ");
-    cut(&text, LONGEST_WORDS)
-}
-
 /// All that is known of a row.
 fn hover(diagram: &Diagram, at: usize) -> String {
     let row = &diagram.rows[at];
     let by: Vec<&str> = row.by.iter().map(|&lane| diagram.lanes[lane].name.as_str()).collect();
-    let mut text = format!("{} {}: {}", at + 1, by.join(", "), row.op.word());
+    let mut text = format!("{} {}: {}", at + 1, by.join(", "), row.words());
     let mut say = |words: &str, rest: &str| {
         if !rest.is_empty() {
             write!(text, "{words}{rest}").expect("a string takes any text");
         }
     };
-    say(" ", &row.object);
-    say("; ", &row.note);
     say("\nat ", &row.place);
     let races: Vec<String> = row.races.iter().map(|race| (race + 1).to_string()).collect();
     say("\ncould have taken instead: ", &races.join(", "));

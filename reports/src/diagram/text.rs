@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthStr as _;
 
-use super::Diagram;
+use super::{Diagram, Row};
 use crate::text::Style;
 
 /// Columns of the terminal between two lanes.
@@ -40,18 +40,17 @@ pub fn render(diagram: &Diagram, style: Style) -> String {
     if shown > 0 {
         put(&mut text, bars(diagram, shown).trim_end());
     }
-    let words: Vec<[String; 2]> = (0..diagram.rows.len()).map(|row| words(diagram, row)).collect();
+    let words: Vec<String> = diagram.rows.iter().map(Row::words).collect();
     let used = shown * STEP + digits + 2;
     let left = usize::from(style.width).saturating_sub(used);
-    let widest = words.iter().map(|[what, _]| what.width()).max().unwrap_or(0).min(left);
-    for (n, [what, place]) in words.into_iter().enumerate() {
-        let row = &diagram.rows[n];
+    let widest = words.iter().map(|it| it.width()).max().unwrap_or(0).min(left);
+    for (n, (row, what)) in diagram.rows.iter().zip(words).enumerate() {
         let lanes = lanes(diagram, n, shown);
         let mut line = format!("{lanes}{:>digits$}  {}", n + 1, fit(&what, left));
         let rest = left.saturating_sub(widest + 2);
-        if !place.is_empty() && rest >= 12 {
+        if !row.place.is_empty() && rest >= 12 {
             let gap = widest.saturating_sub(what.width());
-            write!(line, "{:gap$}  {}", "", fit_end(&place, rest)).expect("a string takes any text");
+            write!(line, "{:gap$}  {}", "", fit_end(&row.place, rest)).expect("a string takes any text");
         }
         put(&mut text, line.trim_end());
         if row.differs {
@@ -67,19 +66,6 @@ pub fn render(diagram: &Diagram, style: Style) -> String {
 
 fn mark(style: Style) -> &'static str {
     if style.colour { "\u{1b}[31m▲ here it differs\u{1b}[0m" } else { "▲ here it differs" }
-}
-
-/// What happens in a row, and where.
-fn words(diagram: &Diagram, row: usize) -> [String; 2] {
-    let row = &diagram.rows[row];
-    let mut what = row.op.word().to_owned();
-    if !row.object.is_empty() {
-        what = format!("{what} {}", row.object);
-    }
-    if !row.note.is_empty() {
-        what = format!("{what}, {}", row.note);
-    }
-    [what, row.place.clone()]
 }
 
 /// The first lanes where nothing happens.

@@ -86,11 +86,20 @@ class List {
 
   show(items, words) {
     this.items = items;
-    this.shown = 0;
-    this.body.replaceChildren();
-    this.grow();
+    this.from(0);
     $(`${this.name}-count`).textContent = words;
     if (!items.length) this.body.append(make("tr", {}, make("td", { colspan: 6, class: "none" }, "There are none.")));
+  }
+
+  // Shows the list from there on.
+  from(start) {
+    this.shown = start;
+    this.body.replaceChildren();
+    if (start) {
+      const back = make("button", { type: "button", onclick: () => this.from(0) }, `Show the ${start.toLocaleString("en")} before`);
+      this.body.append(make("tr", {}, make("td", { colspan: 6 }, back)));
+    }
+    this.grow();
   }
 
   grow(until = this.shown + 100) {
@@ -131,7 +140,11 @@ class List {
   open(id) {
     const at = this.items.findIndex((item) => this.key(item) === id);
     if (at < 0) return false;
-    if (at >= this.shown) this.grow(at + 20);
+    if (!document.getElementById(id)) {
+      const isNear = at >= this.shown && at < this.shown + 300;
+      if (isNear) this.grow(at + 20);
+      else this.from(Math.max(0, at - 10));
+    }
     const row = this.toggle(id, true);
     row.scrollIntoView({ block: "start" });
     row.querySelector(".toggle").focus({ preventScroll: true });

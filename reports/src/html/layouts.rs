@@ -81,9 +81,7 @@ impl Layouts {
     }
 
     fn row(&mut self, row: &Row) -> Value {
-        let words = [row.op.word(), &row.object, &row.note];
-        let words = words.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join("  ");
-        let (words, place) = (self.word(&words), self.word(&row.place));
+        let (words, place) = (self.word(&row.words()), self.word(&row.place));
         let on = row.on.map_or(-1, |lane| lane as i64);
         let mut value =
             json!([row.by, on, words, place, row.from, row.after, row.races, u8::from(row.blocked)]);

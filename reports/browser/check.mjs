@@ -1,0 +1,242 @@
+// Opens the reports that `cargo run --example reports` writes in a headless Chromium, without a network, and checks what they do
+// there: nothing goes wrong, filters and links and keys work, diagrams show, and axe finds nothing serious.
+//
+//   node check.mjs REPORTS CHROMIUM [SCREENSHOTS]
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import Ajv from "ajv";
+import { chromium } from "playwright-core";
+
+const require = createRequire(import.meta.url);
+const [reports, executablePath, screenshots] = process.argv.slice(2);
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const read = (...names) => readFileSync(path.join(reports, ...names), "utf8");
+const address = (name) => pathToFileURL(path.resolve(reports, name, "report.html")).href;
+
+// Chromium's own sandbox needs rights that containers do not give; the pages are ours.
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+
+// Opens a report, does something with it, and sees that nothing went wrong meanwhile.
+async function visit(name, what, { hash = "", ...options } = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, offline: true, reducedMotion: "reduce", ...options });
+  const page = await context.newPage();
+  const wrong = [];
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && wrong.push(`console: ${message.text()}`));
+  page.on("pageerror", (error) => wrong.push(`error: ${error.stack}`));
+  page.on("dialog", (dialog) => { wrong.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
+  page.on("request", (request) => request.url().split("#")[0] === address(name) || wrong.push(`request: ${request.url()}`));
+  await page.goto(address(name) + hash);
+  await page.waitForFunction(() => document.getElementById("mutants-count").textContent !== "");
+  await what(page);
+  await context.close();
+  assert.deepEqual(wrong, [], name);
+}
+
+async function accessible(page, where) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  const serious = violations.filter((it) => ["serious", "critical"].includes(it.impact));
+  const told = serious.map((it) => `${it.id}: ${it.help}\n  ${it.nodes.map((node) => `${node.html.slice(0, 160)} ${node.any.map((any) => any.message).join(" ")}`).join("\n  ")}`);
+  assert.deepEqual(told, [], where);
+}
+
+const shoot = async (page, name, fullPage = true) => screenshots && page.screenshot({ path: path.join(screenshots, `${name}.png`), fullPage });
+const count = (page) => page.textContent("#mutants-count");
+const rows = (page) => page.locator("#mutants-list tbody tr:not(.detail)").count();
+
+const checks = {
+  async "filters narrow the list, and reset widens it again"() {
+    await visit("example", async (page) => {
+      assert.equal(await count(page), "11 mutants");
+      for (const status of ["distinguished", "survived"]) await page.uncheck(`#filter-status input[value=${status}]`);
+      assert.equal(await count(page), "5 of 11 mutants");
+      assert.equal(await rows(page), 5);
+      await page.click("#filters button[type=reset]");
+      await page.waitForFunction(() => document.getElementById("mutants-count").textContent === "11 mutants");
+      await page.selectOption("#filter-family", { label: "guards" });
+      assert.equal(await count(page), "3 of 11 mutants");
+      await page.fill("#filter-text", "!(FULL");
+      assert.equal(await count(page), "1 of 11 mutants");
+      await page.fill("#filter-text", "no such thing");
+      assert.match(await page.textContent("#mutants-list tbody"), /There are none/);
+      await page.selectOption("#filter-phase", { label: "written" });
+      assert.equal(await page.textContent("#tests-count"), "2 of 5 tests");
+    });
+  },
+
+  async "a link opens its mutant with diff, sequence and diagram, whatever the filters"() {
+    const id = JSON.parse(read("example", "campaign.json")).details.find((it) => it.status === "survived").id;
+    await visit("example", async (page) => {
+      const detail = page.locator("tr.detail");
+      assert.equal(await detail.count(), 1);
+      assert.match(await detail.locator("pre .add").first().textContent(), /full >= 0/);
+      assert.equal(await detail.locator(".events li").count(), 6);
+      assert.match(await detail.locator(".events li.differs").textContent(), /deposit/);
+      const svg = detail.locator("svg.std");
+      assert.ok(await svg.isVisible());
+      assert.equal(await svg.locator(".std-thread").count(), 8);
+      assert.equal(await svg.locator("line.std-pair").count(), 6);
+      assert.match(await svg.locator(".std-differs").textContent(), /accept deposits/);
+      await shoot(page, "mutant");
+      await page.uncheck("#filter-status input[value=survived]");
+      await page.evaluate(() => { location.hash = ""; });
+      await page.evaluate((id) => { location.hash = `mutant-${id}`; }, id);
+      await page.waitForSelector("tr.detail svg.std");
+      await page.evaluate(() => { location.hash = "test-2"; });
+      await page.waitForSelector("#tests-list tr.detail svg.std");
+    }, { hash: `#mutant-${id}` });
+  },
+
+  async "everything can be done with the keyboard"() {
+    await visit("example", async (page) => {
+      const focused = () => page.evaluate(() => document.activeElement.textContent);
+      const names = await page.locator("#mutants-list .toggle").allTextContents();
+      await page.focus("#mutants-list .toggle >> nth=0");
+      await page.keyboard.press("ArrowDown");
+      assert.equal(await focused(), names[1]);
+      await page.keyboard.press("ArrowUp");
+      await page.keyboard.press("Enter");
+      assert.equal(await page.locator("tr.detail").count(), 1);
+      await page.focus("tr.detail .diagram");
+      for (let n = 0; n < 7; n++) await page.keyboard.press("ArrowDown");
+      assert.match(await page.textContent("figcaption"), /^7 server: accept deposits.* races: could have taken 2, 3 instead/);
+      assert.equal(await page.locator("svg.std .std-race").count(), 2);
+      await page.focus("#mutants-list .toggle >> nth=0");
+      await page.keyboard.press("Escape");
+      assert.equal(await page.locator("tr.detail").count(), 0);
+      await page.focus("#matrix-grid");
+      for (const key of ["ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight"]) await page.keyboard.press(key);
+      assert.match(await page.textContent("#matrix-cell"), /^GBS-.* × test #4 .*: differs in feasibility/);
+      await page.keyboard.press("Enter");
+      await page.waitForSelector("#mutants-list tr.detail");
+      assert.match(await page.textContent("#mutants-list tr.open"), /^GBS-/);
+    });
+  },
+
+  async "the matrix draws what it is said to hold"() {
+    await visit("example", async (page) => {
+      const colours = await page.evaluate(() => {
+        const canvas = document.querySelector("#matrix-grid canvas"), pen = canvas.getContext("2d");
+        const { data } = pen.getImageData(0, 0, canvas.width, canvas.height);
+        const pixel = (x, y) => (Math.floor(y * devicePixelRatio) * canvas.width + Math.floor(x * devicePixelRatio)) * 4;
+        const at = (row, test) => {
+          const start = pixel(matrix.gutter + (test + .5) * matrix.width, (row + .5) * matrix.height);
+          return data.slice(start, start + 4).join();
+        };
+        return matrix.rows.map((mutant, row) => ({ kills: mutant.kills.map(testOf), cells: tests.map((_, n) => at(row, n)) }));
+      });
+      const empty = colours.find((it) => !it.kills.length).cells[0];
+      for (const { kills, cells } of colours) cells.forEach((colour, n) => assert.equal(colour !== empty, kills.includes(n)));
+    });
+  },
+
+  async "axe finds nothing serious, in the light and in the dark"() {
+    for (const colorScheme of ["light", "dark"]) {
+      await visit("example", async (page) => {
+        for (const n of [0, 3]) await page.locator("#mutants-list .toggle").nth(n).click();
+        await page.locator("#tests-list .toggle").first().click();
+        await page.locator("details summary").first().click();
+        await accessible(page, colorScheme);
+        await shoot(page, colorScheme);
+      }, { colorScheme });
+    }
+    await visit("empty", (page) => accessible(page, "empty"));
+    await visit("hostile", (page) => accessible(page, "hostile"));
+  },
+
+  async "a narrow page does not scroll sideways"() {
+    for (const name of ["example", "hostile", "empty"]) {
+      await visit(name, async (page) => {
+        if (name !== "empty") await page.locator("#mutants-list .toggle").first().click();
+        const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+        assert.ok(wide <= room, `${name} is ${wide} wide and has ${room}`);
+        await shoot(page, `narrow-${name}`);
+      }, { viewport: { width: 390, height: 844 } });
+    }
+  },
+
+  async "texts stay texts"() {
+    await visit("hostile", async (page) => {
+      const all = await page.locator("#mutants-list .toggle").count();
+      for (let n = 0; n < all; n++) await page.locator("#mutants-list .toggle").nth(n).click();
+      for (let n = 0; n < 5; n++) await page.locator("#tests-list .toggle").nth(n).click();
+      assert.ok(await page.locator("svg.std").count() > 0);
+      assert.equal(await page.locator("main script, main [onmouseover], main a[href^=javascript]").count(), 0);
+      assert.match(await page.textContent("main"), /<\/script><script>alert\(1\)/);
+      await shoot(page, "hostile");
+    });
+  },
+
+  async "nothing to show is said so"() {
+    await visit("empty", async (page) => {
+      assert.match(await page.textContent("main"), /There are no mutants/);
+      assert.equal(await count(page), "0 mutants");
+      assert.ok(await page.locator("#matrix-grid").isHidden());
+    });
+  },
+
+  async "a thousand mutants and twenty thousand sequences open like a few"() {
+    await visit("large", async (page) => {
+      assert.equal(await count(page), "1,000 mutants");
+      assert.equal(await page.textContent("#tests-count"), "20,000 tests");
+      // What nobody has scrolled to is not there yet.
+      assert.ok(await page.locator("tr").count() < 1000);
+      const opened = await page.evaluate(() => Math.round(performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd));
+      console.log(`  opened in ${opened} ms`);
+      await page.fill("#filter-text", "part7.rs");
+      assert.match(await count(page), /^4[34] of 1,000 mutants$/);
+      await page.evaluate(() => { location.hash = "test-19999"; });
+      await page.waitForSelector("#tests-list tr.detail svg.std");
+      assert.ok(await page.locator("tr").count() < 1000);
+      await page.evaluate(() => { const { grid } = matrix; grid.scrollTop = 1e6; grid.scrollLeft = 1e6; });
+      await page.fill("#filter-text", "");
+      await page.locator("#matrix").scrollIntoViewIfNeeded();
+      await shoot(page, "large", false);
+    });
+  },
+
+  async "it can be printed"() {
+    await visit("example", async (page) => {
+      await page.locator("#mutants-list .toggle").first().click();
+      const pdf = await page.pdf({ format: "A4", ...(screenshots && { path: path.join(screenshots, "print.pdf") }) });
+      assert.equal(pdf.subarray(0, 5).toString(), "%PDF-");
+      await page.emulateMedia({ media: "print" });
+      assert.ok(await page.locator("nav").isHidden());
+      assert.ok(await page.locator("#filters").isHidden());
+    });
+  },
+
+  async "the summary needs no script"() {
+    const context = await browser.newContext({ javaScriptEnabled: false, offline: true });
+    const page = await context.newPage();
+    await page.goto(address("example"));
+    assert.match(await page.textContent("#summary"), /57\.1 %/);
+    assert.match(await page.locator("noscript").innerText(), /need JavaScript/);
+    await context.close();
+  },
+
+  async "Stryker's schema allows our reports"() {
+    const schema = JSON.parse(readFileSync(require.resolve("mutation-testing-report-schema/mutation-testing-report-schema.json"), "utf8"));
+    const fits = new Ajv({ strict: false, validateFormats: false }).compile(schema);
+    for (const name of ["example", "empty", "hostile", "large"]) {
+      assert.ok(fits(JSON.parse(read(name, "stryker.json"))), `${name}: ${JSON.stringify(fits.errors)}`);
+    }
+  },
+};
+
+let failed = 0;
+for (const [name, check] of Object.entries(checks)) {
+  try {
+    await check();
+    console.log(`ok      ${name}`);
+  } catch (error) {
+    failed++;
+    console.log(`FAILED  ${name}\n${error.stack}`);
+  }
+}
+await browser.close();
+process.exit(failed ? 1 : 0);

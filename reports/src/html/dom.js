@@ -60,9 +60,16 @@ function links(all, link, most = 40) {
   return list;
 }
 
+// A text of any length, of which the rest is shown when asked for.
+function long(text, most = 800) {
+  if (typeof text !== "string" || text.length <= most * 1.5) return text;
+  const rest = make("button", { type: "button", onclick: () => rest.replaceWith(text.slice(most)) }, `… and ${(text.length - most).toLocaleString("en")} more characters`);
+  return make("span", {}, text.slice(0, most), rest);
+}
+
 function facts(pairs) {
   const said = pairs.filter(([, value]) => value !== null && value !== undefined && value !== "");
-  return said.length ? make("dl", { class: "facts" }, said.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)])) : null;
+  return said.length ? make("dl", { class: "facts" }, said.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, long(value))])) : null;
 }
 
 // The events of a sequence; the one that differs is marked.

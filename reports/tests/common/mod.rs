@@ -2,11 +2,10 @@
 
 #![allow(dead_code, reason = "no user of this module needs all of it")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use insyn_reports::campaign::{
-    Campaign, Counts, Distinguishing, Ending, Group, Kill, Mutant, Outcome, Phase, Program, Status, Test,
-    VERSION, Validity,
+    Campaign, Distinguishing, Ending, Kill, Mutant, Outcome, Program, Status, Test, VERSION, Validity,
 };
 use insyn_specs::{Event, EventRef, Kind, Location, Op, Pick, Process, Sequence, SequenceFile};
 use serde_json::json;
@@ -217,6 +216,7 @@ pub(crate) fn example() -> Campaign {
             reason: "the order of the slots is tested elsewhere".into(),
             ..mutant("AOR", "operators", 14, "+", "*", Status::Skipped)
         },
+        mutant("CRR", "channels", 10, "call.reply(())", "drop(call)", Status::Pending),
     ];
     for survivor in details.iter_mut().filter(|it| it.status == Status::Survived) {
         let (file, steps) = execution(&overfull.split_whitespace().collect::<Vec<_>>());
@@ -355,61 +355,7 @@ pub(crate) fn large(mutants: usize, tests: usize) -> Campaign {
 /// Counts what there is.
 pub(crate) fn finish(mut campaign: Campaign) -> Campaign {
     campaign.version = VERSION;
-    (campaign.mutants, campaign.score) = count(campaign.details.iter());
-    campaign.families = groups(&campaign.details, |it| &it.family);
-    campaign.files = groups(&campaign.details, |it| &it.file);
-    let phase = |name: &str, also: &str| {
-        let counts = |test: &Test| test.phase == name || test.phase == also;
-        let is_killed = |it: &&Mutant| it.kills.iter().any(|kill| counts(&campaign.tests[kill.test]));
-        let distinguished = campaign.details.iter().filter(is_killed).count();
-        let scored = scored(&campaign.mutants);
-        Phase {
-            name: name.into(),
-            tests: campaign.tests.iter().filter(|test| test.phase == name).count(),
-            distinguished,
-            score: (scored > 0).then(|| percent(distinguished, scored)),
-        }
-    };
-    campaign.phases = vec![phase("collected", ""), phase("written", "collected")];
+    let families: BTreeSet<String> = campaign.details.iter().map(|it| it.family.clone()).collect();
+    campaign.tally(&families.iter().map(String::as_str).collect::<Vec<_>>());
     campaign
-}
-
-fn groups(details: &[Mutant], key: impl Fn(&Mutant) -> &String) -> Vec<Group> {
-    let mut all: BTreeMap<&String, Vec<&Mutant>> = BTreeMap::new();
-    for mutant in details {
-        all.entry(key(mutant)).or_default().push(mutant);
-    }
-    let group = |(name, mutants): (&String, Vec<&Mutant>)| {
-        let (mutants, score) = count(mutants.into_iter());
-        Group { name: name.clone(), mutants, score }
-    };
-    all.into_iter().map(group).collect()
-}
-
-fn count<'m>(details: impl Iterator<Item = &'m Mutant>) -> (Counts, Option<f64>) {
-    let mut counts = Counts::default();
-    for mutant in details {
-        *match mutant.status {
-            Status::Distinguished => &mut counts.distinguished,
-            Status::Survived => &mut counts.survived,
-            Status::Undecided => &mut counts.undecided,
-            Status::Equivalent => &mut counts.equivalent,
-            Status::Unviable => &mut counts.unviable,
-            Status::Unreached => &mut counts.unreached,
-            Status::Skipped => &mut counts.skipped,
-            Status::Pending => &mut counts.pending,
-        } += 1;
-    }
-    let Counts { unviable, equivalent, undecided, distinguished, survived, .. } = counts;
-    counts.total = unviable + equivalent + undecided + distinguished + survived;
-    let scored = scored(&counts);
-    (counts, (scored > 0).then(|| percent(distinguished, scored)))
-}
-
-fn scored(counts: &Counts) -> usize {
-    counts.undecided + counts.distinguished + counts.survived
-}
-
-fn percent(part: usize, whole: usize) -> f64 {
-    100.0 * part as f64 / whole as f64
 }

@@ -1,6 +1,7 @@
 //! One mutant: a change of the text at one place.
 
 use std::fmt;
+use std::ops::Range;
 
 use crate::extent::{Extent, Position};
 use crate::operators::Operator;
@@ -50,12 +51,26 @@ impl Mutant {
 
     /// Puts the mutant into the text of its file. All else stays as it is, byte for byte.
     pub fn apply(&self, source: &str) -> Result<String, Misplaced> {
-        let range = Text::new(source).range(self.extent).ok_or_else(|| Misplaced {
+        let range = self.range(source)?;
+        Ok([&source[..range.start], &self.replacement, &source[range.end..]].concat())
+    }
+
+    /// The change in a line: what was there in the text of its file, and what is there instead.
+    pub fn change(&self, source: &str) -> Result<String, Misplaced> {
+        let (before, after) = (one_line(&source[self.range(source)?]), one_line(&self.replacement));
+        Ok(match (before.is_empty(), after.is_empty()) {
+            (_, true) => format!("`{before}` deleted"),
+            (true, false) => format!("`{after}` inserted"),
+            (false, false) => format!("`{before}` replaced by `{after}`"),
+        })
+    }
+
+    fn range(&self, source: &str) -> Result<Range<usize>, Misplaced> {
+        Text::new(source).range(self.extent).ok_or_else(|| Misplaced {
             file: self.file.clone(),
             position: self.extent.start,
             id: self.id(),
-        })?;
-        Ok([&source[..range.start], &self.replacement, &source[range.end..]].concat())
+        })
     }
 
     /// The change as a unified diff with three lines around it.
@@ -76,13 +91,17 @@ impl fmt::Display for Mutant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Mutant { file, extent, operator, replacement, .. } = self;
         write!(f, "{file}:{}: {operator} ", extent.start)?;
-        let replacement = replacement.split_whitespace().collect::<Vec<_>>().join(" ");
+        let replacement = one_line(replacement);
         match (replacement.is_empty(), extent.start == extent.end) {
             (true, _) => write!(f, "deleted"),
             (false, true) => write!(f, "inserted `{replacement}`"),
             (false, false) => write!(f, "replaced by `{replacement}`"),
         }
     }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A mutant of another text than the one it was to be put into.

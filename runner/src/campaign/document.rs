@@ -116,7 +116,7 @@ fn mutant(
         start: position(found.extent.start),
         end: position(found.extent.end),
         function: found.function.clone(),
-        description: found.to_string(),
+        description: found.change(source)?,
         replacement: found.replacement.clone(),
         diff: found.diff(source)?,
         ..Mutant::default()

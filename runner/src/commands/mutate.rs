@@ -271,9 +271,10 @@ fn write_tests(path: &Path, campaign: &Campaign) -> Result<usize> {
         if !text.ends_with('\n') {
             text.push('\n');
         }
+        let about = format!("{}:{}:{}: {}", it.file, it.start.0, it.start.1, it.description);
         text.push_str(&format!(
             "- name: {title}\n  about: {}\n{entry}",
-            serde_json::to_string(&it.description)?
+            serde_json::to_string(&about)?
         ));
         added += 1;
     }

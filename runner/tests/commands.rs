@@ -296,8 +296,8 @@ fn a_test_that_names_what_never_exists_fails_whatever_it_expects() {
     let said = say(&["force", &path.display().to_string(), "--spec", "buffer/spec.yaml"]);
     assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
     for words in [
-        "tests.yaml:5:26: nothing in the program was called `sever`; did you mean `server`?",
-        "tests.yaml:6:26: nothing in the program was called `deposti`; did you mean `deposit`?",
+        "tests.yaml:5:27: nothing in the program was called `sever`; did you mean `server`?",
+        "tests.yaml:6:27: nothing in the program was called `deposti`; did you mean `deposit`?",
         "FAIL  label: feasible, expected infeasible",
     ] {
         assert!(said.out.contains(words), "{words:?} is not said: {}", said.out);

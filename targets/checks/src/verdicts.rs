@@ -24,7 +24,9 @@ pub fn verdicts(wrong: &[&str], unjudged: &[&str]) {
         let expected = if wrong.contains(&program.as_str()) { "incorrect" } else { "correct" };
         assert_eq!(comparison.answer, expected, "{program}: {checked}");
         assert_eq!(checked.passed, expected == "correct", "{program}: {checked}");
-        assert_eq!(comparison.warnings, Vec::<String>::new(), "{program}");
+        if expected == "correct" {
+            assert_eq!(comparison.warnings, Vec::<String>::new(), "{program}");
+        }
     }
 }
 

@@ -11,7 +11,8 @@ use insyn::sync::Semaphore;
 
 /// Runs the threads and returns what they print.
 pub fn three_semaphores() -> String {
-    let (s1, s2) = (Semaphore::new(2), Semaphore::new(1));
+    let s1 = Semaphore::new(2);
+    let s2 = Semaphore::new(1);
     let printed = Mutex::new(String::new());
     let print = |c| printed.lock().unwrap_or_else(PoisonError::into_inner).push(c);
     thread::scope(|scope| {

@@ -41,7 +41,7 @@ fn copy(name: &str, from: &Path, files: &[&str], manifest: &str) -> Crate {
 }
 
 fn textbook() -> Crate {
-    textbook_in("textbook")
+    textbook_in("textbook-buffer")
 }
 
 /// The textbook's buffer, without its check of counts, as a package of this name.
@@ -144,8 +144,9 @@ fn killers(campaign: &Value, mutant: &Value) -> Vec<String> {
 #[test]
 fn the_textbooks_experiment() {
     let it = textbook();
-    let campaign = it
-        .json(&["mutate", "buffer", "--format", "json", "--fresh", "--out", &it.directory("experiment")], 0);
+    let out = it.directory("experiment");
+    let campaign = it.json(&["mutate", "buffer", "--format", "json", "--out", &out], 0);
+    compare_with_golden(&it, &out);
     let expected = serde_json::json!({
         "total": 78, "unviable": 2, "equivalent": 6, "undecided": 0, "distinguished": 70, "survived": 0,
         "unreached": 64, "skipped": 0, "pending": 0
@@ -179,6 +180,31 @@ fn the_textbooks_experiment() {
         if status != "distinguished" {
             assert_ne!(left_out["reason"], "", "{left_out}");
         }
+    }
+}
+
+/// Reports of the campaign, as they are committed. `UPDATE_GOLDEN=1` writes them anew.
+#[track_caller]
+fn compare_with_golden(it: &Crate, results: &str) {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../reports/golden/textbook-buffer");
+    let reports = [
+        ("text", "summary.txt"),
+        ("markdown", "summary.md"),
+        ("junit", "junit.xml"),
+        ("github", "annotations.txt"),
+        ("stryker", "stryker.json"),
+        ("html", "report.html"),
+    ];
+    for (format, file) in reports {
+        let made = it.root.join(file);
+        let said = it.say(&["report", results, "--format", format, "--out", &made.display().to_string()]);
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        let made = fs::read_to_string(made).expect("it was written");
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            place(&golden.join(file), &made);
+        }
+        let expected = fs::read_to_string(golden.join(file)).expect("it is committed");
+        assert!(made == expected, "{file} is not what is committed; `UPDATE_GOLDEN=1` writes it anew");
     }
 }
 

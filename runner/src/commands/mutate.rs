@@ -272,10 +272,7 @@ fn write_tests(path: &Path, campaign: &Campaign) -> Result<usize> {
             text.push('\n');
         }
         let about = format!("{}:{}:{}: {}", it.file, it.start.0, it.start.1, it.description);
-        text.push_str(&format!(
-            "- name: {title}\n  about: {}\n{entry}",
-            serde_json::to_string(&about)?
-        ));
+        text.push_str(&format!("- name: {title}\n  about: {}\n{entry}", serde_json::to_string(&about)?));
         added += 1;
     }
     if added > 0 {

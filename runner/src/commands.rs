@@ -1,11 +1,14 @@
 //! What can be done, one file for each command.
 
 pub(crate) mod check;
+pub(crate) mod completions;
 pub(crate) mod explore;
 mod files;
 pub(crate) mod force;
 mod in_diff;
+pub(crate) mod init;
 pub(crate) mod list;
+pub(crate) mod man;
 pub(crate) mod merge;
 pub(crate) mod mutants;
 pub(crate) mod mutate;

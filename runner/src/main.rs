@@ -21,6 +21,7 @@ fn main() -> ExitCode {
     interrupt::listen();
     let cli = cli::Cli::parse_from(cli::arguments());
     let ended = match cli.command {
+        cli::Command::Init(args) => commands::init::run(&args),
         cli::Command::List(args) => commands::list::run(&args),
         cli::Command::Explore(args) => commands::explore::run(&args),
         cli::Command::Replay(args) => commands::replay::run(&args),
@@ -33,6 +34,8 @@ fn main() -> ExitCode {
         cli::Command::Suggest(args) => commands::suggest::run(&args),
         cli::Command::Report(args) => commands::report::run(&args),
         cli::Command::Show(args) => commands::show::run(&args),
+        cli::Command::Completions(args) => commands::completions::run(&args),
+        cli::Command::Man(args) => commands::man::run(&args),
     };
     match ended {
         Ok(exit) => exit.into(),

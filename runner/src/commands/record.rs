@@ -1,6 +1,6 @@
 //! `cargo insyn record`.
 
-use std::path::{self, Component, Path, PathBuf};
+use std::path::{self, Path};
 
 use anyhow::{Context, Result, bail};
 use insyn::program::protocol::{self, Answer, Recorded, Request};
@@ -41,14 +41,8 @@ fn with_spec(recorded: &Recorded, out: Option<&Path>) -> Result<String> {
     let Some(spec) = &recorded.spec else { return Ok(recorded.file.clone()) };
     let mut tests = TestFile::read("the recorded tests", &recorded.file)?;
     let directory = out.and_then(Path::parent).unwrap_or(Path::new(""));
-    tests.spec =
-        Some(from(&path::absolute(directory.join("."))?, &path::absolute(spec)?).display().to_string());
+    tests.spec = Some(
+        files::from(&path::absolute(directory.join("."))?, &path::absolute(spec)?).display().to_string(),
+    );
     tests.write().context("the recorded tests cannot be written")
-}
-
-/// The way from a directory to a file, both absolute.
-fn from(directory: &Path, file: &Path) -> PathBuf {
-    let same = directory.components().zip(file.components()).take_while(|(a, b)| a == b).count();
-    let up = directory.components().skip(same).map(|_| Component::ParentDir);
-    up.chain(file.components().skip(same)).collect()
 }

@@ -15,6 +15,31 @@
 //!
 //! All of it is pure: no module does input or output, and equal values give equal bytes. Whatever stands in a campaign
 //! (names, messages, sources) is escaped as the format needs it.
+//!
+//! ```
+//! use insyn_reports::campaign::{Campaign, Counts, Mutant, Status, VERSION};
+//! use insyn_reports::{document, html, text};
+//!
+//! let campaign = Campaign {
+//!     version: VERSION,
+//!     package: "bank".into(),
+//!     mutants: Counts { total: 1, survived: 1, ..Counts::default() },
+//!     score: Some(0.0),
+//!     details: vec![Mutant {
+//!         id: "GBS-5c0d93f1".into(),
+//!         file: "src/lib.rs".into(),
+//!         description: "`<` replaced by `<=`".into(),
+//!         status: Status::Survived,
+//!         ..Mutant::default()
+//!     }],
+//!     ..Campaign::default()
+//! };
+//! let json = document::write(&campaign);
+//! assert_eq!(document::read(&json)?, campaign);
+//! assert!(text::render(&campaign, text::Style::default()).contains("GBS-5c0d93f1"));
+//! assert!(html::render(&campaign).contains("GBS-5c0d93f1"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod campaign;
 pub mod diagram;

@@ -8,6 +8,27 @@
 //! sequence are the same behaviour, whatever the order of unrelated events was. [`Explorer`] has everything that can be
 //! set; [`Exploration`] is what comes out; each [`Failure`] in it can be [saved](Failure::save) and
 //! [run again](Explorer::replay_file).
+//!
+//! ```
+//! use insyn::std::sync::mpsc;
+//! use insyn::std::thread;
+//!
+//! // Two threads send; who comes first is open.
+//! let exploration = insyn::explore(|| {
+//!     let (sender, receiver) = mpsc::channel();
+//!     let other = sender.clone();
+//!     thread::spawn(move || sender.send("hello"));
+//!     thread::spawn(move || other.send("goodbye"));
+//!     assert_eq!(receiver.recv(), Ok("hello"));
+//! });
+//! assert_eq!(exploration.sequences, 2);
+//! assert_eq!(exploration.panics, 1);
+//! println!("{}", exploration.failures[0]);
+//! ```
+//!
+//! Ordinary code needs no change but an attribute: [`macro@instrument`] rewrites it to the mirrors, [`macro@test`] makes a
+//! test of a function that explores it, and a program of `cargo insyn`. The guide in the repository's `docs/guide.md` leads
+//! from there to specifications, invalid sequences and campaigns with mutants.
 
 // Without crossbeam nobody selects.
 #![cfg_attr(not(feature = "crossbeam-channel"), allow(dead_code))]
@@ -55,3 +76,7 @@ pub use rules::Rule;
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/guide.md")]
+struct Guide;

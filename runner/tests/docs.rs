@@ -1,0 +1,140 @@
+//! What the documents tell people to type exists: every `cargo insyn` command with its options, and every file linked to.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn workspace() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
+}
+
+/// The documents for people: the README, the guide, those of the targets.
+fn documents() -> Vec<PathBuf> {
+    let root = workspace();
+    let mut found = vec![root.join("README.md"), root.join("docs/guide.md"), root.join("targets/README.md")];
+    for target in fs::read_dir(root.join("targets")).expect("the targets") {
+        let readme = target.expect("an entry").path().join("README.md");
+        found.extend(readme.is_file().then_some(readme));
+    }
+    found.sort();
+    found
+}
+
+/// The fenced blocks of a document: their language, and their lines.
+fn blocks(text: &str) -> Vec<(&str, Vec<&str>)> {
+    let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut inside = false;
+    for line in text.lines() {
+        match line.trim_start().strip_prefix("```") {
+            Some(language) if !inside => {
+                found.push((language.trim(), Vec::new()));
+                inside = true;
+            }
+            Some(_) => inside = false,
+            None if inside => found.last_mut().expect("a block is open").1.push(line.trim_start()),
+            None => {}
+        }
+    }
+    assert!(!inside, "a block is not closed");
+    found
+}
+
+/// The `cargo insyn` commands of a block, each as its arguments.
+fn commands(lines: &[&str]) -> Vec<Vec<String>> {
+    let starts = ["$ cargo insyn ", "- run: cargo insyn ", "run: cargo insyn ", "cargo insyn "];
+    let rest = |line: &String| starts.iter().find_map(|start| line.strip_prefix(start)).map(words);
+    // What GitHub puts in.
+    let lines: Vec<String> = lines.iter().map(|line| line.replace("${{ matrix.shard }}", "1")).collect();
+    lines.iter().filter_map(rest).collect()
+}
+
+/// The words of a shell command, up to what leads its output elsewhere, another command, or a comment.
+fn words(text: &str) -> Vec<String> {
+    let (mut words, mut word, mut quoted) = (Vec::new(), None::<String>, false);
+    for c in text.chars() {
+        match c {
+            '\'' => {
+                quoted = !quoted;
+                word.get_or_insert_default();
+            }
+            ' ' if !quoted => words.extend(word.take()),
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    let end = words.iter().position(|word| [">", ">>", "|", "||", "&&", "#"].contains(&word.as_str()));
+    words.truncate(end.unwrap_or(words.len()));
+    words
+}
+
+/// Whether the command line understands this. It reads what stands before `--help`, and does nothing.
+fn understood(args: &[String]) -> Result<(), String> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-insyn"));
+    let output = command.arg("insyn").args(args).arg("--help").output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() { Ok(()) } else { Err(said) }
+}
+
+#[test]
+fn every_command_in_the_documents_is_understood() {
+    let mut checked = 0;
+    for document in documents() {
+        let text = fs::read_to_string(&document).expect("it is there");
+        for (language, lines) in blocks(&text) {
+            if !["console", "yaml"].contains(&language) {
+                continue;
+            }
+            for args in commands(&lines) {
+                understood(&args).unwrap_or_else(|why| panic!("{}: {args:?}: {why}", document.display()));
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 40, "only {checked} commands were found");
+}
+
+#[test]
+fn what_does_not_exist_would_be_noticed() {
+    for wrong in ["explode", "explore --inputs 1", "mutate --shard 5/4", "report --format pdf"] {
+        assert!(understood(&words(wrong)).is_err(), "{wrong}");
+    }
+    let words = words("explore semaphores --input '{producers: 2, slots: 2}' > explored.json");
+    assert_eq!(words, ["explore", "semaphores", "--input", "{producers: 2, slots: 2}"]);
+}
+
+#[test]
+fn the_guide_has_every_command() {
+    let guide = fs::read_to_string(workspace().join("docs/guide.md")).expect("it is there");
+    let help =
+        Command::new(env!("CARGO_BIN_EXE_cargo-insyn")).args(["insyn", "--help"]).output().expect("it runs");
+    let help = String::from_utf8(help.stdout).expect("UTF-8");
+    let listed = help.split("Commands:").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("commands");
+    let names: Vec<&str> = listed.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(names.len() > 10, "{names:?}");
+    for name in names.into_iter().filter(|&name| name != "help") {
+        assert!(guide.contains(&format!("cargo insyn {name}")), "the guide does not speak of `{name}`");
+    }
+}
+
+#[test]
+fn the_readme_begins_with_the_campaign_and_the_tests() {
+    let readme = fs::read_to_string(workspace().join("README.md")).expect("it is there");
+    let blocks = blocks(&readme);
+    assert_eq!(blocks[0], ("console", vec!["cargo insyn mutate -p textbook-buffer buffer"]));
+    assert!(blocks[1].0 == "console" && blocks[1].1[0].starts_with("cargo nextest run --workspace"));
+}
+
+#[test]
+fn links_lead_somewhere() {
+    for document in documents() {
+        let text = fs::read_to_string(&document).expect("it is there");
+        let here = document.parent().expect("it is a file");
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if link.starts_with("http") || link.starts_with('#') || link.contains(char::is_whitespace) {
+                continue;
+            }
+            let path = here.join(link.split('#').next().unwrap_or(link));
+            assert!(path.exists(), "{}: {link}", document.display());
+        }
+    }
+}

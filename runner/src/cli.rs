@@ -599,7 +599,8 @@ pub(crate) struct Show {
 
 /// Prints what makes a shell complete this command.
 ///
-/// Completed is `cargo-insyn`, which is what `cargo insyn` starts; how to have it read by the shell is its own matter:
+/// Shells complete the words after `cargo-insyn`, which is what `cargo insyn` starts; how the words after `cargo` are
+/// completed is up to cargo.
 ///
 ///   cargo insyn completions bash > ~/.local/share/bash-completion/completions/cargo-insyn
 ///   cargo insyn completions fish > ~/.config/fish/completions/cargo-insyn.fish

@@ -19,7 +19,8 @@
 //!     let other = sender.clone();
 //!     thread::spawn(move || sender.send("hello"));
 //!     thread::spawn(move || other.send("goodbye"));
-//!     assert_eq!(receiver.recv(), Ok("hello"));
+//!     let words = [receiver.recv(), receiver.recv()];
+//!     assert_eq!(words, [Ok("hello"), Ok("goodbye")]);
 //! });
 //! assert_eq!(exploration.sequences, 2);
 //! assert_eq!(exploration.panics, 1);

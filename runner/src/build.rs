@@ -170,9 +170,12 @@ pub(crate) fn tests(
     }
     let built = cargo.wait().context("cargo cannot be waited for")?.success();
     if !built && (errors.is_empty() || mutating.is_none()) {
-        let exit = if crate::interrupt::happened() { Exit::Interrupted } else { Exit::BuildFailed };
+        if crate::interrupt::happened() {
+            return Err(Ended::new(Exit::Interrupted, "interrupted while the programs were built").into());
+        }
         let words = words.and_then(|reader| reader.join().ok()?.ok()).unwrap_or_default();
-        return Err(Ended::new(exit, format!("{words}the programs could not be built")).into());
+        let message = format!("{words}the programs could not be built");
+        return Err(Ended::new(Exit::BuildFailed, message).into());
     }
     binaries.sort_by(|a, b| (&a.package, &a.target).cmp(&(&b.package, &b.target)));
     Ok((binaries, if built { Vec::new() } else { errors }))

@@ -17,6 +17,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote_spanned};
 use syn::Expr;
 use syn::spanned::Spanned;
+use syn::visit_mut::{self, VisitMut};
 
 use super::parse::{Arm, Otherwise, Receives, Select};
 use super::written::written;
@@ -89,13 +90,54 @@ fn open(index: usize, arm: &Arm) -> TokenStream {
         return quote_spanned! {site=> ::insyn::select::Arm::open(#source) };
     };
     let open = open_name(index);
-    let text = written(guard.to_token_stream());
+    let original = original(guard);
+    let text = written(original.to_token_stream());
     // Placed at the guard, so that they say where that is.
-    let place = quote_spanned! {guard.span()=>
+    let place = quote_spanned! {original.span()=>
         file: ::std::file!(), line: ::std::line!(), column: ::std::column!()
     };
     quote_spanned! {site=>
         ::insyn::select::Arm::guarded(#source, #open, &::insyn::select::Guard { text: #text, #place })
+    }
+}
+
+/// Input: a guard, perhaps with mutants in it: `n > (if ::insyn::mutation::is(3) { 1 } else { 0 })`. Output: what was
+/// written, `n > 0`.
+fn original(guard: &Expr) -> Expr {
+    struct Originals;
+    impl VisitMut for Originals {
+        fn visit_expr_mut(&mut self, expr: &mut Expr) {
+            while let Some(original) = switched(expr) {
+                *expr = original.clone();
+            }
+            visit_mut::visit_expr_mut(self, expr);
+        }
+    }
+    let mut guard = guard.clone();
+    Originals.visit_expr_mut(&mut guard);
+    guard
+}
+
+/// Input: `if ::insyn::mutation::is(3) { a } else { b }`, or that in parentheses. Output: `b`.
+fn switched(expr: &Expr) -> Option<&Expr> {
+    match expr {
+        Expr::Paren(it) => switched(&it.expr),
+        Expr::If(it) => {
+            let Expr::Call(call) = &*it.cond else { return None };
+            let Expr::Path(path) = &*call.func else { return None };
+            let names = path.path.segments.iter().map(|segment| segment.ident.to_string());
+            if !names.eq(["insyn", "mutation", "is"]) {
+                return None;
+            }
+            match &*it.else_branch.as_ref()?.1 {
+                Expr::Block(block) => match &block.block.stmts[..] {
+                    [syn::Stmt::Expr(expr, None)] => Some(expr),
+                    _ => None,
+                },
+                otherwise => Some(otherwise),
+            }
+        }
+        _ => None,
     }
 }
 

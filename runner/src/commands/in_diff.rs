@@ -1,6 +1,7 @@
 //! The lines that a unified diff adds or changes.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// Lines by file, as the diff names it without its `a/` and `b/`.
 #[derive(Debug, Default)]
@@ -48,10 +49,17 @@ impl Lines {
         lines
     }
 
-    /// Whether it changes one of these lines of a file, which is named from the root of its package.
-    pub(super) fn touch(&self, file: &str, first: u32, last: u32) -> bool {
-        let is_it = |name: &str| {
-            name.strip_suffix(file).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+    /// Whether it changes one of these lines of a file, which is named from the root of its package. The diff names it from
+    /// some directory above, mostly the root of the repository.
+    pub(super) fn touch(&self, root: &Path, file: &str, first: u32, last: u32) -> bool {
+        let is_it = |name: &str| match name.strip_suffix(file) {
+            // From the root of the package, unless the repository has another file of this name.
+            Some("") => !root
+                .ancestors()
+                .skip(1)
+                .any(|above| above.join(".git").exists() && above.join(file).exists()),
+            Some(before) => before.ends_with('/') && root.ends_with(before),
+            None => false,
         };
         self.0
             .iter()
@@ -80,9 +88,14 @@ mod tests {
         let diff = "diff --git a/x/src/lib.rs b/x/src/lib.rs\n--- a/x/src/lib.rs\n+++ b/x/src/lib.rs\n@@ -3,4 +3,5 @@ fn f\n same\n-old\n\
                     +new\n+++ i\n same\n same\n@@ -20 +21,0 @@\n-gone\n--- a/y.rs\n+++ /dev/null\n@@ -1 +0,0 @@\n-y\n";
         let lines = Lines::read(diff);
-        assert!(lines.touch("src/lib.rs", 4, 4) && lines.touch("src/lib.rs", 5, 5));
-        assert!(!lines.touch("src/lib.rs", 3, 3) && !lines.touch("src/lib.rs", 6, 20));
-        assert!(lines.touch("src/lib.rs", 1, 30) && lines.touch("src/lib.rs", 21, 21));
-        assert!(!lines.touch("rc/lib.rs", 4, 4) && !lines.touch("y.rs", 1, 1));
+        let root = Path::new("repository/x");
+        let touch = |file, first, last| lines.touch(root, file, first, last);
+        assert!(touch("src/lib.rs", 4, 4) && touch("src/lib.rs", 5, 5));
+        assert!(!touch("src/lib.rs", 3, 3) && !touch("src/lib.rs", 6, 20));
+        assert!(touch("src/lib.rs", 1, 30) && touch("src/lib.rs", 21, 21));
+        assert!(!touch("rc/lib.rs", 4, 4) && !touch("y.rs", 1, 1));
+        // The same name in another package is another file.
+        assert!(!lines.touch(Path::new("repository/z"), "src/lib.rs", 4, 4));
+        assert!(lines.touch(Path::new("repository"), "x/src/lib.rs", 4, 4));
     }
 }

@@ -167,9 +167,9 @@ pub(super) fn find(package: &Package, which: &Which) -> Result<insyn_mutator::Pa
         return Err(Ended::new(Exit::Refused, message).into());
     }
     if let Some(lines) = lines {
-        found
-            .mutants
-            .retain(|mutant| lines.touch(&mutant.file, mutant.extent.start.line, mutant.extent.end.line));
+        found.mutants.retain(|mutant| {
+            lines.touch(&root, &mutant.file, mutant.extent.start.line, mutant.extent.end.line)
+        });
     }
     Ok(found)
 }

@@ -1,7 +1,7 @@
 //! What the programs do without mutants: they must be right, and mutants are compared with them.
 
 use anyhow::{Result, bail};
-use insyn::program::protocol::{self, Answer, Checked, Request, Survey, Surveyed};
+use insyn::program::protocol::{Answer, Check, Checked, Explore, Request, Surveyed};
 
 use crate::exit::{Ended, Exit};
 use crate::programs::Program;
@@ -10,7 +10,7 @@ use crate::worker::Worker;
 /// A program, and what it does.
 pub(crate) struct Original {
     pub(crate) program: Program,
-    pub(crate) survey: Survey,
+    pub(crate) survey: Check,
     pub(crate) surveyed: Surveyed,
     /// Feasible against valid; none without a specification and tests.
     pub(crate) checked: Option<Checked>,
@@ -19,24 +19,20 @@ pub(crate) struct Original {
 /// Runs a program without mutants. It is an error if it fails.
 pub(crate) fn survey(
     program: Program,
-    survey: Survey,
+    survey: Check,
     mut progress: impl FnMut(u64, u64),
 ) -> Result<Original> {
     let mut worker = Worker::start(&program)?;
     let has_oracle = worker.has_oracle || survey.spec.is_some() || survey.tests.is_some();
-    let Survey { input, spec, tests, max_steps, max_sequences, max_executions } = survey.clone();
     let checked = match has_oracle {
-        true => {
-            let check = protocol::Check { input, spec, tests, max_steps, max_sequences, max_executions };
-            match worker.ask(&Request::Check(check), &mut progress)? {
-                Answer::Checked(checked) if checked.passed => Some(*checked),
-                Answer::Checked(checked) => return Err(fails(&program, &checked.to_string())),
-                other => bail!("the program answered something else: {other:?}"),
-            }
-        }
+        true => match worker.ask(&Request::Check(survey.clone()), &mut progress)? {
+            Answer::Checked(checked) if checked.passed => Some(*checked),
+            Answer::Checked(checked) => return Err(fails(&program, &checked.to_string())),
+            other => bail!("the program answered something else: {other:?}"),
+        },
         false => {
-            let explore =
-                protocol::Explore { input, max_steps, max_sequences, max_executions, ..Default::default() };
+            let Check { input, max_steps, max_sequences, max_executions, .. } = survey.clone();
+            let explore = Explore { input, max_steps, max_sequences, max_executions, ..Explore::default() };
             match worker.ask(&Request::Explore(explore), &mut progress)? {
                 Answer::Explored(explored) => {
                     if let Some(failure) = explored.failures.first() {

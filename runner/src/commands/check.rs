@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Check) -> Result<Exit> {
         names.clone_from(&args.programs);
     }
     let programs = programs::choose(all, &names)?;
-    let has_files = args.spec.is_some() || args.tests.is_some();
+    let has_files = args.oracle.spec.is_some() || args.oracle.tests.is_some();
     if has_files && names.is_empty() && programs.len() > 1 {
         let message =
             "the files do not say of which program they are; name it: `cargo insyn check PROGRAM ..`";
@@ -89,20 +89,10 @@ pub(crate) fn run(args: &Check) -> Result<Exit> {
 
 /// What to ask, and the programs that the files name.
 fn request(args: &Check) -> Result<(Request, Vec<String>)> {
-    let spec = args.spec.as_deref().map(files::spec).transpose()?;
-    let tests = args.tests.as_deref().map(files::tests).transpose()?;
-    let named = spec.as_ref().and_then(|(_, spec)| spec.program().map(str::to_owned));
-    let named = named.or_else(|| tests.as_ref().and_then(|(_, tests, _)| tests.program.clone()));
-    let (tests, beside) = tests.map_or((None, None), |(file, _, spec)| (Some(file), spec));
-    let request = Request::Check(protocol::Check {
-        input: files::input(args.input.as_deref())?,
-        spec: spec.map(|(file, _)| file).or(beside),
-        tests,
-        max_steps: args.max_steps,
-        max_sequences: args.max_sequences,
-        max_executions: args.max_executions,
-    });
-    Ok((request, named.into_iter().collect()))
+    let (check, named) = files::check(&args.oracle, &args.input)?;
+    let Check { max_steps, max_sequences, max_executions, .. } = *args;
+    let check = protocol::Check { max_steps, max_sequences, max_executions, ..check };
+    Ok((Request::Check(check), named.into_iter().collect()))
 }
 
 /// Checks one program; nothing if it has no specification and no tests, and that does not matter.

@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Explore) -> Result<Exit> {
 
 fn request(args: &Explore) -> Result<Request> {
     Ok(Request::Explore(protocol::Explore {
-        input: files::input(args.input.as_deref())?,
+        input: files::input(&args.input)?,
         workers: args.workers.map(|n| n as usize),
         max_steps: args.max_steps,
         max_sequences: args.max_sequences,

@@ -4,16 +4,18 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use insyn::program::protocol::File;
+use insyn::program::protocol::{Check, File};
 use insyn::specs::{Spec, TestFile};
 
+use crate::cli::{Input, Oracle};
+
 /// An input: itself, or `@` and the file it is in.
-pub(super) fn input(argument: Option<&str>) -> Result<Option<String>> {
-    let read = |argument: &str| match argument.strip_prefix('@') {
+pub(super) fn input(argument: &Input) -> Result<Option<String>> {
+    let read = |argument: &String| match argument.strip_prefix('@') {
         Some(path) => fs::read_to_string(path).with_context(|| format!("the input {path} cannot be read")),
-        None => Ok(argument.to_owned()),
+        None => Ok(argument.clone()),
     };
-    argument.map(read).transpose()
+    argument.input.as_ref().map(read).transpose()
 }
 
 /// That a file which is to be written is not there yet. Said before anything is built.
@@ -39,6 +41,18 @@ pub(super) fn tests(path: &Path) -> Result<(File, TestFile, Option<File>)> {
     let spec =
         beside.map(|path| spec(&path)).transpose().with_context(|| format!("the spec of {}", file.name))?;
     Ok((file, tests, spec.map(|(file, _)| file)))
+}
+
+/// What programs are to be judged by, and the program that the files name. Tests that name their specification have that
+/// one, unless another is given.
+pub(super) fn check(oracle: &Oracle, argument: &Input) -> Result<(Check, Option<String>)> {
+    let spec_file = oracle.spec.as_deref().map(spec).transpose()?;
+    let test_file = oracle.tests.as_deref().map(tests).transpose()?;
+    let named = spec_file.as_ref().and_then(|(_, spec)| spec.program().map(str::to_owned));
+    let named = named.or_else(|| test_file.as_ref().and_then(|(_, tests, _)| tests.program.clone()));
+    let (tests, beside) = test_file.map_or((None, None), |(file, _, spec)| (Some(file), spec));
+    let spec = spec_file.map(|(file, _)| file).or(beside);
+    Ok((Check { input: input(argument)?, spec, tests, ..Check::default() }, named))
 }
 
 fn read(path: &Path) -> Result<File> {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use cargo_metadata::Package;
 use indicatif::{ProgressBar, ProgressStyle};
-use insyn::program::protocol::Survey;
+use insyn::program::protocol::Check;
 use insyn::specs::TestFile;
 use insyn_mutator::{Mutant, Numbered, number, write_list};
 use insyn_reports::campaign::Status;
@@ -31,7 +31,9 @@ use crate::exit::{Ended, Exit};
 use crate::{build, interrupt, programs};
 
 pub(crate) fn run(args: &Mutate) -> Result<Exit> {
-    let survey = survey(args)?;
+    let (survey, named) = files::check(&args.oracle, &args.input)?;
+    let names: Vec<String> =
+        if args.programs.is_empty() { named.into_iter().collect() } else { args.programs.clone() };
     let metadata = build::metadata(&args.build)?;
     let package = package(&metadata, &args.build)?;
     let found = find(package, &args.which)?;
@@ -54,7 +56,7 @@ pub(crate) fn run(args: &Mutate) -> Result<Exit> {
     }
     let contents = binaries.iter().map(|it| fs::read(&it.path)).collect::<std::io::Result<Vec<_>>>()?;
     let built = Built { binaries, target_directory: target.to_owned() };
-    let originals = originals(args, &built, &survey)?;
+    let originals = originals(&names, &built, &survey)?;
     let limits = Limits {
         max_steps: args.max_steps,
         max_executions: args.max_executions,
@@ -104,15 +106,6 @@ pub(crate) fn run(args: &Mutate) -> Result<Exit> {
     finish(args, &campaign, &directory)
 }
 
-/// What mutants are compared by.
-fn survey(args: &Mutate) -> Result<Survey> {
-    let spec = args.spec.as_deref().map(files::spec).transpose()?;
-    let tests = args.tests.as_deref().map(files::tests).transpose()?;
-    let (tests, beside) = tests.map_or((None, None), |(file, _, spec)| (Some(file), spec));
-    let input = files::input(args.input.as_deref())?;
-    Ok(Survey { input, spec: spec.map(|(file, _)| file).or(beside), tests, ..Survey::default() })
-}
-
 /// Builds the package with all its mutants.
 fn compile(
     args: &Mutate,
@@ -132,8 +125,8 @@ fn compile(
 }
 
 /// Runs the programs without mutants.
-fn originals(args: &Mutate, built: &Built, survey: &Survey) -> Result<Vec<Original>> {
-    let chosen = programs::choose(programs::find(built)?, &args.programs)?;
+fn originals(names: &[String], built: &Built, survey: &Check) -> Result<Vec<Original>> {
+    let chosen = programs::choose(programs::find(built)?, names)?;
     let one = |program: programs::Program| {
         let bar = bar(&program.name);
         let original = original::survey(program, survey.clone(), |sequences, executions| {

@@ -14,18 +14,19 @@ use crate::worker::Worker;
 use crate::{build, programs};
 
 pub(crate) fn run(args: &Record) -> Result<Exit> {
-    files::absent(args.out.as_deref())?;
+    let of = &args.of;
+    files::absent(of.out.as_deref())?;
     let request = Request::Record(protocol::Record {
-        input: files::input(args.input.as_deref())?,
-        spec: args.spec.as_deref().map(files::spec).transpose()?.map(|(file, _)| file),
+        input: files::input(&of.input)?,
+        spec: of.spec.as_deref().map(files::spec).transpose()?.map(|(file, _)| file),
         max: Some(args.max),
     });
-    let built = build::build(&args.build)?;
-    let program = programs::choose_one(programs::find(&built)?, &args.program)?;
+    let built = build::build(&of.build)?;
+    let program = programs::choose_one(programs::find(&built)?, &of.program)?;
     let answer = Worker::start(&program)?.ask(&request, |_, _| {})?;
     let Answer::Recorded(recorded) = answer else { bail!("the program answered something else") };
-    let file = with_spec(&recorded, args.out.as_deref())?;
-    match &args.out {
+    let file = with_spec(&recorded, of.out.as_deref())?;
+    match &of.out {
         None => print(&file)?,
         Some(path) => {
             write_new(path, &file)?;

@@ -11,17 +11,18 @@ use crate::worker::Worker;
 use crate::{build, programs};
 
 pub(crate) fn run(args: &Suggest) -> Result<Exit> {
-    files::absent(args.out.as_deref())?;
+    let of = &args.of;
+    files::absent(of.out.as_deref())?;
     let request = Request::Suggest(protocol::Suggest {
-        input: files::input(args.input.as_deref())?,
-        spec: args.spec.as_deref().map(files::spec).transpose()?.map(|(file, _)| file),
+        input: files::input(&of.input)?,
+        spec: of.spec.as_deref().map(files::spec).transpose()?.map(|(file, _)| file),
         max: args.max,
     });
-    let built = build::build(&args.build)?;
-    let program = programs::choose_one(programs::find(&built)?, &args.program)?;
+    let built = build::build(&of.build)?;
+    let program = programs::choose_one(programs::find(&built)?, &of.program)?;
     let answer = Worker::start(&program)?.ask(&request, |_, _| {})?;
     let Answer::Suggested(suggested) = answer else { bail!("the program answered something else") };
-    match &args.out {
+    match &of.out {
         None => print(&suggested.file)?,
         Some(path) => {
             write_new(path, &suggested.file)?;

@@ -467,10 +467,12 @@ impl Execution {
         if self.ready.is_empty() {
             self.let_time_out();
         }
-        match () {
-            () if self.is_random() => self.any_ready(),
-            () if self.turns.forcing.is_some() => self.likely_ready(),
-            () => self.ready.pop_front(),
+        if self.is_random() {
+            self.any_ready()
+        } else if self.turns.forcing.is_some() {
+            self.likely_ready()
+        } else {
+            self.ready.pop_front()
         }
     }
 

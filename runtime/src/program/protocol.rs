@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 mod comparing;
 mod judging;
 
-pub use comparing::{Compare, Compared, Killed, Reaction, Survey, Surveyed, Surveying, Telling};
+pub use comparing::{Compare, Compared, Killed, Reaction, Surveyed, Surveying, Telling};
 pub use judging::{
     Check, Checked, Comparison, File, Force, Forced, Missing, Outcome, Record, Recorded, Suggest, Suggested,
     Tested, Witness,
@@ -73,7 +73,7 @@ pub enum Request {
     /// To suggest invalid sequences as tests.
     Suggest(Suggest),
     /// To find out what the original does, before mutants are compared with it.
-    Survey(Survey),
+    Survey(Check),
     /// To compare a mutant with the original.
     Compare(Compare),
 }

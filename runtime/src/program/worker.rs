@@ -14,7 +14,7 @@ use super::input::{self, Input};
 use super::oracle::Oracle;
 use super::protocol::{
     Answer, Check, Checked, Compare, Compared, Explore, Explored, Force, Forced, MARK, Record, Recorded,
-    Replay, Replayed, Request, Suggest, Suggested, Survey, Terminations, VERSION,
+    Replay, Replayed, Request, Suggest, Suggested, Terminations, VERSION,
 };
 use super::{Program, forcing, judging, memory, recording, saving, suggesting};
 use crate::ended::Ended;
@@ -33,7 +33,7 @@ pub(super) fn serve(program: &Program, function: Function<'_>) {
         takes_input: program.given.is_taken(),
         has_oracle: program.oracle.is_some(),
     });
-    let mut original: Option<(Survey, Arc<Baseline>)> = None;
+    let mut original: Option<(Check, Arc<Baseline>)> = None;
     for line in io::stdin().lock().lines() {
         let Ok(line) = line else { return };
         if line.is_empty() {
@@ -155,9 +155,7 @@ fn replay(program: &Program, what: &Replay, function: Function<'_>) -> Result<Re
 fn check(program: &Program, how: &Check, function: Function<'_>) -> Result<Checked, String> {
     let oracle = Oracle::read(program, how.spec.as_ref(), how.tests.as_ref())?;
     let input = read(program, how.input.as_deref(), function)?;
-    let Check { max_steps, max_sequences, max_executions, .. } = *how;
-    let explorer =
-        explorer(program, &Explore { max_steps, max_sequences, max_executions, ..Explore::default() });
+    let explorer = within(program, how);
     let counts = Arc::new(Counts::default());
     let watch = counts.watch();
     telling(&counts, || judging::check(program, &explorer, &oracle, &input, watch, function))
@@ -184,11 +182,17 @@ fn suggest(program: &Program, how: &Suggest, function: Function<'_>) -> Result<S
     suggesting::suggest(program, &program.explorer, &oracle, &input, how.max)
 }
 
+/// Explores within the bounds of a check.
+fn within(program: &Program, how: &Check) -> Explorer {
+    let Check { max_steps, max_sequences, max_executions, .. } = *how;
+    explorer(program, &Explore { max_steps, max_sequences, max_executions, ..Explore::default() })
+}
+
 /// What the original does. Found out once: whoever compares mutants asks often.
 fn survey(
     program: &Program,
-    how: &Survey,
-    known: &mut Option<(Survey, Arc<Baseline>)>,
+    how: &Check,
+    known: &mut Option<(Check, Arc<Baseline>)>,
     function: Function<'_>,
 ) -> Result<Arc<Baseline>, String> {
     if let Some((_, baseline)) = known.as_ref().filter(|(survey, _)| survey == how) {
@@ -196,9 +200,7 @@ fn survey(
     }
     let oracle = Oracle::read(program, how.spec.as_ref(), how.tests.as_ref())?;
     let input = read(program, how.input.as_deref(), function)?;
-    let Survey { max_steps, max_sequences, max_executions, .. } = *how;
-    let explorer =
-        explorer(program, &Explore { max_steps, max_sequences, max_executions, ..Explore::default() });
+    let explorer = within(program, how);
     let counts = Arc::new(Counts::default());
     let watch = counts.watch();
     let baseline = telling(&counts, || Baseline::survey(program, explorer, &oracle, input, watch, function))?;
@@ -208,7 +210,7 @@ fn survey(
 fn compare(
     program: &Program,
     how: &Compare,
-    known: &mut Option<(Survey, Arc<Baseline>)>,
+    known: &mut Option<(Check, Arc<Baseline>)>,
     function: Function<'_>,
 ) -> Result<Compared, String> {
     let baseline = survey(program, &how.survey, known, function)?;

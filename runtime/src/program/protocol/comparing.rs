@@ -3,25 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Data;
 
-use super::{File, Outcome};
-
-/// What to compare by; what is not said is as the program's attribute says.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Survey {
-    /// The input, as YAML.
-    pub input: Option<String>,
-    /// The specification: then sequences are words of its events.
-    pub spec: Option<File>,
-    /// The tests.
-    pub tests: Option<File>,
-    /// Steps in an execution of the original.
-    pub max_steps: Option<u64>,
-    /// Sequences of the original.
-    pub max_sequences: Option<u64>,
-    /// Executions of the original.
-    pub max_executions: Option<u64>,
-}
+use super::{Check, Outcome};
 
 /// What the original does.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -74,8 +56,8 @@ pub struct Reaction {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Compare {
-    /// What to compare by.
-    pub survey: Survey,
+    /// What to compare by: with a specification, sequences are words of its events.
+    pub survey: Check,
     /// The mutant's number.
     pub mutant: u32,
     /// Steps in an execution of the mutant; ten times as many as the original has, and a thousand, if not said.

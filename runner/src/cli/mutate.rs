@@ -1,0 +1,158 @@
+//! Commands about mutants.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::options::{Build, Format, Input, Oracle, Shard, Which};
+
+/// Lists the mutants of a package.
+///
+/// A mutant is a small change of the annotated code, made by an operator. Operators belong to the families guards,
+/// operators, channels, locks and threads. A mutant that is not wanted is skipped by a comment that says why:
+///
+///   // insyn: skip CRP, guards: the number of retries is not part of the protocol
+#[derive(Debug, Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "\
+Examples:
+  cargo insyn mutants                                 all mutants of the package
+  cargo insyn mutants --operators guards,channels     those of two families
+  cargo insyn mutants --diff GBS-5c0d93f1             one of them, as a diff
+  cargo insyn mutants --apply GBS-5c0d93f1            one of them, put into the source"
+)]
+pub(crate) struct Mutants {
+    /// Only these, by their names
+    #[arg(value_name = "MUTANT")]
+    pub(crate) mutants: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) which: Which,
+
+    /// Show each as a diff
+    #[arg(long)]
+    pub(crate) diff: bool,
+
+    /// Put the mutant that is named into the source, to look at it or to build it alone
+    #[arg(long, conflicts_with = "diff")]
+    pub(crate) apply: bool,
+
+    /// List the operators instead
+    #[arg(long, conflicts_with_all = ["diff", "apply", "mutants"])]
+    pub(crate) list_operators: bool,
+
+    #[command(flatten)]
+    pub(crate) build: Build,
+
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}
+
+/// Runs every mutant of a package and says which tests tell it from the original.
+///
+/// All mutants are compiled into one build. The program itself must be right: it is checked first. Then each mutant is
+/// explored, and compared with the original
+///
+///   1. by collected tests: every sequence of the original;
+///   2. by written tests: those of `#[insyn::test(tests = "..")]` or `--tests`, invalid sequences among them.
+///
+/// A test distinguishes a mutant if it cannot do what the original can, or the other way round, or ends otherwise, or
+/// returns something else. A mutant that no test distinguishes is proved equivalent, or comes with a sequence that tells
+/// the two apart; what reached a bound is undecided.
+///
+/// What is known is kept on disk after each mutant: after an interrupt, running again goes on where it was.
+#[derive(Debug, Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "\
+Exit codes: 0 all mutants are distinguished or equivalent; 1 the program itself fails; 5 some survived or are undecided.
+
+Examples:
+  cargo insyn mutate -p bounded-buffer select
+  cargo insyn mutate --operators guards,-GNG          some operators only
+  cargo insyn mutate --in-diff changes.diff           only mutants on lines that a diff changes
+  cargo insyn mutate --shard 2/4 --out part2          a quarter of the mutants, to be merged with the others"
+)]
+pub(crate) struct Mutate {
+    /// The programs to run mutants with; all of the package if none is named
+    #[arg(value_name = "PROGRAM")]
+    pub(crate) programs: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) which: Which,
+
+    #[command(flatten)]
+    pub(crate) oracle: Oracle,
+
+    #[command(flatten)]
+    pub(crate) input: Input,
+
+    /// How many mutants run at once; the result is the same for any number [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) workers: Option<u32>,
+
+    /// Only the k-th of n equal parts of the mutants
+    #[arg(long, value_name = "K/N")]
+    pub(crate) shard: Option<Shard>,
+
+    /// Steps that an execution of a mutant may have [default: 1,000 and ten times the original's most]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_steps: Option<u64>,
+
+    /// Executions of a mutant [default: 1,000 and ten times the original's]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_executions: Option<u64>,
+
+    /// Seconds after which a mutant that does nothing that insyn can see is taken to loop for ever. Nothing else is decided
+    /// by time
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) patience: u64,
+
+    /// Megabytes of memory that a mutant may have
+    #[arg(long, value_name = "MIB", default_value_t = 2048, value_parser = clap::value_parser!(u64).range(16..))]
+    pub(crate) memory: u64,
+
+    /// Begin anew, even if results are there
+    #[arg(long)]
+    pub(crate) fresh: bool,
+
+    /// Append the sequences that distinguish survivors to this file of tests
+    #[arg(long, value_name = "FILE")]
+    pub(crate) write_tests: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) build: Build,
+
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+
+    /// Where results are kept [default: `insyn/mutate/PACKAGE` in the target directory]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// Puts the parts of a campaign together that `cargo insyn mutate --shard` has run.
+///
+/// The result is what one run of all mutants would have been, byte for byte.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  cargo insyn mutate --shard 1/2 --out part1
+  cargo insyn mutate --shard 2/2 --out part2          perhaps on another machine
+  cargo insyn merge part1 part2 --out whole")]
+pub(crate) struct Merge {
+    /// The directories of the parts
+    #[arg(value_name = "DIR", required = true)]
+    pub(crate) parts: Vec<PathBuf>,
+
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+
+    /// Where to put the whole
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+}

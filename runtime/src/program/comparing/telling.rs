@@ -1,0 +1,183 @@
+//! What a test should have: a sequence that tells a mutant from the original, where no test does.
+
+use std::collections::BTreeSet;
+
+use insyn_specs::TestFile;
+use insyn_specs::correctness::Feasibility;
+use insyn_specs::spec::Poset;
+use insyn_specs::test_file::{Expectation, Test, TestSequence};
+
+use super::super::protocol::Telling;
+use super::super::{forcing, output, termination};
+use super::behaviours::{Ending, Kept, Key};
+use super::comparison::Comparison;
+use super::{endings, events, file, reaction, steps};
+use crate::mutation;
+
+/// So many words of a partial order are looked at before it is given up.
+const MOST_WORDS: usize = 10_000;
+
+impl Comparison<'_> {
+    /// Something that only one of the two can do; or why it is not known whether there is such a thing.
+    pub(super) fn telling(&mut self) -> Result<(Option<Telling>, Option<String>), String> {
+        let mut given_up = None;
+        for kept in std::mem::take(&mut self.mutant.kept) {
+            match &kept.key {
+                Key::Complete(_) => {
+                    if let Some(telling) = self.of_complete(&kept)? {
+                        return Ok((Some(telling), None));
+                    }
+                }
+                Key::Abstract(poset) => match self.of_words(poset, Some(&kept))? {
+                    Search::Found(telling) => return Ok((Some(*telling), None)),
+                    Search::None => {}
+                    Search::GivenUp(why) => given_up = Some(why),
+                },
+            }
+        }
+        if self.exhaustive {
+            // What the original can do in some order of its events, and the mutant only in others.
+            let missing = self.original.behaviours.endings.keys();
+            for key in missing.filter(|key| !self.mutant.endings.contains_key(key)) {
+                if let Key::Abstract(poset) = key {
+                    match self.of_words(poset, None)? {
+                        Search::Found(telling) => return Ok((Some(*telling), None)),
+                        Search::None => {}
+                        Search::GivenUp(why) => given_up = Some(why),
+                    }
+                }
+            }
+        }
+        Ok((None, given_up))
+    }
+
+    /// A complete sequence that the mutant does: the original does not, unless it was not explored to its end.
+    fn of_complete(&self, kept: &Kept) -> Result<Option<Telling>, String> {
+        let original = self.original;
+        let mut can = original.behaviours.endings.get(&kept.key).cloned().unwrap_or_default();
+        let recorded = TestSequence::Recorded(kept.sequence.clone());
+        let (mut event, mut why) = (None, String::new());
+        if can.is_empty() {
+            let attempt = on_the_original(|| {
+                forcing::force(&original.explorer, &recorded, None, true, &original.input.program)
+            });
+            match attempt {
+                Ok(attempt) => {
+                    event = attempt.left_at(&kept.sequence);
+                    can = endings(&attempt);
+                    if let Feasibility::Infeasible(reason) = attempt.feasibility {
+                        why = reason;
+                    }
+                }
+                Err(message) if original.complete => why = message,
+                Err(_) => return Ok(None),
+            }
+        }
+        let does = self.mutant.endings.get(&kept.key).cloned().unwrap_or_default();
+        if can == does {
+            return Ok(None);
+        }
+        let sequence = events(&kept.sequence)?;
+        Ok(Some(self.tell(sequence, recorded, event, (&does, &can), why, Some(kept))?))
+    }
+
+    /// A word of a partial order that tells the two apart.
+    fn of_words(&self, poset: &Poset, kept: Option<&Kept>) -> Result<Search, String> {
+        let original = self.original;
+        for (n, word) in poset.words().enumerate() {
+            if n >= MOST_WORDS {
+                let why = format!("its events can be ordered in more than {MOST_WORDS} ways");
+                return Ok(Search::GivenUp(why));
+            }
+            let does = self.mutant.endings_of(&word);
+            let mut can = original.behaviours.endings_of(&word);
+            let sequence = TestSequence::from(&word);
+            let (mut event, mut why) = (None, String::new());
+            if can == does {
+                continue;
+            }
+            if can.is_empty() {
+                event = Some(original.behaviours.follow(&word));
+                let instance = original.instance.as_ref();
+                let attempt = on_the_original(|| {
+                    forcing::force(&original.explorer, &sequence, instance, true, &original.input.program)
+                })?;
+                can = endings(&attempt);
+                match attempt.feasibility {
+                    Feasibility::Infeasible(reason) => why = reason,
+                    Feasibility::Unknown => {
+                        return Ok(Search::GivenUp("the original reached a bound".to_owned()));
+                    }
+                    Feasibility::Feasible if can == does => continue,
+                    Feasibility::Feasible => {}
+                }
+            } else if does.is_empty() {
+                event = Some(self.mutant.follow(&word));
+            }
+            let events = word.0.iter().map(ToString::to_string).collect();
+            let telling = self.tell(events, sequence, event, (&does, &can), why, kept)?;
+            return Ok(Search::Found(Box::new(telling)));
+        }
+        Ok(Search::None)
+    }
+
+    /// A sequence that tells the two apart, with what each does.
+    fn tell(
+        &self,
+        events: Vec<String>,
+        sequence: TestSequence,
+        event: Option<usize>,
+        (mutant, original): (&BTreeSet<Ending>, &BTreeSet<Ending>),
+        why: String,
+        kept: Option<&Kept>,
+    ) -> Result<Telling, String> {
+        let verdict = |endings: &BTreeSet<Ending>, why: &str| match endings.is_empty() {
+            true => Feasibility::Infeasible(why.to_owned()),
+            false => Feasibility::Feasible,
+        };
+        let of_original = verdict(original, &why);
+        let instance = self.original.instance.as_deref();
+        let word = instance.and_then(|instance| sequence.word(instance.spec()));
+        let steps = steps(instance, word.as_ref(), kept.map(|kept| &kept.sequence))?;
+        let input = self.original.input.data.clone().unwrap_or_default();
+        let expect = expectation(original);
+        let test =
+            Test { name: "distinguishing".to_owned(), about: None, input, sequence, expect, position: None };
+        let test = TestFile { program: None, spec: None, tests: vec![test] };
+        Ok(Telling {
+            sequence: events,
+            event,
+            mutant: reaction(&verdict(mutant, ""), mutant),
+            original: reaction(&of_original, original),
+            file: kept.map(|kept| file(&kept.sequence)).transpose()?,
+            steps,
+            test: test.write().map_err(|error| error.to_string())?,
+        })
+    }
+}
+
+/// What came of looking for a word.
+enum Search {
+    Found(Box<Telling>),
+    None,
+    GivenUp(String),
+}
+
+/// Does something with the original while a mutant is on.
+fn on_the_original<T>(work: impl FnOnce() -> T) -> T {
+    let mutant = mutation::active();
+    mutation::switch_to(0);
+    let result = work();
+    mutation::switch_to(mutant);
+    result
+}
+
+/// What a test of a sequence expects, if the original is right.
+fn expectation(endings: &BTreeSet<Ending>) -> Expectation {
+    let one = endings.first().filter(|_| endings.len() == 1);
+    Expectation {
+        feasible: !endings.is_empty(),
+        termination: one.map(|it| termination(it.termination())),
+        output: one.and_then(|it| output(it.output())).filter(|output| !output.is_null()),
+    }
+}

@@ -1,90 +1,41 @@
 //! The command on a crate that is not ours: every command, every exit code, and what is said.
 
-use std::ffi::OsStr;
+#[allow(dead_code, reason = "other tests use the rest")]
+mod support;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 use std::sync::OnceLock;
 
 use serde_json::Value;
+use support::Said;
 
 /// A copy of `tests/fixture` outside of this workspace, built once for all tests of a process.
 fn fixture() -> &'static Path {
     static FIXTURE: OnceLock<PathBuf> = OnceLock::new();
     FIXTURE.get_or_init(|| {
-        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let there = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fixture");
-        let workspace = here.parent().expect("the workspace");
-        for file in [
-            "Cargo.toml",
-            "src/lib.rs",
-            "src/buffer.rs",
-            "inputs/two.yaml",
-            "buffer/spec.yaml",
-            "buffer/tests.yaml",
-        ] {
-            let text = fs::read_to_string(here.join("tests/fixture").join(file)).expect("it is there");
-            place(
-                &there.join(file),
-                &text.replace("RUNTIME", &workspace.join("runtime").display().to_string()),
-            );
-        }
-        if !there.join("Cargo.lock").is_file() {
-            // The same versions as everywhere else.
-            let lock = fs::read_to_string(workspace.join("Cargo.lock")).expect("it is there");
-            place(&there.join("Cargo.lock"), &lock);
-        }
-        there
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixture");
+        let to = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fixture");
+        let files =
+            ["src/lib.rs", "src/buffer.rs", "inputs/two.yaml", "buffer/spec.yaml", "buffer/tests.yaml"];
+        support::copy_crate(&from, &files, include_str!("fixture/Cargo.toml"), &to);
+        to
     })
 }
 
-/// Puts a file there at once, since tests run at the same time, and only if it differs, so that nothing is built twice.
-fn place(path: &Path, text: &str) {
-    if fs::read_to_string(path).is_ok_and(|there| there == text) {
-        return;
-    }
-    fs::create_dir_all(path.parent().expect("a directory")).expect("it can be made");
-    let draft = path.with_extension(format!("draft-{}", std::process::id()));
-    fs::write(&draft, text).and_then(|()| fs::rename(&draft, path)).expect("it can be written");
-}
-
-fn insyn<S: AsRef<OsStr>>(args: &[S]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-insyn"));
-    command.arg("insyn").args(args).current_dir(fixture());
-    // Where this workspace is built, so that what both depend on is built once.
-    let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    command.env("CARGO_TARGET_DIR", tmp.parent().expect("the target directory"));
-    // Those of this package are not those of the fixture.
-    command.env_remove("CARGO_MANIFEST_DIR").env_remove("CARGO_PKG_NAME");
-    command.output().expect("it runs")
-}
-
-struct Said {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
-
 fn say(args: &[&str]) -> Said {
-    let output = insyn(args);
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    Said { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
+    support::say(fixture(), args)
 }
 
 #[track_caller]
 fn json(args: &[&str], code: i32) -> Value {
-    let said = say(args);
-    assert_eq!(said.code, Some(code), "{}", said.err);
-    serde_json::from_str(&said.out).unwrap_or_else(|error| panic!("{error}: {}", said.out))
+    support::json(fixture(), args, code)
 }
 
 #[track_caller]
 fn refused(args: &[&str], code: i32, words: &[&str]) {
-    let said = say(args);
-    assert_eq!(said.code, Some(code), "{}{}", said.out, said.err);
-    for word in words {
-        assert!(said.err.contains(word), "{word:?} is not said: {}", said.err);
-    }
+    support::refused(&say(args), code, words);
 }
 
 #[test]

@@ -1,9 +1,13 @@
 //! `cargo insyn init` on fresh crates.
 
+#[allow(dead_code, reason = "other tests use the rest")]
+mod support;
+
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
+use support::{say, workspace};
 use tempfile::TempDir;
 
 /// A crate as `cargo new` makes it, outside of this workspace.
@@ -18,42 +22,22 @@ fn fresh() -> TempDir {
     directory
 }
 
-fn workspace() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
-}
-
 fn cargo(root: &Path) -> Command {
     let mut command = Command::new(env!("CARGO"));
     command.current_dir(root);
     command
 }
 
-fn insyn(root: &Path, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-insyn"));
-    command.arg("insyn").args(args).current_dir(root);
-    // Where this workspace is built, so that what both depend on is built once.
-    let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    command.env("CARGO_TARGET_DIR", tmp.parent().expect("the target directory"));
-    command.env_remove("CARGO_MANIFEST_DIR").env_remove("CARGO_PKG_NAME");
-    command.output().expect("it runs")
-}
-
 #[track_caller]
 fn passes(root: &Path, args: &[&str]) -> String {
-    let output = insyn(root, args);
-    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert_eq!(output.status.code(), Some(0), "{args:?}: {out}{err}");
-    out.into_owned()
+    let said = say(root, args);
+    assert_eq!(said.code, Some(0), "{args:?}: {}{}", said.out, said.err);
+    said.out
 }
 
 #[track_caller]
 fn refused(root: &Path, args: &[&str], words: &[&str]) {
-    let output = insyn(root, args);
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    for word in words {
-        assert!(said.contains(word), "{word:?} is not said: {said}");
-    }
+    support::refused(&say(root, args), 2, words);
 }
 
 /// All files of a directory that somebody has written, with their contents.

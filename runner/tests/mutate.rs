@@ -1,13 +1,17 @@
 //! Campaigns on crates that are not ours: the textbook's experiment, results that are the same however they came about, and
 //! mutants that do the worst.
 
+#[allow(dead_code, reason = "other tests use the rest")]
+mod support;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value;
+use support::{Said, place};
 
 /// A crate outside of this workspace. Campaigns on one crate share a build, so only one runs at a time.
 struct Crate {
@@ -15,28 +19,12 @@ struct Crate {
     _alone: MutexGuard<'static, ()>,
 }
 
-struct Said {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
-
-/// Copies a crate, and has it depend on insyn as a crate elsewhere does.
+/// A copy of a crate, as a crate elsewhere is.
 fn copy(name: &str, from: &Path, files: &[&str], manifest: &str) -> Crate {
     static ALONE: Mutex<()> = Mutex::new(());
     let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let manifest = manifest.replace("RUNTIME", &workspace.join("runtime").display().to_string());
-    place(&root.join("Cargo.toml"), &manifest);
-    for file in files {
-        place(&root.join(file), &fs::read_to_string(from.join(file)).expect("it is there"));
-    }
-    if !root.join("Cargo.lock").is_file() {
-        // The same versions as everywhere else.
-        let lock = fs::read_to_string(workspace.join("Cargo.lock")).expect("it is there");
-        place(&root.join("Cargo.lock"), &lock);
-    }
+    support::copy_crate(from, files, manifest, &root);
     Crate { root, _alone: alone }
 }
 
@@ -46,8 +34,7 @@ fn textbook() -> Crate {
 
 /// The textbook's buffer, without its check of counts, as a package of this name.
 fn textbook_in(name: &str) -> Crate {
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
-    let from = workspace.join("targets/textbook-buffer");
+    let from = support::workspace().join("targets/textbook-buffer");
     let files = [
         "src/lib.rs",
         "specs/buffer.yaml",
@@ -69,45 +56,19 @@ fn reckless() -> Crate {
     copy("reckless", &from, &["src/lib.rs"], include_str!("reckless/Cargo.toml"))
 }
 
-/// Writes a file if it differs, so that nothing is built twice.
-fn place(path: &Path, text: &str) {
-    if fs::read_to_string(path).is_ok_and(|there| there == text) {
-        return;
-    }
-    fs::create_dir_all(path.parent().expect("a directory")).expect("it can be made");
-    fs::write(path, text).expect("it can be written");
-}
-
 impl Crate {
-    fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-insyn"));
-        command.arg("insyn").args(args).current_dir(&self.root);
-        let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        command.env("CARGO_TARGET_DIR", tmp.parent().expect("the target directory"));
-        command.env_remove("CARGO_MANIFEST_DIR").env_remove("CARGO_PKG_NAME");
-        command
-    }
-
     fn say(&self, args: &[&str]) -> Said {
-        let output = self.command(args).output().expect("it runs");
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Said { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
+        support::say(&self.root, args)
     }
 
     #[track_caller]
     fn json(&self, args: &[&str], code: i32) -> Value {
-        let said = self.say(args);
-        assert_eq!(said.code, Some(code), "{}{}", said.out, said.err);
-        serde_json::from_str(&said.out).unwrap_or_else(|error| panic!("{error}: {}", said.out))
+        support::json(&self.root, args, code)
     }
 
     #[track_caller]
     fn refused(&self, args: &[&str], code: i32, words: &[&str]) {
-        let said = self.say(args);
-        assert_eq!(said.code, Some(code), "{}{}", said.out, said.err);
-        for word in words {
-            assert!(said.err.contains(word), "{word:?} is not said: {}", said.err);
-        }
+        support::refused(&self.say(args), code, words);
     }
 
     /// A directory for results that is not there yet.
@@ -265,7 +226,11 @@ fn a_campaign_that_is_killed_goes_on() {
         || fs::read_to_string(Path::new(&killed).join("results.jsonl")).unwrap_or_default().lines().count();
     let mut interrupted = 0;
     for round in 1..=20 {
-        let mut run = it.command(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs");
+        let mut run = support::command(&it.root, &args)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it runs");
         // As soon as so many mutants are known, or when it has ended by itself.
         while run.try_wait().expect("it can be asked").is_none() {
             if results() >= round * 3 {

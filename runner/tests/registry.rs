@@ -4,12 +4,16 @@
 //! Nothing of them is kept here. Cargo says where it has their sources, and [`annotate`] changes a copy: a dependency in the
 //! manifest, one macro around the items of `lib.rs`, and a file of programs beside their own tests.
 
+#[allow(dead_code, reason = "other tests use the rest")]
+mod support;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use cargo_metadata::MetadataCommand;
 use serde_json::Value;
+use support::{lock, place, workspace};
 
 /// A crate of the registry, and what is asked of it.
 struct Subject {
@@ -266,29 +270,6 @@ fn copy_files(from: &Path, to: &Path, change: &dyn Fn(&Path, String) -> String) 
     }
 }
 
-/// The same versions as everywhere else, if cargo has not written down any yet.
-fn lock(package: &Path) {
-    let lock = package.join("Cargo.lock");
-    if !lock.is_file() {
-        place(&lock, &fs::read_to_string(workspace().join("Cargo.lock")).expect("it is there"));
-    }
-}
-
-/// Puts a file there at once, since tests run at the same time, and only if it differs, so that nothing is built twice.
-fn place(path: &Path, text: &str) {
-    if fs::read_to_string(path).is_ok_and(|there| there == text) {
-        return;
-    }
-    fs::create_dir_all(path.parent().expect("a directory")).expect("it can be made");
-    let unique = format!("draft-{}-{:?}", std::process::id(), std::thread::current().id());
-    let draft = path.with_extension(unique);
-    fs::write(&draft, text).and_then(|()| fs::rename(&draft, path)).expect("it can be written");
-}
-
 fn tmp() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR"))
-}
-
-fn workspace() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
 }

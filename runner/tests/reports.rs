@@ -1,11 +1,14 @@
 //! `cargo insyn report` and `cargo insyn show`: what they make of results, and what they refuse.
 
+#[allow(dead_code, reason = "other tests use the rest")]
+mod support;
+
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use insyn_reports::campaign::{Campaign, Counts, Mutant, Status, VERSION};
 use insyn_reports::document;
+use support::Said;
 use tempfile::TempDir;
 
 const FORMATS: [&str; 7] = ["text", "html", "json", "stryker", "junit", "markdown", "github"];
@@ -40,27 +43,16 @@ fn directory(files: &[(&str, &str)]) -> TempDir {
     directory
 }
 
-struct Said {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
-
+/// There is nothing to build, so what is looked for in the target directory must be that of the place itself.
 fn insyn(here: &Path, args: &[&str]) -> Said {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-insyn"));
-    command.arg("insyn").args(args).current_dir(here).env_remove("CARGO_TARGET_DIR");
-    let output = command.output().expect("it runs");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    Said { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
+    let mut command = support::command(here, args);
+    command.env_remove("CARGO_TARGET_DIR");
+    support::listen(command)
 }
 
 #[track_caller]
 fn refused(here: &Path, args: &[&str], words: &[&str]) {
-    let said = insyn(here, args);
-    assert_eq!(said.code, Some(2), "{}{}", said.out, said.err);
-    for word in words {
-        assert!(said.err.contains(word), "{word:?} is not said: {}", said.err);
-    }
+    support::refused(&insyn(here, args), 2, words);
 }
 
 #[test]

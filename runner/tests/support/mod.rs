@@ -1,0 +1,90 @@
+//! The command, run in crates outside of this workspace.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+/// What the command said.
+pub(crate) struct Said {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+/// The root of this workspace.
+pub(crate) fn workspace() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
+}
+
+/// The command, in a directory. It builds where this workspace is built, so that what both depend on is built once.
+pub(crate) fn command(root: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-insyn"));
+    command.arg("insyn").args(args).current_dir(root);
+    let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    command.env("CARGO_TARGET_DIR", tmp.parent().expect("the target directory"));
+    // Those of this package are not those of the crate.
+    command.env_remove("CARGO_MANIFEST_DIR").env_remove("CARGO_PKG_NAME");
+    command
+}
+
+pub(crate) fn listen(mut command: Command) -> Said {
+    let output = command.output().expect("it runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Said { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
+}
+
+pub(crate) fn say(root: &Path, args: &[&str]) -> Said {
+    listen(command(root, args))
+}
+
+/// Runs the command, which must end with this code, and reads the document that it prints.
+#[track_caller]
+pub(crate) fn json(root: &Path, args: &[&str], code: i32) -> Value {
+    let said = say(root, args);
+    assert_eq!(said.code, Some(code), "{}{}", said.out, said.err);
+    serde_json::from_str(&said.out).unwrap_or_else(|error| panic!("{error}: {}", said.out))
+}
+
+/// The command must have ended with this code, and have said these words.
+#[track_caller]
+pub(crate) fn refused(said: &Said, code: i32, words: &[&str]) {
+    assert_eq!(said.code, Some(code), "{}{}", said.out, said.err);
+    for word in words {
+        assert!(said.err.contains(word), "{word:?} is not said: {}", said.err);
+    }
+}
+
+/// Puts a file there at once, since tests run at the same time, and only if it differs, so that nothing is built twice.
+pub(crate) fn place(path: &Path, text: &str) {
+    if fs::read_to_string(path).is_ok_and(|there| there == text) {
+        return;
+    }
+    fs::create_dir_all(path.parent().expect("a directory")).expect("it can be made");
+    let draft = format!("draft-{}-{:?}", std::process::id(), std::thread::current().id());
+    let draft = path.with_extension(draft);
+    fs::write(&draft, text).and_then(|()| fs::rename(&draft, path)).expect("it can be written");
+}
+
+/// Copies a crate that depends on `RUNTIME`, which becomes the one here, in the versions of everything that are used here.
+pub(crate) fn copy_crate(from: &Path, files: &[&str], manifest: &str, to: &Path) {
+    place(
+        &to.join("Cargo.toml"),
+        &manifest.replace("RUNTIME", &workspace().join("runtime").display().to_string()),
+    );
+    for file in files {
+        place(&to.join(file), &fs::read_to_string(from.join(file)).expect("it is there"));
+    }
+    lock(to);
+}
+
+/// The same versions as everywhere else, if cargo has not written down any yet.
+pub(crate) fn lock(to: &Path) {
+    if !to.join("Cargo.lock").is_file() {
+        place(
+            &to.join("Cargo.lock"),
+            &fs::read_to_string(workspace().join("Cargo.lock")).expect("it is there"),
+        );
+    }
+}

@@ -10,10 +10,10 @@ use std::thread;
 use anyhow::{Context, Result};
 use cargo_metadata::diagnostic::{Diagnostic, DiagnosticLevel};
 use cargo_metadata::{Artifact, DependencyKind, Message, Metadata, MetadataCommand, Package};
+use insyn::specs::nearest;
 
 use crate::cli;
 use crate::exit::{Ended, Exit};
-use crate::programs::nearest;
 
 /// What was built.
 #[derive(Debug)]

@@ -4,6 +4,7 @@ use std::fs;
 
 use anyhow::{Context, Result};
 use insyn::program::protocol::{END, MARKER};
+use insyn::specs::nearest;
 use memchr::memmem;
 
 use crate::build::{Binary, Built};
@@ -122,15 +123,6 @@ pub(crate) fn choose_one(programs: Vec<Program>, name: &str) -> Result<Program> 
     Ok(programs.remove(0))
 }
 
-/// The word most like what was written, if any is.
-pub(crate) fn nearest<'w>(written: &str, words: impl Iterator<Item = &'w str>) -> Option<&'w str> {
-    words
-        .map(|word| (strsim::normalized_damerau_levenshtein(written, word), word))
-        .filter(|(likeness, _)| *likeness > 0.5)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, word)| word)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,11 +149,5 @@ mod tests {
         assert_eq!(shortest("a::tests::works", &["a::more::works"]), "tests::works");
         assert_eq!(shortest("a::works", &["b::works", "a::overworks"]), "a::works");
         assert_eq!(shortest("a::works", &["a::inner::a::works"]), "a::works");
-    }
-
-    #[test]
-    fn only_words_that_are_alike_are_guessed() {
-        assert_eq!(nearest("semaphore", ["semaphores", "mpsc"].into_iter()), Some("semaphores"));
-        assert_eq!(nearest("xyz", ["semaphores", "mpsc"].into_iter()), None);
     }
 }

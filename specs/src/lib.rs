@@ -74,7 +74,7 @@ mod yaml;
 pub use canonical::{Malformed, MalformedKind};
 pub use file::{FileError, FileErrorKind, SequenceFile};
 pub use order::Order;
-pub use problem::{Position, Problem, ProblemKind};
+pub use problem::{Position, Problem, ProblemKind, nearest};
 pub use sequence::{Event, EventRef, Kind, Label, Location, Op, Pick, Process, Sequence, Value};
 pub use spec::Spec;
 pub use termination::Termination;

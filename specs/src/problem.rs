@@ -87,7 +87,7 @@ impl Problem {
 }
 
 /// The name that was probably meant, of those there are.
-pub(crate) fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Long words are not typing errors, and comparing them takes time.
     let is_near = |&(distance, name): &(usize, &str)| distance <= 1 + name.len().min(word.len()) / 3;
     let short = word.len() <= 100;

@@ -26,6 +26,8 @@ use crate::exit::{Ended, Exit};
 /// A package with its mutants.
 pub(crate) struct Compiled {
     pub(crate) binaries: Vec<Binary>,
+    /// A digest of the programs, in their order.
+    pub(crate) digests: Vec<String>,
     pub(crate) viability: Viability,
 }
 
@@ -63,17 +65,20 @@ pub(crate) fn compile(
     lock.lock().context("another campaign on this package cannot be waited for")?;
     let mut compiled = build(how, package, mutants, directory, key, progress)?;
     for binary in &mut compiled.binaries {
-        binary.path = copy(&binary.path, &copies.join(PROGRAMS))?;
+        let (copy, digest) = copy(&binary.path, &copies.join(PROGRAMS))?;
+        binary.path = copy;
+        compiled.digests.push(digest);
     }
     Ok(compiled)
 }
 
-/// Copies a program, unless it is there already.
-fn copy(program: &Path, directory: &Path) -> Result<PathBuf> {
+/// Copies a program, unless it is there already. Output: the copy, and a digest of it.
+fn copy(program: &Path, directory: &Path) -> Result<(PathBuf, String)> {
     let copy = directory.join(program.file_name().unwrap_or_default());
     let bytes = fs::read(program).with_context(|| format!("{} cannot be read", program.display()))?;
+    let digest = super::hash([&bytes[..]]);
     if fs::read(&copy).is_ok_and(|there| there == bytes) {
-        return Ok(copy);
+        return Ok((copy, digest));
     }
     fs::create_dir_all(directory)
         .and_then(|()| {
@@ -82,7 +87,7 @@ fn copy(program: &Path, directory: &Path) -> Result<PathBuf> {
             fs::copy(program, &copy)
         })
         .with_context(|| format!("{} cannot be written", copy.display()))?;
-    Ok(copy)
+    Ok((copy, digest))
 }
 
 fn build(
@@ -117,7 +122,7 @@ fn build(
         // It is the same build as before, so cargo has little to do, and it is not another one.
         let (binaries, errors) = trials.attempt(&trials.active.clone(), false)?;
         if errors.is_empty() {
-            return Ok(Compiled { binaries, viability: trials.viability });
+            return Ok(Compiled { binaries, digests: Vec::new(), viability: trials.viability });
         }
     }
     trials.settle(true)?;
@@ -126,7 +131,7 @@ fn build(
     let Trials { viability, .. } = trials;
     let text = serde_json::to_vec_pretty(&viability).context("it can be written as JSON")?;
     super::state::replace(&directory.join(KNOWN), &text)?;
-    Ok(Compiled { binaries, viability })
+    Ok(Compiled { binaries, digests: Vec::new(), viability })
 }
 
 struct Trials<'a> {

@@ -17,7 +17,7 @@ use super::output::{print, write_new};
 use crate::build;
 use crate::cli::{self, Init};
 use crate::exit::Exit;
-use crate::programs::nearest;
+use insyn::specs::nearest;
 
 /// The files of the first program, by their paths in the package.
 const FILES: [(&str, &str); 3] = [

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use cargo_metadata::{Metadata, Package};
+use insyn::specs::nearest;
 use insyn_mutator::{Mutant, Operator, Options, Selection, find_package};
 use serde::Serialize;
 
@@ -13,7 +14,6 @@ use super::output::{print, table};
 use crate::build;
 use crate::cli::{Build, Format, Mutants, Which};
 use crate::exit::{Ended, Exit};
-use crate::programs::nearest;
 
 pub(crate) fn run(args: &Mutants) -> Result<Exit> {
     if args.list_operators {

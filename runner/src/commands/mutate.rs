@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Mutate) -> Result<Exit> {
     let mutants = found.mutants.iter().filter(|it| it.skipped.is_none()).cloned();
     let mutants = number(mutants);
     let building = target.join("insyn").join("mutants").join(package.name.as_str());
-    let Compiled { binaries, viability } =
+    let Compiled { binaries, digests, viability } =
         compile(args, package, &mutants, &found.sources, [&building, &directory])?;
     let viable: Vec<&Numbered> =
         mutants.iter().filter(|it| !viability.unviable.contains_key(&it.number)).collect();
@@ -54,7 +54,6 @@ pub(crate) fn run(args: &Mutate) -> Result<Exit> {
         let message = format!("none of the {} mutants compiles; the first: {reason}", mutants.len());
         return Err(Ended::new(Exit::Refused, message).into());
     }
-    let contents = binaries.iter().map(|it| fs::read(&it.path)).collect::<std::io::Result<Vec<_>>>()?;
     let built = Built { binaries, target_directory: target.to_owned() };
     let originals = originals(&names, &built, &survey)?;
     let limits = Limits {
@@ -63,7 +62,7 @@ pub(crate) fn run(args: &Mutate) -> Result<Exit> {
         patience: args.patience,
         memory: args.memory,
     };
-    let identity = identity(package, &mutants, &contents, &originals, limits)?;
+    let identity = identity(package, &mutants, &digests, &originals, limits)?;
     if args.fresh {
         let _ = fs::remove_file(directory.join("results.jsonl"));
     }
@@ -142,7 +141,7 @@ fn originals(names: &[String], built: &Built, survey: &Check) -> Result<Vec<Orig
 fn identity(
     package: &Package,
     mutants: &[Numbered],
-    binaries: &[Vec<u8>],
+    digests: &[String],
     originals: &[Original],
     limits: Limits,
 ) -> Result<Identity> {
@@ -152,7 +151,7 @@ fn identity(
         parts.push(serde_json::to_vec(&original.survey)?);
         parts.push(serde_json::to_vec(&original.surveyed)?);
     }
-    let parts = parts.iter().chain(binaries).map(Vec::as_slice);
+    let parts = parts.iter().map(Vec::as_slice).chain(digests.iter().map(String::as_bytes));
     Ok(Identity::new(&package.name, hash(parts)))
 }
 

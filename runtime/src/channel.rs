@@ -4,10 +4,10 @@
 //! channel is a *port* (a receive on the receiving thread picks a send) or an *object* (puts and takes complete on it in
 //! an order); which of the two does not change while a program runs.
 
+mod messages;
 mod owners;
 
 use std::cell::{Cell, UnsafeCell};
-use std::collections::VecDeque;
 use std::mem::needs_drop;
 use std::sync::mpsc::TryRecvError;
 use std::time::Duration;
@@ -17,6 +17,7 @@ use crate::execution::objects::{self, answer};
 use crate::execution::ports::{self, Patience, Received};
 use crate::execution::shared::Shared;
 use crate::execution::{NOWHERE, Place, alive, channels, clock, counting, current, of};
+use messages::Messages;
 use owners::Owners;
 
 /// Which of its two forms a channel has.
@@ -44,8 +45,7 @@ pub(crate) struct Channel<T> {
     flavor: Flavor,
     /// How many messages fit inside, if there is a limit.
     pub(crate) capacity: Option<usize>,
-    /// Sorted by the event that put them, which is nearly always the order they come and go in.
-    messages: UnsafeCell<VecDeque<(Ix, T)>>,
+    messages: UnsafeCell<Messages<T>>,
     /// The last receiver was dropped, in this run, and what was inside has met its fate.
     is_settled: Cell<bool>,
     fate: Fate,
@@ -88,15 +88,9 @@ impl<T> Channel<T> {
         capacity: Option<usize>,
         fate: Fate,
     ) -> Shared<Self> {
-        let messages = Self::room();
+        let messages = UnsafeCell::new(Messages::new());
         let is_settled = Cell::new(false);
         Shared::new(stamp, Channel { stamp, object, flavor, capacity, messages, is_settled, fate })
-    }
-
-    /// Room for a few messages, so that a short run allocates once.
-    fn room() -> UnsafeCell<VecDeque<(Ix, T)>> {
-        let room = if size_of::<T>() <= 64 { 8 } else { 0 };
-        UnsafeCell::new(VecDeque::with_capacity(room))
     }
 
     /// Makes a channel that holds at most `capacity` messages, with a handle for each side. If they `stay`, those that are
@@ -133,16 +127,12 @@ impl<T> Channel<T> {
     /// Keeps a message until whoever picks the event that put it comes for it.
     pub(crate) fn put(&self, event: Ix, message: T) {
         // SAFETY: see the impl of `Send`; no user code runs while the reference lives.
-        let messages = unsafe { &mut *self.messages.get() };
-        let at = messages.partition_point(|m| m.0 < event);
-        messages.insert(at, (event, message));
+        unsafe { (*self.messages.get()).put(event, message) }
     }
 
     fn find(&self, event: Ix) -> Option<T> {
         // SAFETY: as in `put`.
-        let messages = unsafe { &mut *self.messages.get() };
-        let at = messages.binary_search_by_key(&event, |m| m.0).ok()?;
-        messages.remove(at).map(|m| m.1)
+        unsafe { (*self.messages.get()).take(event) }
     }
 
     /// The message of a send that has been picked.

@@ -52,6 +52,7 @@ impl Execution {
 
     /// A thread that has just been started begins at its creator's time. (Starting is no event, so what the creator has
     /// slept before it is in no event yet.)
+    #[inline]
     pub(super) fn hand_down_time(&mut self, creator: u32, child: u32) {
         let slept = if self.slept.is_empty() { 0 } else { self.slept_since(creator) };
         if slept > 0 {

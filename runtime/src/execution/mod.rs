@@ -533,8 +533,8 @@ impl Execution {
             location: place,
         };
         let told = thread.told.is_some();
+        thread.prev = self.done.run.events.len() as Ix;
         let ix = self.record(event, mates);
-        self.threads[t as usize].prev = ix;
         if told {
             self.note_told(ix);
         }

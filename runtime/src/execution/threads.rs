@@ -16,7 +16,7 @@ use super::objects::{self, Object, answer};
 use super::ports::{self, Patience, Received};
 use super::process::{KINDS, MAIN};
 use super::script::Name;
-use super::topology::Fact;
+use super::topology::{Fact, Facts};
 use super::{CURRENT, Execution, NOWHERE, Phase, Place, current, of};
 use crate::coroutine::{self, Coroutine, Left};
 use crate::macro_support::Place as TextPlace;
@@ -25,6 +25,8 @@ use crate::select::Guard;
 /// A thread of the running program.
 pub(crate) struct Thread {
     pub(crate) process: u32,
+    /// What the exploration has found out about it.
+    facts: Facts,
     /// Boxed, so that it stays where it is while it runs, whatever happens to the list of threads.
     coroutine: Box<Option<Coroutine>>,
     /// The name that the program knows.
@@ -152,6 +154,7 @@ struct Erased {
 }
 
 impl Outcome {
+    #[inline]
     fn runs_user_code(&self) -> bool {
         match self {
             Outcome::Pending => false,
@@ -206,6 +209,7 @@ impl Thread {
     fn blank() -> Self {
         Thread {
             process: NONE,
+            facts: Facts::default(),
             coroutine: Box::new(None),
             name: None,
             called: None,
@@ -252,6 +256,13 @@ impl Thread {
 }
 
 impl Thread {
+    /// It has ended with something that it takes user code to drop, or the order of its end and the drop of its handle is
+    /// explored.
+    #[inline]
+    fn leaves_something(&self) -> bool {
+        self.facts.counted || self.outcome.runs_user_code()
+    }
+
     /// What people call it: by the name that the program has given it, or else by the variable that it was put into.
     pub(crate) fn title(&self) -> Option<String> {
         let name = self.name.as_ref().map(ToString::to_string);
@@ -259,8 +270,9 @@ impl Thread {
     }
 
     #[inline]
-    fn restart(&mut self, process: u32, name: Option<Arc<str>>, prev: Ix) {
+    fn restart(&mut self, process: u32, facts: Facts, name: Option<Arc<str>>, prev: Ix) {
         self.process = process;
+        self.facts = facts;
         self.name = name;
         self.called = None;
         self.naming = None;
@@ -446,8 +458,9 @@ impl Execution {
         self.unfinished += 1;
         let creator = self.running;
         let prev = if process == MAIN { NONE } else { self.threads[creator as usize].prev };
+        let facts = self.processes.facts(process);
         let thread = &mut self.threads[id];
-        thread.restart(process, name, prev);
+        thread.restart(process, facts, name, prev);
         // SAFETY: `run_body` catches every panic; the caller vouches for the borrows.
         *thread.coroutine = Some(unsafe { Coroutine::new(stack, move || run_body(id, body)) });
         self.ready.push_back(id as u32);
@@ -604,15 +617,19 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
             Outcome::Panicked(payload)
         }
     };
-    x.threads[id].unwinding = false;
-    x.leaves_results |= outcome.runs_user_code();
-    x.threads[id].outcome = outcome;
+    let thread = &mut x.threads[id];
+    thread.unwinding = false;
+    thread.outcome = outcome;
     // Dropping what nobody will ask for may be a step of the program, so it happens on this thread.
-    if give_up_result(id as u32) && panic::catch_unwind(|| drop_result(id as u32)).is_err() {
-        current().expect("a program is running").note_panic(id);
+    if thread.leaves_something() {
+        x.leaves_results = true;
+        if give_up_result(id as u32) && panic::catch_unwind(|| drop_result(id as u32)).is_err() {
+            current().expect("a program is running").note_panic(id);
+        }
     }
-    current().expect("a program is running").threads[id].over = true;
-    let panicked = locals::drop_all(id);
+    let thread = &mut current().expect("a program is running").threads[id];
+    thread.over = true;
+    let panicked = !thread.locals.is_empty() && locals::drop_all(id);
     if current().expect("a program is running").turns.forcing.is_some() {
         // If its turn never comes, it is unwound from there, and has nothing left to unwind but this.
         let _ = panic::catch_unwind(forcing::catch_up);
@@ -625,7 +642,7 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
         x.note_panic(id);
     }
     x.threads[id].unwinding = false;
-    if x.processes.facts(x.threads[id].process).watched {
+    if x.threads[id].facts.watched {
         let end = x.end_of(id as u32);
         let drop = x.record_thread(Op::DropSender, end, NOWHERE);
         x.objects[end as usize].drops.push(drop);
@@ -844,8 +861,8 @@ pub(crate) fn parker(stamp: u64, thread: u32) -> u32 {
 #[track_caller]
 pub(crate) fn is_finished(stamp: u64, thread: u32, place: Place) -> bool {
     let x = of(stamp);
-    let process = x.threads[thread as usize].process;
-    if !x.processes.facts(process).watched {
+    let Thread { process, facts, .. } = x.threads[thread as usize];
+    if !facts.watched {
         x.learn(Fact::Watched(x.processes.path(process)));
         suspend_for_good();
     }
@@ -894,10 +911,12 @@ pub(crate) unsafe fn take_result<T>(stamp: u64, thread: u32) -> std::thread::Res
 }
 
 /// Gives up the right to join a thread.
+#[inline]
 pub(crate) fn detach(stamp: u64, thread: u32) {
     let Some(x) = super::alive(stamp) else { return };
-    x.threads[thread as usize].detached = true;
-    if !x.threads[thread as usize].joined && give_up_result(thread) {
+    let t = &mut x.threads[thread as usize];
+    t.detached = true;
+    if !t.joined && t.leaves_something() && give_up_result(thread) {
         drop_result(thread);
     }
 }
@@ -906,8 +925,7 @@ pub(crate) fn detach(stamp: u64, thread: u32) {
 /// Where it matters who is last, the order is explored.
 fn give_up_result(thread: u32) -> bool {
     let x = current().expect("a program is running");
-    let process = x.threads[thread as usize].process;
-    if x.processes.facts(process).counted {
+    if x.threads[thread as usize].facts.counted {
         let object = x.result_of(thread);
         return objects::call(x.stamp, object, Op::Drop, NOWHERE) == answer::YES;
     }
@@ -921,8 +939,8 @@ fn drop_result(thread: u32) {
     let steps = x.steps;
     drop(mem::replace(&mut x.threads[thread as usize].outcome, Outcome::Pending));
     let x = current().expect("a program is running");
-    let process = x.threads[thread as usize].process;
-    if x.steps != steps && x.phase == Phase::Running && !x.processes.facts(process).counted {
+    let Thread { process, facts, .. } = x.threads[thread as usize];
+    if x.steps != steps && x.phase == Phase::Running && !facts.counted {
         x.learn(Fact::Counted(x.processes.path(process)));
         suspend_for_good();
     }

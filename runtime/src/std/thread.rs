@@ -242,6 +242,7 @@ impl Builder {
     }
 
     /// The name, for a thread under control.
+    #[inline]
     #[track_caller]
     fn into_name(self) -> Option<Arc<str>> {
         let name = self.name?;

@@ -12,7 +12,7 @@ use super::receiver::{self, Receiver};
 use super::sender::{self, Sender};
 use crate::execution::channels::{Arm, Side};
 use crate::execution::event::Ix;
-use crate::execution::{alive, threads};
+use crate::execution::{alive, panics};
 
 /// A sender or receiver whose type of message does not matter.
 pub(super) trait Handle {
@@ -146,7 +146,7 @@ impl Pending {
 impl Drop for Pending {
     fn drop(&mut self) {
         // Where the thread unwinds already, crossbeam's would end the process.
-        if alive(self.stamp).is_some() && !threads::is_panicking() {
+        if alive(self.stamp).is_some() && !panics::is_panicking() {
             panic!("dropped `SelectedOperation` without completing the operation");
         }
     }

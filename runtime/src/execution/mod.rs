@@ -6,7 +6,7 @@
 //! follow theirs. Threads run until they must wait, so most operations cost no switch at all.
 //!
 //! - [`event`]: what is recorded; [`process`]: names that hold across runs; [`script`]: what to replay;
-//! - [`threads`]: spawning, joining, blocking, and the loop that runs them;
+//! - [`threads`]: spawning, joining, blocking, and the loop that runs them; [`outcomes`]: what they return; [`panics`];
 //! - [`ports`]: receives on a thread that pick a send;
 //! - [`objects`]: completions on an object that pick a call; [`openness`]: which they could pick; [`effects`]: what they
 //!   do;
@@ -27,6 +27,8 @@ pub(crate) mod naming;
 pub(crate) mod objects;
 pub(crate) mod once;
 pub(crate) mod openness;
+pub(crate) mod outcomes;
+pub(crate) mod panics;
 pub(crate) mod ports;
 pub(crate) mod process;
 pub(crate) mod script;
@@ -56,7 +58,8 @@ use script::{Name, Recorded, Script};
 use threads::Thread;
 use topology::Fact;
 
-pub(crate) use threads::{PanicInfo, WaitFor};
+pub(crate) use panics::PanicInfo;
+pub(crate) use threads::WaitFor;
 
 thread_local! {
     static CURRENT: Cell<*mut Execution> = const { Cell::new(ptr::null_mut()) };

@@ -5,14 +5,16 @@
 
 use std::any::Any;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::{Arc, Once};
+use std::sync::Arc;
 use std::{fmt, io, mem, ptr};
 
 use super::effects::Update;
 use super::event::{Flags, Ix, Kind, NONE, Op, Unresolved};
 use super::forcing::{self, Progress};
 use super::locals::{self, Locals};
-use super::objects::{self, Object, answer};
+use super::objects::Object;
+use super::outcomes::{Erased, Outcome, drop_result, give_up_result};
+use super::panics::{hook_panics, is_panicking};
 use super::ports::{self, Patience, Received};
 use super::process::{KINDS, MAIN};
 use super::script::Name;
@@ -26,7 +28,7 @@ use crate::select::Guard;
 pub(crate) struct Thread {
     pub(crate) process: u32,
     /// What the exploration has found out about it.
-    facts: Facts,
+    pub(super) facts: Facts,
     /// Boxed, so that it stays where it is while it runs, whatever happens to the list of threads.
     coroutine: Box<Option<Coroutine>>,
     /// The name that the program knows.
@@ -87,12 +89,12 @@ pub(crate) struct Thread {
     pub(crate) parker: u32,
     pub(crate) end: u32,
     /// What orders its end and the drop of its handle, if that matters.
-    result: u32,
-    outcome: Outcome,
+    pub(super) result: u32,
+    pub(super) outcome: Outcome,
     pub(crate) joined: bool,
     pub(crate) detached: bool,
     /// Its closure has come to its end; what is left are its thread-locals.
-    over: bool,
+    pub(super) over: bool,
     /// It has panicked and not yet been told so by `catch_unwind` at its root.
     pub(crate) unwinding: bool,
     pub(crate) panicked: bool,
@@ -136,70 +138,6 @@ pub(crate) enum WaitFor {
     Handover { object: u32, event: Ix },
     /// Nothing that could come.
     Forever,
-}
-
-/// How a thread ended.
-enum Outcome {
-    Pending,
-    Returned(Erased),
-    Panicked(Box<dyn Any + Send>),
-}
-
-/// A boxed value of a type that only the join handle knows.
-struct Erased {
-    value: *mut (),
-    drop: unsafe fn(*mut ()),
-    /// Dropping the value does something.
-    needs_drop: bool,
-}
-
-impl Outcome {
-    #[inline]
-    fn runs_user_code(&self) -> bool {
-        match self {
-            Outcome::Pending => false,
-            Outcome::Returned(value) => value.needs_drop,
-            Outcome::Panicked(_) => true,
-        }
-    }
-}
-
-impl Erased {
-    fn new<T>(value: T) -> Self {
-        unsafe fn drop_box<T>(value: *mut ()) {
-            // SAFETY: `value` came from `Box::into_raw` of a `Box<T>` below and is dropped once.
-            drop(unsafe { Box::from_raw(value.cast::<T>()) });
-        }
-        Erased {
-            value: Box::into_raw(Box::new(value)).cast(),
-            drop: drop_box::<T>,
-            needs_drop: mem::needs_drop::<T>(),
-        }
-    }
-
-    /// # Safety
-    /// The value must have been a `T`.
-    unsafe fn into_inner<T>(self) -> T {
-        let value = self.value;
-        mem::forget(self);
-        // SAFETY: as the caller vouches; `forget` keeps it from being dropped twice.
-        *unsafe { Box::from_raw(value.cast::<T>()) }
-    }
-}
-
-impl Drop for Erased {
-    fn drop(&mut self) {
-        // SAFETY: made by `new` for the right type, and not yet dropped.
-        unsafe { (self.drop)(self.value) }
-    }
-}
-
-/// A panic of the program under test, as the panic hook saw it.
-#[derive(Clone, Debug)]
-pub(crate) struct PanicInfo {
-    pub(crate) thread: u32,
-    pub(crate) message: String,
-    pub(crate) location: Option<String>,
 }
 
 /// Thrown through the frames of a thread that is still blocked when the program is over.
@@ -256,13 +194,6 @@ impl Thread {
 }
 
 impl Thread {
-    /// It has ended with something that it takes user code to drop, or the order of its end and the drop of its handle is
-    /// explored.
-    #[inline]
-    fn leaves_something(&self) -> bool {
-        self.facts.counted || self.outcome.runs_user_code()
-    }
-
     /// What people call it: by the name that the program has given it, or else by the variable that it was put into.
     pub(crate) fn title(&self) -> Option<String> {
         let name = self.name.as_ref().map(ToString::to_string);
@@ -523,12 +454,6 @@ impl Execution {
         }
     }
 
-    #[cold]
-    fn note_panic(&mut self, thread: usize) {
-        self.threads[thread].panicked = true;
-        self.any_panicked = true;
-    }
-
     /// Makes a blocked thread ready.
     #[inline]
     pub(crate) fn wake(&mut self, thread: u32) {
@@ -748,20 +673,6 @@ impl Execution {
     }
 }
 
-impl Execution {
-    /// The running thread sleeps in the middle of a panic. If it is the only one, whoever else has panicked has caught it by
-    /// now, and the standard library no longer tells who has not.
-    #[cold]
-    fn fall_asleep_unwinding(&mut self) {
-        if self.unwinding_asleep == 0 {
-            self.threads[..self.live_threads].iter_mut().for_each(|thread| thread.unwinding = false);
-        }
-        self.unwinding_asleep += 1;
-        let me = self.running as usize;
-        self.threads[me].unwinding = true;
-    }
-}
-
 /// Suspends the running thread until it is woken.
 #[inline]
 pub(crate) fn wait() {
@@ -871,20 +782,6 @@ pub(crate) fn is_finished(stamp: u64, thread: u32, place: Place) -> bool {
 }
 
 impl Execution {
-    /// The object on which a thread's end and the drop of its handle are ordered.
-    fn result_of(&mut self, thread: u32) -> u32 {
-        if self.threads[thread as usize].result == NONE {
-            let parent = self.threads[thread as usize].process;
-            let process = self.child_process(parent, Kind::End, 2);
-            let result = self.new_object(process, Kind::End);
-            // Whoever needs it first makes it, which is no part of the sequence.
-            self.objects[result as usize].prev = NONE;
-            self.objects[result as usize].state = 2;
-            self.threads[thread as usize].result = result;
-        }
-        self.threads[thread as usize].result
-    }
-
     /// The port on which the end of a thread is a disconnect.
     fn end_of(&mut self, thread: u32) -> u32 {
         if self.threads[thread as usize].end == NONE {
@@ -894,83 +791,4 @@ impl Execution {
         }
         self.threads[thread as usize].end
     }
-}
-
-/// Takes the result of a thread that has been joined.
-///
-/// # Safety
-/// `T` must be what the thread's closure returned.
-pub(crate) unsafe fn take_result<T>(stamp: u64, thread: u32) -> std::thread::Result<T> {
-    let x = of(stamp);
-    match mem::replace(&mut x.threads[thread as usize].outcome, Outcome::Pending) {
-        // SAFETY: the caller vouches for `T`.
-        Outcome::Returned(value) => Ok(unsafe { value.into_inner() }),
-        Outcome::Panicked(payload) => Err(payload),
-        Outcome::Pending => unreachable!("the thread has been joined"),
-    }
-}
-
-/// Gives up the right to join a thread.
-#[inline]
-pub(crate) fn detach(stamp: u64, thread: u32) {
-    let Some(x) = super::alive(stamp) else { return };
-    let t = &mut x.threads[thread as usize];
-    t.detached = true;
-    if !t.joined && t.leaves_something() && give_up_result(thread) {
-        drop_result(thread);
-    }
-}
-
-/// A thread that ends, or the handle to it that is dropped, gives up the result; whether the other has done so before.
-/// Where it matters who is last, the order is explored.
-fn give_up_result(thread: u32) -> bool {
-    let x = current().expect("a program is running");
-    if x.threads[thread as usize].facts.counted {
-        let object = x.result_of(thread);
-        return objects::call(x.stamp, object, Op::Drop, NOWHERE) == answer::YES;
-    }
-    let t = &x.threads[thread as usize];
-    t.detached && (t.over || thread == x.running)
-}
-
-/// Drops the result of a thread that nobody will ask for. If that synchronizes, it matters who does it.
-fn drop_result(thread: u32) {
-    let x = current().expect("a program is running");
-    let steps = x.steps;
-    drop(mem::replace(&mut x.threads[thread as usize].outcome, Outcome::Pending));
-    let x = current().expect("a program is running");
-    let Thread { process, facts, .. } = x.threads[thread as usize];
-    if x.steps != steps && x.phase == Phase::Running && !facts.counted {
-        x.learn(Fact::Counted(x.processes.path(process)));
-        suspend_for_good();
-    }
-}
-
-/// Whether the running thread is unwinding from a panic of its own. The standard library counts panics by OS thread, so
-/// what it says is exact only if nobody else sleeps in the middle of one; otherwise what the panic hook saw decides.
-#[inline]
-pub(crate) fn is_panicking() -> bool {
-    std::thread::panicking()
-        && current().is_none_or(|x| x.unwinding_asleep == 0 || x.threads[x.running as usize].unwinding)
-}
-
-/// Keeps panics of the program under test off the terminal; they are recorded instead.
-fn hook_panics() {
-    static HOOK: Once = Once::new();
-    HOOK.call_once(|| {
-        let previous = panic::take_hook();
-        panic::set_hook(Box::new(move |info| match current() {
-            Some(x) if x.phase == Phase::Running => {
-                let message = info.payload_as_str().unwrap_or("a panic with a payload that is not text");
-                let location = info.location().map(|at| match x.told_by(x.running as usize, at) {
-                    Some(place) => place.to_string(),
-                    None => at.to_string(),
-                });
-                x.threads[x.running as usize].unwinding = true;
-                x.panics.push(PanicInfo { thread: x.running, message: message.to_string(), location });
-            }
-            Some(_) => {}
-            None => previous(info),
-        }));
-    });
 }

@@ -27,7 +27,7 @@ use std::time::Duration;
 
 use crate::execution::event::Op;
 use crate::execution::objects::{self, answer};
-use crate::execution::{self, alive, clock, locals, of, threads};
+use crate::execution::{self, alive, clock, locals, of, panics, threads};
 
 pub use id::ThreadId;
 pub use join::JoinHandle;
@@ -65,7 +65,7 @@ pub fn yield_now() {
 /// Whether the running thread is unwinding from a panic. See [`std::thread::panicking`].
 pub fn panicking() -> bool {
     locals::touch();
-    threads::is_panicking()
+    panics::is_panicking()
 }
 
 /// How many threads can run at the same time. See [`std::thread::available_parallelism`]. Under control it is 4, whatever

@@ -10,7 +10,7 @@ use std::sync::{self as real, LockResult, PoisonError, TryLockError, TryLockResu
 use super::poison::Controlled;
 use crate::execution::event::{Ix, Kind, Op};
 use crate::execution::objects::{self, answer};
-use crate::execution::{alive, current, refuse_to_block, threads};
+use crate::execution::{alive, current, panics, refuse_to_block};
 
 /// A lock around data. See [`std::sync::Mutex`].
 pub struct Mutex<T: ?Sized> {
@@ -109,7 +109,7 @@ impl<T: ?Sized> Mutex<T> {
         let guard = MutexGuard {
             mutex: self,
             real: None,
-            was_panicking: threads::is_panicking(),
+            was_panicking: panics::is_panicking(),
             not_send: PhantomData,
         };
         if lock.was_poisoned(call) { Err(PoisonError::new(guard)) } else { Ok(guard) }

@@ -7,7 +7,7 @@
 use std::cell::UnsafeCell;
 
 use crate::execution::event::{Event, Ix, Op};
-use crate::execution::{NOWHERE, Place, alive, objects, of, threads};
+use crate::execution::{NOWHERE, Place, alive, objects, of, panics};
 
 /// The name of a lock under control, and whether it is poisoned.
 pub(super) struct Controlled {
@@ -44,7 +44,7 @@ impl Controlled {
         if alive(self.stamp).is_none() {
             return;
         }
-        let panics = !was_panicking && threads::is_panicking();
+        let panics = !was_panicking && panics::is_panicking();
         objects::call_as(self.stamp, self.object, op, 0, NOWHERE, |call| {
             if panics {
                 self.change(call, true);

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::panic::Location;
 
 use super::{Result, Thread};
-use crate::execution::{Place, threads};
+use crate::execution::{Place, outcomes, threads};
 
 /// The right to wait for a thread. See [`std::thread::JoinHandle`].
 pub struct JoinHandle<T>(Handle<T>);
@@ -32,7 +32,7 @@ impl<T> Controlled<T> {
     pub(super) fn join(&self, place: Place) -> Result<T> {
         threads::join(self.stamp, self.index, place);
         // SAFETY: the handle was made together with the thread, whose closure returns a `T`.
-        unsafe { threads::take_result(self.stamp, self.index) }
+        unsafe { outcomes::take_result(self.stamp, self.index) }
     }
 
     pub(super) fn thread(&self) -> &Thread {
@@ -47,7 +47,7 @@ impl<T> Controlled<T> {
 
 impl<T> Drop for Controlled<T> {
     fn drop(&mut self) {
-        threads::detach(self.stamp, self.index);
+        outcomes::detach(self.stamp, self.index);
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 
 use super::{Lock, RwLock};
 use crate::execution::event::Op;
-use crate::execution::threads;
+use crate::execution::panics;
 
 /// The right to read the data of a [`RwLock`]. See [`std::sync::RwLockReadGuard`].
 #[must_use = "if unused the RwLock will immediately unlock"]
@@ -46,7 +46,7 @@ impl<'a, T: ?Sized> RwLockReadGuard<'a, T> {
 impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
     /// For whoever has taken the lock to write.
     pub(super) fn new(lock: &'a RwLock<T>) -> Self {
-        RwLockWriteGuard { lock, was_panicking: threads::is_panicking(), not_send: PhantomData }
+        RwLockWriteGuard { lock, was_panicking: panics::is_panicking(), not_send: PhantomData }
     }
 
     /// Turns a writer into a reader, without letting another writer in between. See
@@ -77,7 +77,7 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
     fn drop(&mut self) {
         match &self.lock.lock {
             Lock::Real { gate, poisoned } => {
-                if !self.was_panicking && threads::is_panicking() {
+                if !self.was_panicking && panics::is_panicking() {
                     poisoned.store(true, Ordering::Relaxed);
                 }
                 gate.end_write();

@@ -1,0 +1,145 @@
+//! How threads end, and what becomes of what they return.
+//!
+//! A result belongs to whoever joins; if nobody can any more, whoever gives it up last drops it: the thread at its end or the
+//! handle. Where dropping it synchronizes, who is last matters, so the order of the two is explored
+//! ([`Fact::Counted`]).
+
+use std::any::Any;
+use std::mem;
+
+use super::event::{Kind, NONE, Op};
+use super::objects::{self, answer};
+use super::threads::{Thread, suspend_for_good};
+use super::topology::Fact;
+use super::{Execution, NOWHERE, Phase, alive, current, of};
+
+/// How a thread ended.
+pub(super) enum Outcome {
+    Pending,
+    Returned(Erased),
+    Panicked(Box<dyn Any + Send>),
+}
+
+/// A boxed value of a type that only the join handle knows.
+pub(super) struct Erased {
+    value: *mut (),
+    drop: unsafe fn(*mut ()),
+    /// Dropping the value does something.
+    needs_drop: bool,
+}
+
+impl Outcome {
+    #[inline]
+    pub(super) fn runs_user_code(&self) -> bool {
+        match self {
+            Outcome::Pending => false,
+            Outcome::Returned(value) => value.needs_drop,
+            Outcome::Panicked(_) => true,
+        }
+    }
+}
+
+impl Erased {
+    pub(super) fn new<T>(value: T) -> Self {
+        unsafe fn drop_box<T>(value: *mut ()) {
+            // SAFETY: `value` came from `Box::into_raw` of a `Box<T>` below and is dropped once.
+            drop(unsafe { Box::from_raw(value.cast::<T>()) });
+        }
+        Erased {
+            value: Box::into_raw(Box::new(value)).cast(),
+            drop: drop_box::<T>,
+            needs_drop: mem::needs_drop::<T>(),
+        }
+    }
+
+    /// # Safety
+    /// The value must have been a `T`.
+    unsafe fn into_inner<T>(self) -> T {
+        let value = self.value;
+        mem::forget(self);
+        // SAFETY: as the caller vouches; `forget` keeps it from being dropped twice.
+        *unsafe { Box::from_raw(value.cast::<T>()) }
+    }
+}
+
+impl Drop for Erased {
+    fn drop(&mut self) {
+        // SAFETY: made by `new` for the right type, and not yet dropped.
+        unsafe { (self.drop)(self.value) }
+    }
+}
+
+impl Thread {
+    /// It has ended with something that it takes user code to drop, or the order of its end and the drop of its handle is
+    /// explored.
+    #[inline]
+    pub(super) fn leaves_something(&self) -> bool {
+        self.facts.counted || self.outcome.runs_user_code()
+    }
+}
+
+impl Execution {
+    /// The object on which a thread's end and the drop of its handle are ordered.
+    fn result_of(&mut self, thread: u32) -> u32 {
+        if self.threads[thread as usize].result == NONE {
+            let parent = self.threads[thread as usize].process;
+            let process = self.child_process(parent, Kind::End, 2);
+            let result = self.new_object(process, Kind::End);
+            // Whoever needs it first makes it, which is no part of the sequence.
+            self.objects[result as usize].prev = NONE;
+            self.objects[result as usize].state = 2;
+            self.threads[thread as usize].result = result;
+        }
+        self.threads[thread as usize].result
+    }
+}
+
+/// Takes the result of a thread that has been joined.
+///
+/// # Safety
+/// `T` must be what the thread's closure returned.
+pub(crate) unsafe fn take_result<T>(stamp: u64, thread: u32) -> std::thread::Result<T> {
+    let x = of(stamp);
+    match mem::replace(&mut x.threads[thread as usize].outcome, Outcome::Pending) {
+        // SAFETY: the caller vouches for `T`.
+        Outcome::Returned(value) => Ok(unsafe { value.into_inner() }),
+        Outcome::Panicked(payload) => Err(payload),
+        Outcome::Pending => unreachable!("the thread has been joined"),
+    }
+}
+
+/// Gives up the right to join a thread.
+#[inline]
+pub(crate) fn detach(stamp: u64, thread: u32) {
+    let Some(x) = alive(stamp) else { return };
+    let t = &mut x.threads[thread as usize];
+    t.detached = true;
+    if !t.joined && t.leaves_something() && give_up_result(thread) {
+        drop_result(thread);
+    }
+}
+
+/// A thread that ends, or the handle to it that is dropped, gives up the result; whether the other has done so before.
+/// Where it matters who is last, the order is explored.
+pub(super) fn give_up_result(thread: u32) -> bool {
+    let x = current().expect("a program is running");
+    if x.threads[thread as usize].facts.counted {
+        let object = x.result_of(thread);
+        return objects::call(x.stamp, object, Op::Drop, NOWHERE) == answer::YES;
+    }
+    let t = &x.threads[thread as usize];
+    t.detached && (t.over || thread == x.running)
+}
+
+/// Drops the result of a thread that nobody will ask for. If that synchronizes, it matters who does it.
+pub(super) fn drop_result(thread: u32) {
+    let x = current().expect("a program is running");
+    let steps = x.steps;
+    drop(mem::replace(&mut x.threads[thread as usize].outcome, Outcome::Pending));
+    let x = current().expect("a program is running");
+    let Thread { process, facts, .. } = x.threads[thread as usize];
+    if x.steps != steps && x.phase == Phase::Running && !facts.counted {
+        x.learn(Fact::Counted(x.processes.path(process)));
+        suspend_for_good();
+    }
+}

@@ -4,6 +4,7 @@
 //! file per phase: `parse` reads the tokens and refuses what has no meaning, at the place where it stands; `expand`
 //! writes the program out and cannot fail. `instrument` is larger and says itself how it works.
 
+mod arguments;
 mod instrument;
 mod select;
 mod spelling;

@@ -5,6 +5,7 @@ use crate::{insyn_programs, loom_process, shuttle_programs, traceforge_programs}
 use insyn_peers::outcome::Outcome;
 use insyn_peers::program::Program;
 use std::time::{Duration, Instant};
+use traceforge::ConsType;
 
 /// Every tool takes part in at least this many rounds, the first of which is a warm-up and not counted.
 const MIN_ROUNDS: u32 = 8;
@@ -17,8 +18,10 @@ pub(crate) struct Row {
     pub(crate) program: Program,
     /// On insyn, one worker.
     pub(crate) insyn: Outcome,
-    /// On TraceForge, one thread.
+    /// On TraceForge, one thread, as it comes: a channel keeps the order of each sender.
     pub(crate) traceforge: Outcome,
+    /// On TraceForge with mailboxes: a channel keeps the order of all senders, as std's and insyn's do.
+    pub(crate) mailboxes: Outcome,
     /// On loom.
     pub(crate) loom: Outcome,
     /// On shuttle's exhaustive scheduler.
@@ -39,13 +42,14 @@ pub(crate) fn compare_all() -> anyhow::Result<Vec<Row>> {
 /// shuttle run once: they take seconds, and nobody asks whether they are five or six hundred times slower.
 fn compare(program: Program, loom: Outcome) -> std::io::Result<Row> {
     let mut floor = floor_of(program)?;
-    let mut best: Option<(Outcome, Outcome, Option<Outcome>)> = None;
+    let mut best: Option<(Outcome, Outcome, Outcome, Option<Outcome>)> = None;
     let start = Instant::now();
     let mut rounds = 0;
     while rounds < MIN_ROUNDS || start.elapsed() < ROUNDS_TIME {
         let this = (
             insyn_programs::explore(program),
-            traceforge_programs::explore(program),
+            traceforge_programs::explore(program, ConsType::FIFO),
+            traceforge_programs::explore(program, ConsType::Mailbox),
             floor.as_mut().map(Floor::explore),
         );
         if rounds > 0 {
@@ -54,14 +58,16 @@ fn compare(program: Program, loom: Outcome) -> std::io::Result<Row> {
                 Some(best) => (
                     best.0.better(this.0),
                     best.1.better(this.1),
-                    best.2.zip(this.2).map(|(best, this)| best.better(this)),
+                    best.2.better(this.2),
+                    best.3.zip(this.3).map(|(best, this)| best.better(this)),
                 ),
             });
         }
         rounds += 1;
     }
-    let (insyn, traceforge, floor) = best.expect("there is more than one round");
-    Ok(Row { program, insyn, traceforge, loom, shuttle: shuttle_programs::explore(program), floor })
+    let (insyn, traceforge, mailboxes, floor) = best.expect("there is more than one round");
+    let shuttle = shuttle_programs::explore(program);
+    Ok(Row { program, insyn, traceforge, mailboxes, loom, shuttle, floor })
 }
 
 /// A bare loop for the program; there is one for fan-in only.

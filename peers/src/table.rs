@@ -14,6 +14,8 @@ pub(crate) fn render(rows: &[Row]) -> String {
         "insyn µs",
         "TraceForge µs",
         "/ insyn",
+        "mailboxes µs",
+        "/ insyn",
         "loom µs",
         "/ insyn",
         "shuttle dfs µs",
@@ -25,8 +27,10 @@ pub(crate) fn render(rows: &[Row]) -> String {
         let sequences = row.program.sequences();
         let mut cells = vec![row.program.title().to_owned(), grouped(sequences)];
         cells.push(sequence_cell(row.insyn, sequences));
-        cells.push(sequence_cell(row.traceforge, sequences));
-        cells.push(ratio_cell(row, row.traceforge));
+        for traceforge in [row.traceforge, row.mailboxes] {
+            cells.push(sequence_cell(traceforge, sequences));
+            cells.push(ratio_cell(row, traceforge));
+        }
         for executions_only in [row.loom, row.shuttle] {
             cells.push(execution_cell(executions_only, sequences));
             cells.push(ratio_cell(row, executions_only));

@@ -1,4 +1,5 @@
-//! The programs on TraceForge, one thread, its default delivery (FIFO for each pair of threads).
+//! The programs on TraceForge, one thread, under its default delivery (FIFO for each pair of threads) or as mailboxes, which
+//! is what std's channels are.
 //!
 //! TraceForge has its own API: channels are not std's, a mutex is a thread that serves lock messages, and there is
 //! no condition variable, so the monitor's is built by hand: a queue of private channels inside the locked data. That
@@ -13,24 +14,25 @@ use std::sync::Arc;
 use std::time::Instant;
 use traceforge::channel::{Builder, Channel, Sender};
 use traceforge::sync::{Mutex, MutexGuard};
-use traceforge::{Config, thread};
+use traceforge::{Config, ConsType, thread};
 
 /// Explores `program` exhaustively.
-pub(crate) fn explore(program: Program) -> Outcome {
-    match program {
-        Program::FanIn6 => verify(|| fan_in(6)),
-        Program::FanIn7 => verify(|| fan_in(7)),
-        Program::ProdCons => verify(prod_cons),
-        Program::BufferMonitor => verify(buffer_monitor),
-        Program::BufferServer => verify(buffer_server),
-        Program::RequestReply => verify(request_reply),
-        Program::Philosophers => verify(philosophers),
-    }
+pub(crate) fn explore(program: Program, delivery: ConsType) -> Outcome {
+    let program: fn() = match program {
+        Program::FanIn6 => || fan_in(6),
+        Program::FanIn7 => || fan_in(7),
+        Program::ProdCons => prod_cons,
+        Program::BufferMonitor => buffer_monitor,
+        Program::BufferServer => buffer_server,
+        Program::RequestReply => request_reply,
+        Program::Philosophers => philosophers,
+    };
+    verify(program, delivery)
 }
 
-fn verify(f: fn()) -> Outcome {
+fn verify(f: fn(), delivery: ConsType) -> Outcome {
     // The largest interval between progress reports: it would print otherwise.
-    let config = Config::builder().with_progress_report(usize::MAX).build();
+    let config = Config::builder().with_cons_type(delivery).with_progress_report(usize::MAX).build();
     let start = Instant::now();
     let stats = traceforge::verify(config, f);
     let time = start.elapsed();

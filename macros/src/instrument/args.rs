@@ -8,7 +8,7 @@ use syn::{Error, Ident, LitStr, Path, Result, Token, UseTree, parenthesized, tok
 
 use super::mirrors;
 use super::settings::Settings;
-use crate::spelling;
+use crate::arguments::{self, Argument};
 
 /// What stands in the parentheses.
 #[derive(Default)]
@@ -23,8 +23,10 @@ pub(super) struct Args {
     pub(super) skip: Option<Span>,
 }
 
-/// Each argument as an example of itself.
-const ARGUMENTS: [(&str, &str); 5] = [
+/// An argument, by its name and an example of itself.
+type Known = (&'static str, &'static str);
+
+const ARGUMENTS: [Known; 5] = [
     ("imports", "imports(std::sync::Mutex, std::thread)"),
     ("keep", "keep(std::sync::Arc)"),
     ("path", "path = \"server.rs\""),
@@ -32,29 +34,27 @@ const ARGUMENTS: [(&str, &str); 5] = [
     ("skip", "skip"),
 ];
 
+/// What people write for some of them.
+const SYNONYMS: [(&str, &str); 5] =
+    [("file", "path"), ("ignore", "skip"), ("import", "imports"), ("use", "imports"), ("uses", "imports")];
+
+impl Argument for Known {
+    fn name(&self) -> &'static str {
+        self.0
+    }
+
+    fn example(&self) -> &'static str {
+        self.1
+    }
+}
+
 impl Parse for Args {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let mut args = Args::default();
-        let mut seen: Vec<String> = Vec::new();
-        while !input.is_empty() {
-            let Ok(name) = Ident::parse_any(input) else {
-                return Err(input.error(format!("expected an argument: {}", all_arguments())));
-            };
-            let word = name.to_string();
-            let Some((_, example)) = ARGUMENTS.iter().find(|(argument, _)| *argument == word) else {
-                return Err(Error::new(name.span(), unknown(&word)));
-            };
-            if seen.contains(&word) {
-                return Err(Error::new(name.span(), format!("second `{word}`: it can be given once")));
-            }
-            args.parse_argument(input, &name, example)?;
-            seen.push(word);
-            if !input.is_empty() {
-                input.parse::<Token![,]>()?;
-            }
-        }
+        let count =
+            arguments::read(input, &ARGUMENTS, &SYNONYMS, |name, known| args.read(input, &name, known))?;
         match args.skip {
-            Some(span) if seen.len() > 1 => {
+            Some(span) if count > 1 => {
                 Err(Error::new(span, "`skip` leaves the item as it is, so no other argument has a meaning"))
             }
             _ => Ok(args),
@@ -63,13 +63,13 @@ impl Parse for Args {
 }
 
 impl Args {
-    fn parse_argument(&mut self, input: ParseStream<'_>, name: &Ident, example: &str) -> Result<()> {
-        let malformed = |span| Error::new(span, format!("write `{example}`"));
-        match name.to_string().as_str() {
+    fn read(&mut self, input: ParseStream<'_>, name: &Ident, known: Known) -> Result<()> {
+        let malformed = |_| known.malformed(name);
+        match known.name() {
             "skip" => self.skip = Some(name.span()),
             "path" => {
-                input.parse::<Token![=]>().map_err(|_| malformed(name.span()))?;
-                let path: LitStr = input.parse().map_err(|_| malformed(name.span()))?;
+                input.parse::<Token![=]>().map_err(malformed)?;
+                let path: LitStr = input.parse().map_err(malformed)?;
                 if path.value().is_empty() {
                     return Err(Error::new(path.span(), "the path is empty: name the file of the module"));
                 }
@@ -77,7 +77,7 @@ impl Args {
             }
             word => {
                 if !input.peek(token::Paren) {
-                    return Err(malformed(name.span()));
+                    return Err(known.malformed(name));
                 }
                 let content;
                 parenthesized!(content in input);
@@ -147,21 +147,4 @@ fn kept(path: &Path) -> Result<Vec<String>> {
 
 fn names(path: &Path) -> Vec<String> {
     path.segments.iter().map(|segment| segment.ident.unraw().to_string()).collect()
-}
-
-fn unknown(word: &str) -> String {
-    let near = match word {
-        "import" | "use" | "uses" => Some("imports"),
-        "file" => Some("path"),
-        "ignore" => Some("skip"),
-        _ => spelling::nearest(word, ARGUMENTS.map(|(argument, _)| argument)),
-    };
-    match near {
-        Some(near) => format!("unknown argument `{word}`; did you mean `{near}`?"),
-        None => format!("unknown argument `{word}`; there are {}", all_arguments()),
-    }
-}
-
-fn all_arguments() -> String {
-    ARGUMENTS.map(|(_, example)| format!("`{example}`")).join(", ")
 }

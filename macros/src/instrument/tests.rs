@@ -140,7 +140,7 @@ fn off_does_not_even_parse() {
 #[test]
 fn off_checks_arguments() {
     for (args, message) in [
-        ("importz(std::thread)", "unknown argument `importz`; did you mean `imports`?"),
+        ("importz(std::thread)", "there is no argument `importz`; did you mean `imports`?"),
         ("path", "write `path = \"server.rs\"`"),
         ("skip, skip", "second `skip`: it can be given once"),
         (

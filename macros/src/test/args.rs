@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, Expr, ExprLit, Ident, Lit, LitStr, Result, Token, parenthesized, token};
 
-use crate::spelling;
+use crate::arguments::{self, Argument};
 
 /// What `#[insyn::instrument]` on the module around it adds: nothing is left to be rewritten.
 pub(crate) const ALREADY: &str = "__instrumented";
@@ -55,8 +55,20 @@ enum Form {
     Instrument,
 }
 
-/// Each argument with an example of itself.
-const ARGUMENTS: [(&str, Form, &str); 22] = [
+/// An argument, by its name, what it is given, and an example of itself.
+type Known = (&'static str, Form, &'static str);
+
+impl Argument for Known {
+    fn name(&self) -> &'static str {
+        self.0
+    }
+
+    fn example(&self) -> &'static str {
+        self.2
+    }
+}
+
+const ARGUMENTS: [Known; 22] = [
     ("ignore_detached", Form::Switch, "ignore_detached"),
     ("imports", Form::Instrument, "imports(std::sync::Mutex, std::thread)"),
     ("input", Form::Text, "input = \"{slots: 2}\""),
@@ -84,40 +96,25 @@ const ARGUMENTS: [(&str, Form, &str); 22] = [
 impl Parse for Args {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let mut args = Args::default();
-        let mut seen: Vec<String> = Vec::new();
-        while !input.is_empty() {
-            let Ok(name) = Ident::parse_any(input) else {
-                return Err(input.error(format!("expected an argument: {}", all())));
-            };
-            let word = name.to_string();
-            if word == ALREADY {
-                args.already_instrumented = true;
-            } else {
-                let Some(&(_, form, example)) = ARGUMENTS.iter().find(|(argument, ..)| *argument == word)
-                else {
-                    return Err(Error::new(name.span(), unknown(&word)));
-                };
-                if seen.contains(&word) {
-                    return Err(Error::new(name.span(), format!("second `{word}`: it can be given once")));
-                }
-                args.argument(input, name, form, example)?;
-                seen.push(word);
-            }
-            if !input.is_empty() {
-                input.parse::<Token![,]>()?;
-            }
+        // It stands in front of all others, and no user writes it.
+        if input.fork().call(Ident::parse_any).is_ok_and(|name| name == ALREADY) {
+            input.call(Ident::parse_any)?;
+            input.parse::<Option<Token![,]>>()?;
+            args.already_instrumented = true;
         }
+        arguments::read(input, &ARGUMENTS, &[], |name, known| args.read(input, name, known))?;
         Ok(args)
     }
 }
 
 impl Args {
-    fn argument(&mut self, input: ParseStream<'_>, name: Ident, form: Form, example: &str) -> Result<()> {
-        let malformed = |span| Error::new(span, format!("write `{example}`"));
+    fn read(&mut self, input: ParseStream<'_>, name: Ident, known: Known) -> Result<()> {
+        let (_, form, _) = known;
+        let malformed = |name: &Ident| known.malformed(name);
         match form {
             Form::Instrument => {
                 if !input.peek(token::Paren) {
-                    return Err(malformed(name.span()));
+                    return Err(malformed(&name));
                 }
                 let content;
                 parenthesized!(content in input);
@@ -131,15 +128,15 @@ impl Args {
                 input.parse::<Token![=]>()?;
                 let value: Expr = input.parse()?;
                 if !matches!(&value, Expr::Lit(ExprLit { lit: Lit::Bool(_), .. })) {
-                    return Err(malformed(name.span()));
+                    return Err(malformed(&name));
                 }
                 self.settings.push((name, value));
             }
             Form::Number => {
-                input.parse::<Token![=]>().map_err(|_| malformed(name.span()))?;
-                let value: Expr = input.parse().map_err(|_| malformed(name.span()))?;
+                input.parse::<Token![=]>().map_err(|_| malformed(&name))?;
+                let value: Expr = input.parse().map_err(|_| malformed(&name))?;
                 if matches!(&value, Expr::Lit(ExprLit { lit, .. }) if !matches!(lit, Lit::Int(_))) {
-                    return Err(malformed(name.span()));
+                    return Err(malformed(&name));
                 }
                 match name == "sample" {
                     true => self.sample = Some(value),
@@ -147,8 +144,8 @@ impl Args {
                 }
             }
             Form::Text => {
-                input.parse::<Token![=]>().map_err(|_| malformed(name.span()))?;
-                let text: LitStr = input.parse().map_err(|_| malformed(name.span()))?;
+                input.parse::<Token![=]>().map_err(|_| malformed(&name))?;
+                let text: LitStr = input.parse().map_err(|_| malformed(&name))?;
                 if name == "spec" || name == "tests" {
                     self.oracle.push((name, text));
                     return Ok(());
@@ -160,17 +157,5 @@ impl Args {
             }
         }
         Ok(())
-    }
-}
-
-fn all() -> String {
-    let examples: Vec<String> = ARGUMENTS.iter().map(|(.., example)| format!("`{example}`")).collect();
-    examples.join(", ")
-}
-
-fn unknown(word: &str) -> String {
-    match spelling::nearest(word, ARGUMENTS.iter().map(|(argument, ..)| *argument)) {
-        Some(nearest) => format!("there is no argument `{word}`; did you mean `{nearest}`?"),
-        None => format!("there is no argument `{word}`; there are {}", all()),
     }
 }

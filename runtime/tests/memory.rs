@@ -6,6 +6,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicIsize, AtomicU64, Ordering};
 
 use insyn::Explorer;
+use insyn::std::sync::mpsc;
+use insyn::std::thread;
 use programs::others::fan_in;
 
 /// Counts what is allocated, on its way to the system's allocator.
@@ -62,8 +64,31 @@ fn memory_is_flat_in_the_number_of_sequences() {
 
     // Once warm nothing is allocated for an event: what is left per execution is the program's own (a channel, its
     // messages, the vector it collects).
-    let allocations = ALLOCATIONS.load(Ordering::Relaxed);
-    let exploration = Explorer::new().workers(1).explore(fan_in(7));
-    let each = (ALLOCATIONS.load(Ordering::Relaxed) - allocations) as f64 / exploration.executions as f64;
+    let each = allocations_in_each_execution(fan_in(7));
     assert!(each < 8.0, "{each} allocations in each execution");
+    let [few, many] = [2, 20].map(|rounds| allocations_in_each_execution(conversation(rounds)));
+    assert!(many - few < 1.0, "{few} allocations in each execution of 2 rounds, {many} of 20");
+}
+
+fn allocations_in_each_execution<R>(program: impl Fn() -> R + Send + Sync + 'static) -> f64
+where
+    R: serde::Serialize + Send + 'static,
+{
+    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    let exploration = Explorer::new().workers(1).explore(program);
+    (ALLOCATIONS.load(Ordering::Relaxed) - before) as f64 / exploration.executions as f64
+}
+
+/// Rounds of question and answer between two threads, and enough sequences to be warm.
+fn conversation(rounds: usize) -> impl Fn() + Send + Sync + 'static {
+    move || {
+        let (question, questions) = mpsc::channel();
+        let (answer, answers) = mpsc::channel();
+        thread::spawn(move || questions.iter().for_each(|n: usize| answer.send(n + 1).unwrap()));
+        for n in 0..rounds {
+            question.send(n).unwrap();
+            assert_eq!(answers.recv(), Ok(n + 1));
+        }
+        fan_in(6)();
+    }
 }

@@ -39,7 +39,9 @@ impl<T> Messages<T> {
         let at = self.slots.binary_search_by_key(&event, |slot| slot.0).ok()?;
         let message = self.slots[at].1.take()?;
         self.inside -= 1;
-        if self.slots.len() > 2 * self.inside + 16 {
+        if self.inside == 0 {
+            self.slots.clear();
+        } else if self.slots.len() > 2 * self.inside + 16 {
             self.slots.retain(|slot| slot.1.is_some());
         }
         Some(message)

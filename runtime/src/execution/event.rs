@@ -3,6 +3,7 @@
 //! The order of recording is a topological order of happens-before: whatever comes before an event has a smaller
 //! number. The analysis in [`crate::exploration`] leans on that.
 
+use std::cell::RefCell;
 use std::panic::Location;
 
 pub(crate) use insyn_specs::{Kind, Op};
@@ -121,6 +122,8 @@ pub(crate) struct Run {
     /// Receiving events that were to take a new partner and found none: the process, and the own predecessors that
     /// the event would have had.
     pub(crate) unresolved: Vec<Unresolved>,
+    /// Memory for [`Run::walk_back`]: the events that are still to be met.
+    ahead: RefCell<Vec<u64>>,
 }
 
 /// See [`Run::unresolved`].
@@ -222,29 +225,53 @@ impl Run {
         Span { start, len: items.len() as u32 }
     }
 
-    /// Whether `a` happens before `b`. For rare questions while a program runs; the analysis afterwards has
-    /// [`crate::exploration::past`].
-    pub(crate) fn happens_before(&self, a: Ix, b: Ix) -> bool {
-        self.first_before(b, &[a]).is_some()
+    /// Whether `a` happens before one of `events`, or is one of them. For questions while a program runs; the analysis
+    /// afterwards has [`crate::exploration::past`].
+    pub(crate) fn is_up_to(&self, a: Ix, events: [Ix; 2]) -> bool {
+        let chain = self.at(a).chain;
+        let mut later = events.into_iter().filter(|&b| b != NONE && b >= a);
+        // Most questions are about an earlier event of the same process.
+        later.any(|b| self.at(b).chain == chain) || self.walk_back(events, a, |event| event == a).is_some()
     }
 
-    /// The earliest of `events` that happens before `b`, found by walking back from there.
+    /// The earliest of `events` that happens before `b`.
     pub(crate) fn first_before(&self, b: Ix, events: &[Ix]) -> Option<Ix> {
         let earliest = events.iter().copied().min()?;
         let mut first = None;
-        let mut stack = vec![b];
-        let mut seen = vec![false; b as usize + 1];
-        while let Some(e) = stack.pop() {
-            let event = self.at(e);
-            for p in self.own(event).chain(self.mates(event).iter().copied()) {
-                if p >= earliest && !std::mem::replace(&mut seen[p as usize], true) {
-                    if events.contains(&p) {
-                        first = Some(first.map_or(p, |f: Ix| f.min(p)));
-                    }
-                    stack.push(p);
+        self.walk_back([b, NONE], earliest, |event| {
+            if event != b && events.contains(&event) {
+                first = Some(event);
+            }
+            false
+        });
+        first
+    }
+
+    /// Meets some events and all that happens before them, the latest first, but none before `earliest`, until one is what
+    /// is wanted.
+    fn walk_back(&self, events: [Ix; 2], earliest: Ix, mut is_wanted: impl FnMut(Ix) -> bool) -> Option<Ix> {
+        let mut ahead = self.ahead.borrow_mut();
+        let note = |ahead: &mut [u64], event: Ix| {
+            if event != NONE && event >= earliest {
+                ahead[event as usize / 64] |= 1 << (event % 64);
+            }
+        };
+        ahead.clear();
+        ahead.resize(self.events.len().div_ceil(64), 0);
+        events.into_iter().for_each(|event| note(&mut ahead, event));
+        for word in (earliest as usize / 64..ahead.len()).rev() {
+            while let Some(bit) = ahead[word].checked_ilog2() {
+                ahead[word] &= !(1 << bit);
+                let i = word as Ix * 64 + bit;
+                if is_wanted(i) {
+                    return Some(i);
+                }
+                let event = self.at(i);
+                for p in self.own(event).chain(self.mates(event).iter().copied()) {
+                    note(&mut ahead, p);
                 }
             }
         }
-        first
+        None
     }
 }

@@ -534,10 +534,7 @@ impl Execution {
     /// Whether the running thread's own past holds this event.
     pub(super) fn is_in_past(&self, event: Ix) -> bool {
         let me = &self.threads[self.running as usize];
-        event != NONE
-            && [me.prev, me.also]
-                .into_iter()
-                .any(|p| p != NONE && (p == event || self.run().happens_before(event, p)))
+        event != NONE && self.run().is_up_to(event, [me.prev, me.also])
     }
 
     /// Whether the running thread's own past holds something to receive, so that NOTHING would be untrue. (Of a timer one

@@ -103,8 +103,8 @@ const checks = {
       assert.equal(await page.locator("tr.detail").count(), 1);
       await page.focus("tr.detail .diagram");
       for (let n = 0; n < 7; n++) await page.keyboard.press("ArrowDown");
-      assert.match(await page.textContent("figcaption"), /^7 server: accept deposits.* races: could have taken 2, 3 instead/);
-      assert.equal(await page.locator("svg.std .std-race").count(), 2);
+      assert.match(await page.textContent("figcaption"), /^7 server: accept deposits.* races: could have taken 3, 5, 2, 4, 6 instead/);
+      assert.equal(await page.locator("svg.std .std-race").count(), 5);
       await page.focus("#mutants-list .toggle >> nth=0");
       await page.keyboard.press("Escape");
       assert.equal(await page.locator("tr.detail").count(), 0);
@@ -114,6 +114,62 @@ const checks = {
       await page.keyboard.press("Enter");
       await page.waitForSelector("#mutants-list tr.detail");
       assert.match(await page.textContent("#mutants-list tr.open"), /^GBS-/);
+    });
+  },
+
+  async "a sequence has its race table beside it"() {
+    await visit("example", async (page) => {
+      const table = page.locator("#tests-list tr.detail .races table");
+      // Six accepts, of which each but the last could have taken any later call.
+      assert.deepEqual(await table.locator("thead tr:first-child button").allTextContents(), [7, 11, 15, 19, 23].map((n) => `event ${n}`));
+      assert.equal(await table.locator("tbody tr").count(), 15);
+      assert.equal(await table.locator("thead th[scope=col], tbody th[scope=row]").count(), 7 + 15);
+      const cells = (n) => table.locator("tbody tr").nth(n).locator("th, td").allTextContents();
+      assert.deepEqual((await cells(0)).slice(0, 4), ["V1", "·as it was", "·as it was", "·as it was"]);
+      assert.match((await cells(14)).join(), /^V15,takes \d+,–does not come up,/);
+      // The variant that led to the second sequence leads there.
+      const lead = table.locator("tbody tr", { has: page.locator("a") });
+      assert.equal(await lead.count(), 1);
+      assert.match((await lead.locator("th, td").allTextContents()).join(), /^V\d+,·as it was,takes \d+,–.*,#2$/);
+      await table.locator("thead button").nth(1).press("Enter");
+      assert.match(await page.textContent("#tests-list figcaption"), /^11 server: accept withdrawals.* races: could have taken \d+, /);
+      await page.locator("#tests").scrollIntoViewIfNeeded();
+      await shoot(page, "test", false);
+      await lead.locator("a").click();
+      await page.waitForSelector("#test-2 + tr.detail .races table");
+      assert.match(await page.textContent("#test-2 + tr.detail"), /Variant of#1 V\d+: \d+ server: accept deposits, from \d+ producer2Its variants#3/);
+    }, { hash: "#test-1" });
+  },
+
+  async "sequences and their variants are a tree"() {
+    await visit("example", async (page) => {
+      const shown = () => page.locator("#tree-list li > .node > a").allTextContents();
+      const focused = () => page.evaluate(() => document.activeElement.textContent);
+      assert.deepEqual(await shown(), ["#1", "#2"]);
+      assert.match(await page.textContent("#tree-list h3"), /^select 3 sequences$/);
+      await page.focus("#tree-list a >> nth=0");
+      await page.keyboard.press("ArrowDown");
+      assert.equal(await focused(), "#2");
+      await page.keyboard.press("ArrowRight");
+      assert.deepEqual(await shown(), ["#1", "#2", "#3"]);
+      assert.equal(await page.locator("#tree-list .toggle[aria-expanded=true]").count(), 2);
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("ArrowLeft");
+      assert.equal(await focused(), "#2");
+      await page.keyboard.press("ArrowLeft");
+      assert.deepEqual(await shown(), ["#1", "#2"]);
+      await page.keyboard.press("Enter");
+      await page.waitForSelector("#test-2 + tr.detail");
+    });
+    await visit("empty", async (page) => assert.match(await page.textContent("#tree-list"), /There are no sequences/));
+    await visit("large", async (page) => {
+      assert.match(await page.textContent("#tree-list h3"), /^select 20,000 sequences$/);
+      const items = () => page.locator("#tree-list li").count();
+      assert.equal(await items(), 52);
+      await page.locator("#tree-list button", { hasText: "Show more (" }).click();
+      assert.equal(await items(), 102);
+      await page.locator("#tree-list .toggle[aria-expanded=false]").first().click();
+      assert.ok(await items() > 102);
     });
   },
 
@@ -140,6 +196,7 @@ const checks = {
         for (const n of [0, 3]) await page.locator("#mutants-list .toggle").nth(n).click();
         await page.locator("#tests-list .toggle").first().click();
         await page.locator("details summary").first().click();
+        await page.locator("#tree-list .toggle").nth(1).click();
         await accessible(page, colorScheme);
         await shoot(page, colorScheme);
       }, { colorScheme });
@@ -151,7 +208,7 @@ const checks = {
   async "a narrow page does not scroll sideways"() {
     for (const name of ["example", "hostile", "empty"]) {
       await visit(name, async (page) => {
-        if (name !== "empty") await page.locator("#mutants-list .toggle").first().click();
+        if (name !== "empty") for (const list of ["mutants", "tests"]) await page.locator(`#${list}-list .toggle`).first().click();
         const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
         assert.ok(wide <= room, `${name} is ${wide} wide and has ${room}`);
         await shoot(page, `narrow-${name}`);
@@ -207,6 +264,9 @@ const checks = {
       await page.emulateMedia({ media: "print" });
       assert.ok(await page.locator("nav").isHidden());
       assert.ok(await page.locator("#filters").isHidden());
+      // Paper cannot be opened further: the tree is, before it is printed.
+      assert.equal(await page.locator("#tree-list li").count(), 3);
+      assert.ok(await page.locator(".races table").first().isVisible());
     });
   },
 

@@ -135,6 +135,19 @@ pub struct Test {
     /// For each event of the sequence, the event of the file that it is, as `main/thread1#3`; empty if that is not known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<String>,
+    /// What it is a variant of; none for the first sequence of a program, and for written tests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<Variant>,
+}
+
+/// How a sequence was found: as a race variant of another. So the collected tests of a program are a tree.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Variant {
+    /// The other's place in the list of tests, before this one.
+    pub of: usize,
+    /// The events of the file whose partner the variant changed, as `main/thread1#3`; empty if there is no file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<String>,
 }
 
 /// What a program does with a test.

@@ -5,10 +5,15 @@
 //! is only sent to and received from) nothing happens. A call and its completion are one row: a mark on the thread, one on
 //! the object. A receive has an arrow from the send that it took.
 
-use insyn_specs::{EventRef, Kind, Malformed, Op, Order, Sequence, TotalView, text as lines};
+use std::collections::BTreeMap;
 
+use insyn_specs::{EventRef, Kind, Malformed, Op, Order, Sequence, SequenceFile, TotalView, text as lines};
+
+pub mod races;
 pub mod svg;
 pub mod text;
+
+pub use races::{Instead, Races};
 
 /// The layout of a sequence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,6 +22,8 @@ pub struct Diagram {
     pub lanes: Vec<Lane>,
     /// The SYN-events in their canonical total order.
     pub rows: Vec<Row>,
+    /// The race table, if whoever ran the sequence has found it out.
+    pub races: Option<Races>,
 }
 
 /// The line of a process.
@@ -53,14 +60,31 @@ pub struct Row {
     pub from: Vec<usize>,
     /// The rows of other events that it comes after: a join, a disconnect.
     pub after: Vec<usize>,
-    /// The rows of messages or calls that it could have taken instead of its own: those of its race set.
-    pub races: Vec<usize>,
+    /// What it could have taken instead: its race set.
+    pub races: Vec<Instead>,
     /// The events of threads that it stands for.
     events: Vec<EventRef>,
 }
 
 impl Diagram {
-    /// Lays a sequence out.
+    /// Lays the sequence of a file out, with the races that the file tells.
+    ///
+    /// # Errors
+    /// If the sequence is malformed.
+    pub fn of_file(file: &SequenceFile) -> Result<Diagram, Malformed> {
+        let mut diagram = Diagram::of(&file.sequence)?;
+        let table = file.races.as_ref();
+        diagram.races = table.and_then(|table| Races::of(table, &file.sequence, &diagram.rows));
+        if let Some(races) = &diagram.races {
+            diagram.rows.iter_mut().for_each(|row| row.races.clear());
+            for column in &races.columns {
+                diagram.rows[column.row].races.extend_from_slice(&column.instead);
+            }
+        }
+        Ok(diagram)
+    }
+
+    /// Lays a sequence out, with what can be told of its races from the sequence alone.
     ///
     /// # Errors
     /// If the sequence is malformed.
@@ -89,7 +113,7 @@ impl Diagram {
             });
         }
         find_races(&order, &mut rows);
-        Ok(Diagram { lanes, rows })
+        Ok(Diagram { lanes, rows, races: None })
     }
 
     /// Marks the row of an event, by the name that it has in the file of the sequence: `main/thread1#3`. False if there is
@@ -98,6 +122,11 @@ impl Diagram {
         let row =
             self.rows.iter_mut().find(|row| row.events.iter().any(|&it| sequence.event_name(it) == event));
         row.map(|row| row.differs = true).is_some()
+    }
+
+    /// The row of each event of the sequence that it was made of; of a completion that of its call.
+    pub(crate) fn row_of(&self, sequence: &Sequence) -> BTreeMap<EventRef, usize> {
+        races::row_of(sequence, &self.rows)
     }
 
     /// The lane of the process that a row is mostly about.
@@ -185,7 +214,7 @@ fn find_races(order: &Order<'_>, rows: &mut [Row]) {
         let own = sequence.event(receive.at).pick.partners();
         let overtakes = |send: &Transfer| open.iter().any(|other| order.happens_before(other.at, send.at));
         let racing = open.iter().filter(|send| !own.contains(&send.at) && !overtakes(send));
-        rows[receive.row].races = racing.map(|send| send.row).collect();
+        rows[receive.row].races = racing.map(|send| vec![send.row]).collect();
     }
 }
 

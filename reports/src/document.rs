@@ -116,6 +116,10 @@ fn check(campaign: &Campaign) -> Result<(), DocumentError> {
     let (programs, tests) = (campaign.programs.len(), campaign.tests.len());
     for (n, test) in campaign.tests.iter().enumerate() {
         there(&|| format!("test {n}"), "program", test.program, programs)?;
+        if let Some(variant) = &test.variant {
+            // A variant comes after what it is a variant of, so that there is a tree.
+            there(&|| format!("test {n}"), "test", variant.of, n)?;
+        }
     }
     for mutant in &campaign.details {
         let place = || format!("mutant {}", mutant.id);

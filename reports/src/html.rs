@@ -16,11 +16,13 @@ mod layouts;
 
 const STYLE: &str = include_str!("html/report.css");
 const DIAGRAM_STYLE: &str = include_str!("diagram/diagram.css");
-const SCRIPTS: [&str; 6] = [
+const SCRIPTS: [&str; 8] = [
     include_str!("html/dom.js"),
     include_str!("html/diagram.js"),
+    include_str!("html/races.js"),
     include_str!("html/mutants.js"),
     include_str!("html/tests.js"),
+    include_str!("html/tree.js"),
     include_str!("html/matrix.js"),
     include_str!("html/start.js"),
 ];
@@ -49,7 +51,8 @@ pub fn render(campaign: &Campaign) -> String {
         format_args!(
             "<a class=\"skip\" href=\"#mutants\">Skip to the mutants</a>\n<header>\n<h1>{package}</h1>\n\
          <nav aria-label=\"Sections\"><a href=\"#summary\">Summary</a> <a href=\"#mutants\">Mutants</a> \
-         <a href=\"#matrix\">Kill matrix</a> <a href=\"#tests\">Tests</a></nav>\n</header>\n<main>"
+         <a href=\"#matrix\">Kill matrix</a> <a href=\"#tests\">Tests</a> \
+         <a href=\"#tree\">Variants</a></nav>\n</header>\n<main>"
         ),
     );
     summary(&mut html, campaign);

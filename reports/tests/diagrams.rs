@@ -55,9 +55,9 @@ main
 #[test]
 fn race_sets_have_what_could_have_been_taken_instead() {
     let layout = Diagram::of(&fan_in()).unwrap();
-    let races: Vec<(usize, Vec<usize>)> =
+    let races: Vec<(usize, Vec<Vec<usize>>)> =
         layout.rows.iter().enumerate().map(|(n, row)| (n, row.races.clone())).collect();
-    assert_eq!(races, [(0, vec![]), (1, vec![3]), (2, vec![]), (3, vec![]), (4, vec![2])]);
+    assert_eq!(races, [(0, vec![]), (1, vec![vec![3]]), (2, vec![]), (3, vec![]), (4, vec![vec![2]])]);
     let svg = diagram::svg::render(&layout, "fan-in");
     assert!(svg.contains("could have taken instead: 4"), "{svg}");
 }
@@ -115,4 +115,47 @@ fn nothing_happened() {
     let layout = Diagram::of(&Sequence::default()).unwrap();
     assert_eq!(diagram::text::render(&layout, Style::default()), "");
     assert!(diagram::svg::render(&layout, "nothing").starts_with("<svg "));
+}
+
+/// The textbook's table beside the diagram: in the diagram's order, by the numbers of its rows.
+#[test]
+fn the_race_table_of_a_file() {
+    let races = "races:
+  columns:
+  - {event: main#1, instead: [nothing, main/thread1#1]}
+  - {event: main#0, instead: [main/thread2#0]}
+  rows:
+  - [0, 1]
+  - [1, 0]
+  - [2, 0]
+  - [2, 1]
+  more: true
+";
+    let mut file = SequenceFile::from(fan_in());
+    file = SequenceFile::read(&(file.write().unwrap() + races)).unwrap();
+    let layout = Diagram::of_file(&file).unwrap();
+    assert_eq!(layout.rows[4].races, [vec![], vec![2]]);
+    let shown = diagram::races::render(&layout, Style::default());
+    let expected = "\
+What could have been taken instead
+2  receive channel1, from 1 twice: 4
+5  receive channel1, from 4 once: nothing, 3
+
+Variants (a number is taken instead; · as it was; - does not come up)
+    [2]      [5]
+V1    ·  nothing
+V2    ·        3
+V3    4        ·
+V4    4        3
+and more
+";
+    assert_eq!(shown, expected);
+    let narrow = diagram::races::render(&layout, Style { width: 14, colour: false });
+    assert!(
+        narrow.contains("    [2]\nV1    ·\n") && narrow.contains("        [5]\nV1  nothing\n"),
+        "{narrow}"
+    );
+    assert!(diagram::svg::render(&layout, "").contains("could have taken instead: nothing, 3"));
+    // Of a sequence alone, less is known.
+    assert_eq!(diagram::races::render(&Diagram::of(&file.sequence).unwrap(), Style::default()), "");
 }

@@ -101,4 +101,11 @@ fn numbers_that_lead_nowhere_are_told() {
         refused(&document::write(&campaign)),
         DocumentErrorKind::Dangling { what: "program", .. }
     ));
+    // A variant of itself would be no tree.
+    let mut campaign = common::example();
+    campaign.tests[1].variant.as_mut().unwrap().of = 1;
+    assert!(matches!(
+        refused(&document::write(&campaign)),
+        DocumentErrorKind::Dangling { what: "test", number: 1, count: 1, .. }
+    ));
 }

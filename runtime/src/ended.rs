@@ -1,11 +1,11 @@
 //! What an observer sees of an execution that has just ended.
 
-use insyn_specs::Sequence;
+use insyn_specs::{EventRef, RaceTable, Sequence};
 use serde::Serialize;
 
 use crate::execution::Execution;
+use crate::execution::script::Name;
 use crate::failure::{self, Failure, Termination};
-use crate::races::RaceTable;
 
 /// An execution that has just ended. What is asked for is computed then, so that an observer pays only for what it
 /// looks at.
@@ -15,6 +15,27 @@ pub struct Ended<'a> {
     termination: Termination,
     output: &'a dyn Output,
     round: u32,
+    origin: &'a dyn Origin,
+}
+
+/// Which variant an execution was run for. Asked for by few observers, so found out only then.
+pub(crate) trait Origin {
+    /// For each of its ancestors, from the first on, the row that led on.
+    fn path(&self) -> Vec<u64>;
+
+    /// The events whose pick the variant changed.
+    fn changes(&self) -> Vec<Name>;
+}
+
+/// Of an execution that is no variant of another.
+impl Origin for () {
+    fn path(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    fn changes(&self) -> Vec<Name> {
+        Vec::new()
+    }
 }
 
 impl<'a> Ended<'a> {
@@ -24,8 +45,9 @@ impl<'a> Ended<'a> {
         termination: Termination,
         output: &'a impl Output,
         round: u32,
+        origin: &'a dyn Origin,
     ) -> Self {
-        Ended { x, counted, termination, output, round }
+        Ended { x, counted, termination, output, round, origin }
     }
 
     /// How often the exploration had started again before this execution, because it had found out something about the
@@ -77,6 +99,35 @@ impl<'a> Ended<'a> {
     /// Its races, and the variants that follow from them.
     pub fn race_table(&self) -> RaceTable {
         crate::races::race_table(self.x)
+    }
+
+    /// Its races, if they are few enough to be shown to somebody, and no more than the first rows.
+    pub(crate) fn shown_race_table(&self) -> Option<RaceTable> {
+        crate::races::shown_race_table(self.x)
+    }
+
+    /// Where it stands in the tree of an exploration, in which every execution is a variant of another: for each of its
+    /// ancestors, from the first execution on, the number of the variant that led on. The first has no ancestor, and its
+    /// path is empty; so is that of an execution that is no part of an exploration. Without its last number it is the
+    /// path of the execution that this one is a variant of, which may not be [counted](Self::counted). With one worker
+    /// executions are shown in the order of their paths.
+    pub fn path(&self) -> Vec<u64> {
+        self.origin.path()
+    }
+
+    /// The receiving events that took another partner than in the execution that this one is a variant of, because the
+    /// variant said so. Events are named as in the [sequence](Self::sequence).
+    pub fn changes(&self) -> Vec<EventRef> {
+        let names = self.origin.changes();
+        if names.is_empty() {
+            return Vec::new();
+        }
+        let refer = crate::sequence::references(self.x);
+        let events = (0..).zip(&self.x.run().events);
+        let changed = events.filter(|(_, event)| {
+            names.iter().any(|name| name.chain == event.chain && name.index == event.index)
+        });
+        changed.map(|(ix, _)| refer(ix)).collect()
     }
 
     /// The failure report; none if it ended normally.

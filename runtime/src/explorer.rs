@@ -447,7 +447,7 @@ impl Explorer {
                     tally.fail(&x, termination, vec![n], self.plan.shortest_failure);
                 }
                 if let Some(observer) = &self.plan.observer {
-                    observer(&Ended::new(&x, true, termination, &output, round));
+                    observer(&Ended::new(&x, true, termination, &output, round, &()));
                 }
             }
             (learned, tally, seen, bound)
@@ -592,7 +592,7 @@ impl Explorer {
     /// What came of a run.
     fn ended<R: Serialize>(&self, x: &Engine, output: &Option<R>) -> Execution {
         let termination = failure::termination(x, self.plan.ignore_detached);
-        let ended = Ended::new(x, true, termination, output, 0);
+        let ended = Ended::new(x, true, termination, output, 0, &());
         if let Some(observer) = &self.plan.observer {
             observer(&ended);
         }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use insyn_specs::file::SequenceFile;
-use insyn_specs::{Location, Op, Sequence};
+use insyn_specs::{Location, Op, RaceTable, Sequence};
 use serde::{Deserialize, Serialize};
 
 use crate::execution::event::{Ix, NONE};
@@ -90,6 +90,9 @@ pub struct Failure {
     pub cycle: Vec<usize>,
     /// What the execution did.
     pub sequence: Sequence,
+    /// What its receiving events could have taken instead, and some of the variants that follow; none if that is too much
+    /// to be shown.
+    pub races: Option<RaceTable>,
     /// How many sequences failed in this way at this place.
     pub occurrences: u64,
 }
@@ -141,6 +144,7 @@ impl Failure {
         SequenceFile {
             about: about.map(|(name, note)| (name.to_string(), note)).into(),
             sequence: self.sequence.clone(),
+            races: self.races.clone(),
         }
     }
 
@@ -269,6 +273,7 @@ pub(crate) fn describe(x: &Execution, termination: Termination) -> Failure {
         blocked,
         cycle,
         sequence: crate::sequence::collect(x),
+        races: crate::races::shown_race_table(x),
         occurrences: 1,
     }
 }

@@ -65,8 +65,7 @@ pub use ended::Ended;
 pub use explorer::{Explorer, explore};
 pub use failure::{Blocked, Failure, Panic, Termination};
 pub use insyn_macros::{instrument, instrumented, label, name, select, test};
-pub use insyn_specs::{self as specs, Sequence};
-pub use races::{RaceColumn, RaceTable};
+pub use insyn_specs::{self as specs, RaceColumn, RaceTable, Sequence};
 pub use replay::ReplayError;
 #[doc(hidden)]
 pub use results::BruteForce;

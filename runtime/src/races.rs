@@ -1,7 +1,7 @@
 //! The races of an execution, for people to read: which partners each receiving event could have had, and the rows of the
 //! race table (the textbook's section 7.5.5).
 
-use insyn_specs::EventRef;
+use insyn_specs::{RaceColumn, RaceTable};
 
 use crate::execution::event::Ix;
 use crate::execution::{Execution, Settings};
@@ -10,37 +10,33 @@ use crate::exploration::races::Races;
 use crate::exploration::table::Table;
 use crate::rules::{Rule, Rules};
 
-/// The race table of an execution: see [`Ended::race_table`](crate::Ended::race_table). Events are named as in the
-/// execution's [sequence](crate::Ended::sequence).
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct RaceTable {
-    /// The receiving events whose race set is not empty, in an order that respects happens-before.
-    pub columns: Vec<RaceColumn>,
-    /// Each row is a variant; in ascending order, as the textbook counts them. Per column: 0 to leave the event as it is, `n` to change it to the `n`-th member of its race
-    /// set, -1 if the row removes it.
-    pub rows: Vec<Vec<i64>>,
-}
+/// So many rows of a race table are worth writing down.
+const MOST_ROWS: usize = 50;
 
-impl RaceTable {
-    /// The race set of a receiving event; empty if it could have taken nothing else.
-    pub fn race_set(&self, event: EventRef) -> &[Vec<EventRef>] {
-        self.columns.iter().find(|column| column.event == event).map_or(&[], |column| &column.race_set)
+/// So many digits: of a long sequence there are fewer rows.
+const MOST_DIGITS: usize = 1_000;
+
+/// So many members of race sets: with more, nobody could see anything in the table.
+const MOST_MEMBERS: usize = 2_000;
+
+/// As [`race_table`], if it is small enough to be shown; of many rows the first are enough.
+pub(crate) fn shown_race_table(x: &Execution) -> Option<RaceTable> {
+    // What a forced program picks is for its turns' sake.
+    if x.divergence.is_some() || x.turns.forcing.is_some() {
+        return None;
     }
-}
-
-/// A receiving event and its race set.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct RaceColumn {
-    /// The event.
-    pub event: EventRef,
-    /// What it could have taken instead; an empty list stands for NOTHING.
-    pub race_set: Vec<Vec<EventRef>>,
+    let table = analyse(x, |columns| MOST_ROWS.min(MOST_DIGITS / columns.max(1)));
+    let members: usize = table.columns.iter().map(|column| column.race_set.len()).sum();
+    (members <= MOST_MEMBERS).then_some(table)
 }
 
 /// Analyses the run that has just ended, as if nothing had been explored before it.
 pub(crate) fn race_table(x: &Execution) -> RaceTable {
+    analyse(x, |_| usize::MAX)
+}
+
+/// As [`race_table`], with no more rows than `most` says for so many columns.
+fn analyse(x: &Execution, most: impl FnOnce(usize) -> usize) -> RaceTable {
     let settings =
         Settings { rules: Rules::ALL.without(Rule::Black).without(Rule::OldPartners), ..x.settings };
     let refer = crate::sequence::references(x);
@@ -48,7 +44,7 @@ pub(crate) fn race_table(x: &Execution) -> RaceTable {
     pasts.compute(x.run());
     let mut races = Races::default();
     races.find(x.run(), &x.objects[..x.live_objects], &pasts, &settings);
-    let columns = races
+    let columns: Vec<RaceColumn> = races
         .columns
         .iter()
         .map(|column| RaceColumn {
@@ -65,10 +61,17 @@ pub(crate) fn race_table(x: &Execution) -> RaceTable {
     table.recorded.run.events.extend_from_slice(&x.run().events);
     table.recorded.run.lists.extend_from_slice(&x.run().lists);
     table.start(&mut pasts);
+    let most = most(columns.len());
     let mut rows = Vec::new();
-    while table.next(&settings.rules) {
+    let more = loop {
+        if !table.next(&settings.rules) {
+            break false;
+        }
+        if rows.len() == most {
+            break true;
+        }
         rows.push(table.row());
-    }
+    };
     rows.sort_unstable();
-    RaceTable { columns, rows }
+    RaceTable { columns, rows, more }
 }

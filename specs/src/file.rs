@@ -36,6 +36,19 @@
 //!
 //! A moment that the program named has a `label`, and maybe a `value`: `{op: label, label: deposit, value: 3}`.
 //!
+//! A file that was written by whoever ran the sequence may end with its [race table](RaceTable). A column is an event and
+//! what it could have taken instead: `nothing`, an event, or a list of events that are taken together. A row is a variant.
+//!
+//! ```yaml
+//! races:
+//!   columns:
+//!   - {event: main#0, instead: [main/thread2#0]}
+//!   rows:
+//!   - [1]
+//! ```
+//!
+//! If there are `more: true` rows than these, it says so.
+//!
 //! The YAML library writes no mapping on one line, so the lines are put together here.
 
 use std::collections::BTreeMap;
@@ -44,10 +57,12 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Deserializer};
 
 use crate::canonical::Malformed;
+use crate::races::RaceTable;
 use crate::sequence::{Event, EventRef, Kind, Label, Location, Op, Pick, Process, Sequence};
 use crate::yaml;
 
 mod error;
+mod races;
 mod scalar;
 
 pub use error::{FileError, FileErrorKind};
@@ -70,11 +85,13 @@ pub struct SequenceFile {
     pub about: BTreeMap<String, String>,
     /// The sequence.
     pub sequence: Sequence,
+    /// Its races, if somebody has found them out.
+    pub races: Option<RaceTable>,
 }
 
 impl From<Sequence> for SequenceFile {
     fn from(sequence: Sequence) -> Self {
-        SequenceFile { about: BTreeMap::new(), sequence }
+        SequenceFile { sequence, ..SequenceFile::default() }
     }
 }
 
@@ -97,13 +114,19 @@ impl SequenceFile {
         };
         Header { insyn: document.insyn, version: document.version }.check()?;
         let about = document.about.into_iter().map(|(name, note)| (name, note.0)).collect();
-        Ok(SequenceFile { about, sequence: resolve(document.processes)? })
+        let mut entries = document.processes;
+        let sequence = resolve_all(&mut entries)?;
+        let races = document.races.map(|races| races.resolve(&Names::of(&entries))).transpose()?;
+        Ok(SequenceFile { about, sequence, races })
     }
 
     /// Writes the text of a file, deterministically.
     ///
     /// # Errors
     /// If the sequence is not in canonical form: then its events could not be named.
+    ///
+    /// # Panics
+    /// If the race table is that of another sequence, and names what this one does not have.
     pub fn write(&self) -> Result<String, Malformed> {
         self.sequence.check()?;
         let mut text = format!("insyn: {SEQUENCE}\nversion: {VERSION}\n");
@@ -114,6 +137,9 @@ impl SequenceFile {
             }
         }
         write_processes(&self.sequence, "", &mut text);
+        if let Some(table) = &self.races {
+            races::write(table, &self.sequence, &mut text);
+        }
         Ok(text)
     }
 }
@@ -205,6 +231,7 @@ struct Document {
     #[serde(default)]
     about: BTreeMap<String, Scalar>,
     processes: Vec<ProcessEntry>,
+    races: Option<races::Races>,
 }
 
 #[derive(Deserialize)]
@@ -238,11 +265,16 @@ fn present<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Option<String>>
 
 /// Turns words into what they stand for and ids into indices.
 pub(crate) fn resolve(mut entries: Vec<ProcessEntry>) -> Result<Sequence, FileError> {
+    resolve_all(&mut entries)
+}
+
+/// As [`resolve`]; the entries are sorted then.
+fn resolve_all(entries: &mut [ProcessEntry]) -> Result<Sequence, FileError> {
     entries.sort_by(|a, b| a.id.cmp(&b.id));
     if let Some(pair) = entries.windows(2).find(|pair| pair[0].id == pair[1].id) {
         return Err(FileErrorKind::DuplicateId { id: pair[0].id.clone() }.into());
     }
-    let names = Names(entries.iter().map(|it| (it.id.as_str(), it.events.len())).collect());
+    let names = Names::of(entries);
     let mut processes = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
         let kind = word(&entry.id, "kind", &entry.kind, Kind::ALL, Kind::word)?;
@@ -261,7 +293,12 @@ pub(crate) fn resolve(mut entries: Vec<ProcessEntry>) -> Result<Sequence, FileEr
 /// The ids of all processes, sorted, with the number of their events.
 struct Names<'a>(Vec<(&'a str, usize)>);
 
-impl Names<'_> {
+impl<'a> Names<'a> {
+    /// Of entries that are sorted.
+    fn of(entries: &'a [ProcessEntry]) -> Names<'a> {
+        Names(entries.iter().map(|it| (it.id.as_str(), it.events.len())).collect())
+    }
+
     fn event(&self, entry: &EventEntry, kind: Kind, process: usize, place: &str) -> Result<Event, FileError> {
         let object = match &entry.on {
             None => implied_object(kind, process),

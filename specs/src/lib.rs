@@ -7,6 +7,7 @@
 //! | [`order`] | happens-before, and the canonical line of all events |
 //! | [`views`] | SYN-events in a total order, by thread, or by object; conversions between these |
 //! | [`timestamps`] | thread-centric vectors and object-centric version vectors |
+//! | [`races`] | the race table of a sequence: what could have been taken instead |
 //! | [`versions`] | reads and writes of shared variables with version numbers; race variants and their diagram |
 //! | [`file`](mod@file) | the YAML form |
 //! | [`input`] | the input of a program, read from YAML |
@@ -58,6 +59,7 @@ pub mod input;
 mod labels;
 pub mod order;
 mod problem;
+pub mod races;
 mod reader;
 pub mod sequence;
 pub mod spec;
@@ -75,6 +77,7 @@ pub use canonical::{Malformed, MalformedKind};
 pub use file::{FileError, FileErrorKind, SequenceFile};
 pub use order::Order;
 pub use problem::{Position, Problem, ProblemKind, nearest};
+pub use races::{RaceColumn, RaceTable};
 pub use sequence::{Event, EventRef, Kind, Label, Location, Op, Pick, Process, Sequence, Value};
 pub use spec::Spec;
 pub use termination::Termination;

@@ -296,7 +296,7 @@ proptest! {
 
     #[test]
     fn odd_names_round_trip(sequence in odd_sequences(), about in prop::collection::btree_map(".*", ".*", 0..4)) {
-        let file = SequenceFile { about, sequence };
+        let file = SequenceFile { about, sequence, races: None };
         let text = file.write().unwrap();
         prop_assert_eq!(SequenceFile::read(&text).unwrap(), file, "{}", text);
     }

@@ -3,6 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use super::Diagram;
+use super::races::words;
 use crate::escape::{cut, markup};
 
 const STYLE: &str = include_str!("diagram.css");
@@ -124,7 +125,7 @@ fn hover(diagram: &Diagram, at: usize) -> String {
         }
     };
     say("\nat ", &row.place);
-    let races: Vec<String> = row.races.iter().map(|race| (race + 1).to_string()).collect();
+    let races: Vec<String> = row.races.iter().map(|instead| words(instead)).collect();
     say("\ncould have taken instead: ", &races.join(", "));
     say("\n", if row.differs { "here it differs" } else { "" });
     text

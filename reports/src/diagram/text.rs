@@ -134,7 +134,7 @@ fn connect(cells: &mut [char], from: usize, to: usize, is_arrow: bool) {
 }
 
 /// The beginning of a text that is too wide.
-fn fit(text: &str, width: usize) -> String {
+pub(super) fn fit(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::layouts::Layouts;
+use super::layouts::{Layouts, row_of_variant};
 use crate::campaign::{Campaign, Kill, Mutant, Status, Test};
 use crate::share;
 
@@ -34,7 +34,8 @@ struct Index<'c> {
     /// Id, operator, family, file, line, column, status, function, change, and `test * differences + difference` of
     /// each kill.
     mutants: Vec<Value>,
-    /// Name, program, phase, verdict.
+    /// Name, program, phase, verdict; of a variant, the test that it is one of and, if it is known, the row of its race
+    /// table.
     tests: Vec<Value>,
 }
 
@@ -115,7 +116,14 @@ fn index(campaign: &Campaign) -> Index<'_> {
     }
     for it in &campaign.tests {
         let phase = index.phases.places[it.phase.as_str()];
-        index.tests.push(json!([it.name, it.program, phase, it.original.verdict]));
+        let mut test = vec![json!(it.name), json!(it.program), json!(phase), json!(it.original.verdict)];
+        if let Some(variant) = &it.variant {
+            let parent = campaign.tests.get(variant.of).and_then(|parent| parent.file.as_deref());
+            let row = parent.zip(it.file.as_deref()).and_then(|(of, file)| row_of_variant(of, variant, file));
+            test.push(json!(variant.of));
+            test.extend(row.map(|row| json!(row)));
+        }
+        index.tests.push(Value::Array(test));
     }
     index
 }
@@ -161,11 +169,16 @@ fn kills(kills: &[Kill]) -> Vec<Value> {
 }
 
 fn test_detail(test: &Test, layouts: &mut Layouts) -> Value {
-    json!({
+    let changes = test.variant.as_ref().map_or(&[][..], |variant| &variant.changes);
+    let mut detail = json!({
         "input": test.input,
         "sequence": test.sequence,
         "original": share::outcome(&test.original),
         "diagram": test.file.as_deref().and_then(|file| layouts.add(file)),
         "rows": test.file.as_deref().map(|file| layouts.rows(file, &test.steps, test.sequence.len())),
-    })
+    });
+    if let (Some(file), false) = (&test.file, changes.is_empty()) {
+        detail["changes"] = json!(layouts.places(file, changes));
+    }
+    detail
 }

@@ -4,13 +4,15 @@ const ROW = 24, HEAD = 48, LEFT = 48, CHARACTER = 7.3, LONGEST_NAME = 16;
 
 const rowOf = ([by, on, words, place, from = [], after = [], races = [], blocked = 0]) => ({ by, on, words, place, from, after, races, blocked });
 
-// The figure of a sequence, or nothing if there is none. `differing` is the row where the behaviours part.
-function diagram(place, title, differing) {
+// The figure of a sequence with its race table, or nothing if there is none. `differing` is the row where the behaviours part,
+// `variants` are the tests that are known to be variants of it.
+function diagram(place, title, differing, variants = []) {
   if (place === null || place === undefined) return null;
-  const [lanes, rows] = JSON.parse(sequenceLines()[place]);
+  const [lanes, rows, table] = JSON.parse(sequenceLines()[place]);
   const words = sequenceWords();
-  return new SpaceTime(lanes.map(([name, id, thread]) => ({ name: words[name], id: words[id], thread })),
-    rows.map(rowOf).map((row) => ({ ...row, words: words[row.words], place: words[row.place] })), title, differing).figure;
+  const drawing = new SpaceTime(lanes.map(([name, id, thread]) => ({ name: words[name], id: words[id], thread })),
+    rows.map(rowOf).map((row) => ({ ...row, words: words[row.words], place: words[row.place] })), title, differing);
+  return make("div", { class: "sequence" }, drawing.figure, raceTable(drawing, table, title, variants));
 }
 
 class SpaceTime {
@@ -94,13 +96,13 @@ class SpaceTime {
       const before = this.before(), visit = [n];
       for (let at; (at = visit.pop()) !== undefined;) for (const it of before[at]) if (!past.has(it)) past.add(it), visit.push(it);
       before.forEach((all, at) => { if (all.some((it) => it === n || future.has(it))) future.add(at); });
-      for (const race of this.rows[n].races) this.racing.append(...this.arrow("std-race", this.lane(race), race, this.lane(n), n));
+      for (const race of this.racesOf(n)) this.racing.append(...this.arrow("std-race", this.lane(race), race, this.lane(n), n));
     }
     this.groups.forEach((group, at) => {
       group.classList.toggle("here", at === n);
       group.classList.toggle("past", past.has(at));
       group.classList.toggle("future", future.has(at));
-      group.classList.toggle("race", n !== null && this.rows[n].races.includes(at));
+      group.classList.toggle("race", n !== null && this.racesOf(n).includes(at));
     });
     this.caption.textContent = n === null
       ? "Point at an event, or use the arrow keys, to see what happens before and after it; what is concurrent with it fades."
@@ -109,18 +111,23 @@ class SpaceTime {
 
   tell(n, past, future) {
     const concurrent = this.rows.length - 1 - past - future;
-    const races = this.rows[n].races.map((it) => it + 1).join(", ");
+    const races = this.rows[n].races.map(insteadWords).join(", ");
     return `${this.words(n)} · ${past} before, ${future} after, ${concurrent} concurrent` + (races ? ` · races: could have taken ${races} instead` : "");
   }
 
   words(n) {
-    const row = this.rows[n], who = row.by.map((lane) => this.lanes[lane].name).join(" → ");
-    return `${n + 1} ${who}: ${row.words}${row.place ? ` at ${row.place}` : ""}${n === this.differing ? " (differs here)" : ""}`;
+    const row = this.rows[n];
+    return `${n + 1} ${this.who(n)}: ${row.words}${row.place ? ` at ${row.place}` : ""}${n === this.differing ? " (differs here)" : ""}`;
   }
+
+  who(n) { return this.rows[n].by.map((lane) => this.lanes[lane].name).join(" → "); }
+
+  // The rows of what it could have taken instead.
+  racesOf(n) { return this.rows[n].races.flat().filter((row) => row >= 0); }
 
   // The same in words, for whoever does not see the drawing.
   list() {
-    const line = (row, n) => make("li", {}, this.words(n).replace(/^\d+ /, ""), row.races.length ? ` — could have taken ${row.races.map((it) => it + 1).join(", ")} instead` : "");
+    const line = (row, n) => make("li", {}, this.words(n).replace(/^\d+ /, ""), row.races.length ? ` — could have taken ${row.races.map(insteadWords).join(", ")} instead` : "");
     const details = make("details", {}, make("summary", {}, "As a list, with races"));
     details.addEventListener("toggle", () => { if (details.open && !details.querySelector("ol")) details.append(make("ol", {}, this.rows.map(line))); });
     return details;

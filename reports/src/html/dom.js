@@ -28,7 +28,7 @@ const mutants = index.mutants.map(([id, operator, family, file, line, column, st
 }));
 // What needs a person comes first.
 const inOrder = [...mutants].sort((a, b) => index.statuses.indexOf(a.status) - index.statuses.indexOf(b.status));
-const tests = index.tests.map(([name, program, phase, verdict], n) => ({ n, name, program, phase, verdict }));
+const tests = index.tests.map(([name, program, phase, verdict, of, row], n) => ({ n, name, program, phase, verdict, of, row }));
 const killCount = index.differences.length || 1;
 const testOf = (kill) => Math.floor(kill / killCount);
 const differenceOf = (kill) => kill % killCount;

@@ -1,15 +1,17 @@
 //! The diagrams of a report, in little space: all texts are kept once, and equal sequences too.
 //!
-//! A diagram is `[lanes, rows]`; a lane is `[name, title, is it a thread]`; a row is
+//! A diagram is `[lanes, rows, table]`; a lane is `[name, title, is it a thread]`; a row is
 //! `[by, on, words, place, from, after, races, blocked]`. Texts are places in the list of words, lanes and rows are places in
-//! the diagram.
+//! the diagram. A race is a row, a list of rows, or -1 for NOTHING. The race table, if it is known, is
+//! `[rows of its columns, variants, are there more]`; what a variant has an event take is a place in its races, from 1.
 
 use std::collections::BTreeMap;
 
-use insyn_specs::{Kind, SequenceFile};
+use insyn_specs::{EventRef, Kind, SequenceFile};
 use serde_json::{Value, json};
 
-use crate::diagram::{Diagram, Row};
+use crate::campaign::Variant;
+use crate::diagram::{Diagram, Instead, Row};
 
 #[derive(Default)]
 pub(super) struct Layouts {
@@ -49,14 +51,23 @@ impl Layouts {
         }
     }
 
+    /// The rows of events of a file, by their names.
+    pub(super) fn places(&mut self, file: &str, events: &[String]) -> Vec<usize> {
+        self.add(file);
+        let known = self.known.get(file).and_then(Option::as_ref);
+        known
+            .map(|it| events.iter().filter_map(|event| it.rows.get(event).copied()).collect())
+            .unwrap_or_default()
+    }
+
     /// The words, and the diagrams, as JSON.
     pub(super) fn finish(self) -> (String, Vec<String>) {
         (serde_json::to_string(&self.words).expect("they are texts"), self.lines)
     }
 
     fn lay_out(&mut self, file: &str) -> Option<Known> {
-        let sequence = SequenceFile::read(file).ok()?.sequence;
-        let diagram = Diagram::of(&sequence).ok()?;
+        let file = SequenceFile::read(file).ok()?;
+        let (diagram, sequence) = (Diagram::of_file(&file).ok()?, file.sequence);
         let lanes: Vec<Value> = diagram
             .lanes
             .iter()
@@ -67,24 +78,21 @@ impl Layouts {
             })
             .collect();
         let rows: Vec<Value> = diagram.rows.iter().map(|row| self.row(row)).collect();
-        self.lines.push(json!([lanes, rows]).to_string());
-        let names = diagram
-            .rows
-            .iter()
-            .enumerate()
-            .flat_map(|(n, row)| row.events().iter().map(move |&event| (event, n)).collect::<Vec<_>>());
-        Some(Known {
-            line: self.lines.len() - 1,
-            rows: names.map(|(event, n)| (sequence.event_name(event), n)).collect(),
-            count: diagram.rows.len(),
-        })
+        let mut line = vec![json!(lanes), json!(rows)];
+        line.extend(diagram.races.as_ref().map(|races| {
+            let columns: Vec<usize> = races.columns.iter().map(|column| column.row).collect();
+            json!([columns, races.rows, u8::from(races.more)])
+        }));
+        self.lines.push(json!(line).to_string());
+        let rows = diagram.row_of(&sequence).into_iter().map(|(event, n)| (sequence.event_name(event), n));
+        Some(Known { line: self.lines.len() - 1, rows: rows.collect(), count: diagram.rows.len() })
     }
 
     fn row(&mut self, row: &Row) -> Value {
         let (words, place) = (self.word(&row.words()), self.word(&row.place));
         let on = row.on.map_or(-1, |lane| lane as i64);
-        let mut value =
-            json!([row.by, on, words, place, row.from, row.after, row.races, u8::from(row.blocked)]);
+        let races: Vec<Value> = row.races.iter().map(race).collect();
+        let mut value = json!([row.by, on, words, place, row.from, row.after, races, u8::from(row.blocked)]);
         // What is empty at the end need not be said.
         if let Value::Array(fields) = &mut value {
             let is_empty = |field: &Value| *field == json!([]) || *field == json!(0);
@@ -103,4 +111,33 @@ impl Layouts {
         self.places.insert(word.to_owned(), self.words.len() - 1);
         self.words.len() - 1
     }
+}
+
+/// What could have been taken instead.
+fn race(instead: &Instead) -> Value {
+    match instead[..] {
+        [] => json!(-1),
+        [row] => json!(row),
+        _ => json!(instead),
+    }
+}
+
+/// Which row of the race table of a sequence led to another, by the texts of their files; none if that is not known.
+pub(super) fn row_of_variant(parent: &str, variant: &Variant, file: &str) -> Option<usize> {
+    if variant.changes.is_empty() {
+        return None;
+    }
+    let (parent, child) = (SequenceFile::read(parent).ok()?, SequenceFile::read(file).ok()?.sequence);
+    let changed = (0..child.processes.len()).flat_map(|process| {
+        (0..child.processes[process].events.len()).map(move |index| EventRef { process, index })
+    });
+    let changes: BTreeMap<String, Vec<String>> = changed
+        .map(|event| (child.event_name(event), event))
+        .filter(|(name, _)| variant.changes.contains(name))
+        .map(|(name, event)| {
+            let partners = child.event(event).pick.partners();
+            (name, partners.iter().map(|&it| child.event_name(it)).collect())
+        })
+        .collect();
+    Diagram::of_file(&parent).ok()?.races?.variant(&parent.sequence, &changes)
 }

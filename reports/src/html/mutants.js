@@ -58,7 +58,7 @@ function kills({ kills, all }) {
     make("h3", {}, `Test #${first + 1}: `, short(tests[first].name)),
     events(test.sequence, event),
     facts([["Original", test.original]]),
-    diagram(test.diagram, `What the original does in test ${first + 1}`, row),
+    diagram(test.diagram, `What the original does in test ${first + 1}`, row, variantsOf()[first]),
   ];
 }
 

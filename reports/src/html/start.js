@@ -13,7 +13,8 @@ function follow() {
 matrix.start();
 startMutants();
 startTests();
+tree.start();
 addEventListener("hashchange", follow);
 // Paper does not grow as it is read.
-addEventListener("beforeprint", () => { mutantList.grow(2000); testList.grow(Math.max(testList.shown, 200)); });
+addEventListener("beforeprint", () => { mutantList.grow(2000); testList.grow(Math.max(testList.shown, 200)); tree.open(200); });
 follow();

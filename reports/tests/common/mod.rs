@@ -6,8 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use insyn_reports::campaign::{
     Campaign, Distinguishing, Ending, Kill, Mutant, Outcome, Program, Status, Test, VERSION, Validity,
+    Variant,
 };
-use insyn_specs::{Event, EventRef, Kind, Location, Op, Pick, Process, Sequence, SequenceFile};
+use insyn_specs::{
+    Event, EventRef, Kind, Location, Op, Pick, Process, RaceColumn, RaceTable, Sequence, SequenceFile,
+};
 use serde_json::json;
 
 /// The source that the mutants of [`example`] are in.
@@ -43,9 +46,36 @@ pub(crate) fn execution(calls: &[&str]) -> (String, Vec<String>) {
     let server = sequence.processes.iter().position(|it| it.name.as_deref() == Some("server")).unwrap();
     let steps =
         (0..calls.len()).map(|n| sequence.event_name(EventRef { process: server, index: 2 * n })).collect();
-    let mut file = SequenceFile::from(sequence);
+    let races = Some(races(&sequence));
+    let mut file = SequenceFile { sequence, races, ..SequenceFile::default() };
     file.about.insert("program".into(), "select".into());
     (file.write().unwrap(), steps)
+}
+
+/// The race table of [`server`]: each accept could have taken any call that is accepted later. All accepts are on one thread,
+/// so a change removes what comes after it.
+fn races(sequence: &Sequence) -> RaceTable {
+    let server = sequence.processes.iter().position(|it| it.name.as_deref() == Some("server")).unwrap();
+    let accepts = sequence.processes[server].events.iter().enumerate().filter(|(_, it)| it.op == Op::Accept);
+    let taken: Vec<(EventRef, Vec<EventRef>)> = accepts
+        .map(|(index, it)| (EventRef { process: server, index }, it.pick.partners().to_vec()))
+        .collect();
+    let later = |n: usize| taken[n + 1..].iter().map(|(_, partners)| partners.clone()).collect();
+    let columns = (0..taken.len().saturating_sub(1))
+        .map(|n| RaceColumn { event: taken[n].0, race_set: later(n) })
+        .collect::<Vec<_>>();
+    let mut rows = Vec::new();
+    for (n, column) in columns.iter().enumerate() {
+        for digit in 1..=column.race_set.len() as i64 {
+            let at = |other: usize| if other < n { 0 } else { -1 };
+            let row = (0..columns.len()).map(|other| if other == n { digit } else { at(other) });
+            rows.push(row.collect::<Vec<i64>>());
+        }
+    }
+    rows.sort_unstable();
+    let more = rows.len() > 50;
+    rows.truncate(50);
+    RaceTable { columns, rows, more }
 }
 
 /// The sequence of [`execution`].
@@ -77,7 +107,8 @@ pub(crate) fn server(calls: &[&str]) -> Sequence {
         counts[side] += 1;
         let name = format!("{}{}", ["producer", "consumer"][side], counts[side]);
         let (thread, entry) = (4 + n, Some(1 + side));
-        processes.push(process(&format!("main/thread{:02}", n + 2), Kind::Thread, &name));
+        let id = format!("main/thread{:02}", 2 * counts[side] + side);
+        processes.push(process(&id, Kind::Thread, &name));
         let at = |process, index| EventRef { process, index };
         processes[thread].events.push(event(Op::Call, entry, Pick::Nothing, &[], 30));
         let picked = Pick::Partners(vec![at(thread, 0)]);
@@ -155,7 +186,7 @@ fn kill(test: usize, difference: &str, event: Option<usize>, mutant: Outcome) ->
 /// A campaign on a bounded buffer with a mutant for every end.
 pub(crate) fn example() -> Campaign {
     let done = || feasible("normal", Some(json!([1, 2, 3])));
-    let tests = vec![
+    let mut tests = vec![
         test("collected", "sequence 1", "deposit withdraw deposit withdraw deposit withdraw", done()),
         test("collected", "sequence 2", "deposit deposit withdraw withdraw deposit withdraw", done()),
         test("collected", "sequence 3", "deposit deposit withdraw deposit withdraw withdraw", done()),
@@ -172,6 +203,8 @@ pub(crate) fn example() -> Campaign {
             infeasible("no slot is full at event 1"),
         ),
     ];
+    let of = |of, at: usize| Some(Variant { of, changes: vec![format!("main/thread1#{}", 2 * at)] });
+    (tests[1].variant, tests[2].variant) = (of(0, 1), of(1, 3));
     let overfull = "deposit deposit deposit withdraw withdraw withdraw";
     let full = || feasible("panic", None);
     let mut details = vec![
@@ -287,6 +320,12 @@ pub(crate) fn hostile() -> Campaign {
     }
     for test in &mut campaign.tests {
         (test.name, test.original.why) = (next(), next());
+        if test.file.is_some() {
+            test.file = Some(hostile_execution());
+        }
+        if let Some(variant) = &mut test.variant {
+            variant.changes.push(next() + &"long ".repeat(2000));
+        }
         test.sequence.iter_mut().for_each(|it| *it = next());
         for result in &mut test.original.results {
             *result = Ending { termination: next(), output: Some(json!(next())) };
@@ -314,7 +353,8 @@ pub(crate) fn hostile() -> Campaign {
 
 /// An execution whose threads and files have such names.
 fn hostile_execution() -> String {
-    let mut sequence = server(&["deposit", "withdraw"]);
+    let mut sequence = server(&["deposit", "withdraw", "deposit"]);
+    let races = races(&sequence);
     for (n, process) in sequence.processes.iter_mut().enumerate() {
         process.name = Some(HOSTILE[n % HOSTILE.len()].to_owned());
         for event in &mut process.events {
@@ -322,7 +362,7 @@ fn hostile_execution() -> String {
                 Some(Location { file: HOSTILE[(n + 1) % HOSTILE.len()].into(), line: 1, column: 1 });
         }
     }
-    SequenceFile::from(sequence).write().unwrap()
+    SequenceFile { sequence, races: Some(races), ..SequenceFile::default() }.write().unwrap()
 }
 
 /// A campaign with so many mutants and tests; every mutant is distinguished by some hundreds of tests at most.
@@ -334,8 +374,18 @@ pub(crate) fn large(mutants: usize, tests: usize) -> Campaign {
         let calls: Vec<&str> = (0..15).map(|bit| ["deposit", "withdraw"][n >> bit & 1]).collect();
         let (file, steps) = execution(&calls);
         let sequence = calls.iter().map(|&it| it.to_owned()).collect();
-        let (name, file) = (format!("sequence {}", n + 1), Some(file));
-        campaign.tests.push(Test { name, sequence, file, steps, ..example.tests[0].clone() });
+        let (name, mut file) = (format!("sequence {}", n + 1), Some(file));
+        // As in a campaign, of most sequences nothing is known but what they are variants of.
+        let is_known = n < 200;
+        if !is_known {
+            let mut plain = SequenceFile::read(&file.unwrap()).unwrap();
+            plain.races = None;
+            file = Some(plain.write().unwrap());
+        }
+        let changes = if is_known { vec!["main/thread1#4".to_owned()] } else { Vec::new() };
+        // A tree that is wide at its root, and goes down elsewhere.
+        let variant = n.checked_sub(1).map(|n| Variant { of: if n % 2 == 0 { 0 } else { n / 4 }, changes });
+        campaign.tests.push(Test { name, sequence, file, steps, variant, ..example.tests[0].clone() });
     }
     for n in 0..mutants {
         let mut mutant = example.details[n % example.details.len()].clone();

@@ -8,6 +8,7 @@ use insyn_mutator::{Family, Mutant as Found};
 use insyn_reports::PHASES;
 use insyn_reports::campaign::{
     Campaign, Distinguishing, Ending, Kill, Mutant, Outcome, Program, Status, Test, VERSION, Validity,
+    Variant,
 };
 
 use super::original::Original;
@@ -82,6 +83,9 @@ fn tests(originals: &[Original]) -> (Vec<Test>, Vec<Vec<usize>>) {
                         original: outcome(&test.original),
                         file: test.file.clone(),
                         steps: test.steps.clone(),
+                        variant: test
+                            .variant_of
+                            .map(|of| Variant { of: places[program][of], changes: test.changes.clone() }),
                     });
                 }
             }

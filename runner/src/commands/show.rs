@@ -17,7 +17,7 @@ pub(crate) fn run(args: &Show) -> Result<Exit> {
     let path = args.file.display();
     let text = fs::read_to_string(&args.file).with_context(|| format!("{path} cannot be read"))?;
     let file = SequenceFile::read(&text).map_err(|error| anyhow!("{path}: {error}"))?;
-    let drawing = Diagram::of(&file.sequence).map_err(|error| anyhow!("{path}: {error}"))?;
+    let drawing = Diagram::of_file(&file).map_err(|error| anyhow!("{path}: {error}"))?;
     let notes: Vec<String> = NOTES
         .iter()
         .filter_map(|&name| Some(format!("{name}: {}", one_line(file.about.get(name)?))))
@@ -29,6 +29,11 @@ pub(crate) fn run(args: &Show) -> Result<Exit> {
     shown.push_str(&diagram::text::render(&drawing, style()));
     if drawing.rows.is_empty() {
         shown.push_str("nothing happened\n");
+    }
+    let races = diagram::races::render(&drawing, style());
+    if !races.is_empty() {
+        shown.push('\n');
+        shown.push_str(&races);
     }
     if let Some(out) = &args.svg {
         let title = if notes.is_empty() { path.to_string() } else { notes.join(", ") };

@@ -122,6 +122,14 @@ impl Script {
         }
     }
 
+    /// The events that take other mates than in the past run, which may have been lent to somebody.
+    pub(crate) fn changed<'s>(&'s self, past: &'s Recorded) -> impl Iterator<Item = Name> + 's {
+        self.changes.iter().map(|&(event, _)| {
+            let event = past.run.at(event);
+            Name { chain: event.chain, index: event.index }
+        })
+    }
+
     /// The event after the kept ones of a process must take a new partner.
     pub(crate) fn renew(&mut self, chain: u32) {
         self.renews = true;

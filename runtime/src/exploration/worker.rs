@@ -12,7 +12,8 @@ use super::share::{Share, Work};
 use super::table::Table;
 use super::tally::{Key, Tally};
 use super::variant::{Maker, ObjectKinds};
-use crate::ended::Ended;
+use crate::ended::{Ended, Origin};
+use crate::execution::script::Name;
 use crate::execution::threads::execute;
 use crate::execution::topology::Fact;
 use crate::execution::{Execution, Settings};
@@ -171,7 +172,7 @@ where
             }
         }
         if let Some(observer) = &self.plan.observer {
-            observer(&Ended::new(&self.x, counted, termination, &output, self.plan.round));
+            observer(&Ended::new(&self.x, counted, termination, &output, self.plan.round, self));
         }
         self.push(repeat, in_doubt);
     }
@@ -276,6 +277,22 @@ where
             return Some(Bound::Time);
         }
         None
+    }
+}
+
+impl<F, R> Origin for Worker<'_, F>
+where
+    F: Fn() -> R,
+    R: Serialize,
+{
+    fn path(&self) -> Vec<u64> {
+        self.key()
+    }
+
+    fn changes(&self) -> Vec<Name> {
+        let script = &self.x.script;
+        let past = self.frames[..self.depth].last().map_or(&script.past, |frame| &frame.table.recorded);
+        script.changed(past).collect()
     }
 }
 

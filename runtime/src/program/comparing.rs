@@ -12,12 +12,11 @@ mod behaviours;
 mod comparison;
 mod telling;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use insyn_specs::correctness::Feasibility;
-use insyn_specs::file::SequenceFile;
 use insyn_specs::spec::Instance;
 use insyn_specs::test_file::Test;
 use insyn_specs::{Order, Sequence, Word, text};
@@ -31,7 +30,7 @@ use super::protocol::{Compare, Compared, Reaction, Surveyed, Surveying};
 use crate::ended::Ended;
 use crate::explorer::Explorer;
 use crate::{mutation, watchdog};
-use behaviours::{Behaviours, Ending, Key};
+use behaviours::{Behaviours, Ending, Kept, Key};
 use comparison::Comparison;
 
 /// So many executions of the original are kept whole, to be shown.
@@ -59,6 +58,8 @@ struct Collected {
     endings: BTreeSet<Ending>,
     /// Its place among the executions that are kept.
     kept: Option<usize>,
+    /// The one that it is a variant of.
+    of: Option<usize>,
 }
 
 /// A test of a file.
@@ -100,18 +101,20 @@ impl Baseline {
         let collected = collect(&behaviours);
         let mut tests: Vec<Surveying> = Vec::new();
         for (n, it) in (1..).zip(&collected) {
-            let kept = it.kept.map(|kept| &behaviours.kept[kept].sequence);
+            let kept = it.kept.map(|kept| &behaviours.kept[kept]);
             tests.push(Surveying {
                 name: format!("sequence {n}"),
                 input: None,
                 sequence: match (&it.word, kept) {
                     (Some(word), _) => word.0.iter().map(ToString::to_string).collect(),
-                    (None, Some(sequence)) => events(sequence)?,
+                    (None, Some(kept)) => events(kept.sequence())?,
                     (None, None) => Vec::new(),
                 },
                 original: reaction(&Feasibility::Feasible, &it.endings),
                 file: kept.map(file).transpose()?,
-                steps: steps(instance.as_deref(), it.word.as_ref(), kept)?,
+                steps: steps(instance.as_deref(), it.word.as_ref(), kept.map(Kept::sequence))?,
+                variant_of: it.of,
+                changes: kept.map(|kept| kept.changes.clone()).unwrap_or_default(),
             });
         }
         for it in &written {
@@ -120,8 +123,7 @@ impl Baseline {
                 input: Some(it.test.input.clone()).filter(|input| !input.is_null()),
                 sequence: it.test.sequence.steps().iter().map(ToString::to_string).collect(),
                 original: reaction(&it.feasibility, &it.endings),
-                file: None,
-                steps: Vec::new(),
+                ..Surveying::default()
             });
         }
         let surveyed = Surveyed {
@@ -210,15 +212,17 @@ pub(super) fn words(
 
 /// Each sequence of a program once, in the order of their discovery.
 fn collect(behaviours: &Behaviours) -> Vec<Collected> {
-    let mut keys: BTreeSet<&Key> = BTreeSet::new();
-    let kept = behaviours.kept.iter().enumerate().map(|(n, kept)| (Some(n), &kept.key));
-    // Those that were not kept come after those that were, in their own order.
-    let all = kept.chain(behaviours.endings.keys().map(|key| (None, key)));
-    let mut collected = Vec::new();
-    for (kept, key) in all {
-        if !keys.insert(key) {
-            continue;
-        }
+    let mut kept: BTreeMap<&Key, usize> = BTreeMap::new();
+    for (n, it) in behaviours.kept.iter().enumerate() {
+        kept.entry(&it.key).or_insert(n);
+    }
+    let mut all: Vec<_> = behaviours.origins.iter().map(|(key, &(place, of))| (place, of, key)).collect();
+    all.sort_unstable_by_key(|&(place, ..)| place);
+    // For each sequence its test. A sequence is discovered after the one that it is a variant of.
+    let mut tests: Vec<usize> = Vec::with_capacity(all.len());
+    let mut words: BTreeMap<Word, usize> = BTreeMap::new();
+    let mut collected: Vec<Collected> = Vec::new();
+    for (_, of, key) in all {
         let (word, endings) = match key {
             Key::Abstract(poset) => {
                 let word = Word(poset.letters().to_vec());
@@ -228,10 +232,13 @@ fn collect(behaviours: &Behaviours) -> Vec<Collected> {
             Key::Complete(_) => (None, behaviours.endings[key].clone()),
         };
         // Different orders may have words in common; the first is the test of it.
-        if word.is_some() && collected.iter().any(|it: &Collected| it.word == word) {
-            continue;
+        let new = collected.len();
+        let test = word.as_ref().map_or(new, |word| *words.entry(word.clone()).or_insert(new));
+        tests.push(test);
+        if test == new {
+            let (of, kept) = (of.map(|of| tests[of]), kept.get(key).copied());
+            collected.push(Collected { key: key.clone(), word, endings, kept, of });
         }
-        collected.push(Collected { key: key.clone(), word, endings, kept });
     }
     collected
 }
@@ -270,6 +277,6 @@ fn steps(
     Ok(events.into_iter().map(|event| sequence.event_name(event)).collect())
 }
 
-fn file(sequence: &Sequence) -> Result<String, String> {
-    SequenceFile::from(sequence.clone()).write().map_err(|error| error.to_string())
+fn file(kept: &Kept) -> Result<String, String> {
+    kept.file.write().map_err(|error| error.to_string())
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use insyn_specs::correctness::{self, Correctness, Feasibility, Table, TableError};
 use insyn_specs::spec::{Bounds, Conformance, Generated, Instance};
 use insyn_specs::test_file::TestSequence;
-use insyn_specs::{Problem, Spec};
+use insyn_specs::{Problem, RaceTable, Sequence, Spec};
 use serde_json::Value as Data;
 
 use super::forcing;
@@ -88,7 +88,10 @@ pub(super) fn check(
                 table.tried(word, feasibility);
             }
             let result = compare(explorer, table, instance, exploration.is_complete(), &input.program)?;
-            let file = |it: &correctness::Witness| saving::witness(&program.about, input.text.as_deref(), it);
+            let file = |it: &correctness::Witness| {
+                let races = races(explorer, &it.sequence, &input.program);
+                saving::witness(&program.about, input.text.as_deref(), it, races)
+            };
             Some(comparison(instance.spec(), result, file))
         }
         _ => None,
@@ -125,6 +128,20 @@ pub(super) fn check(
         passed,
         input: input.data.clone(),
     })
+}
+
+/// The races of a sequence that the program has done, if it does it again.
+fn races(explorer: &Explorer, sequence: &Sequence, program: &Bound) -> Option<RaceTable> {
+    let found: Arc<Mutex<Option<RaceTable>>> = Arc::default();
+    let observer = {
+        let found = found.clone();
+        move |ended: &Ended<'_>| {
+            *found.lock().unwrap_or_else(PoisonError::into_inner) = ended.shown_race_table();
+        }
+    };
+    let program = program.clone();
+    explorer.clone().observe(observer).replay(sequence, move || program()).ok()?;
+    found.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 /// The words that tests have tried with the same input.

@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use insyn_specs::RaceTable;
 use insyn_specs::correctness::Witness;
 use insyn_specs::file::SequenceFile;
 
@@ -22,8 +23,13 @@ fn text(about: &About, input: Option<&str>, mut file: SequenceFile) -> String {
 }
 
 /// The file of an execution that the specification objects to.
-pub(super) fn witness(about: &About, input: Option<&str>, witness: &Witness) -> String {
-    let mut file = SequenceFile::from(witness.sequence.clone());
+pub(super) fn witness(
+    about: &About,
+    input: Option<&str>,
+    witness: &Witness,
+    races: Option<RaceTable>,
+) -> String {
+    let mut file = SequenceFile { sequence: witness.sequence.clone(), races, ..SequenceFile::default() };
     let message = match &witness.bad {
         Some(bad) => format!("invalid: {}", bad.objection),
         None => "valid, with an incorrect result".to_owned(),

@@ -106,6 +106,17 @@ pub enum FileErrorKind {
         /// Where.
         place: String,
     },
+    /// A row of the race table does not fit its columns.
+    #[error(
+        "row {row} of `races` does not fit; give a number for each of its {columns} columns: 0, -1, or the place of \
+         something in `instead`, from 1"
+    )]
+    BadRow {
+        /// Which row, from 1.
+        row: usize,
+        /// How many numbers it should have.
+        columns: usize,
+    },
     /// A text should be a place in a source and is not.
     #[error("{place}: {text:?} is not a place in a source; write `file:line:column`")]
     BadLocation {

@@ -86,7 +86,7 @@ impl Comparison<'_> {
     /// Where a mutant leaves a sequence, and what stands in the way.
     fn obstacle(&mut self, it: &Collected, event: Option<usize>) -> Result<(Option<usize>, String), String> {
         let original = self.original;
-        let Some(kept) = it.kept.map(|kept| &original.behaviours.kept[kept].sequence) else {
+        let Some(kept) = it.kept.map(|kept| original.behaviours.kept[kept].sequence()) else {
             return Ok((event, String::new()));
         };
         let sequence = match &it.word {
@@ -115,7 +115,9 @@ impl Comparison<'_> {
         for (test, it) in original.collected.iter().enumerate().take(MOST_FORCED) {
             let sequence = match (&it.word, it.kept) {
                 (Some(word), _) => TestSequence::from(word),
-                (None, Some(kept)) => TestSequence::Recorded(original.behaviours.kept[kept].sequence.clone()),
+                (None, Some(kept)) => {
+                    TestSequence::Recorded(original.behaviours.kept[kept].sequence().clone())
+                }
                 (None, None) => break,
             };
             let instance = original.instance.as_ref();

@@ -55,7 +55,7 @@ impl Comparison<'_> {
     fn of_complete(&self, kept: &Kept) -> Result<Option<Telling>, String> {
         let original = self.original;
         let mut can = original.behaviours.endings.get(&kept.key).cloned().unwrap_or_default();
-        let recorded = TestSequence::Recorded(kept.sequence.clone());
+        let recorded = TestSequence::Recorded(kept.sequence().clone());
         let (mut event, mut why) = (None, String::new());
         if can.is_empty() {
             let attempt = on_the_original(|| {
@@ -63,7 +63,7 @@ impl Comparison<'_> {
             });
             match attempt {
                 Ok(attempt) => {
-                    event = attempt.left_at(&kept.sequence);
+                    event = attempt.left_at(kept.sequence());
                     can = endings(&attempt);
                     if let Feasibility::Infeasible(reason) = attempt.feasibility {
                         why = reason;
@@ -77,7 +77,7 @@ impl Comparison<'_> {
         if can == does {
             return Ok(None);
         }
-        let sequence = events(&kept.sequence)?;
+        let sequence = events(kept.sequence())?;
         Ok(Some(self.tell(sequence, recorded, event, (&does, &can), why, Some(kept))?))
     }
 
@@ -138,7 +138,7 @@ impl Comparison<'_> {
         let of_original = verdict(original, &why);
         let instance = self.original.instance.as_deref();
         let word = instance.and_then(|instance| sequence.word(instance.spec()));
-        let steps = steps(instance, word.as_ref(), kept.map(|kept| &kept.sequence))?;
+        let steps = steps(instance, word.as_ref(), kept.map(Kept::sequence))?;
         let input = self.original.input.data.clone().unwrap_or_default();
         let expect = expectation(original);
         let test =
@@ -149,7 +149,7 @@ impl Comparison<'_> {
             event,
             mutant: reaction(&verdict(mutant, ""), mutant),
             original: reaction(&of_original, original),
-            file: kept.map(|kept| file(&kept.sequence)).transpose()?,
+            file: kept.map(file).transpose()?,
             steps,
             test: test.write().map_err(|error| error.to_string())?,
         })

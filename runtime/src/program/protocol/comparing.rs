@@ -39,6 +39,12 @@ pub struct Surveying {
     pub file: Option<String>,
     /// For each event, the one of the file that it is, by its name there.
     pub steps: Vec<String>,
+    /// The test that it is a variant of: its place in the list, before this one.
+    #[serde(default)]
+    pub variant_of: Option<usize>,
+    /// The events of the file that the variant changed, by their names there.
+    #[serde(default)]
+    pub changes: Vec<String>,
 }
 
 /// What a program does with a sequence.

@@ -45,6 +45,7 @@ pub mod campaign;
 pub mod diagram;
 pub mod document;
 mod escape;
+mod fold;
 pub mod github;
 pub mod html;
 pub mod junit;
@@ -57,5 +58,6 @@ pub mod text;
 
 pub use campaign::Campaign;
 pub use diagram::Diagram;
+pub use fold::fold;
 pub use merge::MergeError;
 pub use tally::PHASES;

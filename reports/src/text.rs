@@ -4,9 +4,11 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, Table};
+use unicode_width::UnicodeWidthStr as _;
 
 use crate::campaign::{Campaign, Counts, Distinguishing, Group, Mutant, Program, Status};
 use crate::escape::{cut, terminal};
+use crate::fold::fold;
 use crate::share;
 
 /// How the tables are to look.
@@ -202,8 +204,25 @@ fn section(text: &mut String, style: Style, columns: Columns<'_>, rows: Vec<Vec<
     }
 }
 
-/// A table without lines. Numbers stay in one piece, as do the labels of what has no header; texts are wrapped.
-fn put(text: &mut String, style: Style, columns: Columns<'_>, rows: Vec<Vec<Cell>>) {
+/// A table without lines. Numbers stay in one piece, as do the labels of what has no header; texts are wrapped. One column
+/// is a text, so what the others leave is for that.
+fn put(text: &mut String, style: Style, columns: Columns<'_>, mut rows: Vec<Vec<Cell>>) {
+    let wide = |row: &[Cell], n: usize| row.get(n).map_or(0, |cell| cell.content().width());
+    let texts = if columns.header.is_empty() { rows.first().map_or(0, Vec::len).saturating_sub(1) } else { 0 };
+    let used: usize = (0..rows.first().map_or(0, Vec::len))
+        .filter(|&n| n != texts)
+        .map(|n| {
+            let head = columns.header.get(n).map_or(0, |it| it.width());
+            2 + rows.iter().map(|row| wide(row, n)).max().unwrap_or(0).max(head)
+        })
+        .sum();
+    let room = usize::from(style.width).saturating_sub(used + 2);
+    for cell in rows.iter_mut().filter_map(|row| row.get_mut(texts)) {
+        let folded = fold(&cell.content(), room);
+        if folded != cell.content() {
+            *cell = Cell::new(folded);
+        }
+    }
     let mut table = Table::new();
     table.load_preset(comfy_table::presets::NOTHING);
     table.set_content_arrangement(ContentArrangement::Dynamic).set_width(style.width);

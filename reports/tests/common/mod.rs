@@ -42,11 +42,16 @@ const FILE: &str = "src/select.rs";
 /// The execution of a server that accepts these calls, `deposit` or `withdraw`, each of a thread of its own, as the text of
 /// a sequence file; and the events of the file that the calls are.
 pub(crate) fn execution(calls: &[&str]) -> (String, Vec<String>) {
+    execution_with(calls, true)
+}
+
+/// As [`execution`], with its races if they are known.
+fn execution_with(calls: &[&str], races_are_known: bool) -> (String, Vec<String>) {
     let sequence = server(calls);
     let server = sequence.processes.iter().position(|it| it.name.as_deref() == Some("server")).unwrap();
     let steps =
         (0..calls.len()).map(|n| sequence.event_name(EventRef { process: server, index: 2 * n })).collect();
-    let races = Some(races(&sequence));
+    let races = races_are_known.then(|| races(&sequence));
     let mut file = SequenceFile { sequence, races, ..SequenceFile::default() };
     file.about.insert("program".into(), "select".into());
     (file.write().unwrap(), steps)
@@ -372,16 +377,11 @@ pub(crate) fn large(mutants: usize, tests: usize) -> Campaign {
     for n in 0..tests {
         // Each in an order of its own, as the bits of its number say.
         let calls: Vec<&str> = (0..15).map(|bit| ["deposit", "withdraw"][n >> bit & 1]).collect();
-        let (file, steps) = execution(&calls);
-        let sequence = calls.iter().map(|&it| it.to_owned()).collect();
-        let (name, mut file) = (format!("sequence {}", n + 1), Some(file));
         // As in a campaign, of most sequences nothing is known but what they are variants of.
         let is_known = n < 200;
-        if !is_known {
-            let mut plain = SequenceFile::read(&file.unwrap()).unwrap();
-            plain.races = None;
-            file = Some(plain.write().unwrap());
-        }
+        let (file, steps) = execution_with(&calls, is_known);
+        let sequence = calls.iter().map(|&it| it.to_owned()).collect();
+        let (name, file) = (format!("sequence {}", n + 1), Some(file));
         let changes = if is_known { vec!["main/thread1#4".to_owned()] } else { Vec::new() };
         // A tree that is wide at its root, and goes down elsewhere.
         let variant = n.checked_sub(1).map(|n| Variant { of: if n % 2 == 0 { 0 } else { n / 4 }, changes });

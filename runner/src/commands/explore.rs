@@ -10,7 +10,7 @@ use insyn::program::save_failures;
 use serde::Serialize;
 
 use super::files;
-use super::output::{json, print, table, write};
+use super::output::{self, json, print, table, write};
 use crate::cli::{Explore, Format};
 use crate::exit::{self, Ended, Exit};
 use crate::programs::Program;
@@ -201,7 +201,7 @@ fn text(rows: &[Row]) -> String {
     if let (true, Some(row)) = (is_one, rows.first()) {
         text.push_str(&format!("package {}\n", row.package));
     }
-    text.push_str(&format!("{}\n", table.trim_fmt()));
+    text.push_str(&output::text(&table));
     for row in rows {
         if let Some(error) = &row.error {
             text.push_str(&format!("\n{} {}: {error}\n", row.package, row.name));

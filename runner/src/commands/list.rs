@@ -3,7 +3,7 @@
 use anyhow::Result;
 use serde::Serialize;
 
-use super::output::{json, print, table};
+use super::output::{json, print, table, text};
 use crate::cli::{Format, List};
 use crate::exit::Exit;
 use crate::worker::Worker;
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &List) -> Result<Exit> {
                 let input = if row.takes_input { "yes" } else { "none" };
                 table.add_row([&row.package, &row.name, &row.target, input]);
             }
-            print(&format!("{}\n", table.trim_fmt()))?;
+            print(&text(&table))?;
         }
     }
     Ok(Exit::Fine)

@@ -10,7 +10,7 @@ use insyn_mutator::{Mutant, Operator, Options, Selection, find_package};
 use serde::Serialize;
 
 use super::in_diff::Lines;
-use super::output::{print, table};
+use super::output::{print, table, text};
 use crate::build;
 use crate::cli::{Build, Format, Mutants, Which};
 use crate::exit::{Ended, Exit};
@@ -113,7 +113,7 @@ fn operators(format: Format) -> Result<Exit> {
             for Operator { code, family, change, .. } in Operator::all() {
                 table.add_row([code, family.name(), change]);
             }
-            print(&format!("{}\n", table.trim_fmt()))?;
+            print(&text(&table))?;
         }
         Format::Json => {
             let row = |it: Operator| serde_json::json!({"code": it.code, "family": it.family.name(), "change": it.change});

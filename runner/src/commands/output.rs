@@ -7,8 +7,10 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table};
+use insyn_reports::fold;
 use insyn_reports::text::Style;
 use serde::Serialize;
+use unicode_width::UnicodeWidthStr as _;
 
 /// A table without lines, as wide as its content and no wider than the terminal (80 columns if there is none). Names and
 /// numbers stay in one piece; what is left of the width goes to `texts`.
@@ -31,6 +33,35 @@ pub(super) fn table(header: &[&str], numbers: &[usize], texts: &[usize]) -> Tabl
         }
     }
     table
+}
+
+/// The text of a table. Where it does not fit the terminal, its rows are told one by one, each cell on a line.
+pub(super) fn text(table: &Table) -> String {
+    fitted(table, table.is_tty().then(|| table.width()).flatten())
+}
+
+fn fitted(table: &Table, width: Option<u16>) -> String {
+    let text = format!("{}\n", table.trim_fmt());
+    let Some(width) = width.map(usize::from) else { return text };
+    if text.lines().all(|line| line.width() <= width) {
+        return text;
+    }
+    let heads: Vec<String> =
+        table.header().map(|row| row.cell_iter().map(|cell| cell.content()).collect()).unwrap_or_default();
+    let wide = heads.iter().map(|head| head.width()).max().unwrap_or(0);
+    let mut text = String::new();
+    for (n, row) in table.row_iter().enumerate() {
+        if n > 0 {
+            text.push('\n');
+        }
+        for (head, cell) in heads.iter().zip(row.cell_iter()) {
+            let indent = format!("\n{:wide$}  ", "");
+            let cell = fold(&cell.content(), width.saturating_sub(wide + 2)).replace('\n', &indent);
+            text.push_str(format!("{head:wide$}  {cell}").trim_end());
+            text.push('\n');
+        }
+    }
+    text
 }
 
 /// How reports are to look where standard output leads: as wide as the terminal (80 columns if there is none), coloured on
@@ -77,4 +108,29 @@ pub(super) fn write_new(path: &Path, text: &str) -> Result<()> {
     };
     file.and_then(|mut file| file.write_all(text.as_bytes()).inspect_err(half_written))
         .with_context(|| format!("{} cannot be written", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_that_does_not_fit_is_told_row_by_row() {
+        let mut table = table(&["program", "sequences", "ended"], &[1], &[2]);
+        table.add_row(["monitor_sc_longest_waiter_of_all", "5076", "5076 normal"]);
+        table.add_row(["select", "144", "144 normal"]);
+        assert_eq!(fitted(&table, None).lines().count(), 3);
+        assert_eq!(fitted(&table, Some(80)).lines().count(), 3);
+        let narrow = "\
+program    monitor_sc_longest_waiter_
+           of_all
+sequences  5076
+ended      5076 normal
+
+program    select
+sequences  144
+ended      144 normal
+";
+        assert_eq!(fitted(&table, Some(38)), narrow);
+    }
 }

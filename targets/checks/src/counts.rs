@@ -9,6 +9,7 @@ use std::path::Path;
 use insyn::program::protocol::{Answer, Explore, Explored, Request};
 use serde::Deserialize;
 
+use crate::golden::golden;
 use crate::worker::{ask, programs};
 
 /// A row of `expected.yaml`.
@@ -30,7 +31,8 @@ struct Row {
 /// Explores every program of the running test binary as `expected.yaml` in the directory `root` says.
 ///
 /// # Panics
-/// If a count is another, the README tells another, or a program is not in the file.
+/// If a count is another, the README tells another, a program is not in the file, or what came of them is not what is
+/// committed in `reports/golden`.
 pub fn counts(root: &str) {
     let path = Path::new(root).join("expected.yaml");
     let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -38,7 +40,9 @@ pub fn counts(root: &str) {
         insyn::specs::input::read(&text).unwrap_or_else(|error| panic!("{}{error}", path.display()));
     let expected: BTreeSet<String> = rows.iter().map(|row| row.program.clone()).collect();
     assert_eq!(expected, programs(), "left: programs in {}, right: programs there are", path.display());
-    let wrong: Vec<String> = rows.iter().filter_map(difference).collect();
+    let found: Vec<Explored> =
+        rows.iter().map(|row| explore(row).unwrap_or_else(|why| panic!("{}: {why}", row.program))).collect();
+    let wrong: Vec<String> = rows.iter().zip(&found).filter_map(|(row, it)| difference(row, it)).collect();
     assert!(wrong.is_empty(), "{} of {} rows:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
     let readme = fs::read_to_string(Path::new(root).join("README.md")).expect("a target has a README");
     for row in &rows {
@@ -46,11 +50,26 @@ pub fn counts(root: &str) {
         let told = readme.lines().any(|line| line.starts_with(&program) && line.contains(&count));
         assert!(told, "the README must tell that `{}` has {} sequences", row.program, row.sequences);
     }
+    let told: String = rows.iter().zip(&found).map(|(row, it)| line(row, it)).collect();
+    golden(root, "explore.txt", &told);
+}
+
+/// What came of an exploration, on a line.
+fn line(row: &Row, found: &Explored) -> String {
+    let input = row.input.as_ref().map(|input| format!(" {input}")).unwrap_or_default();
+    let Explored { sequences, executions, repeats, unreal, terminations: ended, .. } = found;
+    let ends = [(ended.normal, "normal"), (ended.deadlock, "deadlock"), (ended.panic, "panic")];
+    let ends: Vec<String> =
+        ends.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
+    let program = &row.program;
+    format!(
+        "{program}{input}: {sequences} sequences in {executions} executions, {repeats} repeats, {unreal} unreal: {}\n",
+        ends.join(", ")
+    )
 }
 
 /// What is not as a row says.
-fn difference(row: &Row) -> Option<String> {
-    let found = explore(row).unwrap_or_else(|why| panic!("{}: {why}", row.program));
+fn difference(row: &Row, found: &Explored) -> Option<String> {
     let ended = &found.terminations;
     let counts = (found.sequences, ended.deadlock, ended.panic, found.sequences - ended.normal);
     let expected = (row.sequences, row.deadlocks, row.panics, row.deadlocks + row.panics);

@@ -1,12 +1,13 @@
 //! What the tests of all targets check.
 //!
-//! [`counts`]: each program has the sequences that `expected.yaml` says. [`verdicts`]: it is what its specification says,
-//! and its IN-SYN tests pass. [`executions`]: what a test costs. [`confirm`]: so it has when all interleavings are
+//! [`counts`]: each program has the sequences that `expected.yaml` says, and ends as `reports/golden` has it. [`verdicts`]: it is what its specification says,
+//! and its IN-SYN tests pass; `reports/golden` has it in words. [`executions`]: what a test costs. [`confirm`]: so it has when all interleavings are
 //! tried. [`sources`]: a realistic program was annotated by adding attributes only, and its version with a bug differs from
 //! it in that bug only. [`papers`]: what the papers count, for the example `counts`.
 
 mod confirm;
 mod counts;
+mod golden;
 mod papers;
 mod sources;
 mod verdicts;

@@ -5,18 +5,22 @@ use std::path::Path;
 
 use insyn::program::protocol::{Answer, Check, Checked, File, Force, Request, Tested};
 
+use crate::golden::golden;
 use crate::worker::{ask, programs};
 
 /// Checks every program of the running test binary as `cargo insyn check` does. All must pass but those that are `wrong`
 /// on purpose: their specifications must tell so, and their tests must pass too, since those expect what is wrong.
-/// Programs that are `unjudged` have neither.
+/// Programs that are `unjudged` have neither. What is said of them is that in `reports/golden`, by the name of the directory
+/// `root`.
 ///
 /// # Panics
 /// If that is not so.
-pub fn verdicts(wrong: &[&str], unjudged: &[&str]) {
+pub fn verdicts(root: &str, wrong: &[&str], unjudged: &[&str]) {
     let judged = programs().into_iter().filter(|program| !unjudged.contains(&program.as_str()));
+    let mut told = Vec::new();
     for program in judged {
         let checked = check(&program);
+        told.push(format!("{program}: {checked}"));
         let tests: Vec<&Tested> = checked.tests.iter().filter(|test| !test.passed).collect();
         assert!(tests.is_empty(), "{program}: {tests:#?}");
         assert!(!checked.tests.is_empty(), "{program} has no tests");
@@ -28,6 +32,7 @@ pub fn verdicts(wrong: &[&str], unjudged: &[&str]) {
             assert_eq!(comparison.warnings, Vec::<String>::new(), "{program}");
         }
     }
+    golden(root, "check.txt", &told.join("\n"));
 }
 
 fn check(program: &str) -> Checked {

@@ -74,7 +74,7 @@ mod checks {
 
     #[test]
     fn verdicts_are_as_expected() {
-        target_checks::verdicts(&["double_vote"], &[]);
+        target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &["double_vote"], &[]);
     }
 
     #[test]

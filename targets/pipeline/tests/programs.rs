@@ -63,7 +63,7 @@ mod checks {
 
     #[test]
     fn verdicts_are_as_expected() {
-        target_checks::verdicts(&["deadlock"], &["early_end"]);
+        target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &["deadlock"], &["early_end"]);
     }
 
     #[test]

@@ -81,7 +81,7 @@ mod checks {
 
     #[test]
     fn verdicts_are_as_expected() {
-        target_checks::verdicts(&["lost_message"], &[]);
+        target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &["lost_message"], &[]);
     }
 
     #[test]

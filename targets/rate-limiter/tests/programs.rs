@@ -77,7 +77,7 @@ mod checks {
 
     #[test]
     fn verdicts_are_as_expected() {
-        target_checks::verdicts(&["lost_update"], &[]);
+        target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &["lost_update"], &[]);
     }
 
     #[test]

@@ -139,7 +139,7 @@ mod checks {
 
     #[test]
     fn verdicts_are_as_expected() {
-        target_checks::verdicts(&[], &[]);
+        target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &[], &[]);
     }
 
     /// One sequence of a program that has more than 20,000 is found in a few executions.

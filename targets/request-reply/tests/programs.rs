@@ -83,7 +83,7 @@ mod checks {
 
     #[test]
     fn verdicts_are_as_expected() {
-        target_checks::verdicts(&[], &["double_reply"]);
+        target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &[], &["double_reply"]);
     }
 
     #[test]

@@ -64,7 +64,7 @@ mod checks {
 
     #[test]
     fn verdicts_are_as_expected() {
-        target_checks::verdicts(&[], &["early_disconnect"]);
+        target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &[], &["early_disconnect"]);
     }
 
     #[test]

@@ -78,7 +78,7 @@ mod checks {
 
     #[test]
     fn verdicts_are_as_expected() {
-        target_checks::verdicts(&[], &["missed_wakeup"]);
+        target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &[], &["missed_wakeup"]);
     }
 
     #[test]

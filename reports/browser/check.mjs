@@ -137,7 +137,7 @@ const checks = {
       await shoot(page, "test", false);
       await lead.locator("a").click();
       await page.waitForSelector("#test-2 + tr.detail .races table");
-      assert.match(await page.textContent("#test-2 + tr.detail"), /Variant of#1 V\d+: \d+ server: accept deposits, from \d+ producer2Its variants#3/);
+      assert.match(await page.textContent("#test-2 + tr.detail"), /Variant of#1 V\d+ changes \d+ server: accept deposits, from \d+ producer2Its variants#3/);
     }, { hash: "#test-1" });
   },
 

@@ -208,7 +208,8 @@ fn section(text: &mut String, style: Style, columns: Columns<'_>, rows: Vec<Vec<
 /// is a text, so what the others leave is for that.
 fn put(text: &mut String, style: Style, columns: Columns<'_>, mut rows: Vec<Vec<Cell>>) {
     let wide = |row: &[Cell], n: usize| row.get(n).map_or(0, |cell| cell.content().width());
-    let texts = if columns.header.is_empty() { rows.first().map_or(0, Vec::len).saturating_sub(1) } else { 0 };
+    let texts =
+        if columns.header.is_empty() { rows.first().map_or(0, Vec::len).saturating_sub(1) } else { 0 };
     let used: usize = (0..rows.first().map_or(0, Vec::len))
         .filter(|&n| n != texts)
         .map(|n| {

@@ -12,14 +12,14 @@ const countBelow = lazily(() => {
   return all;
 });
 
-// What a variant changed, in words: `V3: 7 server: accept deposits, from 3 producer3`.
+// What a variant changed, in words: `V3 changes 7 server: accept deposits, from 3 producer3`.
 function changeWords(test) {
   const row = test.row === undefined ? "" : `V${test.row + 1}`;
   const detail = detailOfTest(test);
   if (!detail.changes?.length || detail.diagram === null) return row;
   const words = sequenceWords(), [lanes, rows] = JSON.parse(sequenceLines()[detail.diagram]);
   const change = (at) => `${at + 1} ${rows[at][0].map((lane) => words[lanes[lane][0]]).join(" → ")}: ${words[rows[at][2]]}`;
-  return [row, detail.changes.map(change).join("; ")].filter((part) => part).join(": ");
+  return `${row} changes ${detail.changes.map(change).join("; ")}`.trim();
 }
 
 const tree = {

@@ -51,8 +51,8 @@ pub fn render(campaign: &Campaign) -> String {
         format_args!(
             "<a class=\"skip\" href=\"#mutants\">Skip to the mutants</a>\n<header>\n<h1>{package}</h1>\n\
          <nav aria-label=\"Sections\"><a href=\"#summary\">Summary</a> <a href=\"#mutants\">Mutants</a> \
-         <a href=\"#matrix\">Kill matrix</a> <a href=\"#tests\">Tests</a> \
-         <a href=\"#tree\">Variants</a></nav>\n</header>\n<main>"
+         <a href=\"#matrix\">Kill matrix</a> <a href=\"#tree\">Variants</a> \
+         <a href=\"#tests\">Tests</a></nav>\n</header>\n<main>"
         ),
     );
     summary(&mut html, campaign);

@@ -172,6 +172,23 @@ main
     assert!(svg.starts_with("<svg ") && svg.contains("program: greeting"), "{svg}");
 }
 
+/// Of a file that tells them, races are shown too.
+#[test]
+fn a_sequence_is_shown_with_its_races() {
+    let races = "races:\n  columns:\n  - {event: main#0, instead: [nothing]}\n  rows:\n  - [1]\n";
+    let here = directory(&[("sequence.yaml", &format!("{SEQUENCE}{races}"))]);
+    let said = insyn(here.path(), &["show", "sequence.yaml"]);
+    let expected = "
+What could have been taken instead
+2  receive channel1, from 1 greeter: nothing
+
+Variants (a number is taken instead; · as it was; - does not come up)
+        [2]
+V1  nothing
+";
+    assert!(said.out.ends_with(expected), "{}{}", said.out, said.err);
+}
+
 #[test]
 fn what_is_no_sequence_is_not_drawn() {
     let circle = "insyn: sequence\nversion: 1\nprocesses:\n- id: main\n  kind: thread\n  events:\n  - {op: join, after: main#0}\n";

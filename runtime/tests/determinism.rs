@@ -2,7 +2,7 @@
 
 mod programs;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex as Plain};
 
 use insyn::std::sync::Mutex;
@@ -371,5 +371,78 @@ fn sequences_do_not_depend_on_what_ran_before() {
     for (_, other) in programs() {
         let _ = explore(&Explorer::new().max_executions(5).max_steps(100), &other);
         assert_eq!(sequences(&Explorer::new().workers(3), &program), alone);
+    }
+}
+
+// ---- the tree of variants ------------------------------------------------------------------------------------------
+
+/// What an execution did, what its variant changed, and whether that is a row of a table.
+#[derive(Debug, PartialEq)]
+struct Node {
+    sequence: Sequence,
+    changes: BTreeMap<String, Vec<String>>,
+    table: BTreeSet<BTreeMap<String, Vec<String>>>,
+}
+
+/// Every execution of a program by its path, repeats and unreal ones among them.
+fn nodes(explorer: &Explorer, program: &Program) -> BTreeMap<Vec<u64>, Node> {
+    let seen: Arc<Plain<(u32, BTreeMap<Vec<u64>, Node>)>> = Arc::default();
+    let see = seen.clone();
+    let explorer = explorer.clone().observe(move |ended| {
+        let sequence = ended.sequence();
+        let name = |it| sequence.event_name(it);
+        let taken = |all: &[_]| all.iter().map(|&it| name(it)).collect::<Vec<_>>();
+        let picks = |it| (name(it), taken(sequence.event(it).pick.partners()));
+        let races = ended.race_table();
+        let row = |row: &Vec<i64>| {
+            let changed = races.columns.iter().zip(row).filter(|(_, digit)| **digit > 0);
+            let change = |(column, digit): (&insyn::RaceColumn, &i64)| {
+                (name(column.event), taken(&column.race_set[*digit as usize - 1]))
+            };
+            changed.map(change).collect()
+        };
+        let node = Node {
+            changes: ended.changes().into_iter().map(picks).collect(),
+            table: races.rows.iter().map(row).collect(),
+            sequence: sequence.clone(),
+        };
+        let mut seen = see.lock().unwrap();
+        // What was seen in an earlier round is void.
+        if seen.0 < ended.round() {
+            *seen = (ended.round(), BTreeMap::new());
+        }
+        if seen.0 == ended.round() {
+            assert!(seen.1.insert(ended.path(), node).is_none(), "two executions have one path");
+        }
+    });
+    explore(&explorer, program);
+    std::mem::take(&mut seen.lock().unwrap().1)
+}
+
+/// Each execution but the first is a variant of another: its changes are a row of the other's race table, they change what the
+/// other took, and who runs it makes no difference.
+#[test]
+fn executions_are_a_tree_of_variants() {
+    let programs: [(&str, Program); 4] = [
+        ("fan-in", Arc::new(|| drop(others::fan_in(4)()))),
+        ("ring", Arc::new(ring)),
+        ("philosophers", Arc::new(greedy_philosophers)),
+        ("buffer", Arc::new(bb::semaphores(config(2, 2, 2)))),
+    ];
+    for (name, program) in programs {
+        let one = nodes(&Explorer::new().workers(1), &program);
+        assert!(one.len() > 1 && one[&Vec::new()].changes.is_empty(), "{name}");
+        for (path, node) in one.iter().skip(1) {
+            let parent = &one[&path[..path.len() - 1]];
+            assert!(parent.table.contains(&node.changes), "{name} {path:?}: {:?}", node.changes);
+            for (event, partners) in &node.changes {
+                let (id, index) = event.rsplit_once('#').unwrap();
+                let process = parent.sequence.processes.iter().find(|it| it.id == id).unwrap();
+                let took = process.events[index.parse::<usize>().unwrap()].pick.partners();
+                let took: Vec<String> = took.iter().map(|&it| parent.sequence.event_name(it)).collect();
+                assert_ne!(took, *partners, "{name} {path:?}: {event}");
+            }
+        }
+        assert_eq!(nodes(&Explorer::new().workers(4), &program), one, "{name}, 4 workers");
     }
 }

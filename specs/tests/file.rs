@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use common::build::{Build, listing_7_1};
 use common::sequences;
 use insyn_specs::file::{FileErrorKind, SequenceFile};
-use insyn_specs::{Kind, Op, Pick, Sequence};
+use insyn_specs::{EventRef, Kind, Op, Pick, Sequence};
 use proptest::prelude::*;
 
 const GREETING: &str = "\
@@ -45,6 +45,47 @@ fn what_is_read_is_written_again() {
     assert_eq!(file.sequence.processes[0].events[0].pick, Pick::Nothing);
     assert_eq!(file.sequence.processes[0].events[3].object, None);
     assert_eq!(file.write().unwrap(), GREETING);
+}
+
+const RACES: &str = "\
+races:
+  columns:
+  - {event: main#0, instead: [main/thread1#0]}
+  - {event: main#1, instead: [nothing, [main/channel1#0, main/thread1#1]]}
+  rows:
+  - [0, 2]
+  - [1, -1]
+  more: true
+";
+
+#[test]
+fn races_are_written_and_read() {
+    let text = format!("{GREETING}{RACES}");
+    let file = SequenceFile::read(&text).unwrap();
+    let races = file.races.as_ref().unwrap();
+    assert_eq!(races.columns[1].race_set[0], []);
+    assert_eq!(races.race_set(races.columns[0].event), [[EventRef { process: 2, index: 0 }]]);
+    assert_eq!((races.rows[1].as_slice(), races.more), ([1, -1].as_slice(), true));
+    assert_eq!(file.write().unwrap(), text);
+    let none = format!("{GREETING}races:\n  columns: []\n  rows: []\n");
+    assert_eq!(SequenceFile::read(&none).unwrap().write().unwrap(), none);
+}
+
+#[test]
+fn races_that_do_not_fit_are_refused() {
+    for (from, to, words) in [
+        ("[0, 2]", "[0, 3]", "row 1 of `races` does not fit; give a number for each of its 2 columns"),
+        ("[1, -1]", "[1, -2]", "row 2 of `races` does not fit"),
+        ("[1, -1]", "[1]", "row 2 of `races` does not fit"),
+        ("event: main#0", "event: main#9", "column 1 of `races`: there is no event \"main#9\""),
+        ("[main/thread1#0]", "[main/thread7#0]", "column 1 of `races`: there is no process"),
+        ("event: main#0", "event: main", "column 1 of `races`: \"main\" does not name an event"),
+        ("more: true", "much: true", "unknown field `much`"),
+    ] {
+        let text = format!("{GREETING}{}", RACES.replacen(from, to, 1));
+        let error = SequenceFile::read(&text).unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+    }
 }
 
 #[test]

@@ -41,7 +41,7 @@ const tree = {
   item(test) {
     const variants = variantsOf()[test.n].length, below = countBelow()[test.n];
     const count = below > variants ? `${plural(variants, "variant")}, ${below.toLocaleString("en")} below` : plural(variants, "variant");
-    const words = test.of === undefined ? "the first" : short(changeWords(test), 160);
+    const words = test.of === undefined ? "the first" : short(changeWords(test) || test.name, 160);
     const toggle = make("button", { type: "button", class: "toggle", "aria-expanded": "false", onclick: () => this.toggle(item) }, make("span", { class: "hidden-word" }, `variants of #${test.n + 1}: `), count);
     const item = make("li", { "data-test": test.n }, make("span", { class: "node" }, testLink(test.n), " ", make("span", { class: "change" }, words), " ", variants ? toggle : null));
     return item;

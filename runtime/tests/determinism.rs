@@ -415,8 +415,10 @@ fn nodes(explorer: &Explorer, program: &Program) -> BTreeMap<Vec<u64>, Node> {
             assert!(seen.1.insert(ended.path(), node).is_none(), "two executions have one path");
         }
     });
-    explore(&explorer, program);
-    std::mem::take(&mut seen.lock().unwrap().1)
+    let executions = explore(&explorer, program).executions;
+    let nodes = std::mem::take(&mut seen.lock().unwrap().1);
+    assert_eq!(nodes.len() as u64, executions);
+    nodes
 }
 
 /// Each execution but the first is a variant of another: its changes are a row of the other's race table, they change what the

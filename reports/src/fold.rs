@@ -1,33 +1,34 @@
 //! Long words on narrow terminals: a path is broken where its parts end, not where the terminal does.
 
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+use unicode_width::UnicodeWidthStr as _;
+
+/// Where words may be broken, best places first: after these.
+const ENDS: [fn(char) -> bool; 3] = [|c| c == '/', |c| c == ':', |c| c.is_ascii_punctuation()];
 
 /// Breaks the words of a text that are wider than `room` columns: after a slash, a colon or the like, or in the middle of a
 /// part that does not fit by itself. Other words stay as they are, for a table to wrap.
 pub fn fold(text: &str, room: usize) -> String {
-    let fold = |word: &str| if word.width() <= room { word.to_owned() } else { fold_word(word, room.max(2)) };
-    text.split(' ').map(fold).collect::<Vec<_>>().join(" ")
+    let room = room.max(2);
+    text.split(' ').map(|word| lines(word, room, &ENDS).join("\n")).collect::<Vec<_>>().join(" ")
 }
 
-fn fold_word(word: &str, room: usize) -> String {
-    let mut folded = String::new();
-    let mut used = 0;
-    for part in word.split_inclusive(|c: char| c.is_ascii_punctuation()) {
-        if used > 0 && used + part.width() > room {
-            folded.push('\n');
-            used = 0;
-        }
-        for c in part.chars() {
-            let wide = c.width().unwrap_or(0);
-            if used + wide > room {
-                folded.push('\n');
-                used = 0;
-            }
-            folded.push(c);
-            used += wide;
+/// A word in lines of no more than `room` columns.
+fn lines(word: &str, room: usize, ends: &[fn(char) -> bool]) -> Vec<String> {
+    if word.width() <= room {
+        return vec![word.to_owned()];
+    }
+    let parts: Vec<Vec<String>> = match ends {
+        [end, worse @ ..] => word.split_inclusive(*end).map(|part| lines(part, room, worse)).collect(),
+        [] => word.chars().map(|c| vec![c.to_string()]).collect(),
+    };
+    let mut lines: Vec<String> = Vec::new();
+    for part in parts.into_iter().flatten() {
+        match lines.last_mut() {
+            Some(last) if last.width() + part.width() <= room => last.push_str(&part),
+            _ => lines.push(part),
         }
     }
-    folded
+    lines
 }
 
 #[cfg(test)]
@@ -39,7 +40,7 @@ mod tests {
         for (text, room, folded) in [
             ("src/select.rs", 13, "src/select.rs"),
             ("src/select.rs", 12, "src/\nselect.rs"),
-            ("src/part_of_something.rs", 11, "src/\npart_of_\nsomething.\nrs"),
+            ("src/part_of_something.rs", 12, "src/part_of_\nsomething.rs"),
             ("GBS-1 src/one/two.rs:12:44 in serve", 12, "GBS-1 src/one/\ntwo.rs:12:44 in serve"),
             ("abcdefgh", 3, "abc\ndef\ngh"),
             ("一二三", 4, "一二\n三"),

@@ -156,6 +156,42 @@ and more
         "{narrow}"
     );
     assert!(diagram::svg::render(&layout, "").contains("could have taken instead: nothing, 3"));
+    assert!(narrow.lines().all(|line| line.chars().count() <= 14), "{narrow}");
     // Of a sequence alone, less is known.
     assert_eq!(diagram::races::render(&Diagram::of(&file.sequence).unwrap(), Style::default()), "");
+}
+
+/// Of a pair, what stays is not told.
+#[test]
+fn races_at_a_rendezvous() {
+    let text = "insyn: sequence
+version: 1
+processes:
+- id: main
+  kind: thread
+  events:
+  - {op: take, on: main/rendezvous1}
+  - {op: take, on: main/rendezvous1}
+- id: main/rendezvous1
+  kind: rendezvous
+  events:
+  - {op: take, from: [main/thread1#0, main#0]}
+  - {op: take, from: [main/thread2#0, main#1]}
+- id: main/thread1
+  kind: thread
+  events:
+  - {op: put, on: main/rendezvous1}
+- id: main/thread2
+  kind: thread
+  events:
+  - {op: put, on: main/rendezvous1}
+races:
+  columns:
+  - {event: main/rendezvous1#0, instead: [[main/thread2#0, main#0]]}
+  rows:
+  - [1]
+";
+    let layout = Diagram::of_file(&SequenceFile::read(text).unwrap()).unwrap();
+    assert_eq!(layout.rows[0].races, [[1]]);
+    assert_eq!(layout.races.unwrap().rows, [[1]]);
 }

@@ -37,6 +37,22 @@ fn other_formats() {
     golden("empty.xml", &junit::render(&common::empty()));
 }
 
+/// Whatever files and programs are called, nothing is wider than a terminal of 40 columns, and paths break between their parts.
+#[test]
+fn long_names_on_a_narrow_terminal() {
+    let mut campaign = common::example();
+    let path = "src/workers/scheduling/fair_round_robin_queue.rs";
+    campaign.programs[0].name = "a_program_with_a_name_that_is_far_too_long".into();
+    campaign.details.iter_mut().for_each(|it| it.file = path.into());
+    campaign = common::finish(campaign);
+    let shown = text::render(&campaign, Style { width: 40, colour: false });
+    for line in shown.lines() {
+        assert!(line.chars().count() <= 40, "{line:?} in\n{shown}");
+    }
+    assert!(shown.contains("          src/workers/scheduling/\n          fair_round_robin_queue.rs:\n"), "{shown}");
+    golden("narrow-names.txt", &shown);
+}
+
 /// Colour is added only when asked for, and adds nothing else.
 #[test]
 fn colour() {

@@ -46,10 +46,18 @@ impl Races {
         let find = |event: EventRef| row_of.get(&event).copied();
         let mut columns = Vec::new();
         for column in &table.columns {
-            let instead = |partners: &Vec<EventRef>| partners.iter().map(|&it| find(it)).collect();
+            let row = find(column.event)?;
+            // At a rendezvous one of the two may stay, and the other is what it takes.
+            let instead = |partners: &Vec<EventRef>| {
+                let mut rows = partners.iter().map(|&it| find(it)).collect::<Option<Vec<_>>>()?;
+                if rows.iter().any(|&it| it != row) {
+                    rows.retain(|&it| it != row);
+                }
+                Some(rows)
+            };
             columns.push(Column {
                 event: column.event,
-                row: find(column.event)?,
+                row,
                 instead: column.race_set.iter().map(instead).collect::<Option<_>>()?,
                 race_set: column.race_set.clone(),
             });
@@ -117,20 +125,23 @@ pub fn render(diagram: &Diagram, style: Style) -> String {
         put("No event could have taken anything else.");
         return text;
     }
-    put("What could have been taken instead");
+    wrapped("What could have been taken instead", width).lines().for_each(&mut put);
     let digits = diagram.rows.len().to_string().len();
     for column in &races.columns {
         let all: Vec<String> = column.instead.iter().map(|it| words(it)).collect();
         let all = all.join(", ");
         let what = diagram.rows[column.row].words();
-        let room = width.saturating_sub(digits + 4 + all.width()).max(12);
-        put(&fit(&format!("{:>digits$}  {}: {all}", column.row + 1, fit(&what, room)), width));
+        let room = width.saturating_sub(digits + 4 + all.width()).max(4);
+        let line = format!("{:>digits$}  {}: {all}", column.row + 1, fit(&what, room));
+        wrapped(&line, width).lines().for_each(&mut put);
     }
     if races.rows.is_empty() && !races.more {
         return text;
     }
     put("");
-    put("Variants (a number is taken instead; · as it was; - does not come up)");
+    wrapped("Variants (a number is taken instead; · as it was; - does not come up)", width)
+        .lines()
+        .for_each(&mut put);
     let names: Vec<String> = (1..=races.rows.len()).map(|n| format!("V{n}")).collect();
     let first = names.last().map_or(2, String::len);
     let cells: Vec<Vec<String>> =
@@ -159,6 +170,25 @@ pub fn render(diagram: &Diagram, style: Style) -> String {
     }
     if races.more {
         put("and more");
+    }
+    text
+}
+
+/// A sentence on as many lines as it needs.
+fn wrapped(sentence: &str, width: usize) -> String {
+    let mut text = String::new();
+    let mut used = 0;
+    for word in sentence.split(' ') {
+        let fits = used + 1 + word.width() <= width;
+        text.push_str(if used == 0 {
+            ""
+        } else if fits {
+            " "
+        } else {
+            "\n"
+        });
+        used = if used > 0 && fits { used + 1 + word.width() } else { word.width() };
+        text.push_str(word);
     }
     text
 }

@@ -45,6 +45,7 @@ async function accessible(page, where) {
 }
 
 const shoot = async (page, name, fullPage = true) => screenshots && page.screenshot({ path: path.join(screenshots, `${name}.png`), fullPage });
+const showTree = async (page) => { await page.locator("#tree-title").scrollIntoViewIfNeeded(); await page.waitForSelector("#tree-list > *"); };
 const count = (page) => page.textContent("#mutants-count");
 const rows = (page) => page.locator("#mutants-list tbody tr:not(.detail)").count();
 
@@ -145,6 +146,7 @@ const checks = {
     await visit("example", async (page) => {
       const shown = () => page.locator("#tree-list li > .node > a").allTextContents();
       const focused = () => page.evaluate(() => document.activeElement.textContent);
+      await showTree(page);
       assert.deepEqual(await shown(), ["#1", "#2"]);
       assert.match(await page.textContent("#tree-list h3"), /^select 3 sequences$/);
       await page.focus("#tree-list a >> nth=0");
@@ -161,8 +163,13 @@ const checks = {
       await page.keyboard.press("Enter");
       await page.waitForSelector("#test-2 + tr.detail");
     });
-    await visit("empty", async (page) => assert.match(await page.textContent("#tree-list"), /There are no sequences/));
+    await visit("empty", async (page) => {
+      await showTree(page);
+      assert.match(await page.textContent("#tree-list"), /There are no sequences/);
+    });
     await visit("large", async (page) => {
+      assert.equal(await page.textContent("#tree-list"), "");
+      await showTree(page);
       assert.match(await page.textContent("#tree-list h3"), /^select 20,000 sequences$/);
       const items = () => page.locator("#tree-list li").count();
       assert.equal(await items(), 52);
@@ -196,6 +203,7 @@ const checks = {
         for (const n of [0, 3]) await page.locator("#mutants-list .toggle").nth(n).click();
         await page.locator("#tests-list .toggle").first().click();
         await page.locator("details summary").first().click();
+        await showTree(page);
         await page.locator("#tree-list .toggle").nth(1).click();
         await accessible(page, colorScheme);
         await shoot(page, colorScheme);

@@ -24,8 +24,16 @@ function changeWords(test) {
 
 const tree = {
   most: 50,
+  isFilled: false,
 
+  // What changes led to a sequence is in the data that is read last, so the tree is not there before somebody comes to it.
   start() {
+    new IntersectionObserver((seen) => seen.some((it) => it.isIntersecting) && this.fill(), { rootMargin: "400px" }).observe($("tree"));
+  },
+
+  fill() {
+    if (this.isFilled) return;
+    this.isFilled = true;
     const roots = tests.filter((test) => test.of === undefined && variantsOf()[test.n].length);
     const box = $("tree-list");
     box.addEventListener("keydown", (event) => this.keys(event));
@@ -70,6 +78,7 @@ const tree = {
 
   // Opens branches from the top, until there is about so much to see.
   open(most) {
+    this.fill();
     for (let all; (all = [...$("tree-list").querySelectorAll(".toggle[aria-expanded=false]")]).length;) {
       for (const button of all) {
         if ($("tree-list").querySelectorAll("li").length >= most) return;

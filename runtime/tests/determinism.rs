@@ -384,9 +384,12 @@ struct Node {
     table: BTreeSet<BTreeMap<String, Vec<String>>>,
 }
 
-/// Every execution of a program by its path, repeats and unreal ones among them.
-fn nodes(explorer: &Explorer, program: &Program) -> BTreeMap<Vec<u64>, Node> {
-    let seen: Arc<Plain<(u32, BTreeMap<Vec<u64>, Node>)>> = Arc::default();
+/// Executions by their paths.
+type Nodes = BTreeMap<Vec<u64>, Node>;
+
+/// Every execution of a program, repeats and unreal ones among them.
+fn nodes(explorer: &Explorer, program: &Program) -> Nodes {
+    let seen: Arc<Plain<(u32, Nodes)>> = Arc::default();
     let see = seen.clone();
     let explorer = explorer.clone().observe(move |ended| {
         let sequence = ended.sequence();

@@ -49,7 +49,10 @@ fn long_names_on_a_narrow_terminal() {
     for line in shown.lines() {
         assert!(line.chars().count() <= 40, "{line:?} in\n{shown}");
     }
-    assert!(shown.contains("          src/workers/scheduling/\n          fair_round_robin_queue.rs:\n"), "{shown}");
+    assert!(
+        shown.contains("          src/workers/scheduling/\n          fair_round_robin_queue.rs:\n"),
+        "{shown}"
+    );
     golden("narrow-names.txt", &shown);
 }
 

@@ -65,6 +65,8 @@ pub struct Explorer {
     settings: Settings,
     plan: Plan,
     prefix: Option<Arc<Sequence>>,
+    /// What is known of the program.
+    known: Topology,
     time_limit: Option<Duration>,
 }
 
@@ -128,6 +130,7 @@ impl Explorer {
                 over: None,
             },
             prefix: None,
+            known: Topology::default(),
             time_limit: None,
         }
     }
@@ -274,6 +277,30 @@ impl Explorer {
         self
     }
 
+    /// Finds out what a few free runs show of the program, by these seeds; false if it is nothing new.
+    pub(crate) fn get_to_know<F, R>(&mut self, seeds: impl Iterator<Item = Option<u64>>, program: &F) -> bool
+    where
+        F: Fn() -> R + Send + Sync + 'static,
+        R: Serialize + 'static,
+    {
+        refuse_nesting();
+        crate::coroutine::watch();
+        let mut x = Engine::new(self.settings);
+        let mut is_new = false;
+        for seed in seeds {
+            loop {
+                x.know(&self.known);
+                x.choose_by(seed);
+                run(&mut x, program);
+                if !self.known.add(x.learned.drain(..)) {
+                    break;
+                }
+                is_new = true;
+            }
+        }
+        is_new
+    }
+
     /// Switches a rule of the algorithm off, which makes the result wrong.
     #[doc(hidden)]
     pub fn without(mut self, rule: Rule) -> Self {
@@ -297,6 +324,7 @@ impl Explorer {
             plan.max_executions.is_some() || plan.max_sequences.is_some() || plan.stop_at_first_failure;
         let workers = if ordered { 1 } else { self.worker_count() };
         let mut topology = self.prefix.as_deref().map_or_else(Topology::default, shown_by);
+        topology.add(self.known.iter().cloned());
         loop {
             let (mut learned, tally, bound) = self.explore_knowing(&plan, workers, &topology, &program);
             if learned.is_empty() {

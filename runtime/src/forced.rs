@@ -15,6 +15,7 @@ use crate::ended::Ended;
 use crate::execution::forcing::Forcing;
 use crate::explorer::Explorer;
 use crate::failure::{self, Blocked, Stuck, Termination};
+use crate::replay::is_in_step;
 use crate::results::{Bound, Execution, Exploration};
 
 /// Events in an order, for a program to do.
@@ -54,7 +55,7 @@ impl Steps {
 pub struct Forced {
     /// Whether the program can do it.
     pub answer: Answer,
-    /// How many executions it took to know.
+    /// How many forced executions it took to know.
     pub executions: u64,
 }
 
@@ -106,6 +107,9 @@ impl fmt::Display for Obstacle {
 /// So many runs begin anew before everything is gone through.
 const ATTEMPTS: u32 = 4;
 
+/// So many free runs are made before a sequence is called infeasible.
+const PROBES: u64 = 16;
+
 /// What has been found so far.
 #[derive(Default)]
 struct Search {
@@ -131,7 +135,7 @@ impl Search {
         if let Some(event) = &x.turns.unforceable {
             self.refused = Some(format!("`{event}` is done by no thread, so it cannot be forced; hide it"));
         }
-        if x.is_in_step() {
+        if is_in_step(x) {
             let found = ended.to_execution();
             let same = |it: &Execution| (it.termination, &it.output) == (found.termination, &found.output);
             if !self.found.iter().any(same) {
@@ -183,8 +187,32 @@ impl Explorer {
         F: Fn() -> R + Send + Sync + 'static,
         R: Serialize + 'static,
     {
-        steps.0.forget();
         let program = Arc::new(program);
+        let free = {
+            let program = program.clone();
+            move || program()
+        };
+        // What events are called depends on what is known of a program, and a forced one does not show all of it.
+        let mut explorer = self.clone();
+        explorer.get_to_know([None].into_iter(), &free);
+        let mut forced = explorer.force_knowing(steps, all, &program);
+        if matches!(forced.answer, Answer::Infeasible(_))
+            && explorer.get_to_know((0..PROBES).map(Some), &free)
+        {
+            let before = forced.executions;
+            forced = explorer.force_knowing(steps, all, &program);
+            forced.executions += before;
+        }
+        forced
+    }
+
+    /// Forces a program of which as much is known as can be.
+    fn force_knowing<F, R>(&self, steps: &Steps, all: bool, program: &Arc<F>) -> Forced
+    where
+        F: Fn() -> R + Send + Sync + 'static,
+        R: Serialize + 'static,
+    {
+        steps.0.forget();
         let mut executions = 0;
         // A few runs begin anew, each knowing better than the one before which thread does what. Most sequences that are
         // feasible are found so, without going through what follows from a bad beginning.
@@ -195,7 +223,7 @@ impl Explorer {
                 return Forced { answer: search.answer(all, &exploration), executions };
             }
         }
-        let (search, exploration) = self.search(steps, all, program);
+        let (search, exploration) = self.search(steps, all, program.clone());
         executions += exploration.executions;
         Forced { answer: search.answer(all, &exploration), executions }
     }

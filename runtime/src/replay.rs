@@ -126,3 +126,11 @@ pub(crate) fn is_real(x: &Engine) -> bool {
     pasts.compute(x.run());
     Reality::default().check_run(x.run(), &pasts, &objects, &x.settings)
 }
+
+/// Whether the run did all that it was forced to do, and real objects could have done so in that order.
+pub(crate) fn is_in_step(x: &Engine) -> bool {
+    let Some(order) = x.steps_in_order() else { return false };
+    let mut pasts = Pasts::default();
+    pasts.compute(x.run());
+    Reality::default().check_order(x.run(), &pasts, &ObjectKinds::of(x), &x.settings, &order)
+}

@@ -6,6 +6,11 @@
 
 mod oracle;
 
+#[path = "random_programs/forced.rs"]
+mod forced;
+#[path = "random_programs/words.rs"]
+mod words;
+
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 use std::ops::Range;
@@ -83,18 +88,36 @@ impl Setting {
             max_states: if family.is_first() { 12_000 } else { 6_000 },
         }
     }
+
+    /// The same for the oracle.
+    fn options(self) -> Options {
+        Options {
+            longest_waiter: self.longest_waiter,
+            spurious_wakeups: self.spurious_wakeups,
+            ordered_loads: self.ordered_loads,
+            waiting_writers_block: self.waiting_writers_block,
+            max_states: self.max_states,
+        }
+    }
+
+    /// The same for the engine.
+    fn explorer(self) -> Explorer {
+        let explorer = Explorer::new()
+            .workers(self.workers)
+            .longest_waiter(self.longest_waiter)
+            .spurious_wakeups(self.spurious_wakeups)
+            .ordered_loads(self.ordered_loads)
+            .waiting_writers_block(self.waiting_writers_block);
+        match self.choices {
+            Some(seed) => explorer.seed(seed),
+            None => explorer,
+        }
+    }
 }
 
 /// What the oracle says, unless the program is too big.
 fn truth(program: &Program, setting: Setting) -> Option<enumerate::Enumeration> {
-    let options = Options {
-        longest_waiter: setting.longest_waiter,
-        spurious_wakeups: setting.spurious_wakeups,
-        ordered_loads: setting.ordered_loads,
-        waiting_writers_block: setting.waiting_writers_block,
-        max_states: setting.max_states,
-    };
-    enumerate::behaviours(program, options).filter(|truth| truth.behaviours.len() <= MAX_BEHAVIOURS)
+    enumerate::behaviours(program, setting.options()).filter(|truth| truth.behaviours.len() <= MAX_BEHAVIOURS)
 }
 
 /// The behaviours that the engine has shown, and how often each.
@@ -127,15 +150,7 @@ fn compare(
     let exploration = catch_unwind(AssertUnwindSafe(|| {
         let found = Arc::clone(&found);
         let program = program.clone();
-        let mut explorer = Explorer::new()
-            .workers(setting.workers)
-            .longest_waiter(setting.longest_waiter)
-            .spurious_wakeups(setting.spurious_wakeups)
-            .ordered_loads(setting.ordered_loads)
-            .waiting_writers_block(setting.waiting_writers_block);
-        if let Some(seed) = setting.choices {
-            explorer = explorer.seed(seed);
-        }
+        let mut explorer = setting.explorer();
         if setting.workers == 1 {
             // An engine that goes round in circles comes to an end here. (The bound makes it use one worker.)
             explorer = explorer.max_executions(20_000);
@@ -271,6 +286,18 @@ macro_rules! families {
             }
         )*
 
+        /// The same for what programs are forced to do.
+        mod forcing {
+            use super::*;
+
+            $(
+                #[test]
+                fn $test() {
+                    forced::agree(Family::$family, 0..30);
+                }
+            )*
+        }
+
         #[test]
         fn every_family_has_a_test() {
             assert_eq!(Family::ALL.to_vec(), [$(Family::$family),*]);
@@ -321,13 +348,15 @@ fn many_more_agree() {
     for family in Family::ALL {
         if wanted.as_ref().is_none_or(|wanted| *wanted == format!("{family:?}")) {
             let mut totals = Totals::default();
+            let mut forced = forced::Totals::default();
             for seed in from..to {
-                if let Err(difference) = add_up(&mut totals, family, seed) {
+                let compared = [add_up(&mut totals, family, seed), forced::add_up(&mut forced, family, seed)];
+                for difference in compared.into_iter().filter_map(Result::err) {
                     report(&difference);
                     wrong.push((family, seed));
                 }
             }
-            report(&format!("{family:?}: {totals}"));
+            report(&format!("{family:?}: {totals}\n{family:?}, forced: {forced}"));
         }
     }
     assert!(wrong.is_empty(), "engine and oracle differ on {wrong:?}");

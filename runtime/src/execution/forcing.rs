@@ -5,11 +5,11 @@
 //! exploration goes through everything that is left to choose, and the sequence is feasible if some execution takes all
 //! turns.
 //!
-//! A thread takes its turn *after* the event: an execution of the program that does the events in this order can always
-//! do so. Nearly all calls are known before they are made, and making them later changes nothing but who waits where; for
-//! those the thread takes its turn *before* the call and keeps it until the call is completed, so that nobody gets into
-//! the way who would have to be taken back. Either way, an execution counts only if its own order of events, without the
-//! turns, allows that of the steps ([`Execution::is_in_step`]).
+//! A thread takes its turn *after* the event, and before it does or waits for anything else: an execution of the program
+//! that does the events in this order can always do so. Nearly all calls are known before they are made, and making them
+//! later changes nothing but who waits where; for those the thread takes its turn *before* the call and keeps it until the
+//! call is completed, so that nobody gets into the way who would have to be taken back. Either way, an execution counts
+//! only if real objects could have done its events in the order of the steps ([`Execution::steps_in_order`]).
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -83,12 +83,14 @@ pub(crate) struct Progress {
     /// The step whose turn it has, plus one, while its call is not completed.
     claimed: u32,
     /// It is busy with a turn.
-    taking: bool,
+    pub(super) taking: bool,
     /// What it wants the turn for.
     wants: Option<Want>,
     /// How many turns it has wanted, and whether that counts the call that it is about to make.
     wanted: u32,
     counted: bool,
+    /// The answer to its call of an entry, and what brought it, if that came while it was busy with a turn.
+    pub(super) answer: Option<(Ix, u64)>,
 }
 
 /// What a thread wants a turn for.
@@ -199,14 +201,19 @@ impl Execution {
         if event.thread == NONE || event.chain != self.threads[event.thread as usize].process {
             return true;
         }
-        let is_call = |object: u32| {
-            let object = &self.objects[object as usize];
-            !object.is_port && object.kind.completes(event.op)
-        };
-        event.op == Op::DropReceiver && event.state == Event::UNTAKEN
-            || event.object == NONE
-            || event.pick != Pick::No
-            || !is_call(event.object)
+        if event.pick != Pick::No || event.object == NONE {
+            return true;
+        }
+        // A handle for receiving that is not the only one is dropped without a completion.
+        let object = &self.objects[event.object as usize];
+        let is_call = !object.is_port && event.op != Op::DropReceiver && object.kind.completes(event.op);
+        !is_call && !self.is_completed(event)
+    }
+
+    /// Whether an event of a thread is a call that an object has completed.
+    fn is_completed(&self, call: &Event) -> bool {
+        let by = self.run().events.get(call.taken_by() as usize);
+        by.is_some_and(|by| by.thread == NONE || by.chain != self.threads[by.thread as usize].process)
     }
 
     /// The steps that an event can be; none if it is not named.
@@ -231,7 +238,12 @@ impl Execution {
             false => {
                 let callers =
                     partners.iter().filter(|&&m| run.at(m).taken_by() == i).map(|&m| run.at(m).thread);
-                let callers: Vec<u32> = callers.collect();
+                let mut callers: Vec<u32> = callers.collect();
+                if event.op == Op::Arrive {
+                    // As in the sequence: the leader first, if there is one.
+                    let led = usize::from(self.objects[event.object as usize].has_leader);
+                    callers[led..].sort_by_key(|&t| self.processes.id(self.threads[t as usize].process));
+                }
                 (callers.clone(), callers)
             }
         };
@@ -315,36 +327,42 @@ impl Execution {
         }
     }
 
-    /// Whether all steps were done, in an order that the events themselves allow.
-    pub(crate) fn is_in_step(&self) -> bool {
-        let Some(forcing) = &self.turns.forcing else { return false };
+    /// If all steps were done: what has to come before what, for this to be the order. None if something was left out.
+    pub(crate) fn steps_in_order(&self) -> Option<Vec<(Ix, Ix)>> {
+        let forcing = self.turns.forcing.as_ref()?;
         if self.turns.done() < forcing.len {
-            return false;
-        }
-        if forcing.whole && !self.objects[self.turns.object as usize].pending.is_empty() {
-            return false;
+            return None;
         }
         let taken = &self.turns.taken;
-        let later = |i: usize| taken[i + 1..].iter().copied().filter(move |&after| after < taken[i]);
-        (0..taken.len()).all(|i| later(i).all(|after| !self.comes_before(after, taken[i])))
+        let mut order: Vec<(Ix, Ix)> = taken.windows(2).map(|pair| (pair[0], pair[1])).collect();
+        // What else is named comes after the last step, if it may come at all.
+        let all = (0..self.run().events.len() as Ix).filter(|i| !taken.contains(i));
+        for other in all.filter(|&i| self.happens(self.run().at(i)) && self.steps_of(i).is_some()) {
+            if forcing.whole {
+                return None;
+            }
+            order.extend(taken.last().map(|&last| (last, other)));
+        }
+        Some(order)
     }
 
-    /// Whether one event happens before another, turns apart.
-    fn comes_before(&self, a: Ix, b: Ix) -> bool {
+    /// Whether the running thread's own past holds this event, turns apart.
+    pub(super) fn is_in_past_without_turns(&self, event: Ix) -> bool {
+        if self.turns.forcing.is_none() {
+            return self.is_in_past(event);
+        }
         let run = self.run();
-        let mut seen = vec![false; b as usize + 1];
-        let mut stack = vec![b];
+        let me = &self.threads[self.running as usize];
+        let mut seen = vec![false; run.events.len()];
+        let mut stack: Vec<Ix> =
+            [me.prev, me.also].into_iter().filter_map(|p| self.without_turns(p)).collect();
         while let Some(e) = stack.pop() {
-            let event = run.at(e);
-            for p in
-                run.own(event).chain(run.mates(event).iter().copied()).filter_map(|p| self.without_turns(p))
-            {
-                if p == a {
-                    return true;
-                }
-                if p > a && !std::mem::replace(&mut seen[p as usize], true) {
-                    stack.push(p);
-                }
+            if e == event {
+                return true;
+            }
+            if e > event && !std::mem::replace(&mut seen[e as usize], true) {
+                let before = run.own(run.at(e)).chain(run.mates(run.at(e)).iter().copied());
+                stack.extend(before.filter_map(|p| self.without_turns(p)));
             }
         }
         false
@@ -452,10 +470,22 @@ fn call(stamp: u64, op: Op, list: Span) -> u64 {
     let x = of(stamp);
     let (me, turns) = (x.running as usize, x.turns.object);
     x.threads[me].progress.taking = true;
+    // What the thread has heard of comes before what it does next, not before its turn.
+    let also = std::mem::replace(&mut x.threads[me].also, NONE);
     let x = begin(stamp);
     let event = x.offer(turns, op, Flags::default(), NOWHERE);
     x.done.run.events[event as usize].list = list;
     let answer = objects::await_completion(stamp, turns, op, false, NOWHERE);
-    of(stamp).threads[me].progress.taking = false;
+    let thread = &mut of(stamp).threads[me];
+    thread.progress.taking = false;
+    thread.also = also;
     answer
+}
+
+/// Before a thread waits for others in the middle of an operation: what it has done that is named has its turn.
+#[inline]
+pub(super) fn catch_up_before_waiting(stamp: u64) {
+    if of(stamp).turns.forcing.is_some() {
+        catch_up();
+    }
 }

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use super::event::{NONE, Op};
 use super::threads::{WaitFor, begin, wait};
-use super::{Execution, Place, alive, of};
+use super::{Execution, Place, alive, forcing, of};
 
 /// A new condition of a monitor.
 #[track_caller]
@@ -79,6 +79,7 @@ pub(crate) fn signal_all(stamp: u64, monitor: u32, condition: u32, place: Place)
 
 /// Blocks until somebody names the event that ends the wait.
 fn sleep(stamp: u64, on: WaitFor, place: Place) {
+    forcing::catch_up_before_waiting(stamp);
     let mut x = of(stamp);
     let me = x.running as usize;
     while x.threads[me].woken_by == NONE {

@@ -196,6 +196,7 @@ pub(crate) fn await_notification(stamp: u64, object: u32, place: Place) {
         }
         return;
     }
+    forcing::catch_up_before_waiting(stamp);
     let mut x = of(stamp);
     let me = x.running as usize;
     while x.threads[me].woken_by == NONE {

@@ -30,7 +30,8 @@ pub(crate) fn new(stamp: u64) -> u32 {
 #[track_caller]
 pub(crate) fn is_done(stamp: u64, object: u32, place: Place) -> bool {
     let x = of(stamp);
-    let known = x.objects[object as usize].versions.last().is_some_and(|(done, _)| x.is_in_past(*done));
+    let last = x.objects[object as usize].versions.last();
+    let known = last.is_some_and(|(done, _)| x.is_in_past_without_turns(*done));
     known || atomics::load_version(stamp, object, place) != NONE
 }
 

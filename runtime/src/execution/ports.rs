@@ -6,7 +6,7 @@
 use super::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Span};
 use super::objects::Object;
 use super::threads::{self, WaitFor, begin, wait, wait_patiently};
-use super::{Execution, Place, Plan, alive, of};
+use super::{Execution, Place, Plan, alive, forcing, of};
 use crate::select::Guard;
 
 /// In which order the messages of a port may be received.
@@ -194,9 +194,7 @@ pub(crate) fn drop_receiver(stamp: u64, port: u32, place: Place) {
         for i in 0..x.objects[port as usize].unreceived.len() {
             let call = x.objects[port as usize].unreceived[i];
             let caller = x.run().events[call as usize].thread;
-            x.threads[caller as usize].also = gone;
-            x.threads[caller as usize].answer = GONE;
-            x.wake(caller);
+            x.answer_call(caller, gone, GONE);
         }
     }
 }
@@ -208,8 +206,13 @@ pub(crate) const GONE: u64 = 2;
 
 /// Waits for the answer to a call that has been sent, and records the return.
 pub(crate) fn await_reply(stamp: u64, entry: u32, place: Place) -> u64 {
+    forcing::catch_up_before_waiting(stamp);
     let x = of(stamp);
     let me = x.running as usize;
+    if let Some((also, answer)) = x.threads[me].progress.answer.take() {
+        x.threads[me].also = also;
+        x.threads[me].answer = answer;
+    }
     if x.threads[me].answer == 0 {
         let drop = x.objects[entry as usize].receiver_drop;
         if drop == NONE {
@@ -231,12 +234,22 @@ pub(crate) fn reply(stamp: u64, entry: u32, call: Ix, answer: u64, place: Place)
     let x = begin(stamp);
     let reply = x.record_thread(Op::Reply, entry, place);
     let caller = x.run().events[call as usize].thread;
-    x.threads[caller as usize].also = reply;
-    x.threads[caller as usize].answer = answer;
-    x.wake(caller);
+    x.answer_call(caller, reply, answer);
 }
 
 impl Execution {
+    /// Answers the call of a thread: it goes on after `also`.
+    fn answer_call(&mut self, caller: u32, also: Ix, answer: u64) {
+        let thread = &mut self.threads[caller as usize];
+        if thread.progress.taking {
+            thread.progress.answer = Some((also, answer));
+            return;
+        }
+        thread.also = also;
+        thread.answer = answer;
+        self.wake(caller);
+    }
+
     pub(super) fn new_port(&mut self, process: u32, kind: Kind) -> u32 {
         let o = self.new_object(process, kind);
         self.ports += 1;

@@ -555,14 +555,10 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
     let thread = &mut current().expect("a program is running").threads[id];
     thread.over = true;
     let panicked = !thread.locals.is_empty() && locals::drop_all(id);
-    if current().expect("a program is running").turns.forcing.is_some() {
-        // If its turn never comes, it is unwound from there, and has nothing left to unwind but this.
-        let _ = panic::catch_unwind(forcing::catch_up);
-    }
-    let x = current().expect("a program is running");
-    if x.phase != Phase::Running {
+    if !catch_up_at_the_end() {
         return;
     }
+    let x = current().expect("a program is running");
     if panicked {
         x.note_panic(id);
     }
@@ -572,7 +568,11 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
         let drop = x.record_thread(Op::DropSender, end, NOWHERE);
         x.objects[end as usize].drops.push(drop);
         x.disconnect(end, NOWHERE);
+        if !catch_up_at_the_end() {
+            return;
+        }
     }
+    let x = current().expect("a program is running");
     x.threads[id].status = Status::Finished;
     x.unfinished -= 1;
     if x.joining == 0 {
@@ -583,6 +583,15 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
             x.wake(t);
         }
     }
+}
+
+/// What a thread has done last has its turn, if the program is forced; whether the program still runs then.
+fn catch_up_at_the_end() -> bool {
+    if current().expect("a program is running").turns.forcing.is_some() {
+        // If its turn never comes, it is unwound from there, and has nothing left to unwind but this.
+        let _ = panic::catch_unwind(forcing::catch_up);
+    }
+    current().expect("a program is running").phase == Phase::Running
 }
 
 // ---- operations of the running thread ---------------------------------------------------------------------------

@@ -94,6 +94,21 @@ impl Reality {
         !objects.may_be_unreal || self.check(run, objects, settings, &Whole { run, pasts })
     }
 
+    /// Checks whether real objects could have done a whole run in an order with these before those.
+    pub(crate) fn check_order(
+        &mut self,
+        run: &Run,
+        pasts: &Pasts,
+        objects: &ObjectKinds,
+        settings: &Settings,
+        order: &[(Ix, Ix)],
+    ) -> bool {
+        let part = Whole { run, pasts };
+        self.demand(run, objects, settings, &part);
+        self.edges.extend_from_slice(order);
+        self.settle(run, &part, 0)
+    }
+
     /// Whether a variant of a run could be unreal at all: it takes two ports whose messages race, or a receive that finds
     /// nothing. (Where the sends to a port are ordered, so are its receives.)
     pub(crate) fn could_be_unreal(&mut self, run: &Run, pasts: &Pasts, objects: &ObjectKinds) -> bool {

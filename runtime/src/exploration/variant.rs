@@ -271,10 +271,21 @@ impl ObjectKinds {
         self.gone.clear();
         self.lines.clear();
         if self.may_be_unreal {
-            let objects = &x.objects[..x.live_objects];
-            self.mailbox.extend(objects.iter().map(|o| o.delivery == Delivery::Mailbox));
-            self.gone.extend(objects.iter().map(|o| o.receiver_drop));
-            self.lines.extend(objects.iter().map(|o| objects[o.host as usize].line));
+            self.list(x);
         }
+    }
+
+    /// All objects, whether or not the run could be unreal.
+    pub(crate) fn of(x: &Execution) -> Self {
+        let mut objects = ObjectKinds { may_be_unreal: true, ..ObjectKinds::default() };
+        objects.list(x);
+        objects
+    }
+
+    fn list(&mut self, x: &Execution) {
+        let objects = &x.objects[..x.live_objects];
+        self.mailbox.extend(objects.iter().map(|o| o.delivery == Delivery::Mailbox));
+        self.gone.extend(objects.iter().map(|o| o.receiver_drop));
+        self.lines.extend(objects.iter().map(|o| objects[o.host as usize].line));
     }
 }

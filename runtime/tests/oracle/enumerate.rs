@@ -29,6 +29,7 @@ mod pointers;
 mod ports;
 mod rwlocks;
 mod state;
+mod words;
 
 use std::collections::BTreeSet;
 
@@ -38,6 +39,7 @@ pub(crate) use facts::Fact;
 use facts::Facts;
 use history::{Histories, Pick};
 use state::{ObjectState, Phase, State};
+pub(crate) use words::{Executions, Letter};
 
 /// Whether a call that finds the server gone also has a `return` event.
 const REFUSED_CALL_RETURNS: bool = false;
@@ -123,13 +125,15 @@ struct Enumerator<'p> {
     facts: Facts,
     /// Facts that have shown and were not known.
     shown: BTreeSet<Fact>,
+    /// Go through every order of events, also where the behaviour is the same.
+    every_order: bool,
 }
 
 impl<'p> Enumerator<'p> {
     fn new(program: &'p Program, options: Options, facts: Facts) -> Enumerator<'p> {
         let ids = program.process_ids();
         let histories = Histories::new(ids.len());
-        Enumerator { program, options, ids, histories, facts, shown: BTreeSet::new() }
+        Enumerator { program, options, ids, histories, facts, shown: BTreeSet::new(), every_order: false }
     }
 
     /// Goes through all states; none if there are too many, or if a fact shows.
@@ -170,6 +174,7 @@ impl<'p> Enumerator<'p> {
             poisoned: 0,
             joined: 0,
             histories: (0..self.ids.len() as u32).collect(),
+            latest: Vec::new(),
             clocks: needs_clocks(self.program).then(|| Clocks::new(self.ids.len())),
         };
         let objects = || self.program.objects.iter().enumerate();
@@ -201,7 +206,8 @@ impl<'p> Enumerator<'p> {
         self.look_for_sharing(state);
         let mut out = Vec::new();
         for t in 0..state.threads.len() {
-            if let Some(op) = self.next_op(state, t)
+            if !self.every_order
+                && let Some(op) = self.next_op(state, t)
                 && self.is_undisturbed(state, t, &op)
             {
                 self.step(state, t, &op, &mut out);
@@ -214,6 +220,15 @@ impl<'p> Enumerator<'p> {
                 self.bury(state, t, item, &mut out);
             } else if state.threads[t].phase == Phase::Ending {
                 self.end(state, t, &mut out);
+            } else if state.threads[t].phase == Phase::GoingOn {
+                let (word, o) = match self.next_op(state, t) {
+                    Some(Op::Call(o, _)) => ("return", o),
+                    Some(Op::MonitorWait(o, _) | Op::Signal(o, _)) => ("resume", o),
+                    _ => unreachable!("nobody else is let go on"),
+                };
+                let mut next = state.clone();
+                self.go_on(&mut next, t, word, o);
+                out.push(next);
             } else if let Some(op) = self.next_op(state, t) {
                 self.step(state, t, &op, &mut out);
             }

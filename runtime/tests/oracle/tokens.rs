@@ -1,6 +1,6 @@
 //! Brings a sequence of the library into the form of the enumeration.
 
-use insyn_specs::{EventRef, Kind, Op, Pick, Sequence};
+use insyn_specs::{Event, EventRef, Kind, Op, Pick, Process, Sequence};
 
 use super::enumerate::Behaviour;
 
@@ -11,20 +11,26 @@ pub(crate) fn behaviour(sequence: &Sequence, deadlock: bool) -> Behaviour {
         let mut line = format!("{}:", process.id);
         for event in &process.events {
             line.push_str(" | ");
-            line.push_str(event.op.word());
-            if let Some(object) = event.object
-                && let id = &sequence.processes[object].id
-                && (process.kind == Kind::Thread || is_elsewhere(&process.id, id))
-            {
-                line.push(' ');
-                line.push_str(id);
-            }
-            line.push_str(&pick(sequence, event.op, &event.pick));
+            line.push_str(&text(sequence, process, event));
         }
         lines.push(line);
     }
     lines.sort();
     Behaviour { lines, deadlock }
+}
+
+/// An event of a process.
+pub(crate) fn text(sequence: &Sequence, process: &Process, event: &Event) -> String {
+    let mut text = String::from(event.op.word());
+    if let Some(object) = event.object
+        && let id = &sequence.processes[object].id
+        && (process.kind == Kind::Thread || is_elsewhere(&process.id, id))
+    {
+        text.push(' ');
+        text.push_str(id);
+    }
+    text.push_str(&pick(sequence, event.op, &event.pick));
+    text
 }
 
 /// Whether a completion is not on the object itself but on one that it is joined with. (The ends of channels are

@@ -60,6 +60,7 @@ impl Enumerator<'_> {
         let history = self.histories.append(state.histories[process], token);
         state.histories[process] = history;
         let at = At { process: process as u8, index: self.histories.len(history) - 1 };
+        state.latest.push(at);
         if let Some(clocks) = &mut state.clocks {
             clocks.tick(at, &pick);
         }
@@ -129,16 +130,17 @@ impl Enumerator<'_> {
                 self.emit(&mut state, t, word, Some(o), Pick::None);
             }
         }
-        let made = self.process(self.program.objects.len());
         let mut lines: Vec<String> = (0..self.ids.len())
             .filter(|&p| self.histories.len(state.histories[p]) > 0)
-            .map(|p| {
-                let threads = self.program.threads.len();
-                self.histories.render(p, state.histories[p], &self.ids, (p < threads, p < made))
-            })
+            .map(|p| self.histories.render(p, state.histories[p], &self.ids, self.names_objects(p)))
             .collect();
         lines.sort();
         Behaviour { lines, deadlock }
+    }
+
+    /// Whether the process is a thread, and whether it is a thread or an object.
+    pub(super) fn names_objects(&self, process: usize) -> (bool, bool) {
+        (process < self.program.threads.len(), process < self.process(self.program.objects.len()))
     }
 
     /// The call that a blocked thread has made, where a call and its completion are one step.

@@ -69,14 +69,13 @@ impl Histories {
         })
     }
 
-    /// A line with the id of the process and its events. Objects are named for threads, and where a completion is not on
-    /// the object itself but on one that it is joined with.
+    /// A line with the id of the process and its events.
     pub(super) fn render(
         &self,
         process: usize,
         history: u32,
         ids: &[String],
-        (is_thread, is_thread_or_object): (bool, bool),
+        names_objects: (bool, bool),
     ) -> String {
         let mut tokens = Vec::new();
         let mut node = self.nodes[history as usize];
@@ -86,22 +85,48 @@ impl Histories {
         }
         let mut line = format!("{}:", ids[process]);
         for token in tokens.iter().rev() {
-            write!(line, " | {}", token.word).expect("a string takes it");
-            if let Some(object) = token.object
-                && (is_thread || is_thread_or_object && usize::from(object) != process)
-            {
-                write!(line, " {}", ids[usize::from(object)]).expect("a string takes it");
-            }
-            match token.pick {
-                Pick::None => {}
-                Pick::Nothing => line.push_str(" = nothing"),
-                Pick::Partners(partners) => {
-                    let name = |at: &At| format!("{}#{}", ids[usize::from(at.process)], at.index);
-                    let names: Vec<String> = partners.iter().flatten().map(name).collect();
-                    write!(line, " = {}", names.join(" + ")).expect("a string takes it");
-                }
-            }
+            write!(line, " | {}", token.render(process, ids, names_objects)).expect("a string takes it");
         }
         line
+    }
+
+    /// The event of a history with this index.
+    pub(super) fn event(&self, history: u32, index: u8) -> Token {
+        let mut node = self.nodes[history as usize];
+        loop {
+            let (before, token) = node.last.expect("it is that long");
+            if node.len == index + 1 {
+                return token;
+            }
+            node = self.nodes[before as usize];
+        }
+    }
+}
+
+impl Token {
+    /// The event as text. Objects are named for threads, and where a completion is not on the object itself but on one
+    /// that it is joined with.
+    pub(super) fn render(
+        self,
+        process: usize,
+        ids: &[String],
+        (is_thread, is_thread_or_object): (bool, bool),
+    ) -> String {
+        let mut text = String::from(self.word);
+        if let Some(object) = self.object
+            && (is_thread || is_thread_or_object && usize::from(object) != process)
+        {
+            write!(text, " {}", ids[usize::from(object)]).expect("a string takes it");
+        }
+        match self.pick {
+            Pick::None => {}
+            Pick::Nothing => text.push_str(" = nothing"),
+            Pick::Partners(partners) => {
+                let name = |at: &At| format!("{}#{}", ids[usize::from(at.process)], at.index);
+                let names: Vec<String> = partners.iter().flatten().map(name).collect();
+                write!(text, " = {}", names.join(" + ")).expect("a string takes it");
+            }
+        }
+        text
     }
 }

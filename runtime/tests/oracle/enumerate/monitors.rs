@@ -88,8 +88,7 @@ impl Enumerator<'_> {
     /// The thread goes on inside the monitor that `from` has given it.
     fn resume(&mut self, next: &mut State, from: usize, o: usize, heir: usize) {
         next.order(from, heir);
-        self.emit(next, heir, "resume", Some(o), Pick::None);
-        self.advance(next, heir);
+        self.go_on(next, heir, "resume", o);
     }
 }
 

@@ -152,10 +152,19 @@ impl Enumerator<'_> {
     }
 
     pub(super) fn go_on_after_call(&mut self, next: &mut State, caller: usize, o: usize, reply: Option<u8>) {
-        self.emit(next, caller, "return", Some(o), Pick::None);
         next.threads[caller].last = reply;
         next.threads[caller].request = 0;
-        self.advance(next, caller);
+        self.go_on(next, caller, "return", o);
+    }
+
+    /// A thread that another one has let go on does so: at once, or as a step of its own where every order counts.
+    pub(super) fn go_on(&mut self, next: &mut State, t: usize, word: &'static str, o: usize) {
+        if self.every_order && next.threads[t].phase != Phase::GoingOn {
+            next.threads[t].phase = Phase::GoingOn;
+            return;
+        }
+        self.emit(next, t, word, Some(o), Pick::None);
+        self.advance(next, t);
     }
 
     /// All outcomes of one receiving event over the open objects, and the state after each, with the thread still in its

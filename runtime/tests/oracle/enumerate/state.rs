@@ -19,6 +19,8 @@ pub(super) struct State {
     pub(super) joined: Threads,
     /// The events of each process, see [`super::history::Histories`].
     pub(super) histories: Vec<u32>,
+    /// The events of the last steps, in order; of no matter for the future.
+    pub(super) latest: Vec<At>,
     pub(super) clocks: Option<Clocks>,
 }
 
@@ -51,6 +53,8 @@ pub(super) enum Phase {
     Completing,
     /// It has seen that it is not done, and waits until it is.
     Awaiting,
+    /// It has got the answer to its call, or its monitor, and is about to go on; only where every order counts.
+    GoingOn,
     /// It has read an atomic that it updates.
     Updating,
     /// It has done everything, but its end is still to be seen.

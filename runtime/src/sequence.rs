@@ -34,7 +34,7 @@ pub(crate) fn collect(x: &Execution) -> Sequence {
             let pred = &run.events[*p as usize];
             *p == before || before != NONE && run.mates(pred).contains(&before) && pred.chain != e.chain
         };
-        let own = run.own(e).filter_map(|p| x.without_turns(p));
+        let own = run.own(e).filter_map(|p| run.without_turns(p));
         let mut after: Vec<EventRef> = own.filter(|p| !implied(p)).map(&refer).collect();
         after.sort_unstable();
         after.dedup();

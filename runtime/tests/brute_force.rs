@@ -1,8 +1,12 @@
-//! Explorations count what comes of running a program under every order of its threads' steps.
+//! Explorations count what comes of running a program under every order of its threads' steps, and sampling gets there.
 
 use insyn::Explorer;
 use insyn::std::sync::{Arc, Condvar, Mutex, mpsc};
 use insyn::std::thread;
+use insyn::std::time::Duration;
+
+/// Time is virtual: how long it is does not matter.
+const SOON: Duration = Duration::from_millis(1);
 
 #[track_caller]
 fn confirm<R: serde::Serialize + 'static>(
@@ -14,6 +18,8 @@ fn confirm<R: serde::Serialize + 'static>(
     let brute = Explorer::new().brute_force(1_000_000, program).expect("it is small");
     assert_eq!(brute.sequences, expected, "in {} executions", brute.executions);
     assert!(brute.executions > exploration.executions);
+    let sample = Explorer::new().sample(3_000, program);
+    assert_eq!(sample.sequences, expected, "in {} random executions", sample.executions);
 }
 
 #[test]
@@ -75,6 +81,91 @@ fn a_condition() {
         }
         drop(ready);
         setter.join().unwrap();
+    });
+}
+
+/// A timeout may fire while others could still move.
+#[test]
+fn a_receive_that_gives_up_before_the_receiver_is_dropped() {
+    confirm(3, || {
+        let (tx, rx) = mpsc::channel();
+        let sender = thread::spawn(move || tx.send(1).is_ok());
+        let received = rx.recv_timeout(SOON).is_ok();
+        drop(rx);
+        (received, sender.join().unwrap())
+    });
+}
+
+#[test]
+fn a_receive_that_gives_up_twice() {
+    confirm(5, || {
+        let (tx, rx) = mpsc::channel();
+        thread::spawn(move || tx.send(1).is_ok());
+        (rx.recv_timeout(SOON).is_ok(), rx.recv_timeout(SOON).is_ok())
+    });
+}
+
+#[test]
+fn a_take_that_gives_up() {
+    confirm(3, || {
+        let (tx, rx) = mpsc::sync_channel(1);
+        thread::spawn(move || tx.send(1).is_ok());
+        let received = rx.recv_timeout(SOON).is_ok();
+        drop(rx);
+        received
+    });
+}
+
+#[test]
+fn a_wait_that_gives_up() {
+    confirm(4, || {
+        let pair = Arc::new((Mutex::new(false), Condvar::new()));
+        let other = pair.clone();
+        thread::spawn(move || {
+            *other.0.lock().unwrap() = true;
+            other.1.notify_one();
+        });
+        let ready = pair.0.lock().unwrap();
+        let (ready, _) = pair.1.wait_timeout_while(ready, SOON, |ready| !*ready).unwrap();
+        *ready
+    });
+}
+
+#[test]
+fn a_park_that_gives_up() {
+    confirm(2, || {
+        let parent = thread::current();
+        let child = thread::spawn(move || parent.unpark());
+        thread::park_timeout(SOON);
+        child.join().unwrap();
+    });
+}
+
+#[cfg(feature = "crossbeam-channel")]
+#[test]
+fn a_select_that_gives_up() {
+    use insyn::crossbeam_channel::{after, bounded, never, select, unbounded};
+    confirm(4, || {
+        let (tx, rx) = bounded(1);
+        let late = after(SOON);
+        let sender = thread::spawn(move || tx.send(1).is_ok());
+        let received = select! {
+            recv(rx) -> message => message.is_ok(),
+            recv(late) -> _ => false,
+        };
+        drop(rx);
+        (received, sender.join().unwrap())
+    });
+    confirm(2, || {
+        let (tx, rx) = unbounded();
+        let sender = thread::spawn(move || tx.send(1).is_ok());
+        let received = select! {
+            recv(rx) -> message => message.is_ok(),
+            recv(never::<i32>()) -> _ => unreachable!(),
+            default(SOON) => false,
+        };
+        sender.join().unwrap();
+        received
     });
 }
 

@@ -409,6 +409,20 @@ ops! {
     Update = "update",
     /// The completion of an update that writes nothing: the variable is not what was expected.
     FailedUpdate = "failed-update",
+    /// The completion of a try-lock that finds the lock taken.
+    FailedLock = "failed-lock",
+    /// The completion of a try-acquire that finds no permit.
+    FailedAcquire = "failed-acquire",
+    /// The completion of a try-read that finds a writer, inside or waiting.
+    FailedRead = "failed-read",
+    /// The completion of a try-write that finds the lock taken.
+    FailedWrite = "failed-write",
+    /// The completion of a try-put that finds no room, or of a put-timeout that gives up.
+    FailedPut = "failed-put",
+    /// The completion of a try-take that finds nothing, or of a take-timeout that gives up.
+    FailedTake = "failed-take",
+    /// The completion of a begin that finds it done already.
+    FailedBegin = "failed-begin",
     /// A lock is taken for reading.
     Read = "read",
     /// As read, but does not wait.

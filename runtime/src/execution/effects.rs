@@ -2,7 +2,7 @@
 
 use super::Execution;
 use super::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Span};
-use super::objects::answer;
+use super::objects::{Object, answer};
 use super::openness::{ANNOUNCED, RECEIVER_GONE, WRITER, once};
 
 /// How a variable is changed: the value to store, or none to leave it.
@@ -135,8 +135,30 @@ impl Execution {
         }
     }
 
+    /// What the completion of a call is called that finds it cannot do what it was for.
+    pub(super) fn failed(&self, call: &Event, mates: &[Ix]) -> Option<Op> {
+        let o = &self.objects[call.object as usize];
+        let is_locked = || match o.kind {
+            Kind::ReentrantLock => o.state != 0 && o.state >> 32 != u64::from(call.thread) + 1,
+            Kind::RwLock => o.state & !ANNOUNCED != 0,
+            _ => o.state != 0,
+        };
+        let (failed, op) = match call.op {
+            Op::Update => (self.leaves_as_is(call), Op::FailedUpdate),
+            Op::TryLock => (is_locked(), Op::FailedLock),
+            Op::TryAcquire => (o.state == 0, Op::FailedAcquire),
+            Op::TryRead => (o.state >> WRITER != 0 || o.state & ANNOUNCED != 0, Op::FailedRead),
+            Op::TryWrite => (is_locked(), Op::FailedWrite),
+            Op::TryPut | Op::PutTimeout => (o.state & RECEIVER_GONE == 0 && !o.has_room(), Op::FailedPut),
+            Op::TryTake | Op::TakeTimeout => (mates.len() == 1 && o.inside.is_empty(), Op::FailedTake),
+            Op::Begin => (o.state == once::DONE, Op::FailedBegin),
+            _ => return None,
+        };
+        failed.then_some(op)
+    }
+
     /// Whether an update finds that it must not write.
-    pub(super) fn leaves_as_is(&self, call: &Event) -> bool {
+    fn leaves_as_is(&self, call: &Event) -> bool {
         let (_, old) = *self.objects[call.object as usize].versions.last().expect("it has an initial value");
         let (change, a, b) = self.threads[call.thread as usize].update.expect("an update says what to write");
         change(old, a, b).is_none()
@@ -204,7 +226,7 @@ impl Execution {
             Op::Put | Op::TryPut | Op::PutTimeout | Op::OfferPut => {
                 if gone {
                     answer::DISCONNECTED
-                } else if o.kind != Kind::Rendezvous && inside < o.capacity {
+                } else if o.has_room() {
                     o.inside.push_back(mates[0]);
                     o.state += 1;
                     answer::YES
@@ -282,6 +304,13 @@ impl Execution {
             location: super::NOWHERE,
         };
         self.record(event, &[])
+    }
+}
+
+impl Object {
+    /// Channel: whether a message can be put inside.
+    fn has_room(&self) -> bool {
+        self.kind != Kind::Rendezvous && self.state & !RECEIVER_GONE < self.capacity
     }
 }
 

@@ -124,6 +124,8 @@ pub(crate) struct Run {
     pub(crate) unresolved: Vec<Unresolved>,
     /// Memory for [`Run::walk_back`]: the events that are still to be met.
     ahead: RefCell<Vec<u64>>,
+    /// Some events are turns, which the program itself knows nothing of.
+    pub(crate) has_turns: bool,
 }
 
 /// See [`Run::unresolved`].
@@ -139,6 +141,7 @@ impl Run {
         self.events.clear();
         self.lists.clear();
         self.unresolved.clear();
+        self.has_turns = false;
     }
 
     #[inline]
@@ -271,6 +274,37 @@ impl Run {
                     note(&mut ahead, p);
                 }
             }
+        }
+        None
+    }
+
+    /// As [`first_before`](Self::first_before), by what the program itself does: turns apart.
+    pub(crate) fn first_before_without_turns(&self, b: Ix, events: &[Ix]) -> Option<Ix> {
+        if !self.has_turns {
+            return self.first_before(b, events);
+        }
+        let mut seen = vec![false; b as usize + 1];
+        let mut stack = vec![b];
+        while let Some(e) = stack.pop() {
+            let event = self.at(e);
+            let before = self.own(event).chain(self.mates(event).iter().copied());
+            for p in before.filter_map(|p| self.without_turns(p)) {
+                if !std::mem::replace(&mut seen[p as usize], true) {
+                    stack.push(p);
+                }
+            }
+        }
+        events.iter().copied().filter(|&a| seen.get(a as usize) == Some(&true)).min()
+    }
+
+    /// The event that stands for one once the turns are taken away: the last before them.
+    pub(crate) fn without_turns(&self, mut i: Ix) -> Option<Ix> {
+        while i != NONE {
+            let event = self.at(i);
+            if !event.op.is_turn() {
+                return Some(i);
+            }
+            i = if event.pick == Pick::No { event.prev } else { event.mate };
         }
         None
     }

@@ -115,6 +115,7 @@ impl Execution {
     /// A run begins.
     pub(super) fn begin_turns(&mut self) {
         let Some(forcing) = self.turns.forcing.clone() else { return };
+        self.done.run.has_turns = true;
         // Made before anybody runs, as if by the first thread.
         self.running = 0;
         let process = self.child_process(super::process::MAIN, Kind::Turns, 1);
@@ -353,31 +354,10 @@ impl Execution {
         }
         let run = self.run();
         let me = &self.threads[self.running as usize];
-        let mut seen = vec![false; run.events.len()];
-        let mut stack: Vec<Ix> =
-            [me.prev, me.also].into_iter().filter_map(|p| self.without_turns(p)).collect();
-        while let Some(e) = stack.pop() {
-            if e == event {
-                return true;
-            }
-            if e > event && !std::mem::replace(&mut seen[e as usize], true) {
-                let before = run.own(run.at(e)).chain(run.mates(run.at(e)).iter().copied());
-                stack.extend(before.filter_map(|p| self.without_turns(p)));
-            }
-        }
-        false
-    }
-
-    /// The event that stands for one once the turns are taken away: the last before them.
-    pub(crate) fn without_turns(&self, mut i: Ix) -> Option<Ix> {
-        while i != NONE {
-            let event = self.run().at(i);
-            if !event.op.is_turn() {
-                return Some(i);
-            }
-            i = if event.pick == Pick::No { event.prev } else { event.mate };
-        }
-        None
+        [me.prev, me.also]
+            .into_iter()
+            .filter_map(|p| run.without_turns(p))
+            .any(|p| p == event || run.first_before_without_turns(p, &[event]).is_some())
     }
 }
 
@@ -470,8 +450,8 @@ fn call(stamp: u64, op: Op, list: Span) -> u64 {
     let x = of(stamp);
     let (me, turns) = (x.running as usize, x.turns.object);
     x.threads[me].progress.taking = true;
-    // What the thread has heard of comes before what it does next, not before its turn.
-    let also = std::mem::replace(&mut x.threads[me].also, NONE);
+    // What the thread has heard of comes before its turn, and before what it does next.
+    let also = x.threads[me].also;
     let x = begin(stamp);
     let event = x.offer(turns, op, Flags::default(), NOWHERE);
     x.done.run.events[event as usize].list = list;

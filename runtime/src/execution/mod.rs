@@ -411,7 +411,7 @@ impl Execution {
         match &mut self.chance {
             Some(Chance::Random(rng)) => rng.below(2) == 1,
             // The next choice is between all threads, this one included.
-            Some(Chance::Listed(_)) => !self.ready.is_empty(),
+            Some(Chance::Listed(_)) => !self.ready.is_empty() || !self.patient.is_empty(),
             None => self.steps >= self.turn_ends && !self.ready.is_empty(),
         }
     }

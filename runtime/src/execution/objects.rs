@@ -486,11 +486,7 @@ impl Execution {
         let event = Event {
             chain,
             index: 0,
-            op: match call.op {
-                _ if shape == Shape::Block => Op::Block,
-                Op::Update if self.leaves_as_is(&call) => Op::FailedUpdate,
-                op => op,
-            },
+            op: if shape == Shape::Block { Op::Block } else { self.failed(&call, mates).unwrap_or(call.op) },
             pick: Pick::Mates,
             flags: Flags::default(),
             thread: call.thread,

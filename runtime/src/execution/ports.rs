@@ -530,7 +530,8 @@ impl Execution {
         let before = match port.delivery {
             Delivery::Bag => None,
             Delivery::Fifo => waiting.filter(|&u| self.run().at(u).chain == self.run().at(send).chain).min(),
-            Delivery::Mailbox | Delivery::Causal => self.run().first_before(send, &port.unreceived),
+            Delivery::Mailbox => self.run().first_before(send, &port.unreceived),
+            Delivery::Causal => self.run().first_before_without_turns(send, &port.unreceived),
         };
         before.filter(|_| self.settings.rules.causal_delivery).unwrap_or(send)
     }

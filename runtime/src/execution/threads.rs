@@ -398,7 +398,7 @@ impl Execution {
         Ok(id as u32)
     }
 
-    /// The thread to run next; a timeout fires only when there is no other.
+    /// The thread to run next; unless choices are random, a timeout fires only when there is no other.
     #[inline(always)]
     fn next_ready(&mut self) -> Option<u32> {
         if self.bound_hit
@@ -408,22 +408,27 @@ impl Execution {
         {
             return None;
         }
+        if self.is_random() {
+            return self.any_ready();
+        }
         if self.ready.is_empty() {
             self.let_time_out();
         }
-        if self.is_random() {
-            self.any_ready()
-        } else if self.turns.forcing.is_some() {
-            self.likely_ready()
-        } else {
-            self.ready.pop_front()
-        }
+        if self.turns.forcing.is_some() { self.likely_ready() } else { self.ready.pop_front() }
     }
 
+    /// Any thread that could go on, be it that its time is up.
     #[cold]
     fn any_ready(&mut self) -> Option<u32> {
-        let n = self.choose(self.ready.len());
-        self.ready.remove(n)
+        let late = |&&thread: &&u32| self.threads[thread as usize].status == Status::Blocked;
+        let late: Vec<u32> = self.patient.iter().filter(late).copied().collect();
+        let n = self.choose(self.ready.len() + late.len());
+        let Some(&thread) = n.checked_sub(self.ready.len()).and_then(|n| late.get(n)) else {
+            return self.ready.remove(n);
+        };
+        self.threads[thread as usize].timed_out = true;
+        self.threads[thread as usize].status = Status::Ready;
+        Some(thread)
     }
 
     #[cold]

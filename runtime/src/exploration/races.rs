@@ -68,6 +68,7 @@ fn may_race(run: &Run, objects: &[Object], i: Ix, event: &Event) -> bool {
         // could have taken; anybody may be the leader.
         Op::TryTake
         | Op::TakeTimeout
+        | Op::FailedTake
         | Op::OfferPut
         | Op::OfferTake
         | Op::OfferDefault
@@ -254,6 +255,10 @@ impl Finder<'_> {
         let chain = |s: Ix| self.run.at(s).chain;
         self.settings.rules.causal_delivery
             && match delivery {
+                Delivery::Causal if self.run.has_turns => {
+                    let others: Vec<Ix> = sends.collect();
+                    self.run.first_before_without_turns(s, &others).is_some()
+                }
                 Delivery::Mailbox | Delivery::Causal => self.pasts.any_before(&self.races.untaken, s),
                 Delivery::Fifo => sends.any(|u| u < s && chain(u) == chain(s)),
                 Delivery::Bag => false,

@@ -53,6 +53,7 @@ pub(crate) const MORE: &[&str] = &[
     "arc without a handle",
     "atomic",
     "barrier",
+    "clear_poison",
     "clone of an arc",
     "compare_exchange",
     "crossbeam bounded",
@@ -79,6 +80,8 @@ pub(crate) const MORE: &[&str] = &[
     "once",
     "once_lock",
     "park",
+    "never",
+    "panic in once",
     "panic with a lock",
     "park_timeout",
     "ready",
@@ -181,6 +184,8 @@ fn of_op(program: &Program, op: &Op) -> Vec<&'static str> {
         Op::TryLock(_) => "try-lock",
         Op::Poison(_) => "panic with a lock",
         Op::IsPoisoned(_) => "is_poisoned",
+        Op::ClearPoison(_) => "clear_poison",
+        Op::FailOnce(_) => "panic in once",
         Op::Wait(_) => "wait",
         Op::WaitTimeout(_) => "wait_timeout",
         Op::NotifyOne(_) => "notify_one",
@@ -239,6 +244,9 @@ fn of_choice(choice: &Choice) -> Vec<&'static str> {
     }
     if choice.biased {
         names.push("crossbeam select with bias");
+    }
+    if choice.never {
+        names.push("never");
     }
     if choice.arms.iter().any(|(_, side)| matches!(side, Side::Send(_))) {
         names.push("crossbeam select for sending");

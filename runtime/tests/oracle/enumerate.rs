@@ -307,7 +307,7 @@ impl<'p> Enumerator<'p> {
             Op::Lock(o) | Op::TryLock(o) | Op::Unlock(o) | Op::Poison(o) => {
                 self.step_lock(state, t, op, *o, out);
             }
-            Op::IsPoisoned(o) => self.step_is_poisoned(state, t, *o, out),
+            Op::IsPoisoned(o) | Op::ClearPoison(o) => self.step_is_poisoned(state, t, op, *o, out),
             Op::Acquire(o) | Op::TryAcquire(o) | Op::Release(o) => self.step_semaphore(state, t, op, *o, out),
             Op::Wait(o) | Op::WaitTimeout(o) | Op::NotifyOne(o) | Op::NotifyAll(o) => {
                 self.step_condvar(state, t, op, *o, out);
@@ -328,7 +328,7 @@ impl<'p> Enumerator<'p> {
             | Op::UnlockRw(o)
             | Op::Downgrade(o) => self.step_rwlock(state, t, op, *o, out),
             Op::Arrive(o, _) => self.step_barrier(state, t, *o, out),
-            Op::IsDone(o) | Op::DoOnce(o, _) | Op::SetOnce(o, _) | Op::AwaitOnce(o) => {
+            Op::IsDone(o) | Op::DoOnce(o, _) | Op::SetOnce(o, _) | Op::AwaitOnce(o) | Op::FailOnce(o) => {
                 self.step_once(state, t, op, *o, out);
             }
             Op::Park | Op::ParkTimeout | Op::Unpark(_) => self.step_park(state, t, op, out),

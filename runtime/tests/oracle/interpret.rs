@@ -193,6 +193,7 @@ impl<'w> Runner<'w> {
             Op::Lock(o) | Op::TryLock(o) | Op::Unlock(o) => self.lock(op, o),
             Op::Poison(o) => self.poison(o),
             Op::IsPoisoned(o) => self.is_poisoned(o),
+            Op::ClearPoison(o) => self.clear_poison(o),
             Op::Wait(o) | Op::WaitTimeout(o) => self.wait(op, o),
             Op::NotifyOne(o) => self.condvar(o).notify_one(),
             Op::NotifyAll(o) => self.condvar(o).notify_all(),
@@ -225,7 +226,9 @@ impl<'w> Runner<'w> {
             | Op::UnlockRw(o)
             | Op::Downgrade(o) => self.rwlock(op, o),
             Op::Arrive(o, asks) => self.arrive(o, asks),
-            Op::IsDone(o) | Op::DoOnce(o, _) | Op::SetOnce(o, _) | Op::AwaitOnce(o) => self.once(op, o),
+            Op::IsDone(o) | Op::DoOnce(o, _) | Op::SetOnce(o, _) | Op::AwaitOnce(o) | Op::FailOnce(o) => {
+                self.once(op, o);
+            }
             Op::Park => thread::park(),
             Op::ParkTimeout => thread::park_timeout(messages::A_WHILE),
             Op::CloneArc(o)

@@ -33,6 +33,11 @@ struct Output {
 
 #[insyn::test(spec = "specs/request_reply.yaml", tests = "specs/request_reply.tests.yaml")]
 fn request_reply(config: Config) -> Output {
+    run(config)
+}
+
+#[insyn::instrument]
+fn run(config: Config) -> Output {
     use request_reply::server::{CallError, Client, Server};
 
     fn calls(mut client: Client, calls: u32) -> Vec<Option<u32>> {
@@ -79,6 +84,12 @@ mod checks {
     #[test]
     fn counts_are_as_expected() {
         target_checks::counts(env!("CARGO_MANIFEST_DIR"));
+    }
+
+    #[test]
+    fn the_count_is_confirmed() {
+        target_checks::confirm(3, || super::run(super::Config { clients: 1, calls: 1, attempts: 1 }));
+        target_checks::confirm(6, || super::run(super::Config { clients: 1, calls: 1, attempts: 2 }));
     }
 
     #[test]

@@ -32,6 +32,11 @@ const PATIENCE: std::time::Duration = std::time::Duration::from_secs(1);
 /// Without a no, it is committed if every vote comes in time.
 #[insyn::test(spec = "specs/two_phase_commit.yaml", tests = "specs/two_phase_commit.tests.yaml")]
 fn two_phase_commit(config: &Config) -> &'static str {
+    run(config)
+}
+
+#[insyn::instrument]
+fn run(config: &Config) -> &'static str {
     use two_phase_commit::transaction::{Decision, Transaction};
 
     let settled = Transaction::begin(config.can_commit()).settle(PATIENCE);
@@ -60,6 +65,12 @@ mod checks {
     #[test]
     fn counts_are_as_expected() {
         target_checks::counts(env!("CARGO_MANIFEST_DIR"));
+    }
+
+    #[test]
+    fn the_count_is_confirmed() {
+        target_checks::confirm(3, || super::run(&super::Config { participants: 1, unable: Vec::new() }));
+        target_checks::confirm(18, || super::run(&super::Config { participants: 2, unable: vec![1] }));
     }
 
     #[test]

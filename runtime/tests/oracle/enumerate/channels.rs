@@ -247,7 +247,8 @@ impl Enumerator<'_> {
         let first = self.announce(&mut next, t, attempt);
         let (word, call) = match attempt.fallback {
             Some(word) => (word, nth(first, attempt.offers.len())),
-            None => (attempt.offers[0].word, first),
+            None if matches!(attempt.offers[0].way, Way::Take) => ("failed-take", first),
+            None => ("failed-put", first),
         };
         self.complete(&mut next, t, word, attempt.offers[0].object, &[call]);
         next.threads[t].last = Some(NOTHING_THERE);

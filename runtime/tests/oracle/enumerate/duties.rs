@@ -175,7 +175,7 @@ impl Enumerator<'_> {
                 Object::RwLock => state.owns(t, *o) || state.reads(t, *o),
                 _ => false,
             },
-            Op::IsPoisoned(o) => matches!(object(o), Object::Mutex | Object::RwLock),
+            Op::IsPoisoned(o) | Op::ClearPoison(o) => matches!(object(o), Object::Mutex | Object::RwLock),
             Op::Unlock(o) | Op::Exit(o) | Op::MonitorWait(o, _) | Op::Signal(o, _) | Op::SignalAll(o, _) => {
                 state.owns(t, *o)
             }
@@ -192,7 +192,7 @@ impl Enumerator<'_> {
             Op::Write(o) => !state.owns(t, *o) && !state.reads(t, *o),
             Op::UnlockRw(o) => state.owns(t, *o) || state.reads(t, *o),
             Op::Downgrade(o) => state.owns(t, *o),
-            Op::Arrive(..) | Op::DoOnce(..) => true,
+            Op::Arrive(..) | Op::DoOnce(..) | Op::FailOnce(_) => true,
             Op::IsDone(o) | Op::AwaitOnce(o) => !matches!(object(o), Object::Once { shape: OnceShape::Lazy }),
             Op::SetOnce(o, _) => matches!(object(o), Object::Once { shape: OnceShape::Lock }),
             Op::Park | Op::ParkTimeout => true,

@@ -86,6 +86,19 @@ impl Enumerator<'_> {
         self.complete(state, t, word, o, &[&[call], with].concat())
     }
 
+    /// As [`call`](Self::call), where the completion has another name if the call has not succeeded.
+    pub(super) fn attempt_call(
+        &mut self,
+        state: &mut State,
+        t: usize,
+        (word, failed): (&'static str, &'static str),
+        o: usize,
+        succeeds: bool,
+    ) {
+        let call = self.open(state, t, word, o);
+        self.complete(state, t, if succeeds { word } else { failed }, o, &[call]);
+    }
+
     /// Makes the call, if it is not open already; says which event it is.
     pub(super) fn open(&mut self, state: &mut State, t: usize, word: &'static str, o: usize) -> At {
         match state.threads[t].phase {
@@ -155,7 +168,7 @@ impl Enumerator<'_> {
             (Phase::Ready, Op::Write(o)) => Some(("write", o)),
             (Phase::Ready, Op::Arrive(o, _)) => Some(("arrive", o)),
             (Phase::Ready, Op::Park) => Some(("park", self.parker(t))),
-            (Phase::Beginning, Op::DoOnce(o, _) | Op::SetOnce(o, _)) => Some(("begin", o)),
+            (Phase::Beginning, Op::DoOnce(o, _) | Op::SetOnce(o, _) | Op::FailOnce(o)) => Some(("begin", o)),
             (Phase::Awaiting, Op::AwaitOnce(o)) => Some(("await", o)),
             (Phase::Sleeping, Op::Wait(o) | Op::WaitTimeout(o)) => match self.program.objects[o] {
                 Object::Condvar { mutex } => (!state.is_waiting(t, o)).then_some(("lock", mutex)),

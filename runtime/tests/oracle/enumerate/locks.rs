@@ -18,7 +18,7 @@ impl Enumerator<'_> {
             }
             Op::Lock(_) => return,
             Op::TryLock(_) => {
-                self.call(&mut next, t, "try-lock", o, &[]);
+                self.attempt_call(&mut next, t, ("try-lock", "failed-lock"), o, free);
                 next.threads[t].last = Some(u8::from(free));
                 if free {
                     take_lock(&mut next, t, o);
@@ -37,10 +37,22 @@ impl Enumerator<'_> {
     }
 
     /// The question has its place among what is done with the lock.
-    pub(super) fn step_is_poisoned(&mut self, state: &State, t: usize, o: usize, out: &mut Vec<State>) {
+    /// A look at a lock that may be poisoned, or the end of that.
+    pub(super) fn step_is_poisoned(
+        &mut self,
+        state: &State,
+        t: usize,
+        op: &Op,
+        o: usize,
+        out: &mut Vec<State>,
+    ) {
         let mut next = state.clone();
         self.call(&mut next, t, "observe", o, &[]);
-        next.threads[t].last = Some((state.poisoned >> o & 1) as u8);
+        if matches!(op, Op::ClearPoison(_)) {
+            next.poisoned &= !(1 << o);
+        } else {
+            next.threads[t].last = Some((state.poisoned >> o & 1) as u8);
+        }
         self.advance(&mut next, t);
         out.push(next);
     }
@@ -64,7 +76,7 @@ impl Enumerator<'_> {
                 value - 1
             }
             Op::TryAcquire(_) => {
-                self.call(&mut next, t, "try-acquire", o, &[]);
+                self.attempt_call(&mut next, t, ("try-acquire", "failed-acquire"), o, value > 0);
                 next.threads[t].last = Some(u8::from(value > 0));
                 value.saturating_sub(1)
             }

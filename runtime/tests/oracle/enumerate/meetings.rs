@@ -54,7 +54,7 @@ impl Enumerator<'_> {
         match state.threads[t].phase {
             Phase::Beginning if running.is_some() => return,
             Phase::Beginning => {
-                self.call(&mut next, t, "begin", o, &[]);
+                self.attempt_call(&mut next, t, ("begin", "failed-begin"), o, done.is_none());
                 if done.is_some() {
                     self.go_on_once_done(&mut next, t, op, o);
                 } else {
@@ -75,6 +75,11 @@ impl Enumerator<'_> {
                 let shape = self.shape(o);
                 let (running, done, value) = parts(&mut next, o);
                 *running = None;
+                if matches!(op, Op::FailOnce(_)) {
+                    self.advance(&mut next, t);
+                    out.push(next);
+                    return;
+                }
                 *done = Some(at);
                 *value = match (op, shape) {
                     (_, OnceShape::Lazy) => LAZY_VALUE,

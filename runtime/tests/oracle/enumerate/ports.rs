@@ -102,6 +102,17 @@ impl Enumerator<'_> {
                 self.advance(&mut next, t);
                 out.push(next);
             }
+            Op::AcceptReply(_) | Op::Serve(_) if state.threads[t].phase == Phase::Replying => {
+                let mut next = state.clone();
+                let caller = state.threads[t].kept.latest().expect("there is a call to reply to");
+                next.threads[t].kept.pop();
+                next.threads[t].phase = Phase::Ready;
+                self.reply(&mut next, t, caller, Some(program::EARLY_REPLY));
+                if matches!(op, Op::AcceptReply(_)) {
+                    self.advance(&mut next, t);
+                }
+                out.push(next);
+            }
             Op::Accept(o) | Op::AcceptReply(o) | Op::Serve(o) => {
                 for (received, mut next) in self.receives(state, t, &[*o], Otherwise::Wait) {
                     let mut accepted = false;
@@ -109,6 +120,11 @@ impl Enumerator<'_> {
                         accepted = true;
                         if matches!(op, Op::Accept(_)) {
                             next.threads[t].kept.push(caller);
+                        } else if self.every_order {
+                            next.threads[t].kept.push(caller);
+                            next.threads[t].phase = Phase::Replying;
+                            out.push(next);
+                            continue;
                         } else {
                             self.reply(&mut next, t, usize::from(caller), Some(program::EARLY_REPLY));
                         }

@@ -23,7 +23,7 @@ impl Enumerator<'_> {
                 next.hear_of_poison(t, o);
             }
             Op::TryRead(_) => {
-                self.call(&mut next, t, "try-read", o, &[]);
+                self.attempt_call(&mut next, t, ("try-read", "failed-read"), o, may_read);
                 next.threads[t].last = Some(u8::from(may_read));
                 parts(&mut next, o).1[t] += u8::from(may_read);
             }
@@ -33,7 +33,7 @@ impl Enumerator<'_> {
                 next.hear_of_poison(t, o);
             }
             Op::TryWrite(_) => {
-                self.call(&mut next, t, "try-write", o, &[]);
+                self.attempt_call(&mut next, t, ("try-write", "failed-write"), o, !held);
                 next.threads[t].last = Some(u8::from(!held));
                 if !held {
                     start_writing(&mut next, t, o);

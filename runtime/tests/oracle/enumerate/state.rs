@@ -55,6 +55,8 @@ pub(super) enum Phase {
     Awaiting,
     /// It has got the answer to its call, or its monitor, and is about to go on; only where every order counts.
     GoingOn,
+    /// It has accepted a call and is about to reply; only where every order counts.
+    Replying,
     /// It has read an atomic that it updates.
     Updating,
     /// It has done everything, but its end is still to be seen.

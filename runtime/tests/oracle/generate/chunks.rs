@@ -306,7 +306,7 @@ impl Builder {
     fn critical_section(&mut self, t: usize, o: usize) -> Vec<Op> {
         let mut inner = self.protected(t, o);
         if !self.family.is_first() && self.random.chance(25) {
-            inner.push(Op::IsPoisoned(o));
+            inner.push(self.random.pick(&[Op::IsPoisoned, Op::ClearPoison])(o));
         }
         if matches!(self.objects[o], Object::Reentrant) && self.random.chance(40) {
             inner.extend([Op::Lock(o), Op::Unlock(o)]);

@@ -153,6 +153,7 @@ impl Builder {
         let ports = self.family == Family::PortChoices;
         let ready = !ports && self.random.chance(25);
         let biased = !ports && self.random.chance(20);
-        Some([vec![Op::Choose(Choice { arms, otherwise, ready, biased })], self.branch(t)].concat())
+        let never = self.random.chance(15);
+        Some([vec![Op::Choose(Choice { arms, otherwise, ready, biased, never })], self.branch(t)].concat())
     }
 }

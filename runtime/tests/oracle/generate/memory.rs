@@ -116,7 +116,7 @@ impl Builder {
             6 | 7 => [Op::TryRead(o), Op::UnlockRw(o)],
             8 | 9 => [Op::Write(o), Op::UnlockRw(o)],
             10 | 11 => [Op::Write(o), Op::Downgrade(o)],
-            12 => [Op::IsPoisoned(o), Op::Write(o)],
+            12 => [self.random.pick(&[Op::IsPoisoned, Op::ClearPoison])(o), Op::Write(o)],
             _ => [Op::TryWrite(o), Op::UnlockRw(o)],
         };
         let try_only = matches!(take, Op::TryRead(_) | Op::TryWrite(_));
@@ -175,7 +175,7 @@ impl Builder {
         }
     }
 
-    /// One of the times that a thread gives a lock back, it does so in a panic.
+    /// One of the times that a thread gives a lock back, or does what is done once, it panics.
     pub(super) fn add_panic(&mut self) {
         let locks = |op: &Op| match op {
             Op::Unlock(o) if matches!(self.objects[*o], Object::Mutex) => Some(*o),
@@ -189,6 +189,19 @@ impl Builder {
         if !places.is_empty() && self.random.chance(40) {
             let (t, i, o) = self.random.pick(&places);
             self.threads[t].ops[i] = Op::Poison(o);
+            return;
+        }
+        let ops = self.threads.iter().enumerate().flat_map(|(t, thread)| {
+            thread.ops.iter().enumerate().filter_map(move |(i, op)| match op {
+                Op::DoOnce(o, _) => Some((t, i, *o)),
+                _ => None,
+            })
+        });
+        let is_lazy = |o: usize| matches!(self.objects[o], Object::Once { shape: OnceShape::Lazy });
+        let places: Vec<(usize, usize, usize)> = ops.filter(|(_, _, o)| !is_lazy(*o)).collect();
+        if !places.is_empty() && self.random.chance(40) {
+            let (t, i, o) = self.random.pick(&places);
+            self.threads[t].ops[i] = Op::FailOnce(o);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Crossbeam's selects: by the macro where there are two arms with messages (every other time), else by the list of
 //! operations.
 
-use insyn::crossbeam_channel::{Receiver, Select, SelectedOperation, Sender, select, select_biased};
+use insyn::crossbeam_channel::{Receiver, Select, SelectedOperation, Sender, never, select, select_biased};
 use insyn::std::time::Instant;
 
 use super::super::program::{Choice, NOTHING_THERE, Otherwise, Side};
@@ -27,7 +27,11 @@ enum Chosen {
 
 impl Runner<'_> {
     pub(super) fn choose(&mut self, choice: &Choice) {
-        let arms: Vec<Arm<'_>> = choice.arms.iter().filter_map(|(o, side)| self.arm(*o, *side)).collect();
+        let never = never();
+        let mut arms: Vec<Arm<'_>> = choice.arms.iter().filter_map(|(o, side)| self.arm(*o, *side)).collect();
+        if choice.never && !arms.is_empty() {
+            arms.push(Arm::Recv(&never));
+        }
         let chosen = match (&arms[..], choice.ready) {
             ([], _) => return,
             (_, true) => ready(listed(&arms, choice.biased), choice.otherwise),

@@ -57,6 +57,14 @@ impl<'w> Runner<'w> {
         };
     }
 
+    pub(super) fn clear_poison(&mut self, o: usize) {
+        match &self.world.objects[o] {
+            Shared::Mutex(mutex) => mutex.clear_poison(),
+            Shared::RwLock(lock) => lock.clear_poison(),
+            _ => {}
+        }
+    }
+
     /// The number under a lock or monitor, if the thread is inside.
     pub(super) fn number(&self, o: usize) -> Option<u8> {
         let under_mutex = self.mutexes.get(&o).map(|guard| guard.number);

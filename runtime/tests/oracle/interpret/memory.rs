@@ -1,5 +1,7 @@
 //! Operations on atomics, rwlocks, barriers, what is done once, and counted pointers.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use insyn::std::sync::atomic::Ordering;
 use insyn::std::sync::{Arc, RwLockReadGuard, RwLockWriteGuard};
 
@@ -89,6 +91,8 @@ impl Runner<'_> {
     pub(super) fn once(&mut self, op: &Op, o: usize) {
         let last = self.last;
         let t = self.t as u8;
+        let mut ops = self.world.program.threads.iter().flat_map(|thread| &thread.ops);
+        let may_be_in_doubt = ops.any(|op| matches!(op, Op::FailOnce(_)));
         let sends = |shape: OnceShape| {
             if let Op::DoOnce(_, Some(x)) = op
                 && shape != OnceShape::Lazy
@@ -103,7 +107,15 @@ impl Runner<'_> {
         };
         match (&self.world.objects[o], op) {
             (Shared::Once(once), Op::IsDone(_)) => self.last = Some(u8::from(once.is_completed())),
+            (Shared::Once(once), Op::DoOnce(..)) if may_be_in_doubt => {
+                once.call_once_force(|_| sends(OnceShape::Once));
+            }
             (Shared::Once(once), Op::DoOnce(..)) => once.call_once(|| sends(OnceShape::Once)),
+            (Shared::Once(once), Op::FailOnce(_)) => {
+                let _ =
+                    catch_unwind(AssertUnwindSafe(|| once.call_once_force(|_| panic!("leaves it in doubt"))));
+            }
+            (Shared::Once(once), Op::AwaitOnce(_)) if may_be_in_doubt => once.wait_force(),
             (Shared::Once(once), Op::AwaitOnce(_)) => once.wait(),
             (Shared::OnceLock(lock), Op::IsDone(_)) => self.last = lock.get().copied(),
             (Shared::OnceLock(lock), Op::DoOnce(..)) => {
@@ -112,6 +124,12 @@ impl Runner<'_> {
                     t
                 });
                 self.last = Some(value);
+            }
+            (Shared::OnceLock(lock), Op::FailOnce(_)) => {
+                let init = || *lock.get_or_init(|| panic!("leaves it as it was"));
+                if let Ok(value) = catch_unwind(AssertUnwindSafe(init)) {
+                    self.last = Some(value);
+                }
             }
             (Shared::OnceLock(lock), Op::SetOnce(_, value)) => {
                 self.last = Some(u8::from(lock.set(Value::of(*value, last)).is_ok()));

@@ -136,7 +136,7 @@ fn timers() -> Vec<Known> {
 }
 
 fn choose(arms: &[(usize, Side)], otherwise: Otherwise) -> Op {
-    Op::Choose(Choice { arms: arms.to_vec(), otherwise, ready: false, biased: false })
+    Op::Choose(Choice { arms: arms.to_vec(), otherwise, ready: false, biased: false, never: false })
 }
 
 fn selects() -> Vec<Known> {
@@ -163,7 +163,13 @@ fn selects() -> Vec<Known> {
 
 fn joined() -> Vec<Known> {
     let ready = |arms: &[(usize, Side)]| {
-        Op::Choose(Choice { arms: arms.to_vec(), otherwise: Otherwise::Wait, ready: true, biased: false })
+        Op::Choose(Choice {
+            arms: arms.to_vec(),
+            otherwise: Otherwise::Wait,
+            ready: true,
+            biased: false,
+            never: false,
+        })
     };
     let both = [(0, Side::Recv), (1, Side::Recv)];
     let put = Side::Send(Value::Just(0));
@@ -220,7 +226,7 @@ fn joined() -> Vec<Known> {
 /// Selects that take the first arm that is ready.
 fn biased() -> Vec<Known> {
     let choose = |arms: &[(usize, Side)], otherwise| {
-        Op::Choose(Choice { arms: arms.to_vec(), otherwise, ready: false, biased: true })
+        Op::Choose(Choice { arms: arms.to_vec(), otherwise, ready: false, biased: true, never: false })
     };
     let put = Side::Send(Value::Just(0));
     let drops = |capacity, otherwise| {

@@ -110,6 +110,8 @@ pub(crate) struct Choice {
     pub(crate) ready: bool,
     /// It takes the first arm that it can.
     pub(crate) biased: bool,
+    /// It also waits for what never comes.
+    pub(crate) never: bool,
 }
 
 /// An operation of a thread. Numbers are indices of objects, but for threads in `Spawn`, `Join`, `IsFinished` and
@@ -153,6 +155,8 @@ pub(crate) enum Op {
     Poison(usize),
     /// Asks a mutex or rwlock whether it is poisoned: 1 or 0. (Who takes one that is gets 1, too.)
     IsPoisoned(usize),
+    /// Makes a mutex or rwlock that may be poisoned as good as new.
+    ClearPoison(usize),
     Wait(usize),
     /// 1 if the time was up, 0 if notified.
     WaitTimeout(usize),
@@ -203,6 +207,9 @@ pub(crate) enum Op {
     /// Does it, unless it is done. Doing it may include a send on a channel or port. The last value becomes the value
     /// that is set.
     DoOnce(usize, Option<usize>),
+    /// As `DoOnce`, but panics while it is at it, and catches that. At most once in a program, as [`Op::Poison`], and not
+    /// together with that; all others go on in spite of it. Not on what is lazy.
+    FailOnce(usize),
     /// Sets the value, or does it: 1 or 0.
     SetOnce(usize, Value),
     /// Waits until somebody has done it.
@@ -249,7 +256,12 @@ impl Op {
             Op::Send(o, _) | Op::TrySend(o, _) | Op::SendTimeout(o, _) | Op::SendBy(o, _) => vec![o],
             Op::Recv(o) | Op::TryRecv(o) | Op::RecvTimeout(o) | Op::Drain(o) | Op::Len(o) => vec![o],
             Op::DropSender(o) | Op::DropReceiver(o) => vec![o],
-            Op::Lock(o) | Op::TryLock(o) | Op::Unlock(o) | Op::Poison(o) | Op::IsPoisoned(o) => {
+            Op::Lock(o)
+            | Op::TryLock(o)
+            | Op::Unlock(o)
+            | Op::Poison(o)
+            | Op::IsPoisoned(o)
+            | Op::ClearPoison(o) => {
                 vec![o]
             }
             Op::Wait(o) | Op::WaitTimeout(o) | Op::NotifyOne(o) | Op::NotifyAll(o) => vec![o],
@@ -262,7 +274,9 @@ impl Op {
             Op::Read(o) | Op::TryRead(o) | Op::Write(o) | Op::TryWrite(o) => vec![o],
             Op::UnlockRw(o) | Op::Downgrade(o) => vec![o],
             Op::Arrive(o, _) => vec![o],
-            Op::IsDone(o) | Op::DoOnce(o, None) | Op::SetOnce(o, _) | Op::AwaitOnce(o) => vec![o],
+            Op::IsDone(o) | Op::DoOnce(o, None) | Op::SetOnce(o, _) | Op::AwaitOnce(o) | Op::FailOnce(o) => {
+                vec![o]
+            }
             Op::CloneArc(o) | Op::DropArc(o) | Op::DropWeak(o) | Op::TryUnwrap(o) => vec![o],
             Op::StrongCount(o) | Op::WeakCount(o) | Op::Upgrade(o) => vec![o],
             Op::Load(o) | Op::Add(o, _) => vec![o],

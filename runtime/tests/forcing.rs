@@ -1,5 +1,8 @@
 //! What a program can be forced to do is what it does in some execution, and nothing else.
 
+#[path = "forcing/orders.rs"]
+mod orders;
+
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex as RealMutex};
 

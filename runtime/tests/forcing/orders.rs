@@ -1,0 +1,213 @@
+//! Orders of events that real objects allow, and those that they do not; and events whose turns are easily lost.
+
+use insyn::std::sync::{Arc, Barrier, Condvar, Mutex, Once, mpsc};
+use insyn::std::thread;
+use insyn::sync::{Delivery, Monitor, entry, port};
+
+use super::{Answer, Happening, Name, Took, force};
+
+/// The operation, and the last part of the first thread's id.
+fn who(event: &Happening<'_>) -> Option<String> {
+    let thread = event.threads.first()?.id.rsplit('/').next()?;
+    let from = match (&event.op, &event.took) {
+        (insyn::specs::Op::Receive, Took::Threads(from)) => format!(" {}", &from[0].id[11..]),
+        (insyn::specs::Op::Receive, Took::Nothing) => " nothing".to_owned(),
+        _ => String::new(),
+    };
+    Some(format!("{} {thread}{from}", event.op.word()))
+}
+
+/// The operation alone.
+fn what(event: &Happening<'_>) -> Option<String> {
+    event.threads.first()?;
+    Some(event.op.word().to_owned())
+}
+
+/// As [`who`], of sends and receives only.
+fn messages(event: &Happening<'_>) -> Option<String> {
+    matches!(event.op.word(), "send" | "receive").then(|| who(event))?
+}
+
+#[track_caller]
+fn check<R: serde::Serialize + 'static>(
+    feasible: bool,
+    whole: bool,
+    word: &[&str],
+    name: Name,
+    program: impl Fn() -> R + Send + Sync + 'static,
+) {
+    let word: Vec<String> = word.iter().map(ToString::to_string).collect();
+    let forced = force(&word, whole, name, program);
+    match (&forced.answer, feasible) {
+        (Answer::Feasible(_), true) | (Answer::Infeasible(_), false) => {}
+        (answer, _) => panic!("{word:?}: {answer:?}"),
+    }
+}
+
+/// A queue gives messages out in the order that they came in.
+#[test]
+fn messages_do_not_overtake() {
+    let program = || {
+        let (tx, rx) = mpsc::channel();
+        for id in 0..2 {
+            let tx = tx.clone();
+            thread::spawn(move || tx.send(id).is_ok());
+        }
+        (rx.recv().ok(), rx.recv().ok())
+    };
+    let word = |first, second| ["send thread1", "send thread2", first, second];
+    check(true, true, &word("receive main 1", "receive main 2"), messages, program);
+    check(false, true, &word("receive main 2", "receive main 1"), messages, program);
+}
+
+/// What has been sent is there, and what is sent to nobody is not delivered.
+#[test]
+fn nothing_is_found_before_it_is_sent_only() {
+    let program = || {
+        let (tx, rx) = mpsc::channel();
+        thread::spawn(move || tx.send(1).is_ok());
+        rx.try_recv().is_ok()
+    };
+    check(true, true, &["receive main nothing", "send thread1"], messages, program);
+    check(true, true, &["send thread1", "receive main 1"], messages, program);
+    check(false, true, &["send thread1", "receive main nothing"], messages, program);
+    // Three are delivered, although the receiver is gone.
+    let name: Name = |event| {
+        let is_delivered = event.op.word() == "send" && matches!(event.took, Took::Nothing);
+        (is_delivered || event.op.word() == "drop-receiver").then(|| what(event))?
+    };
+    let program = || {
+        let (tx, rx) = mpsc::channel();
+        thread::spawn(move || (0..3).all(|n| tx.send(n).is_ok()));
+        drop(rx);
+    };
+    check(false, false, &["drop-receiver", "send", "send", "send"], name, program);
+    check(true, false, &["send", "send", "send", "drop-receiver"], name, program);
+}
+
+/// Of a beginning nothing may be left out.
+#[test]
+fn a_beginning_has_all_that_comes_before() {
+    let program = || {
+        let (tx, rx) = mpsc::channel::<()>();
+        thread::spawn(move || drop(tx));
+        rx.recv().is_err()
+    };
+    check(false, false, &["receive"], what, program);
+    check(true, false, &["drop-sender", "receive"], what, program);
+}
+
+/// Threads that wait for good have done something before.
+#[test]
+fn threads_that_stay_where_they_are() {
+    let wait = || {
+        let pair = (Mutex::new(()), Condvar::new());
+        drop(pair.1.wait(pair.0.lock().unwrap()));
+    };
+    check(true, true, &["lock", "wait", "unlock"], what, wait);
+    let monitor = || {
+        let monitor = Monitor::new(());
+        let never = monitor.condition();
+        monitor.enter().wait(&never);
+    };
+    check(true, true, &["enter", "wait"], what, monitor);
+    let call = || {
+        let (caller, _entry) = entry::<(), ()>();
+        caller.call(()).is_ok()
+    };
+    check(true, true, &["call"], what, call);
+}
+
+/// A thread that was woken while it waited for its turn, and one that was not.
+#[test]
+fn notifications_before_a_turn() {
+    let name: Name = |event| (event.op.word() == "lock").then(|| who(event))?;
+    check(true, false, &["lock thread3", "lock thread2", "lock thread1", "lock thread2"], name, || {
+        let pair = Arc::new((Mutex::new(()), Condvar::new()));
+        let waits = |n: u32| {
+            let pair = pair.clone();
+            thread::spawn(move || {
+                let guard = pair.0.lock().unwrap();
+                if n > 0 {
+                    drop(pair.1.wait(guard));
+                }
+            });
+        };
+        (0..3).for_each(waits);
+        pair.1.notify_one();
+    });
+}
+
+/// Whether somebody looks, and what that is called then, shows late in the program.
+#[test]
+fn what_must_be_known_of_a_program() {
+    check(true, true, &["drop-sender", "receive", "join"], what, || {
+        let child = thread::spawn(|| {});
+        thread::yield_now();
+        let finished = child.is_finished();
+        child.join().unwrap();
+        finished
+    });
+    let program = || {
+        let first = Arc::new(1);
+        let second = first.clone();
+        thread::spawn(move || drop(second));
+        Arc::strong_count(&first)
+    };
+    check(true, false, &["clone", "drop", "observe"], what, program);
+    check(false, false, &["drop", "clone", "observe"], what, program);
+}
+
+/// Those who arrive together are told in the order of their names.
+#[test]
+fn arrivals_together() {
+    let name: Name = |event| {
+        let names: Vec<&str> = event.threads.iter().filter_map(|it| it.id.rsplit('/').next()).collect();
+        (event.op.word() == "arrive").then(|| names.join("+"))
+    };
+    check(true, true, &["main+thread1"], name, || {
+        let barrier = Arc::new(Barrier::new(2));
+        let other = barrier.clone();
+        let child = thread::spawn(move || drop(other.wait()));
+        barrier.wait();
+        child.join().unwrap();
+    });
+}
+
+/// That a step comes after another does not mean that the thread knows of it.
+#[test]
+fn what_turns_do_not_tell() {
+    let program = || {
+        let once = Arc::new(Once::new());
+        let other = once.clone();
+        let child = thread::spawn(move || other.call_once(|| {}));
+        once.call_once(|| {});
+        child.join().unwrap();
+    };
+    let first = ["load thread1", "begin thread1", "complete thread1"];
+    check(true, false, &[&first[..], &["load main"]].concat(), who, program);
+    check(
+        true,
+        false,
+        &["load main", "load thread1", "begin main", "complete main", "failed-begin thread1"],
+        who,
+        program,
+    );
+    let causal = || {
+        let (tx, rx) = port(Delivery::Causal);
+        for id in 0..2 {
+            let tx = tx.clone();
+            thread::spawn(move || (0..2).all(|n| tx.send(2 * id + n).is_ok()));
+        }
+        (0..4).map(|_| rx.recv().ok()).collect::<Vec<_>>()
+    };
+    let sends = [
+        "send thread1",
+        "send thread2",
+        "send thread2",
+        "receive main 2",
+        "receive main 2",
+        "receive main 1",
+    ];
+    check(true, false, &sends, messages, causal);
+}

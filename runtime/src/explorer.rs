@@ -277,8 +277,8 @@ impl Explorer {
         self
     }
 
-    /// Finds out what a few free runs show of the program, by these seeds; false if it is nothing new.
-    pub(crate) fn get_to_know<F, R>(&mut self, seeds: impl Iterator<Item = Option<u64>>, program: &F) -> bool
+    /// Finds out what a few free runs show of the program, by these seeds.
+    pub(crate) fn get_to_know<F, R>(&mut self, seeds: impl Iterator<Item = Option<u64>>, program: &F)
     where
         F: Fn() -> R + Send + Sync + 'static,
         R: Serialize + 'static,
@@ -286,7 +286,6 @@ impl Explorer {
         refuse_nesting();
         crate::coroutine::watch();
         let mut x = Engine::new(self.settings);
-        let mut is_new = false;
         for seed in seeds {
             loop {
                 x.know(&self.known);
@@ -295,10 +294,8 @@ impl Explorer {
                 if !self.known.add(x.learned.drain(..)) {
                     break;
                 }
-                is_new = true;
             }
         }
-        is_new
     }
 
     /// Switches a rule of the algorithm off, which makes the result wrong.

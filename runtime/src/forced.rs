@@ -107,7 +107,7 @@ impl fmt::Display for Obstacle {
 /// So many runs begin anew before everything is gone through.
 const ATTEMPTS: u32 = 4;
 
-/// So many free runs are made before a sequence is called infeasible.
+/// So many free runs show what is to be known of a program.
 const PROBES: u64 = 16;
 
 /// What has been found so far.
@@ -194,16 +194,8 @@ impl Explorer {
         };
         // What events are called depends on what is known of a program, and a forced one does not show all of it.
         let mut explorer = self.clone();
-        explorer.get_to_know([None].into_iter(), &free);
-        let mut forced = explorer.force_knowing(steps, all, &program);
-        if matches!(forced.answer, Answer::Infeasible(_))
-            && explorer.get_to_know((0..PROBES).map(Some), &free)
-        {
-            let before = forced.executions;
-            forced = explorer.force_knowing(steps, all, &program);
-            forced.executions += before;
-        }
-        forced
+        explorer.get_to_know(std::iter::once(None).chain((0..PROBES).map(Some)), &free);
+        explorer.force_knowing(steps, all, &program)
     }
 
     /// Forces a program of which as much is known as can be.

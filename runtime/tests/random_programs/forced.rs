@@ -169,6 +169,8 @@ pub(crate) fn agree(family: Family, seeds: std::ops::Range<u64>) {
         }
     }
     report(&format!("{family:?}: {totals}"));
+    let few = totals.feasible.min(totals.infeasible);
+    assert!(few > 50 && totals.unknown * 10 < few, "{family:?} does not show much: {totals}");
 }
 
 /// Forces words of one program, and adds what that came to.

@@ -62,6 +62,9 @@ pub(crate) struct Known {
     pub(crate) sequences: BTreeMap<Behaviour, Sequence>,
 }
 
+/// What the engine finds.
+type Found = Vec<(Behaviour, Sequence)>;
+
 /// None if the program is too big; an error if engine and oracle differ.
 pub(crate) fn known(program: &Program, setting: Setting) -> Option<Result<Known, String>> {
     let options = Options { max_states: MAX_STATES, ..setting.options() };
@@ -69,7 +72,7 @@ pub(crate) fn known(program: &Program, setting: Setting) -> Option<Result<Known,
     if truth.behaviours.len() > MAX_BEHAVIOURS {
         return None;
     }
-    let found: Arc<Mutex<(u32, Vec<(Behaviour, Sequence)>)>> = Arc::default();
+    let found: Arc<Mutex<(u32, Found)>> = Arc::default();
     let explorer = {
         let found = found.clone();
         setting.explorer().workers(1).observe(move |ended| {

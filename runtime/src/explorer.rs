@@ -23,6 +23,7 @@ use crate::exploration::share::Share;
 use crate::exploration::tally::Tally;
 use crate::exploration::worker::{Worker, run};
 use crate::failure::{self, Termination};
+use crate::fingerprint::fingerprint;
 use crate::replay::{ReplayError, first_difference, is_real, write_script};
 use crate::results::{Bound, BruteForce, Execution, Exploration, finish};
 use crate::rules::{Rule, Rules};
@@ -65,7 +66,7 @@ pub struct Explorer {
     settings: Settings,
     plan: Plan,
     prefix: Option<Arc<Sequence>>,
-    /// What is known of the program.
+    /// What is known of the program to begin with.
     known: Topology,
     time_limit: Option<Duration>,
 }
@@ -277,6 +278,13 @@ impl Explorer {
         self
     }
 
+    /// These facts about the program are known to begin with, so that its sequences look as they do where the facts were
+    /// found.
+    pub(crate) fn knowing(mut self, known: Topology) -> Self {
+        self.known = known;
+        self
+    }
+
     /// Finds out what a few free runs show of the program, by these seeds.
     pub(crate) fn get_to_know<F, R>(&mut self, seeds: impl Iterator<Item = Option<u64>>, program: &F)
     where
@@ -314,6 +322,15 @@ impl Explorer {
         F: Fn() -> R + Send + Sync + 'static,
         R: Serialize + 'static,
     {
+        self.explore_and_learn(program).0
+    }
+
+    /// As [`explore`](Self::explore); and the facts that it has found out about the program.
+    pub(crate) fn explore_and_learn<F, R>(&self, program: F) -> (Exploration, Topology)
+    where
+        F: Fn() -> R + Send + Sync + 'static,
+        R: Serialize + 'static,
+    {
         refuse_nesting();
         let mut plan = self.plan.clone();
         plan.deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
@@ -325,7 +342,7 @@ impl Explorer {
         loop {
             let (mut learned, tally, bound) = self.explore_knowing(&plan, workers, &topology, &program);
             if learned.is_empty() {
-                return finish(tally, bound);
+                return (finish(tally, bound), topology);
             }
             if workers > 1 {
                 // Which worker is first to learn something is chance. Which fact comes first, depth first, is not.
@@ -400,6 +417,9 @@ impl Explorer {
         }
     }
 
+    /// From the seed of a run of a sample to that of the next.
+    pub(crate) const NEXT_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
+
     /// Runs the program `runs` times with random choices, by the [`seed`](Self::seed) (0 if none is set), and counts
     /// the distinct sequences seen: for spaces too large to exhaust. Remembers a fingerprint of 16 bytes for each.
     ///
@@ -412,7 +432,7 @@ impl Explorer {
     {
         refuse_nesting();
         let deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
-        let mut topology = Topology::default();
+        let mut topology = self.known.clone();
         let mut round = 0;
         loop {
             let (learned, exploration) = self.sample_knowing(runs, deadline, round, &topology, &program);
@@ -454,7 +474,7 @@ impl Explorer {
                 if n >= runs {
                     break;
                 }
-                x.choose_by(Some(seed.wrapping_add(n.wrapping_mul(0x9e37_79b9_7f4a_7c15))));
+                x.choose_by(Some(seed.wrapping_add(n.wrapping_mul(Self::NEXT_SEED))));
                 let output = run(&mut x, program);
                 if !x.learned.is_empty() {
                     learned.append(&mut x.learned);
@@ -654,13 +674,5 @@ fn on_workers<T: Send>(workers: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
         let mine = work();
         let theirs = others.into_iter().map(|h| h.join().unwrap_or_else(|p| panic::resume_unwind(p)));
         std::iter::once(mine).chain(theirs).collect()
-    })
-}
-
-/// A hash of a behaviour (FNV-1a over its text without locations), the same on every machine.
-pub(crate) fn fingerprint(sequence: &Sequence) -> u128 {
-    let text = format!("{:?}", sequence.without_locations());
-    text.bytes().fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, |h: u128, b| {
-        (h ^ u128::from(b)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
     })
 }

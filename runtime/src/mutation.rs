@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use crate::journal;
+
 /// The mutant that is on in this process; 0 is the original.
 static ACTIVE: AtomicU32 = AtomicU32::new(0);
 
@@ -29,6 +31,7 @@ fn note(mutant: u32) -> bool {
 /// Switches a mutant on, and every other off; 0 is the original.
 pub fn switch_to(mutant: u32) {
     ACTIVE.store(mutant, Ordering::Relaxed);
+    journal::switch_to(mutant);
 }
 
 /// The mutant that is on; 0 is the original.

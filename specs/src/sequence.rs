@@ -5,6 +5,7 @@
 //! are [`Sequence::same_behaviour`]; source locations are carried along but do not count.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 /// What one execution did, in canonical form: processes sorted by id, so that equal behaviours are equal values
 /// whatever order the execution happened to take.
@@ -233,7 +234,7 @@ pub struct Event {
 
 /// A moment that the program gave a name: `insyn::label!("deposit", item)`. The event that holds it is on the thread,
 /// about no object, and picks nothing: it is there to be found again by a specification.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Label {
     /// The name.
     pub text: String,
@@ -242,7 +243,7 @@ pub struct Label {
 }
 
 /// A single value: what a label carries, and what the expressions of a specification work on.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Value {
     /// A truth value.
     Boolean(bool),
@@ -273,7 +274,7 @@ pub struct EventRef {
 }
 
 /// What a receiving event took.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Pick {
     /// The event is not a receiving event.
     None,
@@ -489,6 +490,17 @@ impl Sequence {
     /// Whether two executions are the same behaviour: equal but for source locations.
     pub fn same_behaviour(&self, other: &Sequence) -> bool {
         self.without_locations() == other.without_locations()
+    }
+
+    /// Feeds a hasher with all that [`same_behaviour`](Self::same_behaviour) looks at.
+    pub fn hash_behaviour(&self, hasher: &mut impl Hasher) {
+        self.processes.len().hash(hasher);
+        for Process { id, kind, name, events } in &self.processes {
+            (id, kind, name, events.len()).hash(hasher);
+            for Event { op, object, pick, after, label, location: _ } in events {
+                (op, object, pick, after, label).hash(hasher);
+            }
+        }
     }
 
     /// The same sequence with no source locations.

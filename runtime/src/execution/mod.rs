@@ -46,7 +46,9 @@ use std::time::Duration;
 use insyn_specs::Label;
 
 use crate::coroutine::Stacks;
+use crate::journal::{self, Entries};
 use crate::macro_support::Place as TextPlace;
+use crate::replay::is_real;
 use crate::rules::Rules;
 use crate::watchdog::Pulse;
 use chance::{Chance, List};
@@ -160,6 +162,8 @@ pub(crate) struct Execution {
     /// Where free choices come from; none if they are fixed.
     chance: Option<Chance>,
     pulse: Arc<Pulse>,
+    /// What is left when the process dies, if somebody asks for it then.
+    journal: Option<&'static Entries>,
     stacks: Stacks,
     pub(crate) bound_hit: bool,
     pub(crate) divergence: Option<Divergence>,
@@ -310,6 +314,7 @@ impl Execution {
             labels: Vec::new(),
             chance: None,
             pulse: Pulse::watched(settings.patience),
+            journal: journal::of_process(),
             stacks: Stacks::new(settings.stack_size),
             bound_hit: false,
             divergence: None,
@@ -482,6 +487,9 @@ impl Execution {
         let run = &mut self.done.run;
         let (mate, mates) = run.push_mates(mates);
         run.events.push(Event { index, flags, mate, mates, ..event });
+        if let Some(journal) = self.journal {
+            journal.note(self.run().events.len(), || is_real(self));
+        }
         ix
     }
 

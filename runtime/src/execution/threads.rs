@@ -265,6 +265,9 @@ pub(crate) fn execute(x: &mut Execution, main: impl FnOnce()) -> io::Result<()> 
     // A stack that an earlier program left in the middle of a panic is never counted down.
     with().unwinding_asleep = u32::from(std::thread::panicking());
     with().pulse.set_busy(true);
+    if let Some(journal) = with().journal {
+        journal.begin_run();
+    }
     CURRENT.set(x);
     // SAFETY: `main` outlives the run: teardown below ends every coroutine before we return.
     let started = unsafe { with().start(MAIN, None, main) };
@@ -283,6 +286,9 @@ pub(crate) fn execute(x: &mut Execution, main: impl FnOnce()) -> io::Result<()> 
         with().check_script_was_followed();
         with().note_unresolved();
         with().phase = Phase::Teardown;
+        if let Some(journal) = with().journal {
+            journal.clear_away();
+        }
         with().unasked = 0;
         if with().unfinished > 0 {
             (0..with().live_threads).rev().for_each(|thread| end(x, thread));
@@ -293,6 +299,9 @@ pub(crate) fn execute(x: &mut Execution, main: impl FnOnce()) -> io::Result<()> 
         drop_statics(x);
     }
     with().pulse.set_busy(false);
+    if let Some(journal) = with().journal {
+        journal.end_run();
+    }
     with().phase = Phase::Idle;
     with().running = NONE;
     CURRENT.set(ptr::null_mut());

@@ -10,6 +10,7 @@
 
 mod behaviours;
 mod comparison;
+mod sampling;
 mod telling;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,7 +30,7 @@ use super::oracle::Oracle;
 use super::protocol::{Compare, Compared, Reaction, Surveyed, Surveying};
 use crate::ended::Ended;
 use crate::explorer::Explorer;
-use crate::{mutation, watchdog};
+use crate::{journal, mutation, watchdog};
 use behaviours::{Behaviours, Ending, Kept, Key};
 use comparison::Comparison;
 
@@ -78,13 +79,22 @@ impl Baseline {
         explorer: Explorer,
         oracle: &Oracle,
         input: Input,
+        random: Option<u64>,
         watch: impl Fn(&Ended<'_>) + Send + Sync + 'static,
         function: Function<'_>,
     ) -> Result<Baseline, String> {
         let instance = oracle.instance(input.data.as_ref())?;
         let work = || {
             let keep = Box::new(|_: &Key, _: &Ending, kept| kept < MOST_KEPT);
-            let explored = Behaviours::of(&explorer, instance.as_ref(), keep, watch, &input.program)?;
+            let (mut behaviours, exploration) =
+                Behaviours::of(&explorer, instance.as_ref(), keep, watch, &input.program)?;
+            let chosen = match random {
+                Some(seed) => {
+                    let explored = (&mut behaviours, &exploration);
+                    Some(sampling::collect(&explorer, instance.as_ref(), seed, explored, &input.program)?)
+                }
+                None => None,
+            };
             let one = |test: &Test| {
                 let input = forcing::input_of(program, test, function)?;
                 let instance = oracle.instance(input.data.as_ref())?;
@@ -94,11 +104,11 @@ impl Baseline {
                 Ok(Written { test: test.clone(), input, instance, feasibility, endings })
             };
             let written = oracle.tests.tests.iter().map(one).collect::<Result<Vec<_>, String>>()?;
-            Ok::<_, String>((explored, written))
+            Ok::<_, String>((behaviours, exploration, chosen, written))
         };
         let (found, reached) = mutation::reached(work);
-        let ((behaviours, exploration), written) = found?;
-        let collected = collect(&behaviours);
+        let (behaviours, exploration, chosen, written) = found?;
+        let collected = collect(&behaviours, chosen.as_deref());
         let mut tests: Vec<Surveying> = Vec::new();
         for (n, it) in (1..).zip(&collected) {
             let kept = it.kept.map(|kept| &behaviours.kept[kept]);
@@ -171,6 +181,7 @@ impl Baseline {
             let known = original.behaviours.endings.get(key).is_some_and(|it| it.contains(ending));
             kept < MOST_KEPT && !known
         });
+        journal::start();
         mutation::switch_to(how.mutant);
         let comparison = Behaviours::of(&explorer, self.instance.as_ref(), keep, watch, &self.input.program)
             .and_then(|(mutant, exploration)| {
@@ -210,19 +221,29 @@ pub(super) fn words(
     Ok(behaviours.endings.keys().filter_map(word).collect())
 }
 
-/// Each sequence of a program once, in the order of their discovery.
-fn collect(behaviours: &Behaviours) -> Vec<Collected> {
+/// Each sequence of a program once, in the order of their discovery; or only those that were chosen, in their order.
+fn collect(behaviours: &Behaviours, chosen: Option<&[Key]>) -> Vec<Collected> {
     let mut kept: BTreeMap<&Key, usize> = BTreeMap::new();
     for (n, it) in behaviours.kept.iter().enumerate() {
         kept.entry(&it.key).or_insert(n);
     }
-    let mut all: Vec<_> = behaviours.origins.iter().map(|(key, &(place, of))| (place, of, key)).collect();
-    all.sort_unstable_by_key(|&(place, ..)| place);
+    let all: Vec<(Option<usize>, &Key)> = match chosen {
+        // What is drawn at random is not found as a variant of anything.
+        Some(chosen) => {
+            let mut seen = BTreeSet::new();
+            chosen.iter().filter(|key| seen.insert(*key)).map(|key| (None, key)).collect()
+        }
+        None => {
+            let mut all: Vec<_> = behaviours.origins.iter().collect();
+            all.sort_unstable_by_key(|(_, (place, _))| *place);
+            all.into_iter().map(|(key, (_, of))| (*of, key)).collect()
+        }
+    };
     // For each sequence its test. A sequence is discovered after the one that it is a variant of.
     let mut tests: Vec<usize> = Vec::with_capacity(all.len());
     let mut words: BTreeMap<Word, usize> = BTreeMap::new();
     let mut collected: Vec<Collected> = Vec::new();
-    for (_, of, key) in all {
+    for (of, key) in all {
         let (word, endings) = match key {
             Key::Abstract(poset) => {
                 let word = Word(poset.letters().to_vec());

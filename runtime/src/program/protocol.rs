@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 mod comparing;
 mod judging;
 
+pub use crate::journal::{JOURNAL, Moment};
 pub use comparing::{Compare, Compared, Killed, Reaction, Surveyed, Surveying, Telling};
 pub use judging::{
     Check, Checked, Comparison, File, Force, Forced, Missing, Outcome, Record, Recorded, Suggest, Suggested,
@@ -147,6 +148,11 @@ pub enum Answer {
     Surveyed(Box<Surveyed>),
     /// A mutant was compared.
     Compared(Box<Compared>),
+    /// It is at the moment that it was asked about.
+    Testified {
+        /// Whether real objects could have brought the program there.
+        real: bool,
+    },
     /// What was asked cannot be done.
     Refused {
         /// Why, and what to do.

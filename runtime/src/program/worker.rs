@@ -20,6 +20,7 @@ use super::{Program, forcing, judging, memory, recording, saving, suggesting};
 use crate::ended::Ended;
 use crate::explorer::Explorer;
 use crate::failure::{Failure, Termination};
+use crate::journal;
 use crate::results::{Execution, Exploration};
 
 /// How often a worker says how far it has come.
@@ -28,6 +29,7 @@ const NEWS: Duration = Duration::from_millis(100);
 /// Serves requests until there are no more.
 pub(super) fn serve(program: &Program, function: Function<'_>) {
     memory::limit();
+    journal::open();
     say(&Answer::Hello {
         version: VERSION,
         takes_input: program.given.is_taken(),
@@ -203,7 +205,9 @@ fn survey(
     let explorer = within(program, how);
     let counts = Arc::new(Counts::default());
     let watch = counts.watch();
-    let baseline = telling(&counts, || Baseline::survey(program, explorer, &oracle, input, watch, function))?;
+    let baseline = telling(&counts, || {
+        Baseline::survey(program, explorer, &oracle, input, how.random, watch, function)
+    })?;
     Ok(known.insert((how.clone(), Arc::new(baseline))).1.clone())
 }
 
@@ -216,6 +220,9 @@ fn compare(
     let baseline = survey(program, &how.survey, known, function)?;
     let counts = Arc::new(Counts::default());
     let watch = counts.watch();
+    if let Some(moment) = how.died_at {
+        journal::testify_at(moment, |real| say(&Answer::Testified { real }));
+    }
     telling(&counts, || baseline.compare(how, watch))
 }
 

@@ -4,6 +4,7 @@
 //! specification sees of it: letters in a partial order, whose linear extensions are its words.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter::zip;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use insyn_specs::file::SequenceFile;
@@ -14,8 +15,10 @@ use super::super::function::Bound;
 use super::super::output;
 use super::super::protocol::Outcome;
 use crate::ended::Ended;
-use crate::explorer::{Explorer, fingerprint};
+use crate::execution::topology::Topology;
+use crate::explorer::Explorer;
 use crate::failure::Termination;
+use crate::fingerprint::fingerprint;
 use crate::results::Exploration;
 
 /// A sequence, as far as programs are compared by it.
@@ -76,18 +79,28 @@ impl Kept {
     }
 }
 
+/// A sequence with at most so many words is found by them; others are looked through.
+const MOST_INDEXED: usize = 32;
+
 /// What a program does.
 #[derive(Default)]
 pub(super) struct Behaviours {
     pub(super) endings: BTreeMap<Key, BTreeSet<Ending>>,
     /// For each sequence its place in the order of their discovery, and that of the one that it is a variant of.
     pub(super) origins: BTreeMap<Key, (usize, Option<usize>)>,
+    /// What can come of a word of a sequence with few of them.
+    by_word: BTreeMap<Word, BTreeSet<Ending>>,
+    /// The sequences with many words.
+    wide: Vec<Poset>,
     /// Some executions, in the order of the exploration.
     pub(super) kept: Vec<Kept>,
     /// The most steps of an execution.
     pub(super) longest: u64,
+    /// What the exploration has found out about the program.
+    pub(super) topology: Topology,
     lineage: Lineage,
-    round: u32,
+    /// How often the exploration had started again.
+    pub(super) round: u32,
     error: Option<String>,
 }
 
@@ -103,6 +116,43 @@ impl Behaviours {
         watch: impl Fn(&Ended<'_>) + Send + Sync + 'static,
         program: &Bound,
     ) -> Result<(Behaviours, Exploration), String> {
+        let program = program.clone();
+        let (mut behaviours, (exploration, topology)) =
+            Behaviours::seen(instance, keep, watch, |observer| {
+                // Which executions are kept must not depend on who is faster.
+                explorer.clone().workers(1).observe(observer).explore_and_learn(move || program())
+            })?;
+        behaviours.topology = topology;
+        behaviours.index();
+        Ok((behaviours, exploration))
+    }
+
+    /// Runs a program at random, so many times by a seed, knowing what an exploration of it has found out.
+    pub(super) fn at_random(
+        explorer: &Explorer,
+        instance: Option<&Arc<Instance>>,
+        (runs, seed): (u64, u64),
+        topology: &Topology,
+        program: &Bound,
+    ) -> Result<(Behaviours, Exploration), String> {
+        let program = program.clone();
+        let explorer = explorer.clone().workers(1).seed(seed).knowing(topology.clone());
+        let keep = Box::new(|_: &Key, _: &Ending, _| true);
+        Behaviours::seen(
+            instance,
+            keep,
+            |_| {},
+            |observer| explorer.observe(observer).sample(runs, move || program()),
+        )
+    }
+
+    /// What an observer sees of what `run` does.
+    fn seen<T>(
+        instance: Option<&Arc<Instance>>,
+        keep: Box<Keeping>,
+        watch: impl Fn(&Ended<'_>) + Send + Sync + 'static,
+        run: impl FnOnce(Box<dyn Fn(&Ended<'_>) + Send + Sync>) -> T,
+    ) -> Result<(Behaviours, T), String> {
         let all = Arc::new(Mutex::new(Behaviours::default()));
         let observer = {
             let (all, instance) = (all.clone(), instance.cloned());
@@ -111,13 +161,39 @@ impl Behaviours {
                 all.lock().unwrap_or_else(PoisonError::into_inner).see(ended, instance.as_deref(), &*keep);
             }
         };
-        let program = program.clone();
-        // Which executions are kept must not depend on who is faster.
-        let exploration = explorer.clone().workers(1).observe(observer).explore(move || program());
+        let result = run(Box::new(observer));
         let behaviours = std::mem::take(&mut *all.lock().unwrap_or_else(PoisonError::into_inner));
         match behaviours.error {
             Some(error) => Err(error),
-            None => Ok((behaviours, exploration)),
+            None => Ok((behaviours, result)),
+        }
+    }
+
+    /// Adds what was seen elsewhere. Output: whether there is anything new.
+    pub(super) fn add(&mut self, more: Behaviours) -> bool {
+        let known = self.endings.len();
+        for (key, endings) in more.endings {
+            self.endings.entry(key).or_default().extend(endings);
+        }
+        self.longest = self.longest.max(more.longest);
+        let kept: BTreeSet<Key> = self.kept.iter().map(|it| it.key.clone()).collect();
+        self.kept.extend(more.kept.into_iter().filter(|it| !kept.contains(&it.key)));
+        self.endings.len() > known
+    }
+
+    /// Makes words easy to find: there are as many questions about them as there are sequences.
+    pub(super) fn index(&mut self) {
+        (self.by_word, self.wide) = (BTreeMap::new(), Vec::new());
+        for (key, endings) in &self.endings {
+            let Key::Abstract(poset) = key else { continue };
+            let words: Vec<Word> = poset.words().take(MOST_INDEXED + 1).collect();
+            if words.len() > MOST_INDEXED {
+                self.wide.push(poset.clone());
+                continue;
+            }
+            for word in words {
+                self.by_word.entry(word).or_default().extend(endings.iter().cloned());
+            }
         }
     }
 
@@ -161,24 +237,22 @@ impl Behaviours {
 
     /// What can come of a word.
     pub(super) fn endings_of(&self, word: &Word) -> BTreeSet<Ending> {
-        let mut all = BTreeSet::new();
-        for (key, endings) in &self.endings {
-            if let Key::Abstract(poset) = key
-                && poset.has_word(word)
-            {
-                all.extend(endings.iter().cloned());
-            }
+        let mut all = self.by_word.get(word).cloned().unwrap_or_default();
+        for poset in self.wide.iter().filter(|poset| poset.has_word(word)) {
+            all.extend(self.endings[&Key::Abstract(poset.clone())].iter().cloned());
         }
         all
     }
 
     /// How many events of a word it can do, from the first on.
     pub(super) fn follow(&self, word: &Word) -> usize {
-        let posets = self.endings.keys().filter_map(|key| match key {
-            Key::Abstract(poset) => Some(poset.follow(word)),
-            Key::Complete(_) => None,
-        });
-        posets.max().unwrap_or(0)
+        // Of words in order, a neighbour has the most in common.
+        let neighbours = [self.by_word.range(..=word).next_back(), self.by_word.range(word..).next()]
+            .into_iter()
+            .flatten();
+        let in_common = |(other, _): (&Word, &_)| zip(&other.0, &word.0).take_while(|(a, b)| a == b).count();
+        let wide = self.wide.iter().map(|poset| poset.follow(word));
+        neighbours.map(in_common).chain(wide).max().unwrap_or(0)
     }
 }
 

@@ -36,15 +36,20 @@ impl Comparison<'_> {
             }
         }
         if self.exhaustive {
-            // What the original can do in some order of its events, and the mutant only in others.
-            let missing = self.original.behaviours.endings.keys();
-            for key in missing.filter(|key| !self.mutant.endings.contains_key(key)) {
-                if let Key::Abstract(poset) = key {
-                    match self.of_words(poset, None)? {
-                        Search::Found(telling) => return Ok((Some(*telling), None)),
-                        Search::None => {}
-                        Search::GivenUp(why) => given_up = Some(why),
-                    }
+            // What the original can do, and the mutant cannot, or not with the same results. If every sequence is a
+            // test, that is so only of some orders of events.
+            let all = &self.original.behaviours.endings;
+            for (key, _) in
+                all.iter().filter(|(key, endings)| self.mutant.endings.get(*key) != Some(*endings))
+            {
+                let search = match key {
+                    Key::Abstract(poset) => self.of_words(poset, None)?,
+                    Key::Complete(_) => self.of_missing(key)?,
+                };
+                match search {
+                    Search::Found(telling) => return Ok((Some(*telling), None)),
+                    Search::None => {}
+                    Search::GivenUp(why) => given_up = Some(why),
                 }
             }
         }
@@ -79,6 +84,22 @@ impl Comparison<'_> {
         }
         let sequence = events(kept.sequence())?;
         Ok(Some(self.tell(sequence, recorded, event, (&does, &can), why, Some(kept))?))
+    }
+
+    /// A complete sequence that the original does, and the mutant does not, or not with the same results.
+    fn of_missing(&self, key: &Key) -> Result<Search, String> {
+        let original = &self.original.behaviours;
+        let Some(kept) = original.kept.iter().find(|it| it.key == *key) else {
+            return Ok(Search::GivenUp(
+                "it differs in sequences of which none was kept whole, to be shown".to_owned(),
+            ));
+        };
+        let does = self.mutant.endings.get(key).cloned().unwrap_or_default();
+        let recorded = TestSequence::Recorded(kept.sequence().clone());
+        let ways = (&does, &original.endings[key]);
+        let execution = Some(kept).filter(|_| !does.is_empty());
+        let telling = self.tell(events(kept.sequence())?, recorded, None, ways, String::new(), execution)?;
+        Ok(Search::Found(Box::new(telling)))
     }
 
     /// A word of a partial order that tells the two apart.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Data;
 
-use super::{Check, Outcome};
+use super::{Check, Moment, Outcome};
 
 /// What the original does.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -72,6 +72,9 @@ pub struct Compare {
     pub max_executions: Option<u64>,
     /// The process ends itself when the mutant has done nothing for so many seconds.
     pub patience: Option<u64>,
+    /// A moment at which another process died while it did this: the process is to end there, and to say whether it is
+    /// real.
+    pub died_at: Option<Moment>,
 }
 
 /// How a mutant differs from the original.

@@ -30,6 +30,8 @@ pub struct Check {
     pub max_sequences: Option<u64>,
     /// Executions in all.
     pub max_executions: Option<u64>,
+    /// Before mutants are compared: the seed of the runs whose sequences are tests; every sequence is one if not said.
+    pub random: Option<u64>,
 }
 
 /// Which tests to force; what is not said is as the program's attribute says.

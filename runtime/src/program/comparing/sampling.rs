@@ -1,0 +1,82 @@
+//! Sequences of the original that are collected at random, by a seed.
+//!
+//! Runs come in batches. When some batches in a row have brought no new sequence, the set of tests is steady, and so is
+//! any score that follows from it. That is found out on the original alone: so it does not matter which mutants are run,
+//! in which order, or where.
+
+use std::sync::Arc;
+
+use insyn_specs::spec::{Conformance, Instance, Verdict};
+
+use super::super::function::Bound;
+use super::super::termination;
+use super::behaviours::{Behaviours, Key};
+use crate::explorer::Explorer;
+use crate::results::Exploration;
+
+/// Runs in a batch.
+const BATCH: u64 = 20;
+
+/// So many batches in a row without a new sequence, and it is steady.
+const STEADY: u64 = 5;
+
+/// No more batches than that.
+const MOST_BATCHES: u64 = 500;
+
+/// So many states are looked at to judge a sequence.
+const MOST_STATES: usize = 100_000;
+
+/// Collects sequences of the original at random, in the order of their discovery, and adds what it sees to what an
+/// exploration saw of it. If that was not complete, each is judged as the explored ones were.
+pub(super) fn collect(
+    explorer: &Explorer,
+    instance: Option<&Arc<Instance>>,
+    seed: u64,
+    (explored, exploration): (&mut Behaviours, &Exploration),
+    program: &Bound,
+) -> Result<Vec<Key>, String> {
+    let mut all = Behaviours::default();
+    let mut quiet = 0;
+    for batch in 0..MOST_BATCHES {
+        // The runs are those that one long series would have.
+        let seed = seed.wrapping_add((batch * BATCH).wrapping_mul(Explorer::NEXT_SEED));
+        let (more, sampled) =
+            Behaviours::at_random(explorer, instance, (BATCH, seed), &explored.topology, program)?;
+        if more.round > 0 {
+            return Err("the original was not explored to its end, and at random it does what was not met \
+                        there; collect all of its sequences, or raise its bounds"
+                .to_owned());
+        }
+        if !exploration.is_complete() {
+            judge(&more, &sampled, instance.map(|it| &**it))?;
+        }
+        quiet = if all.add(more) { 0 } else { quiet + 1 };
+        if quiet == STEADY {
+            break;
+        }
+    }
+    let keys = all.kept.iter().map(|it| it.key.clone()).collect();
+    explored.add(all);
+    explored.index();
+    Ok(keys)
+}
+
+/// It is an error if something that was seen is not right.
+fn judge(seen: &Behaviours, sampled: &Exploration, instance: Option<&Instance>) -> Result<(), String> {
+    let ends = instance.map(|it| it.spec().terminations());
+    let expected = |it| ends.is_some_and(|ends| ends.contains(&termination(it)));
+    if let Some(failure) = sampled.failures.iter().find(|it| !expected(it.termination)) {
+        return Err(failure.to_string());
+    }
+    let Some(instance) = instance.filter(|it| it.spec().conformance() != Conformance::Superset) else {
+        return Ok(());
+    };
+    for key in seen.endings.keys() {
+        let Key::Abstract(poset) = key else { continue };
+        let judged = instance.judge_poset(poset, MOST_STATES).map_err(|problem| problem.to_string())?;
+        if let Verdict::Invalid(bad) = judged.verdict {
+            return Err(format!("a sequence that it does is not valid: {}: {}", bad.word, bad.objection));
+        }
+    }
+    Ok(())
+}

@@ -2,9 +2,10 @@
 //!
 //! In steps that can be read in this order: [`compile`] builds the package once with all mutants in it, and finds those that
 //! do not compile; [`original`] says what the programs do without mutants; [`pool`] compares each mutant with that, in
-//! worker processes; [`state`] keeps what is known on disk; [`document`] is what comes of it.
+//! worker processes that a [`crew`] of threads drives; [`state`] keeps what is known on disk; [`document`] is what comes of it.
 
 pub(crate) mod compile;
+mod crew;
 pub(crate) mod document;
 pub(crate) mod original;
 pub(crate) mod pool;

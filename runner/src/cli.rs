@@ -13,7 +13,7 @@ use clap::{Parser, Subcommand};
 
 pub(crate) use explore::{Explore, List, Replay};
 pub(crate) use judge::{Check, Force, Record, Suggest};
-pub(crate) use mutate::{Merge, Mutants, Mutate};
+pub(crate) use mutate::{Collect, Merge, Mutants, Mutate};
 pub(crate) use options::{Build, Format, Input, Oracle, Which};
 pub(crate) use setup::{Completions, Init, Man};
 pub(crate) use show::{Report, ReportFormat, Show};

@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
 
 use anyhow::{Context, Result};
@@ -33,19 +34,23 @@ pub(crate) struct Worker {
 impl Worker {
     /// Starts the binary of a program and waits for it to say that it is ready.
     pub(crate) fn start(program: &Program) -> Result<Worker> {
-        Worker::start_within(program, None)
+        Worker::start_with(program, |_| {})
     }
 
-    /// The same, with no more than so many megabytes of memory.
-    pub(crate) fn start_within(program: &Program, memory: Option<u64>) -> Result<Worker> {
+    /// The same, for mutants: with no more than so many megabytes of memory, and a journal of what it does.
+    pub(crate) fn start_for_mutants(program: &Program, memory: u64, journal: &Path) -> Result<Worker> {
+        Worker::start_with(program, |command| {
+            command.env(protocol::MEMORY, memory.to_string()).env(protocol::JOURNAL, journal);
+        })
+    }
+
+    fn start_with(program: &Program, set: impl FnOnce(&mut Command)) -> Result<Worker> {
         let binary = &program.binary;
         let mut command = protocol::command(&binary.path, &program.test());
         // Ctrl-C is for us, who then end the workers: so their end is never taken for something that the program did.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        if let Some(memory) = memory {
-            command.env(protocol::MEMORY, memory.to_string());
-        }
+        set(&mut command);
         let mut child = command
             .current_dir(&binary.root)
             .env("CARGO_MANIFEST_DIR", &binary.root)

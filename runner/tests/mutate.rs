@@ -246,6 +246,43 @@ fn the_same_bytes_however_it_was_run() {
     it.refused(&["merge", &parts[0], &other, "--out", &merged], 2, &["different tests"]);
 }
 
+/// Random sequences are the same for a seed, however the campaign is run; of a small program, all are found.
+#[test]
+fn sequences_collected_at_random() {
+    let it = textbook();
+    let campaign = |seed: &str, more: &[&str], name: &str| {
+        let out = it.directory(name);
+        let args = ["mutate", "buffer", "--collect", "random", "--seed", seed, "--out", &out];
+        let said = it.say(&[&args, more].concat());
+        assert!(matches!(said.code, Some(0 | 5)), "{}", said.err);
+        out
+    };
+    let whole = document(&campaign("7", &["--workers", "1"], "random"));
+    assert_eq!(document(&campaign("7", &["--workers", "4"], "random4")), whole);
+    let parts =
+        ["1/2", "2/2"].map(|part| campaign("7", &["--shard", part], &format!("random{}", &part[..1])));
+    let merged = it.directory("random-merged");
+    let said = it.say(&["merge", &parts[1], &parts[0], "--out", &merged]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert_eq!(document(&merged), whole);
+    let words = |text: &str| {
+        let campaign: Value = serde_json::from_str(text).expect("a document");
+        let tests = campaign["tests"].as_array().unwrap().iter().filter(|test| test["phase"] == "collected");
+        let word = |test: &Value| {
+            test["sequence"].as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect()
+        };
+        tests.map(word).collect::<Vec<String>>()
+    };
+    let found = words(&whole);
+    let mut sorted = found.clone();
+    sorted.sort();
+    assert_eq!(sorted, ["DDWDWW", "DDWWDW", "DWDDWW", "DWDWDW"]);
+    // By other seeds they come in other orders.
+    let others = (8..12).map(|seed| words(&document(&campaign(&seed.to_string(), &[], "random-other"))));
+    assert!(others.into_iter().any(|other| other != found), "{found:?}");
+    it.refused(&["mutate", "buffer", "--seed", "7"], 2, &["`--collect random`"]);
+}
+
 /// Killed at any moment, a campaign goes on and ends with the same bytes.
 #[test]
 fn a_campaign_that_is_killed_goes_on() {
@@ -330,6 +367,25 @@ fn mutants_that_do_the_worst() {
     assert!(all.iter().any(|it| it.contains("a loop without synchronization")), "{all:?}");
     assert!(all.iter().any(|it| it.contains("out of memory")), "{all:?}");
     assert_eq!(campaign["mutants"]["undecided"], 0, "{all:?}");
+}
+
+/// A mutant that dies only where no real channels could have brought it is not killed by that.
+#[test]
+fn a_death_that_is_not_real_does_not_count() {
+    let it = reckless();
+    let out = it.directory("unreal");
+    let campaign = it.json(
+        &["mutate", "crosses", "--operators", "guards,operators", "--format", "json", "--out", &out],
+        5,
+    );
+    let told_more = mutant(&campaign, "believe", "GBS", "told >= 3");
+    assert_eq!(told_more["status"], "undecided", "{told_more}");
+    let reason = told_more["reason"].as_str().unwrap();
+    assert!(reason.contains("no real objects could do"), "{reason}");
+    // One that dies where they could is killed.
+    let believes_all = mutant(&campaign, "believe", "GTR", "true");
+    assert_eq!(believes_all["status"], "distinguished", "{believes_all}");
+    assert!(believes_all["reason"].as_str().unwrap().starts_with("the process died"), "{believes_all}");
 }
 
 #[test]

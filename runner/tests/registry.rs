@@ -216,7 +216,7 @@ fn annotate(path: &Path, text: String) -> String {
         let runtime = workspace().join("runtime");
         // Optimized as this workspace is.
         return format!(
-            "{text}\n[dependencies.insyn]\npath = {runtime:?}\n\n[profile.dev]\nopt-level = 1\n\n[workspace]\n"
+            "{text}\n[dependencies.insyn]\npath = {runtime:?}\n\n[profile.dev]\nopt-level = 1\ndebug = \"line-tables-only\"\n\n[workspace]\n"
         );
     }
     if path == Path::new("src/lib.rs") {

@@ -3,7 +3,7 @@
 //! In a *trial* the compiler reads the code with the mutants from files, so its errors show which mutant they are about
 //! ([`insyn_mutator::Trial`]). Mutants that an error is surely about are left out, and the next trial shows the errors
 //! behind those. An error that may be due to any mutant of a function puts them all in doubt: these are tried again in
-//! halves. The last build is the real one.
+//! halves. When nothing is in doubt, the build is the real one.
 //!
 //! All campaigns on a package share one build, so that one after another has nothing to build again. Each takes a copy of
 //! the programs, which the next build does not touch.
@@ -125,8 +125,7 @@ fn build(
             return Ok(Compiled { binaries, digests: Vec::new(), viability: trials.viability });
         }
     }
-    trials.settle(true)?;
-    let binaries = trials.settle(false)?;
+    let binaries = trials.settle()?;
     let _ = fs::remove_dir_all(&trials.directory);
     let Trials { viability, .. } = trials;
     let text = serde_json::to_vec_pretty(&viability).context("it can be written as JSON")?;
@@ -161,8 +160,11 @@ struct Blame {
 }
 
 impl Trials<'_> {
-    /// Builds until it succeeds with all mutants that can be compiled in.
-    fn settle(&mut self, trial: bool) -> Result<Vec<Binary>> {
+    /// Builds until it succeeds with all mutants that can be compiled in. After a trial that has told what to leave out, the
+    /// real build is tried, since it ends as early as a trial does if there is more to leave out.
+    fn settle(&mut self) -> Result<Vec<Binary>> {
+        // Whether the next build is a trial; whether the last one was, and has succeeded.
+        let (mut trial, mut compiles) = (true, false);
         loop {
             let tried: Vec<BTreeSet<u32>> = self.doubtful.iter_mut().filter_map(Vec::pop).collect();
             let mut wanted = self.active.clone();
@@ -173,9 +175,15 @@ impl Trials<'_> {
             if errors.is_empty() {
                 self.active = wanted;
                 self.doubtful.retain(|sets| !sets.is_empty());
-                if self.doubtful.is_empty() {
-                    return Ok(binaries);
+                match (self.doubtful.is_empty(), trial) {
+                    (true, false) => return Ok(binaries),
+                    (is_all, _) => (trial, compiles) = (!is_all, is_all),
                 }
+                continue;
+            }
+            if !trial && !compiles {
+                // Nothing is in doubt then. What the errors are about, a trial tells.
+                trial = true;
                 continue;
             }
             let blame = self.blame(&errors, &wanted);
@@ -190,6 +198,7 @@ impl Trials<'_> {
                 )
                 .into());
             }
+            (trial, compiles) = (!self.doubtful.is_empty(), false);
         }
     }
 

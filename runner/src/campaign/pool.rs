@@ -1,17 +1,17 @@
 //! Compares mutants with their originals, in worker processes.
 //!
 //! Each slot has a worker for every program, and a new one when one has died: a mutant that aborts, exhausts memory or
-//! spins takes its worker with it, and nothing else.
+//! spins takes its worker with it, and nothing else. Whether that counts against the mutant, a witness says.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
-use std::thread;
+use std::fs;
+use std::path::{Path, PathBuf};
 
-use anyhow::Result;
-use insyn::program::protocol::{Answer, Compare, Request};
+use anyhow::{Context, Result};
+use insyn::program::protocol::{Answer, Compare, Moment, Request};
 use insyn_mutator::Numbered;
 
+use super::crew;
 use super::original::Original;
 use super::state::{Fate, With};
 use crate::exit::{self, Ended, Exit};
@@ -29,41 +29,20 @@ pub(crate) struct Limits {
     pub(crate) memory: u64,
 }
 
-/// Runs mutants on so many slots, and hands each to `done` when it is known.
+/// Runs mutants on so many slots, and hands each to `done` when it is known. Workers keep their journals in a directory.
 pub(crate) fn run(
     mutants: &[&Numbered],
     originals: &[Original],
     limits: Limits,
     slots: usize,
+    journals: &Path,
     mut done: impl FnMut(Fate) -> Result<()>,
 ) -> Result<()> {
-    let next = AtomicUsize::new(0);
-    let (send, receive) = mpsc::channel();
-    thread::scope(|scope| {
-        for _ in 0..slots.min(mutants.len()) {
-            let (send, next) = (send.clone(), &next);
-            scope.spawn(move || {
-                let mut slot = Slot { originals, limits, workers: BTreeMap::new() };
-                while let Some(mutant) = mutants.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    // Nobody listens if something went wrong there.
-                    if send.send(slot.run(mutant)).is_err() || interrupt::happened() {
-                        return;
-                    }
-                }
-            });
-        }
-        drop(send);
-        let mut result = Ok(());
-        for fate in receive {
-            result = fate.and_then(&mut done);
-            if result.is_err() {
-                // Those at work end with the mutants in hand.
-                next.store(usize::MAX / 2, Ordering::Relaxed);
-                break;
-            }
-        }
-        result
-    })
+    let hire = |number: usize| {
+        let mut slot = Slot { originals, limits, workers: BTreeMap::new(), number, journals };
+        move |mutant: &&Numbered| slot.run(mutant)
+    };
+    crew::work(mutants, slots, hire, interrupt::happened, |fate| fate.and_then(&mut done))
 }
 
 struct Slot<'o> {
@@ -71,6 +50,8 @@ struct Slot<'o> {
     limits: Limits,
     /// By the place of their program.
     workers: BTreeMap<usize, Worker>,
+    number: usize,
+    journals: &'o Path,
 }
 
 impl Slot<'_> {
@@ -86,21 +67,21 @@ impl Slot<'_> {
     }
 
     fn compare(&mut self, place: usize, original: &Original, mutant: u32) -> Result<With> {
-        let Limits { max_steps, max_executions, patience, memory } = self.limits;
-        let request = Request::Compare(Compare {
+        let Limits { max_steps, max_executions, patience, .. } = self.limits;
+        let compare = Compare {
             survey: original.survey.clone(),
             mutant,
             max_steps,
             max_executions,
             patience: Some(patience),
-        });
-        let worker = match self.workers.remove(&place) {
-            Some(worker) => Ok(worker),
-            None => Worker::start_within(&original.program, Some(memory)),
+            died_at: None,
         };
         // A worker that cannot be started is no fault of the mutant.
-        let mut worker = worker?;
-        match worker.ask(&request, |_, _| {}) {
+        let mut worker = match self.workers.remove(&place) {
+            Some(worker) => worker,
+            None => self.start(place, original)?,
+        };
+        match worker.ask(&Request::Compare(compare.clone()), |_, _| {}) {
             Ok(Answer::Compared(compared)) => {
                 self.workers.insert(place, worker);
                 Ok(With::Compared(compared))
@@ -114,9 +95,60 @@ impl Slot<'_> {
                     self.workers.insert(place, worker);
                     Ok(With::Refused(format!("{error:#}")))
                 }
-                Exit::WorkerDied => Ok(With::Died(worker.how_it_died(patience))),
+                Exit::WorkerDied => self.post_mortem(place, original, compare, worker.how_it_died(patience)),
                 _ => Err(error),
             },
+        }
+    }
+
+    /// Where the worker of a program says what it does.
+    fn journal(&self, place: usize) -> PathBuf {
+        self.journals.join(format!("journal{}-{place}", self.number))
+    }
+
+    fn start(&self, place: usize, original: &Original) -> Result<Worker> {
+        let journal = self.journal(place);
+        Moment::prepare(&journal).with_context(|| format!("{} cannot be written", journal.display()))?;
+        Worker::start_for_mutants(&original.program, self.limits.memory, &journal)
+    }
+
+    /// What follows from the death of a worker. What is explored need not be real, so another worker goes the same way, up
+    /// to the last event before it, and says whether that is.
+    fn post_mortem(&self, place: usize, original: &Original, compare: Compare, how: String) -> Result<With> {
+        let undecided = |why: &str| Ok(With::Refused(format!("{how}, {why}")));
+        let Some(moment) = Moment::read(&self.journal(place)).filter(|moment| moment.run > 0) else {
+            return undecided("but it is not known in which execution");
+        };
+        match moment {
+            Moment { mutant: 0, .. } => return undecided("while the original ran beside it"),
+            Moment { over: true, .. } => {
+                return undecided(
+                    "while what was left of an execution was cleared away, which no program does",
+                );
+            }
+            Moment { events: 0, .. } => return Ok(With::Died(how)),
+            _ => {}
+        }
+        let mut witness = self.start(place, original)?;
+        match witness.ask(&Request::Compare(Compare { died_at: Some(moment), ..compare }), |_, _| {}) {
+            Ok(Answer::Testified { real: true }) => Ok(With::Died(how)),
+            Ok(Answer::Testified { real: false }) => undecided(
+                "but in an execution that no real objects could do, which is as far as it was explored",
+            ),
+            Err(error) if exit::of(&error) == Exit::Interrupted => Err(error),
+            _ => {
+                undecided("but not when it was run again: something that insyn does not control decides that")
+            }
+        }
+    }
+}
+
+impl Drop for Slot<'_> {
+    fn drop(&mut self) {
+        // Nobody will ask any more how the workers died.
+        self.workers.clear();
+        for place in 0..self.originals.len() {
+            let _ = fs::remove_file(self.journal(place));
         }
     }
 }

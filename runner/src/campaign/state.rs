@@ -6,6 +6,7 @@
 //! | `results.jsonl` | what became of each mutant: a line for each, written when it is known |
 //! | `campaign.json` | the document that reports are made of, when all is known |
 //! | `report.html` | the report for people |
+//! | `journal0-0`, … | what the workers do at the moment, for when they die |
 //! | `programs/` | the test binaries with all mutants in them |
 //!
 //! A line that was cut when the process was killed is left out, and its mutant is run again. So whoever stops loses at most

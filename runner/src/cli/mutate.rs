@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::options::{Build, Format, Input, Oracle, Shard, Which};
 
@@ -55,7 +55,7 @@ pub(crate) struct Mutants {
 /// All mutants are compiled into one build. The program itself must be right: it is checked first. Then each mutant is
 /// explored, and compared with the original
 ///
-///   1. by collected tests: every sequence of the original;
+///   1. by collected tests: every sequence of the original, or random ones;
 ///   2. by written tests: those of `#[insyn::test(tests = "..")]` or `--tests`, invalid sequences among them.
 ///
 /// A test distinguishes a mutant if it cannot do what the original can, or the other way round, or ends otherwise, or
@@ -72,6 +72,7 @@ Exit codes: 0 all mutants are distinguished or equivalent; 1 the program itself 
 Examples:
   cargo insyn mutate -p bounded-buffer select
   cargo insyn mutate --operators guards,-GNG          some operators only
+  cargo insyn mutate --collect random --seed 7        what random sequences alone distinguish
   cargo insyn mutate --in-diff changes.diff           only mutants on lines that a diff changes
   cargo insyn mutate --shard 2/4 --out part2          a quarter of the mutants, to be merged with the others"
 )]
@@ -88,6 +89,14 @@ pub(crate) struct Mutate {
 
     #[command(flatten)]
     pub(crate) input: Input,
+
+    /// Which sequences of the original are tests
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) collect: Collect,
+
+    /// What `--collect random` is by [default: 0]
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
 
     /// How many mutants run at once; the result is the same for any number [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
@@ -132,6 +141,17 @@ pub(crate) struct Mutate {
     /// Where results are kept [default: `insyn/mutate/PACKAGE` in the target directory]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+}
+
+/// Which sequences of the original are collected as tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Collect {
+    /// Every sequence
+    #[default]
+    All,
+    /// Those of random runs by `--seed`, in batches of 20, until 5 batches in a row have brought no new one, so that the
+    /// score is steady; at most 10,000 runs
+    Random,
 }
 
 /// Puts the parts of a campaign together that `cargo insyn mutate --shard` has run.

@@ -26,12 +26,13 @@ use crate::campaign::hash;
 use crate::campaign::original::{self, Original};
 use crate::campaign::pool::{self, Limits};
 use crate::campaign::state::{self, Fate, Identity, State};
-use crate::cli::{Format, Mutate};
+use crate::cli::{Collect, Format, Mutate};
 use crate::exit::{Ended, Exit};
 use crate::{build, interrupt, programs};
 
 pub(crate) fn run(args: &Mutate) -> Result<Exit> {
-    let (survey, named) = files::check(&args.oracle, &args.input)?;
+    let (mut survey, named) = files::check(&args.oracle, &args.input)?;
+    survey.random = random(args)?;
     let names: Vec<String> =
         if args.programs.is_empty() { named.into_iter().collect() } else { args.programs.clone() };
     let metadata = build::metadata(&args.build)?;
@@ -74,7 +75,7 @@ pub(crate) fn run(args: &Mutate) -> Result<Exit> {
         .filter(|it| mine.contains(&it.number) && !state.known.contains_key(&it.number))
         .filter(|it| originals.iter().any(|o| o.surveyed.reached.binary_search(&it.number).is_ok()))
         .collect();
-    let run = compare(args, &pending, &originals, limits, &mut state);
+    let run = compare(args, &pending, &originals, limits, &directory, &mut state);
     if let Err(error) = run {
         if interrupt::happened() {
             let message = format!(
@@ -103,6 +104,17 @@ pub(crate) fn run(args: &Mutate) -> Result<Exit> {
         fates: &fates,
     })?;
     finish(args, &campaign, &directory)
+}
+
+/// The seed of random sequences, if they are wanted.
+fn random(args: &Mutate) -> Result<Option<u64>> {
+    match (args.collect, args.seed) {
+        (Collect::Random, seed) => Ok(Some(seed.unwrap_or(0))),
+        (Collect::All, None) => Ok(None),
+        (Collect::All, Some(_)) => {
+            bail!("a seed is for `--collect random`; every sequence is collected without")
+        }
+    }
 }
 
 /// Builds the package with all its mutants.
@@ -170,6 +182,7 @@ fn compare(
     pending: &[&Numbered],
     originals: &[Original],
     limits: Limits,
+    directory: &Path,
     state: &mut State,
 ) -> Result<()> {
     let style =
@@ -182,7 +195,7 @@ fn compare(
         None => thread::available_parallelism().map_or(1, usize::from),
     };
     let mut distinguished = 0;
-    let result = pool::run(pending, originals, limits, slots, |fate| {
+    let result = pool::run(pending, originals, limits, slots, directory, |fate| {
         distinguished += usize::from(fate.is_distinguished());
         state.add(fate)?;
         bar.inc(1);

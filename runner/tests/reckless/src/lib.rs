@@ -35,6 +35,31 @@ pub mod reckless {
         if depth == 0 { 0 } else { down(depth - 1) + 1 }
     }
 
+    /// Two threads send to two channels, in opposite orders; what each channel delivers, in order. Each alone can deliver
+    /// either message first, but both cannot deliver the later message of its sender first.
+    pub fn cross() -> [[u32; 2]; 2] {
+        let ((left, from_left), (right, from_right)) = (mpsc::channel(), mpsc::channel());
+        let (to_left, to_right) = (left.clone(), right.clone());
+        thread::spawn(move || {
+            to_left.send(1).unwrap();
+            to_right.send(1).unwrap();
+        });
+        thread::spawn(move || {
+            right.send(2).unwrap();
+            left.send(2).unwrap();
+        });
+        let both = |from: mpsc::Receiver<u32>| [from.recv().unwrap(), from.recv().unwrap()];
+        let others = thread::spawn(move || both(from_right));
+        [both(from_left), others.join().unwrap()]
+    }
+
+    /// Aborts if two channels have delivered what no two channels can, unless it is told not to.
+    pub fn believe(delivered: [[u32; 2]; 2], told: u32) {
+        if delivered == [[2, 1], [1, 2]] && told > 3 {
+            std::process::abort();
+        }
+    }
+
     /// Two threads add to a sum that a third waits for.
     pub fn add() -> u32 {
         let sum = Arc::new(Mutex::new(0));
@@ -67,6 +92,13 @@ mod tests {
     #[insyn::test]
     fn adds() -> u32 {
         reckless::add()
+    }
+
+    #[insyn::test]
+    fn crosses() -> [[u32; 2]; 2] {
+        let delivered = reckless::cross();
+        reckless::believe(delivered, 3);
+        delivered
     }
 
     #[insyn::test]

@@ -41,6 +41,8 @@ impl Worker {
     pub(crate) fn start_for_mutants(program: &Program, memory: u64, journal: &Path) -> Result<Worker> {
         Worker::start_with(program, |command| {
             command.env(protocol::MEMORY, memory.to_string()).env(protocol::JOURNAL, journal);
+            // A long backtrace would push the reason of its death out of its last words.
+            command.env("RUST_BACKTRACE", "0");
         })
     }
 

@@ -168,7 +168,9 @@ fn arrivals_together() {
     check(true, true, &["main+thread1"], name, || {
         let barrier = Arc::new(Barrier::new(2));
         let other = barrier.clone();
-        let child = thread::spawn(move || drop(other.wait()));
+        let child = thread::spawn(move || {
+            other.wait();
+        });
         barrier.wait();
         child.join().unwrap();
     });

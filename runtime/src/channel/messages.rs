@@ -23,15 +23,17 @@ impl<T> Messages<T> {
     pub(super) fn put(&mut self, event: Ix, message: T) {
         self.inside += 1;
         match self.slots.last() {
-            Some((last, _)) if *last > event => self.put_between(event, message),
+            Some((last, _)) if *last >= event => self.put_between(event, message),
             _ => self.slots.push((event, Some(message))),
         }
     }
 
     #[cold]
     fn put_between(&mut self, event: Ix, message: T) {
-        let at = self.slots.partition_point(|slot| slot.0 < event);
-        self.slots.insert(at, (event, Some(message)));
+        match self.slots.binary_search_by_key(&event, |slot| slot.0) {
+            Ok(at) => self.slots[at].1 = Some(message),
+            Err(at) => self.slots.insert(at, (event, Some(message))),
+        }
     }
 
     #[inline]

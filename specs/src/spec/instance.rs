@@ -315,8 +315,8 @@ impl Instance {
             return Reading::Hidden;
         }
         for (index, event) in self.spec.events.iter().enumerate() {
-            let nothing = vec![None; event.arguments.len()];
-            let found = event.matchers.iter().find_map(|matcher| matcher.find(candidate, nothing.clone()));
+            let found =
+                event.matchers.iter().find_map(|matcher| matcher.find(candidate, event.arguments.len()));
             if let Some(arguments) = found.and_then(|found| found.into_iter().collect()) {
                 return Reading::Letter(Letter { event: index, name: event.name.clone(), arguments });
             }

@@ -171,18 +171,18 @@ impl Matcher {
 
     /// Whether the event is meant, by a matcher without arguments.
     pub(crate) fn matches(&self, event: &Happening<'_>) -> bool {
-        self.find(event, Vec::new()).is_some()
+        self.find(event, 0).is_some()
     }
 
-    /// The arguments of the event, if it is meant; `found` has a place for each.
-    pub(super) fn find(&self, event: &Happening<'_>, found: Found) -> Option<Found> {
+    /// The so many arguments of the event, if it is meant.
+    pub(super) fn find(&self, event: &Happening<'_>, arguments: usize) -> Option<Found> {
         if self.op.is_some_and(|op| op != event.op) {
             return None;
         }
         let any = |pattern: &Pattern, named: &[Named<'_>], found: &Found| {
             named.iter().find_map(|&it| pattern.find(it, found))
         };
-        let mut found = found;
+        let mut found = vec![None; arguments];
         if let Some(pattern) = &self.on {
             found = pattern.find(event.object?, &found)?;
         }

@@ -93,6 +93,23 @@ fn the_version_is_that_of_the_command() {
 }
 
 #[test]
+fn before_2018_the_crate_is_named() {
+    let directory = fresh();
+    let root = directory.path().join("bank");
+    passes(&root, &["init"]);
+    let program = || fs::read_to_string(root.join("tests/insyn.rs")).expect("it is there");
+    let today = program();
+    assert!(!today.contains("extern crate"), "{today}");
+    fs::remove_file(root.join("tests/insyn.rs")).expect("it is there");
+    let manifest = fs::read_to_string(root.join("Cargo.toml")).expect("it is there");
+    let older = manifest.replace("edition = \"2024\"", "edition = \"2015\"");
+    assert_ne!(older, manifest);
+    fs::write(root.join("Cargo.toml"), older).expect("it can be written");
+    passes(&root, &["init"]);
+    assert_eq!(program().replacen("\nextern crate insyn;\n", "", 1), today);
+}
+
+#[test]
 fn what_somebody_has_written_is_never_overwritten() {
     let directory = fresh();
     let root = directory.path().join("bank");

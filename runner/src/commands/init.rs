@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, anyhow, bail};
-use cargo_metadata::Package;
+use cargo_metadata::{Edition, Package};
 
 use self::manifest::Source;
 use super::output::{print, write_new};
@@ -54,7 +54,8 @@ pub(crate) fn run(args: &Init) -> Result<Exit> {
         Some(path) => say("kept", path),
         None => {
             for (path, text) in FILES {
-                say(if place(&root.join(path), text)? { "written" } else { "kept" }, path);
+                let text = in_edition(package.edition, path, text);
+                say(if place(&root.join(path), &text)? { "written" } else { "kept" }, path);
             }
         }
     }
@@ -67,6 +68,16 @@ pub(crate) fn run(args: &Init) -> Result<Exit> {
     said.push_str(&next(args, package.name.as_str()));
     print(&said)?;
     Ok(Exit::Fine)
+}
+
+/// A file as a package of this edition needs it: before 2018, a crate has to be told of the crates that it uses.
+fn in_edition(edition: Edition, path: &str, text: &str) -> String {
+    if edition != Edition::E2015 || !path.ends_with(".rs") {
+        return text.to_owned();
+    }
+    let (documentation, code): (Vec<&str>, Vec<&str>) =
+        text.split_inclusive('\n').partition(|line| line.starts_with("//!"));
+    format!("{}\nextern crate insyn;\n{}", documentation.concat(), code.concat())
 }
 
 /// The package to set up: the one that is named, or the one that is here.

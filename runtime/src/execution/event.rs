@@ -128,6 +128,15 @@ pub(crate) struct Run {
     pub(crate) has_turns: bool,
 }
 
+/// Which past of an event is asked about, in a program that is forced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Past {
+    /// What happens before it, the turns of threads included.
+    WithTurns,
+    /// What happens before it by what the program itself does.
+    WithoutTurns,
+}
+
 /// See [`Run::unresolved`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unresolved {
@@ -230,18 +239,18 @@ impl Run {
 
     /// Whether `a` happens before one of `events`, or is one of them. For questions while a program runs; the analysis
     /// afterwards has [`crate::exploration::past`].
-    pub(crate) fn is_up_to(&self, a: Ix, events: [Ix; 2]) -> bool {
+    pub(crate) fn is_up_to(&self, a: Ix, events: [Ix; 2], past: Past) -> bool {
         let chain = self.at(a).chain;
         let mut later = events.into_iter().filter(|&b| b != NONE && b >= a);
         // Most questions are about an earlier event of the same process.
-        later.any(|b| self.at(b).chain == chain) || self.walk_back(events, a, |event| event == a).is_some()
+        later.any(|b| self.at(b).chain == chain) || self.walk_back(events, a, past, |event| event == a)
     }
 
     /// The earliest of `events` that happens before `b`.
-    pub(crate) fn first_before(&self, b: Ix, events: &[Ix]) -> Option<Ix> {
+    pub(crate) fn first_before(&self, b: Ix, events: &[Ix], past: Past) -> Option<Ix> {
         let earliest = events.iter().copied().min()?;
         let mut first = None;
-        self.walk_back([b, NONE], earliest, |event| {
+        self.walk_back([b, NONE], earliest, past, |event| {
             if event != b && events.contains(&event) {
                 first = Some(event);
             }
@@ -251,10 +260,18 @@ impl Run {
     }
 
     /// Meets some events and all that happens before them, the latest first, but none before `earliest`, until one is what
-    /// is wanted.
-    fn walk_back(&self, events: [Ix; 2], earliest: Ix, mut is_wanted: impl FnMut(Ix) -> bool) -> Option<Ix> {
+    /// is wanted. Output: whether one was.
+    fn walk_back(
+        &self,
+        events: [Ix; 2],
+        earliest: Ix,
+        past: Past,
+        mut is_wanted: impl FnMut(Ix) -> bool,
+    ) -> bool {
+        let skips = past == Past::WithoutTurns && self.has_turns;
         let mut ahead = self.ahead.borrow_mut();
         let note = |ahead: &mut [u64], event: Ix| {
+            let event = if skips { self.without_turns(event).unwrap_or(NONE) } else { event };
             if event != NONE && event >= earliest {
                 ahead[event as usize / 64] |= 1 << (event % 64);
             }
@@ -267,7 +284,7 @@ impl Run {
                 ahead[word] &= !(1 << bit);
                 let i = word as Ix * 64 + bit;
                 if is_wanted(i) {
-                    return Some(i);
+                    return true;
                 }
                 let event = self.at(i);
                 for p in self.own(event).chain(self.mates(event).iter().copied()) {
@@ -275,26 +292,7 @@ impl Run {
                 }
             }
         }
-        None
-    }
-
-    /// As [`first_before`](Self::first_before), by what the program itself does: turns apart.
-    pub(crate) fn first_before_without_turns(&self, b: Ix, events: &[Ix]) -> Option<Ix> {
-        if !self.has_turns {
-            return self.first_before(b, events);
-        }
-        let mut seen = vec![false; b as usize + 1];
-        let mut stack = vec![b];
-        while let Some(e) = stack.pop() {
-            let event = self.at(e);
-            let before = self.own(event).chain(self.mates(event).iter().copied());
-            for p in before.filter_map(|p| self.without_turns(p)) {
-                if !std::mem::replace(&mut seen[p as usize], true) {
-                    stack.push(p);
-                }
-            }
-        }
-        events.iter().copied().filter(|&a| seen.get(a as usize) == Some(&true)).min()
+        false
     }
 
     /// The event that stands for one once the turns are taken away: the last before them.

@@ -346,19 +346,6 @@ impl Execution {
         }
         Some(order)
     }
-
-    /// Whether the running thread's own past holds this event, turns apart.
-    pub(super) fn is_in_past_without_turns(&self, event: Ix) -> bool {
-        if self.turns.forcing.is_none() {
-            return self.is_in_past(event);
-        }
-        let run = self.run();
-        let me = &self.threads[self.running as usize];
-        [me.prev, me.also]
-            .into_iter()
-            .filter_map(|p| run.without_turns(p))
-            .any(|p| p == event || run.first_before_without_turns(p, &[event]).is_some())
-    }
 }
 
 /// Calls that are known before they are made, and can be made later without anybody noticing.

@@ -1,6 +1,6 @@
 //! What is done once. Whether it is done is a load, which most often needs no event at all; doing it is ordered.
 
-use super::event::{Flags, Kind, NONE, Op};
+use super::event::{Flags, Kind, NONE, Op, Past};
 use super::objects::{self, answer};
 use super::openness::once as state;
 use super::{Place, atomics, of, threads};
@@ -31,7 +31,7 @@ pub(crate) fn new(stamp: u64) -> u32 {
 pub(crate) fn is_done(stamp: u64, object: u32, place: Place) -> bool {
     let x = of(stamp);
     let last = x.objects[object as usize].versions.last();
-    let known = last.is_some_and(|(done, _)| x.is_in_past_without_turns(*done));
+    let known = last.is_some_and(|(done, _)| x.is_in(Past::WithoutTurns, *done));
     known || atomics::load_version(stamp, object, place) != NONE
 }
 

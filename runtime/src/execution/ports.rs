@@ -3,7 +3,7 @@
 //! A send never blocks; it picks NOTHING (it is delivered) or the receiver's drop (it is not). A disconnect is one
 //! sending event after all the senders' drops, and is received without being used up.
 
-use super::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Span};
+use super::event::{Event, Flags, Ix, Kind, NONE, Op, Past, Pick, Span};
 use super::objects::Object;
 use super::threads::{self, WaitFor, begin, wait, wait_patiently};
 use super::{Execution, Place, Plan, alive, forcing, of};
@@ -530,8 +530,8 @@ impl Execution {
         let before = match port.delivery {
             Delivery::Bag => None,
             Delivery::Fifo => waiting.filter(|&u| self.run().at(u).chain == self.run().at(send).chain).min(),
-            Delivery::Mailbox => self.run().first_before(send, &port.unreceived),
-            Delivery::Causal => self.run().first_before_without_turns(send, &port.unreceived),
+            Delivery::Mailbox => self.run().first_before(send, &port.unreceived, Past::WithTurns),
+            Delivery::Causal => self.run().first_before(send, &port.unreceived, Past::WithoutTurns),
         };
         before.filter(|_| self.settings.rules.causal_delivery).unwrap_or(send)
     }
@@ -547,8 +547,13 @@ impl Execution {
 
     /// Whether the running thread's own past holds this event.
     pub(super) fn is_in_past(&self, event: Ix) -> bool {
+        self.is_in(Past::WithTurns, event)
+    }
+
+    /// Whether this past of the running thread holds this event.
+    pub(super) fn is_in(&self, past: Past, event: Ix) -> bool {
         let me = &self.threads[self.running as usize];
-        event != NONE && self.run().is_up_to(event, [me.prev, me.also])
+        event != NONE && self.run().is_up_to(event, [me.prev, me.also], past)
     }
 
     /// Whether the running thread's own past holds something to receive, so that NOTHING would be untrue. (Of a timer one

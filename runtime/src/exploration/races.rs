@@ -7,7 +7,7 @@
 use super::past::Pasts;
 use super::reality::passed_over;
 use crate::execution::Settings;
-use crate::execution::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Run};
+use crate::execution::event::{Event, Flags, Ix, Kind, NONE, Op, Past, Pick, Run};
 use crate::execution::objects::Object;
 use crate::execution::openness::{Call, Choices, States};
 use crate::execution::ports::Delivery;
@@ -257,7 +257,7 @@ impl Finder<'_> {
             && match delivery {
                 Delivery::Causal if self.run.has_turns => {
                     let others: Vec<Ix> = sends.collect();
-                    self.run.first_before_without_turns(s, &others).is_some()
+                    self.run.first_before(s, &others, Past::WithoutTurns).is_some()
                 }
                 Delivery::Mailbox | Delivery::Causal => self.pasts.any_before(&self.races.untaken, s),
                 Delivery::Fifo => sends.any(|u| u < s && chain(u) == chain(s)),

@@ -1,8 +1,8 @@
 //! What an observer sees of an execution that has just ended.
 
 use insyn_specs::{EventRef, RaceTable, Sequence};
-use serde::Serialize;
 
+use crate::body::Output;
 use crate::execution::Execution;
 use crate::execution::script::Name;
 use crate::failure::{self, Failure, Termination};
@@ -13,7 +13,7 @@ pub struct Ended<'a> {
     x: &'a Execution,
     counted: bool,
     termination: Termination,
-    output: &'a dyn Output,
+    output: Option<&'a Output>,
     round: u32,
     origin: &'a dyn Origin,
 }
@@ -43,7 +43,7 @@ impl<'a> Ended<'a> {
         x: &'a Execution,
         counted: bool,
         termination: Termination,
-        output: &'a impl Output,
+        output: Option<&'a Output>,
         round: u32,
         origin: &'a dyn Origin,
     ) -> Self {
@@ -79,7 +79,7 @@ impl<'a> Ended<'a> {
 
     /// What the closure returned, as JSON; none if it did not return.
     pub fn output(&self) -> Option<String> {
-        self.output.json()
+        self.output.map(Output::json)
     }
 
     pub(crate) fn execution(&self) -> &Execution {
@@ -133,17 +133,5 @@ impl<'a> Ended<'a> {
     /// The failure report; none if it ended normally.
     pub fn failure(&self) -> Option<Failure> {
         (self.termination != Termination::Normal).then(|| failure::describe(self.x, self.termination))
-    }
-}
-
-/// What the closure under test returned, if it did.
-pub(crate) trait Output {
-    fn json(&self) -> Option<String>;
-}
-
-impl<R: Serialize> Output for Option<R> {
-    fn json(&self) -> Option<String> {
-        // A value that cannot be written (a map with keys that are no strings) is told apart from no value.
-        self.as_ref().map(|r| serde_json::to_string(r).unwrap_or_else(|e| format!("\"unprintable: {e}\"")))
     }
 }

@@ -1,19 +1,20 @@
 //! The way in: [`explore`], and [`Explorer`] for everything that can be set.
 
-use std::collections::BTreeSet;
+mod following;
+mod sampling;
+
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::panic;
-use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use insyn_specs::Sequence;
-use insyn_specs::file::SequenceFile;
 use serde::Serialize;
 
+use crate::body::{self, Body, Output};
 use crate::ended::Ended;
 use crate::execution::forcing::Forcing;
 use crate::execution::openness::Liberties;
@@ -22,12 +23,11 @@ use crate::execution::{self, Execution as Engine, Settings};
 use crate::exploration::share::Share;
 use crate::exploration::tally::Tally;
 use crate::exploration::worker::{Worker, run};
-use crate::failure::{self, Termination};
-use crate::fingerprint::fingerprint;
-use crate::replay::{ReplayError, first_difference, is_real, write_script};
-use crate::results::{Bound, BruteForce, Execution, Exploration, finish};
+use crate::failure;
+use crate::replay::{is_real, write_script};
+use crate::results::{Bound, Execution, Exploration, finish};
 use crate::rules::{Rule, Rules};
-use crate::sequence::{self, shown_by};
+use crate::sequence::shown_by;
 
 /// Runs `program` once for every SYN-sequence it has, with the defaults of [`Explorer::new`].
 ///
@@ -66,8 +66,8 @@ pub struct Explorer {
     settings: Settings,
     plan: Plan,
     prefix: Option<Arc<Sequence>>,
-    /// What is known of the program to begin with.
-    known: Topology,
+    /// What is known of the program, if somebody has found that out.
+    known: Option<Topology>,
     time_limit: Option<Duration>,
 }
 
@@ -131,7 +131,7 @@ impl Explorer {
                 over: None,
             },
             prefix: None,
-            known: Topology::default(),
+            known: None,
             time_limit: None,
         }
     }
@@ -278,32 +278,15 @@ impl Explorer {
         self
     }
 
-    /// These facts about the program are known to begin with, so that its sequences look as they do where the facts were
-    /// found.
+    /// An exploration has found out these facts about the program. Its sequences then look as they did there.
     pub(crate) fn knowing(mut self, known: Topology) -> Self {
-        self.known = known;
+        self.known = Some(known);
         self
     }
 
-    /// Finds out what a few free runs show of the program, by these seeds.
-    pub(crate) fn get_to_know<F, R>(&mut self, seeds: impl Iterator<Item = Option<u64>>, program: &F)
-    where
-        F: Fn() -> R + Send + Sync + 'static,
-        R: Serialize + 'static,
-    {
-        refuse_nesting();
-        crate::coroutine::watch();
-        let mut x = Engine::new(self.settings);
-        for seed in seeds {
-            loop {
-                x.know(&self.known);
-                x.choose_by(seed);
-                run(&mut x, program);
-                if !self.known.add(x.learned.drain(..)) {
-                    break;
-                }
-            }
-        }
+    /// Whether somebody has found out what is to be known of the program.
+    pub(crate) fn knows_program(&self) -> bool {
+        self.known.is_some()
     }
 
     /// Switches a rule of the algorithm off, which makes the result wrong.
@@ -322,15 +305,11 @@ impl Explorer {
         F: Fn() -> R + Send + Sync + 'static,
         R: Serialize + 'static,
     {
-        self.explore_and_learn(program).0
+        self.explore_body(&body::of(program)).0
     }
 
     /// As [`explore`](Self::explore); and the facts that it has found out about the program.
-    pub(crate) fn explore_and_learn<F, R>(&self, program: F) -> (Exploration, Topology)
-    where
-        F: Fn() -> R + Send + Sync + 'static,
-        R: Serialize + 'static,
-    {
+    pub(crate) fn explore_body(&self, program: &Body) -> (Exploration, Topology) {
         refuse_nesting();
         let mut plan = self.plan.clone();
         plan.deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
@@ -338,15 +317,15 @@ impl Explorer {
             plan.max_executions.is_some() || plan.max_sequences.is_some() || plan.stop_at_first_failure;
         let workers = if ordered { 1 } else { self.worker_count() };
         let mut topology = self.prefix.as_deref().map_or_else(Topology::default, shown_by);
-        topology.add(self.known.iter().cloned());
+        topology.add(self.known.iter().flat_map(Topology::iter).cloned());
         loop {
-            let (mut learned, tally, bound) = self.explore_knowing(&plan, workers, &topology, &program);
+            let (mut learned, tally, bound) = self.explore_knowing(&plan, workers, &topology, program);
             if learned.is_empty() {
                 return (finish(tally, bound), topology);
             }
             if workers > 1 {
                 // Which worker is first to learn something is chance. Which fact comes first, depth first, is not.
-                (learned, ..) = self.explore_knowing(&plan, 1, &topology, &program);
+                (learned, ..) = self.explore_knowing(&plan, 1, &topology, program);
             }
             plan.round += 1;
             assert!(topology.add(learned), "what is learned was not known");
@@ -354,17 +333,13 @@ impl Explorer {
     }
 
     /// Explores with the facts known so far, until it is done or there is a new fact.
-    fn explore_knowing<F, R>(
+    fn explore_knowing(
         &self,
         plan: &Plan,
         workers: usize,
         topology: &Topology,
-        program: &F,
-    ) -> (Vec<Fact>, Tally, Option<Bound>)
-    where
-        F: Fn() -> R + Send + Sync + 'static,
-        R: Serialize + 'static,
-    {
+        program: &Body,
+    ) -> (Vec<Fact>, Tally, Option<Bound>) {
         let share = Share::new();
         let results = on_workers(workers, || {
             let mut worker = Worker::new(plan, self.settings, program);
@@ -398,6 +373,7 @@ impl Explorer {
     {
         refuse_nesting();
         crate::coroutine::watch();
+        let program = body::of(program);
         let mut x = Engine::new(self.settings);
         let mut topology = Topology::default();
         let mut seed = self.plan.seed;
@@ -408,7 +384,7 @@ impl Explorer {
                 x.know(&topology);
                 continue;
             }
-            let execution = self.ended(&x, &output);
+            let execution = self.ended(&x, output.as_ref());
             // Random picks are causal, but now and then no real objects could have made all of them.
             match seed {
                 Some(n) if !is_real(&x) => seed = Some(n.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1)),
@@ -417,225 +393,8 @@ impl Explorer {
         }
     }
 
-    /// From the seed of a run of a sample to that of the next.
-    pub(crate) const NEXT_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
-
-    /// Runs the program `runs` times with random choices, by the [`seed`](Self::seed) (0 if none is set), and counts
-    /// the distinct sequences seen: for spaces too large to exhaust. Remembers a fingerprint of 16 bytes for each.
-    ///
-    /// # Panics
-    /// Inside a program under test.
-    pub fn sample<F, R>(&self, runs: u64, program: F) -> Exploration
-    where
-        F: Fn() -> R + Send + Sync + 'static,
-        R: Serialize + 'static,
-    {
-        refuse_nesting();
-        let deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
-        let mut topology = self.known.clone();
-        let mut round = 0;
-        loop {
-            let (learned, exploration) = self.sample_knowing(runs, deadline, round, &topology, &program);
-            // All runs are made before anything is learned, so it does not matter who learned it first.
-            if !topology.add(learned) {
-                return exploration;
-            }
-            round += 1;
-        }
-    }
-
-    fn sample_knowing<F, R>(
-        &self,
-        runs: u64,
-        deadline: Option<Instant>,
-        round: u32,
-        topology: &Topology,
-        program: &F,
-    ) -> (Vec<Fact>, Exploration)
-    where
-        F: Fn() -> R + Send + Sync + 'static,
-        R: Serialize + 'static,
-    {
-        let seed = self.plan.seed.unwrap_or(0);
-        let next = AtomicU64::new(0);
-        let results = on_workers(self.worker_count(), || {
-            let mut x = Engine::new(self.settings);
-            x.know(topology);
-            let mut learned = Vec::new();
-            let mut tally = Tally::default();
-            let mut seen: BTreeSet<(u128, Termination)> = BTreeSet::new();
-            let mut bound = None;
-            loop {
-                if deadline.is_some_and(|at| Instant::now() >= at) {
-                    bound = Some(Bound::Time);
-                    break;
-                }
-                let n = next.fetch_add(1, Ordering::Relaxed);
-                if n >= runs {
-                    break;
-                }
-                x.choose_by(Some(seed.wrapping_add(n.wrapping_mul(Self::NEXT_SEED))));
-                let output = run(&mut x, program);
-                if !x.learned.is_empty() {
-                    learned.append(&mut x.learned);
-                    continue;
-                }
-                let termination = failure::termination(&x, self.plan.ignore_detached);
-                tally.executions += 1;
-                tally.leaked += x.leaked;
-                if !is_real(&x) {
-                    tally.unreal += 1;
-                    continue;
-                }
-                seen.insert((fingerprint(&sequence::collect(&x)), termination));
-                if termination != Termination::Normal {
-                    tally.fail(&x, termination, vec![n], self.plan.shortest_failure);
-                }
-                if let Some(observer) = &self.plan.observer {
-                    observer(&Ended::new(&x, true, termination, &output, round, &()));
-                }
-            }
-            (learned, tally, seen, bound)
-        });
-        let mut learned = Vec::new();
-        let mut tally = Tally::default();
-        let mut seen = BTreeSet::new();
-        let mut bound = None;
-        for (facts, theirs, sequences, reached) in results {
-            learned.extend(facts);
-            tally.merge(theirs);
-            seen.extend(sequences);
-            bound = bound.or(reached);
-        }
-        for (_, termination) in seen {
-            tally.count(termination);
-        }
-        (learned, finish(tally, bound.or(Some(Bound::Sample))))
-    }
-
-    /// Runs the program under every order of its threads' steps, as long as that takes no more than `most` executions, and
-    /// counts the distinct sequences: what an exploration must count too. The number of executions grows exponentially
-    /// with that of steps; this is for confirming counts at small sizes, by other means than those of an exploration.
-    ///
-    /// # Panics
-    /// Inside a program under test.
-    #[doc(hidden)]
-    pub fn brute_force<F, R>(&self, most: u64, program: F) -> Option<BruteForce>
-    where
-        F: Fn() -> R + Send + Sync + 'static,
-        R: Serialize + 'static,
-    {
-        refuse_nesting();
-        crate::coroutine::watch();
-        let mut topology = Topology::default();
-        'anew: loop {
-            let mut x = Engine::new(self.settings);
-            x.know(&topology);
-            let mut seen: BTreeSet<(u128, Termination)> = BTreeSet::new();
-            let mut executions = 0;
-            while x.choose_next() {
-                if executions == most {
-                    return None;
-                }
-                executions += 1;
-                run(&mut x, &program);
-                if topology.add(x.learned.drain(..)) {
-                    continue 'anew;
-                }
-                if is_real(&x) {
-                    let termination = failure::termination(&x, self.plan.ignore_detached);
-                    seen.insert((fingerprint(&sequence::collect(&x)), termination));
-                }
-            }
-            return Some(BruteForce { sequences: seen.len() as u64, executions });
-        }
-    }
-
-    /// Runs the program once more as `sequence` says.
-    ///
-    /// # Errors
-    /// If the program does not do that: it has changed, or the sequence is another program's.
-    ///
-    /// # Panics
-    /// Inside a program under test.
-    pub fn replay<F, R>(&self, sequence: &Sequence, program: F) -> Result<Execution, ReplayError>
-    where
-        F: Fn() -> R + Send + Sync + 'static,
-        R: Serialize + 'static,
-    {
-        self.follow(sequence, program, true)
-    }
-
-    /// As [`replay`](Self::replay), with a sequence from a file, such as [`Failure::save`](crate::Failure::save) writes.
-    ///
-    /// # Errors
-    /// If the file cannot be read, is no sequence file, or the program does not do what it says.
-    ///
-    /// # Panics
-    /// Inside a program under test.
-    pub fn replay_file<F, R>(&self, path: impl AsRef<Path>, program: F) -> Result<Execution, ReplayError>
-    where
-        F: Fn() -> R + Send + Sync + 'static,
-        R: Serialize + 'static,
-    {
-        let path = path.as_ref();
-        let unreadable =
-            |reason: String| ReplayError::Unreadable { path: path.display().to_string(), reason };
-        let text = std::fs::read_to_string(path).map_err(|e| unreadable(e.to_string()))?;
-        let file = SequenceFile::read(&text).map_err(|e| unreadable(e.to_string()))?;
-        self.replay(&file.sequence, program)
-    }
-
-    /// Runs the program once: first as `prefix` says, then freely.
-    ///
-    /// # Errors
-    /// If the program cannot begin like that.
-    ///
-    /// # Panics
-    /// Inside a program under test.
-    pub fn force_prefix<F, R>(&self, prefix: &Sequence, program: F) -> Result<Execution, ReplayError>
-    where
-        F: Fn() -> R + Send + Sync + 'static,
-        R: Serialize + 'static,
-    {
-        self.follow(prefix, program, false)
-    }
-
-    fn follow<F, R>(&self, sequence: &Sequence, program: F, whole: bool) -> Result<Execution, ReplayError>
-    where
-        F: Fn() -> R + Send + Sync + 'static,
-        R: Serialize + 'static,
-    {
-        refuse_nesting();
-        crate::coroutine::watch();
-        let mut topology = shown_by(sequence);
-        let (x, execution) = loop {
-            let mut x = Engine::new(self.settings);
-            x.know(&topology);
-            x.choose_by(self.plan.seed);
-            write_script(sequence, &mut x)?;
-            let output = run(&mut x, &program);
-            if !topology.add(x.learned.drain(..)) {
-                let execution = self.ended(&x, &output);
-                break (x, execution);
-            }
-        };
-        if let Some(d) = &x.divergence {
-            return Err(ReplayError::Diverged {
-                process: d.process.clone(),
-                index: d.index,
-                expected: d.expected.clone(),
-                found: d.found.clone().unwrap_or_else(|| "nothing".to_string()),
-            });
-        }
-        if !is_real(&x) {
-            return Err(ReplayError::Unreal);
-        }
-        first_difference(sequence, &execution.sequence, whole).map_or(Ok(execution), Err)
-    }
-
     /// What came of a run.
-    fn ended<R: Serialize>(&self, x: &Engine, output: &Option<R>) -> Execution {
+    fn ended(&self, x: &Engine, output: Option<&Output>) -> Execution {
         let termination = failure::termination(x, self.plan.ignore_detached);
         let ended = Ended::new(x, true, termination, output, 0, &());
         if let Some(observer) = &self.plan.observer {

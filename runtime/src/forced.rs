@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use insyn_specs::spec::Happening;
 use serde::Serialize;
 
+use crate::body::{self, Body};
 use crate::ended::Ended;
 use crate::execution::forcing::Forcing;
 use crate::explorer::Explorer;
@@ -187,45 +188,34 @@ impl Explorer {
         F: Fn() -> R + Send + Sync + 'static,
         R: Serialize + 'static,
     {
-        let program = Arc::new(program);
-        let free = {
-            let program = program.clone();
-            move || program()
-        };
-        // What events are called depends on what is known of a program, and a forced one does not show all of it.
-        let mut explorer = self.clone();
-        explorer.get_to_know(std::iter::once(None).chain((0..PROBES).map(Some)), &free);
-        explorer.force_knowing(steps, all, &program)
+        self.force_body(steps, all, &body::of(program))
     }
 
-    /// Forces a program of which as much is known as can be.
-    fn force_knowing<F, R>(&self, steps: &Steps, all: bool, program: &Arc<F>) -> Forced
-    where
-        F: Fn() -> R + Send + Sync + 'static,
-        R: Serialize + 'static,
-    {
+    pub(crate) fn force_body(&self, steps: &Steps, all: bool, program: &Body) -> Forced {
+        // What events are called depends on what is known of a program, and a forced one does not show all of it.
+        if !self.knows_program() {
+            let mut knowing = self.clone();
+            knowing.get_to_know(std::iter::once(None).chain((0..PROBES).map(Some)), program);
+            return knowing.force_body(steps, all, program);
+        }
         steps.0.forget();
         let mut executions = 0;
         // A few runs begin anew, each knowing better than the one before which thread does what. Most sequences that are
         // feasible are found so, without going through what follows from a bad beginning.
         for _ in 0..if all { 0 } else { ATTEMPTS } {
-            let (search, exploration) = self.clone().max_executions(1).search(steps, all, program.clone());
+            let (search, exploration) = self.clone().max_executions(1).search(steps, all, program);
             executions += exploration.executions;
             if search.is_over(all) || exploration.is_complete() {
                 return Forced { answer: search.answer(all, &exploration), executions };
             }
         }
-        let (search, exploration) = self.search(steps, all, program.clone());
+        let (search, exploration) = self.search(steps, all, program);
         executions += exploration.executions;
         Forced { answer: search.answer(all, &exploration), executions }
     }
 
     /// Goes through the executions of a program that is forced.
-    fn search<F, R>(&self, steps: &Steps, all: bool, program: Arc<F>) -> (Search, Exploration)
-    where
-        F: Fn() -> R + Send + Sync + 'static,
-        R: Serialize + 'static,
-    {
+    fn search(&self, steps: &Steps, all: bool, program: &Body) -> (Search, Exploration) {
         let search = Arc::new(Mutex::new(Search::default()));
         let over = Arc::new(AtomicBool::new(false));
         let observer = {
@@ -238,7 +228,7 @@ impl Explorer {
         };
         // Which execution is the first must not depend on who is faster.
         let explorer = self.clone().workers(1).observe(observer);
-        let exploration = explorer.forcing(steps.0.clone(), over).explore(move || program());
+        let (exploration, _) = explorer.forcing(steps.0.clone(), over).explore_body(program);
         let search = std::mem::take(&mut *search.lock().unwrap_or_else(PoisonError::into_inner));
         (search, exploration)
     }

@@ -34,6 +34,7 @@
 // Without crossbeam nobody selects.
 #![cfg_attr(not(feature = "crossbeam-channel"), allow(dead_code))]
 
+mod body;
 mod channel;
 mod coroutine;
 mod ended;

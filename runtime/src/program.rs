@@ -147,10 +147,9 @@ impl Program {
 
     /// Explores with an input, or samples.
     fn explore(&self, explorer: &Explorer, input: &Input, sample: Option<u64>) -> Exploration {
-        let program = input.program.clone();
         match sample {
-            Some(runs) => explorer.sample(runs, move || program()),
-            None => explorer.explore(move || program()),
+            Some(runs) => explorer.sample_body(runs, &input.program),
+            None => explorer.explore_body(&input.program).0,
         }
     }
 }

@@ -3,8 +3,6 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use serde::Serialize;
-
 use super::past::Pasts;
 use super::races;
 use super::reality::Reality;
@@ -12,6 +10,7 @@ use super::share::{Share, Work};
 use super::table::Table;
 use super::tally::{Key, Tally};
 use super::variant::{Maker, ObjectKinds};
+use crate::body::{Body, Output};
 use crate::ended::{Ended, Origin};
 use crate::execution::script::Name;
 use crate::execution::threads::execute;
@@ -22,9 +21,9 @@ use crate::failure::{self, Termination};
 use crate::results::Bound;
 
 /// One OS thread's part of an exploration.
-pub(crate) struct Worker<'a, F> {
+pub(crate) struct Worker<'a> {
     plan: &'a Plan,
-    program: &'a F,
+    program: &'a Body,
     pub(crate) x: Execution,
     pub(crate) tally: Tally,
     /// The bound that ended the exploration, if one did.
@@ -51,12 +50,8 @@ struct Frame {
     row: u64,
 }
 
-impl<'a, F, R> Worker<'a, F>
-where
-    F: Fn() -> R,
-    R: Serialize,
-{
-    pub(crate) fn new(plan: &'a Plan, settings: Settings, program: &'a F) -> Self {
+impl<'a> Worker<'a> {
+    pub(crate) fn new(plan: &'a Plan, settings: Settings, program: &'a Body) -> Self {
         Worker {
             plan,
             program,
@@ -172,7 +167,7 @@ where
             }
         }
         if let Some(observer) = &self.plan.observer {
-            observer(&Ended::new(&self.x, counted, termination, &output, self.plan.round, self));
+            observer(&Ended::new(&self.x, counted, termination, output.as_ref(), self.plan.round, self));
         }
         self.push(repeat, in_doubt);
     }
@@ -280,11 +275,7 @@ where
     }
 }
 
-impl<F, R> Origin for Worker<'_, F>
-where
-    F: Fn() -> R,
-    R: Serialize,
-{
+impl Origin for Worker<'_> {
     fn path(&self) -> Vec<u64> {
         self.key()
     }
@@ -297,7 +288,7 @@ where
 }
 
 /// Runs the program once with the execution's script.
-pub(crate) fn run<R>(x: &mut Execution, program: &impl Fn() -> R) -> Option<R> {
+pub(crate) fn run(x: &mut Execution, program: &Body) -> Option<Output> {
     let mut output = None;
     execute(x, || output = Some(program())).unwrap_or_else(|e| panic!("insyn: no memory for a stack: {e}"));
     output

@@ -7,11 +7,12 @@ use insyn_specs::spec::{Happening, Instance, Reading};
 use insyn_specs::test_file::{self, Test, TestSequence};
 use insyn_specs::{Order, Problem, Sequence};
 
-use super::function::{Bound, Function};
+use super::function::Function;
 use super::input::{self, Input};
 use super::oracle::Oracle;
 use super::protocol::{Outcome, Tested};
 use super::{Program, output, termination};
+use crate::body::Body;
 use crate::ended::Ended;
 use crate::explorer::Explorer;
 use crate::failure::Termination;
@@ -51,7 +52,7 @@ pub(super) fn force(
     sequence: &TestSequence,
     instance: Option<&Arc<Instance>>,
     all: bool,
-    program: &Bound,
+    program: &Body,
 ) -> Result<Attempt, String> {
     let whole = match sequence {
         TestSequence::Recorded(recorded) => return replay(explorer, recorded, program),
@@ -63,11 +64,10 @@ pub(super) fn force(
         Steps::new(sequence.steps().len(), whole, move |event| sequence.fit(its.as_deref(), event))
             .telling(move |event| tell(told.as_deref(), event))
     };
-    let program = program.clone();
     // A run that leaves the sequence ends where it does, which says nothing about the program; and how many sequences are
     // wanted says nothing about how many must be tried to find this one.
     let explorer = explorer.clone().stop_at_first_failure(false).max_sequences(u64::MAX);
-    let forced = explorer.force(&steps, all, move || program());
+    let forced = explorer.force_body(&steps, all, program);
     let (mut found, mut step, mut furthest) = (Vec::new(), None, None);
     let feasibility = match forced.answer {
         Answer::Feasible(executions) => {
@@ -95,10 +95,9 @@ fn tell(instance: Option<&Instance>, event: &Happening<'_>) -> String {
 }
 
 /// A complete sequence leaves nothing open: one execution shows whether the program does it.
-fn replay(explorer: &Explorer, recorded: &Sequence, program: &Bound) -> Result<Attempt, String> {
-    let program = program.clone();
+fn replay(explorer: &Explorer, recorded: &Sequence, program: &Body) -> Result<Attempt, String> {
     let (mut found, mut diverged) = (Vec::new(), None);
-    let feasibility = match explorer.replay(recorded, move || program()) {
+    let feasibility = match explorer.follow(recorded, program, true) {
         Ok(execution) if execution.termination == Termination::Nondeterminism => {
             let story = execution.failure.map(|failure| failure.message);
             return Err(
@@ -165,7 +164,7 @@ fn unknown_name(
     test: &Test,
     instance: Option<&Instance>,
     attempt: &Attempt,
-    program: &Bound,
+    program: &Body,
 ) -> Option<Problem> {
     let spec = instance.map(Instance::spec);
     let furthest = attempt.furthest.as_ref()?;
@@ -175,8 +174,7 @@ fn unknown_name(
         let seen = seen.clone();
         move |ended: &Ended<'_>| *seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended.sequence())
     };
-    let program = program.clone();
-    let _ = explorer.clone().workers(1).max_sequences(1).observe(observer).explore(move || program());
+    let _ = explorer.clone().workers(1).max_sequences(1).observe(observer).explore_body(program);
     let free = seen.lock().unwrap_or_else(PoisonError::into_inner).take();
     let executions: Vec<&Sequence> = [furthest].into_iter().chain(free.as_ref()).collect();
     test.sequence.unknown_name(spec, &executions)

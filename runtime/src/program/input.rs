@@ -7,7 +7,8 @@ use serde::Deserialize;
 use serde_json::Value as Data;
 
 use super::About;
-use super::function::{Bound, Function};
+use super::function::Function;
+use crate::body::Body;
 
 /// The input that the attribute gives.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +32,7 @@ pub struct NoInput {}
 #[derive(Clone)]
 pub(super) struct Input {
     /// The function, with this input.
-    pub(super) program: Bound,
+    pub(super) program: Body,
     /// As it was written; none if nothing was.
     pub(super) text: Option<String>,
     /// The same as data, as specifications see it.

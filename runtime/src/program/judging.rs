@@ -9,11 +9,12 @@ use insyn_specs::{Problem, RaceTable, Sequence, Spec};
 use serde_json::Value as Data;
 
 use super::forcing;
-use super::function::{Bound, Function};
+use super::function::Function;
 use super::input::Input;
 use super::oracle::Oracle;
 use super::protocol::{Checked, Comparison, Failed, Missing, Tested, Witness};
 use super::{Program, output, saving, termination};
+use crate::body::Body;
 use crate::ended::Ended;
 use crate::explorer::Explorer;
 use crate::failure::Failure;
@@ -131,7 +132,7 @@ pub(super) fn check(
 }
 
 /// The races of a sequence that the program has done, if it does it again.
-fn races(explorer: &Explorer, sequence: &Sequence, program: &Bound) -> Option<RaceTable> {
+fn races(explorer: &Explorer, sequence: &Sequence, program: &Body) -> Option<RaceTable> {
     let found: Arc<Mutex<Option<RaceTable>>> = Arc::default();
     let observer = {
         let found = found.clone();
@@ -139,8 +140,7 @@ fn races(explorer: &Explorer, sequence: &Sequence, program: &Bound) -> Option<Ra
             *found.lock().unwrap_or_else(PoisonError::into_inner) = ended.shown_race_table();
         }
     };
-    let program = program.clone();
-    explorer.clone().observe(observer).replay(sequence, move || program()).ok()?;
+    explorer.clone().observe(observer).follow(sequence, program, true).ok()?;
     found.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
@@ -163,7 +163,7 @@ fn compare(
     table: Table,
     instance: &Arc<Instance>,
     complete: bool,
-    program: &Bound,
+    program: &Body,
 ) -> Result<Correctness, String> {
     let mut refused = None;
     let mut force = |word: &insyn_specs::Word| {

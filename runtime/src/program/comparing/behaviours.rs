@@ -11,9 +11,9 @@ use insyn_specs::file::SequenceFile;
 use insyn_specs::spec::{Instance, Poset};
 use insyn_specs::{Sequence, Word};
 
-use super::super::function::Bound;
 use super::super::output;
 use super::super::protocol::Outcome;
+use crate::body::Body;
 use crate::ended::Ended;
 use crate::execution::topology::Topology;
 use crate::explorer::Explorer;
@@ -114,13 +114,12 @@ impl Behaviours {
         instance: Option<&Arc<Instance>>,
         keep: Box<Keeping>,
         watch: impl Fn(&Ended<'_>) + Send + Sync + 'static,
-        program: &Bound,
+        program: &Body,
     ) -> Result<(Behaviours, Exploration), String> {
-        let program = program.clone();
         let (mut behaviours, (exploration, topology)) =
             Behaviours::seen(instance, keep, watch, |observer| {
                 // Which executions are kept must not depend on who is faster.
-                explorer.clone().workers(1).observe(observer).explore_and_learn(move || program())
+                explorer.clone().workers(1).observe(observer).explore_body(program)
             })?;
         behaviours.topology = topology;
         behaviours.index();
@@ -133,16 +132,15 @@ impl Behaviours {
         instance: Option<&Arc<Instance>>,
         (runs, seed): (u64, u64),
         topology: &Topology,
-        program: &Bound,
+        program: &Body,
     ) -> Result<(Behaviours, Exploration), String> {
-        let program = program.clone();
         let explorer = explorer.clone().workers(1).seed(seed).knowing(topology.clone());
         let keep = Box::new(|_: &Key, _: &Ending, _| true);
         Behaviours::seen(
             instance,
             keep,
             |_| {},
-            |observer| explorer.observe(observer).sample(runs, move || program()),
+            |observer| explorer.observe(observer).sample_body(runs, program),
         )
     }
 

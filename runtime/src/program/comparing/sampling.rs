@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use insyn_specs::spec::{Conformance, Instance, Verdict};
 
-use super::super::function::Bound;
 use super::super::termination;
 use super::behaviours::{Behaviours, Key};
+use crate::body::Body;
 use crate::explorer::Explorer;
 use crate::results::Exploration;
 
@@ -33,7 +33,7 @@ pub(super) fn collect(
     instance: Option<&Arc<Instance>>,
     seed: u64,
     (explored, exploration): (&mut Behaviours, &Exploration),
-    program: &Bound,
+    program: &Body,
 ) -> Result<Vec<Key>, String> {
     let mut all = Behaviours::default();
     let mut quiet = 0;

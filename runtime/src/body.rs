@@ -1,0 +1,75 @@
+//! A program under test without its types.
+//!
+//! Every program has types of its own. Were the engine compiled for each of them, a crate with many programs would take
+//! minutes to build; so a program loses its types before anything is done with it.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+/// A program: it is run once for each execution.
+pub(crate) type Body = Arc<dyn Fn() -> Output + Send + Sync>;
+
+/// What a program returned.
+pub(crate) struct Output(Box<dyn Json>);
+
+/// A program without its types.
+pub(crate) fn of<F, R>(program: F) -> Body
+where
+    F: Fn() -> R + Send + Sync + 'static,
+    R: Serialize + 'static,
+{
+    Arc::new(move || Output(Box::new(program())))
+}
+
+impl Output {
+    pub(crate) fn json(&self) -> String {
+        self.0.json()
+    }
+}
+
+trait Json {
+    fn json(&self) -> String;
+}
+
+impl<R: Serialize> Json for R {
+    fn json(&self) -> String {
+        // As a value first, in which the keys of a map are sorted: what a program returns must not depend on a hasher. A
+        // number that is too large for one is written as it is, and what cannot be written at all is still something.
+        serde_json::to_value(self)
+            .map(|value| value.to_string())
+            .or_else(|_| serde_json::to_string(self))
+            .unwrap_or_else(|error| format!("\"unprintable: {error}\""))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn json<R: Serialize + 'static>(returned: impl Fn() -> R + Send + Sync + 'static) -> String {
+        of(returned)().json()
+    }
+
+    #[test]
+    fn keys_are_sorted() {
+        #[derive(Serialize)]
+        struct Seen {
+            later: u8,
+            earlier: u8,
+        }
+        assert_eq!(json(|| Seen { later: 1, earlier: 2 }), r#"{"earlier":2,"later":1}"#);
+    }
+
+    #[test]
+    fn large_numbers_are_told() {
+        assert_eq!(json(|| u128::MAX), u128::MAX.to_string());
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_something() {
+        assert!(json(|| BTreeMap::from([((1, 2), 3)])).starts_with("\"unprintable: "));
+    }
+}

@@ -1,0 +1,175 @@
+//! Runs of a program that are not led by an exploration: at random, or in every order of steps.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use serde::Serialize;
+
+use super::{Explorer, on_workers, refuse_nesting};
+use crate::body::{self, Body};
+use crate::ended::Ended;
+use crate::execution::Execution as Engine;
+use crate::execution::topology::{Fact, Topology};
+use crate::exploration::tally::Tally;
+use crate::exploration::worker::run;
+use crate::failure::{self, Termination};
+use crate::fingerprint::fingerprint;
+use crate::replay::is_real;
+use crate::results::{Bound, BruteForce, Exploration, finish};
+use crate::sequence;
+
+impl Explorer {
+    /// From the seed of a run of a sample to that of the next.
+    pub(crate) const NEXT_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
+
+    /// Runs the program `runs` times with random choices, by the [`seed`](Self::seed) (0 if none is set), and counts
+    /// the distinct sequences seen: for spaces too large to exhaust. Remembers a fingerprint of 16 bytes for each.
+    ///
+    /// # Panics
+    /// Inside a program under test.
+    pub fn sample<F, R>(&self, runs: u64, program: F) -> Exploration
+    where
+        F: Fn() -> R + Send + Sync + 'static,
+        R: Serialize + 'static,
+    {
+        self.sample_body(runs, &body::of(program))
+    }
+
+    pub(crate) fn sample_body(&self, runs: u64, program: &Body) -> Exploration {
+        refuse_nesting();
+        let deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
+        let mut topology = self.known.clone().unwrap_or_default();
+        let mut round = 0;
+        loop {
+            let (learned, exploration) = self.sample_knowing(runs, deadline, round, &topology, program);
+            // All runs are made before anything is learned, so it does not matter who learned it first.
+            if !topology.add(learned) {
+                return exploration;
+            }
+            round += 1;
+        }
+    }
+
+    fn sample_knowing(
+        &self,
+        runs: u64,
+        deadline: Option<Instant>,
+        round: u32,
+        topology: &Topology,
+        program: &Body,
+    ) -> (Vec<Fact>, Exploration) {
+        let seed = self.plan.seed.unwrap_or(0);
+        let next = AtomicU64::new(0);
+        let results = on_workers(self.worker_count(), || {
+            let mut x = Engine::new(self.settings);
+            x.know(topology);
+            let mut learned = Vec::new();
+            let mut tally = Tally::default();
+            let mut seen: BTreeSet<(u128, Termination)> = BTreeSet::new();
+            let mut bound = None;
+            loop {
+                if deadline.is_some_and(|at| Instant::now() >= at) {
+                    bound = Some(Bound::Time);
+                    break;
+                }
+                let n = next.fetch_add(1, Ordering::Relaxed);
+                if n >= runs {
+                    break;
+                }
+                x.choose_by(Some(seed.wrapping_add(n.wrapping_mul(Self::NEXT_SEED))));
+                let output = run(&mut x, program);
+                if !x.learned.is_empty() {
+                    learned.append(&mut x.learned);
+                    continue;
+                }
+                let termination = failure::termination(&x, self.plan.ignore_detached);
+                tally.executions += 1;
+                tally.leaked += x.leaked;
+                if !is_real(&x) {
+                    tally.unreal += 1;
+                    continue;
+                }
+                seen.insert((fingerprint(&sequence::collect(&x)), termination));
+                if termination != Termination::Normal {
+                    tally.fail(&x, termination, vec![n], self.plan.shortest_failure);
+                }
+                if let Some(observer) = &self.plan.observer {
+                    observer(&Ended::new(&x, true, termination, output.as_ref(), round, &()));
+                }
+            }
+            (learned, tally, seen, bound)
+        });
+        let mut learned = Vec::new();
+        let mut tally = Tally::default();
+        let mut seen = BTreeSet::new();
+        let mut bound = None;
+        for (facts, theirs, sequences, reached) in results {
+            learned.extend(facts);
+            tally.merge(theirs);
+            seen.extend(sequences);
+            bound = bound.or(reached);
+        }
+        for (_, termination) in seen {
+            tally.count(termination);
+        }
+        (learned, finish(tally, bound.or(Some(Bound::Sample))))
+    }
+
+    /// Runs the program under every order of its threads' steps, as long as that takes no more than `most` executions, and
+    /// counts the distinct sequences: what an exploration must count too. The number of executions grows exponentially
+    /// with that of steps; this is for confirming counts at small sizes, by other means than those of an exploration.
+    ///
+    /// # Panics
+    /// Inside a program under test.
+    #[doc(hidden)]
+    pub fn brute_force<F, R>(&self, most: u64, program: F) -> Option<BruteForce>
+    where
+        F: Fn() -> R + Send + Sync + 'static,
+        R: Serialize + 'static,
+    {
+        refuse_nesting();
+        crate::coroutine::watch();
+        let program = body::of(program);
+        let mut topology = Topology::default();
+        'anew: loop {
+            let mut x = Engine::new(self.settings);
+            x.know(&topology);
+            let mut seen: BTreeSet<(u128, Termination)> = BTreeSet::new();
+            let mut executions = 0;
+            while x.choose_next() {
+                if executions == most {
+                    return None;
+                }
+                executions += 1;
+                run(&mut x, &program);
+                if topology.add(x.learned.drain(..)) {
+                    continue 'anew;
+                }
+                if is_real(&x) {
+                    let termination = failure::termination(&x, self.plan.ignore_detached);
+                    seen.insert((fingerprint(&sequence::collect(&x)), termination));
+                }
+            }
+            return Some(BruteForce { sequences: seen.len() as u64, executions });
+        }
+    }
+
+    /// Finds out what a few free runs show of the program, by these seeds.
+    pub(crate) fn get_to_know(&mut self, seeds: impl Iterator<Item = Option<u64>>, program: &Body) {
+        refuse_nesting();
+        crate::coroutine::watch();
+        let mut x = Engine::new(self.settings);
+        let known = self.known.get_or_insert_default();
+        for seed in seeds {
+            loop {
+                x.know(known);
+                x.choose_by(seed);
+                run(&mut x, program);
+                if !known.add(x.learned.drain(..)) {
+                    break;
+                }
+            }
+        }
+    }
+}

@@ -217,6 +217,17 @@ fn a_guard_that_is_too_weak_gives_an_invalid_sequence() {
     );
 }
 
+/// Tests without an input have that of the attribute, and say nothing about what the program can do with another.
+#[test]
+fn tests_with_another_input_do_not_count_for_this_one() {
+    let args = ["check", "tests::buffer", "--input", "{guard: TooWeak}", "--format", "json"];
+    let program = &json(&args, 1)["programs"][0];
+    let verdicts: Vec<&Value> =
+        program["tests"].as_array().expect("a list").iter().map(|it| &it["verdict"]).collect();
+    assert_eq!(verdicts, ["feasible", "infeasible", "infeasible", "feasible", "feasible"]);
+    assert_eq!((&program["feasible_invalid"], &program["infeasible_invalid"]), (&1.into(), &0.into()));
+}
+
 #[test]
 fn what_a_check_finds_is_saved_and_run_again() {
     let out = tempfile::tempdir().expect("a directory");

@@ -1,6 +1,6 @@
 //! What an observer sees of an execution that has just ended.
 
-use insyn_specs::{EventRef, RaceTable, Sequence};
+use insyn_specs::{Demands, EventRef, RaceTable, Sequence};
 
 use crate::body::Output;
 use crate::execution::Execution;
@@ -65,6 +65,11 @@ impl<'a> Ended<'a> {
     /// What it did.
     pub fn sequence(&self) -> Sequence {
         crate::sequence::collect(self.x)
+    }
+
+    /// What real objects demand of the order of its events, beyond happens-before.
+    pub fn demands(&self) -> Demands {
+        crate::replay::demands(self.x)
     }
 
     /// How many operations its threads have started, which is what a bound on steps counts.

@@ -21,6 +21,7 @@ mod worker;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::execution::topology::Topology;
 use crate::explorer::Explorer;
 use crate::failure::Termination;
 use crate::results::Exploration;
@@ -122,7 +123,7 @@ impl Program {
         if self.oracle.is_some() {
             return self.judge(&input, function);
         }
-        let exploration = self.explore(&self.explorer, &input, self.sample);
+        let (exploration, _) = self.explore(&self.explorer, &input, self.sample);
         if has_failed(&exploration) {
             let failed = |failure| saving::failed(&self.about, input.text.as_deref(), failure);
             let files = exploration.failures.iter().map(failed).map(|it| (it.termination, it.file));
@@ -145,11 +146,11 @@ impl Program {
         }
     }
 
-    /// Explores with an input, or samples.
-    fn explore(&self, explorer: &Explorer, input: &Input, sample: Option<u64>) -> Exploration {
+    /// Explores with an input, or samples. Also gives what was found out about the program.
+    fn explore(&self, explorer: &Explorer, input: &Input, sample: Option<u64>) -> (Exploration, Topology) {
         match sample {
             Some(runs) => explorer.sample_body(runs, &input.program),
-            None => explorer.explore_body(&input.program).0,
+            None => explorer.explore_body(&input.program),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Running a program as a recorded sequence says, and finding out where it does something else.
 
-use insyn_specs::{Event, EventRef, Pick, Sequence};
+use insyn_specs::{Demands, Event, EventRef, Pick, Sequence};
 
 use crate::execution::Execution as Engine;
 use crate::exploration::past::Pasts;
@@ -125,6 +125,14 @@ pub(crate) fn is_real(x: &Engine) -> bool {
     let mut pasts = Pasts::default();
     pasts.compute(x.run());
     Reality::default().check_run(x.run(), &pasts, &objects, &x.settings)
+}
+
+/// What real objects demand of the order of the run's events.
+pub(crate) fn demands(x: &Engine) -> Demands {
+    let mut pasts = Pasts::default();
+    pasts.compute(x.run());
+    let refer = sequence::references(x);
+    Reality::default().demands(x.run(), &pasts, &ObjectKinds::of(x), &x.settings, refer)
 }
 
 /// Whether the run did all that it was forced to do, and real objects could have done so in that order.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex as RealMutex};
 
 use insyn::forced::{Answer, Steps};
-use insyn::specs::spec::{Instance, Poset};
+use insyn::specs::spec::{Instance, Orders};
 use insyn::specs::test_file::TestSequence;
 use insyn::specs::{Spec, TestFile, Word};
 use insyn::std::thread;
@@ -45,13 +45,13 @@ fn instance() -> Arc<Instance> {
 }
 
 /// What the executions of the program are to the specification.
-fn posets(instance: &Arc<Instance>, slots: usize) -> BTreeSet<Poset> {
-    let found: Arc<RealMutex<BTreeSet<Poset>>> = Arc::default();
+fn sequences(instance: &Arc<Instance>, slots: usize) -> BTreeSet<Orders> {
+    let found: Arc<RealMutex<BTreeSet<Orders>>> = Arc::default();
     let observe = {
         let (found, instance) = (found.clone(), instance.clone());
         move |ended: &insyn::Ended<'_>| {
             if ended.counted() {
-                found.lock().unwrap().insert(instance.poset(&ended.sequence()).unwrap());
+                found.lock().unwrap().insert(instance.orders(&ended.sequence(), &ended.demands()).unwrap());
             }
         }
     };
@@ -77,14 +77,14 @@ proptest! {
         cut in 4..=6_usize,
     ) {
         let instance = instance();
-        let posets = posets(&instance, slots);
-        let mut letters = posets.first().expect("there are executions").letters().to_vec();
+        let sequences = sequences(&instance, slots);
+        let mut letters = sequences.first().expect("there are executions").letters().to_vec();
         for (a, b) in exchanges {
             letters.swap(a, b);
         }
         letters.truncate(cut);
         let word = Word(letters);
-        let expected = posets.iter().any(|poset| poset.has_word(&word));
+        let expected = sequences.iter().any(|orders| orders.has_word(&word));
         match force(&TestSequence::from(&word), Some(&instance), slots) {
             Answer::Feasible(_) => prop_assert!(expected, "{word}"),
             Answer::Infeasible(_) => prop_assert!(!expected, "{word}"),

@@ -28,9 +28,12 @@ use serde_json::Value as Data;
 use thiserror::Error;
 
 use crate::canonical::Malformed;
+use crate::demands::Demands;
 use crate::problem::{Problem, ProblemKind, did_you_mean};
 use crate::sequence::Sequence;
-use crate::spec::{BadWord, Bounds, Conformance, Generated, Instance, Judged, Objection, Poset, Verdict};
+use crate::spec::{
+    BadWord, Bounds, Conformance, Generated, Instance, Judged, Objection, Orders, Poset, Verdict,
+};
 use crate::termination::Termination;
 use crate::word::Word;
 
@@ -108,7 +111,7 @@ pub struct Table {
     executions: u64,
     unjudged: u64,
     /// Sequences that are the same to the specification are judged once.
-    seen: BTreeMap<Poset, Judged>,
+    seen: BTreeMap<Orders, Judged>,
     counts: [u64; 2],
     failures: Vec<Witness>,
     /// Invalid executions by termination and output: how many, and the first.
@@ -169,25 +172,26 @@ impl Table {
         }
     }
 
-    /// Takes an execution: its sequence, how it ended and what it returned.
+    /// Takes an execution: its sequence, what its objects demand, how it ended and what it returned.
     ///
     /// # Errors
     /// If the sequence is malformed, or an expression of the specification cannot be computed.
     pub fn observe(
         &mut self,
         sequence: &Sequence,
+        demands: &Demands,
         termination: Termination,
         output: Option<&Data>,
     ) -> Result<Verdict, TableError> {
         self.know_names(sequence);
-        let poset = self.instance.poset(sequence)?;
+        let orders = self.instance.orders(sequence, demands)?;
         let execution = self.executions;
         self.executions += 1;
-        if !self.seen.contains_key(&poset) {
-            let judged = self.instance.judge_poset(&poset, self.bounds.states)?;
-            self.seen.insert(poset.clone(), judged);
+        if !self.seen.contains_key(&orders) {
+            let judged = self.instance.judge_orders(&orders, self.bounds.states)?;
+            self.seen.insert(orders.clone(), judged);
         }
-        let judged = &self.seen[&poset];
+        let judged = &self.seen[&orders];
         let witness = |word, bad| Witness {
             execution,
             word,
@@ -204,7 +208,7 @@ impl Table {
                     && (judged.outputs.is_empty() || output.is_some_and(|it| judged.outputs.contains(it)));
                 self.counts[usize::from(!correct)] += 1;
                 if !correct && self.failures.len() < MOST_WITNESSES {
-                    self.failures.push(witness(Word(poset.letters().to_vec()), None));
+                    self.failures.push(witness(Word(orders.letters().to_vec()), None));
                 }
             }
             Verdict::Invalid(bad) => {
@@ -281,7 +285,8 @@ impl Table {
     ) -> Result<(), TableError> {
         // A sequence has only words with the same letters.
         let mut by_letters: BTreeMap<Vec<_>, Vec<&Poset>> = BTreeMap::new();
-        for poset in self.seen.keys() {
+        let expected = self.seen.keys().filter(|orders| orders.unexpected().is_none());
+        for poset in expected.flat_map(Orders::posets) {
             by_letters.entry(sorted(poset.letters())).or_default().push(poset);
         }
         while let Some(word) = words.next() {
@@ -361,7 +366,7 @@ impl Table {
             return Vec::new();
         }
         let done: BTreeSet<usize> =
-            self.seen.keys().flat_map(Poset::letters).map(|letter| letter.event).collect();
+            self.seen.keys().flat_map(Orders::letters).map(|letter| letter.event).collect();
         let warning = |(name, position, patterns): (&str, &crate::Position, Vec<&str>)| {
             let names = || self.names.iter().map(String::as_str);
             let near = patterns.iter().find_map(|it| crate::problem::nearest(it, names()));

@@ -54,6 +54,7 @@
 
 mod canonical;
 pub mod correctness;
+mod demands;
 pub mod file;
 pub mod input;
 mod labels;
@@ -74,6 +75,7 @@ mod word;
 mod yaml;
 
 pub use canonical::{Malformed, MalformedKind};
+pub use demands::Demands;
 pub use file::{FileError, FileErrorKind, SequenceFile};
 pub use order::Order;
 pub use problem::{Position, Problem, ProblemKind, nearest};

@@ -82,6 +82,22 @@ impl<'s> Order<'s> {
         Ok(order)
     }
 
+    /// The same with more: of each pair, the first comes before the second.
+    ///
+    /// # Errors
+    /// If then events wait for each other.
+    pub fn with(mut self, more: &[(EventRef, EventRef)]) -> Result<Order<'s>, Malformed> {
+        if !more.is_empty() {
+            for &(earlier, later) in more {
+                let number = self.number(later);
+                self.predecessors[number].push(earlier);
+            }
+            self.line = self.line_up()?;
+            self.clocks = OnceLock::new();
+        }
+        Ok(self)
+    }
+
     /// The sequence whose order this is.
     pub fn sequence(&self) -> &'s Sequence {
         self.sequence
@@ -148,6 +164,11 @@ impl<'s> Order<'s> {
     pub fn seen(&self, at: EventRef, process: usize) -> usize {
         let clocks = self.clocks.get_or_init(|| self.clocks());
         clocks[self.number(at) * self.first.len() + process]
+    }
+
+    /// How many events are `at` or happen before it: less than for anything that it happens before.
+    pub(crate) fn height(&self, at: EventRef) -> usize {
+        (0..self.first.len()).map(|process| self.seen(at, process)).sum()
     }
 
     fn number(&self, at: EventRef) -> usize {

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use common::build::Build;
 use insyn_specs::correctness::{Answer, Condition, Feasibility, Table};
 use insyn_specs::spec::{Bounds, Generated, Instance, Verdict};
-use insyn_specs::{EventRef, Kind, Op, Order, Pick, Sequence, Spec, Termination, Word};
+use insyn_specs::{Demands, EventRef, Kind, Op, Order, Pick, Sequence, Spec, Termination, Word};
 use proptest::prelude::*;
 use serde_json::{Value as Data, json};
 
@@ -55,7 +55,9 @@ const FOUR: [&str; 4] = ["DDWDWW", "DDWWDW", "DWDDWW", "DWDWDW"];
 fn table(instance: &Instance, orders: &[&str], items: &[&str]) -> Table {
     let mut table = Table::new(instance.clone().into(), Bounds::default());
     for order in orders {
-        table.observe(&accepts(order), Termination::Normal, Some(&output(order, items))).unwrap();
+        table
+            .observe(&accepts(order), &Demands::default(), Termination::Normal, Some(&output(order, items)))
+            .unwrap();
     }
     table
 }
@@ -135,13 +137,17 @@ fn computation_failures_are_apart() {
     let spec = buffer();
     let instance = spec.with(&Data::Null).unwrap();
     let mut table = table(&instance, &FOUR[1..], &["A", "B", "C"]);
-    table.observe(&accepts(FOUR[0]), Termination::Normal, Some(&json!(["A", "B", "B"]))).unwrap();
+    table
+        .observe(&accepts(FOUR[0]), &Demands::default(), Termination::Normal, Some(&json!(["A", "B", "B"])))
+        .unwrap();
     let result = table.finish(true, nobody).unwrap();
     assert_eq!((result.conditions, result.answer()), ([3, 1, 0, 0], Answer::Incorrect));
     assert_eq!(result.witnesses[&Condition::ComputationFailure][0].expected, [json!(["A", "B", "C"])]);
 
     let mut table = self::table(&instance, &FOUR[1..], &["A", "B", "C"]);
-    table.observe(&accepts(FOUR[0]), Termination::Deadlock, Some(&json!(["A", "B", "C"]))).unwrap();
+    table
+        .observe(&accepts(FOUR[0]), &Demands::default(), Termination::Deadlock, Some(&json!(["A", "B", "C"])))
+        .unwrap();
     assert_eq!(table.finish(true, nobody).unwrap().conditions, [3, 1, 0, 0]);
 }
 
@@ -167,8 +173,8 @@ fn all_words_of_a_sequence_count() {
     let spec = spec("events: {a: , b: }\nconstraints: [a precedes b]");
     let instance = spec.with(&Data::Null).unwrap();
     let verdict = |threads: &[&[&str]]| {
-        let poset = instance.poset(&labels(threads)).unwrap();
-        instance.judge_poset(&poset, 1000).unwrap().verdict
+        let orders = instance.orders(&labels(threads), &Demands::default()).unwrap();
+        instance.judge_orders(&orders, 1000).unwrap().verdict
     };
     assert_eq!(verdict(&[&["a", "b"], &["a"]]), Verdict::Valid);
     let Verdict::Invalid(bad) = verdict(&[&["a"], &["b"]]) else { panic!("b may come first") };
@@ -181,12 +187,12 @@ fn all_words_of_a_sequence_count() {
 fn concurrent_events_do_not_explode() {
     let spec = spec("state: {n: 0}\nevents: {a: {then: {n: n + 1}}}\naccept: n == 18");
     let instance = spec.with(&Data::Null).unwrap();
-    let poset = instance.poset(&labels(&[["a"; 3].as_slice(); 6])).unwrap();
-    assert_eq!(instance.judge_poset(&poset, 100_000).unwrap().verdict, Verdict::Valid);
-    assert_eq!(instance.judge_poset(&poset, 100).unwrap().verdict, Verdict::Unknown);
+    let orders = instance.orders(&labels(&[["a"; 3].as_slice(); 6]), &Demands::default()).unwrap();
+    assert_eq!(instance.judge_orders(&orders, 100_000).unwrap().verdict, Verdict::Valid);
+    assert_eq!(instance.judge_orders(&orders, 100).unwrap().verdict, Verdict::Unknown);
     let alphabet = instance.alphabet().unwrap();
-    assert!(poset.has_word(&Word(vec![alphabet[0].clone(); 18])));
-    assert!(!poset.has_word(&Word(vec![alphabet[0].clone(); 17])));
+    assert!(orders.has_word(&Word(vec![alphabet[0].clone(); 18])));
+    assert!(!orders.has_word(&Word(vec![alphabet[0].clone(); 17])));
 }
 
 #[test]
@@ -194,8 +200,9 @@ fn what_is_neither_named_nor_hidden_is_invalid() {
     let spec = spec("events: {a: }\nhidden: [{label: log*}]\nconformance: subset");
     let instance = spec.with(&Data::Null).unwrap();
     let mut table = Table::new(instance.clone().into(), Bounds { length: 3, ..Bounds::default() });
-    let mut observe =
-        |labels_of: &[&str]| table.observe(&labels(&[labels_of]), Termination::Normal, None).unwrap();
+    let mut observe = |labels_of: &[&str]| {
+        table.observe(&labels(&[labels_of]), &Demands::default(), Termination::Normal, None).unwrap()
+    };
     assert_eq!(observe(&["a", "log1"]), Verdict::Valid);
     let Verdict::Invalid(bad) = observe(&["a", "b"]) else { panic!("nothing says what b is") };
     assert_eq!(
@@ -211,7 +218,9 @@ fn permissions_must_be_shown_and_names_must_match() {
     );
     let instance = spec.with(&Data::Null).unwrap();
     let mut table = Table::new(instance.clone().into(), Bounds { length: 2, ..Bounds::default() });
-    table.observe(&labels(&[&["a", "b"], &["work"]]), Termination::Normal, None).unwrap();
+    table
+        .observe(&labels(&[&["a", "b"], &["work"]]), &Demands::default(), Termination::Normal, None)
+        .unwrap();
     let result = table.finish(true, nobody).unwrap();
     assert_eq!(result.unshown.len(), 1);
     assert_eq!(result.unshown[0].message, "a may follow b");
@@ -241,8 +250,32 @@ fn partial_orders() -> impl Strategy<Value = Sequence> {
     })
 }
 
+/// Demands of each kind, by the numbers of events.
+type Numbers = (Vec<(usize, usize)>, Vec<(usize, Vec<usize>)>);
+
+/// Up to two of each kind.
+fn some_demands() -> impl Strategy<Value = Numbers> {
+    let one = || 0..7usize;
+    let either = (one(), prop::collection::vec(one(), 1..3));
+    (prop::collection::vec((one(), one()), 0..3), prop::collection::vec(either, 0..3))
+}
+
+/// Demands about the events of a sequence that there are.
+fn demands(sequence: &Sequence, (before, before_one): Numbers) -> Demands {
+    let events: Vec<EventRef> = sequence.events().collect();
+    let at = |number: usize| events.get(number).copied();
+    let either = |(event, options): (usize, Vec<usize>)| {
+        let options: Vec<EventRef> = options.into_iter().filter_map(at).collect();
+        (!options.is_empty()).then_some((at(event)?, options))
+    };
+    Demands {
+        before: before.into_iter().filter_map(|(a, b)| Some((at(a)?, at(b)?))).collect(),
+        before_one: before_one.into_iter().filter_map(either).collect(),
+    }
+}
+
 /// Every word of a sequence, by trying all orders of its events, hidden ones included.
-fn all_words(sequence: &Sequence) -> BTreeSet<Vec<String>> {
+fn all_words(sequence: &Sequence, demands: &Demands) -> BTreeSet<Vec<String>> {
     let order = Order::of(sequence).unwrap();
     let mut words = BTreeSet::new();
     let mut open: Vec<Vec<EventRef>> = vec![Vec::new()];
@@ -252,7 +285,13 @@ fn all_words(sequence: &Sequence) -> BTreeSet<Vec<String>> {
             .filter(|at| !done.contains(at))
             .filter(|&at| sequence.events().all(|it| !order.happens_before(it, at) || done.contains(&it)))
             .collect();
-        if next.is_empty() {
+        let place = |at: &EventRef| done.iter().position(|it| it == at);
+        let meets =
+            |(event, options): &(EventRef, Vec<EventRef>)| options.iter().any(|it| place(event) < place(it));
+        if next.is_empty()
+            && demands.before.iter().all(|(a, b)| place(a) < place(b))
+            && demands.before_one.iter().all(meets)
+        {
             let text = |&at: &EventRef| sequence.event(at).label.as_ref().unwrap().text.clone();
             words.insert(done.iter().map(text).filter(|text| text != "hidden").collect());
         }
@@ -262,12 +301,13 @@ fn all_words(sequence: &Sequence) -> BTreeSet<Vec<String>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
-    /// A sequence is valid if all its words are, and has those words and no others.
+    /// A sequence is valid if all its words are, and has those words and no others. It is malformed if it has none.
     #[test]
     fn judging_a_sequence_is_judging_its_words(
         sequence in partial_orders(),
+        demanded in some_demands(),
         constraint in prop::sample::select(vec![
             "a precedes b", "b must follow a", "c must never directly follow b", "at most 1 a between b and c",
             "a alternates with b", "a precedes each c",
@@ -276,12 +316,16 @@ proptest! {
         let spec = spec(&format!("state: {{n: 0}}\nevents: {{a: {{then: {{n: n + 1}}}}, b: {{when: n < 2}}, c: }}\nconstraints: [{constraint}]"));
         let instance = spec.with(&Data::Null).unwrap();
         let alphabet = instance.alphabet().unwrap();
+        let demands = demands(&sequence, demanded);
         let letters = |word: &Vec<String>| {
             Word(word.iter().map(|name| alphabet.iter().find(|it| *it.name == **name).unwrap().clone()).collect())
         };
-        let words: BTreeSet<Word> = all_words(&sequence).iter().map(letters).collect();
-        let poset = instance.poset(&sequence).unwrap();
-        match instance.judge_poset(&poset, 100_000).unwrap().verdict {
+        let words: BTreeSet<Word> = all_words(&sequence, &demands).iter().map(letters).collect();
+        let Ok(orders) = instance.orders(&sequence, &demands) else {
+            prop_assert!(words.is_empty());
+            return Ok(());
+        };
+        match instance.judge_orders(&orders, 100_000).unwrap().verdict {
             Verdict::Valid => {
                 for word in &words {
                     prop_assert_eq!(instance.judge(word).unwrap(), Verdict::Valid);
@@ -294,12 +338,12 @@ proptest! {
             }
             Verdict::Unknown => prop_assert!(false, "there are few states"),
         }
-        prop_assert_eq!(poset.words().collect::<BTreeSet<_>>(), words.clone());
-        let length = poset.letters().len() as u32;
+        prop_assert_eq!(orders.words().collect::<BTreeSet<_>>(), words.clone());
+        let length = orders.letters().len() as u32;
         for number in 0..3usize.pow(length.min(5)) {
             let word: Vec<_> = (0..length).map(|i| alphabet[number / 3usize.pow(i) % 3].clone()).collect();
             let word = Word(word);
-            prop_assert_eq!(poset.has_word(&word), words.contains(&word));
+            prop_assert_eq!(orders.has_word(&word), words.contains(&word));
         }
     }
 }

@@ -6,6 +6,8 @@
 //! While exploring, delivery is only causal; that keeps the exploration exact, at the price of a few such runs, which
 //! are not counted.
 
+use insyn_specs::{Demands, EventRef};
+
 use super::past::Pasts;
 use super::variant::ObjectKinds;
 use crate::execution::Settings;
@@ -107,6 +109,26 @@ impl Reality {
         self.demand(run, objects, settings, &part);
         self.edges.extend_from_slice(order);
         self.settle(run, &part, 0)
+    }
+
+    /// What real objects demand of a whole run beyond happens-before, with events called as `refer` says.
+    pub(crate) fn demands(
+        &mut self,
+        run: &Run,
+        pasts: &Pasts,
+        objects: &ObjectKinds,
+        settings: &Settings,
+        refer: impl Fn(Ix) -> EventRef,
+    ) -> Demands {
+        self.demand(run, objects, settings, &Whole { run, pasts });
+        let before_one = |&(event, first, len): &(Ix, u32, u32)| {
+            let drops = &self.drops[first as usize..(first + len) as usize];
+            (refer(event), drops.iter().map(|&drop| refer(drop)).collect())
+        };
+        Demands {
+            before: self.edges.iter().map(|&(a, b)| (refer(a), refer(b))).collect(),
+            before_one: self.either.iter().map(before_one).collect(),
+        }
     }
 
     /// Whether a variant of a run could be unreal at all: it takes two ports whose messages race, or a receive that finds

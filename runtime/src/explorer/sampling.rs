@@ -33,10 +33,11 @@ impl Explorer {
         F: Fn() -> R + Send + Sync + 'static,
         R: Serialize + 'static,
     {
-        self.sample_body(runs, &body::of(program))
+        self.sample_body(runs, &body::of(program)).0
     }
 
-    pub(crate) fn sample_body(&self, runs: u64, program: &Body) -> Exploration {
+    /// Also gives what was found out about the program.
+    pub(crate) fn sample_body(&self, runs: u64, program: &Body) -> (Exploration, Topology) {
         refuse_nesting();
         let deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
         let mut topology = self.known.clone().unwrap_or_default();
@@ -45,7 +46,7 @@ impl Explorer {
             let (learned, exploration) = self.sample_knowing(runs, deadline, round, &topology, program);
             // All runs are made before anything is learned, so it does not matter who learned it first.
             if !topology.add(learned) {
-                return exploration;
+                return (exploration, topology);
             }
             round += 1;
         }

@@ -215,7 +215,7 @@ pub(super) fn words(
     let keep = Box::new(|_: &Key, _: &Ending, _| false);
     let (behaviours, _) = Behaviours::of(explorer, Some(instance), keep, |_| {}, &input.program)?;
     let word = |key: &Key| match key {
-        Key::Abstract(poset) => Some(Word(poset.letters().to_vec())),
+        Key::Abstract(orders) => Some(Word(orders.letters().to_vec())),
         Key::Complete(_) => None,
     };
     Ok(behaviours.endings.keys().filter_map(word).collect())
@@ -245,8 +245,8 @@ fn collect(behaviours: &Behaviours, chosen: Option<&[Key]>) -> Vec<Collected> {
     let mut collected: Vec<Collected> = Vec::new();
     for (of, key) in all {
         let (word, endings) = match key {
-            Key::Abstract(poset) => {
-                let word = Word(poset.letters().to_vec());
+            Key::Abstract(orders) => {
+                let word = Word(orders.letters().to_vec());
                 let endings = behaviours.endings_of(&word);
                 (Some(word), endings)
             }

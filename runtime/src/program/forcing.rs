@@ -6,6 +6,7 @@ use insyn_specs::correctness::Feasibility;
 use insyn_specs::spec::{Happening, Instance, Reading};
 use insyn_specs::test_file::{self, Test, TestSequence};
 use insyn_specs::{Order, Problem, Sequence};
+use serde_json::Value as Data;
 
 use super::function::Function;
 use super::input::{self, Input};
@@ -14,6 +15,7 @@ use super::protocol::{Outcome, Tested};
 use super::{Program, output, termination};
 use crate::body::Body;
 use crate::ended::Ended;
+use crate::execution::topology::Topology;
 use crate::explorer::Explorer;
 use crate::failure::Termination;
 use crate::forced::{Answer, Obstacle, Steps};
@@ -132,16 +134,30 @@ fn describe(obstacle: &Obstacle, sequence: &TestSequence) -> String {
     obstacle.tell(&step)
 }
 
-/// Forces the tests of a file, each with its own input or else with that of the attribute. With each comes what the
-/// table of feasible and valid wants to know: the feasibility of its sequence.
+/// What came of a test, and what the table of feasible and valid wants to know of it.
+pub(super) struct Tried {
+    pub(super) tested: Tested,
+    pub(super) feasibility: Feasibility,
+    /// The input that it was forced with.
+    pub(super) input: Option<Data>,
+}
+
+/// Forces the tests of a file, each with its own input or else with that of the attribute. What is known of the program
+/// with one input is known of the tests that have the same.
 pub(super) fn tests(
     program: &Program,
     explorer: &Explorer,
+    known: Option<(&Input, &Topology)>,
     oracle: &Oracle,
     function: Function<'_>,
-) -> Result<Vec<(Tested, Feasibility)>, String> {
+) -> Result<Vec<Tried>, String> {
     let one = |test: &Test| {
         let input = input_of(program, test, function)?;
+        let known = known.filter(|(with, _)| with.data == input.data);
+        let explorer = &match known {
+            Some((_, topology)) => explorer.clone().knowing(topology.clone()),
+            None => explorer.clone(),
+        };
         let instance = oracle.instance(input.data.as_ref())?;
         // Which execution is found first must not decide what it is compared with.
         let all = test.expect.termination.is_some() || test.expect.output.is_some();
@@ -153,7 +169,7 @@ pub(super) fn tests(
             tested.passed = false;
             tested.why = format!("{problem}\n{}", tested.why);
         }
-        Ok((tested, attempt.feasibility))
+        Ok(Tried { tested, feasibility: attempt.feasibility, input: input.data })
     };
     oracle.tests.tests.iter().map(one).collect()
 }

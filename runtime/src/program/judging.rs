@@ -6,9 +6,8 @@ use insyn_specs::correctness::{self, Correctness, Feasibility, Table, TableError
 use insyn_specs::spec::{Bounds, Conformance, Generated, Instance};
 use insyn_specs::test_file::TestSequence;
 use insyn_specs::{Problem, RaceTable, Sequence, Spec};
-use serde_json::Value as Data;
 
-use super::forcing;
+use super::forcing::{self, Tried};
 use super::function::Function;
 use super::input::Input;
 use super::oracle::Oracle;
@@ -39,9 +38,9 @@ impl Seen {
         }
         if ended.counted() && self.error.is_none() {
             let output = output(ended.output().as_deref());
-            let verdict =
-                self.table.observe(&ended.sequence(), termination(ended.termination()), output.as_ref());
-            self.error = verdict.err();
+            let (sequence, demands) = (ended.sequence(), ended.demands());
+            let termination = termination(ended.termination());
+            self.error = self.table.observe(&sequence, &demands, termination, output.as_ref()).err();
         }
     }
 }
@@ -75,8 +74,9 @@ pub(super) fn check(
     };
     // Which witnesses come first must not depend on who is faster.
     let watched = explorer.clone().workers(1).observe(observer);
-    let exploration = program.explore(&watched, input, program.sample);
-    let tests = forcing::tests(program, explorer, oracle, function)?;
+    let (exploration, topology) = program.explore(&watched, input, program.sample);
+    let known = exploration.is_complete().then_some(&topology);
+    let tried = forcing::tests(program, explorer, known.map(|it| (input, it)), oracle, function)?;
     let compared = match (&instance, seen) {
         (Some(instance), Some(seen)) => {
             let fresh = Seen::new(instance, 0);
@@ -85,9 +85,13 @@ pub(super) fn check(
             if let Some(error) = error {
                 return Err(error.to_string());
             }
-            for (word, feasibility) in words(oracle, instance.spec(), input.data.as_ref(), &tests) {
+            for (word, feasibility) in words(oracle, instance.spec(), input, &tried) {
                 table.tried(word, feasibility);
             }
+            let explorer = &match known {
+                Some(topology) => explorer.clone().knowing(topology.clone()),
+                None => explorer.clone(),
+            };
             let result = compare(explorer, table, instance, exploration.is_complete(), &input.program)?;
             let file = |it: &correctness::Witness| {
                 let races = races(explorer, &it.sequence, &input.program);
@@ -108,7 +112,7 @@ pub(super) fn check(
     let unexpected = exploration.failures.iter().filter(|it| !expected(it));
     let failures: Vec<Failed> =
         unexpected.map(|it| saving::failed(&program.about, input.text.as_deref(), it)).collect();
-    let tests: Vec<Tested> = tests.into_iter().map(|(it, _)| it).collect();
+    let tests: Vec<Tested> = tried.into_iter().map(|it| it.tested).collect();
     let agrees = compared.as_ref().is_none_or(|it| match it.answer.as_str() {
         "correct" => true,
         "incorrect" => false,
@@ -148,13 +152,12 @@ fn races(explorer: &Explorer, sequence: &Sequence, program: &Body) -> Option<Rac
 fn words(
     oracle: &Oracle,
     spec: &Spec,
-    input: Option<&Data>,
-    tested: &[(Tested, Feasibility)],
+    input: &Input,
+    tried: &[Tried],
 ) -> Vec<(insyn_specs::Word, Feasibility)> {
-    let tests = oracle.tests.tests.iter().zip(tested);
-    let same = tests.filter(|(test, _)| test.input.is_null() || Some(&test.input) == input);
-    same.filter_map(|(test, (_, feasibility))| Some((test.sequence.word(spec)?, feasibility.clone())))
-        .collect()
+    let tests = oracle.tests.tests.iter().zip(tried);
+    let same = tests.filter(|(_, tried)| tried.input == input.data);
+    same.filter_map(|(test, tried)| Some((test.sequence.word(spec)?, tried.feasibility.clone()))).collect()
 }
 
 /// Compares in both directions, and says of words that are missing what stands in their way.

@@ -7,9 +7,9 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use insyn_specs::spec::{Instance, Poset};
+use insyn_specs::spec::{Instance, Orders};
 use insyn_specs::test_file::{Expectation, Test, TestSequence};
-use insyn_specs::{Sequence, Spec, TestFile, Word};
+use insyn_specs::{Demands, Sequence, Spec, TestFile, Word};
 use serde_json::Value as Data;
 
 use super::input::Input;
@@ -20,6 +20,7 @@ use crate::ended::Ended;
 /// An execution that is to be written down.
 struct Taken {
     sequence: Sequence,
+    demands: Demands,
     expect: Expectation,
 }
 
@@ -46,7 +47,7 @@ pub(super) fn record(
                     termination: Some(termination(ended.termination())),
                     output: output(ended.output().as_deref()).filter(|output| !output.is_null()),
                 };
-                taken.1.push(Taken { sequence: ended.sequence(), expect });
+                taken.1.push(Taken { sequence: ended.sequence(), demands: ended.demands(), expect });
             }
         }
     };
@@ -54,7 +55,7 @@ pub(super) fn record(
     if let Some(max) = how.max {
         explorer = explorer.max_sequences(max);
     }
-    let exploration = program.explore(&explorer, input, program.sample);
+    let (exploration, _) = program.explore(&explorer, input, program.sample);
     let taken = std::mem::take(&mut taken.lock().unwrap_or_else(PoisonError::into_inner).1);
     let complete = exploration.is_complete();
     let tests = match &instance {
@@ -89,24 +90,24 @@ fn abstracted(
     taken: Vec<Taken>,
     complete: bool,
 ) -> Result<Vec<(TestSequence, Expectation)>, String> {
-    let mut posets: Vec<(Poset, Expectation)> = Vec::new();
+    let mut seen: Vec<(Orders, Expectation)> = Vec::new();
     let mut tests = Vec::new();
-    for Taken { sequence, expect } in taken {
-        let poset = instance.poset(&sequence).map_err(|error| error.to_string())?;
-        match poset.unexpected() {
+    for Taken { sequence, demands, expect } in taken {
+        let orders = instance.orders(&sequence, &demands).map_err(|error| error.to_string())?;
+        match orders.unexpected() {
             Some(_) => tests.push((TestSequence::Recorded(sequence), expect)),
-            None => posets.push((poset, expect)),
+            None => seen.push((orders, expect)),
         }
     }
     let mut words: Vec<Word> = Vec::new();
-    for (poset, _) in &posets {
-        let word = Word(poset.letters().to_vec());
+    for (orders, _) in &seen {
+        let word = Word(orders.letters().to_vec());
         if !words.contains(&word) {
             words.push(word);
         }
     }
     for word in words {
-        let same = posets.iter().filter(|(poset, _)| complete && poset.has_word(&word)).map(|(_, it)| it);
+        let same = seen.iter().filter(|(orders, _)| complete && orders.has_word(&word)).map(|(_, it)| it);
         let common = same.cloned().reduce(|a, b| Expectation {
             feasible: true,
             termination: a.termination.filter(|_| a.termination == b.termination),

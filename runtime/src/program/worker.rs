@@ -86,7 +86,8 @@ fn explore(program: &Program, how: &Explore, function: Function<'_>) -> Result<E
     let input = read(program, how.input.as_deref(), function)?;
     let counts = Arc::new(Counts::default());
     let explorer = explorer(program, how).observe(counts.watch());
-    let exploration = telling(&counts, || program.explore(&explorer, &input, how.sample.or(program.sample)));
+    let (exploration, _) =
+        telling(&counts, || program.explore(&explorer, &input, how.sample.or(program.sample)));
     let about = &program.about;
     let failed = |failure: &Failure| saving::failed(about, input.text.as_deref(), failure);
     Ok(Explored {
@@ -168,8 +169,8 @@ fn force(program: &Program, what: &Force, function: Function<'_>) -> Result<Forc
         Oracle::read(program, what.spec.as_ref(), what.tests.as_ref())?.only(what.test.as_deref())?;
     let Force { max_steps, max_executions, .. } = *what;
     let explorer = explorer(program, &Explore { max_steps, max_executions, ..Explore::default() });
-    let tested = forcing::tests(program, &explorer, &oracle, function)?;
-    Ok(Forced { tests: tested.into_iter().map(|(it, _)| it).collect() })
+    let tried = forcing::tests(program, &explorer, None, &oracle, function)?;
+    Ok(Forced { tests: tried.into_iter().map(|it| it.tested).collect() })
 }
 
 fn record(program: &Program, how: &Record, function: Function<'_>) -> Result<Recorded, String> {

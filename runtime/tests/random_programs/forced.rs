@@ -1,4 +1,5 @@
-//! What a random program can be forced to do is what brute force says that it does, word for word.
+//! What a random program can be forced to do is what brute force says that it does, word for word; and so is what its
+//! explored sequences have as words, by which specifications judge them.
 //!
 //! The words are those of executions of the oracle, under namings from complete to abstract that hide nothing or much; and
 //! edited, so that about half of them are infeasible. The oracle decides which by walking through interleavings: it knows
@@ -10,7 +11,8 @@ use std::sync::{Arc, Mutex};
 
 use insyn::Termination;
 use insyn::forced::{Answer, Steps};
-use insyn::specs::Sequence;
+use insyn::specs::spec::{Orders, Reading};
+use insyn::specs::{self, Demands, Sequence, Word};
 
 use crate::oracle::enumerate::{self, Behaviour, Enumeration, Executions, Letter, Options};
 use crate::oracle::generate::{Family, generate};
@@ -59,11 +61,12 @@ impl fmt::Display for Totals {
 /// A program with all its sequences, from the engine, and all its behaviours, from the oracle.
 pub(crate) struct Known {
     pub(crate) truth: Enumeration,
-    pub(crate) sequences: BTreeMap<Behaviour, Sequence>,
+    /// With what real objects demand of each.
+    pub(crate) sequences: BTreeMap<Behaviour, (Sequence, Demands)>,
 }
 
 /// What the engine finds.
-type Found = Vec<(Behaviour, Sequence)>;
+type Found = Vec<(Behaviour, (Sequence, Demands))>;
 
 /// None if the program is too big; an error if engine and oracle differ.
 pub(crate) fn known(program: &Program, setting: Setting) -> Option<Result<Known, String>> {
@@ -83,14 +86,14 @@ pub(crate) fn known(program: &Program, setting: Setting) -> Option<Result<Known,
             if ended.counted() {
                 let sequence = ended.sequence();
                 let deadlock = ended.termination() == Termination::Deadlock;
-                found.1.push((tokens::behaviour(&sequence, deadlock), sequence));
+                found.1.push((tokens::behaviour(&sequence, deadlock), (sequence, ended.demands())));
             }
         })
     };
     let same = program.clone();
     let exploration = explorer.explore(move || interpret::run(&same));
     let found = std::mem::take(&mut found.lock().expect("nothing panics").1);
-    let sequences: BTreeMap<Behaviour, Sequence> = found.into_iter().collect();
+    let sequences: BTreeMap<Behaviour, (Sequence, Demands)> = found.into_iter().collect();
     if exploration.sequences != truth.behaviours.len() as u64 || !sequences.keys().eq(&truth.behaviours) {
         return Some(Err(String::from("engine and oracle find different behaviours\n")));
     }
@@ -107,11 +110,11 @@ fn compare(program: &Program, setting: Setting, seed: u64) -> Option<Result<Tota
     let mut totals = Totals { programs: 1, ..Totals::default() };
     let options = Options { max_states: MAX_STATES_OF_WORDS, ..setting.options() };
     let mut executions = Executions::new(program, options, &truth);
-    let all: Vec<&Sequence> = sequences.values().collect();
+    let all: Vec<&Sequence> = sequences.values().map(|(sequence, _)| sequence).collect();
     for _ in 0..NAMINGS {
         let sequence = random.pick(&all);
         let naming = Naming::draw(&mut random, sequence);
-        let Some(names) = words::names(&naming, sequences.values()) else { continue };
+        let Some(names) = words::names(&naming, all.iter().copied()) else { continue };
         let name = |letter: &Letter| names.get(letter).cloned().flatten();
         let mut alphabet: Vec<String> = names.values().flatten().cloned().collect();
         alphabet.sort();
@@ -119,8 +122,15 @@ fn compare(program: &Program, setting: Setting, seed: u64) -> Option<Result<Tota
         let word: Vec<String> = executions.draw(&mut random).iter().filter_map(name).collect();
         let mut words = vec![(word.clone(), true)];
         words.extend((0..EDITS).map(|_| words::edit(&mut random, &word, &alphabet)));
+        let orders: Vec<Orders> = sequences.values().map(|it| orders(&naming, it)).collect();
         for (word, whole) in words {
             let Some(expected) = executions.have(&word, whole, &name) else { continue };
+            if expected != is_among(&orders, &word, whole) {
+                let all = if whole { "all of" } else { "the beginning of" };
+                let has =
+                    if expected { "no explored sequence has it" } else { "an explored sequence has it" };
+                return Some(Err(format!("{naming:?}\n{all} {word:#?}\n{has}, which is wrong\n")));
+            }
             match force(program, setting, &naming, &word, whole) {
                 (Answer::Unknown(_), _) => totals.unknown += 1,
                 (answer, executions) if matches!(answer, Answer::Feasible(_)) == expected => {
@@ -142,6 +152,24 @@ fn compare(program: &Program, setting: Setting, seed: u64) -> Option<Result<Tota
         }
     }
     Some(Ok(totals))
+}
+
+/// The orders in which the events of an explored sequence can have come.
+fn orders(naming: &Naming, (sequence, demands): &(Sequence, Demands)) -> Orders {
+    let orders = Orders::of(sequence, demands, |event| {
+        naming.name(event).map_or(Reading::Hidden, |name| Reading::Letter(letter(&name)))
+    });
+    orders.expect("real objects did this")
+}
+
+fn letter(name: &str) -> specs::Letter {
+    specs::Letter { event: 0, name: name.into(), arguments: Vec::new() }
+}
+
+/// Whether a word is one of an explored sequence, or the beginning of one.
+fn is_among(orders: &[Orders], word: &[String], whole: bool) -> bool {
+    let word = Word(word.iter().map(|name| letter(name)).collect());
+    orders.iter().any(|it| if whole { it.has_word(&word) } else { it.follow(&word) == word.0.len() })
 }
 
 /// What the engine says, and how many executions that took.

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value as Data;
 
 use super::instance::{Instance, Objection, State};
+use super::orders::Orders;
 use super::poset::{DownSet, Poset};
 use crate::problem::Problem;
 use crate::word::Word;
@@ -58,17 +59,39 @@ impl Instance {
         Ok(self.judge_poset(&Poset::of_word(word), usize::MAX)?.verdict)
     }
 
+    /// Judges all words of a sequence, looking at no more than so many states for each partial order.
+    ///
+    /// # Errors
+    /// If an expression cannot be computed.
+    pub fn judge_orders(&self, orders: &Orders, most_states: usize) -> Result<Judged, Problem> {
+        let mut all = Judged { verdict: Verdict::Valid, outputs: Vec::new(), shown: BTreeSet::new() };
+        if let Some(event) = orders.unexpected() {
+            let message = format!("the program did {event}, which is neither in `events` nor in `hidden`");
+            let objection = Objection { position: self.hidden_at(), message };
+            let word = Word(orders.letters().to_vec());
+            all.verdict = Verdict::Invalid(BadWord { word, at: 0, objection });
+            return Ok(all);
+        }
+        for poset in orders.posets() {
+            let one = self.judge_poset(poset, most_states)?;
+            match one.verdict {
+                Verdict::Invalid(_) => return Ok(one),
+                Verdict::Unknown => all.verdict = Verdict::Unknown,
+                Verdict::Valid => {}
+            }
+            all.outputs.extend(one.outputs);
+            all.shown.extend(one.shown);
+        }
+        all.outputs.dedup();
+        Ok(all)
+    }
+
     /// Judges all words of a partial order, looking at no more than so many states.
     ///
     /// # Errors
     /// If an expression cannot be computed.
     pub fn judge_poset(&self, poset: &Poset, most_states: usize) -> Result<Judged, Problem> {
         let verdict = |verdict| Judged { verdict, outputs: Vec::new(), shown: BTreeSet::new() };
-        if let Some(event) = poset.unexpected() {
-            let message = format!("the program did {event}, which is neither in `events` nor in `hidden`");
-            let objection = Objection { position: self.hidden_at(), message };
-            return Ok(verdict(Verdict::Invalid(BadWord { word: poset.complete(&[]), at: 0, objection })));
-        }
         let mut steps: Vec<Step> = vec![(0, 0)];
         let mut layer: BTreeMap<(DownSet, State), usize> =
             BTreeMap::from([((poset.empty(), self.initial().clone()), 0)]);

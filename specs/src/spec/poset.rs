@@ -1,13 +1,7 @@
-//! A sequence as a specification sees it: its letters, and which come before which. Its linear extensions are the words
-//! of the sequence. Different sequences may be the same to a specification.
+//! Letters in a partial order, whose linear extensions are words. Different sequences may have the same.
 
 use std::collections::BTreeSet;
 
-use super::instance::{Instance, Reading};
-use super::matcher::happenings;
-use crate::canonical::Malformed;
-use crate::order::Order;
-use crate::sequence::{EventRef, Sequence};
 use crate::topology::smallest_first;
 use crate::word::{Letter, Word};
 
@@ -18,54 +12,10 @@ pub struct Poset {
     letters: Vec<Letter>,
     /// For each letter, the indices of those directly before it, sorted.
     before: Vec<Vec<usize>>,
-    /// The first event that is neither named nor hidden, for people.
-    unexpected: Option<String>,
 }
 
 /// Some letters of a poset, and with each all before it.
 pub(super) type DownSet = Vec<u64>;
-
-impl Instance {
-    /// The letters of a sequence with their order.
-    ///
-    /// # Errors
-    /// If the sequence is malformed.
-    pub fn poset(&self, sequence: &Sequence) -> Result<Poset, Malformed> {
-        let order = Order::of(sequence)?;
-        let (mut letters, mut places, mut unexpected) = (Vec::new(), Vec::new(), None);
-        for (at, event) in happenings(&order) {
-            match self.reading(&event) {
-                Reading::Letter(letter) => {
-                    letters.push(letter);
-                    places.push(at);
-                }
-                Reading::Hidden => {}
-                Reading::Unexpected => unexpected = unexpected.or_else(|| Some(event.to_string())),
-            }
-        }
-        let mut poset = Poset::of(letters, |a, b| order.happens_before(places[a], places[b]));
-        poset.unexpected = unexpected;
-        Ok(poset)
-    }
-
-    /// The events of a sequence that the letters of one of its words are. Equal letters come in the order of their events.
-    ///
-    /// # Errors
-    /// If the sequence is malformed.
-    pub fn events(&self, sequence: &Sequence, word: &Word) -> Result<Vec<EventRef>, Malformed> {
-        let order = Order::of(sequence)?;
-        let read = |(at, event)| match self.reading(&event) {
-            Reading::Letter(letter) => Some((letter, at)),
-            Reading::Hidden | Reading::Unexpected => None,
-        };
-        let mut left: Vec<(Letter, EventRef)> = happenings(&order).into_iter().filter_map(read).collect();
-        let take = |letter: &Letter| {
-            let place = left.iter().position(|(it, _)| it == letter)?;
-            Some(left.remove(place).1)
-        };
-        Ok(word.0.iter().filter_map(take).collect())
-    }
-}
 
 impl Poset {
     /// Letters that come in some order that agrees with `is_before`.
@@ -85,13 +35,13 @@ impl Poset {
             before.push(direct);
             pasts.push(past);
         }
-        Poset { letters, before, unexpected: None }.canonical()
+        Poset { letters, before }.canonical()
     }
 
     /// A total order.
     pub fn of_word(word: &Word) -> Poset {
         let before = (0..word.0.len()).map(|i| i.checked_sub(1).into_iter().collect()).collect();
-        Poset { letters: word.0.clone(), before, unexpected: None }
+        Poset { letters: word.0.clone(), before }
     }
 
     fn canonical(self) -> Poset {
@@ -114,18 +64,12 @@ impl Poset {
         Poset {
             letters: line.iter().map(|&it| self.letters[it].clone()).collect(),
             before: line.iter().map(|&it| sorted(it)).collect(),
-            unexpected: self.unexpected,
         }
     }
 
     /// The letters, in an order that agrees with the partial one.
     pub fn letters(&self) -> &[Letter] {
         &self.letters
-    }
-
-    /// The first event that is neither named nor hidden, if all should be.
-    pub fn unexpected(&self) -> Option<&str> {
-        self.unexpected.as_deref()
     }
 
     pub(super) fn empty(&self) -> DownSet {
@@ -153,7 +97,7 @@ impl Poset {
 
     /// Whether a word is one of its linear extensions.
     pub fn has_word(&self, word: &Word) -> bool {
-        word.0.len() == self.letters.len() && self.unexpected.is_none() && self.follow(word) == word.0.len()
+        word.0.len() == self.letters.len() && self.follow(word) == word.0.len()
     }
 
     /// How many letters of a word, from the first on, it can have in this order.

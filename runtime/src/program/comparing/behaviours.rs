@@ -1,14 +1,14 @@
 //! All that a program does, as far as a mutant and its original are compared by it; and which of it is a variant of what.
 //!
 //! Without a specification a behaviour is a complete sequence, of which a fingerprint is kept. With one it is what the
-//! specification sees of it: letters in a partial order, whose linear extensions are its words.
+//! specification sees of it: letters and the orders in which they can have come, which are its words.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter::zip;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use insyn_specs::file::SequenceFile;
-use insyn_specs::spec::{Instance, Poset};
+use insyn_specs::spec::{Instance, Orders};
 use insyn_specs::{Sequence, Word};
 
 use super::super::output;
@@ -25,7 +25,7 @@ use crate::results::Exploration;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Key {
     /// What a specification sees of it.
-    Abstract(Poset),
+    Abstract(Orders),
     /// All of it: there is no specification, or it has no words for it.
     Complete(u128),
 }
@@ -91,7 +91,7 @@ pub(super) struct Behaviours {
     /// What can come of a word of a sequence with few of them.
     by_word: BTreeMap<Word, BTreeSet<Ending>>,
     /// The sequences with many words.
-    wide: Vec<Poset>,
+    wide: Vec<Orders>,
     /// Some executions, in the order of the exploration.
     pub(super) kept: Vec<Kept>,
     /// The most steps of an execution.
@@ -140,7 +140,7 @@ impl Behaviours {
             instance,
             keep,
             |_| {},
-            |observer| explorer.observe(observer).sample_body(runs, program),
+            |observer| explorer.observe(observer).sample_body(runs, program).0,
         )
     }
 
@@ -183,10 +183,10 @@ impl Behaviours {
     pub(super) fn index(&mut self) {
         (self.by_word, self.wide) = (BTreeMap::new(), Vec::new());
         for (key, endings) in &self.endings {
-            let Key::Abstract(poset) = key else { continue };
-            let words: Vec<Word> = poset.words().take(MOST_INDEXED + 1).collect();
+            let Key::Abstract(orders) = key else { continue };
+            let words: Vec<Word> = orders.words().take(MOST_INDEXED + 1).collect();
             if words.len() > MOST_INDEXED {
-                self.wide.push(poset.clone());
+                self.wide.push(orders.clone());
                 continue;
             }
             for word in words {
@@ -212,14 +212,14 @@ impl Behaviours {
             return;
         }
         self.longest = self.longest.max(ended.steps());
-        let poset = match instance.map(|instance| instance.poset(&sequence)).transpose() {
-            Ok(poset) => poset.filter(|poset| poset.unexpected().is_none()),
+        let orders = match instance.map(|it| it.orders(&sequence, &ended.demands())).transpose() {
+            Ok(orders) => orders.filter(|orders| orders.unexpected().is_none()),
             Err(error) => {
                 self.error = Some(error.to_string());
                 return;
             }
         };
-        let key = poset.map_or_else(|| Key::Complete(fingerprint(&sequence)), Key::Abstract);
+        let key = orders.map_or_else(|| Key::Complete(fingerprint(&sequence)), Key::Abstract);
         let ending = Ending::new(ended.termination(), ended.output());
         let place = self.origins.len();
         let &mut (place, _) = self.origins.entry(key.clone()).or_insert((place, self.lineage.parent()));
@@ -236,8 +236,8 @@ impl Behaviours {
     /// What can come of a word.
     pub(super) fn endings_of(&self, word: &Word) -> BTreeSet<Ending> {
         let mut all = self.by_word.get(word).cloned().unwrap_or_default();
-        for poset in self.wide.iter().filter(|poset| poset.has_word(word)) {
-            all.extend(self.endings[&Key::Abstract(poset.clone())].iter().cloned());
+        for orders in self.wide.iter().filter(|orders| orders.has_word(word)) {
+            all.extend(self.endings[&Key::Abstract(orders.clone())].iter().cloned());
         }
         all
     }
@@ -249,7 +249,7 @@ impl Behaviours {
             .into_iter()
             .flatten();
         let in_common = |(other, _): (&Word, &_)| zip(&other.0, &word.0).take_while(|(a, b)| a == b).count();
-        let wide = self.wide.iter().map(|poset| poset.follow(word));
+        let wide = self.wide.iter().map(|orders| orders.follow(word));
         neighbours.map(in_common).chain(wide).max().unwrap_or(0)
     }
 }

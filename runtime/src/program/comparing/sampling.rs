@@ -72,8 +72,8 @@ fn judge(seen: &Behaviours, sampled: &Exploration, instance: Option<&Instance>) 
         return Ok(());
     };
     for key in seen.endings.keys() {
-        let Key::Abstract(poset) = key else { continue };
-        let judged = instance.judge_poset(poset, MOST_STATES).map_err(|problem| problem.to_string())?;
+        let Key::Abstract(orders) = key else { continue };
+        let judged = instance.judge_orders(orders, MOST_STATES).map_err(|problem| problem.to_string())?;
         if let Verdict::Invalid(bad) = judged.verdict {
             return Err(format!("a sequence that it does is not valid: {}: {}", bad.word, bad.objection));
         }

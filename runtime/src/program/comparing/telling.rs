@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use insyn_specs::TestFile;
 use insyn_specs::correctness::Feasibility;
-use insyn_specs::spec::Poset;
+use insyn_specs::spec::Orders;
 use insyn_specs::test_file::{Expectation, Test, TestSequence};
 
 use super::super::protocol::Telling;
@@ -28,7 +28,7 @@ impl Comparison<'_> {
                         return Ok((Some(telling), None));
                     }
                 }
-                Key::Abstract(poset) => match self.of_words(poset, Some(&kept))? {
+                Key::Abstract(orders) => match self.of_words(orders, Some(&kept))? {
                     Search::Found(telling) => return Ok((Some(*telling), None)),
                     Search::None => {}
                     Search::GivenUp(why) => given_up = Some(why),
@@ -43,7 +43,7 @@ impl Comparison<'_> {
                 all.iter().filter(|(key, endings)| self.mutant.endings.get(*key) != Some(*endings))
             {
                 let search = match key {
-                    Key::Abstract(poset) => self.of_words(poset, None)?,
+                    Key::Abstract(orders) => self.of_words(orders, None)?,
                     Key::Complete(_) => self.of_missing(key)?,
                 };
                 match search {
@@ -102,10 +102,10 @@ impl Comparison<'_> {
         Ok(Search::Found(Box::new(telling)))
     }
 
-    /// A word of a partial order that tells the two apart.
-    fn of_words(&self, poset: &Poset, kept: Option<&Kept>) -> Result<Search, String> {
+    /// A word of a sequence that tells the two apart.
+    fn of_words(&self, orders: &Orders, kept: Option<&Kept>) -> Result<Search, String> {
         let original = self.original;
-        for (n, word) in poset.words().enumerate() {
+        for (n, word) in orders.words().enumerate() {
             if n >= MOST_WORDS {
                 let why = format!("its events can be ordered in more than {MOST_WORDS} ways");
                 return Ok(Search::GivenUp(why));

@@ -1,0 +1,170 @@
+//! The orders in which the events of a sequence can have come, as a specification sees them: partial orders of letters,
+//! mostly one. There are several where real objects leave a choice: an event came before one of some others, and it is not
+//! said which.
+
+use std::collections::BTreeSet;
+
+use super::instance::{Instance, Reading};
+use super::matcher::{Happening, happenings};
+use super::poset::Poset;
+use crate::canonical::Malformed;
+use crate::demands::Demands;
+use crate::order::Order;
+use crate::sequence::{EventRef, Sequence};
+use crate::word::{Letter, Word};
+
+/// Letters in partial orders: each has the same letters, and a word is one if it agrees with any of them.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Orders {
+    /// The first, of which there always is one, and the others.
+    posets: Vec<Poset>,
+    /// The first event that is neither named nor hidden, for people.
+    unexpected: Option<String>,
+}
+
+impl Instance {
+    /// The letters of a sequence, in the orders in which they can have come.
+    ///
+    /// # Errors
+    /// If the sequence is malformed, or no order meets the demands.
+    pub fn orders(&self, sequence: &Sequence, demands: &Demands) -> Result<Orders, Malformed> {
+        Orders::of(sequence, demands, |event| self.reading(event))
+    }
+
+    /// The events of a sequence that the letters of one of its words are. Equal letters come in the order of their events.
+    ///
+    /// # Errors
+    /// If the sequence is malformed.
+    pub fn events(&self, sequence: &Sequence, word: &Word) -> Result<Vec<EventRef>, Malformed> {
+        let order = Order::of(sequence)?;
+        let read = |(at, event)| match self.reading(&event) {
+            Reading::Letter(letter) => Some((letter, at)),
+            Reading::Hidden | Reading::Unexpected => None,
+        };
+        let mut left: Vec<(Letter, EventRef)> = happenings(&order).into_iter().filter_map(read).collect();
+        let take = |letter: &Letter| {
+            let place = left.iter().position(|(it, _)| it == letter)?;
+            Some(left.remove(place).1)
+        };
+        Ok(word.0.iter().filter_map(take).collect())
+    }
+}
+
+impl Orders {
+    /// The same for letters that somebody else says.
+    ///
+    /// # Errors
+    /// If the sequence is malformed, or no order meets the demands.
+    pub fn of(
+        sequence: &Sequence,
+        demands: &Demands,
+        read: impl Fn(&Happening<'_>) -> Reading,
+    ) -> Result<Orders, Malformed> {
+        let order = Order::of(sequence)?.with(&demands.before)?;
+        let (mut letters, mut unexpected) = (Vec::new(), None);
+        for (at, event) in happenings(&order) {
+            match read(&event) {
+                Reading::Letter(letter) => letters.push((at, letter)),
+                Reading::Hidden => {}
+                Reading::Unexpected => unexpected = unexpected.or_else(|| Some(event.to_string())),
+            }
+        }
+        let orders = choose(order, &demands.before_one, &letters)?;
+        let posets: BTreeSet<Poset> = orders.iter().map(|order| poset(order, &letters)).collect();
+        Ok(Orders { posets: posets.into_iter().collect(), unexpected })
+    }
+
+    /// The letters, in one of the orders.
+    pub fn letters(&self) -> &[Letter] {
+        self.posets[0].letters()
+    }
+
+    /// The first event that is neither named nor hidden, if all should be.
+    pub fn unexpected(&self) -> Option<&str> {
+        self.unexpected.as_deref()
+    }
+
+    /// Each partial order.
+    pub fn posets(&self) -> &[Poset] {
+        &self.posets
+    }
+
+    /// Whether the letters can come in the order of a word.
+    pub fn has_word(&self, word: &Word) -> bool {
+        self.unexpected.is_none() && self.posets.iter().any(|poset| poset.has_word(word))
+    }
+
+    /// How many letters of a word, from the first on, they can come in the order of.
+    pub fn follow(&self, word: &Word) -> usize {
+        self.posets.iter().map(|poset| poset.follow(word)).max().unwrap_or(0)
+    }
+
+    /// The words; the same word more than once if equal letters are concurrent, or several partial orders have it.
+    pub fn words(&self) -> impl Iterator<Item = Word> {
+        self.posets.iter().flat_map(Poset::words)
+    }
+}
+
+fn poset(order: &Order<'_>, letters: &[(EventRef, Letter)]) -> Poset {
+    let mut letters: Vec<&(EventRef, Letter)> = letters.iter().collect();
+    // How many events of all processes come before or are it: an order that agrees with the partial one.
+    letters.sort_by_cached_key(|(at, _)| order.height(*at));
+    Poset::of(letters.iter().map(|(_, letter)| letter.clone()).collect(), |a, b| {
+        order.happens_before(letters[a].0, letters[b].0)
+    })
+}
+
+/// An order with one more demand for each way to choose, if it matters for the letters.
+fn choose<'s>(
+    order: Order<'s>,
+    demands: &[(EventRef, Vec<EventRef>)],
+    letters: &[(EventRef, Letter)],
+) -> Result<Vec<Order<'s>>, Malformed> {
+    let mut orders = vec![order];
+    for (event, options) in demands {
+        let mut more = Vec::new();
+        let mut impossible = None;
+        for order in orders {
+            if options.iter().any(|&it| order.happens_before(*event, it)) {
+                more.push(order);
+                continue;
+            }
+            let free = options.iter().find(|&&it| is_free(&order, demands, letters, *event, it));
+            for option in free.map_or(&options[..], std::slice::from_ref) {
+                match order.clone().with(&[(*event, *option)]) {
+                    Ok(order) => more.push(order),
+                    Err(cycle) => impossible = Some(cycle),
+                }
+            }
+        }
+        orders = more;
+        if let (true, Some(cycle)) = (orders.is_empty(), impossible) {
+            return Err(cycle);
+        }
+    }
+    Ok(orders)
+}
+
+/// Whether it orders no letters, and stands in the way of nothing, that `event` comes before `option`: whatever else is
+/// chosen, neither a letter nor the event comes after the option.
+fn is_free(
+    order: &Order<'_>,
+    demands: &[(EventRef, Vec<EventRef>)],
+    letters: &[(EventRef, Letter)],
+    event: EventRef,
+    option: EventRef,
+) -> bool {
+    let mut reached = vec![option];
+    let mut next = 0;
+    while let Some(&from) = reached.get(next) {
+        next += 1;
+        let is_after = |at: EventRef| at == from || order.happens_before(from, at);
+        if is_after(event) || letters.iter().any(|(at, _)| is_after(*at)) {
+            return false;
+        }
+        for (_, options) in demands.iter().filter(|(event, _)| is_after(*event)) {
+            reached.extend(options.iter().filter(|it| !reached.contains(it)).copied().collect::<Vec<_>>());
+        }
+    }
+    true
+}

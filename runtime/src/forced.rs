@@ -108,8 +108,9 @@ impl fmt::Display for Obstacle {
 /// So many runs begin anew before everything is gone through.
 const ATTEMPTS: u32 = 4;
 
-/// So many free runs show what is to be known of a program.
+/// So many free runs show what is to be known of a program; and so many before a sequence is called infeasible.
 const PROBES: u64 = 16;
+const MORE_PROBES: u64 = 512;
 
 /// What has been found so far.
 #[derive(Default)]
@@ -196,7 +197,14 @@ impl Explorer {
         if !self.knows_program() {
             let mut knowing = self.clone();
             knowing.get_to_know(std::iter::once(None).chain((0..PROBES).map(Some)), program);
-            return knowing.force_body(steps, all, program);
+            let mut forced = knowing.force_body(steps, all, program);
+            while matches!(forced.answer, Answer::Infeasible(_))
+                && knowing.get_to_know((PROBES..MORE_PROBES).map(Some), program)
+            {
+                let again = knowing.force_body(steps, all, program);
+                forced = Forced { executions: forced.executions + again.executions, ..again };
+            }
+            return forced;
         }
         steps.0.forget();
         let mut executions = 0;

@@ -156,12 +156,13 @@ impl Explorer {
         }
     }
 
-    /// Finds out what a few free runs show of the program, by these seeds.
-    pub(crate) fn get_to_know(&mut self, seeds: impl Iterator<Item = Option<u64>>, program: &Body) {
+    /// Finds out what a few free runs show of the program, by these seeds. Output: whether that is anything new.
+    pub(crate) fn get_to_know(&mut self, seeds: impl Iterator<Item = Option<u64>>, program: &Body) -> bool {
         refuse_nesting();
         crate::coroutine::watch();
         let mut x = Engine::new(self.settings);
         let known = self.known.get_or_insert_default();
+        let mut is_new = false;
         for seed in seeds {
             loop {
                 x.know(known);
@@ -170,7 +171,9 @@ impl Explorer {
                 if !known.add(x.learned.drain(..)) {
                     break;
                 }
+                is_new = true;
             }
         }
+        is_new
     }
 }

@@ -1,5 +1,7 @@
 //! Orders of events that real objects allow, and those that they do not; and events whose turns are easily lost.
 
+use insyn::crossbeam_channel;
+use insyn::std::sync::atomic::{AtomicBool, Ordering};
 use insyn::std::sync::{Arc, Barrier, Condvar, Mutex, Once, mpsc};
 use insyn::std::thread;
 use insyn::sync::{Delivery, Monitor, entry, port};
@@ -212,4 +214,24 @@ fn what_turns_do_not_tell() {
         "receive main 1",
     ];
     check(true, false, &sends, messages, causal);
+}
+
+/// What the events of a channel are called depends on whether anybody else receives from it, which few executions show.
+#[test]
+fn names_that_few_executions_show() {
+    let program = || {
+        let (tx, rx) = crossbeam_channel::unbounded();
+        let flags: Vec<Arc<AtomicBool>> = (0..6).map(|_| Arc::default()).collect();
+        for flag in flags.clone() {
+            thread::spawn(move || flag.store(true, Ordering::SeqCst));
+        }
+        tx.send(1).unwrap();
+        let seen: Vec<bool> = flags.iter().map(|flag| flag.load(Ordering::SeqCst)).collect();
+        if seen == [true, false, true, false, true, false] {
+            let rx = rx.clone();
+            thread::spawn(move || rx.recv());
+        }
+        rx.recv().is_ok()
+    };
+    check(true, false, &["put"], |event| what(event).filter(|it| ["put", "send"].contains(&&**it)), program);
 }

@@ -1,11 +1,13 @@
 //! What an observer sees of an execution that has just ended.
 
-use insyn_specs::{Demands, EventRef, RaceTable, Sequence};
+use insyn_specs::spec::{Instance, Orders};
+use insyn_specs::{Demands, EventRef, Malformed, RaceTable, Sequence};
 
 use crate::body::Output;
 use crate::execution::Execution;
 use crate::execution::script::Name;
 use crate::failure::{self, Failure, Termination};
+use crate::sequence::Cast;
 
 /// An execution that has just ended. What is asked for is computed then, so that an observer pays only for what it
 /// looks at.
@@ -72,6 +74,16 @@ impl<'a> Ended<'a> {
         crate::replay::demands(self.x)
     }
 
+    /// What a specification sees of it: the same as of its [sequence](Self::sequence) and its [demands](Self::demands), which
+    /// need not be made for that.
+    ///
+    /// # Errors
+    /// If the sequence is malformed, which is a bug of insyn.
+    pub fn orders(&self, instance: &Instance) -> Result<Orders, Malformed> {
+        let otherwise = || instance.orders(&self.sequence(), &self.demands());
+        crate::reading::orders(self.x, instance).map_or_else(otherwise, Ok)
+    }
+
     /// How many operations its threads have started, which is what a bound on steps counts.
     pub fn steps(&self) -> u64 {
         self.x.steps()
@@ -127,12 +139,12 @@ impl<'a> Ended<'a> {
         if names.is_empty() {
             return Vec::new();
         }
-        let refer = crate::sequence::references(self.x);
+        let cast = Cast::of(self.x);
         let events = (0..).zip(&self.x.run().events);
         let changed = events.filter(|(_, event)| {
             names.iter().any(|name| name.chain == event.chain && name.index == event.index)
         });
-        changed.map(|(ix, _)| refer(ix)).collect()
+        changed.map(|(ix, _)| cast.refer(ix)).collect()
     }
 
     /// The failure report; none if it ended normally.

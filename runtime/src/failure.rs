@@ -439,15 +439,15 @@ fn object_name(x: &Execution, object: u32) -> String {
     let o = &x.objects[object as usize];
     let same = |other: &&Object| other.names == o.names;
     let is_only = x.objects[..x.live_objects].iter().filter(same).count() == 1;
-    called(o.names.map(|names| names.join("/")).as_deref(), x.processes.id(o.process), is_only)
+    called(o.title().as_deref(), x.processes.id(o.process), is_only)
 }
 
 /// What a thread or an object is called: by its name, with its id where another has the same name, or else by its id.
-fn called(name: Option<&str>, id: String, is_only: bool) -> String {
+fn called(name: Option<&str>, id: &str, is_only: bool) -> String {
     match name {
         Some(name) if is_only => name.to_owned(),
         Some(name) => format!("{name} ({id})"),
-        None => id,
+        None => id.to_owned(),
     }
 }
 

@@ -4,8 +4,16 @@ use std::hash::Hasher;
 
 use insyn_specs::Sequence;
 
+use crate::execution::Execution;
+use crate::sequence;
+
+/// The fingerprint of the run that has just ended.
+pub(crate) fn of(x: &Execution) -> u128 {
+    fingerprint(&sequence::behaviour(x))
+}
+
 /// The fingerprint of a sequence, without its locations.
-pub(crate) fn fingerprint(sequence: &Sequence) -> u128 {
+fn fingerprint(sequence: &Sequence) -> u128 {
     let mut mixer = Mixer(0);
     sequence.hash_behaviour(&mut mixer);
     mixer.value()

@@ -8,6 +8,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use insyn_specs::Op;
 use insyn_specs::spec::Happening;
 use serde::Serialize;
 
@@ -33,12 +34,21 @@ impl Steps {
     ) -> Self {
         let len = u32::try_from(len).expect("a sequence that fits into memory");
         Steps(Arc::new(Forcing {
+            names: Box::new(|_| true),
             steps: Box::new(fit),
             len,
             whole,
             tell: Box::new(|event| event.to_string()),
             wanted: Mutex::default(),
         }))
+    }
+
+    /// Asks only about events with these operations; others are not named.
+    #[must_use]
+    pub fn among(self, names: impl Fn(Op) -> bool + Send + Sync + 'static) -> Self {
+        let mut forcing = Arc::into_inner(self.0).expect("nobody has been forced yet");
+        forcing.names = Box::new(names);
+        Steps(Arc::new(forcing))
     }
 
     /// Calls events by other names when it tells what could have happened instead of a step.
@@ -138,10 +148,9 @@ impl Search {
             self.refused = Some(format!("`{event}` is done by no thread, so it cannot be forced; hide it"));
         }
         if is_in_step(x) {
-            let found = ended.to_execution();
-            let same = |it: &Execution| (it.termination, &it.output) == (found.termination, &found.output);
-            if !self.found.iter().any(same) {
-                self.found.push(found);
+            let (termination, output) = (ended.termination(), ended.output());
+            if !self.found.iter().any(|it| (it.termination, &it.output) == (termination, &output)) {
+                self.found.push(ended.to_execution());
             }
             return;
         }

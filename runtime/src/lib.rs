@@ -46,6 +46,7 @@ mod fingerprint;
 pub mod forced;
 mod journal;
 mod races;
+mod reading;
 mod replay;
 mod results;
 mod rules;

@@ -9,6 +9,7 @@ use crate::exploration::past::Pasts;
 use crate::exploration::races::Races;
 use crate::exploration::table::Table;
 use crate::rules::{Rule, Rules};
+use crate::sequence::Cast;
 
 /// So many rows of a race table are worth writing down.
 const MOST_ROWS: usize = 50;
@@ -39,7 +40,7 @@ pub(crate) fn race_table(x: &Execution) -> RaceTable {
 fn analyse(x: &Execution, most: impl FnOnce(usize) -> usize) -> RaceTable {
     let settings =
         Settings { rules: Rules::ALL.without(Rule::Black).without(Rule::OldPartners), ..x.settings };
-    let refer = crate::sequence::references(x);
+    let cast = Cast::of(x);
     let mut pasts = Pasts::default();
     pasts.compute(x.run());
     let mut races = Races::default();
@@ -48,11 +49,11 @@ fn analyse(x: &Execution, most: impl FnOnce(usize) -> usize) -> RaceTable {
         .columns
         .iter()
         .map(|column| RaceColumn {
-            event: refer(column.event),
+            event: cast.refer(column.event),
             race_set: races
                 .of(column)
                 .iter()
-                .map(|&candidate| races.mates(candidate).iter().map(|&m: &Ix| refer(m)).collect())
+                .map(|&candidate| races.mates(candidate).iter().map(|&m: &Ix| cast.refer(m)).collect())
                 .collect(),
         })
         .collect();

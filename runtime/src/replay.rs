@@ -131,8 +131,8 @@ pub(crate) fn is_real(x: &Engine) -> bool {
 pub(crate) fn demands(x: &Engine) -> Demands {
     let mut pasts = Pasts::default();
     pasts.compute(x.run());
-    let refer = sequence::references(x);
-    Reality::default().demands(x.run(), &pasts, &ObjectKinds::of(x), &x.settings, refer)
+    let cast = sequence::Cast::of(x);
+    Reality::default().demands(x.run(), &pasts, &ObjectKinds::of(x), &x.settings, |i| cast.refer(i))
 }
 
 /// Whether the run did all that it was forced to do, and real objects could have done so in that order.

@@ -1,6 +1,6 @@
 //! From a recorded run to a [`Sequence`], and from a sequence back to a script.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 
 use insyn_specs::{Event, EventRef, Kind, Location, Op, Pick, Process, Sequence};
 
@@ -13,29 +13,42 @@ use crate::macro_support::Place as TextPlace;
 
 /// The canonical sequence of the run that has just ended.
 pub(crate) fn collect(x: &Execution) -> Sequence {
+    let place = |i: Ix, e: &event::Event| match x.told_of(i) {
+        Some(place) => Some(told(place)),
+        None => location(e.location),
+    };
+    collect_with(x, place)
+}
+
+/// The same without places in the source, which are no part of what the run did.
+pub(crate) fn behaviour(x: &Execution) -> Sequence {
+    collect_with(x, |_, _| None)
+}
+
+fn collect_with(x: &Execution, place: impl Fn(Ix, &event::Event) -> Option<Location>) -> Sequence {
     let run = x.run();
-    let chains = drafts(x);
-    let refer = references(x);
-    let place_of = places(x, &chains);
-    let mut processes: Vec<Process> = chains
-        .into_iter()
-        .map(|(id, draft)| Process {
-            id,
-            kind: x.processes.kind(draft.chain),
-            name: draft.name,
-            events: Vec::new(),
-        })
-        .collect();
+    let cast = Cast::of(x);
+    let refer = |i: Ix| cast.refer(i);
+    let place_of = &cast.place_of;
+    let process = |&(chain, ref name): &(u32, Option<Cow<'_, str>>)| Process {
+        id: x.processes.id(chain).to_owned(),
+        kind: x.processes.kind(chain),
+        name: name.as_deref().map(str::to_owned),
+        events: Vec::new(),
+    };
+    let mut processes: Vec<Process> = cast.processes.iter().map(process).collect();
     // By process: its last event so far.
     let mut latest = vec![NONE; x.processes.len()];
     for (i, e) in run.events.iter().enumerate().filter(|(_, e)| !e.op.is_turn()) {
         let before = std::mem::replace(&mut latest[e.chain as usize], i as Ix);
+        // A thread that goes on has got past its call, and with it past what completed that.
+        let is_call = before != NONE && x.processes.kind(e.chain) == Kind::Thread;
         let implied = |p: &Ix| {
             let pred = &run.events[*p as usize];
-            *p == before || before != NONE && run.mates(pred).contains(&before) && pred.chain != e.chain
+            *p == before || is_call && run.mates(pred).contains(&before) && pred.chain != e.chain
         };
         let own = run.own(e).filter_map(|p| run.without_turns(p));
-        let mut after: Vec<EventRef> = own.filter(|p| !implied(p)).map(&refer).collect();
+        let mut after: Vec<EventRef> = own.filter(|p| !implied(p)).map(refer).collect();
         after.sort_unstable();
         after.dedup();
         let pick = match e.pick {
@@ -56,52 +69,53 @@ pub(crate) fn collect(x: &Execution) -> Sequence {
             pick,
             after,
             label: x.label_of(i as Ix).cloned(),
-            location: match x.told_of(i as Ix) {
-                Some(place) => Some(told(place)),
-                None => location(e.location),
-            },
+            location: place(i as Ix, e),
         });
     }
     Sequence { processes }
 }
 
-/// The processes of the run: all threads, and the objects on which something happened, by their id.
-fn drafts(x: &Execution) -> BTreeMap<String, Draft> {
-    let mut chains: BTreeMap<String, Draft> = BTreeMap::new();
-    let mut draft = |chain: u32, name: Option<String>| {
-        let draft = chains.entry(x.processes.id(chain)).or_insert_with(|| Draft::new(chain));
-        draft.name = draft.name.take().or(name);
-    };
-    for thread in &x.threads[..x.live_threads] {
-        draft(thread.process, thread.title());
-    }
-    for event in x.run().events.iter().filter(|event| !event.op.is_turn()) {
-        draft(event.chain, None);
-        if event.object != NONE {
-            let object = &x.objects[event.object as usize];
-            draft(object.process, object.names.map(|names| names.join("/")));
+/// The processes of a run, and what its sequence calls their events.
+pub(crate) struct Cast<'x> {
+    x: &'x Execution,
+    /// All threads, and the objects on which something happened, each with its name: sorted by id.
+    processes: Vec<(u32, Option<Cow<'x, str>>)>,
+    /// By process: its place among them.
+    place_of: Vec<usize>,
+    turns_before: Vec<u32>,
+}
+
+impl<'x> Cast<'x> {
+    pub(crate) fn of(x: &'x Execution) -> Self {
+        let mut known: Vec<Option<Option<Cow<'x, str>>>> = vec![None; x.processes.len()];
+        for thread in &x.threads[..x.live_threads] {
+            known[thread.process as usize] = Some(thread.title());
         }
+        for event in x.run().events.iter().filter(|event| !event.op.is_turn()) {
+            known[event.chain as usize].get_or_insert(None);
+            if event.object != NONE {
+                let object = &x.objects[event.object as usize];
+                let name = known[object.process as usize].get_or_insert(None);
+                if name.is_none() {
+                    *name = object.title();
+                }
+            }
+        }
+        let known = (0..).zip(known).filter_map(|(process, name)| Some((process, name?)));
+        let mut processes: Vec<(u32, Option<Cow<'x, str>>)> = known.collect();
+        processes.sort_unstable_by_key(|&(process, _)| x.processes.id(process));
+        let mut place_of = vec![0; x.processes.len()];
+        for (place, &(process, _)) in processes.iter().enumerate() {
+            place_of[process as usize] = place;
+        }
+        Cast { x, processes, place_of, turns_before: turns_before(x) }
     }
-    chains
-}
 
-/// By process: its place in the sequence.
-fn places(x: &Execution, chains: &BTreeMap<String, Draft>) -> Vec<usize> {
-    let mut place_of = vec![0; x.processes.len()];
-    for (place, draft) in chains.values().enumerate() {
-        place_of[draft.chain as usize] = place;
-    }
-    place_of
-}
-
-/// Names the events of the run as its sequence does.
-pub(crate) fn references(x: &Execution) -> impl Fn(Ix) -> EventRef + '_ {
-    let place_of = places(x, &drafts(x));
-    let turns_before = turns_before(x);
-    move |i: Ix| {
-        let e = x.run().at(i);
-        let turns = turns_before.get(i as usize).copied().unwrap_or(0);
-        EventRef { process: place_of[e.chain as usize], index: (e.index - turns) as usize }
+    /// Names an event of the run as its sequence does.
+    pub(crate) fn refer(&self, i: Ix) -> EventRef {
+        let e = self.x.run().at(i);
+        let turns = self.turns_before.get(i as usize).copied().unwrap_or(0);
+        EventRef { process: self.place_of[e.chain as usize], index: (e.index - turns) as usize }
     }
 }
 
@@ -128,17 +142,6 @@ pub(crate) fn location(at: Place) -> Option<Location> {
 /// A place that the program has told.
 pub(crate) fn told(place: TextPlace) -> Location {
     Location { file: place.file.to_string(), line: place.line, column: place.column }
-}
-
-struct Draft {
-    chain: u32,
-    name: Option<String>,
-}
-
-impl Draft {
-    fn new(chain: u32) -> Self {
-        Draft { chain, name: None }
-    }
 }
 
 /// Writes a sequence as the script that makes a program do it again. None of it may be changed.

@@ -17,12 +17,15 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
+use insyn::specs::spec::Instance;
+use insyn::specs::{Op, Spec};
 use insyn::{Explorer, Rule, Termination};
 use oracle::enumerate::{self, Behaviour, Options, Walk};
 use oracle::generate::{Family, generate};
 use oracle::known::{self, Known};
 use oracle::program::Program;
 use oracle::{constructs, interpret, shrink, tokens};
+use serde_json::Value as Data;
 
 /// Programs with more behaviours than this are left out.
 const MAX_BEHAVIOURS: usize = 1_000;
@@ -139,6 +142,29 @@ impl Found {
     }
 }
 
+/// A specification that has a letter for every event, in which all is that matchers look at.
+fn all_events() -> Instance {
+    let mut text = String::from("insyn: spec\nversion: 1\nevents:\n");
+    let forms = [
+        ("took", "{who: text, what: text, whose: text}", "thread: <who>, on: <what>, from: <whose>"),
+        ("on", "{who: text, what: text}", "thread: <who>, on: <what>, from: anything"),
+        ("own", "{who: text}", "thread: <who>, from: anything"),
+        ("other", "{}", "from: anything"),
+    ];
+    for op in Op::recorded() {
+        for (form, arguments, matcher) in forms {
+            let name = op.word().replace('-', "_");
+            writeln!(
+                text,
+                "  {name}_{form}: {{arguments: {arguments}, match: {{op: {}, {matcher}}}}}",
+                op.word()
+            )
+            .expect("a string takes it");
+        }
+    }
+    Spec::read("all.yaml", &text).expect("it is well formed").with(&Data::Null).expect("it takes no input")
+}
+
 /// Compares engine and oracle on one program: none if it is too big, an error that says how they differ.
 fn compare(
     program: &Program,
@@ -150,6 +176,7 @@ fn compare(
     let exploration = catch_unwind(AssertUnwindSafe(|| {
         let found = Arc::clone(&found);
         let program = program.clone();
+        let spec = all_events();
         let mut explorer = setting.explorer();
         if setting.workers == 1 {
             // An engine that goes round in circles comes to an end here. (The bound makes it use one worker.)
@@ -159,7 +186,13 @@ fn compare(
             if ended.counted() {
                 let termination = ended.termination();
                 let deadlock = matches!(termination, Termination::Deadlock);
-                let mut behaviour = tokens::behaviour(&ended.sequence(), deadlock);
+                let sequence = ended.sequence();
+                let mut behaviour = tokens::behaviour(&sequence, deadlock);
+                if ended.orders(&spec) != spec.orders(&sequence, &ended.demands()) {
+                    behaviour
+                        .lines
+                        .push(String::from("a specification reads it otherwise than its sequence"));
+                }
                 if !deadlock && !matches!(termination, Termination::Normal) {
                     let failure = ended.failure().expect("it did not end normally");
                     let panics = failure.panics.iter().filter_map(|panic| panic.location.clone());

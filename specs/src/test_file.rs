@@ -39,7 +39,7 @@ use serde_json::Value as Data;
 use crate::correctness::Feasibility;
 use crate::problem::{Position, Problem, ProblemKind, did_you_mean};
 use crate::reader::Reader;
-use crate::sequence::{Sequence, Value};
+use crate::sequence::{Op, Sequence, Value};
 use crate::spec::{Happening, Instance, Matcher, Pattern, Reading, Spec, Type};
 use crate::termination::Termination;
 use crate::word::{Letter, Word};
@@ -155,13 +155,21 @@ impl TestSequence {
     /// can be no step is in none of its executions.
     pub fn fit(&self, instance: Option<&Instance>, event: &Happening<'_>) -> Option<Vec<u32>> {
         let steps = self.steps();
-        let counts = match instance {
-            Some(instance) => instance.reading(event) != Reading::Hidden,
+        let reading = instance.map(|instance| instance.reading(event));
+        let counts = match &reading {
+            Some(reading) => *reading != Reading::Hidden,
             None => event.label.is_some_and(|label| steps.iter().any(|step| step.is_called(&label.text))),
         };
-        let fitting = (0..).zip(steps).filter(|(_, step)| step.accepts(instance, event));
+        let fitting = (0..).zip(steps).filter(|(_, step)| step.is(event, reading.as_ref()));
         let fitting: Vec<u32> = fitting.map(|(index, _)| index).collect();
         (counts || !fitting.is_empty()).then_some(fitting)
+    }
+
+    /// Whether an event with an operation can be anything but hidden.
+    pub fn may_name(&self, instance: Option<&Instance>, op: Op) -> bool {
+        let counts = instance.map_or(op == Op::Label, |instance| instance.may_read(op));
+        let is_meant = |step: &Step| matches!(&step.kind, StepKind::Concrete(it) if it.may_mean(op));
+        counts || self.steps().iter().any(is_meant)
     }
 
     /// The word that it is, if its steps say all about it.
@@ -209,20 +217,20 @@ impl Step {
 
     /// Whether an event of the program is the one meant.
     pub fn accepts(&self, instance: Option<&Instance>, event: &Happening<'_>) -> bool {
+        self.is(event, instance.map(|instance| instance.reading(event)).as_ref())
+    }
+
+    /// The same, if it is known how a specification reads the event.
+    fn is(&self, event: &Happening<'_>, reading: Option<&Reading>) -> bool {
         match &self.kind {
             StepKind::Concrete(matcher) => matcher.matches(event),
             StepKind::Abstract { name, arguments, thread } => {
                 let by =
                     thread.as_ref().is_none_or(|it| event.threads.iter().any(|&thread| it.matches(thread)));
-                let found = match instance {
-                    Some(instance) => match instance.reading(event) {
-                        Reading::Letter(letter) if *letter.name == **name => Some(letter.arguments),
-                        _ => None,
-                    },
-                    None => event
-                        .label
-                        .filter(|label| label.text == *name)
-                        .map(|it| it.value.iter().cloned().collect()),
+                let found = match reading {
+                    Some(Reading::Letter(letter)) if *letter.name == **name => Some(&letter.arguments[..]),
+                    Some(_) => None,
+                    None => event.label.filter(|label| label.text == *name).map(|it| it.value.as_slice()),
                 };
                 by && found.is_some_and(|found| arguments.as_ref().is_none_or(|wanted| *wanted == found))
             }

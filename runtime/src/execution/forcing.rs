@@ -14,15 +14,17 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use insyn_specs::spec::{Happening, Named, Took};
+use insyn_specs::spec::Happening;
 
-use super::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Span};
+use super::event::{Flags, Ix, Kind, NONE, Op, Span};
 use super::objects::{self, answer};
 use super::threads::{Thread, begin};
 use super::{Execution, NOWHERE, current, of};
 
 /// What a program is made to do.
 pub(crate) struct Forcing {
+    /// Whether events with an operation can be named at all: what is only to be passed over is not looked at.
+    pub(crate) names: Box<Names>,
     /// The steps that an event can be, from 0; none if it is not named.
     pub(crate) steps: Box<Steps>,
     pub(crate) len: u32,
@@ -45,6 +47,7 @@ impl Forcing {
     }
 }
 
+type Names = dyn Fn(Op) -> bool + Send + Sync;
 type Steps = dyn Fn(&Happening<'_>) -> Option<Vec<u32>> + Send + Sync;
 type Tell = dyn Fn(&Happening<'_>) -> String + Send + Sync;
 
@@ -156,7 +159,7 @@ impl Execution {
             let thread = &self.threads[self.ready[n] as usize];
             let Progress { taking, claimed, wanted, .. } = thread.progress;
             let id = self.processes.id(thread.process);
-            match known.get(&id).and_then(|all| all.get(wanted as usize)) {
+            match known.get(id).and_then(|all| all.get(wanted as usize)) {
                 _ if taking || claimed > 0 => 0,
                 Some(steps) if steps.contains(&next) => 0,
                 None => 1,
@@ -177,7 +180,7 @@ impl Execution {
         let Some(forcing) = self.turns.forcing.clone() else { return };
         let Thread { process, progress, .. } = &mut self.threads[thread as usize];
         let mut known = forcing.wanted();
-        let all = known.entry(self.processes.id(*process)).or_default();
+        let all = known.entry(self.processes.id(*process).to_owned()).or_default();
         match all.get_mut(progress.wanted as usize) {
             Some(known) => *known = steps.to_vec(),
             None => all.push(steps.to_vec()),
@@ -194,106 +197,13 @@ impl Execution {
         })
     }
 
-    /// Whether an event is one that sequences speak of: of a call only its completion is.
-    fn happens(&self, event: &Event) -> bool {
-        if event.op.is_turn() || event.op == Op::Select {
-            return false;
-        }
-        if event.thread == NONE || event.chain != self.threads[event.thread as usize].process {
-            return true;
-        }
-        if event.pick != Pick::No || event.object == NONE {
-            return true;
-        }
-        // A handle for receiving that is not the only one is dropped without a completion.
-        let object = &self.objects[event.object as usize];
-        let is_call = !object.is_port && event.op != Op::DropReceiver && object.kind.completes(event.op);
-        !is_call && !self.is_completed(event)
-    }
-
-    /// Whether an event of a thread is a call that an object has completed.
-    fn is_completed(&self, call: &Event) -> bool {
-        let by = self.run().events.get(call.taken_by() as usize);
-        by.is_some_and(|by| by.thread == NONE || by.chain != self.threads[by.thread as usize].process)
-    }
-
     /// The steps that an event can be; none if it is not named.
     fn steps_of(&self, i: Ix) -> Option<Vec<u32>> {
         let forcing = self.turns.forcing.as_ref()?;
-        self.with_event(i, |event| (forcing.steps)(event))
-    }
-
-    /// Shows an event as sequences speak of it.
-    fn with_event<R>(&self, i: Ix, show: impl FnOnce(&Happening<'_>) -> R) -> R {
-        let run = self.run();
-        let event = run.at(i);
-        let is_thread = event.thread != NONE && event.chain == self.threads[event.thread as usize].process;
-        let by_thread = |&m: &Ix| {
-            let mate = run.at(m);
-            mate.thread != NONE && mate.chain == self.threads[mate.thread as usize].process
-        };
-        let mates = run.mates(event);
-        let partners: Vec<Ix> = mates.iter().copied().filter(|m| by_thread(m)).collect();
-        let (threads, took): (Vec<u32>, Vec<u32>) = match is_thread {
-            true => (vec![event.thread], partners.iter().map(|&m| run.at(m).thread).collect()),
-            false => {
-                let callers =
-                    partners.iter().filter(|&&m| run.at(m).taken_by() == i).map(|&m| run.at(m).thread);
-                let mut callers: Vec<u32> = callers.collect();
-                if event.op == Op::Arrive {
-                    // As in the sequence: the leader first, if there is one.
-                    let led = usize::from(self.objects[event.object as usize].has_leader);
-                    callers[led..].sort_by_key(|&t| self.processes.id(self.threads[t as usize].process));
-                }
-                (callers.clone(), callers)
-            }
-        };
-        let label = self.label_of(i);
-        self.with_happening(event.op, event.object, &threads, &took, mates.is_empty(), label, show)
-    }
-
-    /// Shows a call of a thread, as if it had been completed.
-    fn with_call<R>(&self, thread: u32, op: Op, object: u32, show: impl FnOnce(&Happening<'_>) -> R) -> R {
-        self.with_happening(op, object, &[thread], &[thread], false, None, show)
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "an event has so many parts")]
-    fn with_happening<R>(
-        &self,
-        op: Op,
-        object: u32,
-        threads: &[u32],
-        took: &[u32],
-        took_nothing: bool,
-        label: Option<&insyn_specs::Label>,
-        show: impl FnOnce(&Happening<'_>) -> R,
-    ) -> R {
-        type Known = (String, Option<String>);
-        let thread = |&t: &u32| -> Known {
-            let thread = &self.threads[t as usize];
-            (self.processes.id(thread.process), thread.title())
-        };
-        let (threads, took): (Vec<Known>, Vec<Known>) =
-            (threads.iter().map(thread).collect(), took.iter().map(thread).collect());
-        let object: Option<Known> = (object != NONE).then(|| {
-            let object = &self.objects[object as usize];
-            (self.processes.id(object.process), object.names.map(|names| names.join("/")))
-        });
-        fn named((id, name): &Known) -> Named<'_> {
-            Named { id, name: name.as_deref() }
+        if !(forcing.names)(self.run().at(i).op) {
+            return None;
         }
-        let happening = Happening {
-            op,
-            object: object.as_ref().map(named),
-            threads: threads.iter().map(named).collect(),
-            took: match (took.is_empty(), took_nothing) {
-                (true, true) => Took::Nothing,
-                (true, false) => Took::Closed,
-                _ => Took::Threads(took.iter().map(named).collect()),
-            },
-            label,
-        };
-        show(&happening)
+        self.with_event(i, |event| (forcing.steps)(event))
     }
 
     /// The run is over: looks for named events that no thread has waited with.
@@ -368,7 +278,7 @@ pub(super) fn claim(stamp: u64, object: u32, op: Op) {
     if x.threads[me as usize].progress.taking || !is_sure(x.objects[object as usize].kind, op) {
         return;
     }
-    let Some(forcing) = x.turns.forcing.clone() else { return };
+    let Some(forcing) = x.turns.forcing.clone().filter(|it| (it.names)(op)) else { return };
     let Some(mut steps) = x.with_call(me, op, object, |event| (forcing.steps)(event)) else { return };
     x.note_wanted(me, &steps);
     x.threads[me as usize].progress.counted = true;

@@ -21,6 +21,7 @@ pub(crate) mod counting;
 mod effects;
 pub(crate) mod event;
 pub(crate) mod forcing;
+mod happenings;
 pub(crate) mod locals;
 pub(crate) mod monitors;
 pub(crate) mod naming;
@@ -596,7 +597,7 @@ impl Execution {
         };
         let past = self.script.past.run.at(self.script.event(Name { chain, index }));
         self.divergence = Some(Divergence {
-            process: self.processes.id(chain),
+            process: self.processes.id(chain).to_owned(),
             index,
             expected: say(past.op, past.location),
             found: found.map(|(op, at)| say(op, at)),

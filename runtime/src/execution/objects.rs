@@ -7,6 +7,7 @@
 //! Objects that meet in a select share one timeline: the first of them in the run is the *host*, which keeps the calls and
 //! the completions of all.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use super::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Span};
@@ -584,7 +585,20 @@ impl Execution {
     }
 }
 
+/// What something with several names is called.
+pub(super) fn joined(names: &'static [&'static str]) -> Cow<'static, str> {
+    match names {
+        [name] => Cow::Borrowed(name),
+        names => Cow::Owned(names.join("/")),
+    }
+}
+
 impl Object {
+    /// What the program calls it.
+    pub(crate) fn title(&self) -> Option<Cow<'static, str>> {
+        self.names.map(joined)
+    }
+
     fn blank() -> Self {
         Object {
             process: NONE,

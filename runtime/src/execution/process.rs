@@ -4,6 +4,8 @@
 //! a global order, which would differ between executions. Each such name is interned once per worker, so that
 //! during a run a process is a small integer and finding it is an array access.
 
+use std::cell::OnceCell;
+
 use super::event::{Kind, NONE};
 use super::topology::Facts;
 
@@ -29,6 +31,8 @@ struct Process {
     line: u32,
     /// What a static is called, once it is known.
     name: Option<&'static str>,
+    /// What people call it, once they have asked.
+    id: OnceCell<String>,
 }
 
 pub(crate) const KINDS: usize = Kind::ALL.len();
@@ -46,6 +50,7 @@ impl Process {
             facts: Facts::default(),
             line: NONE,
             name: None,
+            id: OnceCell::new(),
         }
     }
 }
@@ -97,7 +102,10 @@ impl Processes {
     /// The process of a static, which makes the objects in it, whoever touches it first.
     pub(crate) fn of_static(&mut self, name: &'static str) -> u32 {
         let process = self.child(MAIN, Kind::Static, number_of_static(name));
-        self.all[process as usize].name = Some(name);
+        if self.all[process as usize].name.replace(name).is_none() {
+            // What is in it may have been asked for before.
+            self.all.iter_mut().for_each(|it| drop(it.id.take()));
+        }
         process
     }
 
@@ -148,7 +156,11 @@ impl Processes {
     }
 
     /// The id that people read: `main/thread2/mutex1`.
-    pub(crate) fn id(&self, process: u32) -> String {
+    pub(crate) fn id(&self, process: u32) -> &str {
+        self.all[process as usize].id.get_or_init(|| self.spell(process))
+    }
+
+    fn spell(&self, process: u32) -> String {
         if process == MAIN {
             return "main".to_string();
         }

@@ -4,6 +4,7 @@
 //! so each looks it up anew afterwards.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::{fmt, io, mem, ptr};
@@ -12,7 +13,7 @@ use super::effects::Update;
 use super::event::{Flags, Ix, Kind, NONE, Op, Unresolved};
 use super::forcing::{self, Progress};
 use super::locals::{self, Locals};
-use super::objects::Object;
+use super::objects::{Object, joined};
 use super::outcomes::{Erased, Outcome, drop_result, give_up_result};
 use super::panics::{hook_panics, is_panicking};
 use super::ports::{self, Patience, Received};
@@ -195,9 +196,9 @@ impl Thread {
 
 impl Thread {
     /// What people call it: by the name that the program has given it, or else by the variable that it was put into.
-    pub(crate) fn title(&self) -> Option<String> {
-        let name = self.name.as_ref().map(ToString::to_string);
-        name.or_else(|| self.called.map(|names| names.join("/")))
+    pub(crate) fn title(&self) -> Option<Cow<'_, str>> {
+        let name = self.name.as_deref().map(Cow::Borrowed);
+        name.or_else(|| self.called.map(joined))
     }
 
     #[inline]

@@ -131,6 +131,18 @@ impl Reality {
         }
     }
 
+    /// Whether they demand nothing of a whole run beyond happens-before.
+    pub(crate) fn demands_nothing(
+        &mut self,
+        run: &Run,
+        pasts: &Pasts,
+        objects: &ObjectKinds,
+        settings: &Settings,
+    ) -> bool {
+        self.demand(run, objects, settings, &Whole { run, pasts });
+        self.either.is_empty() && self.edges.iter().all(|&(a, b)| pasts.before(a, b))
+    }
+
     /// Whether a variant of a run could be unreal at all: it takes two ports whose messages race, or a receive that finds
     /// nothing. (Where the sends to a port are ordered, so are its receives.)
     pub(crate) fn could_be_unreal(&mut self, run: &Run, pasts: &Pasts, objects: &ObjectKinds) -> bool {

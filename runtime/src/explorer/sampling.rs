@@ -14,10 +14,9 @@ use crate::execution::topology::{Fact, Topology};
 use crate::exploration::tally::Tally;
 use crate::exploration::worker::run;
 use crate::failure::{self, Termination};
-use crate::fingerprint::fingerprint;
+use crate::fingerprint;
 use crate::replay::is_real;
 use crate::results::{Bound, BruteForce, Exploration, finish};
-use crate::sequence;
 
 impl Explorer {
     /// From the seed of a run of a sample to that of the next.
@@ -91,7 +90,7 @@ impl Explorer {
                     tally.unreal += 1;
                     continue;
                 }
-                seen.insert((fingerprint(&sequence::collect(&x)), termination));
+                seen.insert((fingerprint::of(&x), termination));
                 if termination != Termination::Normal {
                     tally.fail(&x, termination, vec![n], self.plan.shortest_failure);
                 }
@@ -149,7 +148,7 @@ impl Explorer {
                 }
                 if is_real(&x) {
                     let termination = failure::termination(&x, self.plan.ignore_detached);
-                    seen.insert((fingerprint(&sequence::collect(&x)), termination));
+                    seen.insert((fingerprint::of(&x), termination));
                 }
             }
             return Some(BruteForce { sequences: seen.len() as u64, executions });

@@ -62,8 +62,14 @@ pub(super) fn force(
         TestSequence::Prefix(_) => false,
     };
     let steps = {
+        let steps = {
+            let (sequence, instance) = (sequence.clone(), instance.cloned());
+            let len = sequence.steps().len();
+            Steps::new(len, whole, move |event| sequence.fit(instance.as_deref(), event))
+        };
         let (sequence, its, told) = (sequence.clone(), instance.cloned(), instance.cloned());
-        Steps::new(sequence.steps().len(), whole, move |event| sequence.fit(its.as_deref(), event))
+        steps
+            .among(move |op| sequence.may_name(its.as_deref(), op))
             .telling(move |event| tell(told.as_deref(), event))
     };
     // A run that leaves the sequence ends where it does, which says nothing about the program; and how many sequences are

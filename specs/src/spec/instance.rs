@@ -13,7 +13,7 @@ use super::read::slot_of;
 use super::value::Slot;
 use super::{Domain, Event, Name, Output, Spec};
 use crate::problem::{Position, Problem, ProblemKind};
-use crate::sequence::Value;
+use crate::sequence::{Op, Value};
 use crate::word::Letter;
 
 /// Families, domains, alphabets and the constraints with variables have no more members than this.
@@ -306,6 +306,12 @@ impl Instance {
     pub(super) fn hidden_at(&self) -> Position {
         let first = self.spec.hidden.as_ref().and_then(|hidden| hidden.first()).map(|it| it.position.clone());
         first.unwrap_or(Position { file: self.spec.file.clone(), line: 1, column: 1 })
+    }
+
+    /// Whether an event of the program with an operation can be anything but hidden.
+    pub fn may_read(&self, op: Op) -> bool {
+        let mut matchers = self.spec.events.iter().flat_map(|event| &event.matchers);
+        self.spec.hidden.is_some() || matchers.any(|it| it.may_mean(op))
     }
 
     /// What an event of the program is to the specification: the first of its events that matches.

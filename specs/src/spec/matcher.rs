@@ -111,7 +111,16 @@ impl fmt::Display for Happening<'_> {
 
 /// The events of an execution that may be in a word, in the canonical order.
 pub fn happenings<'s>(order: &Order<'s>) -> Vec<(EventRef, Happening<'s>)> {
-    order.line().iter().filter_map(|&at| Some((at, happening(order, at)?))).collect()
+    happenings_among(order, |_| true).collect()
+}
+
+/// Those of them with some operations.
+pub(super) fn happenings_among<'o, 's>(
+    order: &'o Order<'s>,
+    is_wanted: impl Fn(Op) -> bool + 'o,
+) -> impl Iterator<Item = (EventRef, Happening<'s>)> + 'o {
+    let wanted = order.line().iter().filter(move |&&at| is_wanted(order.sequence().event(at).op));
+    wanted.filter_map(|&at| Some((at, happening(order, at)?)))
 }
 
 fn happening<'s>(order: &Order<'s>, at: EventRef) -> Option<Happening<'s>> {
@@ -167,6 +176,12 @@ impl Matcher {
             _ => false,
         };
         value || patterns.into_iter().flatten().any(|pattern| pattern.binds(argument))
+    }
+
+    /// Whether it can mean an event with an operation.
+    pub(crate) fn may_mean(&self, op: Op) -> bool {
+        let is_label = self.label.is_some() || self.value.is_some();
+        self.op.is_none_or(|it| it == op) && (!is_label || op == Op::Label)
     }
 
     /// Whether the event is meant, by a matcher without arguments.

@@ -5,12 +5,12 @@
 use std::collections::BTreeSet;
 
 use super::instance::{Instance, Reading};
-use super::matcher::{Happening, happenings};
+use super::matcher::{Happening, happenings_among};
 use super::poset::Poset;
 use crate::canonical::Malformed;
 use crate::demands::Demands;
 use crate::order::Order;
-use crate::sequence::{EventRef, Sequence};
+use crate::sequence::{EventRef, Op, Sequence};
 use crate::word::{Letter, Word};
 
 /// Letters in partial orders: each has the same letters, and a word is one if it agrees with any of them.
@@ -28,7 +28,7 @@ impl Instance {
     /// # Errors
     /// If the sequence is malformed, or no order meets the demands.
     pub fn orders(&self, sequence: &Sequence, demands: &Demands) -> Result<Orders, Malformed> {
-        Orders::of(sequence, demands, |event| self.reading(event))
+        Orders::among(sequence, demands, |op| self.may_read(op), |event| self.reading(event))
     }
 
     /// The events of a sequence that the letters of one of its words are. Equal letters come in the order of their events.
@@ -41,7 +41,8 @@ impl Instance {
             Reading::Letter(letter) => Some((letter, at)),
             Reading::Hidden | Reading::Unexpected => None,
         };
-        let mut left: Vec<(Letter, EventRef)> = happenings(&order).into_iter().filter_map(read).collect();
+        let mut left: Vec<(Letter, EventRef)> =
+            happenings_among(&order, |op| self.may_read(op)).filter_map(read).collect();
         let take = |letter: &Letter| {
             let place = left.iter().position(|(it, _)| it == letter)?;
             Some(left.remove(place).1)
@@ -60,9 +61,19 @@ impl Orders {
         demands: &Demands,
         read: impl Fn(&Happening<'_>) -> Reading,
     ) -> Result<Orders, Malformed> {
+        Orders::among(sequence, demands, |_| true, read)
+    }
+
+    /// The same if all events with other operations are hidden.
+    fn among(
+        sequence: &Sequence,
+        demands: &Demands,
+        is_read: impl Fn(Op) -> bool,
+        read: impl Fn(&Happening<'_>) -> Reading,
+    ) -> Result<Orders, Malformed> {
         let order = Order::of(sequence)?.with(&demands.before)?;
         let (mut letters, mut unexpected) = (Vec::new(), None);
-        for (at, event) in happenings(&order) {
+        for (at, event) in happenings_among(&order, is_read) {
             match read(&event) {
                 Reading::Letter(letter) => letters.push((at, letter)),
                 Reading::Hidden => {}
@@ -102,6 +113,13 @@ impl Orders {
     /// The words; the same word more than once if equal letters are concurrent, or several partial orders have it.
     pub fn words(&self) -> impl Iterator<Item = Word> {
         self.posets.iter().flat_map(Poset::words)
+    }
+}
+
+/// Letters that nothing else orders.
+impl From<Poset> for Orders {
+    fn from(poset: Poset) -> Self {
+        Orders { posets: vec![poset], unexpected: None }
     }
 }
 

@@ -18,8 +18,9 @@ pub struct Poset {
 pub(super) type DownSet = Vec<u64>;
 
 impl Poset {
-    /// Letters that come in some order that agrees with `is_before`.
-    pub(super) fn of(letters: Vec<Letter>, is_before: impl Fn(usize, usize) -> bool) -> Poset {
+    /// Letters that come in some order that agrees with `is_before`. It matters only which of equal ones comes first, and only
+    /// if they are concurrent.
+    pub fn of(letters: Vec<Letter>, is_before: impl Fn(usize, usize) -> bool) -> Poset {
         let mut before: Vec<Vec<usize>> = Vec::with_capacity(letters.len());
         // For each letter all before it.
         let mut pasts: Vec<DownSet> = Vec::with_capacity(letters.len());

@@ -18,7 +18,7 @@ use crate::ended::Ended;
 use crate::execution::topology::Topology;
 use crate::explorer::Explorer;
 use crate::failure::Termination;
-use crate::fingerprint::fingerprint;
+use crate::fingerprint;
 use crate::results::Exploration;
 
 /// A sequence, as far as programs are compared by it.
@@ -205,30 +205,39 @@ impl Behaviours {
         if self.error.is_some() {
             return;
         }
-        let sequence = ended.sequence();
-        let names = |ended: &Ended<'_>| ended.changes().into_iter().map(|it| sequence.event_name(it));
         if !counts {
-            self.lineage.put(Ancestor::Uncounted(names(ended).collect()));
+            self.lineage.put(Ancestor::Uncounted(changes(ended, &ended.sequence())));
             return;
         }
         self.longest = self.longest.max(ended.steps());
-        let orders = match instance.map(|it| it.orders(&sequence, &ended.demands())).transpose() {
+        let orders = match instance.map(|instance| ended.orders(instance)).transpose() {
             Ok(orders) => orders.filter(|orders| orders.unexpected().is_none()),
             Err(error) => {
                 self.error = Some(error.to_string());
                 return;
             }
         };
-        let key = orders.map_or_else(|| Key::Complete(fingerprint(&sequence)), Key::Abstract);
+        let key = orders.map_or_else(|| Key::Complete(fingerprint::of(ended.execution())), Key::Abstract);
         let ending = Ending::new(ended.termination(), ended.output());
-        let place = self.origins.len();
-        let &mut (place, _) = self.origins.entry(key.clone()).or_insert((place, self.lineage.parent()));
-        let endings = self.endings.entry(key.clone()).or_default();
-        if endings.insert(ending.clone()) && keep(&key, &ending, self.kept.len()) {
-            let changes = self.lineage.changes().cloned().chain(names(ended)).collect();
-            let races = ended.shown_race_table();
-            let file = SequenceFile { sequence, races, ..SequenceFile::default() };
-            self.kept.push(Kept { key, file, changes });
+        let place = match self.origins.get(&key) {
+            Some((place, _)) => *place,
+            None => {
+                let place = self.origins.len();
+                self.origins.insert(key.clone(), (place, self.lineage.parent()));
+                self.endings.insert(key.clone(), BTreeSet::new());
+                place
+            }
+        };
+        let endings = self.endings.get_mut(&key).expect("it is there since it was discovered");
+        if !endings.contains(&ending) {
+            if keep(&key, &ending, self.kept.len()) {
+                let sequence = ended.sequence();
+                let changes = self.lineage.changes().cloned().chain(changes(ended, &sequence)).collect();
+                let races = ended.shown_race_table();
+                let file = SequenceFile { sequence, races, ..SequenceFile::default() };
+                self.kept.push(Kept { key, file, changes });
+            }
+            endings.insert(ending);
         }
         self.lineage.put(Ancestor::Sequence(place));
     }
@@ -252,6 +261,11 @@ impl Behaviours {
         let wide = self.wide.iter().map(|orders| orders.follow(word));
         neighbours.map(in_common).chain(wide).max().unwrap_or(0)
     }
+}
+
+/// The events that the variant of an execution changed, by their names in its sequence.
+fn changes(ended: &Ended<'_>, sequence: &Sequence) -> Vec<String> {
+    ended.changes().into_iter().map(|it| sequence.event_name(it)).collect()
 }
 
 /// The executions that the latest one descends from, from the first on. One worker shows executions depth first, so this is

@@ -1,0 +1,112 @@
+//! The events of a run as sequences speak of them: by name, and with a call and its completion as one.
+
+use std::borrow::Cow;
+
+use insyn_specs::spec::{Happening, Named, Took};
+
+use super::Execution;
+use super::event::{Event, Ix, NONE, Op, Pick};
+
+impl Execution {
+    /// Whether an event is one that sequences speak of: of a call only its completion is.
+    pub(crate) fn happens(&self, event: &Event) -> bool {
+        if event.op.is_turn() || event.op == Op::Select {
+            return false;
+        }
+        if event.thread == NONE || event.chain != self.threads[event.thread as usize].process {
+            return true;
+        }
+        if event.pick != Pick::No || event.object == NONE {
+            return true;
+        }
+        // A handle for receiving that is not the only one is dropped without a completion.
+        let object = &self.objects[event.object as usize];
+        let is_call = !object.is_port && event.op != Op::DropReceiver && object.kind.completes(event.op);
+        !is_call && !self.is_completed(event)
+    }
+
+    /// Whether an event of a thread is a call that an object has completed.
+    fn is_completed(&self, call: &Event) -> bool {
+        let by = self.run().events.get(call.taken_by() as usize);
+        by.is_some_and(|by| by.thread == NONE || by.chain != self.threads[by.thread as usize].process)
+    }
+
+    /// Shows an event as sequences speak of it.
+    pub(crate) fn with_event<R>(&self, i: Ix, show: impl FnOnce(&Happening<'_>) -> R) -> R {
+        let run = self.run();
+        let event = run.at(i);
+        let is_thread = event.thread != NONE && event.chain == self.threads[event.thread as usize].process;
+        let by_thread = |&m: &Ix| {
+            let mate = run.at(m);
+            mate.thread != NONE && mate.chain == self.threads[mate.thread as usize].process
+        };
+        let mates = run.mates(event);
+        let partners: Vec<Ix> = mates.iter().copied().filter(|m| by_thread(m)).collect();
+        let (threads, took): (Vec<u32>, Vec<u32>) = match is_thread {
+            true => (vec![event.thread], partners.iter().map(|&m| run.at(m).thread).collect()),
+            false => {
+                let callers =
+                    partners.iter().filter(|&&m| run.at(m).taken_by() == i).map(|&m| run.at(m).thread);
+                let mut callers: Vec<u32> = callers.collect();
+                if event.op == Op::Arrive {
+                    // As in the sequence: the leader first, if there is one.
+                    let led = usize::from(self.objects[event.object as usize].has_leader);
+                    callers[led..].sort_by_key(|&t| self.processes.id(self.threads[t as usize].process));
+                }
+                (callers.clone(), callers)
+            }
+        };
+        let label = self.label_of(i);
+        self.with_happening(event.op, event.object, &threads, &took, mates.is_empty(), label, show)
+    }
+
+    /// Shows a call of a thread, as if it had been completed.
+    pub(super) fn with_call<R>(
+        &self,
+        thread: u32,
+        op: Op,
+        object: u32,
+        show: impl FnOnce(&Happening<'_>) -> R,
+    ) -> R {
+        self.with_happening(op, object, &[thread], &[thread], false, None, show)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "an event has so many parts")]
+    fn with_happening<R>(
+        &self,
+        op: Op,
+        object: u32,
+        threads: &[u32],
+        took: &[u32],
+        took_nothing: bool,
+        label: Option<&insyn_specs::Label>,
+        show: impl FnOnce(&Happening<'_>) -> R,
+    ) -> R {
+        type Known<'x> = (&'x str, Option<Cow<'x, str>>);
+        let thread = |&t: &u32| -> Known<'_> {
+            let thread = &self.threads[t as usize];
+            (self.processes.id(thread.process), thread.title())
+        };
+        let (threads, took): (Vec<Known<'_>>, Vec<Known<'_>>) =
+            (threads.iter().map(thread).collect(), took.iter().map(thread).collect());
+        let object: Option<Known<'_>> = (object != NONE).then(|| {
+            let object = &self.objects[object as usize];
+            (self.processes.id(object.process), object.title())
+        });
+        fn named<'k>((id, name): &'k Known<'_>) -> Named<'k> {
+            Named { id, name: name.as_deref() }
+        }
+        let happening = Happening {
+            op,
+            object: object.as_ref().map(named),
+            threads: threads.iter().map(named).collect(),
+            took: match (took.is_empty(), took_nothing) {
+                (true, true) => Took::Nothing,
+                (true, false) => Took::Closed,
+                _ => Took::Threads(took.iter().map(named).collect()),
+            },
+            label,
+        };
+        show(&happening)
+    }
+}

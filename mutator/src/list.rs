@@ -1,7 +1,7 @@
 //! A numbered list of mutants, in memory and as text: what is compiled in, and by which number each is switched on.
 //!
 //! First a line that says what it is and of which package; then one for each mutant, with tabs between its number,
-//! operator, file, extent and replacement. The number 0 is the original.
+//! operator, file, extent and replacement, and a last word if it is compiled apart. The number 0 is the original.
 
 use std::fmt::Write;
 
@@ -12,6 +12,9 @@ use crate::operators::Operator;
 /// How the text form begins.
 const HEADER: &str = "insyn mutants 1";
 
+/// How the line of a mutant ends that is compiled apart.
+const APART: &str = "\tapart";
+
 /// A mutant and the number that switches it on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Numbered {
@@ -19,19 +22,24 @@ pub struct Numbered {
     pub number: u32,
     /// The mutant.
     pub mutant: Mutant,
+    /// Whether it has a copy of its function's body for itself: where values are moved and borrowed, what one branch does is
+    /// seen by all that follow it, so that mutants which compile alone need not do so beside others.
+    pub apart: bool,
 }
 
 /// Numbers mutants in their order, from one.
 pub fn number(mutants: impl IntoIterator<Item = Mutant>) -> Vec<Numbered> {
-    (1..).zip(mutants).map(|(number, mutant)| Numbered { number, mutant }).collect()
+    (1..).zip(mutants).map(|(number, mutant)| Numbered { number, mutant, apart: false }).collect()
 }
 
 /// The text form of a list of mutants of a package.
 pub fn write_list<'a>(package: &str, list: impl IntoIterator<Item = &'a Numbered>) -> String {
     let mut text = format!("{HEADER}\t{}\n", escape(package));
-    for Numbered { number, mutant } in list {
+    for Numbered { number, mutant, apart } in list {
         let Mutant { file, extent, operator, replacement, .. } = mutant;
-        let _ = writeln!(text, "{number}\t{operator}\t{}\t{extent}\t{}", escape(file), escape(replacement));
+        let (file, replacement) = (escape(file), escape(replacement));
+        let apart = if *apart { APART } else { "" };
+        let _ = writeln!(text, "{number}\t{operator}\t{file}\t{extent}\t{replacement}{apart}");
     }
     text
 }
@@ -64,6 +72,7 @@ pub fn read_list(text: &str) -> Result<(String, Vec<Numbered>), ListError> {
 }
 
 fn read_line(line: &str) -> Result<Numbered, &'static str> {
+    let (line, apart) = line.strip_suffix(APART).map_or((line, false), |line| (line, true));
     let mut parts = line.split('\t');
     let mut next = |missing| parts.next().ok_or(missing);
     let number = next("number")?.parse().ok().filter(|number| *number > 0).ok_or("number")?;
@@ -72,7 +81,8 @@ fn read_line(line: &str) -> Result<Numbered, &'static str> {
     let extent = read_extent(next("extent")?).ok_or("extent")?;
     let replacement = unescape(next("replacement")?);
     let (function, skipped) = (String::new(), None);
-    Ok(Numbered { number, mutant: Mutant { file, extent, operator, replacement, function, skipped } })
+    let mutant = Mutant { file, extent, operator, replacement, function, skipped };
+    Ok(Numbered { number, mutant, apart })
 }
 
 /// Input: `3:5-3:9`.

@@ -15,7 +15,8 @@
 //! - an expression ([`switcher`]), unless it is a place that is borrowed or assigned, a closure, a `let`,
 //!   or something that leaves temporary values behind ([`temporaries`]) where these live longer than a branch;
 //! - statements of a block ([`blocks`]), together with all that follows them if they declare anything;
-//! - the guard of an arm that had none.
+//! - the guard of an arm that had none;
+//! - the whole body of a function, for mutants that are to be [apart](Numbered::apart).
 //!
 //! A mutant is put where its [`Extent`] is, by tokens ([`splice`](mod@splice)), so that the file's text and the tokens that a
 //! macro is given come to the same.
@@ -61,7 +62,7 @@ impl<'a> Schemata<'a> {
         let mut switcher =
             Switcher { mutants: &self.mutants, placed: &mut self.placed, position: Position::Value };
         switcher.visit_item_mut(item);
-        switcher.pending(extent)
+        switcher.left(extent).collect()
     }
 
     /// Puts into all items of a file the mutants that stand in them, and says which could not be put anywhere.

@@ -61,7 +61,7 @@ impl Sample {
         let found = find("sample.rs", self.source, &Options::default()).expect("the sample is Rust");
         let mutants = found.mutants.into_iter().filter(|mutant| mutant.skipped.is_none());
         let mut list = number(mutants);
-        for Numbered { number, mutant } in &list {
+        for Numbered { number, mutant, .. } in &list {
             bench.write(&format!("m{number}.rs"), &mutant.apply(self.source).expect("it is of this text"));
         }
         bench.write("m0.rs", self.source);

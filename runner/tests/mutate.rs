@@ -371,6 +371,30 @@ fn mutants_that_do_the_worst() {
 
 /// A mutant that dies only where no real channels could have brought it is not killed by that.
 #[test]
+fn only_the_mutant_that_moves_too_often_does_not_compile() {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/moving");
+    let manifest = include_str!("reckless/Cargo.toml").replace("reckless", "moving");
+    let it = copy("moving", &from, &["src/lib.rs"], &manifest);
+    let out = it.directory("moves");
+    let operators = "SDU,SND,BCR";
+    let campaign =
+        it.json(&["mutate", "work", "--operators", operators, "--format", "json", "--out", &out], 0);
+    let status = |operator: &str| {
+        let details = campaign["details"].as_array().expect("a list").iter();
+        let mut found = details.filter(|it| it["operator"] == operator && it["function"] == "desk::pass");
+        found.next().map(|it| (it["status"].as_str(), it["reason"].as_str()))
+    };
+    // The loop goes round only with this one; the others move the value as the original does.
+    let (verdict, reason) = status("BCR").expect("there is one");
+    assert_eq!(verdict, Some("unviable"));
+    assert!(reason.is_some_and(|it| it.starts_with("E0382: use of moved value: `job`")), "{reason:?}");
+    for operator in ["SDU", "SND"] {
+        assert_eq!(status(operator).expect("there is one").0, Some("distinguished"), "{operator}");
+    }
+    assert_eq!(campaign["builds"], 3);
+}
+
+#[test]
 fn a_death_that_is_not_real_does_not_count() {
     let it = reckless();
     let out = it.directory("unreal");

@@ -41,11 +41,35 @@ pub(super) struct Switcher<'s, 'a> {
 
 impl<'a> Switcher<'_, 'a> {
     /// The mutants in an extent that have no place yet.
-    pub(super) fn pending(&self, extent: Extent) -> Vec<&'a Numbered> {
-        let in_extent = |numbered: &&&Numbered| {
+    pub(super) fn left(&self, extent: Extent) -> impl DoubleEndedIterator<Item = &'a Numbered> {
+        let in_extent = move |numbered: &&Numbered| {
             extent.contains(&numbered.mutant.extent) && !self.placed.contains_key(&numbered.number)
         };
-        self.mutants.iter().filter(in_extent).copied().collect()
+        self.mutants.iter().copied().filter(in_extent)
+    }
+
+    /// Those of them that want a place as deep inside as there is one.
+    pub(super) fn pending(&self, extent: Extent) -> Vec<&'a Numbered> {
+        self.left(extent).filter(|numbered| !numbered.apart).collect()
+    }
+
+    /// The body of a function. Output: whether there is anything in it now.
+    fn body(&mut self, block: &mut syn::Block) -> bool {
+        let Some(extent) = Extent::of(&*block).filter(|extent| self.left(*extent).next().is_some()) else {
+            return false;
+        };
+        let original = block.to_token_stream();
+        let site = first_span(block);
+        self.visit_block_mut(block);
+        let apart: Vec<&Numbered> = self.left(extent).filter(|numbered| numbered.apart).collect();
+        for Numbered { number, mutant, .. } in apart.into_iter().rev() {
+            let tokens = splice::splice(original.clone(), mutant.extent, &mutant.replacement, site);
+            let Some(Ok(mutated)) = tokens.map(syn::parse2::<syn::Block>) else { continue };
+            let test = is(*number, site);
+            *block = parse_quote_spanned!(Span::mixed_site()=> { if #test #mutated else #block });
+            self.placed.insert(*number, extent);
+        }
+        true
     }
 
     fn has_pending(&self, syntax: &impl ToTokens) -> bool {
@@ -211,28 +235,25 @@ impl<'a> Switcher<'_, 'a> {
 
 impl VisitMut for Switcher<'_, '_> {
     fn visit_item_mut(&mut self, item: &mut Item) {
-        if self.has_pending(item) {
+        if Extent::of(item).is_some_and(|extent| self.left(extent).next().is_some()) {
             visit_mut::visit_item_mut(self, item);
         }
     }
 
     fn visit_item_fn_mut(&mut self, item: &mut syn::ItemFn) {
-        if self.has_pending(&item.block) {
-            self.visit_block_mut(&mut item.block);
+        if self.body(&mut item.block) {
             item.attrs.push(silence());
         }
     }
 
     fn visit_impl_item_fn_mut(&mut self, item: &mut syn::ImplItemFn) {
-        if self.has_pending(&item.block) {
-            self.visit_block_mut(&mut item.block);
+        if self.body(&mut item.block) {
             item.attrs.push(silence());
         }
     }
 
     fn visit_trait_item_fn_mut(&mut self, item: &mut syn::TraitItemFn) {
-        if let Some(block) = item.default.as_mut().filter(|block| self.has_pending(block)) {
-            self.visit_block_mut(block);
+        if item.default.as_mut().is_some_and(|block| self.body(block)) {
             item.attrs.push(silence());
         }
     }

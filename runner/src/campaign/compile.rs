@@ -40,6 +40,9 @@ pub(crate) struct Viability {
     pub(crate) unviable: BTreeMap<u32, String>,
     /// How often it took to build the package.
     pub(crate) builds: u32,
+    /// Those that are compiled apart from others.
+    #[serde(default)]
+    apart: BTreeSet<u32>,
 }
 
 /// What was found out is kept here.
@@ -155,6 +158,8 @@ struct Blame {
     surely: BTreeMap<u32, String>,
     /// Each set has one that it is about.
     perhaps: Vec<(BTreeSet<u32>, String)>,
+    /// Mutants of functions in which a value is moved or borrowed too often, maybe only by several of them together.
+    together: BTreeSet<u32>,
     /// What the compiler says.
     rendered: String,
 }
@@ -187,10 +192,11 @@ impl Trials<'_> {
                 continue;
             }
             let blame = self.blame(&errors, &wanted);
+            self.viability.apart.extend(&blame.together);
             let progress = match tried.is_empty() {
                 true => self.doubt(&blame),
                 false => self.divide(tried, &blame),
-            };
+            } || !blame.together.is_empty();
             if !progress {
                 return Err(Ended::new(
                     Exit::BuildFailed,
@@ -198,13 +204,15 @@ impl Trials<'_> {
                 )
                 .into());
             }
-            (trial, compiles) = (!self.doubtful.is_empty(), false);
+            (trial, compiles) = (!self.doubtful.is_empty() || !blame.together.is_empty(), false);
         }
     }
 
     fn attempt(&self, wanted: &BTreeSet<u32>, trial: bool) -> Result<(Vec<Binary>, Vec<Diagnostic>)> {
         let list = self.mutants.iter().filter(|it| wanted.contains(&it.number));
-        let text = write_list(&self.package.name, list);
+        let is_apart = |it: &Numbered| self.viability.apart.contains(&it.number);
+        let list: Vec<Numbered> = list.map(|it| Numbered { apart: is_apart(it), ..it.clone() }).collect();
+        let text = write_list(&self.package.name, &list);
         // Left alone if it says the same, so that cargo sees no change.
         if fs::read_to_string(&self.list).ok().as_deref() != Some(&text) {
             fs::write(&self.list, text)
@@ -291,23 +299,30 @@ impl Trials<'_> {
                     .collect()
             };
             let (first, second) = (branches(true), branches(false));
+            let around = spans
+                .iter()
+                .filter(|(_, is_primary)| *is_primary)
+                .flat_map(|(span, _)| match texts.get(&span.file_name) {
+                    Some(Some(trial)) => trial.function(&range(span)),
+                    _ => self.around(span),
+                })
+                .filter(|number| wanted.contains(number))
+                .collect::<BTreeSet<u32>>();
+            if is_about_flow(error)
+                && !is_within(error, |span| texts.get(&span.file_name)?.as_ref()?.branch(&range(span)))
+            {
+                let together = &(&(&first | &second) | &around) - &self.viability.apart;
+                if !together.is_empty() {
+                    blame.together.extend(together);
+                    continue;
+                }
+            }
             match (first.len(), second.len()) {
                 (1.., _) => blame.surely.extend(first.into_iter().map(|it| (it, reason.clone()))),
                 (0, 1) => blame.surely.extend(second.into_iter().map(|it| (it, reason.clone()))),
                 (0, 2..) => blame.perhaps.push((second, reason)),
-                (0, 0) => {
-                    let primary = spans.iter().filter(|(_, is_primary)| *is_primary);
-                    let suspects: BTreeSet<u32> = primary
-                        .flat_map(|(span, _)| match texts.get(&span.file_name) {
-                            Some(Some(trial)) => trial.function(&range(span)),
-                            _ => self.around(span),
-                        })
-                        .filter(|number| wanted.contains(number))
-                        .collect();
-                    if !suspects.is_empty() {
-                        blame.perhaps.push((suspects, reason));
-                    }
-                }
+                (0, 0) if !around.is_empty() => blame.perhaps.push((around, reason)),
+                (0, 0) => {}
             }
         }
         blame
@@ -339,6 +354,26 @@ fn halves(set: &BTreeSet<u32>) -> (BTreeSet<u32>, BTreeSet<u32>) {
 fn spans(error: &Diagnostic) -> Vec<(&DiagnosticSpan, bool)> {
     let notes = error.children.iter().flat_map(|note| &note.spans).map(|span| (span, false));
     error.spans.iter().map(|span| (span, span.is_primary)).chain(notes).collect()
+}
+
+/// Whether an error is about what happens to a value on the way to a place, which may go through several branches: it is
+/// moved, borrowed, set or dropped there, and used here.
+fn is_about_flow(error: &Diagnostic) -> bool {
+    const CODES: [&str; 11] =
+        ["E0381", "E0382", "E0384", "E0499", "E0502", "E0503", "E0505", "E0506", "E0597", "E0713", "E0716"];
+    error.code.as_ref().is_some_and(|code| CODES.contains(&code.code.as_str()))
+}
+
+/// Whether all that an error about flow tells of a value happens in one branch, so that no other has to do with it.
+fn is_within(error: &Diagnostic, branch: impl Fn(&DiagnosticSpan) -> Option<u32>) -> bool {
+    let label = |span: &DiagnosticSpan| span.label.clone().unwrap_or_default();
+    let is_declaration = |span: &DiagnosticSpan| {
+        label(span).starts_with("move occurs because") || label(span).ends_with("declared here")
+    };
+    let mut branches = error.spans.iter().filter(|span| !is_declaration(span)).map(branch);
+    let first = branches.next().flatten();
+    let goes_round = error.spans.iter().any(|span| label(span).contains("iteration of loop"));
+    first.is_some() && branches.all(|it| it == first) && !goes_round
 }
 
 fn range(span: &DiagnosticSpan) -> Range<usize> {

@@ -25,10 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::Value as Data;
-use thiserror::Error;
 
-use crate::canonical::Malformed;
-use crate::demands::Demands;
 use crate::problem::{Problem, ProblemKind, did_you_mean};
 use crate::sequence::Sequence;
 use crate::spec::{
@@ -49,17 +46,6 @@ pub enum Feasibility {
     Infeasible(String),
     /// A bound was reached before that was known.
     Unknown,
-}
-
-/// Why a table could not be made.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum TableError {
-    /// Something is wrong with the specification.
-    #[error(transparent)]
-    Problem(#[from] Problem),
-    /// A sequence is not that of any execution.
-    #[error(transparent)]
-    Malformed(#[from] Malformed),
 }
 
 /// The conditions that an execution can fulfil.
@@ -172,24 +158,24 @@ impl Table {
         }
     }
 
-    /// Takes an execution: its sequence, what its objects demand, how it ended and what it returned.
+    /// Takes an execution: what the specification sees of it, how it ended and what it returned. The whole sequence is asked
+    /// for only if it is to be shown, or looks like none before.
     ///
     /// # Errors
-    /// If the sequence is malformed, or an expression of the specification cannot be computed.
+    /// If an expression of the specification cannot be computed.
     pub fn observe(
         &mut self,
-        sequence: &Sequence,
-        demands: &Demands,
+        orders: Orders,
         termination: Termination,
         output: Option<&Data>,
-    ) -> Result<Verdict, TableError> {
-        self.know_names(sequence);
-        let orders = self.instance.orders(sequence, demands)?;
+        sequence: impl Fn() -> Sequence,
+    ) -> Result<Verdict, Problem> {
         let execution = self.executions;
         self.executions += 1;
         if !self.seen.contains_key(&orders) {
             let judged = self.instance.judge_orders(&orders, self.bounds.states)?;
             self.seen.insert(orders.clone(), judged);
+            self.know_names(&sequence());
         }
         let judged = &self.seen[&orders];
         let witness = |word, bad| Witness {
@@ -199,7 +185,7 @@ impl Table {
             termination,
             output: output.cloned(),
             expected: judged.outputs.clone(),
-            sequence: sequence.clone(),
+            sequence: sequence(),
         };
         match &judged.verdict {
             Verdict::Unknown => self.unjudged += 1,
@@ -234,7 +220,7 @@ impl Table {
         mut self,
         explored: bool,
         mut feasible: impl FnMut(&Word) -> Feasibility,
-    ) -> Result<Correctness, TableError> {
+    ) -> Result<Correctness, Problem> {
         let conformance = self.instance.spec().conformance();
         let mut result = Correctness {
             conformance,
@@ -260,7 +246,7 @@ impl Table {
             || self.instance.output_depends_on_sequence() && !self.invalid.is_empty();
         match self.instance.words(self.bounds) {
             Ok(words) if is_listed => self.compare(words, &mut result, &mut outputs, &mut feasible)?,
-            Err(problem) if conformance != Conformance::Subset => return Err(problem.into()),
+            Err(problem) if conformance != Conformance::Subset => return Err(problem),
             _ => result.generated = Generated::Words,
         }
         for (word, feasibility) in &self.tried {
@@ -282,7 +268,7 @@ impl Table {
         result: &mut Correctness,
         outputs: &mut Vec<Data>,
         feasible: &mut impl FnMut(&Word) -> Feasibility,
-    ) -> Result<(), TableError> {
+    ) -> Result<(), Problem> {
         // A sequence has only words with the same letters.
         let mut by_letters: BTreeMap<Vec<_>, Vec<&Poset>> = BTreeMap::new();
         let expected = self.seen.keys().filter(|orders| orders.unexpected().is_none());
@@ -318,7 +304,7 @@ impl Table {
     }
 
     /// Tells (iii) from (iv).
-    fn sort_invalid(&mut self, result: &mut Correctness, outputs: &[Data]) -> Result<(), TableError> {
+    fn sort_invalid(&mut self, result: &mut Correctness, outputs: &[Data]) -> Result<(), Problem> {
         let expected: Vec<Data> = match self.instance.output_depends_on_sequence() {
             true => outputs.to_vec(),
             false => self.instance.fixed_output()?.into_iter().collect(),

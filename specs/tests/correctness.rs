@@ -55,11 +55,20 @@ const FOUR: [&str; 4] = ["DDWDWW", "DDWWDW", "DWDDWW", "DWDWDW"];
 fn table(instance: &Instance, orders: &[&str], items: &[&str]) -> Table {
     let mut table = Table::new(instance.clone().into(), Bounds::default());
     for order in orders {
-        table
-            .observe(&accepts(order), &Demands::default(), Termination::Normal, Some(&output(order, items)))
-            .unwrap();
+        observe((instance, &mut table), &accepts(order), Termination::Normal, Some(&output(order, items)));
     }
     table
+}
+
+/// Shows an execution to a table.
+fn observe(
+    (instance, table): (&Instance, &mut Table),
+    sequence: &Sequence,
+    termination: Termination,
+    output: Option<&Data>,
+) -> Verdict {
+    let orders = instance.orders(sequence, &Demands::default()).unwrap();
+    table.observe(orders, termination, output, || sequence.clone()).unwrap()
 }
 
 fn nobody(_: &Word) -> Feasibility {
@@ -137,17 +146,13 @@ fn computation_failures_are_apart() {
     let spec = buffer();
     let instance = spec.with(&Data::Null).unwrap();
     let mut table = table(&instance, &FOUR[1..], &["A", "B", "C"]);
-    table
-        .observe(&accepts(FOUR[0]), &Demands::default(), Termination::Normal, Some(&json!(["A", "B", "B"])))
-        .unwrap();
+    observe((&instance, &mut table), &accepts(FOUR[0]), Termination::Normal, Some(&json!(["A", "B", "B"])));
     let result = table.finish(true, nobody).unwrap();
     assert_eq!((result.conditions, result.answer()), ([3, 1, 0, 0], Answer::Incorrect));
     assert_eq!(result.witnesses[&Condition::ComputationFailure][0].expected, [json!(["A", "B", "C"])]);
 
     let mut table = self::table(&instance, &FOUR[1..], &["A", "B", "C"]);
-    table
-        .observe(&accepts(FOUR[0]), &Demands::default(), Termination::Deadlock, Some(&json!(["A", "B", "C"])))
-        .unwrap();
+    observe((&instance, &mut table), &accepts(FOUR[0]), Termination::Deadlock, Some(&json!(["A", "B", "C"])));
     assert_eq!(table.finish(true, nobody).unwrap().conditions, [3, 1, 0, 0]);
 }
 
@@ -201,7 +206,7 @@ fn what_is_neither_named_nor_hidden_is_invalid() {
     let instance = spec.with(&Data::Null).unwrap();
     let mut table = Table::new(instance.clone().into(), Bounds { length: 3, ..Bounds::default() });
     let mut observe = |labels_of: &[&str]| {
-        table.observe(&labels(&[labels_of]), &Demands::default(), Termination::Normal, None).unwrap()
+        observe((&instance, &mut table), &labels(&[labels_of]), Termination::Normal, None)
     };
     assert_eq!(observe(&["a", "log1"]), Verdict::Valid);
     let Verdict::Invalid(bad) = observe(&["a", "b"]) else { panic!("nothing says what b is") };
@@ -218,9 +223,7 @@ fn permissions_must_be_shown_and_names_must_match() {
     );
     let instance = spec.with(&Data::Null).unwrap();
     let mut table = Table::new(instance.clone().into(), Bounds { length: 2, ..Bounds::default() });
-    table
-        .observe(&labels(&[&["a", "b"], &["work"]]), &Demands::default(), Termination::Normal, None)
-        .unwrap();
+    observe((&instance, &mut table), &labels(&[&["a", "b"], &["work"]]), Termination::Normal, None);
     let result = table.finish(true, nobody).unwrap();
     assert_eq!(result.unshown.len(), 1);
     assert_eq!(result.unshown[0].message, "a may follow b");

@@ -131,16 +131,16 @@ impl Reality {
         }
     }
 
-    /// Whether they demand nothing of a whole run beyond happens-before.
-    pub(crate) fn demands_nothing(
+    /// The demands of a whole run that some events come before others. None if there are others, which leave a choice.
+    pub(crate) fn edges(
         &mut self,
         run: &Run,
         pasts: &Pasts,
         objects: &ObjectKinds,
         settings: &Settings,
-    ) -> bool {
+    ) -> Option<&[(Ix, Ix)]> {
         self.demand(run, objects, settings, &Whole { run, pasts });
-        self.either.is_empty() && self.edges.iter().all(|&(a, b)| pasts.before(a, b))
+        self.either.is_empty().then_some(&self.edges)
     }
 
     /// Whether a variant of a run could be unreal at all: it takes two ports whose messages race, or a receive that finds

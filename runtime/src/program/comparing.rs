@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use insyn_specs::correctness::Feasibility;
 use insyn_specs::spec::Instance;
-use insyn_specs::test_file::Test;
+use insyn_specs::test_file::{Test, TestSequence};
 use insyn_specs::{Order, Sequence, Word, text};
 
 use super::Program;
@@ -95,9 +95,12 @@ impl Baseline {
                 }
                 None => None,
             };
+            let explored = &input;
             let one = |test: &Test| {
                 let input = forcing::input_of(program, test, function)?;
                 let instance = oracle.instance(input.data.as_ref())?;
+                let is_known = exploration.is_complete() && input.data == explored.data;
+                let explorer = behaviours.informed(&explorer, is_known);
                 let attempt =
                     forcing::force(&explorer, &test.sequence, instance.as_ref(), true, &input.program)?;
                 let (feasibility, endings) = (attempt.feasibility.clone(), endings(&attempt));
@@ -156,6 +159,12 @@ impl Baseline {
             explorer,
             surveyed,
         })
+    }
+
+    /// Forces a sequence on the original.
+    fn force(&self, sequence: &TestSequence) -> Result<Attempt, String> {
+        let explorer = self.behaviours.informed(&self.explorer, self.complete);
+        forcing::force(&explorer, sequence, self.instance.as_ref(), true, &self.input.program)
     }
 
     /// Compares a mutant with the original.

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use insyn_specs::correctness::{self, Correctness, Feasibility, Table, TableError};
+use insyn_specs::correctness::{self, Correctness, Feasibility, Table};
 use insyn_specs::spec::{Bounds, Conformance, Generated, Instance};
 use insyn_specs::test_file::TestSequence;
 use insyn_specs::{Problem, RaceTable, Sequence, Spec};
@@ -23,7 +23,7 @@ struct Seen {
     round: u32,
     instance: Arc<Instance>,
     table: Table,
-    error: Option<TableError>,
+    error: Option<String>,
 }
 
 impl Seen {
@@ -38,9 +38,13 @@ impl Seen {
         }
         if ended.counted() && self.error.is_none() {
             let output = output(ended.output().as_deref());
-            let (sequence, demands) = (ended.sequence(), ended.demands());
             let termination = termination(ended.termination());
-            self.error = self.table.observe(&sequence, &demands, termination, output.as_ref()).err();
+            let orders = ended.orders(&self.instance).map_err(|error| error.to_string());
+            let verdict = orders.and_then(|orders| {
+                let verdict = self.table.observe(orders, termination, output.as_ref(), || ended.sequence());
+                verdict.map_err(|problem| problem.to_string())
+            });
+            self.error = verdict.err();
         }
     }
 }
@@ -83,7 +87,7 @@ pub(super) fn check(
             let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
             let Seen { mut table, error, .. } = std::mem::replace(&mut *seen, fresh);
             if let Some(error) = error {
-                return Err(error.to_string());
+                return Err(error);
             }
             for (word, feasibility) in words(oracle, instance.spec(), input, &tried) {
                 table.tried(word, feasibility);

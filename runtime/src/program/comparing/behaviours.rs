@@ -126,6 +126,14 @@ impl Behaviours {
         Ok((behaviours, exploration))
     }
 
+    /// An explorer that knows what an exploration to its end has found out about the program, if it has the same input.
+    pub(super) fn informed(&self, explorer: &Explorer, is_known: bool) -> Explorer {
+        match is_known {
+            true => explorer.clone().knowing(self.topology.clone()),
+            false => explorer.clone(),
+        }
+    }
+
     /// Runs a program at random, so many times by a seed, knowing what an exploration of it has found out.
     pub(super) fn at_random(
         explorer: &Explorer,

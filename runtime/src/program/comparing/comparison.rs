@@ -93,13 +93,9 @@ impl Comparison<'_> {
             Some(word) => TestSequence::from(word),
             None => TestSequence::Recorded(kept.clone()),
         };
-        let attempt = forcing::force(
-            self.explorer,
-            &sequence,
-            original.instance.as_ref(),
-            false,
-            &original.input.program,
-        );
+        let explorer = self.mutant.informed(self.explorer, self.exhaustive);
+        let instance = original.instance.as_ref();
+        let attempt = forcing::force(&explorer, &sequence, instance, false, &original.input.program);
         // A mutant may do what cannot be forced at all, which is no reason to stop.
         let Ok(attempt) = attempt else { return Ok((event, String::new())) };
         self.executions += attempt.executions;
@@ -142,7 +138,9 @@ impl Comparison<'_> {
         let first = self.original.collected.len();
         for (test, it) in (first..).zip(&self.original.written) {
             let instance = it.instance.as_ref();
-            let attempt = forcing::force(self.explorer, &it.test.sequence, instance, true, &it.input.program)
+            let is_known = self.exhaustive && it.input.data == self.original.input.data;
+            let explorer = self.mutant.informed(self.explorer, is_known);
+            let attempt = forcing::force(&explorer, &it.test.sequence, instance, true, &it.input.program)
                 .map_err(|message| format!("test `{}`: {message}", it.test.name))?;
             self.executions += attempt.executions;
             let endings = endings(&attempt);

@@ -8,7 +8,7 @@ use insyn_specs::spec::Orders;
 use insyn_specs::test_file::{Expectation, Test, TestSequence};
 
 use super::super::protocol::Telling;
-use super::super::{forcing, output, termination};
+use super::super::{output, termination};
 use super::behaviours::{Ending, Kept, Key};
 use super::comparison::Comparison;
 use super::{endings, events, file, reaction, steps};
@@ -63,9 +63,7 @@ impl Comparison<'_> {
         let recorded = TestSequence::Recorded(kept.sequence().clone());
         let (mut event, mut why) = (None, String::new());
         if can.is_empty() {
-            let attempt = on_the_original(|| {
-                forcing::force(&original.explorer, &recorded, None, true, &original.input.program)
-            });
+            let attempt = on_the_original(|| original.force(&recorded));
             match attempt {
                 Ok(attempt) => {
                     event = attempt.left_at(kept.sequence());
@@ -119,10 +117,7 @@ impl Comparison<'_> {
             }
             if can.is_empty() {
                 event = Some(original.behaviours.follow(&word));
-                let instance = original.instance.as_ref();
-                let attempt = on_the_original(|| {
-                    forcing::force(&original.explorer, &sequence, instance, true, &original.input.program)
-                })?;
+                let attempt = on_the_original(|| original.force(&sequence))?;
                 can = endings(&attempt);
                 match attempt.feasibility {
                     Feasibility::Infeasible(reason) => why = reason,

@@ -130,6 +130,7 @@ impl<T> Channel<T> {
         unsafe { (*self.messages.get()).put(event, message) }
     }
 
+    #[inline]
     fn find(&self, event: Ix) -> Option<T> {
         // SAFETY: as in `put`.
         unsafe { (*self.messages.get()).take(event) }
@@ -141,6 +142,7 @@ impl<T> Channel<T> {
     }
 
     /// As [`take`](Self::take), where the message may be on its way: a select offers first and hands over afterwards.
+    #[inline]
     pub(crate) fn fetch(&self, event: Ix, place: Place) -> T {
         loop {
             if let Some(message) = self.find(event) {

@@ -78,6 +78,11 @@ impl Coroutine {
         }
     }
 
+    /// Whether its closure has returned, or its stack has overflowed.
+    pub(crate) fn is_finished(&self) -> bool {
+        self.inner.done()
+    }
+
     /// Takes the stack back from a coroutine that has finished.
     pub(crate) fn into_stack(self) -> DefaultStack {
         self.inner.into_stack()

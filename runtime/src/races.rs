@@ -59,8 +59,8 @@ fn analyse(x: &Execution, most: impl FnOnce(usize) -> usize) -> RaceTable {
         .collect();
     let mut table = Table::default();
     table.races = races;
-    table.recorded.run.events.extend_from_slice(&x.run().events);
-    table.recorded.run.lists.extend_from_slice(&x.run().lists);
+    table.recorded.events.extend_from_slice(&x.run().events);
+    table.recorded.lists.extend_from_slice(&x.run().lists);
     table.start(&mut pasts);
     let most = most(columns.len());
     let mut rows = Vec::new();

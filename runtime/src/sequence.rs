@@ -6,7 +6,7 @@ use insyn_specs::{Event, EventRef, Kind, Location, Op, Pick, Process, Sequence};
 
 use crate::execution::event::{self, Ix, NONE};
 use crate::execution::process::{Path, Processes, number_of_static};
-use crate::execution::script::Script;
+use crate::execution::script::{Name, Script};
 use crate::execution::topology::Topology;
 use crate::execution::{Execution, NOWHERE, Place, same_place};
 use crate::macro_support::Place as TextPlace;
@@ -161,9 +161,9 @@ pub(crate) fn write_script(
         place.push((n..).take(process.events.len()).collect());
         n += process.events.len() as u32;
     }
-    script.past.clear(processes.len());
+    script.past.clear();
     for (process, &chain) in sequence.processes.iter().zip(&chains) {
-        for event in &process.events {
+        for (index, event) in (0..).zip(&process.events) {
             let (pick, mates) = match &event.pick {
                 Pick::None => (event::Pick::No, Vec::new()),
                 Pick::Nothing => (event::Pick::Nothing, Vec::new()),
@@ -171,7 +171,7 @@ pub(crate) fn write_script(
                     (event::Pick::Mates, partners.iter().map(|p| place[p.process][p.index]).collect())
                 }
             };
-            script.past.push(chain, event.op, pick, &mates, NOWHERE);
+            script.add_to_past(Name { chain, index }, event.op, pick, &mates, NOWHERE);
         }
     }
     script.start(processes.len(), n as usize);

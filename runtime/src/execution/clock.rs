@@ -31,7 +31,7 @@ impl Execution {
 
     /// What the clock of a thread shows.
     fn time_of(&mut self, thread: u32) -> u64 {
-        let run = &self.done.run;
+        let run = &self.done;
         for i in self.times.len()..run.events.len() {
             let event = run.at(i as u32);
             let before = run.own(event).chain(run.mates(event).iter().copied());
@@ -52,9 +52,16 @@ impl Execution {
 
     /// A thread that has just been started begins at its creator's time. (Starting is no event, so what the creator has
     /// slept before it is in no event yet.)
-    #[inline]
+    #[inline(always)]
     pub(super) fn hand_down_time(&mut self, creator: u32, child: u32) {
-        let slept = if self.slept.is_empty() { 0 } else { self.slept_since(creator) };
+        if !self.slept.is_empty() {
+            self.hand_down_sleep(creator, child);
+        }
+    }
+
+    #[cold]
+    fn hand_down_sleep(&mut self, creator: u32, child: u32) {
+        let slept = self.slept_since(creator);
         if slept > 0 {
             self.slept.insert((self.threads[child as usize].process, 0), slept);
         }

@@ -180,7 +180,7 @@ impl Execution {
 
     fn write_version(&mut self, object: u32, value: u64, done: Ix) {
         self.objects[object as usize].versions.push((done, value));
-        let event = &mut self.done.run.events[done as usize];
+        let event = &mut self.done.events[done as usize];
         event.flags = event.flags | Flags::WRITES;
         self.tell_readers(object, done);
     }

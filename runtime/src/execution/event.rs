@@ -119,8 +119,8 @@ pub(crate) struct Run {
     pub(crate) events: Vec<Event>,
     /// Backing store of every [`Span`].
     pub(crate) lists: Vec<u32>,
-    /// Receiving events that were to take a new partner and found none: the process, and the own predecessors that
-    /// the event would have had.
+    /// Receiving events that were to take a new partner and found none: the process and the place in it, and the own
+    /// predecessors that the event would have had.
     pub(crate) unresolved: Vec<Unresolved>,
     /// Memory for [`Run::walk_back`]: the events that are still to be met.
     ahead: RefCell<Vec<u64>>,
@@ -141,6 +141,7 @@ pub(crate) enum Past {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unresolved {
     pub(crate) chain: u32,
+    pub(crate) index: u32,
     pub(crate) prev: Ix,
     pub(crate) also: Ix,
 }

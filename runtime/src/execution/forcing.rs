@@ -118,7 +118,7 @@ impl Execution {
     /// A run begins.
     pub(super) fn begin_turns(&mut self) {
         let Some(forcing) = self.turns.forcing.clone() else { return };
-        self.done.run.has_turns = true;
+        self.done.has_turns = true;
         // Made before anybody runs, as if by the first thread.
         self.running = 0;
         let process = self.child_process(super::process::MAIN, Kind::Turns, 1);
@@ -330,7 +330,7 @@ pub(super) fn catch_up() {
 /// happen.
 fn take_turn(stamp: u64, steps: &[u32]) -> u32 {
     let x = of(stamp);
-    let list = x.done.run.push_list(steps);
+    let list = x.done.push_list(steps);
     let answer = call(stamp, Op::Turn, list);
     let x = of(stamp);
     match answer {
@@ -351,7 +351,7 @@ fn call(stamp: u64, op: Op, list: Span) -> u64 {
     let also = x.threads[me].also;
     let x = begin(stamp);
     let event = x.offer(turns, op, Flags::default(), NOWHERE);
-    x.done.run.events[event as usize].list = list;
+    x.done.events[event as usize].list = list;
     let answer = objects::await_completion(stamp, turns, op, false, NOWHERE);
     let thread = &mut of(stamp).threads[me];
     thread.progress.taking = false;

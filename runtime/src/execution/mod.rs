@@ -57,7 +57,7 @@ use event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Run, Span};
 use objects::{Mates, Object};
 use openness::Liberties;
 use process::Processes;
-use script::{Name, Recorded, Script};
+use script::{Name, Pace, Script};
 use threads::Thread;
 use topology::Fact;
 
@@ -98,13 +98,11 @@ pub(crate) struct Execution {
     pub(crate) processes: Processes,
     pub(crate) script: Script,
     /// What this run has done so far.
-    pub(crate) done: Recorded,
-    /// By process: the event of the script that its next event must repeat.
-    ahead: Vec<Ix>,
+    pub(crate) done: Run,
+    /// By process: how far it has come.
+    paces: Vec<Pace>,
     /// By event of the past run: the event of this run that repeats it.
     repeated: Vec<Ix>,
-    /// How many events of the script have come so far.
-    replayed: u32,
     pub(crate) threads: Vec<Thread>,
     /// How many of `threads` belong to this run; the rest is memory for later ones.
     pub(crate) live_threads: usize,
@@ -166,6 +164,8 @@ pub(crate) struct Execution {
     /// What is left when the process dies, if somebody asks for it then.
     journal: Option<&'static Entries>,
     stacks: Stacks,
+    /// Nobody is to go on: the run has reached a bound or a stack's end, left its script, or shown a fact.
+    is_cut: bool,
     pub(crate) bound_hit: bool,
     pub(crate) divergence: Option<Divergence>,
     pub(crate) panics: Vec<PanicInfo>,
@@ -279,10 +279,9 @@ impl Execution {
             settings,
             processes: Processes::new(),
             script: Script::default(),
-            done: Recorded::default(),
-            ahead: Vec::new(),
+            done: Run::default(),
+            paces: Vec::new(),
             repeated: Vec::new(),
-            replayed: 0,
             threads: Vec::new(),
             live_threads: 0,
             objects: Vec::new(),
@@ -317,6 +316,7 @@ impl Execution {
             pulse: Pulse::watched(settings.patience),
             journal: journal::of_process(),
             stacks: Stacks::new(settings.stack_size),
+            is_cut: false,
             bound_hit: false,
             divergence: None,
             panics: Vec::new(),
@@ -344,15 +344,15 @@ impl Execution {
     }
 
     fn reset(&mut self) {
-        self.done.clear(self.processes.len());
-        self.ahead.clear();
-        self.ahead.extend((0..self.processes.len() as u32).map(|chain| self.script.chain(chain).first));
+        self.done.clear();
+        self.paces.clear();
+        self.paces.extend(self.script.paces());
+        self.paces.resize(self.processes.len(), Pace::FREE);
         if !self.settings.rules.new_effects {
             self.script.let_effects_be_old();
         }
         self.repeated.clear();
-        self.repeated.resize(self.script.past.run.events.len(), NONE);
-        self.replayed = 0;
+        self.repeated.resize(self.script.past.events.len(), NONE);
         self.steps = 0;
         self.live_threads = 0;
         self.live_objects = 0;
@@ -372,6 +372,7 @@ impl Execution {
         self.learned.clear();
         self.ready.clear();
         self.patient.clear();
+        self.is_cut = false;
         self.bound_hit = false;
         self.divergence = None;
         self.panics.clear();
@@ -427,23 +428,22 @@ impl Execution {
     /// What the next event of a process must do.
     #[inline]
     pub(crate) fn plan(&self, chain: u32) -> Plan {
-        match self.ahead[chain as usize] {
+        match self.paces[chain as usize].ahead {
             NONE if self.renews(chain) && self.settings.rules.renewal => Plan::Renewed,
             NONE => Plan::Free,
             past => Plan::Fixed(past),
         }
     }
 
-    /// Whether the next event of a process, which is past its script, renews one.
+    /// Whether the next event of a process renews one.
     #[inline]
     fn renews(&self, chain: u32) -> bool {
-        let renews = |script: script::Chain| script.renewed && script.kept == self.chain_len(chain);
-        self.script.renews && renews(self.script.chain(chain))
+        self.script.is_renewed(chain, self.chain_len(chain))
     }
 
     #[inline]
     pub(crate) fn chain_len(&self, chain: u32) -> u32 {
-        self.done.lens[chain as usize]
+        self.paces[chain as usize].len
     }
 
     /// The event of this run that repeats an event of the past run, if it has happened; else its name.
@@ -468,43 +468,37 @@ impl Execution {
 
     #[inline]
     pub(crate) fn run(&self) -> &Run {
-        &self.done.run
+        &self.done
     }
 
     /// Appends an event to a process; its index, its mates and what the script says about it are filled in here.
     // Inlined so that the event is built where it will stay.
     #[inline(always)]
     pub(crate) fn record(&mut self, event: Event, mates: &[Ix]) -> Ix {
-        let ix = self.done.run.events.len() as Ix;
-        let flags = match self.ahead[event.chain as usize] {
-            NONE if self.renews(event.chain) => event.flags | Flags::OLD,
-            NONE => event.flags,
-            past => event.flags | self.repeat(past, ix, &event),
+        let ix = self.done.events.len() as Ix;
+        let pace = &mut self.paces[event.chain as usize];
+        let Pace { len: index, ahead: past } = *pace;
+        pace.len += 1;
+        let flags = if past != NONE {
+            let kept = self.script.kept(past);
+            pace.ahead = kept.next;
+            self.repeated[past as usize] = ix;
+            if !self.script.is_followed_by(past, event.op, event.location) {
+                self.diverge(event.chain, index, Some((event.op, event.location)));
+            }
+            event.flags | kept.flags
+        } else if self.script.is_renewed(event.chain, index) {
+            event.flags | Flags::OLD
+        } else {
+            event.flags
         };
         self.pulse.beat(event.location);
-        let len = &mut self.done.lens[event.chain as usize];
-        let index = *len;
-        *len += 1;
-        let run = &mut self.done.run;
-        let (mate, mates) = run.push_mates(mates);
-        run.events.push(Event { index, flags, mate, mates, ..event });
+        let (mate, mates) = self.done.push_mates(mates);
+        self.done.events.push(Event { index, flags, mate, mates, ..event });
         if let Some(journal) = self.journal {
             journal.note(self.run().events.len(), || is_real(self));
         }
         ix
-    }
-
-    /// Notes that an event repeats one of the script; returns what the script says about it.
-    #[inline(always)]
-    fn repeat(&mut self, past: Ix, ix: Ix, event: &Event) -> Flags {
-        let kept = self.script.kept(past);
-        self.ahead[event.chain as usize] = kept.next;
-        self.repeated[past as usize] = ix;
-        self.replayed += 1;
-        if !self.script.is_followed_by(past, event.op, event.location) {
-            self.diverge(event.chain, self.chain_len(event.chain), Some((event.op, event.location)));
-        }
-        kept.flags
     }
 
     /// Records an event of the running thread that picks nothing.
@@ -545,7 +539,7 @@ impl Execution {
             location: place,
         };
         let told = thread.told.is_some();
-        thread.prev = self.done.run.events.len() as Ix;
+        thread.prev = self.done.events.len() as Ix;
         let ix = self.record(event, mates);
         if told {
             self.note_told(ix);
@@ -588,6 +582,7 @@ impl Execution {
     #[cold]
     pub(crate) fn diverge(&mut self, chain: u32, index: u32, found: Option<(Op, Place)>) {
         self.unasked = 0;
+        self.is_cut = true;
         if self.divergence.is_some() {
             return;
         }
@@ -595,7 +590,7 @@ impl Execution {
             true => op.word().to_string(),
             false => format!("{} at {at}", op.word()),
         };
-        let past = self.script.past.run.at(self.script.event(Name { chain, index }));
+        let past = self.script.past.at(self.script.event(Name { chain, index }));
         self.divergence = Some(Divergence {
             process: self.processes.id(chain).to_owned(),
             index,
@@ -606,15 +601,11 @@ impl Execution {
 
     /// Kept events that never came: the program left the script.
     fn check_script_was_followed(&mut self) {
-        let cut = self.bound_hit || self.overflowed.is_some() || !self.learned.is_empty();
-        if self.replayed == self.script.kept || self.divergence.is_some() || cut {
+        if self.is_cut {
             return;
         }
-        for chain in 0..self.processes.len() as u32 {
-            let done = self.chain_len(chain);
-            if done < self.script.chain(chain).kept {
-                return self.diverge(chain, done, None);
-            }
+        if let Some(chain) = self.paces.iter().position(|pace| pace.ahead != NONE) {
+            self.diverge(chain as u32, self.paces[chain].len, None);
         }
     }
 
@@ -659,7 +650,7 @@ impl Execution {
     #[inline]
     pub(crate) fn child_process(&mut self, parent: u32, kind: Kind, number: u32) -> u32 {
         let process = self.processes.child(parent, kind, number);
-        if process as usize >= self.ahead.len() {
+        if process as usize >= self.paces.len() {
             self.make_room();
         }
         process
@@ -668,8 +659,7 @@ impl Execution {
     /// A process has been met for the first time.
     #[cold]
     fn make_room(&mut self) {
-        self.ahead.resize(self.processes.len(), NONE);
-        self.done.lens.resize(self.processes.len(), 0);
+        self.paces.resize(self.processes.len(), Pace::FREE);
     }
 }
 

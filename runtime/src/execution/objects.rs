@@ -214,17 +214,17 @@ pub(crate) fn await_notification_or_timeout(stamp: u64, object: u32, place: Plac
     let mut x = begin(stamp);
     let me = x.running as usize;
     let Thread { wait: wait_event, woken_by, .. } = x.threads[me];
-    let list = x.done.run.push_list(&[wait_event]);
+    let list = x.done.push_list(&[wait_event]);
     x.threads[me].calling = true;
     if woken_by == NONE {
         let event = x.offer(object, Op::Expire, Flags::default(), place);
-        x.done.run.events[event as usize].list = list;
+        x.done.events[event as usize].list = list;
         x.advance(object);
     } else {
         // Notified before it could give up; but it might have given up first.
         let event = x.record_pick(Op::Expire, object, Pick::No, &[], list, Flags::default(), place);
         x.objects[object as usize].sending.push(event);
-        x.done.run.events[event as usize].state = u64::from(woken_by);
+        x.done.events[event as usize].state = u64::from(woken_by);
     }
     while x.threads[me].calling && x.threads[me].woken_by == NONE {
         x.block(WaitFor::Notification { object }, place);
@@ -341,9 +341,9 @@ impl Execution {
     #[cold]
     fn poll_again(&mut self, object: u32, op: Op, place: Place) -> Ix {
         let state = self.threads[self.running as usize].polled_state;
-        let list = self.done.run.push_list(&[state as u32, (state >> 32) as u32]);
+        let list = self.done.push_list(&[state as u32, (state >> 32) as u32]);
         let event = self.offer(object, op, Flags::FRESH, place);
-        self.done.run.events[event as usize].list = list;
+        self.done.events[event as usize].list = list;
         event
     }
 
@@ -530,14 +530,14 @@ impl Execution {
             return Span::default();
         }
         let Execution { objects, done, .. } = self;
-        done.run.push_list(&objects[host as usize].waiters)
+        done.push_list(&objects[host as usize].waiters)
     }
 
     #[cold]
     fn note_states(&mut self, host: u32) -> Span {
         let Execution { objects, done, .. } = self;
         let states = objects[host as usize].members.iter().map(|&o| (o, objects[o as usize].state));
-        done.run.push_states(states)
+        done.push_states(states)
     }
 
     /// Lets the thread of a completed call go on, and withdraws what else it has offered.
@@ -546,7 +546,7 @@ impl Execution {
         let pending = &mut objects[host as usize].pending;
         let at = pending.iter().position(|c| c.event == call).expect("a completed call was waiting");
         let Call { thread, op, .. } = pending.remove(at);
-        recorded.run.events[call as usize].state = u64::from(done);
+        recorded.events[call as usize].state = u64::from(done);
         if thread == NONE {
             return;
         }
@@ -555,7 +555,7 @@ impl Execution {
             pending.retain(|c| {
                 let stays = c.thread != thread;
                 if !stays {
-                    recorded.run.events[c.event as usize].state = u64::from(done);
+                    recorded.events[c.event as usize].state = u64::from(done);
                 }
                 stays
             });
@@ -577,7 +577,7 @@ impl Execution {
         let pending = &mut objects[object as usize].pending;
         if let Some(at) = pending.iter().position(|c| c.thread == thread && c.op == Op::Expire) {
             let withdrawn = pending.remove(at);
-            done.run.events[withdrawn.event as usize].state = u64::from(by);
+            done.events[withdrawn.event as usize].state = u64::from(by);
         }
         if matches!(self.threads[thread as usize].waits_for, WaitFor::Notification { .. }) {
             self.wake(thread);

@@ -23,7 +23,8 @@ pub(super) enum Outcome {
 /// A boxed value of a type that only the join handle knows.
 pub(super) struct Erased {
     value: *mut (),
-    drop: unsafe fn(*mut ()),
+    /// None if there is nothing to drop, nor any memory to free.
+    drop: Option<unsafe fn(*mut ())>,
     /// Dropping the value does something.
     needs_drop: bool,
 }
@@ -45,10 +46,11 @@ impl Erased {
             // SAFETY: `value` came from `Box::into_raw` of a `Box<T>` below and is dropped once.
             drop(unsafe { Box::from_raw(value.cast::<T>()) });
         }
+        let needs_drop = mem::needs_drop::<T>();
         Erased {
             value: Box::into_raw(Box::new(value)).cast(),
-            drop: drop_box::<T>,
-            needs_drop: mem::needs_drop::<T>(),
+            drop: (needs_drop || size_of::<T>() > 0).then_some(drop_box::<T>),
+            needs_drop,
         }
     }
 
@@ -64,8 +66,10 @@ impl Erased {
 
 impl Drop for Erased {
     fn drop(&mut self) {
-        // SAFETY: made by `new` for the right type, and not yet dropped.
-        unsafe { (self.drop)(self.value) }
+        if let Some(drop) = self.drop {
+            // SAFETY: made by `new` for the right type, and not yet dropped.
+            unsafe { drop(self.value) }
+        }
     }
 }
 

@@ -237,6 +237,15 @@ pub(crate) fn reply(stamp: u64, entry: u32, call: Ix, answer: u64, place: Place)
     x.answer_call(caller, reply, answer);
 }
 
+/// What a receive from a port of this kind is called.
+#[inline]
+fn receive_op(kind: Kind) -> Op {
+    match kind {
+        Kind::Entry => Op::Accept,
+        _ => Op::Receive,
+    }
+}
+
 impl Execution {
     /// Answers the call of a thread: it goes on after `also`.
     fn answer_call(&mut self, caller: u32, also: Ix, answer: u64) {
@@ -266,11 +275,17 @@ impl Execution {
         for &port in open {
             let o = &self.objects[port as usize];
             if o.many_receivers
-                && (o.receiver != NONE || o.last_receive != NONE && !self.is_in_past(o.last_receive))
+                && (o.receiver != NONE || o.last_receive != NONE && !self.knows_receive(o.last_receive))
             {
                 super::channels::share(self, port);
             }
         }
+    }
+
+    /// Whether the running thread's own past holds this receive. Nearly always it is its own.
+    #[inline]
+    fn knows_receive(&self, receive: Ix) -> bool {
+        self.run().at(receive).thread == self.running || self.is_in_past(receive)
     }
 
     /// Whether a timer among these ports could fire.
@@ -300,7 +315,10 @@ impl Execution {
         let o = &mut self.objects[port as usize];
         o.sending.push(sent);
         o.unreceived.push(sent);
-        self.tell_receiver(port, sent);
+        let receiver = o.receiver;
+        if receiver != NONE {
+            self.tell_receiver(receiver, sent);
+        }
         Ok(Ok(sent))
     }
 
@@ -315,12 +333,8 @@ impl Execution {
         }
     }
 
-    /// Wakes the thread that waits to receive on a port, if what has come is something it may take.
-    fn tell_receiver(&mut self, port: u32, event: Ix) {
-        let receiver = self.objects[port as usize].receiver;
-        if receiver == NONE {
-            return;
-        }
+    /// Wakes a thread that waits to receive, if what has come is something it may take.
+    fn tell_receiver(&mut self, receiver: u32, event: Ix) {
         let welcome = match self.threads[receiver as usize].waits_for {
             WaitFor::Event(name) => self.name_of(event) == name,
             WaitFor::Message { renewed, .. } => !renewed || !self.is_old(event),
@@ -331,6 +345,8 @@ impl Execution {
         }
     }
 
+    // Inlined, as what it is made of, so that a receive is one piece of code.
+    #[inline(always)]
     fn try_receive(&mut self, open: &[u32], how: How, place: Place) -> Result<Received, WaitFor> {
         let chain = self.threads[self.running as usize].process;
         let got = match self.plan(chain) {
@@ -358,8 +374,9 @@ impl Execution {
     }
 
     /// Records a receive. False if the script named a message that is not there: the program went another way.
+    #[inline(always)]
     fn record_receive(&mut self, open: &[u32], how: How, got: Received, place: Place) -> bool {
-        let list = if open.len() > 1 { self.done.run.push_list(open) } else { Span::default() };
+        let list = if open.len() > 1 { self.done.push_list(open) } else { Span::default() };
         let may_fail = how.patience != Patience::Wait;
         let flags = if may_fail { how.flags | Flags::MAY_FAIL } else { how.flags };
         self.may_find_nothing |= may_fail;
@@ -367,12 +384,11 @@ impl Execution {
             self.record_no_message(open, got, list, flags, place);
             return true;
         };
-        let op = self.receive_op(object);
-        let taken = self.record_pick(op, object, Pick::Mates, &[send], list, flags, place);
-        self.done.run.events[send as usize].state = u64::from(taken);
+        let kind = self.objects[object as usize].kind;
+        let taken = self.record_pick(receive_op(kind), object, Pick::Mates, &[send], list, flags, place);
+        self.done.events[send as usize].state = u64::from(taken);
         let o = &mut self.objects[object as usize];
         o.last_receive = taken;
-        let is_timer = o.kind == Kind::Timer;
         match o.unreceived.iter().position(|&s| s == send) {
             Some(at) => drop(o.unreceived.swap_remove(at)),
             None => {
@@ -381,7 +397,7 @@ impl Execution {
                 return false;
             }
         }
-        if is_timer {
+        if kind == Kind::Timer {
             self.take_fire(object, taken);
         }
         true
@@ -395,7 +411,7 @@ impl Execution {
             _ => Vec::new(),
         };
         let object = if let Received::OneClosed { object } = got { object } else { open[0] };
-        let op = self.receive_op(object);
+        let op = receive_op(self.objects[object as usize].kind);
         let pick = if closed.is_empty() { Pick::Nothing } else { Pick::Mates };
         let event = self.record_pick(op, object, pick, &closed, list, flags, place);
         for &port in open {
@@ -403,14 +419,8 @@ impl Execution {
         }
     }
 
-    fn receive_op(&self, port: u32) -> Op {
-        match self.objects[port as usize].kind {
-            Kind::Entry => Op::Accept,
-            _ => Op::Receive,
-        }
-    }
-
     /// What the script says to take, once it has happened.
+    #[inline(always)]
     fn scripted(&self, past: Ix, flags: Flags) -> Result<Received, WaitFor> {
         let mut found = NONE;
         for &mate in self.script.takes(past) {
@@ -574,7 +584,7 @@ impl Execution {
         let Object { process, kind, .. } = self.objects[object as usize];
         let chain = self.child_process(process, kind, 2);
         let Execution { objects, done, .. } = self;
-        let list = done.run.push_list(&objects[object as usize].receiver_drops);
+        let list = done.push_list(&objects[object as usize].receiver_drops);
         self.record_end(Op::HangUp, chain, object, list, place)
     }
 
@@ -604,7 +614,7 @@ impl Execution {
         let Object { process, kind, is_port, .. } = self.objects[object as usize];
         let chain = if is_port { process } else { self.child_process(process, kind, 1) };
         let Execution { objects, done, .. } = self;
-        let list = done.run.push_list(&objects[object as usize].drops);
+        let list = done.push_list(&objects[object as usize].drops);
         let closed = self.record_end(Op::Disconnect, chain, object, list, place);
         self.objects[object as usize].closed = closed;
         if is_port {

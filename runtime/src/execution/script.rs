@@ -12,9 +12,9 @@ use super::{NOWHERE, Place, same_place};
 /// What the next execution must do before it may choose freely.
 #[derive(Default, Debug)]
 pub(crate) struct Script {
-    /// The run that the variant comes from.
-    pub(crate) past: Recorded,
-    /// By process: how much of it is kept.
+    /// The run that the variant comes from. Boxed, since it is lent for every run.
+    pub(crate) past: Box<Run>,
+    /// By process: which part of it is kept.
     chains: Vec<Chain>,
     /// By event of the past run: what becomes of it, if it is kept.
     kept_events: Vec<Kept>,
@@ -22,31 +22,34 @@ pub(crate) struct Script {
     changes: Vec<(Ix, Span)>,
     /// New mates of changed events, as events of the past run.
     mates: Vec<Ix>,
-    /// How many events are kept.
-    pub(crate) kept: u32,
     /// Some process has a renewed event.
     pub(crate) renews: bool,
     /// It was not made by the exploration, so what it says may be impossible.
     pub(crate) doubtful: bool,
 }
 
-/// A run together with the number of events of each process.
-#[derive(Default, Debug)]
-pub(crate) struct Recorded {
-    pub(crate) run: Run,
-    pub(crate) lens: Vec<u32>,
-}
-
 /// The part of a script that concerns one process.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Chain {
-    /// How many of its events are kept.
-    pub(crate) kept: u32,
-    /// The first and the last of them.
-    pub(crate) first: Ix,
+struct Chain {
+    /// The first and the last of its kept events.
+    first: Ix,
     last: Ix,
-    /// The event after the kept ones comes up again and must take a partner that is not old.
-    pub(crate) renewed: bool,
+    /// The place of the event after them, if it comes up again and must take a partner that is not old.
+    renewed: u32,
+}
+
+/// How far a process has come.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pace {
+    /// How many events it has had.
+    pub(crate) len: u32,
+    /// The event of the script that its next event must repeat.
+    pub(crate) ahead: Ix,
+}
+
+impl Pace {
+    /// That of a process which no script has anything to say about.
+    pub(crate) const FREE: Pace = Pace { len: 0, ahead: NONE };
 }
 
 /// The part of a script that concerns one kept event.
@@ -61,7 +64,7 @@ pub(crate) struct Kept {
 }
 
 impl Chain {
-    const NONE: Chain = Chain { kept: 0, first: NONE, last: NONE, renewed: false };
+    const NONE: Chain = Chain { first: NONE, last: NONE, renewed: NONE };
 }
 
 impl Kept {
@@ -84,7 +87,6 @@ impl Script {
         self.kept_events.resize(events, Kept::NOT);
         self.changes.clear();
         self.mates.clear();
-        self.kept = 0;
         self.renews = false;
         self.doubtful = false;
     }
@@ -92,9 +94,7 @@ impl Script {
     /// Keeps the next event of a process as it was.
     #[inline]
     pub(crate) fn keep(&mut self, chain: u32, event: usize, black: bool) {
-        self.kept += 1;
         let chain = &mut self.chains[chain as usize];
-        chain.kept += 1;
         match std::mem::replace(&mut chain.last, event as Ix) {
             NONE => chain.first = event as Ix,
             last => self.kept_events[last as usize].next = event as Ix,
@@ -123,22 +123,28 @@ impl Script {
     }
 
     /// The events that take other mates than in the past run, which may have been lent to somebody.
-    pub(crate) fn changed<'s>(&'s self, past: &'s Recorded) -> impl Iterator<Item = Name> + 's {
+    pub(crate) fn changed<'s>(&'s self, past: &'s Run) -> impl Iterator<Item = Name> + 's {
         self.changes.iter().map(|&(event, _)| {
-            let event = past.run.at(event);
+            let event = past.at(event);
             Name { chain: event.chain, index: event.index }
         })
     }
 
-    /// The event after the kept ones of a process must take a new partner.
-    pub(crate) fn renew(&mut self, chain: u32) {
+    /// The event at this place of a process, after the kept ones, must take a new partner.
+    pub(crate) fn renew(&mut self, chain: u32, index: u32) {
         self.renews = true;
-        self.chains[chain as usize].renewed = true;
+        self.chains[chain as usize].renewed = index;
     }
 
+    /// Whether the event at this place of a process renews one.
     #[inline]
-    pub(crate) fn chain(&self, chain: u32) -> Chain {
-        self.chains.get(chain as usize).copied().unwrap_or(Chain::NONE)
+    pub(crate) fn is_renewed(&self, chain: u32, index: u32) -> bool {
+        self.renews && self.chains.get(chain as usize).is_some_and(|chain| chain.renewed == index)
+    }
+
+    /// Where the processes that the script knows of begin.
+    pub(crate) fn paces(&self) -> impl Iterator<Item = Pace> + '_ {
+        self.chains.iter().map(|chain| Pace { len: 0, ahead: chain.first })
     }
 
     #[inline]
@@ -148,17 +154,13 @@ impl Script {
 
     /// The past event that the event of this name repeats.
     pub(crate) fn event(&self, name: Name) -> Ix {
-        (0..name.index).fold(self.chain(name.chain).first, |event, _| self.kept(event).next)
+        (0..name.index).fold(self.chains[name.chain as usize].first, |event, _| self.kept(event).next)
     }
 
     /// What a kept event takes, as events of the past run; none for NOTHING, or if it is no receiving event.
     #[inline]
     pub(crate) fn takes(&self, past: Ix) -> &[Ix] {
-        if self.kept(past).changed {
-            self.new_mates(past)
-        } else {
-            self.past.run.mates(self.past.run.at(past))
-        }
+        if self.kept(past).changed { self.new_mates(past) } else { self.past.mates(self.past.at(past)) }
     }
 
     #[inline(never)]
@@ -170,7 +172,7 @@ impl Script {
 
     #[inline]
     pub(crate) fn name(&self, past: Ix) -> Name {
-        let event = &self.past.run.events[past as usize];
+        let event = &self.past.events[past as usize];
         Name { chain: event.chain, index: event.index }
     }
 
@@ -178,13 +180,13 @@ impl Script {
     /// it is changed it may become another; and of a sequence from a file the places are not known.
     #[inline]
     pub(crate) fn is_followed_by(&self, past: Ix, op: Op, place: Place) -> bool {
-        let event = self.past.run.at(past);
+        let event = self.past.at(past);
         event.op == op && std::ptr::eq(event.location, place) || self.is_followed_loosely(past, op, place)
     }
 
     #[cold]
     fn is_followed_loosely(&self, past: Ix, op: Op, place: Place) -> bool {
-        let event = self.past.run.at(past);
+        let event = self.past.at(past);
         // A select over entries and channels may change from one to the other.
         let is_receive = |op| matches!(op, Op::Receive | Op::Accept);
         let same_op = event.op == op || is_receive(event.op) && is_receive(op);
@@ -196,18 +198,18 @@ impl Script {
 
     /// The script as another worker, which has numbered its processes differently, can read it.
     pub(crate) fn export(&self, processes: &Processes) -> Portable {
-        let mut place = vec![NONE; self.past.run.events.len()];
-        let mut kept: Vec<Ix> = Vec::with_capacity(self.kept as usize);
-        for (i, event) in self.past.run.events.iter().enumerate() {
-            if event.index < self.chain(event.chain).kept {
-                place[i] = kept.len() as u32;
+        let mut place = vec![NONE; self.past.events.len()];
+        let mut kept: Vec<Ix> = Vec::new();
+        for (i, (place, fate)) in place.iter_mut().zip(&self.kept_events).enumerate() {
+            if fate.flags.has(Flags::OLD) {
+                *place = kept.len() as u32;
                 kept.push(i as Ix);
             }
         }
         let events = kept
             .iter()
             .map(|&i| {
-                let event = &self.past.run.events[i as usize];
+                let event = &self.past.events[i as usize];
                 let mates: Vec<u32> = self.takes(i).iter().map(|&m| place[m as usize]).collect();
                 let pick = match event.pick {
                     Pick::No => Pick::No,
@@ -215,7 +217,7 @@ impl Script {
                     _ => Pick::Mates,
                 };
                 PortableEvent {
-                    chain: event.chain,
+                    name: Name { chain: event.chain, index: event.index },
                     op: event.op,
                     pick,
                     mates,
@@ -225,10 +227,10 @@ impl Script {
                 }
             })
             .collect();
-        let renewed = (0..self.chains.len() as u32).filter(|&c| self.chain(c).renewed);
+        let renewed = (0..).zip(&self.chains).filter(|(_, chain)| chain.renewed != NONE);
         Portable {
             events,
-            renewed: renewed.map(|c| processes.path(c)).collect(),
+            renewed: renewed.map(|(c, chain)| (processes.path(c), chain.renewed)).collect(),
             paths: (0..processes.len() as u32).map(|c| processes.path(c)).collect(),
         }
     }
@@ -236,40 +238,31 @@ impl Script {
     /// The reverse of [`export`](Self::export).
     pub(crate) fn import(&mut self, portable: Portable, processes: &mut Processes) {
         let chains: Vec<u32> = portable.paths.iter().map(|path| processes.find(path)).collect();
-        self.past.clear(processes.len());
+        self.past.clear();
         for e in &portable.events {
-            self.past.push(chains[e.chain as usize], e.op, e.pick, &e.mates, e.location);
+            let name = Name { chain: chains[e.name.chain as usize], ..e.name };
+            self.add_to_past(name, e.op, e.pick, &e.mates, e.location);
         }
         self.start(processes.len(), portable.events.len());
         for (i, e) in portable.events.iter().enumerate() {
-            let chain = chains[e.chain as usize];
+            let chain = chains[e.name.chain as usize];
             if e.changed {
                 self.change(chain, i, &e.mates);
             } else {
                 self.keep(chain, i, e.black);
             }
         }
-        for path in &portable.renewed {
-            self.renew(processes.find(path));
+        for (path, index) in &portable.renewed {
+            self.renew(processes.find(path), *index);
         }
     }
-}
 
-impl Recorded {
-    pub(crate) fn clear(&mut self, processes: usize) {
-        self.run.clear();
-        self.lens.clear();
-        self.lens.resize(processes, 0);
-    }
-
-    /// Adds an event of which only what a script needs is known.
-    pub(crate) fn push(&mut self, chain: u32, op: Op, pick: Pick, mates: &[Ix], location: Place) {
-        let (mate, mates) = self.run.push_mates(mates);
-        let index = self.lens[chain as usize];
-        self.lens[chain as usize] += 1;
-        self.run.events.push(Event {
-            chain,
-            index,
+    /// Adds an event to the past run of which only what a script needs is known.
+    pub(crate) fn add_to_past(&mut self, name: Name, op: Op, pick: Pick, mates: &[Ix], location: Place) {
+        let (mate, mates) = self.past.push_mates(mates);
+        self.past.events.push(Event {
+            chain: name.chain,
+            index: name.index,
             op,
             pick,
             flags: Flags::default(),
@@ -291,13 +284,14 @@ impl Recorded {
 pub(crate) struct Portable {
     paths: Vec<Path>,
     events: Vec<PortableEvent>,
-    renewed: Vec<Path>,
+    /// Processes, and the place of the renewed event in each.
+    renewed: Vec<(Path, u32)>,
 }
 
 /// A kept event; its process is an index into [`Portable::paths`], its mates are indices of kept events.
 #[derive(Debug)]
 struct PortableEvent {
-    chain: u32,
+    name: Name,
     op: Op,
     pick: Pick,
     mates: Vec<u32>,

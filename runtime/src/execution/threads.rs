@@ -141,6 +141,9 @@ pub(crate) enum WaitFor {
     Forever,
 }
 
+/// How many threads keep their stacks from run to run.
+const KEEPS_STACK: u32 = 32;
+
 /// Thrown through the frames of a thread that is still blocked when the program is over.
 struct Teardown;
 
@@ -313,7 +316,7 @@ pub(crate) fn execute(x: &mut Execution, main: impl FnOnce()) -> io::Result<()> 
 fn end(x: *mut Execution, thread: usize) {
     // SAFETY: as in `execute`; the reference is not held while the coroutine runs.
     let with = || unsafe { &mut *x };
-    let Some(coroutine) = with().threads[thread].coroutine.take() else { return };
+    let Some(coroutine) = with().threads[thread].coroutine.take_if(|it| !it.is_finished()) else { return };
     with().running = thread as u32;
     run_out(x, coroutine);
 }
@@ -390,11 +393,14 @@ impl Execution {
         name: Option<Arc<str>>,
         body: impl FnOnce() -> T,
     ) -> io::Result<u32> {
-        let stack = self.stacks.take()?;
         let id = self.live_threads;
         if id == self.threads.len() {
             self.threads.push(Thread::blank());
         }
+        let stack = match self.threads[id].coroutine.take() {
+            Some(finished) => finished.into_stack(),
+            None => self.stacks.take()?,
+        };
         self.live_threads += 1;
         self.unfinished += 1;
         let creator = self.running;
@@ -411,11 +417,7 @@ impl Execution {
     /// The thread to run next; unless choices are random, a timeout fires only when there is no other.
     #[inline(always)]
     fn next_ready(&mut self) -> Option<u32> {
-        if self.bound_hit
-            || self.overflowed.is_some()
-            || self.divergence.is_some()
-            || !self.learned.is_empty()
-        {
+        if self.is_cut {
             return None;
         }
         if self.is_random() {
@@ -459,13 +461,17 @@ impl Execution {
         &raw mut *t.coroutine
     }
 
-    /// A thread has come to its end.
+    /// A thread has come to its end. The first threads keep their stacks for those that take their places in the next run;
+    /// a program that starts many, one after the other, needs only a few.
     #[inline(always)]
     fn came_back(&mut self, thread: u32, left: Left) {
-        let coroutine = self.threads[thread as usize].coroutine.take();
-        self.stacks.give(coroutine.expect("it has just run").into_stack());
+        if thread >= KEEPS_STACK {
+            let coroutine = self.threads[thread as usize].coroutine.take();
+            self.stacks.give(coroutine.expect("it has just run").into_stack());
+        }
         if left == Left::Overflowed {
             self.overflowed = Some(thread);
+            self.is_cut = true;
         }
     }
 
@@ -513,8 +519,8 @@ impl Execution {
 
     /// Whether a renewed event found no new partner although an old one was there.
     pub(crate) fn has_repeat(&mut self) -> bool {
-        (0..self.done.run.unresolved.len()).any(|u| {
-            let chain = self.done.run.unresolved[u].chain;
+        (0..self.done.unresolved.len()).any(|u| {
+            let chain = self.done.unresolved[u].chain;
             match self.processes.kind(chain) {
                 Kind::Thread => {
                     let thread = (0..self.live_threads).find(|&t| self.threads[t].process == chain);
@@ -530,10 +536,39 @@ impl Execution {
         })
     }
 
+    /// Whether a thread whose closure has come to its end has more to do than to say so.
+    #[inline]
+    fn has_more_to_do(&self, id: usize) -> bool {
+        let thread = &self.threads[id];
+        thread.leaves_something()
+            || !thread.locals.is_empty()
+            || thread.facts.watched
+            || self.turns.forcing.is_some()
+    }
+
+    /// Wakes the threads that wait for the end of one.
+    fn wake_joiners(&mut self, thread: u32) {
+        for t in 0..self.live_threads as u32 {
+            if self.threads[t as usize].waits_for == (WaitFor::Join { thread }) {
+                self.wake(t);
+            }
+        }
+    }
+
     fn note_if_unresolved(&mut self, chain: u32, prev: Ix, also: Ix) {
         if self.renews(chain) {
-            self.done.run.unresolved.push(Unresolved { chain, prev, also });
+            let index = self.chain_len(chain);
+            self.done.unresolved.push(Unresolved { chain, index, prev, also });
         }
+    }
+}
+
+impl Drop for Execution {
+    /// The stacks that threads have kept wait for the next worker, as all others do.
+    fn drop(&mut self) {
+        let finished =
+            self.threads.iter_mut().filter_map(|thread| thread.coroutine.take_if(|it| it.is_finished()));
+        finished.for_each(|coroutine| self.stacks.give(coroutine.into_stack()));
     }
 }
 
@@ -550,18 +585,36 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
         mem::forget(result);
         return;
     }
-    let outcome = match result {
-        Ok(value) => Outcome::Returned(Erased::new(value)),
-        Err(payload) => {
-            x.note_panic(id);
-            Outcome::Panicked(payload)
-        }
-    };
     let thread = &mut x.threads[id];
     thread.unwinding = false;
-    thread.outcome = outcome;
+    // Replaced, not assigned: so it is written where it stays, and not moved there after a look at what it replaces.
+    match result {
+        Ok(value) => drop(mem::replace(&mut thread.outcome, Outcome::Returned(Erased::new(value)))),
+        Err(payload) => {
+            drop(mem::replace(&mut thread.outcome, Outcome::Panicked(payload)));
+            x.note_panic(id);
+        }
+    }
+    if x.has_more_to_do(id) && !wind_up(id) {
+        return;
+    }
+    let x = current().expect("a program is running");
+    let thread = &mut x.threads[id];
+    thread.over = true;
+    thread.status = Status::Finished;
+    x.unfinished -= 1;
+    if x.joining > 0 {
+        x.wake_joiners(id as u32);
+    }
+}
+
+/// What a thread does after its closure: drops what nobody will ask for and what it has in its thread-locals, takes its
+/// last turns, and says that it has finished. False if the program is over before that.
+#[cold]
+fn wind_up(id: usize) -> bool {
+    let x = current().expect("a program is running");
     // Dropping what nobody will ask for may be a step of the program, so it happens on this thread.
-    if thread.leaves_something() {
+    if x.threads[id].leaves_something() {
         x.leaves_results = true;
         if give_up_result(id as u32) && panic::catch_unwind(|| drop_result(id as u32)).is_err() {
             current().expect("a program is running").note_panic(id);
@@ -571,33 +624,21 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
     thread.over = true;
     let panicked = !thread.locals.is_empty() && locals::drop_all(id);
     if !catch_up_at_the_end() {
-        return;
+        return false;
     }
     let x = current().expect("a program is running");
     if panicked {
         x.note_panic(id);
     }
     x.threads[id].unwinding = false;
-    if x.threads[id].facts.watched {
-        let end = x.end_of(id as u32);
-        let drop = x.record_thread(Op::DropSender, end, NOWHERE);
-        x.objects[end as usize].drops.push(drop);
-        x.disconnect(end, NOWHERE);
-        if !catch_up_at_the_end() {
-            return;
-        }
+    if !x.threads[id].facts.watched {
+        return true;
     }
-    let x = current().expect("a program is running");
-    x.threads[id].status = Status::Finished;
-    x.unfinished -= 1;
-    if x.joining == 0 {
-        return;
-    }
-    for t in 0..x.live_threads as u32 {
-        if x.threads[t as usize].waits_for == (WaitFor::Join { thread: id as u32 }) {
-            x.wake(t);
-        }
-    }
+    let end = x.end_of(id as u32);
+    let drop = x.record_thread(Op::DropSender, end, NOWHERE);
+    x.objects[end as usize].drops.push(drop);
+    x.disconnect(end, NOWHERE);
+    catch_up_at_the_end()
 }
 
 /// What a thread has done last has its turn, if the program is forced; whether the program still runs then.
@@ -645,6 +686,7 @@ fn look_round() {
 pub(crate) fn cannot_go_on() -> ! {
     if let Some(x) = current() {
         x.bound_hit |= x.phase == Phase::Running && x.divergence.is_none() && x.learned.is_empty();
+        x.is_cut |= x.bound_hit;
     }
     suspend_for_good()
 }

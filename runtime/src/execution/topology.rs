@@ -115,6 +115,7 @@ impl Execution {
     #[cold]
     pub(crate) fn learn(&mut self, fact: Fact) {
         self.learned.push(fact);
+        self.is_cut = true;
         self.unasked = 0;
     }
 

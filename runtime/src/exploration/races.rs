@@ -51,7 +51,7 @@ pub(crate) fn any(run: &Run, objects: &[Object], settings: &Settings) -> bool {
 }
 
 /// Whether something that the event could have picked was not taken before it, apart from what it did pick.
-#[inline]
+#[inline(always)]
 fn may_race(run: &Run, objects: &[Object], i: Ix, event: &Event) -> bool {
     let later = |object: &Object| object.sending.iter().rev().any(|&s| run.at(s).taken_by() > i);
     let object = &objects[event.object as usize];

@@ -7,14 +7,13 @@
 
 use super::past::Pasts;
 use super::races::{Candidate, Races};
-use crate::execution::event::Ix;
-use crate::execution::script::Recorded;
+use crate::execution::event::{Ix, Run};
 use crate::rules::Rules;
 
 /// A run with its race sets and the row that was produced last.
 #[derive(Default, Debug)]
 pub(crate) struct Table {
-    pub(crate) recorded: Recorded,
+    pub(crate) recorded: Box<Run>,
     pub(crate) races: Races,
     /// Happens-before of the run, if that is small enough to be kept.
     pub(crate) pasts: Pasts,
@@ -58,7 +57,7 @@ impl Table {
         for (k, column) in columns.iter().enumerate() {
             let (event, bit, word) = (column.event, 1u64 << (k % 64), k / 64);
             for (j, other) in columns.iter().enumerate() {
-                if pasts.in_own(&self.recorded.run, event, other.event) {
+                if pasts.in_own(&self.recorded, event, other.event) {
                     self.own[j * w + word] |= bit;
                 }
             }

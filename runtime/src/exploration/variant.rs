@@ -47,9 +47,9 @@ impl Maker {
             return true;
         }
         self.write(table, processes, script);
-        for u in &table.recorded.run.unresolved {
+        for u in &table.recorded.unresolved {
             if !self.is_gone(u.prev) && !self.is_gone(u.also) {
-                script.renew(u.chain);
+                script.renew(u.chain, u.index);
             }
         }
         true
@@ -57,7 +57,7 @@ impl Maker {
 
     fn mark_changes(&mut self, table: &Table) {
         self.change.clear();
-        self.change.resize(table.recorded.run.events.len(), false);
+        self.change.resize(table.recorded.events.len(), false);
         for (event, _) in table.changes() {
             self.change[event as usize] = true;
         }
@@ -66,7 +66,7 @@ impl Maker {
     /// Everything that happens before a changed event, through its own past or its new partner's. (A row never changes
     /// an event that is in the past of another change, so the old partners seen on the way are the ones that stay.)
     fn mark_dark(&mut self, table: &Table) {
-        let run = &table.recorded.run;
+        let run = &table.recorded;
         self.dark.clear();
         self.dark.resize(run.events.len(), false);
         let mut top = 0;
@@ -97,7 +97,7 @@ impl Maker {
     }
 
     fn write(&mut self, table: &Table, processes: usize, script: &mut Script) {
-        let run = &table.recorded.run;
+        let run = &table.recorded;
         script.start(processes, run.events.len());
         self.gone.clear();
         self.gone.resize(run.events.len(), false);
@@ -116,7 +116,7 @@ impl Maker {
                 script.change(event.chain, i, table.races.mates(candidate));
                 self.gone[i] = true;
             } else if run.mates(event).iter().any(|&m| lost(m)) {
-                script.renew(event.chain);
+                script.renew(event.chain, event.index);
                 self.gone[i] = true;
             } else {
                 script.keep(event.chain, i, self.dark[i] || event.flags.has(Flags::BLACK));
@@ -127,12 +127,12 @@ impl Maker {
     fn lasting_part_is_real(&mut self, table: &Table, objects: &ObjectKinds, settings: &Settings) -> bool {
         self.mark_lasting(table);
         let lasting = Lasting { table, lasting: &self.lasting, change: &self.change };
-        self.reality.check(&table.recorded.run, objects, settings, &lasting)
+        self.reality.check(&table.recorded, objects, settings, &lasting)
     }
 
     /// What can never change again: black events that the row keeps, with all that happens before them.
     fn mark_lasting(&mut self, table: &Table) {
-        let run = &table.recorded.run;
+        let run = &table.recorded;
         self.lasting.clone_from(&self.dark);
         self.gone.clear();
         self.gone.resize(run.events.len(), false);
@@ -178,7 +178,7 @@ impl Part for Lasting<'_> {
     }
 
     fn takes(&self, i: Ix) -> (Pick, &[Ix]) {
-        let run = &self.table.recorded.run;
+        let run = &self.table.recorded;
         if !self.change[i as usize] {
             return (run.at(i).pick, run.mates(run.at(i)));
         }
@@ -198,13 +198,13 @@ impl Part for Lasting<'_> {
         if !self.change[b as usize] {
             return pasts.before(a, b);
         }
-        pasts.in_own(&self.table.recorded.run, a, b) || self.new_mates(b).iter().any(|&m| pasts.up_to(a, m))
+        pasts.in_own(&self.table.recorded, a, b) || self.new_mates(b).iter().any(|&m| pasts.up_to(a, m))
     }
 }
 
 /// As [`Maker::make`], for a run whose pasts are one word each: what is removed, renewed or dark is a matter of masks.
 fn write_short(table: &Table, pasts: &[u64], processes: usize, script: &mut Script) {
-    let run = &table.recorded.run;
+    let run = &table.recorded;
     let up_to = |event: Ix| up_to(pasts, event);
     let mut changed = 0u64;
     let mut dark = 0u64;
@@ -235,14 +235,14 @@ fn write_short(table: &Table, pasts: &[u64], processes: usize, script: &mut Scri
                 changes.next();
             }
         } else if changed >> i & 1 == 0 {
-            script.renew(event.chain);
+            script.renew(event.chain, event.index);
         } else if let Some((_, candidate)) = changes.next() {
             script.change(event.chain, i, table.races.mates(candidate));
         }
     }
     for u in &run.unresolved {
         if (up_to(u.prev) | up_to(u.also)) & changed == 0 {
-            script.renew(u.chain);
+            script.renew(u.chain, u.index);
         }
     }
 }

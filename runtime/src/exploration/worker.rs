@@ -201,7 +201,7 @@ impl<'a> Worker<'a> {
         let table = &mut self.frames[self.depth].table;
         table.races.find(run, objects, &self.pasts, settings);
         if !table.races.columns.is_empty() {
-            std::mem::swap(&mut table.recorded, &mut self.x.done);
+            std::mem::swap(&mut *table.recorded, &mut self.x.done);
             table.start(&mut self.pasts);
             self.depth += 1;
         }
@@ -282,7 +282,7 @@ impl Origin for Worker<'_> {
 
     fn changes(&self) -> Vec<Name> {
         let script = &self.x.script;
-        let past = self.frames[..self.depth].last().map_or(&script.past, |frame| &frame.table.recorded);
+        let past = self.frames[..self.depth].last().map_or(&*script.past, |frame| &*frame.table.recorded);
         script.changed(past).collect()
     }
 }

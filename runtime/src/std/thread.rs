@@ -202,6 +202,14 @@ impl fmt::Debug for Thread {
     }
 }
 
+/// A name that a thread may have.
+#[cold]
+#[track_caller]
+fn checked(name: String) -> Arc<str> {
+    assert!(!name.contains('\0'), "thread name may not contain interior null bytes");
+    Arc::from(name)
+}
+
 /// Settings for a new thread. See [`std::thread::Builder`].
 #[derive(Debug)]
 #[must_use = "must eventually spawn the thread"]
@@ -245,9 +253,10 @@ impl Builder {
     #[inline]
     #[track_caller]
     fn into_name(self) -> Option<Arc<str>> {
-        let name = self.name?;
-        assert!(!name.contains('\0'), "thread name may not contain interior null bytes");
-        Some(Arc::from(name))
+        match self.name {
+            Some(name) => Some(checked(name)),
+            None => None,
+        }
     }
 
     /// Starts the thread. See [`std::thread::Builder::spawn`].

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::panic::Location;
+use std::sync::OnceLock;
 
 use super::{Result, Thread};
 use crate::execution::{Place, outcomes, threads};
@@ -19,13 +20,14 @@ enum Handle<T> {
 pub(super) struct Controlled<T> {
     stamp: u64,
     index: u32,
-    thread: Thread,
+    /// Made when somebody asks for it.
+    thread: OnceLock<Thread>,
     result: PhantomData<fn() -> T>,
 }
 
 impl<T> Controlled<T> {
     pub(super) fn new(stamp: u64, index: u32) -> Self {
-        Controlled { stamp, index, thread: Thread::controlled(stamp, index), result: PhantomData }
+        Controlled { stamp, index, thread: OnceLock::new(), result: PhantomData }
     }
 
     #[track_caller]
@@ -35,8 +37,9 @@ impl<T> Controlled<T> {
         unsafe { outcomes::take_result(self.stamp, self.index) }
     }
 
+    #[track_caller]
     pub(super) fn thread(&self) -> &Thread {
-        &self.thread
+        self.thread.get_or_init(|| Thread::controlled(self.stamp, self.index))
     }
 
     #[track_caller]

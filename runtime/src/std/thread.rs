@@ -253,10 +253,7 @@ impl Builder {
     #[inline]
     #[track_caller]
     fn into_name(self) -> Option<Arc<str>> {
-        match self.name {
-            Some(name) => Some(checked(name)),
-            None => None,
-        }
+        Some(checked(self.name?))
     }
 
     /// Starts the thread. See [`std::thread::Builder::spawn`].

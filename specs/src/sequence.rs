@@ -162,7 +162,7 @@ impl Kind {
             Kind::Barrier => op == Op::Arrive,
             Kind::Once => matches!(op, Op::Begin | Op::Complete | Op::Await),
             Kind::Parker => matches!(op, Op::Park | Op::ParkTimeout | Op::Unpark),
-            Kind::Arc => matches!(op, Op::Clone | Op::Drop | Op::Upgrade | Op::Observe),
+            Kind::Arc => matches!(op, Op::Clone | Op::Drop | Op::TryUnwrap | Op::Upgrade | Op::Observe),
         }
     }
 }
@@ -424,6 +424,10 @@ ops! {
     FailedTake = "failed-take",
     /// The completion of a begin that finds it done already.
     FailedBegin = "failed-begin",
+    /// The completion of an upgrade that finds nothing to point to any more.
+    FailedUpgrade = "failed-upgrade",
+    /// The completion of a try-unwrap that finds another counted pointer.
+    FailedUnwrap = "failed-unwrap",
     /// A lock is taken for reading.
     Read = "read",
     /// As read, but does not wait.
@@ -456,6 +460,8 @@ ops! {
     Clone = "clone",
     /// A counted pointer is dropped.
     Drop = "drop",
+    /// As drop, but of the last counted pointer only: what it points to is taken out.
+    TryUnwrap = "try-unwrap",
     /// A weak pointer becomes a counted one, if there is still something to point to.
     Upgrade = "upgrade",
     /// The state of an object is looked at or set apart from its other operations: a length, a count, a poisoning.

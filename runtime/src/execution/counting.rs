@@ -88,7 +88,7 @@ impl Count {
     #[track_caller]
     pub(crate) fn drop_if_last(self, stamp: u64, place: Place) -> bool {
         self.must_matter(stamp);
-        objects::call_with(stamp, self.object, Op::Drop, count::IF_LAST, place) == answer::YES
+        objects::call_with(stamp, self.object, Op::TryUnwrap, count::STRONG, place) == answer::YES
     }
 
     /// A weak pointer wants to be a strong one; whether it may.
@@ -102,8 +102,8 @@ impl Count {
     #[track_caller]
     pub(crate) fn look(self, stamp: u64, place: Place) -> (usize, usize) {
         self.must_matter(stamp);
-        let state = objects::call(stamp, self.object, Op::Observe, place);
-        ((state & ((1 << count::SHIFT) - 1)) as usize, (state >> count::SHIFT) as usize)
+        let (strong, weak) = count::both(objects::call(stamp, self.object, Op::Observe, place));
+        (strong as usize, weak as usize)
     }
 }
 

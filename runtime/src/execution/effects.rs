@@ -14,10 +14,18 @@ pub(crate) mod count {
     pub(crate) const STRONG: u64 = 0;
     /// A weak pointer.
     pub(crate) const WEAK: u64 = 1;
-    /// A counted pointer that goes only if it is the last.
-    pub(crate) const IF_LAST: u64 = 2;
     /// How far weak pointers are shifted in the state.
-    pub(crate) const SHIFT: u32 = 32;
+    const SHIFT: u32 = 32;
+
+    /// How many counted and weak pointers there are.
+    pub(crate) fn both(state: u64) -> (u64, u64) {
+        (state & ((1 << SHIFT) - 1), state >> SHIFT)
+    }
+
+    /// One pointer in the state, by the argument of a call.
+    pub(super) fn one(argument: u64) -> u64 {
+        if argument == WEAK { 1 << SHIFT } else { 1 }
+    }
 }
 
 impl Execution {
@@ -152,6 +160,8 @@ impl Execution {
             Op::TryPut | Op::PutTimeout => (o.state & RECEIVER_GONE == 0 && !o.has_room(), Op::FailedPut),
             Op::TryTake | Op::TakeTimeout => (mates.len() == 1 && o.inside.is_empty(), Op::FailedTake),
             Op::Begin => (o.state == once::DONE, Op::FailedBegin),
+            Op::Upgrade => (count::both(o.state).0 == 0, Op::FailedUpgrade),
+            Op::TryUnwrap => (count::both(o.state).0 != 1, Op::FailedUnwrap),
             _ => return None,
         };
         failed.then_some(op)
@@ -188,14 +198,13 @@ impl Execution {
     fn apply_to_count(&mut self, object: u32, op: Op, thread: u32) -> u64 {
         let argument = self.threads[thread as usize].argument;
         let state = &mut self.objects[object as usize].state;
-        let strong = *state & ((1 << count::SHIFT) - 1);
-        let one = if argument == count::WEAK { 1 << count::SHIFT } else { 1 };
+        let (strong, _) = count::both(*state);
         match op {
             Op::Upgrade if strong == 0 => return answer::NO,
-            Op::Drop if argument == count::IF_LAST && strong != 1 => return answer::NO,
-            Op::Clone | Op::Upgrade => *state += one,
-            Op::Drop => {
-                *state -= one;
+            Op::TryUnwrap if strong != 1 => return answer::NO,
+            Op::Clone | Op::Upgrade => *state += count::one(argument),
+            Op::Drop | Op::TryUnwrap => {
+                *state -= count::one(argument);
                 // Whether the last of its kind is gone.
                 return u64::from(strong == 1 && argument != count::WEAK);
             }

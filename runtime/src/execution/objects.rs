@@ -137,7 +137,9 @@ pub(crate) fn call_as(
     if is_hasty(op) && matches!(answer, answer::NO | answer::EMPTY) {
         let x = of(stamp);
         x.note_poll(object);
-        x.threads[x.running as usize].polled_state = x.objects[object as usize].state;
+        // What it has found: that may have changed again before the thread goes on.
+        let done = x.run().at(event).state as Ix;
+        x.threads[x.running as usize].polled_state = x.run().at(done).state;
         threads::came_back_empty();
     }
     (event, answer)
@@ -150,7 +152,17 @@ fn is_timed(op: Op) -> bool {
 
 /// Calls that do not wait.
 fn is_hasty(op: Op) -> bool {
-    matches!(op, Op::TryLock | Op::TryAcquire | Op::TryTake | Op::TryPut | Op::TryRead | Op::TryWrite)
+    matches!(
+        op,
+        Op::TryLock
+            | Op::TryAcquire
+            | Op::TryTake
+            | Op::TryPut
+            | Op::TryRead
+            | Op::TryWrite
+            | Op::TryUnwrap
+            | Op::Upgrade
+    )
 }
 
 /// Waits for the completion of what the running thread has just offered.

@@ -13,6 +13,7 @@ use insyn::std::sync::mpsc::{Sender, channel};
 use insyn::std::sync::{Arc, Mutex, Weak};
 use insyn::std::thread;
 use insyn::{Explorer, explore};
+use insyn_specs::Kind;
 
 use super::alike::{alike, log};
 use super::{counts, explored, steady_outputs};
@@ -341,6 +342,84 @@ fn nobody_may_get_the_value() {
     });
     let keys: Vec<_> = outputs.keys().map(String::as_str).collect();
     assert_eq!(keys, ["[5,null]", "[null,5]", "[null,null]"]);
+}
+
+/// The completions on the pointer, of each sequence.
+fn completions(program: impl Fn() + Send + Sync + 'static) -> Vec<String> {
+    let seen = std::sync::Arc::new(std::sync::Mutex::new(BTreeMap::<u32, Vec<String>>::new()));
+    let shared = seen.clone();
+    let observed = Explorer::new().observe(move |ended| {
+        let sequence = ended.sequence();
+        let pointers = sequence.processes.iter().filter(|process| process.kind == Kind::Arc);
+        let words = pointers.flat_map(|process| &process.events).map(|event| event.op.word());
+        let words = words.collect::<Vec<_>>().join(" ");
+        shared.lock().unwrap().entry(ended.round()).or_default().push(words);
+    });
+    observed.explore(program).assert_ok();
+    let mut words = seen.lock().unwrap().pop_last().expect("there is one").1;
+    words.sort();
+    words
+}
+
+/// An attempt that fails has a name of its own: a pointer that stays is not dropped, and nothing is made of a weak one.
+#[test]
+fn failed_attempts_have_names() {
+    let found = completions(|| {
+        let mine = Arc::new(5);
+        let other = Arc::clone(&mine);
+        let unwraps = thread::spawn(move || Arc::try_unwrap(other).is_ok());
+        drop(mine);
+        unwraps.join().unwrap();
+    });
+    assert_eq!(
+        found,
+        ["clone drop try-unwrap", "clone failed-unwrap drop drop", "clone failed-unwrap drop drop"]
+    );
+    let found = completions(|| {
+        let strong = Arc::new(5);
+        let weak = Arc::downgrade(&strong);
+        let upgrades = thread::spawn(move || drop(weak.upgrade()));
+        drop(strong);
+        upgrades.join().unwrap();
+    });
+    assert_eq!(found.first().unwrap(), "clone drop failed-upgrade drop");
+    assert!(
+        found[1..]
+            .iter()
+            .all(|words| words.starts_with("clone upgrade ")
+                || words.starts_with("clone drop failed-upgrade ")),
+        "{found:?}"
+    );
+    // It is dropped in any case.
+    let found = completions(|| {
+        let mine = Arc::new(5);
+        let other = Arc::clone(&mine);
+        let takes = thread::spawn(move || Arc::into_inner(other));
+        assert_ne!(Arc::into_inner(mine).is_some(), takes.join().unwrap().is_some());
+    });
+    assert_eq!(found, ["clone drop drop", "clone drop drop"]);
+}
+
+/// A loop that tries again and yields waits for the others to drop theirs.
+#[test]
+fn waiting_to_be_the_only_one() {
+    let outputs = steady_outputs(|| {
+        let mut mine = Arc::new(AtomicU32::new(0));
+        for _ in 0..2 {
+            let other = Arc::clone(&mine);
+            thread::spawn(move || {
+                other.fetch_add(1, SeqCst);
+            });
+        }
+        loop {
+            match Arc::try_unwrap(mine) {
+                Ok(value) => return value.into_inner(),
+                Err(again) => mine = again,
+            }
+            thread::yield_now();
+        }
+    });
+    assert_eq!(outputs.keys().collect::<Vec<_>>(), ["2"]);
 }
 
 #[test]

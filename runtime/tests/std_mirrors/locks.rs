@@ -247,3 +247,21 @@ fn a_barrier_for_nobody_is_for_one() {
     });
     found.assert_ok();
 }
+
+/// A loop that tries again and yields waits until the lock has changed since it was tried, however often it has.
+#[test]
+fn trying_until_it_is_free() {
+    let outputs = steady_outputs(|| {
+        let lock = Mutex::new(0);
+        thread::scope(|s| {
+            s.spawn(|| (0..3).for_each(|_| *lock.lock().unwrap() += 1));
+            loop {
+                if let Ok(held) = lock.try_lock() {
+                    return *held;
+                }
+                thread::yield_now();
+            }
+        })
+    });
+    assert_eq!(outputs.keys().collect::<Vec<_>>(), ["0", "1", "2", "3"]);
+}

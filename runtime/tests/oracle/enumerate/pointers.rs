@@ -20,20 +20,22 @@ impl Enumerator<'_> {
 
     pub(super) fn step_pointer(&mut self, state: &State, t: usize, op: &Op, o: usize, out: &mut Vec<State>) {
         let mut next = state.clone();
-        let word = match op {
-            Op::CloneArc(_) => "clone",
-            Op::DropArc(_) | Op::DropWeak(_) | Op::TryUnwrap(_) => "drop",
-            Op::Upgrade(_) => "upgrade",
-            _ => "observe",
-        };
         if matches!(op, Op::Upgrade(_) | Op::StrongCount(_) | Op::WeakCount(_) | Op::TryUnwrap(_)) {
             self.show(Fact::Counted(o));
         }
+        let ObjectState::Arc { strong, .. } = &state.objects[o] else { unreachable!("it is a pointer") };
+        let count: u8 = strong.iter().sum();
         if self.is_counted(o) {
-            self.call(&mut next, t, word, o, &[]);
+            let (words, succeeds) = match op {
+                Op::CloneArc(_) => (("clone", ""), true),
+                Op::DropArc(_) | Op::DropWeak(_) => (("drop", ""), true),
+                Op::TryUnwrap(_) => (("try-unwrap", "failed-unwrap"), count == 1),
+                Op::Upgrade(_) => (("upgrade", "failed-upgrade"), count > 0),
+                _ => (("observe", ""), true),
+            };
+            self.attempt_call(&mut next, t, words, o, succeeds);
         }
         let ObjectState::Arc { strong, weak } = &mut next.objects[o] else { unreachable!("it is a pointer") };
-        let count: u8 = strong.iter().sum();
         match op {
             Op::CloneArc(_) => strong[t] += 1,
             Op::TryUnwrap(_) if count > 1 => next.threads[t].last = Some(0),

@@ -1,4 +1,4 @@
-//! The mirrors of `std::sync`, `std::thread` and `std::time`: outside a program under test they do what the standard
+//! The mirrors of `std::sync`, `std::thread`, `std::panic` and `std::time`: outside a program under test they do what the standard
 //! library does, inside every behaviour that it allows.
 
 #[path = "std_mirrors/alike.rs"]
@@ -15,6 +15,8 @@ mod locals;
 mod locks;
 #[path = "std_mirrors/once.rs"]
 mod once;
+#[path = "std_mirrors/panics.rs"]
+mod panics;
 #[path = "std_mirrors/threads.rs"]
 mod threads;
 #[path = "std_mirrors/time.rs"]

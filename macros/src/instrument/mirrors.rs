@@ -17,6 +17,8 @@ pub(super) fn mirror(path: &[&str]) -> Option<Mirror> {
     let (replaced, by): (_, &[_]) = match path {
         ["std", "thread", ..] => (2, &["insyn", "std", "thread"]),
         ["std", "sync", ..] => (2, &["insyn", "std", "sync"]),
+        // The module; the macro of this name is in the mirror, too.
+        ["std", "panic", ..] => (2, &["insyn", "std", "panic"]),
         ["std" | "core", "time", ..] => (2, &["insyn", "std", "time"]),
         ["std" | "core", "hint", ..] => (2, &["insyn", "std", "hint"]),
         ["std", "thread_local"] => (2, &["insyn", "std", "thread_local"]),
@@ -46,8 +48,8 @@ pub(super) fn proper<'a>(path: &[&'a str]) -> Option<Vec<&'a str>> {
 }
 
 /// What a mirrored module has of its own; the rest of it is the real thing under another path.
-const CONTROLLED: [(&[&str], &[&str]); 8] = [
-    (&["std"], &["thread", "sync", "time", "hint", "thread_local"]),
+const CONTROLLED: [(&[&str], &[&str]); 9] = [
+    (&["std"], &["thread", "sync", "panic", "time", "hint", "thread_local"]),
     (
         &["std", "sync"],
         &[
@@ -118,6 +120,7 @@ const CONTROLLED: [(&[&str], &[&str]); 8] = [
             "yield_now",
         ],
     ),
+    (&["std", "panic"], &["catch_unwind", "resume_unwind", "set_hook", "take_hook"]),
     (&["std", "time"], &["Instant"]),
     (&["std", "hint"], &["spin_loop"]),
     (
@@ -246,6 +249,14 @@ pub(super) fn telling_import(written: &[&str]) -> Option<String> {
     }
 }
 
+/// What the real thing would do that an import brings in.
+pub(super) fn why_under_control(import: &str) -> &'static str {
+    match import.starts_with("std::panic") {
+        true => "take all threads of the program for one that panics",
+        false => "stop the whole program when it waits",
+    }
+}
+
 /// Why a path must not be used in instrumented code, and what to do instead.
 pub(super) fn refused(path: &[&str]) -> Option<&'static str> {
     match path {
@@ -295,6 +306,7 @@ mod tests {
             ("core::sync::atomic::Ordering", "insyn::std::sync::atomic::Ordering"),
             ("alloc::sync::Arc", "insyn::std::sync::Arc"),
             ("core::hint::spin_loop", "insyn::std::hint::spin_loop"),
+            ("std::panic::catch_unwind", "insyn::std::panic::catch_unwind"),
             ("crossbeam_channel", "insyn::crossbeam_channel"),
             ("crossbeam::channel::tick", "insyn::crossbeam_channel::tick"),
             ("crossbeam::select", "insyn::crossbeam_channel::select"),
@@ -303,9 +315,14 @@ mod tests {
             let Mirror { replaced, by } = mirror(&path).expect(real);
             assert_eq!([by, &path[replaced..]].concat(), split(mirrored), "{real}");
         }
-        for real in
-            ["std", "core", "std::collections::HashMap", "core::sync::Exclusive", "crossbeam::epoch", "alloc"]
-        {
+        for real in [
+            "std",
+            "core",
+            "std::collections::HashMap",
+            "core::sync::Exclusive",
+            "core::panic",
+            "crossbeam::epoch",
+        ] {
             assert_eq!(mirror(&split(real)), None, "{real}");
         }
     }
@@ -366,6 +383,9 @@ mod tests {
             ("channel", Some("std::sync::mpsc::channel")),
             ("channel::unbounded", Some("crossbeam::channel")),
             ("unbounded", Some("crossbeam_channel::unbounded")),
+            ("catch_unwind", Some("std::panic::catch_unwind")),
+            ("panic::catch_unwind", Some("std::panic")),
+            ("panic", None),
             ("thread", None),
             ("time::Duration", None),
             ("Builder::new", None),

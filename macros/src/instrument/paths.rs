@@ -126,12 +126,12 @@ impl Rewriter {
         let names: Vec<&str> = written.names.iter().map(String::as_str).collect();
         let Some(import) = mirrors::telling_import(&names) else { return };
         let name = &written.names[0];
+        let why = mirrors::why_under_control(&import);
         self.refuse_once(
             span,
             format!(
-                "`{name}` is imported out of sight, and a real one would stop the whole program when it waits: annotate the \
-                 module around it, write the full path, or say what it is, as in \
-                 `#[insyn::instrument(imports({import}))]` (`imports(crate::{name})` if it is your own)"
+                "`{name}` is imported out of sight, and a real one would {why}: annotate the module around it, write the \
+                 full path, or say what it is, as in `#[insyn::instrument(imports({import}))]` (`imports(crate::{name})` if it is your own)"
             ),
         );
     }

@@ -6,10 +6,10 @@
 
 use std::any::Any;
 use std::cell::Cell;
-use std::panic::{self, AssertUnwindSafe};
+use std::panic::AssertUnwindSafe;
 use std::{mem, ptr};
 
-use super::current;
+use super::{current, panics};
 
 /// The thread-local values of one thread, in the order in which they were first used.
 #[derive(Default)]
@@ -106,7 +106,7 @@ pub(crate) fn drop_all(thread: usize) -> bool {
     loop {
         let x = current().expect("a program is running");
         let Some(value) = x.threads[thread].locals.next_to_drop() else { return panicked };
-        if let Err(payload) = panic::catch_unwind(AssertUnwindSafe(|| drop(value))) {
+        if let Err(payload) = panics::catch(AssertUnwindSafe(|| drop(value))) {
             panicked = true;
             mem::forget(payload);
         }

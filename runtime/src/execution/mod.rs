@@ -150,6 +150,9 @@ pub(crate) struct Execution {
     unasked: u64,
     /// Threads that sleep in the middle of a panic.
     unwinding_asleep: u32,
+    /// What the program wants to be called when it panics; whether that is at work.
+    pub(crate) hook: Option<panics::Hook>,
+    in_hook: bool,
     /// Tells runs apart, so that an object kept from an earlier one is noticed. Never zero.
     stamp: u64,
     /// What the program is forced to do, and how far it has come with that.
@@ -308,6 +311,8 @@ impl Execution {
             turn_ends: 0,
             unasked: 0,
             unwinding_asleep: 0,
+            hook: None,
+            in_hook: false,
             stamp: stamps(),
             turns: forcing::Turns::default(),
             told: Vec::new(),

@@ -1,7 +1,10 @@
 //! Panics of the program under test: kept off the terminal, noted, and told apart although all threads run on one.
 
-use std::panic;
+use std::any::Any;
+use std::mem;
+use std::panic::{self, PanicHookInfo, UnwindSafe};
 use std::sync::Once;
+use std::thread::Result;
 
 use super::{Execution, Phase, current};
 
@@ -13,17 +16,27 @@ pub(crate) struct PanicInfo {
     pub(crate) location: Option<String>,
 }
 
+/// What a program wants to be called when it panics.
+pub(crate) type Hook = Box<dyn Fn(&PanicHookInfo<'_>) + Sync + Send + 'static>;
+
 impl Execution {
     /// The running thread sleeps in the middle of a panic. If it is the only one, whoever else has panicked has caught it by
     /// now, and the standard library no longer tells who has not.
     #[cold]
     pub(super) fn fall_asleep_unwinding(&mut self) {
+        self.refuse_in_hook();
         if self.unwinding_asleep == 0 {
             self.threads[..self.live_threads].iter_mut().for_each(|thread| thread.unwinding = false);
         }
         self.unwinding_asleep += 1;
         let me = self.running as usize;
         self.threads[me].unwinding = true;
+    }
+
+    /// For an operation of the running thread: the standard library lets nobody on its OS thread panic while a hook is at
+    /// work there, so that must not wait for others.
+    pub(super) fn refuse_in_hook(&self) {
+        assert!(!self.in_hook, "insyn: a panic hook of the program under test must not synchronize");
     }
 
     #[cold]
@@ -34,11 +47,35 @@ impl Execution {
 }
 
 /// Whether the running thread is unwinding from a panic of its own. The standard library counts panics by OS thread, so
-/// what it says is exact only if nobody else sleeps in the middle of one; otherwise what the panic hook saw decides.
+/// what it says is exact only if nobody else sleeps in the middle of one; otherwise it is known from where panics begin
+/// and end: the panic hook, [`resume`] and [`catch`].
 #[inline]
 pub(crate) fn is_panicking() -> bool {
     std::thread::panicking()
         && current().is_none_or(|x| x.unwinding_asleep == 0 || x.threads[x.running as usize].unwinding)
+}
+
+/// Says whether the running thread is unwinding from now on.
+fn set_panicking(unwinding: bool) {
+    if let Some(x) = current() {
+        let me = x.running as usize;
+        x.threads[me].unwinding = unwinding;
+    }
+}
+
+/// Runs code and catches its panic. Afterwards the running thread is unwinding if it was before: the code may be that of a
+/// destructor.
+pub(crate) fn catch<T>(f: impl FnOnce() -> T + UnwindSafe) -> Result<T> {
+    let before = is_panicking();
+    let result = panic::catch_unwind(f);
+    set_panicking(before);
+    result
+}
+
+/// Lets a panic go on that was caught, or begins one that no hook is told of.
+pub(crate) fn resume(payload: Box<dyn Any + Send>) -> ! {
+    set_panicking(true);
+    panic::resume_unwind(payload)
 }
 
 /// Keeps panics of the program under test off the terminal; they are recorded instead.
@@ -53,11 +90,26 @@ pub(super) fn hook_panics() {
                     Some(place) => place.to_string(),
                     None => at.to_string(),
                 });
-                x.threads[x.running as usize].unwinding = true;
                 x.panics.push(PanicInfo { thread: x.running, message: message.to_string(), location });
+                set_panicking(true);
+                call_hook(info);
             }
             Some(_) => {}
             None => previous(info),
         }));
     });
+}
+
+/// Calls the program's own hook, if it has one.
+fn call_hook(info: &PanicHookInfo<'_>) {
+    let x = current().expect("a program is running");
+    // Nobody asks for it meanwhile: a thread that panics must not change it.
+    let Some(hook) = x.hook.take() else { return };
+    let unasked = mem::take(&mut x.unasked);
+    x.in_hook = true;
+    hook(info);
+    let x = current().expect("a program is running");
+    x.in_hook = false;
+    x.unasked = unasked;
+    x.hook = Some(hook);
 }

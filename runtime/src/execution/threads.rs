@@ -5,7 +5,7 @@
 
 use std::any::Any;
 use std::borrow::Cow;
-use std::panic::{self, AssertUnwindSafe};
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::{fmt, io, mem, ptr};
 
@@ -15,7 +15,7 @@ use super::forcing::{self, Progress};
 use super::locals::{self, Locals};
 use super::objects::{Object, joined};
 use super::outcomes::{Erased, Outcome, drop_result, give_up_result};
-use super::panics::{hook_panics, is_panicking};
+use super::panics::{catch, hook_panics, is_panicking, resume};
 use super::ports::{self, Patience, Received};
 use super::process::{KINDS, MAIN};
 use super::script::Name;
@@ -84,7 +84,7 @@ pub(crate) struct Thread {
     awaited: (u32, u32),
     /// How often it has woken for no reason.
     pub(super) woke_early: u32,
-    /// The state of what it has found unchanged.
+    /// The state in which it has found that.
     pub(super) polled_state: u64,
     /// What it parks on, once it is needed; what tells that it has finished.
     pub(crate) parker: u32,
@@ -96,7 +96,7 @@ pub(crate) struct Thread {
     pub(crate) detached: bool,
     /// Its closure has come to its end; what is left are its thread-locals.
     pub(super) over: bool,
-    /// It has panicked and not yet been told so by `catch_unwind` at its root.
+    /// It is unwinding: it has panicked and not caught that. True to the fact while somebody sleeps in the middle of a panic.
     pub(crate) unwinding: bool,
     pub(crate) panicked: bool,
     /// What it has in its thread-locals.
@@ -344,17 +344,17 @@ fn drop_outcome(x: *mut Execution, thread: usize) {
     }
 }
 
-/// Drops what the statics of the program hold, so that the next run finds them anew.
+/// Drops what the statics of the program hold, and its panic hook, so that the next run begins anew.
 fn drop_statics(x: *mut Execution) {
     // SAFETY: as in `execute`; the reference is not held while the coroutine runs.
     let with = || unsafe { &mut *x };
-    if with().statics.is_empty() {
+    if with().statics.is_empty() && with().hook.is_none() {
         return;
     }
-    let statics = mem::take(&mut with().statics);
+    let statics = (mem::take(&mut with().statics), with().hook.take());
     with().running = 0;
     match with().stacks.take() {
-        // SAFETY: every panic is caught, and statics borrow nothing.
+        // SAFETY: every panic is caught, and neither statics nor hooks borrow anything.
         Ok(stack) => run_out(x, unsafe { Coroutine::new(stack, move || drop_quietly(statics)) }),
         Err(_) => mem::forget(statics),
     }
@@ -377,7 +377,7 @@ fn run_out(x: *mut Execution, mut coroutine: Coroutine) {
 
 /// Drops a value; if that panics, the payload is forgotten.
 fn drop_quietly<T>(value: T) {
-    if let Err(payload) = panic::catch_unwind(AssertUnwindSafe(|| drop(value))) {
+    if let Err(payload) = catch(AssertUnwindSafe(|| drop(value))) {
         mem::forget(payload);
     }
 }
@@ -578,7 +578,7 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
         // The program was over before the thread had started: only its captures are left to drop.
         return drop_quietly(body);
     }
-    let result = panic::catch_unwind(AssertUnwindSafe(body));
+    let result = catch(AssertUnwindSafe(body));
     let x = current().expect("a program is running");
     if x.phase != Phase::Running {
         // It was unwound; or user code kept it from unwinding, and it came to some end that does not count.
@@ -586,7 +586,6 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
         return;
     }
     let thread = &mut x.threads[id];
-    thread.unwinding = false;
     // Replaced, not assigned: so it is written where it stays, and not moved there after a look at what it replaces.
     match result {
         Ok(value) => drop(mem::replace(&mut thread.outcome, Outcome::Returned(Erased::new(value)))),
@@ -616,7 +615,7 @@ fn wind_up(id: usize) -> bool {
     // Dropping what nobody will ask for may be a step of the program, so it happens on this thread.
     if x.threads[id].leaves_something() {
         x.leaves_results = true;
-        if give_up_result(id as u32) && panic::catch_unwind(|| drop_result(id as u32)).is_err() {
+        if give_up_result(id as u32) && catch(|| drop_result(id as u32)).is_err() {
             current().expect("a program is running").note_panic(id);
         }
     }
@@ -630,7 +629,6 @@ fn wind_up(id: usize) -> bool {
     if panicked {
         x.note_panic(id);
     }
-    x.threads[id].unwinding = false;
     if !x.threads[id].facts.watched {
         return true;
     }
@@ -645,7 +643,7 @@ fn wind_up(id: usize) -> bool {
 fn catch_up_at_the_end() -> bool {
     if current().expect("a program is running").turns.forcing.is_some() {
         // If its turn never comes, it is unwound from there, and has nothing left to unwind but this.
-        let _ = panic::catch_unwind(forcing::catch_up);
+        let _ = catch(forcing::catch_up);
     }
     current().expect("a program is running").phase == Phase::Running
 }
@@ -669,6 +667,7 @@ pub(crate) fn begin(stamp: u64) -> &'static mut Execution {
 #[cold]
 fn look_round() {
     let x = current().expect("a program is running");
+    x.refuse_in_hook();
     if !x.may_go_on() {
         cannot_go_on();
     }
@@ -753,7 +752,7 @@ pub(crate) fn wait() {
     }
     // Inside a destructor that runs because of a panic, a second panic would abort the process; the stack is given up.
     if x.phase == Phase::Teardown && !unwinding {
-        panic::resume_unwind(Box::new(Teardown));
+        resume(Box::new(Teardown));
     }
 }
 

@@ -6,9 +6,16 @@
 //! nobody could end the wait. For the same reason no `new` of an object is `const`.
 
 pub mod hint;
+pub mod panic;
 pub mod sync;
 pub mod thread;
 pub mod time;
 
 #[doc(inline)]
 pub use crate::thread_local;
+pub use macros::*;
+
+/// The macro that has the name of a mirrored module; a glob import lets it stand beside that.
+mod macros {
+    pub use std::panic;
+}

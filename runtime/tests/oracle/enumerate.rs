@@ -304,7 +304,7 @@ impl<'p> Enumerator<'p> {
             Op::Poison(o) if matches!(self.program.objects[*o], Object::RwLock) => {
                 self.step_rwlock(state, t, op, *o, out);
             }
-            Op::Lock(o) | Op::TryLock(o) | Op::Unlock(o) | Op::Poison(o) => {
+            Op::Lock(o) | Op::TryLock(o) | Op::Unlock(o) | Op::Poison(o) | Op::LockInPanic(o) => {
                 self.step_lock(state, t, op, *o, out);
             }
             Op::IsPoisoned(o) | Op::ClearPoison(o) => self.step_is_poisoned(state, t, op, *o, out),

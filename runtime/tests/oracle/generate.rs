@@ -167,7 +167,7 @@ pub(crate) fn generate(family: Family, seed: u64) -> Program {
         }
     }
     if !family.is_first() {
-        builder.add_panic();
+        builder.add_panics();
     }
     builder.finish()
 }

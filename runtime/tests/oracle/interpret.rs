@@ -192,6 +192,7 @@ impl<'w> Runner<'w> {
             Op::Choose(ref choice) => self.choose(choice),
             Op::Lock(o) | Op::TryLock(o) | Op::Unlock(o) => self.lock(op, o),
             Op::Poison(o) => self.poison(o),
+            Op::LockInPanic(o) => self.lock_in_panic(o),
             Op::IsPoisoned(o) => self.is_poisoned(o),
             Op::ClearPoison(o) => self.clear_poison(o),
             Op::Wait(o) | Op::WaitTimeout(o) => self.wait(op, o),

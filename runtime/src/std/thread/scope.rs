@@ -4,7 +4,7 @@ use std::cell::UnsafeCell;
 use std::fmt;
 use std::io;
 use std::marker::PhantomData;
-use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, Location};
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,6 +13,7 @@ use std::sync::{Mutex, PoisonError};
 use super::join::Controlled;
 use super::{Builder, Result, Thread};
 use crate::execution::{self, Place, of, threads};
+use crate::std::panic::{catch_unwind, resume_unwind};
 
 /// A scope for threads that borrow. See [`std::thread::Scope`].
 pub struct Scope<'scope, 'env: 'scope>(ScopeKind<'scope, 'env>);
@@ -59,13 +60,8 @@ where
         env: PhantomData,
     }));
     let ScopeKind::Controlled(inside) = &scope.0 else { unreachable!("made just above") };
+    // If the program is over meanwhile, so is every thread of the scope: they are ended before their owner.
     let result = catch_unwind(AssertUnwindSafe(|| f(&scope)));
-    if let Err(payload) = &result
-        && threads::is_teardown(payload.as_ref())
-    {
-        // The program is over, and with it every thread of the scope: they are ended before their owner.
-        return result.unwrap_or_else(|payload| resume_unwind(payload));
-    }
     inside.join_all(place);
     match result {
         Ok(_) if inside.panicked.load(Ordering::Relaxed) => panic!("a scoped thread panicked"),

@@ -175,6 +175,7 @@ impl Enumerator<'_> {
                 Object::RwLock => state.owns(t, *o) || state.reads(t, *o),
                 _ => false,
             },
+            Op::LockInPanic(o) => matches!(object(o), Object::Mutex) && !state.owns(t, *o),
             Op::IsPoisoned(o) | Op::ClearPoison(o) => matches!(object(o), Object::Mutex | Object::RwLock),
             Op::Unlock(o) | Op::Exit(o) | Op::MonitorWait(o, _) | Op::Signal(o, _) | Op::SignalAll(o, _) => {
                 state.owns(t, *o)

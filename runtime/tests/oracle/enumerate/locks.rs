@@ -16,7 +16,19 @@ impl Enumerator<'_> {
                 take_lock(&mut next, t, o);
                 next.hear_of_poison(t, o);
             }
-            Op::Lock(_) => return,
+            Op::LockInPanic(_) if state.threads[t].phase == Phase::Unwinding => {
+                self.call(&mut next, t, "unlock", o, &[]);
+                give_lock_back(&mut next, o);
+            }
+            Op::LockInPanic(_) if free => {
+                self.call(&mut next, t, "lock", o, &[]);
+                take_lock(&mut next, t, o);
+                next.hear_of_poison(t, o);
+                next.threads[t].phase = Phase::Unwinding;
+                out.push(next);
+                return;
+            }
+            Op::Lock(_) | Op::LockInPanic(_) => return,
             Op::TryLock(_) => {
                 self.attempt_call(&mut next, t, ("try-lock", "failed-lock"), o, free);
                 next.threads[t].last = Some(u8::from(free));

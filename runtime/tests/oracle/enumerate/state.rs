@@ -59,6 +59,8 @@ pub(super) enum Phase {
     Replying,
     /// It has read an atomic that it updates.
     Updating,
+    /// It has taken a lock in the middle of a panic, and is about to give it back.
+    Unwinding,
     /// It has done everything, but its end is still to be seen.
     Ending,
     Finished,

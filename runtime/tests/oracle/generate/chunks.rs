@@ -304,6 +304,9 @@ impl Builder {
     }
 
     fn critical_section(&mut self, t: usize, o: usize) -> Vec<Op> {
+        if !self.family.is_first() && matches!(self.objects[o], Object::Mutex) && self.random.chance(15) {
+            return vec![Op::LockInPanic(o)];
+        }
         let mut inner = self.protected(t, o);
         if !self.family.is_first() && self.random.chance(25) {
             inner.push(self.random.pick(&[Op::IsPoisoned, Op::ClearPoison])(o));

@@ -175,8 +175,14 @@ impl Builder {
         }
     }
 
-    /// One of the times that a thread gives a lock back, or does what is done once, it panics.
-    pub(super) fn add_panic(&mut self) {
+    /// Some of the times that a thread gives a lock back, or does what is done once, it panics.
+    pub(super) fn add_panics(&mut self) {
+        for _ in 0..3 {
+            self.add_panic();
+        }
+    }
+
+    fn add_panic(&mut self) {
         let locks = |op: &Op| match op {
             Op::Unlock(o) if matches!(self.objects[*o], Object::Mutex) => Some(*o),
             Op::UnlockRw(o) => Some(*o),
@@ -193,7 +199,7 @@ impl Builder {
         }
         let ops = self.threads.iter().enumerate().flat_map(|(t, thread)| {
             thread.ops.iter().enumerate().filter_map(move |(i, op)| match op {
-                Op::DoOnce(o, _) => Some((t, i, *o)),
+                Op::DoOnce(o, None) => Some((t, i, *o)),
                 _ => None,
             })
         });

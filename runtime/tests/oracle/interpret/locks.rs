@@ -1,8 +1,8 @@
 //! Operations on mutexes, reentrant locks, semaphores, condition variables and monitors.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
-use insyn::std::sync::{Condvar, LockResult, PoisonError, TryLockError, TryLockResult};
+use insyn::std::panic::{AssertUnwindSafe, catch_unwind};
+use insyn::std::sync::{Condvar, LockResult, Mutex, PoisonError, TryLockError, TryLockResult};
+use insyn::std::thread;
 use insyn::sync::Semaphore;
 
 use super::super::program::Op;
@@ -46,6 +46,14 @@ impl<'w> Runner<'w> {
             panic_with(guard);
         } else if let Some(guard) = self.rwlocks.get_mut(&o).and_then(Vec::pop) {
             panic_with(guard);
+        }
+    }
+
+    /// Takes a lock and gives it back while a panic is under way; whether it was poisoned becomes the last value.
+    pub(super) fn lock_in_panic(&mut self, o: usize) {
+        let Shared::Mutex(mutex) = &self.world.objects[o] else { return };
+        if !self.mutexes.contains_key(&o) {
+            panic_with(LocksOnDrop { mutex, last: &mut self.last });
         }
     }
 
@@ -145,6 +153,20 @@ pub(super) fn even_if_poisoned<G>(taken: TryLockResult<G>) -> Option<G> {
     }
 }
 
+/// Takes a lock when it is dropped.
+struct LocksOnDrop<'a, T> {
+    mutex: &'a Mutex<T>,
+    last: &'a mut Option<u8>,
+}
+
+impl<T> Drop for LocksOnDrop<'_, T> {
+    fn drop(&mut self) {
+        let guard = hear_of_poison(self.mutex.lock(), self.last);
+        assert!(thread::panicking(), "it is in the middle of a panic");
+        drop(guard);
+    }
+}
+
 /// Drops something in a panic, and catches that.
 fn panic_with<T>(dropped: T) {
     let caught = catch_unwind(AssertUnwindSafe(|| {
@@ -152,4 +174,5 @@ fn panic_with<T>(dropped: T) {
         panic!("leaves a lock in doubt");
     }));
     assert!(caught.is_err(), "it does panic");
+    assert!(!thread::panicking(), "that is over");
 }

@@ -1,7 +1,6 @@
 //! Operations on atomics, rwlocks, barriers, what is done once, and counted pointers.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
+use insyn::std::panic::{AssertUnwindSafe, catch_unwind};
 use insyn::std::sync::atomic::Ordering;
 use insyn::std::sync::{Arc, RwLockReadGuard, RwLockWriteGuard};
 

@@ -150,9 +150,10 @@ pub(crate) enum Op {
     Lock(usize),
     TryLock(usize),
     Unlock(usize),
-    /// Gives back a mutex, or what it took last of an rwlock, in a panic that it catches. At most once in a program: while
-    /// one thread waits in the middle of a panic, whether another has caught its own cannot be told.
+    /// Gives back a mutex, or what it took last of an rwlock, in a panic that it catches.
     Poison(usize),
+    /// Takes a mutex and gives it back in the middle of a panic that it catches then, which does not poison it.
+    LockInPanic(usize),
     /// Asks a mutex or rwlock whether it is poisoned: 1 or 0. (Who takes one that is gets 1, too.)
     IsPoisoned(usize),
     /// Makes a mutex or rwlock that may be poisoned as good as new.
@@ -207,8 +208,7 @@ pub(crate) enum Op {
     /// Does it, unless it is done. Doing it may include a send on a channel or port. The last value becomes the value
     /// that is set.
     DoOnce(usize, Option<usize>),
-    /// As `DoOnce`, but panics while it is at it, and catches that. At most once in a program, as [`Op::Poison`], and not
-    /// together with that; all others go on in spite of it. Not on what is lazy.
+    /// As `DoOnce`, but panics while it is at it, and catches that; all others go on in spite of it. Not on what is lazy.
     FailOnce(usize),
     /// Sets the value, or does it: 1 or 0.
     SetOnce(usize, Value),
@@ -260,6 +260,7 @@ impl Op {
             | Op::TryLock(o)
             | Op::Unlock(o)
             | Op::Poison(o)
+            | Op::LockInPanic(o)
             | Op::IsPoisoned(o)
             | Op::ClearPoison(o) => {
                 vec![o]

@@ -1,0 +1,72 @@
+//! Mirror of [`std::panic`].
+//!
+//! # What differs under control
+//! - To the standard library all threads of a program are one, and it counts the panics of that one. While a destructor waits
+//!   in the middle of a panic, it cannot tell who else is unwinding; [`catch_unwind`] and [`resume_unwind`] can. Code that
+//!   calls [`std::panic::catch_unwind`] itself meanwhile passes for one that has not caught its panic.
+//! - Panics are kept off the terminal: without a hook of its own, the program has one that does nothing. Its hook lasts until
+//!   the end of the execution. It must not synchronize, and setting it is no event: do so before threads are started.
+
+use std::any::Any;
+
+use crate::execution::panics::{self, Hook};
+use crate::execution::{self, threads};
+use crate::std::thread::Result;
+
+#[expect(deprecated, reason = "the standard library still has it")]
+pub use std::panic::PanicInfo;
+pub use std::panic::{AssertUnwindSafe, Location, PanicHookInfo, RefUnwindSafe, UnwindSafe, panic_any};
+
+/// Runs a closure and catches its panic. See [`std::panic::catch_unwind`].
+///
+/// # Errors
+/// What it panicked with.
+pub fn catch_unwind<F, R>(f: F) -> Result<R>
+where
+    F: FnOnce() -> R + UnwindSafe,
+{
+    match panics::catch(f) {
+        // The program is over, and this is its end: there is nothing to catch.
+        Err(payload) if threads::is_teardown(payload.as_ref()) => panics::resume(payload),
+        result => result,
+    }
+}
+
+/// Goes on with a panic that was caught. See [`std::panic::resume_unwind`].
+pub fn resume_unwind(payload: Box<dyn Any + Send>) -> ! {
+    panics::resume(payload)
+}
+
+/// Sets what is called when a thread panics. See [`std::panic::set_hook`].
+///
+/// # Panics
+/// If the thread is panicking.
+pub fn set_hook(hook: Hook) {
+    match execution::current() {
+        None => std::panic::set_hook(hook),
+        Some(x) => {
+            refuse_while_panicking();
+            drop(x.hook.replace(hook));
+        }
+    }
+}
+
+/// Takes back what is called when a thread panics. See [`std::panic::take_hook`].
+///
+/// # Panics
+/// If the thread is panicking.
+pub fn take_hook() -> Hook {
+    match execution::current() {
+        None => std::panic::take_hook(),
+        Some(x) => {
+            refuse_while_panicking();
+            x.hook.take().unwrap_or_else(|| Box::new(|_| {}))
+        }
+    }
+}
+
+/// As the standard library does.
+#[track_caller]
+fn refuse_while_panicking() {
+    assert!(!panics::is_panicking(), "cannot modify the panic hook from a panicking thread");
+}

@@ -32,7 +32,7 @@ const ON: bool = cfg!(feature = "instrument");
 /// It is an attribute of modules, functions, impls, traits, structs, enums, unions, type aliases, constants, statics,
 /// `use` items and `thread_local!` blocks. In them
 ///
-/// - paths and imports of `std::thread`, `std::sync`, `std::time` and `std::hint`, by whatever name
+/// - paths and imports of `std::thread`, `std::sync`, `std::panic`, `std::time` and `std::hint`, by whatever name
 ///   (`core::sync::atomic`, `alloc::sync`, `use std as s`), and of `crossbeam_channel` (`crossbeam::channel`) become
 ///   those of the mirrors in the crate `insyn`. That holds for `use` trees of any shape, for signatures, bounds and
 ///   patterns, for `thread_local!`, `select!` and the arguments of the macros of the standard library. In the

@@ -18,8 +18,16 @@ use std::{env, fs};
 use documentation::Documentation;
 
 /// The mirrored modules of the standard library.
-const STD: [&str; 7] =
-    ["std", "std::hint", "std::sync", "std::sync::atomic", "std::sync::mpsc", "std::thread", "std::time"];
+const STD: [&str; 8] = [
+    "std",
+    "std::hint",
+    "std::panic",
+    "std::sync",
+    "std::sync::atomic",
+    "std::sync::mpsc",
+    "std::thread",
+    "std::time",
+];
 
 /// What is mirrored of the root.
 const OF_ROOT: &str = "thread_local";

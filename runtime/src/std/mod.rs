@@ -13,9 +13,11 @@ pub mod time;
 
 #[doc(inline)]
 pub use crate::thread_local;
+#[doc(hidden)]
 pub use macros::*;
 
 /// The macro that has the name of a mirrored module; a glob import lets it stand beside that.
 mod macros {
+    #[doc(hidden)]
     pub use std::panic;
 }

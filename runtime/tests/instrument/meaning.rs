@@ -118,3 +118,49 @@ fn places_stay() {
     assert_eq!((place.file(), place.line()), (file!(), line));
     assert_eq!(place.column(), 31);
 }
+
+#[insyn::instrument]
+mod catching {
+    use std::panic;
+    use std::sync::Mutex;
+    use std::sync::mpsc::{Receiver, channel};
+    use std::thread;
+
+    /// Waits in the middle of a panic.
+    struct Waits(Receiver<()>);
+
+    impl Drop for Waits {
+        fn drop(&mut self) {
+            self.0.recv().unwrap();
+            assert!(thread::panicking());
+        }
+    }
+
+    pub(super) fn caught() -> (bool, bool, String) {
+        let (go_on, may_go_on) = channel();
+        let other = thread::spawn(move || {
+            let _waits = Waits(may_go_on);
+            std::panic!("in the middle of {}", "it");
+        });
+        let (first, second) = (Mutex::new(0), Mutex::new(0));
+        let caught = panic::catch_unwind(panic::AssertUnwindSafe(|| {
+            *first.lock().unwrap() = 1;
+            let _held = first.lock().unwrap();
+            panic!("with a lock");
+        }));
+        assert!(caught.is_err());
+        *second.lock().unwrap() = 2;
+        go_on.send(()).unwrap();
+        let said = other.join().unwrap_err().downcast::<String>().unwrap();
+        (first.is_poisoned(), second.is_poisoned(), *said)
+    }
+}
+
+/// The module `std::panic` is rewritten, and the macro of the same name with it.
+#[test]
+fn panics_are_caught() {
+    let found = insyn::explore(|| {
+        assert_eq!(catching::caught(), (true, false, "in the middle of it".to_owned()));
+    });
+    found.assert_ok();
+}

@@ -194,7 +194,7 @@ fn after_a_panic_that_never_ended() {
     let found = Explorer::new().workers(1).explore(move || {
         thread::spawn(|| {
             let (_tx, rx) = channel::<()>();
-            let _waits = OnDrop(|| drop(rx.recv()));
+            let _waits = OnDrop(|| _ = rx.recv());
             panic!("for ever");
         });
         let (tx, rx) = channel();
@@ -305,8 +305,7 @@ fn hooks_belong_to_the_execution() {
             panic!("three");
         });
         assert!(caught.is_err());
-        let heard = heard.lock().unwrap().clone();
-        heard
+        heard.lock().unwrap().clone()
     });
     let refused = "cannot modify the panic hook from a panicking thread";
     let expected = ["first: one".to_owned()]
@@ -347,11 +346,12 @@ fn a_hook_that_synchronizes() {
 #[test]
 #[ignore = "run by a_hook_that_synchronizes"]
 fn synchronizes_in_its_hook() {
-    explore(|| {
+    let found = explore(|| {
         let (tx, rx) = channel();
         panic::set_hook(Box::new(move |_| tx.send(()).unwrap()));
         let caught = catch_unwind(|| panic!("tells others"));
         assert!(caught.is_err());
         rx.recv().unwrap();
     });
+    found.assert_ok();
 }

@@ -17,7 +17,7 @@ pub(super) fn mirror(path: &[&str]) -> Option<Mirror> {
     let (replaced, by): (_, &[_]) = match path {
         ["std", "thread", ..] => (2, &["insyn", "std", "thread"]),
         ["std", "sync", ..] => (2, &["insyn", "std", "sync"]),
-        // The module; the macro of this name is in the mirror, too.
+        // The module; an import of it brings the macro of this name as well, which the mirror has, too.
         ["std", "panic", ..] => (2, &["insyn", "std", "panic"]),
         ["std" | "core", "time", ..] => (2, &["insyn", "std", "time"]),
         ["std" | "core", "hint", ..] => (2, &["insyn", "std", "hint"]),

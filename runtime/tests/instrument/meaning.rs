@@ -136,11 +136,11 @@ mod catching {
         }
     }
 
-    pub(super) fn caught() -> (bool, bool, String) {
+    pub(super) fn caught(middle: &'static str) -> (bool, bool, String) {
         let (go_on, may_go_on) = channel();
         let other = thread::spawn(move || {
             let _waits = Waits(may_go_on);
-            std::panic!("in the middle of {}", "it");
+            std::panic!("in the {middle} of it");
         });
         let (first, second) = (Mutex::new(0), Mutex::new(0));
         let caught = panic::catch_unwind(panic::AssertUnwindSafe(|| {
@@ -160,7 +160,7 @@ mod catching {
 #[test]
 fn panics_are_caught() {
     let found = insyn::explore(|| {
-        assert_eq!(catching::caught(), (true, false, "in the middle of it".to_owned()));
+        assert_eq!(catching::caught("middle"), (true, false, "in the middle of it".to_owned()));
     });
     found.assert_ok();
 }

@@ -6,7 +6,7 @@ mod panics {
         let first = panic::catch_unwind(f).is_err();
         match ::insyn::std::panic::catch_unwind(AssertUnwindSafe(f)) {
             Err(payload) if first => panic::resume_unwind(payload),
-            Err(_) => ::insyn::std::panic!("only the second, at {place}"),
+            Err(_) => std::panic!("only the second, at {place}"),
             Ok(()) if !first => panic!("neither"),
             Ok(()) => core::panic!("only the first"),
         }

@@ -17,6 +17,15 @@ pub(super) fn splice(
     Splice { extent, replacement: Some(settle(replacement, site)) }.level(tokens)
 }
 
+/// Where the first token stands that does not come before an extent.
+pub(super) fn site(tokens: TokenStream, extent: Extent) -> Option<Span> {
+    tokens.into_iter().find_map(|token| match (Extent::of_token(&token), &token) {
+        (place, _) if place.start >= extent.start => Some(token.span()),
+        (place, TokenTree::Group(group)) if place.end > extent.start => site(group.stream(), extent),
+        _ => None,
+    })
+}
+
 struct Splice {
     extent: Extent,
     /// What is to be put in, until it is.

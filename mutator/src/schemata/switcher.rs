@@ -59,10 +59,10 @@ impl<'a> Switcher<'_, 'a> {
             return false;
         };
         let original = block.to_token_stream();
-        let site = first_span(block);
         self.visit_block_mut(block);
         let apart: Vec<&Numbered> = self.left(extent).filter(|numbered| numbered.apart).collect();
         for Numbered { number, mutant, .. } in apart.into_iter().rev() {
+            let site = splice::site(original.clone(), mutant.extent).unwrap_or_else(Span::call_site);
             let tokens = splice::splice(original.clone(), mutant.extent, &mutant.replacement, site);
             let Some(Ok(mutated)) = tokens.map(syn::parse2::<syn::Block>) else { continue };
             let test = is(*number, site);

@@ -3,7 +3,9 @@
 //! In a *trial* the compiler reads the code with the mutants from files, so its errors show which mutant they are about
 //! ([`insyn_mutator::Trial`]). Mutants that an error is surely about are left out, and the next trial shows the errors
 //! behind those. An error that may be due to any mutant of a function puts them all in doubt: these are tried again in
-//! halves. When nothing is in doubt, the build is the real one.
+//! halves. An error about what was moved or borrowed on the way may be due to several mutants together, of which each alone
+//! compiles: from then on those of that function are compiled [apart](Numbered::apart). When nothing is in doubt, the build is
+//! the real one.
 //!
 //! All campaigns on a package share one build, so that one after another has nothing to build again. Each takes a copy of
 //! the programs, which the next build does not touch.

@@ -1,4 +1,4 @@
-//! Mirror of [`std::panic`].
+//! Mirror of [`std::panic`](mod@std::panic).
 //!
 //! # What differs under control
 //! - To the standard library all threads of a program are one, and it counts the panics of that one. While a destructor waits

@@ -1,6 +1,6 @@
 //! A fingerprint of a behaviour: 16 bytes, the same in every process and on every machine.
 
-use std::hash::Hasher;
+use std::hash::{Hash, Hasher};
 
 use insyn_specs::Sequence;
 
@@ -10,6 +10,13 @@ use crate::sequence;
 /// The fingerprint of the run that has just ended.
 pub(crate) fn of(x: &Execution) -> u128 {
     fingerprint(&sequence::behaviour(x))
+}
+
+/// The fingerprint of something that has one, together with something else.
+pub(crate) fn with(fingerprint: u128, other: &impl Hash) -> u128 {
+    let mut mixer = Mixer(fingerprint);
+    other.hash(&mut mixer);
+    mixer.value()
 }
 
 /// The fingerprint of a sequence, without its locations.

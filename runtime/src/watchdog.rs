@@ -1,7 +1,7 @@
 //! Says so when a program under test makes no progress: it loops without synchronizing, or it blocks in something real
 //! that insyn does not control. Neither can be ended from inside the process, and no verdict follows from it; but who
 //! waits should know why. A worker that tries a mutant ends with the process instead: whoever has started it goes on with
-//! another.
+//! another. A loop is told from a wait by the time of the processor, which does not depend on what else the machine does.
 
 use std::panic::Location;
 use std::ptr;
@@ -28,14 +28,19 @@ struct Watched {
     patience: Duration,
     beats: u64,
     since: Instant,
+    /// What the process had taken of the processor then.
+    taken: Option<Duration>,
     told: bool,
 }
 
 /// Whether a program that makes no progress ends the process.
 static FATAL: AtomicBool = AtomicBool::new(false);
 
-/// How the process ends then.
+/// How the process ends if it loops.
 pub(crate) const STUCK: i32 = 86;
+
+/// How the process ends if it waits.
+pub(crate) const WAITS: i32 = 87;
 
 /// From now on, a program that makes no progress ends the process, or does not any more. Only for workers, which somebody
 /// else waits for.
@@ -57,8 +62,14 @@ impl Pulse {
             place: AtomicPtr::new(ptr::null_mut()),
             busy: AtomicBool::new(false),
         });
-        let watched =
-            Watched { pulse: Arc::downgrade(&pulse), patience, beats: 0, since: Instant::now(), told: false };
+        let watched = Watched {
+            pulse: Arc::downgrade(&pulse),
+            patience,
+            beats: 0,
+            since: Instant::now(),
+            taken: processor_time(),
+            told: false,
+        };
         WATCHED.lock().unwrap_or_else(PoisonError::into_inner).push(watched);
         START.call_once(|| {
             // Without it nothing is lost but a warning.
@@ -97,12 +108,50 @@ impl Watched {
         let beats = pulse.beats.load(Ordering::Relaxed);
         if beats != self.beats || !pulse.busy.load(Ordering::Relaxed) {
             (self.beats, self.since, self.told) = (beats, Instant::now(), false);
+            self.taken = processor_time();
+            return true;
+        }
+        let place = pulse.place.load(Ordering::Relaxed);
+        if FATAL.load(Ordering::Relaxed) {
+            if let Some(code) = self.end() {
+                warn(self.patience, place);
+                std::process::exit(code);
+            }
         } else if !self.told && self.since.elapsed() >= self.patience {
             self.told = true;
-            warn(self.patience, pulse.place.load(Ordering::Relaxed));
+            warn(self.patience, place);
         }
         true
     }
+
+    /// How the process should end, if it should: it has looped for as long as one is patient, or it has waited for much
+    /// longer without needing the processor. Whoever gets little of the processor loops longer, and comes to the same end.
+    fn end(&self) -> Option<i32> {
+        let elapsed = self.since.elapsed();
+        let looped = match (self.taken, processor_time()) {
+            (Some(before), Some(now)) => now.saturating_sub(before),
+            _ => elapsed,
+        };
+        match looped {
+            looped if looped >= self.patience => Some(STUCK),
+            looped if looped < self.patience / 20 && elapsed >= self.patience * 3 => Some(WAITS),
+            _ => None,
+        }
+    }
+}
+
+/// What the process has taken of the processor; none where the system does not tell.
+#[cfg(unix)]
+fn processor_time() -> Option<Duration> {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: it writes to a structure that lives until it returns.
+    let result = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
+    (result == 0).then(|| Duration::new(time.tv_sec as u64, time.tv_nsec as u32))
+}
+
+#[cfg(not(unix))]
+fn processor_time() -> Option<Duration> {
+    None
 }
 
 #[expect(clippy::print_stderr, reason = "the program that should say it is stuck")]
@@ -117,7 +166,4 @@ fn warn(patience: Duration, place: *const Location<'static>) {
          synchronizing, or waits in a lock, a channel or a call that is not under control. insyn cannot stop it.",
         patience.as_secs_f64()
     );
-    if FATAL.load(Ordering::Relaxed) {
-        std::process::exit(STUCK);
-    }
 }

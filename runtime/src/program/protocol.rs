@@ -27,8 +27,11 @@ pub const SWITCH: &str = "INSYN_WORKER";
 /// The environment variable that says how many megabytes of memory a worker may have.
 pub const MEMORY: &str = "INSYN_MEMORY";
 
-/// The exit code of a worker whose mutant made no progress.
+/// The exit code of a worker whose mutant looped without progress.
 pub const STUCK: i32 = crate::watchdog::STUCK;
+
+/// The exit code of a worker whose mutant waited for something that is not under control.
+pub const WAITS: i32 = crate::watchdog::WAITS;
 
 /// What a line of the worker's begins with.
 pub const MARK: char = '\u{1e}';

@@ -31,7 +31,7 @@ pub(super) enum Key {
 }
 
 /// How an execution ended.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Ending {
     termination: Termination,
     /// As JSON.
@@ -57,6 +57,10 @@ impl Ending {
 
     pub(super) fn has_termination_of(&self, other: &Ending) -> bool {
         self.termination == other.termination
+    }
+
+    pub(super) fn is_overflow(&self) -> bool {
+        self.termination == Termination::StackOverflow
     }
 
     pub(super) fn is_cut(&self) -> bool {
@@ -92,6 +96,9 @@ pub(super) struct Behaviours {
     by_word: BTreeMap<Word, BTreeSet<Ending>>,
     /// The sequences with many words.
     wide: Vec<Orders>,
+    /// Stands for all complete sequences with their endings, whatever a specification sees of them: the sum of their
+    /// fingerprints, since an exploration comes to each once.
+    whole: u128,
     /// Some executions, in the order of the exploration.
     pub(super) kept: Vec<Kept>,
     /// The most steps of an execution.
@@ -225,8 +232,10 @@ impl Behaviours {
                 return;
             }
         };
-        let key = orders.map_or_else(|| Key::Complete(fingerprint::of(ended.execution())), Key::Abstract);
+        let fingerprint = fingerprint::of(ended.execution());
+        let key = orders.map_or(Key::Complete(fingerprint), Key::Abstract);
         let ending = Ending::new(ended.termination(), ended.output());
+        self.whole = self.whole.wrapping_add(fingerprint::with(fingerprint, &ending));
         let place = match self.origins.get(&key) {
             Some((place, _)) => *place,
             None => {
@@ -248,6 +257,19 @@ impl Behaviours {
             endings.insert(ending);
         }
         self.lineage.put(Ancestor::Sequence(place));
+    }
+
+    /// Whether two programs that were explored to their ends do the same to the last event.
+    pub(super) fn is_wholly(&self, other: &Behaviours) -> bool {
+        self.whole == other.whole
+    }
+
+    /// The sequences that another program does not do, or not with all the same results.
+    pub(super) fn beyond(&self, other: &Behaviours) -> impl Iterator<Item = &Key> {
+        let is_known = |key: &Key, endings: &BTreeSet<Ending>| {
+            other.endings.get(key).is_some_and(|known| endings.is_subset(known))
+        };
+        self.endings.iter().filter(move |(key, endings)| !is_known(key, endings)).map(|(key, _)| key)
     }
 
     /// What can come of a word.

@@ -6,7 +6,7 @@ use insyn_specs::correctness::Feasibility;
 use insyn_specs::test_file::TestSequence;
 
 use super::super::forcing;
-use super::super::protocol::{Compared, Killed};
+use super::super::protocol::{Compared, Killed, Reaction};
 use super::behaviours::{Behaviours, Ending};
 use super::{Baseline, Collected, endings, reaction};
 use crate::explorer::Explorer;
@@ -29,7 +29,7 @@ impl Comparison<'_> {
     pub(super) fn finish(mut self, bound: Option<String>) -> Result<Compared, String> {
         let mut compared = Compared { all: self.exhaustive, ..Compared::default() };
         compared.kills = if self.exhaustive { self.by_exploration()? } else { self.by_forcing()? };
-        let (kills, unknown) = self.by_tests()?;
+        let (kills, unknown) = self.by_tests();
         compared.kills.extend(kills);
         compared.all &= unknown.is_none();
         if compared.kills.is_empty() {
@@ -47,7 +47,9 @@ impl Comparison<'_> {
                 }
                 compared.distinguishing = telling;
             }
+            compared.whole = compared.equal && self.mutant.is_wholly(&self.original.behaviours);
         }
+        compared.overflows = self.mutant.endings.values().flatten().any(Ending::is_overflow);
         compared.executions = self.executions;
         Ok(compared)
     }
@@ -67,27 +69,27 @@ impl Comparison<'_> {
             if endings == it.endings {
                 continue;
             }
-            let (mut event, mut why) = (None, String::new());
-            if endings.is_empty() {
-                event = it.word.as_ref().map(|word| self.mutant.follow(word));
-                // What stands in the way is told of the first only: to find it takes another exploration.
-                if kills.is_empty() {
-                    (event, why) = self.obstacle(it, event)?;
-                }
-                if is_cut && why.is_empty() {
-                    "it does not come to its end within the bound on steps".clone_into(&mut why);
-                }
+            if !endings.is_empty() {
+                kills.push(killed(test, &it.endings, &endings, None, String::new()));
+                continue;
             }
-            kills.push(killed(test, &it.endings, &endings, event, why));
+            let event = it.word.as_ref().map(|word| self.mutant.follow(word));
+            // What stands in the way is told of the first only: to find it takes another exploration.
+            let (event, why) = if kills.is_empty() { self.obstacle(it, event) } else { (event, None) };
+            kills.push(match why {
+                // An execution that was cut may still have come to it: all that is known is how it ended.
+                None if is_cut => cut(test, event),
+                why => killed(test, &it.endings, &endings, event, why.unwrap_or_default()),
+            });
         }
         Ok(kills)
     }
 
     /// Where a mutant leaves a sequence, and what stands in the way.
-    fn obstacle(&mut self, it: &Collected, event: Option<usize>) -> Result<(Option<usize>, String), String> {
+    fn obstacle(&mut self, it: &Collected, event: Option<usize>) -> (Option<usize>, Option<String>) {
         let original = self.original;
         let Some(kept) = it.kept.map(|kept| original.behaviours.kept[kept].sequence()) else {
-            return Ok((event, String::new()));
+            return (event, None);
         };
         let sequence = match &it.word {
             Some(word) => TestSequence::from(word),
@@ -97,12 +99,12 @@ impl Comparison<'_> {
         let instance = original.instance.as_ref();
         let attempt = forcing::force(&explorer, &sequence, instance, false, &original.input.program);
         // A mutant may do what cannot be forced at all, which is no reason to stop.
-        let Ok(attempt) = attempt else { return Ok((event, String::new())) };
+        let Ok(attempt) = attempt else { return (event, None) };
         self.executions += attempt.executions;
-        Ok(match &attempt.feasibility {
-            Feasibility::Infeasible(why) => (event.or_else(|| attempt.left_at(kept)), why.clone()),
-            _ => (event, String::new()),
-        })
+        match &attempt.feasibility {
+            Feasibility::Infeasible(why) => (event.or_else(|| attempt.left_at(kept)), Some(why.clone())),
+            _ => (event, None),
+        }
     }
 
     /// Forces sequences of the original on a mutant that does too much to be explored, until one tells them apart.
@@ -133,15 +135,22 @@ impl Comparison<'_> {
     }
 
     /// The written tests that tell the two apart; and why that is not known of some.
-    fn by_tests(&mut self) -> Result<(Vec<Killed>, Option<String>), String> {
+    fn by_tests(&mut self) -> (Vec<Killed>, Option<String>) {
         let (mut kills, mut unknown) = (Vec::new(), None);
         let first = self.original.collected.len();
         for (test, it) in (first..).zip(&self.original.written) {
             let instance = it.instance.as_ref();
             let is_known = self.exhaustive && it.input.data == self.original.input.data;
             let explorer = self.mutant.informed(self.explorer, is_known);
-            let attempt = forcing::force(&explorer, &it.test.sequence, instance, true, &it.input.program)
-                .map_err(|message| format!("test `{}`: {message}", it.test.name))?;
+            let attempt = forcing::force(&explorer, &it.test.sequence, instance, true, &it.input.program);
+            let attempt = match attempt {
+                Ok(attempt) => attempt,
+                // The other tests may tell the two apart all the same.
+                Err(message) => {
+                    unknown = Some(format!("test `{}`: {message}", it.test.name));
+                    continue;
+                }
+            };
             self.executions += attempt.executions;
             let endings = endings(&attempt);
             match (&it.feasibility, &attempt.feasibility) {
@@ -159,8 +168,15 @@ impl Comparison<'_> {
                 }
             }
         }
-        Ok((kills, unknown))
+        (kills, unknown)
     }
+}
+
+/// A test that tells a mutant which runs on where the original has ended, so that it is not known whether it can do it.
+fn cut(test: usize, event: Option<usize>) -> Killed {
+    let why = "it does not come to its end within the bound on steps".to_owned();
+    let mutant = Reaction { why, ..reaction(&Feasibility::Unknown, &BTreeSet::new()) };
+    Killed { test, difference: "termination".to_owned(), event, mutant }
 }
 
 /// A test that tells a mutant with these endings from an original with those.

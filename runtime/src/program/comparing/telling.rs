@@ -17,10 +17,14 @@ use crate::mutation;
 /// So many words of a partial order are looked at before it is given up.
 const MOST_WORDS: usize = 10_000;
 
+/// Why a sequence that differs cannot be shown.
+const NOT_KEPT: &str = "it differs in sequences of which none was kept whole, to be shown";
+
 impl Comparison<'_> {
     /// Something that only one of the two can do; or why it is not known whether there is such a thing.
     pub(super) fn telling(&mut self) -> Result<(Option<Telling>, Option<String>), String> {
         let mut given_up = None;
+        let mut seen = BTreeSet::new();
         for kept in std::mem::take(&mut self.mutant.kept) {
             match &kept.key {
                 Key::Complete(_) => {
@@ -29,6 +33,18 @@ impl Comparison<'_> {
                     }
                 }
                 Key::Abstract(orders) => match self.of_words(orders, Some(&kept))? {
+                    Search::Found(telling) => return Ok((Some(*telling), None)),
+                    Search::None => {}
+                    Search::GivenUp(why) => given_up = Some(why),
+                },
+            }
+            seen.insert(kept.key);
+        }
+        // Not all that the mutant does and the original does not was kept whole.
+        for key in self.mutant.beyond(&self.original.behaviours).filter(|key| !seen.contains(*key)) {
+            match key {
+                Key::Complete(_) => given_up = Some(NOT_KEPT.to_owned()),
+                Key::Abstract(orders) => match self.of_words(orders, None)? {
                     Search::Found(telling) => return Ok((Some(*telling), None)),
                     Search::None => {}
                     Search::GivenUp(why) => given_up = Some(why),
@@ -88,9 +104,7 @@ impl Comparison<'_> {
     fn of_missing(&self, key: &Key) -> Result<Search, String> {
         let original = &self.original.behaviours;
         let Some(kept) = original.kept.iter().find(|it| it.key == *key) else {
-            return Ok(Search::GivenUp(
-                "it differs in sequences of which none was kept whole, to be shown".to_owned(),
-            ));
+            return Ok(Search::GivenUp(NOT_KEPT.to_owned()));
         };
         let does = self.mutant.endings.get(key).cloned().unwrap_or_default();
         let recorded = TestSequence::Recorded(kept.sequence().clone());

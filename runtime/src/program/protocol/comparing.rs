@@ -88,6 +88,10 @@ pub struct Compared {
     pub all: bool,
     /// Proved to do the same, for this input.
     pub equal: bool,
+    /// Whether that is so of every event, and not only of those that the specification sees.
+    pub whole: bool,
+    /// Whether the mutant can run out of stack.
+    pub overflows: bool,
     /// If no test tells them apart: a sequence that does.
     pub distinguishing: Option<Telling>,
     /// Why it is not known whether they differ, if it is not.

@@ -33,6 +33,8 @@ pub(crate) struct Binary {
     /// The target that it was made of, such as `lib` or `test programs`.
     pub(crate) target: String,
     pub(crate) path: PathBuf,
+    /// Whether nothing has changed since it was built: cargo had nothing to do.
+    pub(crate) is_fresh: bool,
 }
 
 /// The switch of `#[insyn::instrument]`.
@@ -195,6 +197,7 @@ fn binary(package: &Package, artifact: Artifact) -> Option<Binary> {
         version: package.version.to_string(),
         root: package.manifest_path.parent().expect("it is a file").into(),
         target,
+        is_fresh: artifact.fresh,
         path: artifact.executable?.into(),
     })
 }

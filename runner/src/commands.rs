@@ -18,3 +18,4 @@ pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod show;
 pub(crate) mod suggest;
+mod write_tests;

@@ -1,5 +1,5 @@
-//! Ctrl-C: the test binaries are told by the terminal itself and end; this process goes on long enough to show what they
-//! have found.
+//! Ctrl-C: it is noted, and whoever waits for a worker ends it; this process goes on long enough to show what they have
+//! found.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

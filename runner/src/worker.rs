@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
 
 use anyhow::{Context, Result};
-use insyn::program::protocol::{self, Answer, Request, STUCK, VERSION};
+use insyn::program::protocol::{self, Answer, Request, STUCK, VERSION, WAITS};
 
 use crate::exit::{Ended, Exit};
 use crate::interrupt;
@@ -158,17 +158,32 @@ impl Worker {
         Ended::new(Exit::WorkerDied, message).into()
     }
 
-    /// How the process of a mutant came to its end, in words that are the same on every run.
-    pub(crate) fn how_it_died(&self, patience: u64) -> String {
-        match &self.end {
+    /// How the process of a mutant came to its end.
+    pub(crate) fn how_it_died(&self, patience: u64) -> Death {
+        let died = match &self.end {
             Some((status, _)) if status.code() == Some(STUCK) => {
-                format!("it did nothing that insyn can see for {patience} s: a loop without synchronization")
+                return Death::Looped(format!(
+                    "it did nothing that insyn can see for {patience} s: a loop without synchronization"
+                ));
             }
+            Some((status, _)) if status.code() == Some(WAITS) => return Death::Waited,
             Some((_, words)) if words.contains("memory allocation of") => "it ran out of memory".to_owned(),
             Some((status, _)) => format!("the process died: {status}"),
             None => "the process died".to_owned(),
-        }
+        };
+        Death::Died(died)
     }
+}
+
+/// How the process of a mutant came to its end, in words that are the same on every run.
+#[derive(Debug)]
+pub(crate) enum Death {
+    /// It looped until nobody had patience any more.
+    Looped(String),
+    /// It waited for something that is not under control.
+    Waited,
+    /// It did something that the process did not survive.
+    Died(String),
 }
 
 impl Drop for Worker {

@@ -53,7 +53,8 @@ const KNOWN: &str = "viability.json";
 /// The copies of the programs, in the directory of a campaign.
 const PROGRAMS: &str = "programs";
 
-/// Builds a package with mutants in a directory for that, and copies its programs into another. `key` is the same as long as nothing changes that could make them compile or not.
+/// Builds a package with mutants in a directory for that, and copies its programs into another. `key` is the same as long
+/// as the mutants, their files and what cargo is asked are.
 pub(crate) fn compile(
     how: &cli::Build,
     package: &Package,
@@ -106,9 +107,7 @@ fn build(
     let known = fs::read(directory.join(KNOWN)).ok();
     let known: Option<Viability> = known.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     let known = known.filter(|known| known.key == key);
-    let is_known = known.is_some();
-    let viability = known.unwrap_or_else(|| Viability { key, ..Viability::default() });
-    let mut trials = Trials {
+    let begin = |viability: Viability| Trials {
         how,
         package,
         mutants,
@@ -123,13 +122,16 @@ fn build(
         doubtful: Vec::new(),
         progress: &progress,
     };
-    if is_known {
-        // It is the same build as before, so cargo has little to do, and it is not another one.
-        let (binaries, errors) = trials.attempt(&trials.active.clone(), false)?;
-        if errors.is_empty() {
+    if let Some(known) = known {
+        // If it is the same build as before, cargo has nothing to do, and it is not another one. If it has, something has
+        // changed that could make other mutants compile: a file without mutants, a dependency, a feature, the compiler.
+        let trials = begin(known);
+        let (binaries, errors) = trials.attempt(&trials.active, false)?;
+        if errors.is_empty() && binaries.iter().all(|it| it.is_fresh) {
             return Ok(Compiled { binaries, digests: Vec::new(), viability: trials.viability });
         }
     }
+    let mut trials = begin(Viability { key, ..Viability::default() });
     let binaries = trials.settle()?;
     let _ = fs::remove_dir_all(&trials.directory);
     let Trials { viability, .. } = trials;

@@ -152,6 +152,7 @@ fn mutant(
 /// What became of a mutant, from what became of it with each program.
 fn judge(mutant: &mut Mutant, fate: &Fate, places: &[Vec<usize>]) {
     let (mut died, mut unknown) = (Vec::new(), Vec::new());
+    let (mut is_whole, mut overflows) = (true, false);
     mutant.all_kills = true;
     for (&program, with) in &fate.with {
         match with {
@@ -159,6 +160,8 @@ fn judge(mutant: &mut Mutant, fate: &Fate, places: &[Vec<usize>]) {
             With::Refused(why) => unknown.push(why.clone()),
             With::Compared(compared) => {
                 mutant.all_kills &= compared.all;
+                is_whole &= compared.whole;
+                overflows |= compared.overflows;
                 unknown.extend(compared.unknown.clone());
                 mutant.kills.extend(compared.kills.iter().map(|kill| Kill {
                     test: places[program][kill.test],
@@ -190,9 +193,16 @@ fn judge(mutant: &mut Mutant, fate: &Fate, places: &[Vec<usize>]) {
         (true, None) => Status::Undecided,
     };
     mutant.reason = match mutant.status {
-        Status::Equivalent => "all its sequences and their results are those of the original".to_owned(),
+        Status::Equivalent => {
+            let seen = if is_whole { "" } else { "as far as the specification sees, " };
+            format!("{seen}all its sequences and their results are those of the original")
+        }
         Status::Undecided => unknown.remove(0),
-        _ => died.first().cloned().unwrap_or_default(),
+        _ => match died.first() {
+            Some(how) => how.clone(),
+            None if overflows => "it runs out of stack".to_owned(),
+            None => String::new(),
+        },
     };
     if mutant.status != Status::Survived {
         mutant.distinguishing = None;

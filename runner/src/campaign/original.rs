@@ -16,6 +16,16 @@ pub(crate) struct Original {
     pub(crate) checked: Option<Checked>,
 }
 
+impl Original {
+    /// Whether it comes to the code of a mutant; none if it does not as far as it was run, which is not all of it.
+    pub(crate) fn reaches(&self, mutant: u32) -> Option<bool> {
+        let Surveyed { complete, reached, tests, .. } = &self.surveyed;
+        let is_all = *complete && tests.iter().all(|test| test.original.verdict != "unknown");
+        let is_reached = reached.binary_search(&mutant).is_ok();
+        (is_reached || is_all).then_some(is_reached)
+    }
+}
+
 /// Runs a program without mutants. It is an error if it fails.
 pub(crate) fn survey(
     program: Program,

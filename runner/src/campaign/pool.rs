@@ -1,7 +1,8 @@
 //! Compares mutants with their originals, in worker processes.
 //!
 //! Each slot has a worker for every program, and a new one when one has died: a mutant that aborts, exhausts memory or
-//! spins takes its worker with it, and nothing else. Whether that counts against the mutant, a witness says.
+//! spins takes its worker with it, and nothing else. What earlier mutants have left behind must not decide, so a mutant that
+//! died in a worker which had served others is run again in a new one. Whether its death counts, a witness says.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +17,7 @@ use super::original::Original;
 use super::state::{Fate, With};
 use crate::exit::{self, Ended, Exit};
 use crate::interrupt;
-use crate::worker::Worker;
+use crate::worker::{Death, Worker};
 
 /// How mutants are run.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +46,22 @@ pub(crate) fn run(
     crew::work(mutants, slots, hire, interrupt::happened, |fate| fate.and_then(&mut done))
 }
 
+/// What is known of a mutant without running it: with a program that was not run to its end, nothing.
+pub(crate) fn unreached(mutant: &Numbered, originals: &[Original]) -> Fate {
+    let mut with = BTreeMap::new();
+    for (place, original) in originals.iter().enumerate() {
+        if original.reaches(mutant.number).is_none() {
+            let why = format!(
+                "program `{}` was not explored to its end, and as far as it was, it does not come to the code that the \
+                 mutant changes",
+                original.program.name
+            );
+            with.insert(place, With::Refused(why));
+        }
+    }
+    Fate { number: mutant.number, id: mutant.mutant.id(), with }
+}
+
 struct Slot<'o> {
     originals: &'o [Original],
     limits: Limits,
@@ -57,13 +74,13 @@ struct Slot<'o> {
 impl Slot<'_> {
     /// Runs a mutant with every program that comes to it.
     fn run(&mut self, mutant: &Numbered) -> Result<Fate> {
-        let mut with = BTreeMap::new();
+        let mut fate = unreached(mutant, self.originals);
         for (place, original) in self.originals.iter().enumerate() {
-            if original.surveyed.reached.binary_search(&mutant.number).is_ok() {
-                with.insert(place, self.compare(place, original, mutant.number)?);
+            if original.reaches(mutant.number) == Some(true) {
+                fate.with.insert(place, self.compare(place, original, mutant.number)?);
             }
         }
-        Ok(Fate { number: mutant.number, id: mutant.mutant.id(), with })
+        Ok(fate)
     }
 
     fn compare(&mut self, place: usize, original: &Original, mutant: u32) -> Result<With> {
@@ -77,9 +94,9 @@ impl Slot<'_> {
             died_at: None,
         };
         // A worker that cannot be started is no fault of the mutant.
-        let mut worker = match self.workers.remove(&place) {
-            Some(worker) => worker,
-            None => self.start(place, original)?,
+        let (mut worker, is_new) = match self.workers.remove(&place) {
+            Some(worker) => (worker, false),
+            None => (self.start(place, original)?, true),
         };
         match worker.ask(&Request::Compare(compare.clone()), |_, _| {}) {
             Ok(Answer::Compared(compared)) => {
@@ -95,7 +112,14 @@ impl Slot<'_> {
                     self.workers.insert(place, worker);
                     Ok(With::Refused(format!("{error:#}")))
                 }
-                Exit::WorkerDied => self.post_mortem(place, original, compare, worker.how_it_died(patience)),
+                Exit::WorkerDied => match worker.how_it_died(patience) {
+                    Death::Died(_) if !is_new => self.compare(place, original, mutant),
+                    Death::Died(how) | Death::Looped(how) => self.post_mortem(place, original, compare, how),
+                    Death::Waited => Ok(With::Refused(
+                        "it waits in a lock, a channel or a call that is not under control, and does nothing else"
+                            .to_owned(),
+                    )),
+                },
                 _ => Err(error),
             },
         }

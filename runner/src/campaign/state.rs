@@ -85,6 +85,7 @@ impl State {
     pub(crate) fn open(directory: &Path, identity: &Identity) -> Result<State> {
         let (about, path) = (directory.join("state.json"), directory.join("results.jsonl"));
         let found = read_identity(&about, identity)?;
+        fs::create_dir_all(directory).with_context(|| format!("{} cannot be made", directory.display()))?;
         let known = if found.as_ref() == Some(identity) { read(&path)? } else { BTreeMap::new() };
         // What was cut must not stand before what comes.
         let text: String = known.values().map(line).collect::<Result<_>>()?;

@@ -114,8 +114,8 @@ pub(crate) struct Mutate {
     #[arg(long, value_name = "N")]
     pub(crate) max_executions: Option<u64>,
 
-    /// Seconds after which a mutant that does nothing that insyn can see is taken to loop for ever. Nothing else is decided
-    /// by time
+    /// Seconds of the processor after which a mutant that does nothing that insyn can see is taken to loop for ever. Nothing
+    /// else is decided by time
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) patience: u64,
 

@@ -10,7 +10,7 @@ use insyn_mutator::{Mutant, Operator, Options, Selection, find_package};
 use serde::Serialize;
 
 use super::in_diff::Lines;
-use super::output::{print, table, text};
+use super::output::{note, print, table, text};
 use crate::build;
 use crate::cli::{Build, Format, Mutants, Which};
 use crate::exit::{Ended, Exit};
@@ -165,6 +165,12 @@ pub(super) fn find(package: &Package, which: &Which) -> Result<insyn_mutator::Pa
             ),
         };
         return Err(Ended::new(Exit::Refused, message).into());
+    }
+    for error in &found.unread {
+        note(&format!("{error}; the mutants of this file are not known"));
+    }
+    for comment in &found.unused {
+        note(&comment.to_string());
     }
     if let Some(lines) = lines {
         found.mutants.retain(|mutant| {

@@ -6,18 +6,17 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use cargo_metadata::Package;
 use indicatif::{ProgressBar, ProgressStyle};
 use insyn::program::protocol::Check;
-use insyn::specs::TestFile;
 use insyn_mutator::{Mutant, Numbered, number, write_list};
-use insyn_reports::campaign::Status;
 use insyn_reports::{Campaign, document as documents, text};
 
 use super::explore::bar;
 use super::mutants::{find, package};
-use super::output::{print, style};
+use super::output::{note, print, style};
+use super::write_tests::{self, Written};
 use super::{files, report};
 use crate::build::Built;
 use crate::campaign::compile::{self, Compiled};
@@ -25,7 +24,7 @@ use crate::campaign::document::{self, Material};
 use crate::campaign::hash;
 use crate::campaign::original::{self, Original};
 use crate::campaign::pool::{self, Limits};
-use crate::campaign::state::{self, Fate, Identity, State};
+use crate::campaign::state::{Identity, State};
 use crate::cli::{Collect, Format, Mutate};
 use crate::exit::{Ended, Exit};
 use crate::{build, interrupt, programs};
@@ -45,24 +44,25 @@ pub(crate) fn run(args: &Mutate) -> Result<Exit> {
     };
     let mutants = found.mutants.iter().filter(|it| it.skipped.is_none()).cloned();
     let mutants = number(mutants);
-    let building = target.join("insyn").join("mutants").join(package.name.as_str());
-    let Compiled { binaries, digests, viability } =
-        compile(args, package, &mutants, &found.sources, [&building, &directory])?;
-    let viable: Vec<&Numbered> =
-        mutants.iter().filter(|it| !viability.unviable.contains_key(&it.number)).collect();
-    if viable.is_empty() {
-        let reason = viability.unviable.values().next().cloned().unwrap_or_default();
-        let message = format!("none of the {} mutants compiles; the first: {reason}", mutants.len());
-        return Err(Ended::new(Exit::Refused, message).into());
-    }
-    let built = Built { binaries, target_directory: target.to_owned() };
-    let originals = originals(&names, &built, &survey)?;
     let limits = Limits {
         max_steps: args.max_steps,
         max_executions: args.max_executions,
         patience: args.patience,
         memory: args.memory,
     };
+    let building = target.join("insyn").join("mutants").join(package.name.as_str());
+    // Without mutants there is nothing to build or to run.
+    let (digests, viability, originals) = match mutants.is_empty() {
+        true => Default::default(),
+        false => {
+            let Compiled { binaries, digests, viability } =
+                compile(args, package, &mutants, &found.sources, [&building, &directory])?;
+            let built = Built { binaries, target_directory: target.to_owned() };
+            (digests, viability, originals(&names, &built, &survey)?)
+        }
+    };
+    let viable: Vec<&Numbered> =
+        mutants.iter().filter(|it| !viability.unviable.contains_key(&it.number)).collect();
     let identity = identity(package, &mutants, &digests, &originals, limits)?;
     if args.fresh {
         let _ = fs::remove_file(directory.join("results.jsonl"));
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Mutate) -> Result<Exit> {
         .iter()
         .copied()
         .filter(|it| mine.contains(&it.number) && !state.known.contains_key(&it.number))
-        .filter(|it| originals.iter().any(|o| o.surveyed.reached.binary_search(&it.number).is_ok()))
+        .filter(|it| originals.iter().any(|original| original.reaches(it.number) == Some(true)))
         .collect();
     let run = compare(args, &pending, &originals, limits, &directory, &mut state);
     if let Err(error) = run {
@@ -88,10 +88,8 @@ pub(crate) fn run(args: &Mutate) -> Result<Exit> {
     }
     let mut fates = state.known;
     for it in &viable {
-        // No program comes to it.
-        let unreached = || Fate { number: it.number, id: it.mutant.id(), with: BTreeMap::new() };
         if mine.contains(&it.number) {
-            fates.entry(it.number).or_insert_with(unreached);
+            fates.entry(it.number).or_insert_with(|| pool::unreached(it, &originals));
         }
     }
     let campaign = document::make(&Material {
@@ -99,11 +97,18 @@ pub(crate) fn run(args: &Mutate) -> Result<Exit> {
         mutants: &numbered(&found.mutants, &mutants),
         sources: &found.sources,
         originals: &originals,
-        unviable: &viability.unviable.into_iter().filter(|(it, _)| mine.contains(it)).collect(),
+        unviable: &viability.unviable.clone().into_iter().filter(|(it, _)| mine.contains(it)).collect(),
         builds: viability.builds,
         fates: &fates,
     })?;
-    finish(args, &campaign, &directory)
+    let exit = finish(args, &campaign, &directory)?;
+    match (viability.unviable.values().next(), viable.is_empty()) {
+        (Some(reason), true) => {
+            let message = format!("none of the {} mutants compiles; the first: {reason}", mutants.len());
+            Err(Ended::new(Exit::Refused, message).into())
+        }
+        _ => Ok(exit),
+    }
 }
 
 /// The seed of random sequences, if they are wanted.
@@ -127,7 +132,8 @@ fn compile(
 ) -> Result<Compiled> {
     let bar = bar("mutants");
     let list = write_list(&package.name, mutants);
-    let parts = sources.values().map(String::as_bytes).chain([list.as_bytes()]);
+    let how = format!("{:?}", (&args.build.features, args.build.no_default_features, args.build.release));
+    let parts = sources.values().map(String::as_bytes).chain([list.as_bytes(), how.as_bytes()]);
     let progress = |message: String| bar.set_message(format!("{} of them, {message}", mutants.len()));
     let compiled =
         compile::compile(&args.build, package, mutants, building, directory, hash(parts), progress);
@@ -217,9 +223,14 @@ fn numbered(found: &[Mutant], numbered: &[Numbered]) -> Vec<(Option<u32>, Mutant
 fn finish(args: &Mutate, campaign: &Campaign, directory: &Path) -> Result<Exit> {
     let exit = tell(campaign, directory, args.format)?;
     if let Some(path) = &args.write_tests {
-        let added = write_tests(path, campaign)?;
+        let Written { added, others } = write_tests::write(path, campaign)?;
         if args.format == Format::Text {
             print(&format!("{added} tests were added to {}\n", path.display()))?;
+        }
+        for program in others {
+            note(&format!(
+                "a file has tests of one program, and there are more of `{program}`: name it, and another file"
+            ));
         }
     }
     Ok(exit)
@@ -231,7 +242,8 @@ pub(super) fn tell(campaign: &Campaign, directory: &Path, format: Format) -> Res
     match format {
         Format::Json => print(&documents::write(campaign))?,
         Format::Text => {
-            print(&format!("{}\nreport: {}\n", text::render(campaign, style()), report.display()))?
+            let text = text::render(campaign, style());
+            print(&format!("{text}\nbuilds: {}\nreport: {}\n", campaign.builds, report.display()))?
         }
     }
     Ok(exit(campaign))
@@ -243,47 +255,4 @@ pub(super) fn exit(campaign: &Campaign) -> Exit {
         0 => Exit::Fine,
         _ => Exit::MutantsSurvive,
     }
-}
-
-/// Appends to a file of tests the sequences that distinguish survivors. Output: how many.
-fn write_tests(path: &Path, campaign: &Campaign) -> Result<usize> {
-    let name = path.display().to_string();
-    let mut text = match fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-        Err(error) => bail!("{name} cannot be read: {error}"),
-    };
-    let known = match text.is_empty() {
-        true => TestFile::default(),
-        false => TestFile::read(&name, &text)?,
-    };
-    let mut added = 0;
-    for it in campaign.details.iter().filter(|it| it.status == Status::Survived) {
-        let Some((distinguishing, test)) =
-            it.distinguishing.as_ref().and_then(|it| Some((it, it.test.as_ref()?)))
-        else {
-            continue;
-        };
-        let title = format!("distinguishes {}", it.id);
-        if known.tests.iter().any(|test| test.name == title) {
-            continue;
-        }
-        if text.is_empty() {
-            let program = &campaign.programs[distinguishing.program].name;
-            text = format!("insyn: tests\nversion: 1\nprogram: {program}\ntests:\n");
-        }
-        let (_, entry) = test.split_once("- name: distinguishing\n").context("a test has a name")?;
-        if !text.ends_with('\n') {
-            text.push('\n');
-        }
-        let about = format!("{}:{}:{}: {}", it.file, it.start.0, it.start.1, it.description);
-        text.push_str(&format!("- name: {title}\n  about: {}\n{entry}", serde_json::to_string(&about)?));
-        added += 1;
-    }
-    if added > 0 {
-        // What is wrong must not be written.
-        TestFile::read(&name, &text)?;
-        state::replace(path, text.as_bytes())?;
-    }
-    Ok(added)
 }

@@ -35,6 +35,12 @@ pub(super) fn table(header: &[&str], numbers: &[usize], texts: &[usize]) -> Tabl
     table
 }
 
+/// Says something beside the result.
+#[expect(clippy::print_stderr, reason = "it is not part of the result")]
+pub(super) fn note(text: &str) {
+    eprintln!("note: {text}");
+}
+
 /// The text of a table. Where it does not fit the terminal, its rows are told one by one, each cell on a line.
 pub(super) fn text(table: &Table) -> String {
     fitted(table, table.is_tty().then(|| table.width()).flatten())

@@ -127,8 +127,8 @@ fn write(path: &Path, text: &str) -> Result<()> {
         bail!("{} is a directory; name a file in it", path.display());
     };
     let draft = path.with_file_name(format!(".{}.draft-{}", name.to_string_lossy(), std::process::id()));
-    fs::write(&draft, text).with_context(what)?;
-    fs::rename(&draft, path).inspect_err(|_| drop(fs::remove_file(&draft))).with_context(what)
+    let written = fs::write(&draft, text).and_then(|()| fs::rename(&draft, path));
+    written.inspect_err(|_| drop(fs::remove_file(&draft))).with_context(what)
 }
 
 /// Has the system open a file in what it opens such files with.

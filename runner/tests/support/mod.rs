@@ -18,12 +18,16 @@ pub(crate) fn workspace() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
 }
 
+/// Where this workspace is built.
+pub(crate) fn target_directory() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the target directory")
+}
+
 /// The command, in a directory. It builds where this workspace is built, so that what both depend on is built once.
 pub(crate) fn command(root: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-insyn"));
     command.arg("insyn").args(args).current_dir(root);
-    let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    command.env("CARGO_TARGET_DIR", tmp.parent().expect("the target directory"));
+    command.env("CARGO_TARGET_DIR", target_directory());
     // Those of this package are not those of the crate.
     command.env_remove("CARGO_MANIFEST_DIR").env_remove("CARGO_PKG_NAME");
     command

@@ -1,0 +1,106 @@
+//! Code whose mutants are easily misjudged.
+
+pub mod message;
+
+#[insyn::instrument]
+pub mod loose {
+    use std::sync::{Arc, Mutex, mpsc};
+    use std::thread;
+
+    use crate::message::Message;
+
+    /// Threads raise their hands, in any order. More than six of them would queue; and if these came in reverse, the last
+    /// would raise its hand twice.
+    pub fn crowd(size: u32) {
+        let queues = size > 6;
+        let line = Arc::new(Mutex::new(Vec::new()));
+        let (hands, seen): (Vec<_>, Vec<_>) = (0..size).map(|_| mpsc::channel()).unzip();
+        let mut threads = Vec::new();
+        for (n, hand) in (0..).zip(hands) {
+            let line = line.clone();
+            threads.push(thread::spawn(move || {
+                let mut place = queues.then(|| line.lock().unwrap());
+                if let Some(place) = &mut place {
+                    place.push(n);
+                    if place.iter().rev().copied().eq(0..6) {
+                        hand.send(n).unwrap();
+                    }
+                }
+                hand.send(n).unwrap();
+            }));
+        }
+        for thread in threads {
+            thread.join().unwrap();
+        }
+        drop(seen);
+    }
+
+    /// Passes a message on. It can be sent twice only if it can be cloned.
+    pub fn pass() -> u32 {
+        let (send, receive) = mpsc::channel();
+        send.send(Message(1)).unwrap();
+        receive.recv().unwrap().0
+    }
+
+    /// Which of two comes first.
+    pub fn first() -> u32 {
+        let (send, receive) = mpsc::channel();
+        for n in 1..=2 {
+            let send = send.clone();
+            thread::spawn(move || send.send(n).unwrap());
+        }
+        let first = receive.recv().unwrap();
+        receive.recv().unwrap();
+        if first == 1 { first } else { late(first) }
+    }
+
+    /// No more than ten.
+    pub fn late(n: u32) -> u32 {
+        if n > 10 { 10 } else { n }
+    }
+
+    /// Needs memory, and gives it back unless it is asked for more than once.
+    pub fn hoard(times: u32) -> u32 {
+        let memory = vec![1_u8; 64 << 20];
+        if times > 1 {
+            std::mem::forget(memory);
+        }
+        times
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::loose;
+
+    #[insyn::test(spec = "specs/crowd.yaml")]
+    fn crowds() {
+        loose::crowd(6);
+    }
+
+    #[insyn::test]
+    fn passes() -> u32 {
+        loose::pass()
+    }
+
+    /// The first of its two sequences.
+    #[insyn::test(max_sequences = 1)]
+    fn begins() -> u32 {
+        loose::first()
+    }
+
+    #[insyn::test]
+    fn goes_on() -> u32 {
+        loose::first()
+    }
+
+    #[insyn::test]
+    fn hoards() -> u32 {
+        loose::hoard(1)
+    }
+
+    #[insyn::test]
+    fn ends() -> u32 {
+        loose::late(2)
+    }
+}

@@ -1,0 +1,5 @@
+//! Not annotated: it has no mutants, and yet decides which of them compile.
+
+/// What is passed on.
+#[derive(Debug)]
+pub struct Message(pub u32);

@@ -1,0 +1,79 @@
+//! Verdicts that are easily wrong.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::place;
+use crate::{Crate, copy, mutant};
+
+/// A package of this name: whoever changes its source needs one alone.
+pub(crate) fn loose(name: &str) -> Crate {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/loose");
+    let manifest = include_str!("../reckless/Cargo.toml").replace("reckless", name);
+    let manifest = format!("{manifest}\n[lib]\nname = \"loose\"\n");
+    copy(name, &from, &["src/lib.rs", "src/message.rs", "specs/crowd.yaml"], &manifest)
+}
+
+/// Of 720 orders that the mutant has and the original does not, only one has words that are not the original's: that is
+/// not among the first, which are kept whole.
+#[test]
+fn what_is_new_is_not_lost_among_much_that_is_new() {
+    let it = loose("loose");
+    let out = it.directory("crowds");
+    let campaign = it.json(&["mutate", "crowds", "--operators", "ROR", "--format", "json", "--out", &out], 5);
+    let queues = mutant(&campaign, "crowd", "ROR", ">=");
+    assert_eq!(queues["status"], "survived", "{queues}");
+    let sequence = queues["distinguishing"]["sequence"].as_array().expect("a list");
+    assert_eq!(sequence.len(), 7, "{queues}");
+    assert_eq!(sequence.last(), Some(&"raise(1)".into()), "{queues}");
+    let same = mutant(&campaign, "crowd", "ROR", "!=");
+    assert_eq!(same["reason"], "all its sequences and their results are those of the original");
+}
+
+/// What a program does beyond a bound is not known, so nothing is said of mutants that it has not come to.
+#[test]
+fn nothing_is_said_of_what_is_beyond_a_bound() {
+    let it = loose("loose");
+    let out = it.directory("bounds");
+    let status = |programs: &[&str], code: i32| {
+        let args = ["--operators", "GBS", "--format", "json", "--out", &out];
+        let campaign = it.json(&[&["mutate"], programs, &args].concat(), code);
+        let it = mutant(&campaign, "late", "GBS", "n >= 10").clone();
+        (it["status"].as_str().unwrap().to_owned(), it["reason"].as_str().unwrap().to_owned())
+    };
+    // To its end it comes there; within its bound it does not.
+    assert_eq!(status(&["goes_on"], 0).0, "equivalent");
+    let (verdict, reason) = status(&["begins"], 5);
+    assert_eq!(verdict, "undecided");
+    assert!(reason.starts_with("program `begins` was not explored to its end"), "{reason}");
+    // What is proved with another program is proved for that only.
+    assert_eq!(status(&["ends"], 0).0, "equivalent");
+    assert_eq!(status(&["begins", "ends"], 5), (verdict, reason));
+    // One that was run to its end, and did not come there, says so.
+    assert_eq!(status(&["passes"], 0).0, "unreached");
+}
+
+/// What compiles depends on more than the files with mutants.
+#[test]
+fn what_does_not_compile_is_found_out_anew_when_anything_changes() {
+    let it = loose("loose-changing");
+    let out = it.directory("changes");
+    let message = it.root.join("src/message.rs");
+    let without = fs::read_to_string(&message).expect("it is there");
+    let campaign = || {
+        let campaign =
+            it.json(&["mutate", "passes", "--operators", "SDU", "--format", "json", "--out", &out], 0);
+        let twice = mutant(&campaign, "pass", "SDU", TWICE);
+        (twice["status"].as_str().unwrap().to_owned(), campaign["builds"].as_u64().unwrap())
+    };
+    let (status, builds) = campaign();
+    assert_eq!(status, "unviable");
+    place(&message, &without.replace("Debug", "Clone, Debug"));
+    assert_ne!(campaign().0, "unviable");
+    // And back again: nothing is left of what was known in between.
+    place(&message, &without);
+    assert_eq!(campaign(), (status, builds));
+}
+
+const TWICE: &str = "({ let insyn_message = Message(1); let _ = send.send(Clone::clone(&insyn_message)); \
+                     send.send(insyn_message) })";

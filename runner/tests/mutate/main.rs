@@ -1,0 +1,113 @@
+//! Campaigns on crates that are not ours: the textbook's experiment, results that are the same however they came about, and
+//! mutants that do the worst.
+
+mod alone;
+mod loose;
+mod same;
+#[allow(dead_code, reason = "other tests use the rest")]
+#[path = "../support/mod.rs"]
+mod support;
+mod textbook;
+mod worst;
+mod wrong;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+use support::{Said, place};
+
+/// A crate outside of this workspace. Campaigns on one crate share a build, so only one runs at a time.
+struct Crate {
+    root: PathBuf,
+    _alone: MutexGuard<'static, ()>,
+}
+
+/// A copy of a crate, as a crate elsewhere is.
+fn copy(name: &str, from: &Path, files: &[&str], manifest: &str) -> Crate {
+    static ALONE: Mutex<()> = Mutex::new(());
+    let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    support::copy_crate(from, files, manifest, &root);
+    Crate { root, _alone: alone }
+}
+
+fn textbook() -> Crate {
+    textbook_in("textbook-buffer")
+}
+
+/// The textbook's buffer, without its check of counts, as a package of this name.
+fn textbook_in(name: &str) -> Crate {
+    let files = [
+        "src/lib.rs",
+        "specs/buffer.yaml",
+        "specs/buffer.tests.yaml",
+        "specs/one_slot.yaml",
+        "specs/one_slot.tests.yaml",
+    ];
+    target("textbook-buffer", name, &files)
+}
+
+/// A target, without its checks, as a package of this name.
+fn target(target: &str, name: &str, files: &[&str]) -> Crate {
+    let from = support::workspace().join("targets").join(target);
+    let manifest = include_str!("../reckless/Cargo.toml").replace("reckless", name);
+    let manifest = format!("{manifest}\n[lib]\nname = \"{}\"\n", target.replace('-', "_"));
+    let it = copy(name, &from, files, &manifest);
+    let programs = fs::read_to_string(from.join("tests/programs.rs")).expect("it is there");
+    let (programs, _) = programs.split_once("mod checks").expect("it has checks");
+    place(&it.root.join("tests/programs.rs"), programs);
+    it
+}
+
+fn reckless() -> Crate {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reckless");
+    copy("reckless", &from, &["src/lib.rs"], include_str!("../reckless/Cargo.toml"))
+}
+
+impl Crate {
+    fn say(&self, args: &[&str]) -> Said {
+        support::say(&self.root, args)
+    }
+
+    #[track_caller]
+    fn json(&self, args: &[&str], code: i32) -> Value {
+        support::json(&self.root, args, code)
+    }
+
+    #[track_caller]
+    fn refused(&self, args: &[&str], code: i32, words: &[&str]) {
+        support::refused(&self.say(args), code, words);
+    }
+
+    /// A directory for results that is not there yet.
+    fn directory(&self, name: &str) -> String {
+        let path = self.root.join(name);
+        let _ = fs::remove_dir_all(&path);
+        path.display().to_string()
+    }
+}
+
+fn document(directory: &str) -> String {
+    fs::read_to_string(Path::new(directory).join("campaign.json")).expect("a campaign leaves its document")
+}
+
+/// A mutant by its function, operator and replacement.
+fn mutant<'c>(campaign: &'c Value, function: &str, operator: &str, replacement: &str) -> &'c Value {
+    let all = campaign["details"].as_array().expect("a list").iter();
+    let mut found = all
+        .filter(|it| it["function"] == function)
+        .filter(|it| it["operator"] == operator && it["replacement"] == replacement);
+    let first = found.next().unwrap_or_else(|| panic!("there is a mutant {operator} {replacement}"));
+    assert!(found.next().is_none(), "there is one mutant {operator} {replacement}");
+    first
+}
+
+fn killers(campaign: &Value, mutant: &Value) -> Vec<String> {
+    let name = |kill: &Value| {
+        let test = &campaign["tests"][kill["test"].as_u64().expect("a number") as usize];
+        test["name"].as_str().expect("a name").to_owned()
+    };
+    mutant["kills"].as_array().expect("a list").iter().map(name).collect()
+}

@@ -1,0 +1,148 @@
+//! Results are the same however they came about.
+
+use std::fs;
+use std::process::Stdio;
+use std::time::{Duration, Instant, SystemTime};
+
+use serde_json::Value;
+
+use crate::{document, support, target, textbook, textbook_in};
+
+#[test]
+fn the_same_bytes_however_it_was_run() {
+    let it = textbook();
+    let whole = it.directory("whole");
+    it.json(&["mutate", "one_slot", "--format", "json", "--workers", "1", "--out", &whole], 5);
+    let whole = document(&whole);
+    let many = it.directory("many");
+    it.json(&["mutate", "one_slot", "--format", "json", "--workers", "5", "--out", &many], 5);
+    assert_eq!(document(&many), whole);
+    let parts: Vec<String> = (1..=3).map(|n| it.directory(&format!("part{n}"))).collect();
+    for (n, part) in (1..).zip(&parts) {
+        let said = it.say(&["mutate", "one_slot", "--shard", &format!("{n}/3"), "--out", part]);
+        assert!(matches!(said.code, Some(0 | 5)), "{}", said.err);
+    }
+    let merged = it.directory("merged");
+    let said = it.say(&["merge", &parts[2], &parts[0], &parts[1], "--out", &merged]);
+    assert_eq!(said.code, Some(5), "{}", said.err);
+    assert_eq!(document(&merged), whole);
+    // Parts of different campaigns are not one.
+    let other = it.directory("other");
+    it.json(&["mutate", "buffer", "--format", "json", "--out", &other], 0);
+    it.refused(&["merge", &parts[0], &other, "--out", &merged], 2, &["different tests"]);
+}
+
+/// Random sequences are the same for a seed, however the campaign is run; of a small program, all are found.
+#[test]
+fn sequences_collected_at_random() {
+    let it = textbook();
+    let campaign = |seed: &str, more: &[&str], name: &str| {
+        let out = it.directory(name);
+        let args = ["mutate", "buffer", "--collect", "random", "--seed", seed, "--out", &out];
+        let said = it.say(&[&args, more].concat());
+        assert!(matches!(said.code, Some(0 | 5)), "{}", said.err);
+        out
+    };
+    let whole = document(&campaign("7", &["--workers", "1"], "random"));
+    assert_eq!(document(&campaign("7", &["--workers", "4"], "random4")), whole);
+    let parts =
+        ["1/2", "2/2"].map(|part| campaign("7", &["--shard", part], &format!("random{}", &part[..1])));
+    let merged = it.directory("random-merged");
+    let said = it.say(&["merge", &parts[1], &parts[0], "--out", &merged]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert_eq!(document(&merged), whole);
+    let words = |text: &str| {
+        let campaign: Value = serde_json::from_str(text).expect("a document");
+        let tests = campaign["tests"].as_array().unwrap().iter().filter(|test| test["phase"] == "collected");
+        let word = |test: &Value| {
+            test["sequence"].as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect()
+        };
+        tests.map(word).collect::<Vec<String>>()
+    };
+    let found = words(&whole);
+    let mut sorted = found.clone();
+    sorted.sort();
+    assert_eq!(sorted, ["DDWDWW", "DDWWDW", "DWDDWW", "DWDWDW"]);
+    // By other seeds they come in other orders.
+    let others = (8..12).map(|seed| words(&document(&campaign(&seed.to_string(), &[], "random-other"))));
+    assert!(others.into_iter().any(|other| other != found), "{found:?}");
+    it.refused(&["mutate", "buffer", "--seed", "7"], 2, &["`--collect random`"]);
+}
+
+/// Killed at any moment, a campaign goes on and ends with the same bytes. The moments are spread over the whole of it: the
+/// build, if there is something to build, the programs without mutants, the mutants, and the report.
+#[test]
+fn a_campaign_that_is_killed_goes_on() {
+    // Its source is touched, so nobody else may use it.
+    let it = textbook_in("textbook-killed");
+    let source = it.root.join("src/lib.rs");
+    let touch = || {
+        let file = fs::File::options().append(true).open(&source).expect("it is there");
+        file.set_modified(SystemTime::now()).expect("it can be touched");
+    };
+    let out = it.directory("killed");
+    let args = ["mutate", "one_slot", "--operators", "guards", "--format", "json", "--out", &out];
+    let timed = || {
+        let _ = fs::remove_dir_all(&out);
+        let begin = Instant::now();
+        it.json(&args, 5);
+        begin.elapsed()
+    };
+    it.json(&args, 5);
+    let whole = document(&out);
+    touch();
+    let (long, short) = (timed(), timed());
+    let (mut random, mut killed) = (7_u32, 0);
+    for round in 0..20 {
+        // Some begin with a build.
+        let takes = if round % 5 == 0 { long } else { short };
+        if round % 5 == 0 {
+            touch();
+        }
+        let _ = fs::remove_dir_all(&out);
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let moment = takes.mul_f64(f64::from(random >> 8) / f64::from(1 << 24));
+        let begin = Instant::now();
+        let mut run = support::command(&it.root, &args)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it runs");
+        while run.try_wait().expect("it can be asked").is_none() {
+            if begin.elapsed() >= moment {
+                run.kill().expect("it can be killed");
+                killed += 1;
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        run.wait().expect("it ends");
+        it.json(&args, 5);
+        assert_eq!(document(&out), whole, "killed after {moment:?} of {takes:?}");
+    }
+    assert!(killed > 0, "it always ended before");
+}
+
+/// Hundreds of mutants are in one build, and a campaign after it has nothing to build.
+#[test]
+fn one_build_is_for_all_and_for_the_next() {
+    let modules = ["lib", "crossbeam", "faulty", "monitor_sc", "monitor_su", "mpsc", "select", "semaphores"];
+    let sources = modules.map(|module| format!("src/{module}.rs"));
+    let specs =
+        ["bounded_buffer", "bounded_buffer.tests", "faulty.tests"].map(|it| format!("specs/{it}.yaml"));
+    let files: Vec<&str> = sources.iter().chain(&specs).map(String::as_str).collect();
+    let it = target("bounded-buffer", "bounded-buffer", &files);
+    let out = it.directory("first");
+    let campaign = it.json(&["mutate", "mpsc", "--format", "json", "--out", &out], 0);
+    let details = campaign["details"].as_array().expect("a list");
+    let compiled = details.iter().filter(|it| it["status"] != "unviable").count();
+    assert!(compiled >= 200, "{compiled} mutants are in the build");
+    // Written whenever something had to be built.
+    let known = support::target_directory().join("insyn/mutants/bounded-buffer/viability.json");
+    let built = || fs::metadata(&known).and_then(|it| it.modified()).expect("it is there");
+    let before = built();
+    let again = it.directory("again");
+    it.json(&["mutate", "mpsc", "--format", "json", "--out", &again], 0);
+    assert_eq!(document(&again), document(&out));
+    assert_eq!(built(), before, "nothing was built again");
+}

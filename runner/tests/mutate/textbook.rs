@@ -1,0 +1,147 @@
+//! The textbook's experiment, and reports as they are committed.
+
+use std::fs;
+
+use crate::support::{self, place};
+use crate::{Crate, killers, mutant, target, textbook};
+
+#[test]
+fn the_textbooks_experiment() {
+    let it = textbook();
+    let out = it.directory("experiment");
+    let campaign = it.json(&["mutate", "buffer", "--format", "json", "--out", &out], 0);
+    let reports = [
+        ("text", "summary.txt"),
+        ("markdown", "summary.md"),
+        ("junit", "junit.xml"),
+        ("github", "annotations.txt"),
+        ("stryker", "stryker.json"),
+        ("html", "report.html"),
+    ];
+    compare_with_golden(&it, "textbook-buffer", &out, &reports);
+    let expected = serde_json::json!({
+        "total": 78, "unviable": 2, "equivalent": 6, "undecided": 0, "distinguished": 70, "survived": 0,
+        "unreached": 64, "skipped": 0, "pending": 0
+    });
+    assert_eq!(campaign["mutants"], expected);
+    assert_eq!(campaign["score"], 100.0);
+    assert_eq!(
+        (&campaign["phases"][0]["name"], &campaign["phases"][0]["score"]),
+        (&"collected".into(), &94.29.into())
+    );
+    assert_eq!(
+        (&campaign["phases"][1]["name"], &campaign["phases"][1]["score"]),
+        (&"written".into(), &100.0.into())
+    );
+    // The four sequences, and no others.
+    let collected = campaign["tests"].as_array().unwrap().iter().filter(|test| test["phase"] == "collected");
+    let words: Vec<String> = collected
+        .map(|test| test["sequence"].as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect())
+        .collect();
+    let mut sorted = words.clone();
+    sorted.sort();
+    assert_eq!(sorted, ["DDWDWW", "DDWWDW", "DWDDWW", "DWDWDW"]);
+    // What lets the buffer do more than it should is told by the invalid sequences only.
+    let too_many = mutant(&campaign, "serve", "GBS", "full_slots <= capacity");
+    assert_eq!(killers(&campaign, too_many), ["three deposits into two slots"]);
+    let too_early = mutant(&campaign, "serve", "GBS", "full_slots >= 0");
+    assert!(killers(&campaign, too_early).contains(&"a withdrawal from an empty buffer".to_owned()));
+    // Every mutant that is left out says why.
+    for left_out in campaign["details"].as_array().unwrap() {
+        let status = left_out["status"].as_str().unwrap();
+        if status != "distinguished" {
+            assert_ne!(left_out["reason"], "", "{left_out}");
+        }
+    }
+}
+
+/// Reports of the campaign, as they are committed. `UPDATE_GOLDEN=1` writes them anew.
+#[track_caller]
+fn compare_with_golden(it: &Crate, target: &str, results: &str, reports: &[(&str, &str)]) {
+    let golden = support::workspace().join("reports/golden").join(target);
+    for &(format, file) in reports {
+        let made = it.root.join(file);
+        let said = it.say(&["report", results, "--format", format, "--out", &made.display().to_string()]);
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        let made = fs::read_to_string(made).expect("it was written");
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            place(&golden.join(file), &made);
+        }
+        let expected = fs::read_to_string(golden.join(file)).expect("it is committed");
+        assert!(made == expected, "{file} is not what is committed; `UPDATE_GOLDEN=1` writes it anew");
+    }
+}
+
+/// The same of two programs that are smaller still: of one a rendezvous, of the other semaphores.
+#[test]
+fn small_campaigns_are_as_committed() {
+    let targets: [(&str, &[&str]); 2] = [
+        ("cp", &["src/lib.rs", "src/cp.rs", "specs/cp.yaml", "specs/cp.tests.yaml"]),
+        (
+            "three-semaphores",
+            &[
+                "src/lib.rs",
+                "src/three_semaphores.rs",
+                "specs/three_semaphores.yaml",
+                "specs/three_semaphores.tests.yaml",
+            ],
+        ),
+    ];
+    for (name, files) in targets {
+        let it = target(name, name, files);
+        let out = it.directory("campaign");
+        let said = it.say(&["mutate", "--out", &out]);
+        assert!(matches!(said.code, Some(0 | 5)), "{}{}", said.out, said.err);
+        compare_with_golden(&it, name, &out, &[("text", "summary.txt"), ("markdown", "summary.md")]);
+        // Of the smallest all of it: the document with its sequences, their races and what they are variants of.
+        if name == "cp" {
+            compare_with_golden(&it, name, &out, &[("json", "campaign.json")]);
+        }
+    }
+}
+
+#[test]
+fn the_textbooks_first_example() {
+    let it = textbook();
+    let campaign = it.json(&["mutate", "one_slot", "--format", "json", "--out", &it.directory("example")], 5);
+    let right = mutant(&campaign, "serve_all_but_one", "GBS", "full_slots + 1 <= capacity");
+    assert_eq!(right["status"], "distinguished");
+    assert_eq!(killers(&campaign, right), ["two deposits in a row"]);
+    // Survivors come with a sequence, and with that they do not survive.
+    let survivor = mutant(&campaign, "serve_all_but_one", "GBS", "full_slots >= 0");
+    assert_eq!(survivor["status"], "survived");
+    let tests = it.root.join("more.tests.yaml");
+    fs::copy(it.root.join("specs/one_slot.tests.yaml"), &tests).expect("it can be copied");
+    let tests = tests.display().to_string();
+    let out = it.directory("example");
+    it.json(&["mutate", "one_slot", "--format", "json", "--out", &out, "--write-tests", &tests], 5);
+    let more = it.json(&["mutate", "one_slot", "--format", "json", "--out", &out, "--tests", &tests], 0);
+    assert_eq!(more["mutants"]["survived"], 0);
+    assert_eq!(more["score"], 100.0);
+}
+
+/// The textbook's two invalid sequences are among those that are suggested, and the program can do none of them.
+#[test]
+fn invalid_sequences_are_suggested() {
+    let it = textbook();
+    let tests = it.root.join("suggested.tests.yaml");
+    let _ = fs::remove_file(&tests);
+    let path = tests.display().to_string();
+    let said = it.say(&["suggest", "buffer", "--out", &path]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let suggested = fs::read_to_string(&tests).expect("it was written");
+    let names: Vec<&str> = suggested.lines().filter_map(|line| line.strip_prefix("- name: ")).collect();
+    for word in ["D D D W W W", "W D D W D W"] {
+        assert!(names.contains(&&*format!("{word:?}")), "{word}: {suggested}");
+    }
+    assert_eq!(said.out, format!("{path}: {} tests\n", names.len()));
+    let forced = it.say(&["force", &path]);
+    assert_eq!(forced.code, Some(0), "{}{}", forced.out, forced.err);
+    assert!(forced.out.contains(&format!("{0} of {0} tests pass", names.len())), "{}", forced.out);
+    // No more than one asks for; a file that is there is not written over; without a specification nothing is invalid.
+    let two = it.say(&["suggest", "buffer", "--max", "2"]);
+    assert_eq!((two.code, two.out.matches("- name: ").count()), (Some(0), 2), "{}", two.err);
+    it.refused(&["suggest", "buffer", "--out", &path], 2, &["suggested.tests.yaml"]);
+    drop(it);
+    crate::reckless().refused(&["suggest", "adds"], 2, &["name a specification"]);
+}

@@ -68,8 +68,9 @@ const ON: bool = cfg!(feature = "instrument");
 ///    Files that are read so have no spans: compile errors and panic messages name the macro's place, and insyn's
 ///    reports take places from what the rewritten code tells.
 /// 2. **One attribute for each module in a file**: `#[insyn::instrument(path = "server.rs")] mod server {}` in place
-///    of `mod server;`, with the path from the directory of the file it stands in. It is as the first way, but for
-///    one module.
+///    of `mod server;`. It is as the first way, but for one module. `server.rs` and `server/mod.rs` are where the
+///    compiler looks for `mod server;`; any other path is one from the directory of the file it stands in, as with
+///    `#[path = ".."]`.
 /// 3. **One macro in each file**: `insyn::instrumented! { .. }` around the items of every file. All spans stay what
 ///    they are, so this is best where compile errors matter most.
 ///
@@ -82,23 +83,28 @@ const ON: bool = cfg!(feature = "instrument");
 /// | `imports(std::sync::Mutex, std::thread)` | what names mean that are imported out of sight; `imports(crate::Mutex)` says that a name is the program's own |
 /// | `path = "server.rs"` | the module is in this file |
 /// | `reexports(some_crate::channel = crossbeam_channel)` | paths that begin with the one mean what begins with the other |
-/// | `keep(std::sync::Arc)` | leave this, and what is in it, the real thing |
+/// | `keep(std::sync::Arc)` | leave this, and what is in it, the real thing; `keep(parking_lot)`: do not refuse it |
 /// | `skip` | leave this item of an annotated module as it is |
 ///
 /// # What is out of sight
 /// A function that is annotated by itself does not show what `Mutex` is: the import stands elsewhere. A real mutex
 /// would stop the whole program when it waits, so such names are refused. Annotate the module around it, write the
-/// full path, or say what it is with `imports`.
+/// full path, or say what it is with `imports`. The same holds for what a module gets from the one around it (`super::Mutex`,
+/// `use super::*`), if that is not annotated with it.
 ///
 /// ```ignore
 /// #[insyn::instrument(imports(std::sync::mpsc::Receiver))]
 /// fn serve(orders: Receiver<Order>) { .. }
 /// ```
 ///
+/// A crate that the manifest calls by another name is not known by it: with `channel = { package = "crossbeam-channel" }` say
+/// `reexports(channel = crossbeam_channel)`. The new name of an `extern crate` at the root is known in all modules.
+///
 /// # What is refused
 /// `async` code (later), machine code, `static mut`, constants of something under control, methods whose receiver is
-/// `self: Arc<Self>` (the compiler allows them for its own `Arc` only), `std::sync::mpmc`, crossbeam's scoped threads
-/// and locks. Each error says what to do instead; `skip` and `keep` are the ways around.
+/// `self: Arc<Self>` (the compiler allows them for its own `Arc` only), `std::sync::mpmc`, crossbeam's scoped threads,
+/// locks, queues and cells, `parking_lot` and `flume`; code that is not seen: `include!` of items, `mod name;` inside a macro,
+/// `#[cfg_attr(.., path = "..")]` on a module. Each error says what to do instead; `skip` and `keep` are the ways around.
 ///
 /// Code that `syn` cannot parse is refused too, such as the first edition's `Box<Fn()>` without `dyn`.
 ///

@@ -21,6 +21,8 @@ pub(super) struct Args {
     pub(super) settings: Settings,
     /// `skip`: leave the item as it is.
     pub(super) skip: Option<Span>,
+    /// Where an argument other than `skip` stands.
+    pub(super) other: Option<Span>,
 }
 
 /// An argument, by its name and an example of itself.
@@ -65,6 +67,9 @@ impl Parse for Args {
 impl Args {
     fn read(&mut self, input: ParseStream<'_>, name: &Ident, known: Known) -> Result<()> {
         let malformed = |_| known.malformed(name);
+        if known.name() != "skip" {
+            self.other = Some(name.span());
+        }
         match known.name() {
             "skip" => self.skip = Some(name.span()),
             "path" => {
@@ -132,12 +137,13 @@ impl Parse for Reexport {
     }
 }
 
-/// Input: a path that stays what it is. Output: its proper spelling.
+/// Input: a path that stays what it is. Output: its proper spelling, if it has a mirror.
 fn kept(path: &Path) -> Result<Vec<String>> {
     let names = names(path);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    match mirrors::proper(&names) {
-        Some(proper) => Ok(proper.into_iter().map(str::to_owned).collect()),
+    let known = mirrors::proper(&names).or_else(|| mirrors::keepable(&names).map(|_| names.clone()));
+    match known {
+        Some(known) => Ok(known.into_iter().map(str::to_owned).collect()),
         None => {
             let message = format!("`{}` has no mirror, so it stays what it is anyway", names.join("::"));
             Err(Error::new_spanned(path, message))

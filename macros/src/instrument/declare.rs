@@ -1,20 +1,30 @@
 //! Collect phase: which names a scope declares.
 
+use proc_macro2::{TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::visit::{self, Visit};
-use syn::{Attribute, Fields, ForeignItem, GenericParam, Generics, Item, Pat, PatIdent, Stmt, UseTree};
+use syn::{
+    Attribute, Fields, ForeignItem, GenericParam, Generics, Item, ItemImpl, Macro, Pat, PatIdent, Stmt, Type,
+    TypePath, UseTree,
+};
 
 use super::leaves::{End, Leaf};
 use super::scope::{Binding, Frame, Import, Kind, Space, Written};
 use super::statics;
+use super::tokens::is_declaring;
 
 /// The world outside the annotated code, as far as the arguments tell of it.
 pub(super) fn outside(imports: &[UseTree]) -> Frame {
     let mut frame = Frame::new(Kind::Outside);
-    for tree in imports {
-        import(&mut frame, tree, false, false);
-    }
+    arguments(&mut frame, imports);
     frame
+}
+
+/// Declares what the arguments say of the world outside.
+pub(super) fn arguments(frame: &mut Frame, imports: &[UseTree]) {
+    for tree in imports {
+        import(frame, tree, false, false);
+    }
 }
 
 /// The scope of a list of items.
@@ -23,6 +33,7 @@ pub(super) fn of_items(kind: Kind, items: &[Item]) -> Frame {
     for item in items {
         declare(&mut frame, item);
     }
+    items.iter().for_each(|item| implemented(&mut frame, item));
     frame
 }
 
@@ -32,8 +43,13 @@ pub(super) fn of_block(stmts: &[Stmt]) -> Frame {
     for stmt in stmts {
         match stmt {
             Stmt::Item(item) => declare(&mut frame, item),
-            Stmt::Macro(stmt) if !stmt.mac.path.is_ident("thread_local") => frame.note_item_macro(),
+            Stmt::Macro(stmt) => given(&mut frame, &stmt.mac),
             _ => {}
+        }
+    }
+    for stmt in stmts {
+        if let Stmt::Item(item) = stmt {
+            implemented(&mut frame, item);
         }
     }
     frame
@@ -100,8 +116,7 @@ fn declare(frame: &mut Frame, item: &Item) {
         }
         Item::Macro(item) => match &item.ident {
             Some(name) => frame.own(Space::Macro, name.unraw()),
-            None if item.mac.path.segments.last().is_some_and(|last| last.ident == "thread_local") => {}
-            None => frame.note_item_macro(),
+            None => given(frame, &item.mac),
         },
         Item::Mod(item) => frame.own(Space::Type, item.ident.unraw()),
         Item::Static(item) => {
@@ -121,6 +136,37 @@ fn declare(frame: &mut Frame, item: &Item) {
         Item::Use(item) => import(frame, &item.tree, item.leading_colon.is_some(), true),
         _ => {}
     }
+}
+
+/// Only the program's own types have impls without a trait.
+fn implemented(frame: &mut Frame, item: &Item) {
+    if let Item::Impl(ItemImpl { trait_: None, self_ty, .. }) = item
+        && let Type::Path(TypePath { qself: None, path }) = &**self_ty
+        && path.leading_colon.is_none()
+        && let (1, Some(name)) = (path.segments.len(), path.segments.first())
+    {
+        frame.own_type(name.ident.unraw());
+    }
+}
+
+/// Notes what the tokens of a macro look as if it declares.
+fn given(frame: &mut Frame, mac: &Macro) {
+    fn note(frame: &mut Frame, tokens: TokenStream, mut importing: bool) {
+        let mut declaring = false;
+        for token in tokens {
+            let before = declaring;
+            declaring = false;
+            match token {
+                TokenTree::Group(group) => note(frame, group.stream(), importing),
+                TokenTree::Ident(word) if word == "use" => importing = true,
+                TokenTree::Ident(word) if is_declaring(&word) => declaring = true,
+                TokenTree::Ident(name) if before || importing => frame.note_given(name.unraw().to_string()),
+                TokenTree::Punct(punct) if punct.as_char() == ';' => importing = false,
+                _ => {}
+            }
+        }
+    }
+    note(frame, mac.tokens.clone(), false);
 }
 
 fn import(frame: &mut Frame, tree: &UseTree, absolute: bool, in_sight: bool) {

@@ -11,7 +11,8 @@ use std::{env, mem};
 use proc_macro2::{Ident, Span, TokenStream, fallback};
 use quote::quote;
 use syn::ext::IdentExt;
-use syn::{Attribute, Error, Expr, ExprLit, Item, ItemMod, Lit, LitStr, Meta, parse_quote, token};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Error, Expr, ExprLit, Item, ItemMod, Lit, LitStr, Meta, Token, parse_quote, token};
 
 use super::consts;
 use super::declare::has_attribute;
@@ -48,7 +49,11 @@ impl Source {
             };
         };
         // The compiler names files from where it was started, which is the workspace or the package.
-        let file = if file.exists() { file } else { manifest().join(file) };
+        Self::of(&if file.exists() { file } else { manifest().join(file) })
+    }
+
+    /// The source in a file that the compiler has read.
+    fn of(file: &Path) -> Self {
         let directory = file.parent().map(Path::to_owned).unwrap_or_default();
         let stem = file.file_stem().unwrap_or_default();
         let modules = match stem.to_str() {
@@ -86,6 +91,14 @@ impl Source {
         format!("{:?} {:?}", self.read, self.here())
     }
 
+    /// Where a path that an attribute gives to a module begins.
+    fn base(&self) -> &Path {
+        match self.modules.len() {
+            1 => &self.directory,
+            _ => &self.here()[0],
+        }
+    }
+
     fn here(&self) -> &[PathBuf] {
         self.modules.last().expect("a file has a place for its modules")
     }
@@ -103,32 +116,56 @@ impl Rewriter {
     pub(super) fn module(&mut self, mut module: ItemMod) -> Item {
         let name = module.ident.unraw().to_string();
         let span = module.ident.span();
-        if let Some(path) = path_attribute(&mut module.attrs) {
-            let directory = match self.source.modules.len() {
-                1 => self.source.directory.clone(),
-                _ => self.source.here()[0].clone(),
-            };
-            return self.read(module, given(&directory, &path.value()), path.span());
+        if let Some(attr) =
+            module.attrs.iter().find(|attr| attr.path().is_ident("cfg_attr") && sets_path(&attr.meta))
+        {
+            let message = format!(
+                "which file the module `{name}` is in depends on what only the compiler knows: write a module for each, as in \
+                 `#[cfg(unix)] #[path = \"unix.rs\"] mod {name};`, or leave it out of `insyn::instrumented!`"
+            );
+            self.errors.push(Error::new_spanned(attr, message));
+            return Item::Mod(module);
         }
-        let candidates = self.source.here().iter().flat_map(|directory| {
-            [directory.join(format!("{name}.rs")), directory.join(&name).join("mod.rs")]
-                .map(|file| Found { file, modules: directory.join(&name) })
-        });
-        let candidates: Vec<Found> = candidates.collect();
-        let shown: Vec<String> =
-            candidates.iter().map(|found| format!("`{}`", found.file.display())).collect();
-        match candidates.into_iter().find(|found| found.file.is_file()) {
+        if let Some(path) = path_attribute(&mut module.attrs) {
+            let found = given(self.source.base(), &path.value());
+            return self.read(module, found, path.span());
+        }
+        let files = [format!("{name}.rs"), format!("{name}/mod.rs")];
+        let (found, looked_for) = self.natural(&module, &files, span);
+        match found {
             Some(found) => self.read(module, found, span),
             // It may not be wanted here, which only the compiler knows.
             None if has_attribute(&module.attrs, "cfg") || has_attribute(&module.attrs, "cfg_attr") => {
                 Item::Mod(module)
             }
             None => {
-                let message = format!("the module `{name}` has no file: looked for {}", shown.join(", "));
+                let message = format!("the module `{name}` has no file: looked for {looked_for}");
                 self.errors.push(Error::new(span, message));
                 Item::Mod(module)
             }
         }
+    }
+
+    /// The one of these files that the compiler would read for `mod name;`, and those that were looked for.
+    fn natural(&mut self, module: &ItemMod, files: &[String], span: Span) -> (Option<Found>, String) {
+        let name = module.ident.unraw().to_string();
+        let candidates = self.source.here().iter().flat_map(|directory| {
+            files.iter().map(|file| Found { file: directory.join(file), modules: directory.join(&name) })
+        });
+        let candidates: Vec<Found> = candidates.collect();
+        let shown = |found: &Found| format!("`{}`", found.file.display());
+        let looked_for = candidates.iter().map(shown).collect::<Vec<_>>().join(", ");
+        let mut there = candidates.into_iter().filter(|found| found.file.is_file());
+        let found = there.next();
+        if let (Some(first), Some(second)) = (&found, there.next()) {
+            let message = format!(
+                "the module `{name}` may be in {} or in {}, which only the compiler knows: rename one of them",
+                shown(first),
+                shown(&second)
+            );
+            self.errors.push(Error::new(span, message));
+        }
+        (found, looked_for)
     }
 
     /// Input: `#[insyn::instrument(path = "server.rs")] mod server {}`. Output: the module with what is in that file.
@@ -141,10 +178,15 @@ impl Rewriter {
             return Item::Mod(module);
         }
         let found = if is_natural(&module, path) {
-            let file = self.source.directory.join(path.value());
-            Found { file, modules: self.source.directory.join(module.ident.unraw().to_string()) }
+            let (found, looked_for) = self.natural(&module, &[path.value()], path.span());
+            let Some(found) = found else {
+                let message = format!("the module `{}` has no file: looked for {looked_for}", module.ident);
+                self.errors.push(Error::new(path.span(), message));
+                return Item::Mod(module);
+            };
+            found
         } else {
-            given(&self.source.directory, &path.value())
+            given(self.source.base(), &path.value())
         };
         self.read(module, found, path.span())
     }
@@ -281,6 +323,18 @@ fn path_attribute(attrs: &mut Vec<Attribute>) -> Option<LitStr> {
     Some(path)
 }
 
+/// Whether an attribute may stand for `#[path = ".."]`, as in `#[cfg_attr(unix, path = "unix.rs")]`.
+fn sets_path(meta: &Meta) -> bool {
+    match meta {
+        Meta::NameValue(meta) => meta.path.is_ident("path"),
+        Meta::List(list) if list.path.is_ident("cfg_attr") => {
+            let parts = Punctuated::<Meta, Token![,]>::parse_terminated;
+            list.parse_args_with(parts).is_ok_and(|parts| parts.iter().skip(1).any(sets_path))
+        }
+        _ => false,
+    }
+}
+
 /// Does something with tokens that the compiler does not know.
 fn as_text<T>(inside: impl FnOnce() -> T) -> T {
     struct Unforce;
@@ -292,4 +346,54 @@ fn as_text<T>(inside: impl FnOnce() -> T) -> T {
     fallback::force();
     let _unforce = Unforce;
     inside()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::args::Args;
+    use super::*;
+
+    /// What is read for `#[insyn::instrument(path = "server.rs")] mod server {}` in `net.rs`, with these files beside it.
+    fn read(test: &str, files: &[&str]) -> Result<String, String> {
+        let directory = env::temp_dir().join(format!("insyn-files-{}-{test}", std::process::id()));
+        for file in files {
+            let file = directory.join(file);
+            fs::create_dir_all(file.parent().expect("it is in a directory")).expect("it can be made");
+            fs::write(&file, "const HERE: u8 = 0;").expect("it can be written");
+        }
+        let mut rewriter = Rewriter::new(&Args::default(), Source::of(&directory.join("net.rs")));
+        let module = rewriter.module_at(
+            parse_quote!(
+                mod server {}
+            ),
+            &parse_quote!("server.rs"),
+        );
+        fs::remove_dir_all(&directory).expect("it can be removed");
+        match rewriter.errors.first() {
+            Some(error) => Err(error.to_string().replace(&format!("{}/", directory.display()), "")),
+            None => {
+                let text = quote!(#module).to_string();
+                let included =
+                    text.split(&format!("{}/", directory.display())).nth(1).expect("a file is read");
+                Ok(included.split('"').next().unwrap_or_default().to_owned())
+            }
+        }
+    }
+
+    #[test]
+    fn a_path_that_is_the_natural_one_means_what_the_compiler_takes_it_for() {
+        // `mod server;`, which it is with the switch off, is in a directory of this name, unless `net.rs` is the root.
+        assert_eq!(read("below", &["net.rs", "net/server.rs"]).as_deref(), Ok("net/server.rs"));
+        assert_eq!(read("beside", &["net.rs", "server.rs"]).as_deref(), Ok("server.rs"));
+        assert_eq!(
+            read("both", &["net.rs", "net/server.rs", "server.rs"]),
+            Err("the module `server` may be in `net/server.rs` or in `server.rs`, which only the compiler knows: rename one \
+                 of them"
+                .to_owned())
+        );
+        assert_eq!(
+            read("none", &["net.rs"]),
+            Err("the module `server` has no file: looked for `net/server.rs`, `server.rs`".to_owned())
+        );
+    }
 }

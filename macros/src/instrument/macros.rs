@@ -58,8 +58,7 @@ impl Rewriter {
     pub(super) fn rewrite_macro(&mut self, mac: &mut Macro) {
         let Some(last) = mac.path.segments.last() else { return };
         let (name, span) = (last.ident.to_string(), last.ident.span());
-        let own = self.scopes.meaning(&self.settings, &Written::of(&mac.path), Space::Macro) == Meaning::Own;
-        let shape = if own { Shape::Tokens } else { shape(&name) };
+        let shape = if self.is_own(mac) { Shape::Tokens } else { shape(&name) };
         self.rewrite_path(&mut mac.path, Space::Macro);
         let tokens = mac.tokens.clone();
         let rewritten = match shape {
@@ -82,6 +81,21 @@ impl Rewriter {
         };
         // Whatever it is that it has, it has paths.
         mac.tokens = rewritten.unwrap_or_else(|_| self.rewrite_tokens(tokens));
+    }
+
+    /// Items that another file has are not seen.
+    pub(super) fn refuse_include(&mut self, mac: &Macro) {
+        let is_include = mac.path.segments.last().is_some_and(|last| last.ident == "include");
+        if is_include && !self.is_own(mac) {
+            let message = "the items that `include!` brings are out of sight, so they would not be under control: make it a \
+                           module (`mod name;`, with `#[path = \"..\"]`), or leave it as it is with `#[insyn::instrument(skip)]`";
+            self.errors.push(Error::new_spanned(&mac.path, message));
+        }
+    }
+
+    /// Whether a macro is the program's own.
+    fn is_own(&self, mac: &Macro) -> bool {
+        self.scopes.meaning(&self.settings, &Written::of(&mac.path), Space::Macro) == Meaning::Own
     }
 
     /// Input: `"{} {n}", count.load(Relaxed), n = 1`.

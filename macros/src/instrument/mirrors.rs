@@ -35,8 +35,21 @@ pub(super) fn mirror(path: &[&str]) -> Option<Mirror> {
 }
 
 /// The crates that mirrored paths begin with, and those that are refused in part.
-pub(super) const CRATES: [&str; 8] =
-    ["std", "core", "alloc", "crossbeam_channel", "crossbeam", "crossbeam_utils", "insyn", "insyn_macros"];
+pub(super) const CRATES: [&str; 13] = [
+    "std",
+    "core",
+    "alloc",
+    "crossbeam_channel",
+    "crossbeam",
+    "crossbeam_utils",
+    "crossbeam_deque",
+    "crossbeam_epoch",
+    "crossbeam_queue",
+    "flume",
+    "parking_lot",
+    "insyn",
+    "insyn_macros",
+];
 
 /// The path by its one proper spelling, `std::…` or `crossbeam_channel::…`, if it has a mirror or is one.
 pub(super) fn proper<'a>(path: &[&'a str]) -> Option<Vec<&'a str>> {
@@ -201,9 +214,8 @@ fn is_constructor(path: &[&str]) -> bool {
 
 /// Names that say nothing about whose they are: a program may well have its own. Where one of them is the standard
 /// library's after all, it does not fit the types of the mirrors, so the compiler sees it.
-const COMMON: [&str; 21] = [
+const COMMON: [&str; 19] = [
     "AccessError",
-    "Builder",
     "IntoIter",
     "Iter",
     "Scope",
@@ -214,7 +226,6 @@ const COMMON: [&str; 21] = [
     "TryIter",
     "after",
     "at",
-    "available_parallelism",
     "compiler_fence",
     "current",
     "fence",
@@ -251,9 +262,11 @@ pub(super) fn telling_import(written: &[&str]) -> Option<String> {
 
 /// What the real thing would do that an import brings in.
 pub(super) fn why_under_control(import: &str) -> &'static str {
-    match import.starts_with("std::panic") {
-        true => "take all threads of the program for one that panics",
-        false => "stop the whole program when it waits",
+    match import {
+        "std::thread::available_parallelism" => "make the program another one on every machine",
+        "std::thread::Builder" => "start threads that are not under control",
+        _ if import.starts_with("std::panic") => "take all threads of the program for one that panics",
+        _ => "stop the whole program when it waits",
     }
 }
 
@@ -286,7 +299,33 @@ pub(super) fn refused(path: &[&str]) -> Option<&'static str> {
             "the locks of `crossbeam::sync` are not under control, and waiting for one would stop the whole program: use \
              those of `std::sync` and `std::thread::park`",
         ),
+        ["crossbeam" | "crossbeam_utils", "atomic", ..] => Some(
+            "the cells of `crossbeam::atomic` are not under control, so not all their behaviours would be seen: use those of \
+             `std::sync::atomic`",
+        ),
+        ["crossbeam", "queue" | "deque" | "epoch", ..]
+        | ["crossbeam_queue" | "crossbeam_deque" | "crossbeam_epoch", ..] => Some(
+            "the queues of crossbeam are not under control, so not all their behaviours would be seen: use a channel, or a \
+             `Mutex` around a `VecDeque`",
+        ),
+        ["parking_lot", ..] => Some(
+            "the locks of `parking_lot` are not under control, and waiting for one would stop the whole program: use those of \
+             `std::sync`",
+        ),
+        ["flume", ..] => Some(
+            "the channels of `flume` are not under control, and waiting for one would stop the whole program: use those of \
+             `std::sync::mpsc` or `crossbeam_channel`",
+        ),
         _ => None,
+    }
+}
+
+/// How much of a refused path `keep` has to name so that it may be used all the same; none if it never may.
+pub(super) fn keepable<'a, 'b>(path: &'b [&'a str]) -> Option<&'b [&'a str]> {
+    match path {
+        ["std" | "core" | "alloc", ..] => None,
+        ["crossbeam" | "crossbeam_utils", _, ..] => Some(&path[..2]),
+        _ => refused(path).map(|_| &path[..1]),
     }
 }
 
@@ -334,10 +373,20 @@ mod tests {
             "std::sync::ONCE_INIT",
             "core::sync::atomic::ATOMIC_USIZE_INIT",
             "std::os::unix::thread::JoinHandleExt",
+            "crossbeam::queue::SegQueue",
+            "crossbeam_utils::atomic::AtomicCell",
+            "crossbeam_epoch",
+            "parking_lot::Mutex",
+            "flume::bounded",
         ] {
             assert!(refused(&split(path)).is_some(), "{path}");
         }
-        for path in ["std::sync::Once", "std::os::unix::net::UnixStream", "crossbeam_channel::Select"] {
+        for path in [
+            "std::sync::Once",
+            "std::os::unix::net::UnixStream",
+            "crossbeam_channel::Select",
+            "crossbeam::utils::Backoff",
+        ] {
             assert_eq!(refused(&split(path)), None, "{path}");
         }
     }
@@ -388,7 +437,9 @@ mod tests {
             ("panic", None),
             ("thread", None),
             ("time::Duration", None),
-            ("Builder::new", None),
+            ("Builder::new", Some("std::thread::Builder")),
+            ("available_parallelism", Some("std::thread::available_parallelism")),
+            ("Iter::new", None),
             ("HashMap::new", None),
         ] {
             assert_eq!(telling_import(&split(written)).as_deref(), told, "{written}");

@@ -91,8 +91,8 @@ impl Rewriter {
     pub(super) fn destination(&mut self, written: &Written, meaning: Meaning, span: Span) -> Destination {
         let external = match meaning {
             Meaning::External(external) => external,
-            Meaning::OutOfSight => {
-                self.refuse_out_of_sight(written, span);
+            Meaning::OutOfSight(path) => {
+                self.refuse_out_of_sight(&path, span);
                 return Destination::Stays;
             }
             Meaning::Own | Meaning::Static | Meaning::Unknown => return Destination::Stays,
@@ -110,13 +110,19 @@ impl Rewriter {
             .map(|(replaced, by)| replace(&steps, replaced, by.iter().cloned()));
         let steps = detour.unwrap_or_else(|| steps.clone());
         let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
-        if let Some(why) = mirrors::refused(&names) {
-            let why = why.to_owned();
-            self.refuse_once(span, why);
-            return Destination::Stays;
-        }
         if self.settings.keeps(&names) {
             return if external.by_rewritten { Destination::Moved(steps) } else { Destination::Stays };
+        }
+        if let Some(why) = mirrors::refused(&names) {
+            let why = match mirrors::keepable(&names) {
+                Some(kept) => format!(
+                    "{why}, or leave them as they are with `#[insyn::instrument(keep({}))]`",
+                    kept.join("::")
+                ),
+                None => why.to_owned(),
+            };
+            self.refuse_once(span, why);
+            return Destination::Stays;
         }
         match mirrors::mirror(&names) {
             Some(mirror) if !external.by_rewritten => {
@@ -127,10 +133,10 @@ impl Rewriter {
         }
     }
 
-    fn refuse_out_of_sight(&mut self, written: &Written, span: Span) {
-        let names: Vec<&str> = written.names.iter().map(String::as_str).collect();
+    fn refuse_out_of_sight(&mut self, path: &[String], span: Span) {
+        let names: Vec<&str> = path.iter().map(String::as_str).collect();
         let Some(import) = mirrors::telling_import(&names) else { return };
-        let name = &written.names[0];
+        let name = names[0];
         let why = mirrors::why_under_control(&import);
         self.refuse_once(
             span,

@@ -92,6 +92,8 @@ impl Rewriter {
         let settings = self.settings.clone();
         self.settings.reexports.extend(args.settings.reexports);
         self.settings.kept.extend(args.settings.kept);
+        let outside = self.scopes.outside().clone();
+        declare::arguments(self.scopes.outside(), &args.imports);
         let items = match (args.path, item) {
             (Some(path), Item::Mod(module)) => vec![self.module_at(module, &path)],
             (Some(path), item) => {
@@ -100,6 +102,7 @@ impl Rewriter {
             }
             (None, item) => self.plain_item(item),
         };
+        *self.scopes.outside() = outside;
         self.settings = settings;
         items
     }
@@ -154,9 +157,16 @@ impl Rewriter {
         }
     }
 
-    /// Whether the attributes say that something is to be left as it is. Takes off the attribute that says so.
+    /// Whether the attributes of something in an impl or a trait say that it is to be left as it is. Takes off the attribute
+    /// that says so.
     pub(super) fn is_skipped(&mut self, attrs: &mut Vec<Attribute>) -> bool {
-        self.take_attribute(attrs).is_some_and(|args| args.skip.is_some())
+        let Some(args) = self.take_attribute(attrs) else { return false };
+        if let Some(span) = args.other {
+            let message =
+                "in an impl or a trait only `skip` has a meaning: other arguments go on the item around";
+            self.errors.push(Error::new(span, message));
+        }
+        args.skip.is_some()
     }
 
     /// Does something in a scope of its own.

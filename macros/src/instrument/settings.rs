@@ -36,8 +36,9 @@ impl Settings {
 
     /// Whether a path (without detours) stays what it is.
     pub(super) fn keeps(&self, path: &[&str]) -> bool {
-        let Some(proper) = mirrors::proper(path) else { return false };
-        self.kept.iter().any(|kept| begins(&proper, kept))
+        let proper = mirrors::proper(path);
+        let path = proper.as_deref().unwrap_or(path);
+        self.kept.iter().any(|kept| begins(path, kept))
     }
 
     /// The mirror of what a path leads to, unless that stays what it is.

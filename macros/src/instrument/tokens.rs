@@ -27,6 +27,11 @@ impl Rewriter {
                 TokenTree::Ident(word) if word == "use" && !follows(&tokens[..at], '$') => {
                     at += self.use_among(&tokens[at..], &mut output);
                 }
+                TokenTree::Ident(word) if word == "mod" && is_module_in_a_file(&tokens[at..]) => {
+                    self.refuse_module_among(&tokens[at + 1]);
+                    output.extend([tokens[at].clone()]);
+                    at += 1;
+                }
                 TokenTree::Ident(_) | TokenTree::Punct(_) if begins_path(&tokens, at) => {
                     at += self.path_among(&tokens, at, &mut output);
                 }
@@ -60,6 +65,15 @@ impl Rewriter {
                 1
             }
         }
+    }
+
+    /// The file of a module is not read where a macro decides whether it is wanted.
+    fn refuse_module_among(&mut self, name: &TokenTree) {
+        let message = format!(
+            "`mod {name};` in a macro is out of sight, so what is in its file would not be under control: move it out of the \
+             macro (`#[cfg(..)]` can stand on a module), or leave it as it is with `#[insyn::instrument(skip)]` on the macro"
+        );
+        self.refuse_once(name.span(), message);
     }
 
     /// Rewrites the path that begins at a token. Output: how many tokens it has.
@@ -125,6 +139,11 @@ fn begins_path(tokens: &[TokenTree], at: usize) -> bool {
     !declared && !of_value && !of_path && !follows(before, '$') && !follows(before, '\'')
 }
 
+/// Input: `mod name;` and more.
+fn is_module_in_a_file(tokens: &[TokenTree]) -> bool {
+    matches!(tokens, [_, TokenTree::Ident(_), TokenTree::Punct(end), ..] if end.as_char() == ';')
+}
+
 fn follows(before: &[TokenTree], punct: char) -> bool {
     matches!(before.last(), Some(TokenTree::Punct(last)) if last.as_char() == punct)
 }
@@ -135,7 +154,7 @@ fn is_colons(tokens: &[TokenTree]) -> bool {
 }
 
 /// Words after which a new name comes.
-fn is_declaring(word: &Ident) -> bool {
+pub(super) fn is_declaring(word: &Ident) -> bool {
     ["const", "enum", "fn", "macro", "mod", "static", "struct", "trait", "type", "union"]
         .iter()
         .any(|other| word == other)

@@ -7,6 +7,7 @@ use syn::{Item, ItemUse, Token, UseGlob, UseGroup, UseName, UsePath, UseRename, 
 use super::emit;
 use super::leaves::{End, Leaf};
 use super::mirrors;
+use super::names::borrowed;
 use super::paths::Destination;
 use super::rewrite::Rewriter;
 use super::scope::{External, Meaning};
@@ -59,19 +60,20 @@ impl Rewriter {
         let meaning = self.scopes.meaning_of_import(&self.settings, &written, leaf.name().as_deref());
         if let (End::Glob(_), Meaning::External(external)) = (&leaf.end, &meaning) {
             let path = self.settings.known_as(&external.path);
-            let outdone: &[&[&str]] = match path.as_slice() {
-                ["std"] => &[&["std", "thread"], &["std", "sync"], &["std", "time"], &["std", "hint"]],
-                ["core"] => &[&["core", "sync"], &["core", "time"], &["core", "hint"]],
-                ["alloc"] => &[&["alloc", "sync"]],
-                ["core", "sync"] => &[&["core", "sync", "atomic"]],
-                ["alloc", "sync"] => &[&["alloc", "sync", "Arc"], &["alloc", "sync", "Weak"]],
-                ["crossbeam"] => &[&["crossbeam", "channel"], &["crossbeam", "select"]],
+            let outdone: &[&str] = match path.as_slice() {
+                ["std"] => mirrors::controlled(&["std"]).unwrap_or_default(),
+                ["core"] => &["sync", "time", "hint"],
+                ["alloc"] => &["sync"],
+                ["core", "sync"] => &["atomic"],
+                ["alloc", "sync"] => &["Arc", "Weak"],
+                ["crossbeam"] => &["channel", "select"],
                 // Nothing but `Duration`, which is the real one anyway.
                 ["core", "time"] => return Fate::Stays,
                 _ => &[],
             };
             if !outdone.is_empty() {
-                return Fate::Outdone(self.outdo(outdone, first.span()));
+                let module: Vec<String> = path.into_iter().map(str::to_owned).collect();
+                return Fate::Outdone(self.outdo(&borrowed(&module), outdone, first.span()));
             }
         }
         let meaning = match meaning {
@@ -103,12 +105,13 @@ impl Rewriter {
         Fate::Moved(Leaf { absolute: true, path, end })
     }
 
-    /// Imports of the mirrors of these, by name, but for the names that the scope declares otherwise.
-    fn outdo(&mut self, paths: &[&[&str]], span: Span) -> Vec<Leaf> {
+    /// Imports of the mirrors of what a module has by these names, but for those that the scope declares otherwise.
+    fn outdo(&mut self, module: &[&str], names: &[&str], span: Span) -> Vec<Leaf> {
         let mut leaves = Vec::new();
-        for path in paths {
-            let (Some(name), Some(mirror)) = (path.last(), mirrors::mirror(path)) else { continue };
-            if self.scopes.innermost().declares(name) || self.settings.keeps(path) {
+        for name in names {
+            let path = [module, &[*name]].concat();
+            let Some(mirror) = mirrors::mirror(&path) else { continue };
+            if self.scopes.innermost().declares(name) || self.settings.keeps(&path) {
                 continue;
             }
             let names: Vec<&str> = mirror.by.iter().chain(&path[mirror.replaced..]).copied().collect();

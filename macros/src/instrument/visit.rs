@@ -130,6 +130,7 @@ impl VisitMut for Rewriter {
         if item.ident.is_some() && item.mac.path.is_ident("macro_rules") {
             item.mac.tokens = self.rewrite_rules(mem::take(&mut item.mac.tokens));
         } else {
+            self.refuse_include(&item.mac);
             self.visit_macro_mut(&mut item.mac);
         }
     }

@@ -3,6 +3,14 @@ mod globs {
     use std::*;
     mod time {}
 
+    thread_local! {
+        static COUNT: cell::Cell<u8> = cell::Cell::new(0);
+    }
+
+    fn caught() -> bool {
+        panic::catch_unwind(|| panic!("boo")).is_err()
+    }
+
     mod inner {
         use super::*;
         use crossbeam::*;

@@ -12,7 +12,7 @@ mod imports {
     #[cfg(test)]
     #[allow(unused)]
     pub use crossbeam_channel::{self, Sender, select};
-    use crossbeam::{channel, epoch};
+    use crossbeam::{channel, utils};
     use crossbeam::channel::unbounded;
     use crossbeam_channel as chan;
     use {std::hint::spin_loop, std::fmt};
@@ -20,5 +20,5 @@ mod imports {
     use std::sync::PoisonError as _;
     use thread::spawn;
     use self::thread::sleep;
-    use parking_lot::RwLock;
+    use other_locks::RwLock;
 }

@@ -5,8 +5,18 @@ mod globs {
     #[allow(unused_imports)]
     use ::insyn::std::sync;
     #[allow(unused_imports)]
+    use ::insyn::std::panic;
+    #[allow(unused_imports)]
     use ::insyn::std::hint;
+    #[allow(unused_imports)]
+    use ::insyn::std::thread_local;
     mod time {}
+    thread_local! {
+        static COUNT : cell::Cell < u8 > = cell::Cell::new(0);
+    }
+    fn caught() -> bool {
+        panic::catch_unwind(|| panic!("boo")).is_err()
+    }
     mod inner {
         use super::*;
         use crossbeam::*;

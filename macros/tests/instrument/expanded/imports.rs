@@ -25,7 +25,7 @@ mod imports {
     #[cfg(test)]
     #[allow(unused)]
     pub use ::insyn::crossbeam_channel::select;
-    use crossbeam::epoch;
+    use crossbeam::utils;
     use ::insyn::crossbeam_channel as channel;
     use ::insyn::crossbeam_channel::unbounded;
     use ::insyn::crossbeam_channel as chan;
@@ -35,5 +35,5 @@ mod imports {
     use ::insyn::std::sync::PoisonError as _;
     use ::insyn::std::thread::spawn;
     use ::insyn::std::thread::sleep;
-    use parking_lot::RwLock;
+    use other_locks::RwLock;
 }

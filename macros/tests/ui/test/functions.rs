@@ -22,6 +22,13 @@ fn hidden(a: impl Copy) {}
 #[insyn::test]
 fn changing(a: &mut u32) {}
 
+struct Shop;
+
+impl Shop {
+    #[insyn::test]
+    fn method(&self) {}
+}
+
 #[insyn::test]
 #[test]
 fn twice() {}

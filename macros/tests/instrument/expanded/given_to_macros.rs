@@ -1,0 +1,7 @@
+mod given_to_macros {
+    use super::*;
+    cfg_if! {
+        if #[cfg(unix)] { struct Mutex; use ::insyn::std::sync::RwLock; }
+    }
+    fn f(own: Mutex, shared: &RwLock<u8>, said_to_be_own: Condvar) {}
+}

@@ -1,0 +1,2 @@
+#[insyn::instrument(imports(std::sync::atomic::AtomicUsize))]
+pub(crate) static COUNT: AtomicUsize = AtomicUsize::new(0);

@@ -1,0 +1,4 @@
+#[insyn::instrument(path = "files/twice.rs")]
+mod twice {}
+
+fn main() {}

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::env;
+use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -41,6 +42,30 @@ pub(crate) fn ask(program: &str, request: &Request) -> Result<Answer, String> {
         }
     }
     Err("it did not answer".to_owned())
+}
+
+/// Runs a program as `cargo test` does; what it says. The files that it leaves are its own: the test may be run by others at
+/// the same time.
+pub(crate) fn test(program: &str) -> String {
+    let binary = this_binary();
+    let name = binary.file_name().expect("a binary has a name");
+    let directory =
+        binary.parent().expect("it is in a directory").join("../../tmp/replays").join(name).join(program);
+    // Anew, because an earlier build may have left another binary here.
+    let _ = fs::remove_dir_all(&directory);
+    fs::create_dir_all(&directory).expect("a directory can be made");
+    // As where cargo builds, so that failures are saved here.
+    fs::write(directory.join("CACHEDIR.TAG"), "").expect("a file can be written");
+    let here = directory.join(name);
+    fs::hard_link(&binary, &here)
+        .or_else(|_| fs::copy(&binary, &here).map(drop))
+        .expect("a binary can be copied");
+    let output = Command::new(here)
+        .args(["--exact", program, "--nocapture", "--test-threads=1"])
+        .output()
+        .expect("a test can be run");
+    let said = [output.stdout, output.stderr].concat();
+    String::from_utf8_lossy(&said).into_owned()
 }
 
 fn this_binary() -> PathBuf {

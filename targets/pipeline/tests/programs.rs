@@ -68,7 +68,18 @@ mod checks {
 
     #[test]
     fn the_count_is_confirmed() {
-        target_checks::confirm(16, || super::run(super::Config { items: 3, capacity: 2 }));
+        target_checks::confirm(1, || super::run(super::Config { items: 0, capacity: 1 }));
+    }
+
+    /// Of this size there are too many orders to try all.
+    #[test]
+    fn the_count_is_found_at_random() {
+        target_checks::sampled(16, || super::run(super::Config { items: 3, capacity: 2 }));
+    }
+
+    #[test]
+    fn the_bug_is_replayed() {
+        target_checks::replays("deadlock");
     }
 
     #[test]

@@ -90,6 +90,11 @@ mod checks {
     }
 
     #[test]
+    fn the_bug_is_replayed() {
+        target_checks::replays("lost_message");
+    }
+
+    #[test]
     fn only_attributes_were_added() {
         target_checks::sources(env!("CARGO_MANIFEST_DIR"));
     }

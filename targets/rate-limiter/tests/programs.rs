@@ -82,7 +82,19 @@ mod checks {
 
     #[test]
     fn the_count_is_confirmed() {
-        target_checks::confirm(6, || super::run(super::Config { patient: 2, impatient: 1, permits: 1 }));
+        target_checks::confirm(2, || super::run(super::Config { patient: 2, impatient: 0, permits: 1 }));
+        target_checks::confirm(2, || super::run(super::Config { patient: 1, impatient: 1, permits: 1 }));
+    }
+
+    /// Of this size there are too many orders to try all.
+    #[test]
+    fn the_count_is_found_at_random() {
+        target_checks::sampled(6, || super::run(super::Config { patient: 2, impatient: 1, permits: 1 }));
+    }
+
+    #[test]
+    fn the_bug_is_replayed() {
+        target_checks::replays("lost_update");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The way in: [`explore`], and [`Explorer`] for everything that can be set.
 
+mod confirming;
 mod following;
 mod sampling;
 
@@ -319,8 +320,9 @@ impl Explorer {
         let mut topology = self.prefix.as_deref().map_or_else(Topology::default, shown_by);
         topology.add(self.known.iter().flat_map(Topology::iter).cloned());
         loop {
-            let (mut learned, tally, bound) = self.explore_knowing(&plan, workers, &topology, program);
+            let (mut learned, mut tally, bound) = self.explore_knowing(&plan, workers, &topology, program);
             if learned.is_empty() {
+                self.confirm(&mut tally, &topology, program);
                 return (finish(tally, bound), topology);
             }
             if workers > 1 {

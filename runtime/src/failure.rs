@@ -148,6 +148,16 @@ impl Failure {
         }
     }
 
+    /// Run once more, it came to another end.
+    pub(crate) fn doubt(&mut self, now: &str) {
+        self.message = format!(
+            "the program came to this end: {}: {}; and, run again with the same picks, {now}; something that insyn does \
+             not control decides it",
+            self.termination, self.message
+        );
+        self.termination = Termination::Nondeterminism;
+    }
+
     /// What went wrong, without the sequence.
     pub fn story(&self) -> String {
         let mut story = String::new();

@@ -171,7 +171,8 @@ pub(crate) fn write_script(
                     (event::Pick::Mates, partners.iter().map(|p| place[p.process][p.index]).collect())
                 }
             };
-            script.add_to_past(Name { chain, index }, event.op, pick, &mates, NOWHERE);
+            let subject = event.object.map_or(NONE, |object| chains[object]);
+            script.add_to_past(Name { chain, index }, event.op, subject, pick, &mates, NOWHERE);
         }
     }
     script.start(processes.len(), n as usize);

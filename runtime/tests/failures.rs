@@ -10,6 +10,8 @@ mod replaying;
 mod reports;
 #[path = "failures/teardown.rs"]
 mod teardown;
+#[path = "failures/uncontrolled.rs"]
+mod uncontrolled;
 
 mod programs;
 

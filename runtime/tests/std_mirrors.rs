@@ -17,6 +17,8 @@ mod locks;
 mod once;
 #[path = "std_mirrors/panics.rs"]
 mod panics;
+#[path = "std_mirrors/polling.rs"]
+mod polling;
 #[path = "std_mirrors/threads.rs"]
 mod threads;
 #[path = "std_mirrors/time.rs"]

@@ -4,6 +4,7 @@
 use super::effects::Update;
 use super::event::{Flags, Ix, Kind, NONE, Op, Pick, Span};
 use super::objects::{self, answer};
+use super::polling;
 use super::threads::{WaitFor, begin, wait};
 use super::{Execution, Place, Plan, of};
 
@@ -66,8 +67,13 @@ fn change(stamp: u64, object: u32, op: Op, f: Update, a: u64, b: u64, place: Pla
 /// Picks a version: the completion that wrote it, or none for the first.
 #[track_caller]
 pub(crate) fn load_version(stamp: u64, object: u32, place: Place) -> Ix {
+    let polls_again = of(stamp).polls_again(object, place);
+    if polls_again && polling::is_tested(of(stamp)) {
+        polling::look_in_vain();
+        return of(stamp).latest_version(object);
+    }
     let mut x = begin(stamp);
-    let flags = if x.polls_again(object) { Flags::FRESH } else { Flags::default() };
+    let flags = if polls_again { Flags::FRESH } else { Flags::default() };
     loop {
         match x.try_load(object, flags, place) {
             Ok(version) => return version,
@@ -76,9 +82,15 @@ pub(crate) fn load_version(stamp: u64, object: u32, place: Place) -> Ix {
                 x.reading += 1;
             }
         }
+        let me = x.running as usize;
+        x.threads[me].poll.is_waiting = polls_again;
         wait();
         x = of(stamp);
         x.reading -= 1;
+        x.threads[me].poll.is_waiting = false;
+        if polls_again && polling::is_tested(x) {
+            return x.latest_version(object);
+        }
     }
 }
 
@@ -92,10 +104,9 @@ impl Execution {
                     [] => NONE,
                     [write, ..] => self.again(*write).map_err(WaitFor::Event)?,
                 };
-                if self.script.doubtful && !self.may_see(object, version) {
-                    let index = self.chain_len(chain);
-                    self.diverge(chain, index, None);
-                    return Err(WaitFor::Nothing);
+                let is_its = version == NONE || self.run().at(version).object == object;
+                if !is_its || self.script.doubtful && !self.may_see(object, version) {
+                    return Err(self.leave_script(chain));
                 }
                 version
             }
@@ -104,7 +115,7 @@ impl Execution {
                 fresh.map(|(write, _)| *write).ok_or(WaitFor::Version { object })?
             }
             Plan::Free => {
-                let latest = versions.last().map_or(NONE, |(write, _)| *write);
+                let latest = self.latest_version(object);
                 if flags.has(Flags::FRESH) && (latest == NONE || self.is_in_past(latest)) {
                     return Err(WaitFor::Version { object });
                 }
@@ -114,8 +125,12 @@ impl Execution {
         let (pick, mates) =
             if version == NONE { (Pick::Nothing, &[][..]) } else { (Pick::Mates, &[version][..]) };
         self.record_pick(Op::Load, object, pick, mates, Span::default(), flags, place);
-        self.note_poll(object);
+        self.note_poll(object, place);
         Ok(version)
+    }
+
+    fn latest_version(&self, object: u32) -> Ix {
+        self.objects[object as usize].versions.last().map_or(NONE, |(write, _)| *write)
     }
 
     /// Whether the running thread does not know of a later version.

@@ -5,7 +5,7 @@
 //! each arm on a timeline that its channels share.
 
 use super::event::{Flags, Ix, Kind, NONE, Op};
-use super::objects::{self, answer};
+use super::objects::{self, Waits, answer};
 use super::openness::Call;
 use super::ports::{self, Patience, Received};
 use super::threads::{self, WaitFor, begin, suspend_for_good, wait};
@@ -305,7 +305,8 @@ fn select_on_timeline(stamp: u64, arms: &[Arm], manner: Manner, place: Place) ->
     x.threads[me].offers = offers.len() as u32 + u32::from(last.is_some());
     let has_timer = arms.iter().any(|arm| x.objects[arm.object as usize].kind == Kind::Timer);
     let timed = has_timer || manner.otherwise == Otherwise::Timeout;
-    let answer = objects::await_completion(stamp, first, Op::Select, timed, place);
+    let how = if timed { Waits::WithTimeout } else { Waits::ForGood };
+    let answer = objects::await_completion(stamp, first, Op::Select, how, place);
     let chosen = of(stamp).threads[me].chosen;
     match offers.iter().position(|&offer| offer == chosen) {
         Some(index) => outcome(index, chosen, manner.ready_only, answer),

@@ -126,6 +126,8 @@ pub(crate) struct Run {
     ahead: RefCell<Vec<u64>>,
     /// Some events are turns, which the program itself knows nothing of.
     pub(crate) has_turns: bool,
+    /// By object: its process, which names it in other runs too.
+    pub(crate) objects: Vec<u32>,
 }
 
 /// Which past of an event is asked about, in a program that is forced.
@@ -152,6 +154,13 @@ impl Run {
         self.lists.clear();
         self.unresolved.clear();
         self.has_turns = false;
+        self.objects.clear();
+    }
+
+    /// The process of the object that an event is about, if it is about one.
+    #[inline]
+    pub(crate) fn subject(&self, event: &Event) -> u32 {
+        if event.object == NONE { NONE } else { self.objects[event.object as usize] }
     }
 
     #[inline]

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use insyn_specs::spec::Happening;
 
 use super::event::{Flags, Ix, Kind, NONE, Op, Span};
-use super::objects::{self, answer};
+use super::objects::{self, Waits, answer};
 use super::threads::{Thread, begin};
 use super::{Execution, NOWHERE, current, of};
 
@@ -352,7 +352,7 @@ fn call(stamp: u64, op: Op, list: Span) -> u64 {
     let x = begin(stamp);
     let event = x.offer(turns, op, Flags::default(), NOWHERE);
     x.done.events[event as usize].list = list;
-    let answer = objects::await_completion(stamp, turns, op, false, NOWHERE);
+    let answer = objects::await_completion(stamp, turns, op, Waits::ForGood, NOWHERE);
     let thread = &mut of(stamp).threads[me];
     thread.progress.taking = false;
     thread.also = also;

@@ -7,6 +7,7 @@
 //!
 //! - [`event`]: what is recorded; [`process`]: names that hold across runs; [`script`]: what to replay;
 //! - [`threads`]: spawning, joining, blocking, and the loop that runs them; [`outcomes`]: what they return; [`panics`];
+//! - [`polling`]: loops that look at something again and again;
 //! - [`ports`]: receives on a thread that pick a send;
 //! - [`objects`]: completions on an object that pick a call; [`openness`]: which they could pick; [`effects`]: what they
 //!   do;
@@ -30,6 +31,7 @@ pub(crate) mod once;
 pub(crate) mod openness;
 pub(crate) mod outcomes;
 pub(crate) mod panics;
+pub(crate) mod polling;
 pub(crate) mod ports;
 pub(crate) mod process;
 pub(crate) mod script;
@@ -141,6 +143,9 @@ pub(crate) struct Execution {
     /// Facts that this run has shown. It is of no use then.
     pub(crate) learned: Vec<Fact>,
     phase: Phase,
+    /// What is known about threads that poll; whether some are being tested.
+    polls: Vec<polling::Known>,
+    tests_polls: bool,
     /// Operations that threads have started.
     steps: u64,
     /// When the running thread has started so many, others that are ready have their turn.
@@ -307,6 +312,8 @@ impl Execution {
             static_counts: BTreeMap::new(),
             learned: Vec::new(),
             phase: Phase::Idle,
+            polls: Vec::new(),
+            tests_polls: false,
             steps: 0,
             turn_ends: 0,
             unasked: 0,
@@ -359,6 +366,7 @@ impl Execution {
         self.repeated.clear();
         self.repeated.resize(self.script.past.events.len(), NONE);
         self.steps = 0;
+        self.tests_polls = false;
         self.live_threads = 0;
         self.live_objects = 0;
         self.ports = 0;
@@ -413,7 +421,7 @@ impl Execution {
     /// The turn of a thread begins.
     fn begin_turn(&mut self) {
         self.turn_ends = self.steps + LONGEST_BURST;
-        let ask = self.chance.is_some() || self.turns.forcing.is_some();
+        let ask = self.chance.is_some() || self.turns.forcing.is_some() || self.tests_polls;
         self.unasked = if ask { 0 } else { self.settings.max_steps.min(self.turn_ends - 1) };
     }
 
@@ -488,8 +496,9 @@ impl Execution {
             let kept = self.script.kept(past);
             pace.ahead = kept.next;
             self.repeated[past as usize] = ix;
-            if !self.script.is_followed_by(past, event.op, event.location) {
-                self.diverge(event.chain, index, Some((event.op, event.location)));
+            let subject = self.done.subject(&event);
+            if !self.script.is_followed_by(past, &event, subject) {
+                self.diverge(event.chain, index, Some((event.op, subject, event.location)));
             }
             event.flags | kept.flags
         } else if self.script.is_renewed(event.chain, index) {
@@ -585,22 +594,24 @@ impl Execution {
 
     /// Notes that the program did something else than the script has there; the first such place counts.
     #[cold]
-    pub(crate) fn diverge(&mut self, chain: u32, index: u32, found: Option<(Op, Place)>) {
+    pub(crate) fn diverge(&mut self, chain: u32, index: u32, found: Option<(Op, u32, Place)>) {
         self.unasked = 0;
         self.is_cut = true;
         if self.divergence.is_some() {
             return;
         }
-        let say = |op: Op, at: Place| match same_place(at, NOWHERE) {
-            true => op.word().to_string(),
-            false => format!("{} at {at}", op.word()),
+        let say = |op: Op, subject: u32, at: Place| {
+            let on =
+                if subject == NONE { String::new() } else { format!(" on {}", self.processes.id(subject)) };
+            let at = if same_place(at, NOWHERE) { String::new() } else { format!(" at {at}") };
+            format!("{}{on}{at}", op.word())
         };
         let past = self.script.past.at(self.script.event(Name { chain, index }));
         self.divergence = Some(Divergence {
             process: self.processes.id(chain).to_owned(),
             index,
-            expected: say(past.op, past.location),
-            found: found.map(|(op, at)| say(op, at)),
+            expected: say(past.op, self.script.past.subject(past), past.location),
+            found: found.map(|(op, subject, at)| say(op, subject, at)),
         });
     }
 

@@ -13,6 +13,7 @@ use std::collections::VecDeque;
 use super::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Span};
 use super::forcing;
 use super::openness::{Call, Choices, States, When};
+use super::polling;
 use super::ports::Delivery;
 use super::threads::{self, Thread, WaitFor, begin, wait, wait_patiently};
 use super::{Execution, Place, Plan, alive, of};
@@ -113,12 +114,18 @@ pub(crate) fn call_as(
     place: Place,
     before: impl FnOnce(Ix),
 ) -> (Ix, u64) {
+    let polls_again = is_hasty(op) && of(stamp).polls_again(object, place);
+    if polls_again && polling::is_tested(of(stamp)) {
+        polling::look_in_vain();
+        let (event, answer) = of(stamp).call_in_vain(object, op, place);
+        before(event);
+        return (event, answer);
+    }
     let mut x = begin(stamp);
     if x.turns.forcing.is_some() {
         forcing::claim(stamp, object, op);
         x = of(stamp);
     }
-    let polls_again = is_hasty(op) && x.polls_again(object);
     let wakes_early = op == Op::Park && x.may_wake_early();
     // Of a timer one does not know when it fires.
     let is_timed = is_timed(op) || wakes_early || x.objects[object as usize].kind == Kind::Timer;
@@ -129,17 +136,27 @@ pub(crate) fn call_as(
     };
     before(event);
     x.threads[x.running as usize].argument = argument;
-    let answer = await_completion(stamp, object, op, is_timed, place);
+    let manner = if polls_again {
+        Waits::ForChange
+    } else if is_timed {
+        Waits::WithTimeout
+    } else {
+        Waits::ForGood
+    };
+    let answer = await_completion(stamp, object, op, manner, place);
     if wakes_early && answer == answer::NO {
         let x = of(stamp);
         x.threads[x.running as usize].woke_early += 1;
     }
     if is_hasty(op) && matches!(answer, answer::NO | answer::EMPTY) {
         let x = of(stamp);
-        x.note_poll(object);
-        // What it has found: that may have changed again before the thread goes on.
-        let done = x.run().at(event).state as Ix;
-        x.threads[x.running as usize].polled_state = x.run().at(done).state;
+        x.note_poll(object, place);
+        let me = x.running as usize;
+        x.threads[me].poll.answer = answer;
+        if let Some(done) = x.run().events.get(x.run().at(event).taken_by() as usize) {
+            // What it has found: that may have changed again before the thread goes on.
+            x.threads[me].poll.state = done.state;
+        }
         threads::came_back_empty();
     }
     (event, answer)
@@ -165,16 +182,32 @@ fn is_hasty(op: Op) -> bool {
     )
 }
 
+/// How a thread waits for the completion of its call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Waits {
+    ForGood,
+    /// It gives up at some time.
+    WithTimeout,
+    /// It polls, and nothing has changed yet.
+    ForChange,
+}
+
 /// Waits for the completion of what the running thread has just offered.
-pub(crate) fn await_completion(stamp: u64, object: u32, op: Op, timed: bool, place: Place) -> u64 {
+pub(crate) fn await_completion(stamp: u64, object: u32, op: Op, how: Waits, place: Place) -> u64 {
+    let (timed, polls_again) = (how == Waits::WithTimeout, how == Waits::ForChange);
     let mut x = of(stamp);
     let me = x.running;
     x.threads[me as usize].calling = true;
     x.advance(object);
     while x.threads[me as usize].calling {
         x.block(WaitFor::Completion { object, op }, place);
+        x.threads[me as usize].poll.is_waiting = polls_again;
         let lost_patience = wait_unless_late(!timed || x.threads[me as usize].impatient);
         x = of(stamp);
+        x.threads[me as usize].poll.is_waiting = false;
+        if polls_again && x.threads[me as usize].calling && polling::is_tested(x) {
+            return x.withdraw_poll(object);
+        }
         if lost_patience && x.threads[me as usize].calling {
             x.threads[me as usize].impatient = true;
             x.advance(object);
@@ -311,6 +344,7 @@ impl Execution {
             self.objects.push(Object::blank());
         }
         self.live_objects += 1;
+        self.done.objects.push(process);
         self.objects[o].reset(process, kind, o as u32, prev);
         self.objects[o].names = self.threads[self.running as usize].naming;
         let line = self.processes.line(process);
@@ -352,7 +386,7 @@ impl Execution {
     /// As [`offer`](Self::offer), for a call that has failed and waits until the state has changed.
     #[cold]
     fn poll_again(&mut self, object: u32, op: Op, place: Place) -> Ix {
-        let state = self.threads[self.running as usize].polled_state;
+        let state = self.threads[self.running as usize].poll.state;
         let list = self.done.push_list(&[state as u32, (state >> 32) as u32]);
         let event = self.offer(object, op, Flags::FRESH, place);
         self.done.events[event as usize].list = list;

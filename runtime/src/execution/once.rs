@@ -1,7 +1,7 @@
 //! What is done once. Whether it is done is a load, which most often needs no event at all; doing it is ordered.
 
 use super::event::{Flags, Kind, NONE, Op, Past};
-use super::objects::{self, answer};
+use super::objects::{self, Waits, answer};
 use super::openness::once as state;
 use super::{Place, atomics, of, threads};
 
@@ -63,6 +63,6 @@ pub(crate) fn wait(stamp: u64, object: u32, place: Place) -> bool {
 pub(crate) fn wait_force(stamp: u64, object: u32, place: Place) {
     if !is_done(stamp, object, place) {
         threads::begin(stamp).offer(object, Op::Await, Flags::FORGIVING, place);
-        objects::await_completion(stamp, object, Op::Await, false, place);
+        objects::await_completion(stamp, object, Op::Await, Waits::ForGood, place);
     }
 }

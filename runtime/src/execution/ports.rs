@@ -5,6 +5,7 @@
 
 use super::event::{Event, Flags, Ix, Kind, NONE, Op, Past, Pick, Span};
 use super::objects::Object;
+use super::polling;
 use super::threads::{self, WaitFor, begin, wait, wait_patiently};
 use super::{Execution, Place, Plan, alive, forcing, of};
 use crate::select::Guard;
@@ -100,9 +101,14 @@ pub(crate) fn receive_as(
     flags: Flags,
     place: Place,
 ) -> Received {
+    let polls_again =
+        patience == Patience::None && matches!(open, [port] if of(stamp).polls_again(*port, place));
+    if polls_again && polling::is_tested(of(stamp)) {
+        polling::look_in_vain();
+        return Received::Nothing;
+    }
     let mut x = begin(stamp);
     let mut timed_out = false;
-    let polls_again = patience != Patience::Wait && matches!(open, [port] if x.polls_again(*port));
     let patience = if polls_again { Patience::Wait } else { patience };
     loop {
         x.check_receives_are_ordered(open);
@@ -110,7 +116,7 @@ pub(crate) fn receive_as(
         let on = match x.try_receive(open, how, place) {
             Ok(Received::Nothing) => {
                 if let [port] = *open {
-                    x.note_poll(port);
+                    x.note_poll(port, place);
                 }
                 threads::came_back_empty();
                 return Received::Nothing;
@@ -120,6 +126,7 @@ pub(crate) fn receive_as(
         };
         let me = x.running;
         x.block(on, place);
+        x.threads[me as usize].poll.is_waiting = polls_again;
         x.threads[me as usize].may_fail = patience != Patience::Wait;
         x.threads[me as usize].any_closed = flags.has(Flags::ANY_CLOSED);
         for &port in open {
@@ -136,6 +143,10 @@ pub(crate) fn receive_as(
         x = of(stamp);
         for &port in open {
             x.objects[port as usize].receiver = NONE;
+        }
+        x.threads[me as usize].poll.is_waiting = false;
+        if polls_again && polling::is_tested(x) {
+            return Received::Nothing;
         }
     }
 }
@@ -300,7 +311,10 @@ impl Execution {
         let meets = match self.plan(chain) {
             Plan::Fixed(past) => match self.script.takes(past) {
                 [] => NONE,
-                [drop, ..] => self.again(*drop).map_err(WaitFor::Event)?,
+                [drop, ..] => match self.again(*drop).map_err(WaitFor::Event)? {
+                    drop if drop == gone => drop,
+                    _ => return Err(self.leave_script(chain)),
+                },
             },
             Plan::Renewed if gone == NONE || self.is_old(gone) => {
                 return Err(WaitFor::ReceiverDrop { object: port });
@@ -352,10 +366,8 @@ impl Execution {
         let got = match self.plan(chain) {
             Plan::Fixed(past) => {
                 let got = self.scripted(past, how.flags)?;
-                if self.script.doubtful && !self.is_possible(open, got) {
-                    let index = self.chain_len(chain);
-                    self.diverge(chain, index, None);
-                    return Err(WaitFor::Nothing);
+                if !self.is_open(open, got) || self.script.doubtful && !self.is_possible(open, got) {
+                    return Err(self.leave_script(chain));
                 }
                 got
             }
@@ -435,6 +447,24 @@ impl Execution {
             Op::Disconnect => Received::Closed,
             _ => Received::Message { object: event.object, send: found },
         })
+    }
+
+    /// Whether what the script says to take is something that a receive from these ports could take at all.
+    #[inline(always)]
+    fn is_open(&self, open: &[u32], got: Received) -> bool {
+        match got {
+            Received::Message { object, .. } | Received::OneClosed { object } => open.contains(&object),
+            Received::Closed => self.all_closed(open),
+            Received::Nothing => true,
+        }
+    }
+
+    /// The program cannot do what the script says comes next on a process.
+    #[cold]
+    pub(super) fn leave_script(&mut self, chain: u32) -> WaitFor {
+        let index = self.chain_len(chain);
+        self.diverge(chain, index, None);
+        WaitFor::Nothing
     }
 
     /// Whether the delivery lets a receive take this now.
@@ -635,7 +665,7 @@ impl Execution {
             WaitFor::ReceiverDrop { .. } => true,
             WaitFor::Version { object } => {
                 let newer = |write: Ix| write != NONE && !self.is_in_past(write);
-                !self.polls_again(object)
+                !self.has_polled(object)
                     || self.objects[object as usize].versions.iter().any(|(write, _)| newer(*write))
             }
             WaitFor::Message { renewed: true, .. } => {

@@ -176,24 +176,30 @@ impl Script {
         Name { chain: event.chain, index: event.index }
     }
 
-    /// Whether an operation at this place is what the script has there. A completion is called after its call, so when
-    /// it is changed it may become another; and of a sequence from a file the places are not known.
+    /// Whether an event on this object is what the script has there. A completion is called after its call, so when it is
+    /// changed it may become another, and a changed receive may be from another port; and of a sequence from a file the
+    /// places are not known.
     #[inline]
-    pub(crate) fn is_followed_by(&self, past: Ix, op: Op, place: Place) -> bool {
+    pub(crate) fn is_followed_by(&self, past: Ix, now: &Event, subject: u32) -> bool {
         let event = self.past.at(past);
-        event.op == op && std::ptr::eq(event.location, place) || self.is_followed_loosely(past, op, place)
+        event.op == now.op
+            && std::ptr::eq(event.location, now.location)
+            && self.past.subject(event) == subject
+            || self.is_followed_loosely(past, now, subject)
     }
 
     #[cold]
-    fn is_followed_loosely(&self, past: Ix, op: Op, place: Place) -> bool {
+    fn is_followed_loosely(&self, past: Ix, now: &Event, subject: u32) -> bool {
         let event = self.past.at(past);
         // A select over entries and channels may change from one to the other.
         let is_receive = |op| matches!(op, Op::Receive | Op::Accept);
-        let same_op = event.op == op || is_receive(event.op) && is_receive(op);
+        let changed = self.kept(past).changed;
+        let same_op = event.op == now.op || is_receive(event.op) && is_receive(now.op);
+        let same_subject = self.past.subject(event) == subject || changed && is_receive(event.op);
         let is_completion =
             event.pick != Pick::No && !is_receive(event.op) && !matches!(event.op, Op::Send | Op::Call);
-        is_completion && self.kept(past).changed
-            || same_op && (std::ptr::eq(event.location, NOWHERE) || same_place(event.location, place))
+        let same = |place: Place| std::ptr::eq(place, NOWHERE) || same_place(place, now.location);
+        is_completion && changed || same_op && same_subject && same(event.location)
     }
 
     /// The script as another worker, which has numbered its processes differently, can read it.
@@ -219,6 +225,7 @@ impl Script {
                 PortableEvent {
                     name: Name { chain: event.chain, index: event.index },
                     op: event.op,
+                    subject: self.past.subject(event),
                     pick,
                     mates,
                     black: self.kept(i).flags.has(Flags::BLACK),
@@ -241,7 +248,8 @@ impl Script {
         self.past.clear();
         for e in &portable.events {
             let name = Name { chain: chains[e.name.chain as usize], ..e.name };
-            self.add_to_past(name, e.op, e.pick, &e.mates, e.location);
+            let subject = chains.get(e.subject as usize).copied().unwrap_or(NONE);
+            self.add_to_past(name, e.op, subject, e.pick, &e.mates, e.location);
         }
         self.start(processes.len(), portable.events.len());
         for (i, e) in portable.events.iter().enumerate() {
@@ -258,8 +266,20 @@ impl Script {
     }
 
     /// Adds an event to the past run of which only what a script needs is known.
-    pub(crate) fn add_to_past(&mut self, name: Name, op: Op, pick: Pick, mates: &[Ix], location: Place) {
+    pub(crate) fn add_to_past(
+        &mut self,
+        name: Name,
+        op: Op,
+        subject: u32,
+        pick: Pick,
+        mates: &[Ix],
+        location: Place,
+    ) {
         let (mate, mates) = self.past.push_mates(mates);
+        let object = if subject == NONE { NONE } else { self.past.objects.len() as u32 };
+        if object != NONE {
+            self.past.objects.push(subject);
+        }
         self.past.events.push(Event {
             chain: name.chain,
             index: name.index,
@@ -267,7 +287,7 @@ impl Script {
             pick,
             flags: Flags::default(),
             thread: NONE,
-            object: NONE,
+            object,
             prev: NONE,
             also: NONE,
             mate,
@@ -288,11 +308,13 @@ pub(crate) struct Portable {
     renewed: Vec<(Path, u32)>,
 }
 
-/// A kept event; its process is an index into [`Portable::paths`], its mates are indices of kept events.
+/// A kept event; its process and that of its object are indices into [`Portable::paths`], its mates are indices of kept
+/// events.
 #[derive(Debug)]
 struct PortableEvent {
     name: Name,
     op: Op,
+    subject: u32,
     pick: Pick,
     mates: Vec<u32>,
     black: bool,

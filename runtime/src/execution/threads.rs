@@ -16,6 +16,7 @@ use super::locals::{self, Locals};
 use super::objects::{Object, joined};
 use super::outcomes::{Erased, Outcome, drop_result, give_up_result};
 use super::panics::{catch, hook_panics, is_panicking, resume};
+use super::polling::{self, Poll};
 use super::ports::{self, Patience, Received};
 use super::process::{KINDS, MAIN};
 use super::script::Name;
@@ -79,13 +80,10 @@ pub(crate) struct Thread {
     /// How its call changes a variable, and what was there before.
     pub(crate) update: Option<(Update, u64, u64)>,
     pub(crate) old_value: u64,
-    /// What it has found unchanged, and at which of its own events; what it waits to see changed, and before which.
-    polled: (u32, u32),
-    awaited: (u32, u32),
+    /// What it polls.
+    pub(super) poll: Poll,
     /// How often it has woken for no reason.
     pub(super) woke_early: u32,
-    /// The state in which it has found that.
-    pub(super) polled_state: u64,
     /// What it parks on, once it is needed; what tells that it has finished.
     pub(crate) parker: u32,
     pub(crate) end: u32,
@@ -179,10 +177,8 @@ impl Thread {
             argument: 0,
             update: None,
             old_value: 0,
-            polled: (NONE, 0),
-            awaited: (NONE, 0),
+            poll: Poll::NONE,
             woke_early: 0,
-            polled_state: 0,
             parker: NONE,
             end: NONE,
             result: NONE,
@@ -227,8 +223,7 @@ impl Thread {
         self.may_fail = false;
         self.impatient = false;
         self.offers = 0;
-        self.polled = (NONE, 0);
-        self.awaited = (NONE, 0);
+        self.poll = Poll::NONE;
         self.woke_early = 0;
         self.parker = NONE;
         self.end = NONE;
@@ -434,6 +429,9 @@ impl Execution {
     fn any_ready(&mut self) -> Option<u32> {
         let late = |&&thread: &&u32| self.threads[thread as usize].status == Status::Blocked;
         let late: Vec<u32> = self.patient.iter().filter(late).copied().collect();
+        if self.ready.is_empty() && late.is_empty() {
+            self.test_polls();
+        }
         let n = self.choose(self.ready.len() + late.len());
         let Some(&thread) = n.checked_sub(self.ready.len()).and_then(|n| late.get(n)) else {
             return self.ready.remove(n);
@@ -451,6 +449,9 @@ impl Execution {
             self.wake(thread);
         }
         self.patient.clear();
+        if self.ready.is_empty() {
+            self.test_polls();
+        }
     }
 
     fn dispatch(&mut self, thread: u32) -> *mut Option<Coroutine> {
@@ -585,6 +586,9 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
         mem::forget(result);
         return;
     }
+    if x.tests_polls {
+        x.note_that_it_gave_up(id);
+    }
     let thread = &mut x.threads[id];
     // Replaced, not assigned: so it is written where it stays, and not moved there after a look at what it replaces.
     match result {
@@ -668,6 +672,9 @@ pub(crate) fn begin(stamp: u64) -> &'static mut Execution {
 fn look_round() {
     let x = current().expect("a program is running");
     x.refuse_in_hook();
+    if x.tests_polls {
+        polling::give_up();
+    }
     if !x.may_go_on() {
         cannot_go_on();
     }
@@ -684,6 +691,9 @@ fn look_round() {
 #[cold]
 pub(crate) fn cannot_go_on() -> ! {
     if let Some(x) = current() {
+        if x.tests_polls && x.phase == Phase::Running && x.learned.is_empty() {
+            x.note_that_they_poll_on();
+        }
         x.bound_hit |= x.phase == Phase::Running && x.divergence.is_none() && x.learned.is_empty();
         x.is_cut |= x.bound_hit;
     }
@@ -705,37 +715,9 @@ pub(crate) fn came_back_empty() {
     }
 }
 
-/// Lets others go first, in a loop: a thread that has just found something and finds it again would do so for ever. Its
-/// next look at the same thing waits until that has changed.
-pub(crate) fn yield_turn() {
-    let x = current().expect("a program is running");
-    if !x.step() {
-        cannot_go_on();
-    }
-    let me = x.running as usize;
-    let next = x.chain_len(x.threads[me].process);
-    let (object, at) = x.threads[me].polled;
-    if at == next && object != NONE && x.settings.patient_polling {
-        x.threads[me].awaited = (object, next);
-    }
-    give_way();
-}
-
-impl Execution {
-    /// The running thread has looked at something; if it does nothing else before it yields, it polls.
-    #[inline]
-    pub(super) fn note_poll(&mut self, object: u32) {
-        let me = self.running as usize;
-        let next = self.chain_len(self.threads[me].process);
-        self.threads[me].polled = (object, next);
-    }
-
-    /// Whether the next look at an object waits until it has changed.
-    #[inline]
-    pub(super) fn polls_again(&self, object: u32) -> bool {
-        let t = &self.threads[self.running as usize];
-        t.awaited.0 == object && t.awaited.1 == self.chain_len(t.process)
-    }
+/// The execution that runs on this OS thread, where there is one.
+pub(super) fn current_execution() -> &'static mut Execution {
+    current().expect("a program is running")
 }
 
 /// Suspends the running thread until it is woken.

@@ -9,8 +9,9 @@ use std::collections::BTreeSet;
 
 use insyn_specs::{Event, Kind, Op, Sequence};
 
-use super::Execution;
+use super::polling::Known;
 use super::process::Path;
+use super::{Execution, Place};
 
 /// See the [module](self).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,6 +26,10 @@ pub(crate) enum Fact {
     Watched(Path),
     /// Somebody asks who the leader of a barrier is.
     Leader(Path),
+    /// A thread that polls at a place gives up at some time.
+    GivesUp(Path, Place),
+    /// A thread that polls at a place does so until something changes.
+    PollsOn(Path, Place),
 }
 
 /// All facts known so far.
@@ -121,6 +126,7 @@ impl Execution {
 
     /// Takes facts into account from the next run on.
     pub(crate) fn know(&mut self, topology: &Topology) {
+        self.polls.clear();
         for fact in topology.iter() {
             let of = |x: &mut Self, path: &Path| x.processes.find(path);
             match fact {
@@ -139,6 +145,11 @@ impl Execution {
                 Fact::Leader(path) => {
                     let process = of(self, path);
                     self.processes.facts_mut(process).leader = true;
+                }
+                Fact::GivesUp(path, place) | Fact::PollsOn(path, place) => {
+                    let gives_up = matches!(fact, Fact::GivesUp(..));
+                    let thread = of(self, path);
+                    self.polls.push(Known { thread, place, gives_up });
                 }
                 Fact::Joined(..) => {}
             }

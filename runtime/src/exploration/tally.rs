@@ -108,6 +108,22 @@ impl Tally {
         }
     }
 
+    /// Asks of each failure that is to be shown whether it ends otherwise when it is run once more, and how. What does is
+    /// decided by something that is not under control, so none of those that were counted with it is a sequence.
+    pub(crate) fn confirm(&mut self, mut ends_otherwise: impl FnMut(&Failure, &str) -> Option<String>) {
+        for ((termination, place), mut found) in std::mem::take(&mut self.failures) {
+            let mut kind = termination;
+            if let Some(now) = ends_otherwise(&found.failure, &place) {
+                kind = Termination::Nondeterminism;
+                found.failure.doubt(&now);
+                let count = self.ended(termination).min(found.occurrences);
+                self.terminations[termination as usize] -= count;
+                self.terminations[kind as usize] += count;
+            }
+            self.failures.insert((kind, place), found);
+        }
+    }
+
     /// The failures, in the order in which the exploration meets them.
     pub(crate) fn into_failures(self) -> Vec<Failure> {
         let mut found: Vec<Found> = self.failures.into_values().collect();

@@ -113,6 +113,9 @@ impl Explorer {
         for (_, termination) in seen {
             tally.count(termination);
         }
+        if learned.is_empty() {
+            self.confirm(&mut tally, topology, program);
+        }
         (learned, finish(tally, bound.or(Some(Bound::Sample))))
     }
 

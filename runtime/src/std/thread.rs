@@ -27,7 +27,7 @@ use std::time::Duration;
 
 use crate::execution::event::Op;
 use crate::execution::objects::{self, answer};
-use crate::execution::{self, alive, clock, locals, of, panics, threads};
+use crate::execution::{self, alive, clock, locals, of, panics, polling, threads};
 
 pub use id::ThreadId;
 pub use join::JoinHandle;
@@ -51,13 +51,16 @@ where
 ///
 /// Under control this is no event. A loop that looks at one thing and yields (`while !flag.load(..) { yield_now() }`)
 /// would have a behaviour for every number of turns; so a thread that has just looked at a variable, or failed with a
-/// `try_` operation, and yields, waits in its next look at the same object until that has changed. A loop that gives up
-/// after a number of turns is thereby more patient than it may really be: switch
-/// [`Explorer::patient_polling`](crate::Explorer::patient_polling) off to see it give up. A loop that looks at several
-/// things ends at the bound on steps; wait instead of polling.
+/// `try_` operation, and yields, waits in its next look at the same object, if that is at the same place in the source,
+/// until the object has changed. When nothing else can move, the loop is put to the test: its looks find nothing until it
+/// does something else, and then it is not patient any more and each number of turns is a behaviour; or until the bound on
+/// steps, and then it is blocked for good, as a thread is in a deadlock. A loop that gives up, but never has to, is more
+/// patient than it may really be: switch [`Explorer::patient_polling`](crate::Explorer::patient_polling) off to see it give
+/// up. A timeout is never waited for like that. A loop that looks at several things ends at the bound on steps; wait
+/// instead of polling.
 pub fn yield_now() {
     match execution::current() {
-        Some(_) => threads::yield_turn(),
+        Some(_) => polling::yield_turn(),
         None => std::thread::yield_now(),
     }
 }

@@ -137,7 +137,10 @@ fn sequence_of_another_program_is_a_typed_error() {
     });
     match error.unwrap_err() {
         ReplayError::Diverged { process, index, expected, found } => {
-            assert_eq!((process.as_str(), index, expected.as_str()), ("main/thread1", 0, "send"));
+            assert_eq!(
+                (process.as_str(), index, expected.as_str()),
+                ("main/thread1", 0, "send on main/channel1")
+            );
             assert!(found.starts_with("drop-sender"), "{found}");
         }
         error => panic!("{error}"),

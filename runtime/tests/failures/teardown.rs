@@ -40,7 +40,8 @@ fn blocked_threads_are_unwound() {
         }
     });
     assert_eq!((found.deadlocks, found.leaked), (1, 0), "{found}");
-    assert_eq!(dropped.load(Ordering::Relaxed), 3);
+    // What fails is run once more.
+    assert_eq!(dropped.load(Ordering::Relaxed), 2 * 3);
 }
 
 /// `catch_unwind` takes the unwinding for a panic of the program and goes on; its next operation ends it.
@@ -236,7 +237,8 @@ fn scoped_children_are_ended_before_their_owner() {
         });
     });
     assert_eq!((found.deadlocks, found.leaked), (1, 0), "{found}");
-    assert_eq!(*log.lock().unwrap(), ["child", "owner"]);
+    // What fails is run once more.
+    assert_eq!(*log.lock().unwrap(), ["child", "owner"].repeat(2));
 }
 
 /// A panic while others are blocked: the panic is the report, and everybody is ended.

@@ -117,7 +117,8 @@ fn blocked_threads_drop_theirs() {
         }
     });
     assert_eq!((found.deadlocks, found.leaked), (1, 0), "{found}");
-    assert_eq!(dropped.load(std::sync::atomic::Ordering::Relaxed), 2);
+    // What fails is run once more.
+    assert_eq!(dropped.load(std::sync::atomic::Ordering::Relaxed), 2 * 2);
 }
 
 /// An initializer that uses its own variable: the value it leaves there is replaced, as in the standard library.

@@ -1,0 +1,170 @@
+//! Loops that poll and yield wait until something has changed, and are no deadlock if they give up before that.
+
+use insyn::crossbeam_channel;
+use insyn::std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use insyn::std::sync::mpsc::{TryRecvError, channel, sync_channel};
+use insyn::std::sync::{Arc, Mutex};
+use insyn::std::thread;
+use insyn::std::time::Duration;
+use insyn::{Explorer, Termination, explore};
+
+/// Two looks one after the other are no loop: both may find nothing, whoever yields in between.
+#[test]
+fn two_looks_are_no_loop() {
+    let found = explore(|| {
+        let (_tx, rx) = channel::<u32>();
+        let first = rx.try_recv();
+        thread::yield_now();
+        (first, rx.try_recv()) == (Err(TryRecvError::Empty), Err(TryRecvError::Empty))
+    });
+    assert_eq!((found.sequences, found.failures.len()), (1, 0), "{found}");
+    let all = outputs(|| {
+        let (tx, rx) = channel::<u32>();
+        thread::spawn(move || {
+            let _ = tx.send(1);
+            std::mem::forget(tx);
+        });
+        let first = rx.try_recv().is_ok();
+        thread::yield_now();
+        (first, rx.try_recv().is_ok())
+    });
+    assert_eq!(all, ["[false,false]", "[false,true]", "[true,false]"]);
+}
+
+/// What a program returns, in all its sequences.
+fn outputs<R: serde::Serialize + 'static>(program: impl Fn() -> R + Send + Sync + 'static) -> Vec<String> {
+    use std::collections::{BTreeMap, BTreeSet};
+    use std::sync::{Arc, Mutex, PoisonError};
+    let seen: Arc<Mutex<BTreeMap<u32, BTreeSet<String>>>> = Arc::default();
+    let into = seen.clone();
+    let observer = move |ended: &insyn::Ended<'_>| {
+        let mut seen = into.lock().unwrap_or_else(PoisonError::into_inner);
+        if ended.counted() {
+            seen.entry(ended.round()).or_default().extend(ended.output());
+        }
+    };
+    Explorer::new().observe(observer).explore(program).assert_ok();
+    let seen = seen.lock().unwrap();
+    seen.values().next_back().unwrap().iter().cloned().collect()
+}
+
+/// A loop that gives up is no deadlock, and may give up after any look but the first ones that find something.
+#[test]
+fn loop_that_gives_up_ends() {
+    let polls = |rx: insyn::std::sync::mpsc::Receiver<u32>| {
+        let mut looks = 0;
+        while looks < 3 && rx.try_recv().is_err() {
+            looks += 1;
+            thread::yield_now();
+        }
+        looks
+    };
+    let silent = outputs(move || {
+        let (tx, rx) = channel::<u32>();
+        let looks = polls(rx);
+        drop(tx);
+        looks
+    });
+    assert_eq!(silent, ["3"]);
+    let found = explore(move || {
+        let (tx, rx) = channel::<u32>();
+        let sender = thread::spawn(move || tx.send(1));
+        let looks = polls(rx);
+        (looks, sender.join().unwrap().is_ok())
+    });
+    found.assert_ok();
+}
+
+/// The same with everything that can be polled.
+#[test]
+fn whatever_is_polled_may_be_given_up() {
+    fn times(mut look: impl FnMut() -> bool) -> u32 {
+        let mut looks = 0;
+        while looks < 4 && !look() {
+            looks += 1;
+            thread::yield_now();
+        }
+        looks
+    }
+    let programs: [fn() -> u32; 6] = [
+        || {
+            let flag = AtomicU32::new(0);
+            times(|| flag.load(SeqCst) == 1)
+        },
+        || {
+            let lock = Mutex::new(());
+            let _held = lock.lock().unwrap();
+            times(|| lock.try_lock().is_ok())
+        },
+        || {
+            let (_tx, rx) = sync_channel::<u32>(1);
+            times(|| rx.try_recv().is_ok())
+        },
+        || {
+            let (tx, _rx) = sync_channel::<String>(0);
+            times(|| tx.try_send("full".to_string()).is_ok())
+        },
+        || {
+            let (tx, _rx) = crossbeam_channel::bounded::<String>(1);
+            tx.send("first".to_string()).unwrap();
+            times(|| tx.try_send("second".to_string()).is_ok())
+        },
+        || {
+            let semaphore = insyn::sync::Semaphore::new(0);
+            times(|| semaphore.try_acquire())
+        },
+    ];
+    for program in programs {
+        for workers in [1, 2] {
+            let found = Explorer::new().workers(workers).explore(program);
+            assert_eq!((found.sequences, found.failures.len()), (1, 0), "{found}");
+        }
+        assert_eq!(outputs(program), ["4"]);
+        let run = Explorer::new().run(program);
+        assert_eq!(run.output.as_deref(), Some("4"));
+        let again = Explorer::new().replay(&run.sequence, program).unwrap();
+        assert_eq!(again.sequence, run.sequence);
+        assert_eq!(Explorer::new().sample(10, program).failures, []);
+    }
+}
+
+/// A loop that does not give up is blocked for good when nobody is left to change anything, and that is found for what it
+/// is; a loop of the same thread that gives up is not.
+#[test]
+fn loop_that_does_not_give_up_is_a_deadlock() {
+    for max_steps in [50, 5_000] {
+        let found = Explorer::new().max_steps(max_steps).explore(|| {
+            let flag = Arc::new(AtomicU32::new(0));
+            let theirs = flag.clone();
+            thread::spawn(move || theirs.compare_exchange(0, 1, SeqCst, SeqCst).is_ok());
+            for _ in 0..3 {
+                if flag.load(SeqCst) == 1 {
+                    break;
+                }
+                thread::yield_now();
+            }
+            flag.store(2, SeqCst);
+            while flag.load(SeqCst) == 2 {
+                thread::yield_now();
+            }
+        });
+        assert_eq!((found.deadlocks, found.step_bounds), (found.sequences, 0), "{found}");
+        assert!(found.failures.iter().all(|f| f.termination == Termination::Deadlock), "{found}");
+        assert!(found.sequences > 1, "{found}");
+    }
+}
+
+/// A timeout is at an end at some time, in a loop too.
+#[test]
+fn timeout_is_no_poll() {
+    let looks = outputs(|| {
+        let (_tx, rx) = channel::<u32>();
+        let mut looks = 0;
+        while looks < 2 && rx.recv_timeout(Duration::from_millis(1)).is_err() {
+            looks += 1;
+            thread::sleep(Duration::from_millis(1));
+        }
+        looks
+    });
+    assert_eq!(looks, ["2"]);
+}

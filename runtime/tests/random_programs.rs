@@ -264,15 +264,44 @@ fn first_disagreement(
     })
 }
 
-/// Compares the programs of a family and fails on the first difference, with all that is needed to look into it.
+/// Compares the programs of a family and fails on the first difference, with all that is needed to look into it; and if
+/// so many were too big that the comparison says little, of all programs or of those with some construct.
 fn agree(family: Family, seeds: Range<u64>) {
     let mut totals = Totals::default();
+    // By construct: how many programs have it, and how many of those were compared.
+    let mut having: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+    let generated = seeds.end - seeds.start;
     for seed in seeds {
+        let before = totals.programs;
         if let Err(difference) = add_up(&mut totals, family, seed) {
             panic!("{difference}");
         }
+        for name in constructs::constructs(&generate(family, seed)) {
+            let (all, compared) = having.entry(name).or_default();
+            *all += 1;
+            *compared += totals.programs - before;
+        }
     }
     report(&format!("{family:?}: {totals}"));
+    let least = least_compared(generated);
+    assert!(totals.programs >= least, "{family:?}: fewer than {least} programs were compared: {totals}");
+    having.retain(|_, (all, compared)| *all >= FEW && *compared * 5 < *all);
+    assert!(having.is_empty(), "{family:?}: too few programs with these were compared: {having:?}");
+}
+
+/// In how few programs of a family a construct may come up without it being told how many were compared.
+const FEW: u64 = 10;
+
+/// How many programs must be compared of so many that were made.
+fn least_compared(generated: u64) -> u64 {
+    generated * 3 / 5
+}
+
+#[test]
+fn two_thousand_programs_are_compared() {
+    let least = |family: Family| least_compared(seeds(family).end - seeds(family).start);
+    let all: u64 = Family::ALL.into_iter().map(least).sum();
+    assert!(all >= 2_000, "{all}");
 }
 
 /// Compares one program, and adds what that came to.

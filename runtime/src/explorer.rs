@@ -255,7 +255,9 @@ impl Explorer {
         self
     }
 
-    /// Every execution begins with this sequence (the beginning of one that the program can do); the rest is explored.
+    /// Every execution of an [exploration](Self::explore) begins with this sequence (the beginning of one that the program
+    /// can do); the rest is explored. A program that does not begin like that has a failure that says where. Single runs
+    /// and samples do not look at it; [`force_prefix`](Self::force_prefix) makes a single run begin like that.
     pub fn prefix(mut self, prefix: Sequence) -> Self {
         self.prefix = Some(Arc::new(prefix));
         self

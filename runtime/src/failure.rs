@@ -227,7 +227,7 @@ pub(crate) fn termination(x: &Execution, ignore_detached: bool) -> Termination {
         return Termination::Panic;
     }
     if x.bound_hit {
-        return if circle(x).is_empty() { Termination::StepBound } else { Termination::LocalDeadlock };
+        return if locked_up(x).is_empty() { Termination::StepBound } else { Termination::LocalDeadlock };
     }
     if x.unfinished == 0 {
         return Termination::Normal;
@@ -254,7 +254,10 @@ pub(crate) fn place(x: &Execution, termination: Termination) -> String {
             places.join(" ")
         }
         Termination::Nondeterminism => x.divergence.as_ref().map(|d| d.process.clone()).unwrap_or_default(),
-        Termination::Normal | Termination::StepBound | Termination::StackOverflow => String::new(),
+        Termination::StackOverflow => {
+            x.overflowed.map(|t| x.processes.id(x.threads[t as usize].process).to_owned()).unwrap_or_default()
+        }
+        Termination::Normal | Termination::StepBound => String::new(),
     }
 }
 
@@ -271,11 +274,12 @@ pub(crate) fn describe(x: &Execution, termination: Termination) -> Failure {
         .collect();
     let ids: Vec<usize> = match termination {
         Termination::Deadlock => blocked_threads(x).collect(),
-        Termination::LocalDeadlock => circle(x),
+        Termination::LocalDeadlock => locked_up(x),
         _ => Vec::new(),
     };
     let blocked: Vec<Blocked> = ids.iter().map(|&t| describe_blocked(x, t)).collect();
-    let cycle = circle(x).iter().filter_map(|t| ids.iter().position(|b| b == t)).collect();
+    let circle = if termination == Termination::LocalDeadlock { ids.clone() } else { circle(x, server) };
+    let cycle = circle.iter().filter_map(|t| ids.iter().position(|b| b == t)).collect();
     Failure {
         termination,
         message: message(x, termination, blocked.len()),
@@ -314,6 +318,13 @@ fn message(x: &Execution, termination: Termination, blocked: usize) -> String {
             .to_string(),
         Termination::Nondeterminism => x.divergence.as_ref().map_or_else(String::new, |d| {
             let found = d.found.as_deref().unwrap_or("nothing of the kind");
+            if d.in_prefix {
+                return format!(
+                    "the program does not begin with the prefix that was given: event {} of {} is {} there and \
+                     {found} here; it is another program's, or the program has changed",
+                    d.index, d.process, d.expected
+                );
+            }
             format!(
                 "event {} of {} was {} before and is {found} now, after the same picks; something that insyn does \
                  not control decides it",
@@ -475,15 +486,39 @@ fn owner(x: &Execution, object: u32) -> Option<u32> {
     (owner > 0).then(|| owner as Ix - 1)
 }
 
-/// Threads that wait for each other in a circle, through locks, monitors and joins.
-fn circle(x: &Execution) -> Vec<usize> {
+/// The thread that a call waits for: the one that has accepted it; or else, of an entry that only one thread has ever
+/// accepted from, that one.
+fn server(x: &Execution, caller: usize, entry: u32) -> Option<usize> {
+    let run = x.run();
+    let accepts = || run.events.iter().filter(|e| e.op == Op::Accept && e.object == entry);
+    let is_mine = |call: &Ix| run.at(*call).thread as usize == caller;
+    let mut servers = accepts().map(|e| e.thread as usize);
+    if !is_unaccepted(x, caller, entry) {
+        let accepted = accepts().rfind(|e| run.mates(e).iter().any(is_mine));
+        return accepted.map(|e| e.thread as usize);
+    }
+    let first = servers.next()?;
+    servers.all(|t| t == first).then_some(first)
+}
+
+/// Threads that wait for each other in a circle that nobody outside can break. (Whoever runs may accept a call, or reply to
+/// one, so calls do not count.)
+fn locked_up(x: &Execution) -> Vec<usize> {
+    circle(x, |_, _, _| None)
+}
+
+/// Threads that wait for each other in a circle, through locks, monitors, joins and calls of each other's entries.
+fn circle(x: &Execution, server: impl Fn(&Execution, usize, u32) -> Option<usize>) -> Vec<usize> {
     let next = |t: usize| -> Option<usize> {
         if x.threads[t].status != Status::Blocked {
             return None;
         }
         match x.threads[t].waits_for {
             WaitFor::Join { thread } => Some(thread as usize),
-            WaitFor::Completion { object, .. } => owner(x, object).map(|t| t as usize),
+            WaitFor::Completion { object, .. } | WaitFor::Urgent { object } => {
+                owner(x, object).map(|t| t as usize)
+            }
+            WaitFor::Reply { object } => server(x, t, object),
             _ => None,
         }
     };

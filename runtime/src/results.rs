@@ -76,6 +76,7 @@ impl fmt::Display for Exploration {
             (self.step_bounds, "cut at the bound on steps"),
             (self.stack_overflows, "out of stack"),
             (self.nondeterminism, "not under control"),
+            (self.lost, "cut before they could lead to others"),
         ] {
             if count > 0 {
                 write!(f, ", {count} {what}")?;

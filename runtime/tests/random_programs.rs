@@ -461,6 +461,7 @@ fn oracle_counts(all: Vec<Known>) {
 #[test]
 fn the_oracle_counts_small_programs() {
     oracle_counts(known::small());
+    oracle_counts(known::papers());
 }
 
 #[test]
@@ -479,7 +480,7 @@ fn the_oracle_counts_large_programs() {
 #[test]
 fn the_engine_agrees_on_what_was_worked_out_by_hand() {
     let mut wrong = String::new();
-    for known in [known::messages(), known::memory(), known::flows()].into_iter().flatten() {
+    for known in [known::papers(), known::messages(), known::memory(), known::flows()].into_iter().flatten() {
         let Options { longest_waiter, spurious_wakeups, ordered_loads, waiting_writers_block, max_states } =
             known.options;
         let setting = Setting {

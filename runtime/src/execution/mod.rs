@@ -201,6 +201,8 @@ pub(crate) struct Divergence {
     pub(crate) index: u32,
     pub(crate) expected: String,
     pub(crate) found: Option<String>,
+    /// What it was to do was written down, and it never has done that.
+    pub(crate) in_prefix: bool,
 }
 
 /// What a process must do at its next event.
@@ -612,6 +614,7 @@ impl Execution {
             index,
             expected: say(past.op, self.script.past.subject(past), past.location),
             found: found.map(|(op, subject, at)| say(op, subject, at)),
+            in_prefix: self.script.doubtful,
         });
     }
 

@@ -23,7 +23,9 @@ impl Explorer {
     pub(crate) const NEXT_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
     /// Runs the program `runs` times with random choices, by the [`seed`](Self::seed) (0 if none is set), and counts
-    /// the distinct sequences seen: for spaces too large to exhaust. Remembers a fingerprint of 16 bytes for each.
+    /// the distinct sequences seen: for spaces too large to exhaust. Remembers a fingerprint of 16 bytes for each. The only
+    /// bounds are `runs` and the [time limit](Self::time_limit): those on counts, the first failure and a
+    /// [prefix](Self::prefix) are for explorations.
     ///
     /// # Panics
     /// Inside a program under test.

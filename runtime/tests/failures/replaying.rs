@@ -292,7 +292,39 @@ fn prefix_of_another_program_is_reported() {
     assert!(matches!(error, ReplayError::Diverged { .. }), "{error}");
     let found = Explorer::new().prefix(other).explore(others::fan_in(3));
     assert_eq!((found.sequences, found.nondeterminism), (0, 1), "{found}");
-    assert_eq!(only_failure(&found).termination, Termination::Nondeterminism, "{found}");
+    let failure = only_failure(&found);
+    assert_eq!(failure.termination, Termination::Nondeterminism, "{found}");
+    assert!(failure.message.contains("does not begin with the prefix"), "{failure}");
+    assert!(!failure.message.contains("does not control"), "{failure}");
+}
+
+#[test]
+fn files_that_cannot_be_replayed_are_typed_errors() {
+    let path = file("cannot_be_replayed.yaml");
+    let _ = std::fs::remove_file(&path);
+    let replay = || Explorer::new().replay_file(&path, others::fan_in(2));
+    let unreadable = |what: &str| match replay().unwrap_err() {
+        ReplayError::Unreadable { path: named, reason } => {
+            assert_eq!(named, path.display().to_string());
+            assert!(reason.contains(what), "{reason}");
+        }
+        other => panic!("{other}"),
+    };
+    unreadable("No such file");
+    let found = Explorer::new().explore(checks_order);
+    let failure = &found.failures[0];
+    failure.save(&path).unwrap();
+    let replayed = Explorer::new().replay_file(&path, checks_order).unwrap();
+    assert_eq!(replayed.sequence, failure.sequence);
+    assert_eq!(replayed.termination, failure.termination);
+    assert!(matches!(replay().unwrap_err(), ReplayError::Diverged { .. }), "another program's");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replace("version: 1", "version: 99")).unwrap();
+    unreadable("99");
+    std::fs::write(&path, &text[..text.len() / 2]).unwrap();
+    assert!(replay().is_err(), "half a file");
+    std::fs::write(&path, "events: [").unwrap();
+    unreadable("");
 }
 
 #[test]

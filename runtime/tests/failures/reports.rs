@@ -7,10 +7,11 @@ use std::time::Duration;
 use insyn::std::sync::mpsc::{channel, sync_channel};
 use insyn::std::sync::{Arc, Condvar, Mutex};
 use insyn::std::thread::{self, Builder};
+use insyn::sync::{Caller, Entry, entry};
 use insyn::{Bound, Explorer, Termination, explore};
 
 use super::programs::others;
-use super::{assert_line, only_failure};
+use super::{assert_line, ignore, only_failure};
 
 const SOURCE: &str = include_str!("reports.rs");
 
@@ -61,6 +62,35 @@ fn deadlock_names_the_circle() {
     assert!(text.starts_with("deadlock: 3 of 3 threads can never go on\n"), "{text}");
     assert!(text.contains("in a circle: left -> right -> left"), "{text}");
     assert!(text.contains("blocked"), "the sequence is shown: {text}");
+}
+
+/// Two servers that call each other before they have replied.
+#[test]
+fn servers_that_call_each_other_are_a_circle() {
+    let found = explore(|| {
+        let (to_left, at_left) = entry::<u32, ()>();
+        let (to_right, at_right) = entry::<u32, ()>();
+        let serve = |name: &str, at: Entry<u32, ()>, other: Caller<u32, ()>| {
+            let body = move || {
+                let call = at.accept().unwrap();
+                ignore(other.call(2));
+                call.reply(());
+            };
+            ignore(Builder::new().name(name.to_string()).spawn(body));
+        };
+        serve("left", at_left, to_right.clone());
+        serve("right", at_right, to_left.clone());
+        thread::spawn(move || ignore(to_right.call(1)));
+        ignore(to_left.call(1));
+    });
+    let stuck = found.failures.iter().find(|f| f.termination == Termination::Deadlock);
+    let stuck = stuck.unwrap_or_else(|| panic!("{found}"));
+    let text = stuck.to_string();
+    assert!(
+        text.contains("in a circle: left -> right -> left")
+            || text.contains("in a circle: right -> left -> right"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod flows;
 mod memory;
 mod messages;
+mod papers;
 
 use super::enumerate::Options;
 use super::program::{
@@ -11,6 +12,7 @@ use super::program::{
 pub(crate) use flows::flows;
 pub(crate) use memory::memory;
 pub(crate) use messages::messages;
+pub(crate) use papers::papers;
 
 /// A program, the options it is run with, and its number of behaviours.
 pub(crate) struct Known {

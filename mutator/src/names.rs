@@ -31,6 +31,8 @@ pub(crate) struct Names {
     /// What the function sends on, and what it locks, as it is written there.
     senders: Vec<(String, String)>,
     locks: Vec<(String, String)>,
+    /// The same for locks that can be shared.
+    shared_locks: Vec<(String, String)>,
 }
 
 impl Names {
@@ -98,6 +100,7 @@ impl Names {
                 let list = match (call.method.to_string().as_str(), call.args.len()) {
                     ("send", 1) => &mut self.0.senders,
                     ("lock", 0) => &mut self.0.locks,
+                    ("read" | "write", 0) => &mut self.0.shared_locks,
                     _ => return,
                 };
                 let receiver = (root(&call.receiver), self.1.of(&call.receiver).to_owned());
@@ -116,9 +119,10 @@ impl Names {
         self.others(&self.senders, than)
     }
 
-    /// What else the function locks that is known here.
-    pub(crate) fn other_locks(&self, than: &str) -> Vec<String> {
-        self.others(&self.locks, than)
+    /// What else the function locks that is known here, by `lock()` or by `read()` and `write()`.
+    pub(crate) fn other_locks(&self, than: &str, method: &str) -> Vec<String> {
+        let locks = if method == "lock" { &self.locks } else { &self.shared_locks };
+        self.others(locks, than)
     }
 
     fn others(&self, list: &[(String, String)], than: &str) -> Vec<String> {

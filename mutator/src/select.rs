@@ -38,6 +38,12 @@ impl Arm {
         Some(Extent::of(pat)?.end)
     }
 
+    /// Where the arm stands, with the comma after it.
+    pub(crate) fn whole(&self) -> Option<Extent> {
+        let extent = self.extent()?;
+        Some(self.comma.as_ref().and_then(Extent::of).map_or(extent, |comma| extent.to(comma)))
+    }
+
     /// Where the arm stands, without the comma after it.
     pub(crate) fn extent(&self) -> Option<Extent> {
         Some(Extent::of(&self.word)?.to(Extent::of(&self.body)?))

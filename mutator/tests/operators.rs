@@ -73,8 +73,13 @@ const ROWS: &[(&str, &str, &[&str])] = &[
     ("BOR", "let c = a >> 1;", &["let c = a << 1;"]),
     ("UOD", "let c = !a;", &["let c = a;"]),
     ("ASR", "n += k;", &["n %= k;", "n *= k;", "n -= k;", "n /= k;"]),
-    ("CRP", "let n = 5;", &["let n = 0;", "let n = 4;", "let n = 6;"]),
-    ("CRP", "let n = 0u8;", &["let n = 1u8;"]),
+    ("CRP", "let n = 5;", &["let n = 0;", "let n = 1;", "let n = 4;", "let n = 6;"]),
+    ("CRP", "let n = 0u8;", &["let n = 1u8;", "let n = u8::MAX;"]),
+    (
+        "CRP",
+        "let n = 1i32;",
+        &["let n = (-1i32);", "let n = 0i32;", "let n = 2i32;", "let n = i32::MAX;", "let n = i32::MIN;"],
+    ),
     ("CRP", "let n = -1;", &["let n = -2;", "let n = 0;", "let n = 1;"]),
     ("CRP", "let n = [0; 4];", &["let n = [1; 4];"]),
     ("RNG", "for i in 0..n { f(); }", &["for i in 0..=n { f(); }"]),
@@ -168,6 +173,19 @@ const ROWS: &[(&str, &str, &[&str])] = &[
         &["crossbeam_channel::select! { recv(crossbeam_channel::never()) -> m => f(m) }"],
     ),
     (
+        "ARD",
+        "crossbeam_channel::select! { send(a, 1) -> r => f(r), default(d) => () }",
+        &[
+            "crossbeam_channel::select! {  default(d) => () }",
+            "crossbeam_channel::select! { send(a, 1) -> r => f(r),  }",
+        ],
+    ),
+    (
+        "ARD",
+        "insyn::select! { recv(a) -> m if g => f(m), timeout(d) => () }",
+        &["insyn::select! { recv(a) -> m if g => f(m),  }"],
+    ),
+    (
         "ARS",
         "select! { recv(a) -> m => f(m), recv(b) -> m => h(m), default => () }",
         &["select! { recv(b) -> m => f(m), recv(a) -> m => h(m), default => () }"],
@@ -214,6 +232,14 @@ const ROWS: &[(&str, &str, &[&str])] = &[
         &[
             "let (m, n) = c; let a = m.lock().unwrap(); m.lock().unwrap();",
             "let (m, n) = c; let a = n.lock().unwrap(); n.lock().unwrap();",
+        ],
+    ),
+    (
+        "LEO",
+        "let (m, n) = c; let a = m.read().unwrap(); *n.write().unwrap() = 1;",
+        &[
+            "let (m, n) = c; let a = m.read().unwrap(); *m.write().unwrap() = 1;",
+            "let (m, n) = c; let a = n.read().unwrap(); *n.write().unwrap() = 1;",
         ],
     ),
     ("LTL", "let a = m.lock().unwrap();", &["let a = m.try_lock().unwrap();"]),
@@ -301,6 +327,14 @@ const ROWS: &[(&str, &str, &[&str])] = &[
         "let r = rx.recv_timeout(d);",
         &["let r = rx.recv().map_err(|_| std::sync::mpsc::RecvTimeoutError::Disconnected);"],
     ),
+    (
+        "MTD",
+        "let r = tx.send_timeout(v, d);",
+        &["let r = tx.send(v).map_err(|e| std::sync::mpsc::SendTimeoutError::Disconnected(e.0));"],
+    ),
+    ("MTD", "thread::park_timeout(d);", &["thread::park();"]),
+    ("MTD", "g = cv.wait_timeout(g, d).unwrap().0;", &["g = cv.wait(g).unwrap();"]),
+    ("MTD", "let (g, r) = cv.wait_timeout(g, d).unwrap();", &[]),
     ("MSD", "thread::sleep(d);", &[""]),
 ];
 

@@ -14,7 +14,7 @@
 //! | RDD | `rx.recv()` → one message received and lost before |
 //! | DSR | `drop(tx)` → `std::mem::forget(tx)`: never dropped |
 //! | DSE | a sender is dropped one statement earlier, or after its last use |
-//! | ARD | an arm of a select → `if false`, or `never()`: it is not there |
+//! | ARD | an arm of a select → `if false`, or `never()`: it is not there; one that sends, a timeout and a default are left out |
 //! | ARS | two arms of a select swap what they receive from |
 //! | ARO | two arms of a `select_biased!` → the second first |
 //! | RPD | `call.reply(v)` → the call is dropped without a reply |
@@ -227,7 +227,13 @@ fn sent(f: &mut Finder<'_>, expr: &Expr, call: &ExprMethodCall) {
 /// A select by a name; `own` if it is insyn's.
 pub(crate) fn select(f: &mut Finder<'_>, select: &Select, name: &str, own: bool) {
     for arm in &select.arms {
-        let Some(source) = arm.source() else { continue };
+        let Some(source) = arm.source() else {
+            let can_be_missed = ["send", "timeout", "default"].iter().any(|word| arm.word == word);
+            if let Some(extent) = arm.whole().filter(|_| can_be_missed && select.arms.len() > 1) {
+                f.replace_extent(ARD, extent, "");
+            }
+            continue;
+        };
         if own {
             if let Some(slot) = arm.guard_slot() {
                 f.insert(ARD, slot, " if false");

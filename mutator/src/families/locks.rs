@@ -6,7 +6,7 @@
 //! | LSK | a critical section → shrunk: locked one statement later, or unlocked after the last use |
 //! | LEX | a critical section → expanded: locked one statement earlier, or not unlocked before the end of the block |
 //! | LSO | two locks taken one after the other → the second first |
-//! | LEO | `a.lock()` → `b.lock()` |
+//! | LEO | `a.lock()` → `b.lock()`; `read` and `write` likewise |
 //! | LTL | `m.lock().unwrap()` → `m.try_lock().unwrap()` |
 //! | LLK | the guard → forgotten, so that the lock is never free again |
 //! | CWI | `while c { wait }` → `if c { wait }` |
@@ -16,6 +16,9 @@
 //! | CNX | `notify_one` → `notify_all`, and back; `signal` and `signal_all` likewise |
 //! | CND | `cv.notify_one()` → nothing |
 //! | CNB | `change; cv.notify_one();` → `cv.notify_one(); change;` |
+//!
+//! No lock is removed: what it protects can be reached through its guard alone. Where one is missing or too short, two
+//! sections run into each other, and that is what LSP, LSK and LTL do.
 
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprMethodCall, ExprWhile, Stmt};
@@ -199,8 +202,8 @@ fn notification(expr: &Expr) -> Option<&ExprMethodCall> {
 }
 
 pub(crate) fn expr(f: &mut Finder<'_>, expr: &Expr) {
-    if let Some(call) = shapes::method(expr, &["lock"], 0) {
-        for other in f.names.other_locks(f.text_of(&call.receiver)) {
+    if let Some(call) = shapes::method(expr, &["lock", "read", "write"], 0) {
+        for other in f.names.other_locks(f.text_of(&call.receiver), &call.method.to_string()) {
             f.replace(LEO, &call.receiver, other);
         }
     }

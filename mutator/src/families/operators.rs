@@ -8,7 +8,7 @@
 //! | BOR | `a & b` → `a \| b`, `a ^ b`; `a << b` → `a >> b` |
 //! | UOD | `!a` → `a`, `-a` → `a` |
 //! | ASR | `a += b` → `a -= b`, and each other; `a &= b` → `a \|= b`, `a ^= b`; `a <<= b` → `a >>= b` |
-//! | CRP | `2` → `3`, `1`, `0`; `-1` where the type shows a sign |
+//! | CRP | `2` → `3`, `1`, `0`; `-1` where the type shows a sign; the ends of the type where it is written: `2u8` → `u8::MAX` |
 //! | RNG | `a..b` → `a..=b`, and back |
 //! | BLR | `true` → `false` |
 //! | SDL | `f(x);` → nothing |
@@ -163,7 +163,7 @@ fn literal(f: &mut Finder<'_>, whole: &Expr, lit: &Lit, negative: bool) {
     }
 }
 
-/// What an integer becomes: one more, one less, 0, 1 and -1, as far as the type is known to have it.
+/// What an integer becomes: one more, one less, 0, 1, -1 and the ends of its type, as far as it is known to have them.
 fn integers(lit: &LitInt, negative: bool) -> Vec<String> {
     let Ok(n) = lit.base10_parse::<i128>() else { return Vec::new() };
     let suffix = lit.suffix();
@@ -175,16 +175,19 @@ fn integers(lit: &LitInt, negative: bool) -> Vec<String> {
             values.push(value);
         }
     }
-    // The number 1 is reached from most others by one more or less; for the rest 0 is enough.
-    if n.abs() > 2 {
-        values.retain(|value| *value != 1);
-    }
     let written = |value: i128| match value < 0 && !negative {
         // A sign belongs to all that follows the number.
         true => format!("({value}{suffix})"),
         false => format!("{value}{suffix}"),
     };
-    values.into_iter().map(written).collect()
+    // Of a type that is written down the ends are known too.
+    let ends: &[&str] = match suffix.chars().next() {
+        Some('i') => &["MAX", "MIN"],
+        Some('u') => &["MAX"],
+        _ => &[],
+    };
+    let ends = ends.iter().map(|end| format!("{suffix}::{end}"));
+    values.into_iter().map(written).chain(ends).collect()
 }
 
 fn floats(lit: &LitFloat) -> Vec<String> {

@@ -17,10 +17,10 @@
 //! | ARM | `a.fetch_add(n, o)` → a load and a store: split in two |
 //! | AFD | `fence(o);` → nothing |
 //! | MXT | `recv_timeout(d)` → `d * 2`, zero; of conditions, selects and parking too |
-//! | MTD | `rx.recv_timeout(d)` → `rx.recv()` |
+//! | MTD | `rx.recv_timeout(d)` → `rx.recv()`; `send_timeout`, `park_timeout` and `wait_timeout(g, d).unwrap().0` likewise |
 //! | MSD | `thread::sleep(d)` → nothing |
 
-use syn::{Block, Expr, ExprMethodCall, Stmt};
+use syn::{Block, Expr, ExprMethodCall, Member, Stmt};
 
 use super::channels::can_come_before;
 use super::{counts, operand};
@@ -45,7 +45,7 @@ const TSD: Operator = Operator::new("TSD", Family::Threads, "spawn(f) → never 
 const ARM: Operator = Operator::new("ARM", Family::Threads, "fetch_add → load, store");
 const AFD: Operator = Operator::new("AFD", Family::Threads, "fence →");
 const MXT: Operator = Operator::new("MXT", Family::Threads, "timeout d → d * 2, 0");
-const MTD: Operator = Operator::new("MTD", Family::Threads, "recv_timeout → recv");
+const MTD: Operator = Operator::new("MTD", Family::Threads, "recv_timeout → recv; of sends, waits, parking");
 const MSD: Operator = Operator::new("MSD", Family::Threads, "sleep →");
 
 pub(crate) const OPERATORS: &[Operator] =
@@ -182,6 +182,25 @@ fn timeout(f: &mut Finder<'_>, expr: &Expr) {
     if let Some(call) = shapes::method(expr, &["recv_timeout"], 1) {
         let (rx, of) = (f.text_of(&call.receiver), f.facts.channels);
         f.replace(MTD, expr, format!("{rx}.recv().map_err(|_| {of}::RecvTimeoutError::Disconnected)"));
+    }
+    if let Some(call) = shapes::method(expr, &["send_timeout"], 2) {
+        let (tx, value, of) = (f.text_of(&call.receiver), f.text_of(&call.args[0]), f.facts.channels);
+        let sent = format!("{tx}.send({value}).map_err(|e| {of}::SendTimeoutError::Disconnected(e.0))");
+        f.replace(MTD, expr, sent);
+    }
+    if let Some(call) = shapes::call(expr, &["park_timeout"], 1) {
+        let park = f.text_of(&call.func).trim_end_matches("_timeout");
+        f.replace(MTD, expr, format!("{park}()"));
+    }
+    // Only the guard is looked at, which is what there is without a limit.
+    if let Expr::Field(field) = expr
+        && matches!(&field.member, Member::Unnamed(index) if index.index == 0)
+        && let Some(inner) = shapes::unwrapped(&field.base)
+        && let Some(call) = shapes::method(inner, &["wait_timeout"], 2)
+    {
+        let rest = f.text_of(&field.base).strip_prefix(f.text_of(inner)).unwrap_or(".unwrap()");
+        let (condvar, guard) = (f.text_of(&call.receiver), f.text_of(&call.args[0]));
+        f.replace(MTD, expr, format!("{condvar}.wait({guard}){rest}"));
     }
 }
 

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use serde_json::Value;
+
 use crate::support::place;
 use crate::{Crate, copy, mutant};
 
@@ -10,8 +12,9 @@ use crate::{Crate, copy, mutant};
 pub(crate) fn loose(name: &str) -> Crate {
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/loose");
     let manifest = include_str!("../reckless/Cargo.toml").replace("reckless", name);
-    let manifest = format!("{manifest}\n[lib]\nname = \"loose\"\n");
-    copy(name, &from, &["src/lib.rs", "src/message.rs", "specs/crowd.yaml"], &manifest)
+    let more = "[dependencies.crossbeam-channel]\nversion = \"0.5\"\n\n[lib]\nname = \"loose\"\n";
+    let files = ["src/lib.rs", "src/limits.rs", "src/message.rs", "specs/crowd.yaml"];
+    copy(name, &from, &files, &format!("{manifest}\n{more}"))
 }
 
 /// Of 720 orders that the mutant has and the original does not, only one has words that are not the original's: that is
@@ -73,6 +76,26 @@ fn what_does_not_compile_is_found_out_anew_when_anything_changes() {
     // And back again: nothing is left of what was known in between.
     place(&message, &without);
     assert_eq!(campaign(), (status, builds));
+}
+
+/// Limits that are gone, arms that are left out and locks that are taken for each other compile, and are told.
+#[test]
+fn limits_arms_and_shared_locks_are_mutated() {
+    let it = loose("loose");
+    let out = it.directory("limits");
+    let campaign = it
+        .json(&["mutate", "is_limited", "--operators", "ARD,LEO,MTD", "--format", "json", "--out", &out], 0);
+    let details = campaign["details"].as_array().expect("a list").iter();
+    let here: Vec<_> = details.filter(|it| it["file"] == "src/limits.rs").collect();
+    // An arm that is never taken, or always, makes no difference if another is not there.
+    let told = |it: &&&Value| it["status"] == "distinguished";
+    for mutant in &here {
+        let may_be_equal = mutant["operator"] == "ARD" && mutant["status"] == "equivalent";
+        assert!(told(&mutant) || may_be_equal, "{mutant}");
+    }
+    assert!(here.iter().filter(told).count() > 6);
+    let count = |operator: &str| here.iter().filter(|it| it["operator"] == operator).count();
+    assert_eq!(["ARD", "LEO", "MTD"].map(count), [4, 2, 3]);
 }
 
 const TWICE: &str = "({ let insyn_message = Message(1); let _ = send.send(Clone::clone(&insyn_message)); \

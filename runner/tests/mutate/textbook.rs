@@ -1,8 +1,9 @@
-//! The textbook's experiment, and reports as they are committed.
+//! The textbook's experiment, our own code, and reports as they are committed.
 
 use std::fs;
 
 use crate::support::{self, place};
+use crate::wrong::tiny;
 use crate::{Crate, killers, mutant, target, textbook};
 
 #[test]
@@ -144,4 +145,25 @@ fn invalid_sequences_are_suggested() {
     it.refused(&["suggest", "buffer", "--out", &path], 2, &["suggested.tests.yaml"]);
     drop(it);
     crate::reckless().refused(&["suggest", "adds"], 2, &["name a specification"]);
+}
+
+/// The threads that drive the workers of a campaign are tested as a user's would be.
+#[test]
+fn insyn_tests_itself() {
+    let code = support::workspace().join("runner/src/campaign/crew.rs");
+    let it = tiny("crew", &fs::read_to_string(code).expect("it is there"));
+    let campaign = it.json(&["mutate", "--format", "json", "--out", &it.directory("itself")], 0);
+    let count = |what: &str| campaign["mutants"][what].as_u64().expect("a number");
+    assert_eq!(campaign["score"], 100.0);
+    let programs = campaign["programs"].as_array().expect("a list");
+    let sequences: u64 = programs.iter().filter_map(|it| it["sequences"].as_u64()).sum();
+    // As it is told.
+    let told = format!(
+        "There are {}: one does not compile, the other {} are distinguished by the {sequences} sequences of its four programs.",
+        count("total"),
+        count("distinguished"),
+    );
+    assert_eq!((count("unviable"), programs.len()), (1, 4), "{told}");
+    let page = fs::read_to_string(support::workspace().join("ARCHITECTURE.md")).expect("it is there");
+    assert!(page.contains(&told), "{told}");
 }

@@ -32,7 +32,7 @@ fn what_cannot_be_done_is_said() {
 }
 
 /// A crate with this code and nothing else.
-fn tiny(name: &str, code: &str) -> Crate {
+pub(crate) fn tiny(name: &str, code: &str) -> Crate {
     let manifest = include_str!("../reckless/Cargo.toml").replace("reckless", name);
     let it = copy(name, Path::new(""), &[], &manifest);
     place(&it.root.join("src/lib.rs"), code);

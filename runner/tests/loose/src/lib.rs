@@ -1,5 +1,6 @@
 //! Code whose mutants are easily misjudged.
 
+pub mod limits;
 pub mod message;
 
 #[insyn::instrument]
@@ -71,7 +72,7 @@ pub mod loose {
 
 #[cfg(test)]
 mod tests {
-    use super::loose;
+    use super::{limits, loose};
 
     #[insyn::test(spec = "specs/crowd.yaml")]
     fn crowds() {
@@ -92,6 +93,11 @@ mod tests {
     #[insyn::test]
     fn goes_on() -> u32 {
         loose::first()
+    }
+
+    #[insyn::test]
+    fn is_limited() -> (u32, [bool; 3], [u32; 2]) {
+        (limits::wait(), limits::send(), limits::share())
     }
 
     #[insyn::test]

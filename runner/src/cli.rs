@@ -9,7 +9,7 @@ mod show;
 
 use std::ffi::OsString;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub(crate) use explore::{Explore, List, Replay};
 pub(crate) use judge::{Check, Force, Record, Suggest};
@@ -73,18 +73,40 @@ pub(crate) enum Command {
     Man(Man),
 }
 
+/// The whole command line. The help of each command ends with what the exit codes mean.
+pub(crate) fn command() -> clap::Command {
+    Cli::command().mut_subcommands(|command| {
+        let before = command.get_after_help().map_or_else(String::new, |help| format!("{help}\n\n"));
+        command.after_help(format!("{before}{EXIT_CODES}"))
+    })
+}
+
+/// What the arguments ask for. Ends the process if that is nothing, or help.
+pub(crate) fn parse() -> Cli {
+    let matches = command().get_matches_from(arguments());
+    Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
 /// The arguments without the `insyn` that cargo puts before them.
-pub(crate) fn arguments() -> impl Iterator<Item = OsString> {
+fn arguments() -> impl Iterator<Item = OsString> {
     let is_cargos = |(n, arg): &(usize, OsString)| *n == 1 && arg == "insyn";
     std::env::args_os().enumerate().filter(move |arg| !is_cargos(arg)).map(|(_, arg)| arg)
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use super::*;
 
     #[test]
     fn the_command_line_is_consistent() {
-        super::Cli::command().debug_assert();
+        command().debug_assert();
+    }
+
+    #[test]
+    fn the_help_of_every_command_tells_the_exit_codes() {
+        for command in command().get_subcommands_mut() {
+            let help = command.render_help().to_string();
+            assert_eq!(help.matches("Exit codes:").count(), 1, "{help}");
+        }
     }
 }

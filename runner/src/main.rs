@@ -15,11 +15,9 @@ mod worker;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 fn main() -> ExitCode {
     interrupt::listen();
-    let cli = cli::Cli::parse_from(cli::arguments());
+    let cli = cli::parse();
     let ended = match cli.command {
         cli::Command::Init(args) => commands::init::run(&args),
         cli::Command::List(args) => commands::list::run(&args),

@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
 
 use anyhow::{Context, Result};
-use insyn::program::protocol::{self, Answer, Request, STUCK, VERSION, WAITS};
+use insyn::program::protocol::{self, Answer, Explored, Request, STUCK, VERSION, WAITS};
 
 use crate::exit::{Ended, Exit};
 use crate::interrupt;
@@ -97,8 +97,17 @@ impl Worker {
         }
     }
 
-    /// Asks something and waits for the answer; `progress` sees how far it has come.
+    /// Asks something and waits for the answer; `progress` sees how many sequences in how many executions there were so far.
     pub(crate) fn ask(&mut self, request: &Request, mut progress: impl FnMut(u64, u64)) -> Result<Answer> {
+        self.ask_and_see(request, |found| progress(found.sequences, found.executions))
+    }
+
+    /// The same; `progress` sees what was found so far, and each failure once.
+    pub(crate) fn ask_and_see(
+        &mut self,
+        request: &Request,
+        mut progress: impl FnMut(Explored),
+    ) -> Result<Answer> {
         let line = serde_json::to_string(request).context("a request cannot be written")?;
         let sent = match &mut self.requests {
             Some(requests) => writeln!(requests, "{line}").and_then(|()| requests.flush()),
@@ -110,8 +119,8 @@ impl Worker {
         loop {
             match self.answer()? {
                 // Workers say this many times in a second, whatever the program does.
-                Answer::Progress { .. } if interrupt::happened() => return Err(self.died()),
-                Answer::Progress { sequences, executions } => progress(sequences, executions),
+                Answer::Progress(_) if interrupt::happened() => return Err(self.died()),
+                Answer::Progress(found) => progress(found),
                 Answer::Refused { message } => return Err(Ended::new(Exit::Refused, message).into()),
                 answer => return Ok(answer),
             }

@@ -63,6 +63,18 @@ fixture  inner::transfer     lib  none
     assert_eq!(document["programs"][2]["takes_input"], true);
 }
 
+/// `.init_array` is what this system calls it.
+#[cfg(target_os = "linux")]
+#[test]
+fn lists_the_others_if_a_program_cannot_be_started() {
+    let said = say(&["list", "--features", "unstartable"]);
+    assert_eq!(said.code, Some(4), "{}", said.err);
+    assert!(said.out.contains("fixture  never_starts        lib  cannot be started\n"), "{}", said.out);
+    assert!(said.out.contains("fixture  inner::transfer     lib  none\n"), "{}", said.out);
+    assert!(said.out.contains("fixture never_starts: the test binary of program"), "{}", said.out);
+    assert!(said.out.contains("exit status: 9"), "{}", said.out);
+}
+
 #[test]
 fn explores_with_the_input_of_the_attribute_and_with_others() {
     let document = json(&["explore", "fan_in", "--format", "json"], 0);
@@ -129,6 +141,21 @@ fn a_program_that_dies_keeps_what_it_had_found() {
     let document: Value = serde_json::from_str(&said.out).expect("a document");
     let error = document["programs"][0]["error"].as_str().expect("it says why");
     assert!(error.contains("these are my last words"), "{error}");
+    let dead = &document["programs"][0];
+    assert_eq!(dead["complete"], false);
+    assert_eq!(dead["executions"], 10_000, "all that were over when it died");
+    assert_eq!(dead["sequences"], 10_000);
+    let terminations = &dead["terminations"];
+    let ended = |how: &str| terminations[how].as_u64().expect("a number");
+    assert_eq!(ended("normal") + ended("panic"), 10_000, "{terminations}");
+    assert!(ended("normal") > 0 && ended("panic") > 0, "{terminations}");
+    let failures = dead["failures"].as_array().expect("a list");
+    assert_eq!(failures.len(), 1, "{failures:?}");
+    assert!(failures[0]["message"].as_str().is_some_and(|it| it.contains("not the last")), "{failures:?}");
+    let file = failures[0]["file"].as_str().expect("a path");
+    let said = say(&["replay", file]);
+    assert_eq!(said.code, Some(1), "{}", said.err);
+    assert!(said.out.contains("not the last"), "{}", said.out);
     assert_eq!(document["programs"][1]["sequences"], 2, "the others are explored all the same");
 }
 

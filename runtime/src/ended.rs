@@ -14,6 +14,7 @@ use crate::sequence::Cast;
 pub struct Ended<'a> {
     x: &'a Execution,
     counted: bool,
+    repeat: bool,
     termination: Termination,
     output: Option<&'a Output>,
     round: u32,
@@ -49,7 +50,7 @@ impl<'a> Ended<'a> {
         round: u32,
         origin: &'a dyn Origin,
     ) -> Self {
-        Ended { x, counted, termination, output, round, origin }
+        Ended { x, counted, repeat: false, termination, output, round, origin }
     }
 
     /// How often the exploration had started again before this execution, because it had found out something about the
@@ -62,6 +63,16 @@ impl<'a> Ended<'a> {
     /// nothing about those should be reported.
     pub fn counted(&self) -> bool {
         self.counted
+    }
+
+    /// Whether it only showed a behaviour again.
+    pub(crate) fn is_repeat(&self) -> bool {
+        self.repeat
+    }
+
+    /// The same, of one that is known to be a repeat, or none.
+    pub(crate) fn repeated(self, repeat: bool) -> Self {
+        Ended { repeat, ..self }
     }
 
     /// What it did.

@@ -67,8 +67,6 @@ pub(crate) struct Mutants {
 #[command(
     verbatim_doc_comment,
     after_help = "\
-Exit codes: 0 all mutants are distinguished or equivalent; 1 the program itself fails; 5 some survived or are undecided.
-
 Examples:
   cargo insyn mutate -p bounded-buffer select
   cargo insyn mutate --operators guards,-GNG          some operators only

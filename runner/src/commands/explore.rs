@@ -1,5 +1,6 @@
 //! `cargo insyn explore`.
 
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -96,11 +97,12 @@ fn request(args: &Explore) -> Result<Request> {
 /// Explores one program; what came of it, and how that lets the command end.
 fn explore(program: &Program, request: &Request, out: &Path) -> Result<(Row, Exit)> {
     let bar = bar(&program.name);
-    let mut so_far = (0, 0);
+    let mut so_far = Explored::default();
     let explored = Worker::start(program).and_then(|mut worker| {
-        worker.ask(request, |sequences, executions| {
-            so_far = (sequences, executions);
-            bar.set_message(format!("{sequences} sequences in {executions} executions"));
+        worker.ask_and_see(request, |mut found| {
+            bar.set_message(format!("{} sequences in {} executions", found.sequences, found.executions));
+            found.failures.splice(..0, mem::take(&mut so_far.failures));
+            so_far = found;
         })
     });
     bar.finish_and_clear();
@@ -108,8 +110,8 @@ fn explore(program: &Program, request: &Request, out: &Path) -> Result<(Row, Exi
         package: program.binary.package.clone(),
         name: program.name.clone(),
         input: None,
-        sequences: so_far.0,
-        executions: so_far.1,
+        sequences: 0,
+        executions: 0,
         repeats: 0,
         unreal: 0,
         terminations: Terminations::default(),
@@ -129,8 +131,12 @@ fn explore(program: &Program, request: &Request, out: &Path) -> Result<(Row, Exi
             Ok((row, Exit::WorkerDied))
         }
         Err(error) => {
+            let ended = exit::of(&error);
+            if ended != Exit::Refused {
+                row.fill(program, so_far, out)?;
+            }
             row.error = Some(format!("{error:#}"));
-            Ok((row, exit::of(&error)))
+            Ok((row, ended))
         }
     }
 }

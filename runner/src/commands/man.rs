@@ -1,14 +1,14 @@
 //! `cargo insyn man`.
 
 use anyhow::Result;
-use clap::{Command, CommandFactory};
+use clap::Command;
 
 use super::output::{print, write};
-use crate::cli::{Cli, Man};
+use crate::cli::{self, Man};
 use crate::exit::Exit;
 
 pub(crate) fn run(args: &Man) -> Result<Exit> {
-    let mut whole = Cli::command().disable_help_subcommand(true);
+    let mut whole = cli::command().disable_help_subcommand(true);
     // Gives each command its full name.
     whole.build();
     let Some(directory) = &args.out else {

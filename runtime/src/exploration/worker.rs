@@ -167,7 +167,8 @@ impl<'a> Worker<'a> {
             }
         }
         if let Some(observer) = &self.plan.observer {
-            observer(&Ended::new(&self.x, counted, termination, output.as_ref(), self.plan.round, self));
+            let ended = Ended::new(&self.x, counted, termination, output.as_ref(), self.plan.round, self);
+            observer(&ended.repeated(repeat));
         }
         self.push(repeat, in_doubt);
     }

@@ -128,13 +128,8 @@ pub enum Answer {
         #[serde(default)]
         has_oracle: bool,
     },
-    /// How far it has come.
-    Progress {
-        /// Sequences so far.
-        sequences: u64,
-        /// Executions so far.
-        executions: u64,
-    },
+    /// What an exploration has found so far. Failures are said once, when they are new: the first of each termination.
+    Progress(Explored),
     /// An exploration is over.
     Explored(Explored),
     /// A sequence was run again.

@@ -1,10 +1,9 @@
 //! A program as a worker: reads requests, does them, answers, until nobody asks any more.
 
 use std::io::{self, BufRead, Write};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::thread;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use std::{mem, thread};
 
 use insyn_specs::file::SequenceFile;
 
@@ -13,8 +12,8 @@ use super::function::Function;
 use super::input::{self, Input};
 use super::oracle::Oracle;
 use super::protocol::{
-    Answer, Check, Checked, Compare, Compared, Explore, Explored, Force, Forced, MARK, Record, Recorded,
-    Replay, Replayed, Request, Suggest, Suggested, Terminations, VERSION,
+    Answer, Check, Checked, Compare, Compared, Explore, Explored, Failed, Force, Forced, MARK, Record,
+    Recorded, Replay, Replayed, Request, Suggest, Suggested, Terminations, VERSION,
 };
 use super::{Program, forcing, judging, memory, recording, saving, suggesting};
 use crate::ended::Ended;
@@ -25,6 +24,9 @@ use crate::results::{Execution, Exploration};
 
 /// How often a worker says how far it has come.
 const NEWS: Duration = Duration::from_millis(100);
+
+/// After so many executions it says so whatever the time, so that no more than these are lost if it dies.
+const MANY: u64 = 1_000;
 
 /// Serves requests until there are no more.
 pub(super) fn serve(program: &Program, function: Function<'_>) {
@@ -84,12 +86,13 @@ fn read(program: &Program, asked: Option<&str>, function: Function<'_>) -> Resul
 
 fn explore(program: &Program, how: &Explore, function: Function<'_>) -> Result<Explored, String> {
     let input = read(program, how.input.as_deref(), function)?;
+    let about = program.about;
+    let text = input.text.clone();
+    let failed = move |failure: &Failure| saving::failed(&about, text.as_deref(), failure);
     let counts = Arc::new(Counts::default());
-    let explorer = explorer(program, how).observe(counts.watch());
+    let explorer = explorer(program, how).observe(counts.watch_failures(failed.clone()));
     let (exploration, _) =
         telling(&counts, || program.explore(&explorer, &input, how.sample.or(program.sample)));
-    let about = &program.about;
-    let failed = |failure: &Failure| saving::failed(about, input.text.as_deref(), failure);
     Ok(Explored {
         input: input.data,
         sequences: exploration.sequences,
@@ -229,31 +232,92 @@ fn compare(
 
 // ---- how far it has come ------------------------------------------------------------------------------------------
 
-/// Counted while exploring, by all workers at once.
+/// What is found while exploring, by all workers at once.
 #[derive(Default)]
-struct Counts {
-    round: AtomicU64,
-    sequences: AtomicU64,
-    executions: AtomicU64,
+struct Counts(Mutex<SoFar>);
+
+#[derive(Default)]
+struct SoFar {
+    round: u32,
+    found: Explored,
+    /// The ways to fail that have been found.
+    failing: Vec<Termination>,
 }
 
 impl Counts {
     /// An observer that counts.
     fn watch(self: &Arc<Self>) -> impl Fn(&Ended<'_>) + Send + Sync + 'static {
         let counts = self.clone();
-        move |ended| counts.add(ended.round(), ended.counted())
+        move |ended| drop(counts.add(ended))
     }
 
-    /// Another execution. What was counted in an earlier round is void; near the change of rounds a few may be lost,
-    /// which is no matter: the result is counted elsewhere.
-    fn add(&self, round: u32, counted: bool) {
-        let round = u64::from(round);
-        if self.round.fetch_max(round, Ordering::Relaxed) < round {
-            self.sequences.store(0, Ordering::Relaxed);
-            self.executions.store(0, Ordering::Relaxed);
+    /// An observer that counts, and keeps the first failure of each termination.
+    fn watch_failures(
+        self: &Arc<Self>,
+        failed: impl Fn(&Failure) -> Failed + Send + Sync + 'static,
+    ) -> impl Fn(&Ended<'_>) + Send + Sync + 'static {
+        let counts = self.clone();
+        move |ended| {
+            let mut so_far = counts.add(ended);
+            if ended.counted()
+                && !so_far.failing.contains(&ended.termination())
+                && let Some(failure) = ended.failure()
+            {
+                so_far.found.failures.push(failed(&failure));
+                so_far.failing.push(ended.termination());
+            }
+            if so_far.found.executions.is_multiple_of(MANY) {
+                so_far.say();
+            }
         }
-        self.executions.fetch_add(1, Ordering::Relaxed);
-        self.sequences.fetch_add(u64::from(counted), Ordering::Relaxed);
+    }
+
+    /// Another execution. What was counted in an earlier round is void.
+    fn add(&self, ended: &Ended<'_>) -> MutexGuard<'_, SoFar> {
+        let mut so_far = self.lock();
+        if so_far.round < ended.round() {
+            *so_far = SoFar { round: ended.round(), ..SoFar::default() };
+        }
+        if so_far.round == ended.round() {
+            let found = &mut so_far.found;
+            found.executions += 1;
+            match (ended.counted(), ended.is_repeat()) {
+                (true, _) => {
+                    found.sequences += 1;
+                    *found.terminations.of(ended.termination()) += 1;
+                }
+                (false, true) => found.repeats += 1,
+                (false, false) => found.unreal += 1,
+            }
+        }
+        so_far
+    }
+
+    fn lock(&self) -> MutexGuard<'_, SoFar> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl SoFar {
+    /// Says what has been found. Failures need not be said again.
+    fn say(&mut self) {
+        let rest = Explored { failures: Vec::new(), ..self.found.clone() };
+        say(&Answer::Progress(mem::replace(&mut self.found, rest)));
+    }
+}
+
+impl Terminations {
+    /// How many ended like this.
+    fn of(&mut self, termination: Termination) -> &mut u64 {
+        match termination {
+            Termination::Normal => &mut self.normal,
+            Termination::Deadlock | Termination::LocalDeadlock => &mut self.deadlock,
+            Termination::Panic => &mut self.panic,
+            Termination::StepBound => &mut self.bound,
+            Termination::StackOverflow => &mut self.stack_overflow,
+            Termination::ForeignObject => &mut self.foreign_object,
+            Termination::Nondeterminism => &mut self.nondeterminism,
+        }
     }
 }
 
@@ -268,10 +332,7 @@ fn telling<T>(counts: &Counts, work: impl FnOnce() -> T) -> T {
                     over.1.wait_timeout(is_over, NEWS).unwrap_or_else(PoisonError::into_inner);
                 is_over = guard;
                 if timeout.timed_out() && !*is_over {
-                    say(&Answer::Progress {
-                        sequences: counts.sequences.load(Ordering::Relaxed),
-                        executions: counts.executions.load(Ordering::Relaxed),
-                    });
+                    counts.lock().say();
                 }
             }
         });

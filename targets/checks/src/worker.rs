@@ -36,7 +36,7 @@ pub(crate) fn ask(program: &str, request: &Request) -> Result<Answer, String> {
     let said = String::from_utf8_lossy(&said.stdout);
     for answer in said.lines().filter_map(protocol::answer) {
         match answer {
-            Answer::Hello { .. } | Answer::Progress { .. } => {}
+            Answer::Hello { .. } | Answer::Progress(_) => {}
             Answer::Refused { message } => return Err(message),
             answer => return Ok(answer),
         }

@@ -89,3 +89,16 @@ fn no_mutant_dies_of_what_others_have_left() {
         assert_eq!(mutant["status"], "equivalent", "{mutant}");
     }
 }
+
+/// Who waits is not taken for who loops: how long it takes says nothing.
+#[test]
+fn a_mutant_that_waits_out_of_control_is_undecided() {
+    let it = loose("loose");
+    let out = it.directory("meets");
+    let args =
+        ["mutate", "meets", "--operators", "GTR", "--patience", "1", "--format", "json", "--out", &out];
+    let campaign = it.json(&args, 5);
+    let waits = mutant(&campaign, "meet", "GTR", "true");
+    assert_eq!(waits["status"], "undecided", "{waits}");
+    assert!(waits["reason"].as_str().is_some_and(|it| it.contains("not under control")), "{waits}");
+}

@@ -60,6 +60,14 @@ pub mod loose {
         if n > 10 { 10 } else { n }
     }
 
+    /// Waits for what is not under control, if it is told to.
+    pub fn meet(times: u32) -> u32 {
+        if times > 1 {
+            crate::message::stick();
+        }
+        times
+    }
+
     /// Needs memory, and gives it back unless it is asked for more than once.
     pub fn hoard(times: u32) -> u32 {
         let memory = vec![1_u8; 64 << 20];
@@ -98,6 +106,11 @@ mod tests {
     #[insyn::test]
     fn is_limited() -> (u32, [bool; 3], [u32; 2]) {
         (limits::wait(), limits::send(), limits::share())
+    }
+
+    #[insyn::test]
+    fn meets() -> u32 {
+        loose::meet(1)
     }
 
     #[insyn::test]

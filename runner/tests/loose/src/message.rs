@@ -3,3 +3,10 @@
 /// What is passed on.
 #[derive(Debug)]
 pub struct Message(pub u32);
+
+/// Waits for ever, out of control.
+pub fn stick() {
+    loop {
+        std::thread::park();
+    }
+}

@@ -1,4 +1,4 @@
-// Opens the reports that `cargo run --example reports` writes in a headless Chromium, without a network, and checks what they do
+// Opens the reports that `cargo run --example reports` writes, and a committed one, in a headless Chromium, without a network, and checks what they do
 // there: nothing goes wrong, filters and links and keys work, diagrams show, and axe finds nothing serious.
 //
 //   node check.mjs REPORTS CHROMIUM [SCREENSHOTS]
@@ -90,6 +90,33 @@ const checks = {
       await page.evaluate(() => { location.hash = "test-2"; });
       await page.waitForSelector("#tests-list tr.detail svg.std");
     }, { hash: `#mutant-${id}` });
+  },
+
+  async "a committed report of a real campaign opens, in the light and in the dark"() {
+    for (const colorScheme of ["light", "dark"]) {
+      await visit("textbook-buffer", async (page) => {
+        assert.equal(await count(page), "142 mutants");
+        assert.match(await page.textContent("#summary"), /100\.0 %/);
+        await page.locator("#mutants-list .toggle").first().click();
+        await page.locator("#tests-list .toggle").first().click();
+        await page.locator("#tests-list svg.std").waitFor();
+        await showTree(page);
+        await accessible(page, `textbook-buffer, ${colorScheme}`);
+        await shoot(page, `textbook-buffer-${colorScheme}`);
+      }, { colorScheme });
+    }
+  },
+
+  async "the mouse shows the race set of an event"() {
+    await visit("example", async (page) => {
+      const svg = page.locator("#tests-list tr.detail svg.std");
+      await svg.scrollIntoViewIfNeeded();
+      assert.equal(await svg.locator(".std-race").count(), 0);
+      // The seventh event is the first accept.
+      await svg.locator("g.row .std-number").nth(6).hover({ force: true });
+      assert.match(await page.textContent("#tests-list figcaption"), /races: could have taken 2, 3, 4, 5, 6 instead/);
+      assert.equal(await svg.locator(".std-race").count(), 5);
+    }, { hash: "#test-1" });
   },
 
   async "everything can be done with the keyboard"() {
@@ -287,10 +314,27 @@ const checks = {
     await context.close();
   },
 
+  async "Stryker's viewer shows our reports"() {
+    const viewer = readFileSync(require.resolve("mutation-testing-elements/dist/mutation-test-elements.js"), "utf8");
+    const page = await browser.newPage();
+    const wrong = [];
+    page.on("pageerror", (error) => wrong.push(error.stack));
+    await page.setContent("<mutation-test-report-app title-postfix='insyn'></mutation-test-report-app>");
+    await page.addScriptTag({ content: viewer });
+    const report = JSON.parse(read("textbook-buffer", "stryker.json"));
+    await page.evaluate((report) => { document.querySelector("mutation-test-report-app").report = report; }, report);
+    await page.getByRole("link", { name: "lib.rs" }).first().click();
+    await page.locator("[data-mutant-id]").first().waitFor({ state: "attached" });
+    const shown = await page.locator("[data-mutant-id]").evaluateAll((all) => all.map((it) => it.dataset.mutantId));
+    assert.deepEqual([...new Set(shown)].sort(), report.files["src/lib.rs"].mutants.map((it) => it.id).sort());
+    assert.deepEqual(wrong, []);
+    await page.close();
+  },
+
   async "Stryker's schema allows our reports"() {
     const schema = JSON.parse(readFileSync(require.resolve("mutation-testing-report-schema/mutation-testing-report-schema.json"), "utf8"));
     const fits = new Ajv({ strict: false, validateFormats: false }).compile(schema);
-    for (const name of ["example", "empty", "hostile", "large"]) {
+    for (const name of ["example", "empty", "hostile", "large", "textbook-buffer"]) {
       assert.ok(fits(JSON.parse(read(name, "stryker.json"))), `${name}: ${JSON.stringify(fits.errors)}`);
     }
   },

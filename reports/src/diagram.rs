@@ -91,7 +91,7 @@ impl Diagram {
     pub fn of(sequence: &Sequence) -> Result<Diagram, Malformed> {
         let order = Order::of(sequence)?;
         let view = TotalView::of_order(&order);
-        let steps = lines::steps(&order);
+        let steps = lines::steps(&order, lines::WIDTH);
         let (lanes, lane_of) = lanes(sequence, &view);
         let mut rows: Vec<Row> = Vec::with_capacity(view.events.len());
         for (event, step) in view.events.iter().zip(steps) {

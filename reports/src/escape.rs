@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use insyn_specs::harmless;
+
 /// For HTML and XML, between tags and in attributes. What XML cannot hold at all becomes U+FFFD.
 pub(crate) fn markup(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
@@ -51,16 +53,11 @@ pub(crate) fn terminal(text: &str) -> String {
     for c in text.chars() {
         match c {
             '\n' | '\t' => safe.push(' '),
-            c if c.is_control() || is_direction(c) => safe.extend(c.escape_unicode()),
+            c if harmless::acts(c) => safe.extend(c.escape_unicode()),
             c => safe.push(c),
         }
     }
     safe
-}
-
-/// Whether it changes the direction of what follows it: such characters can make a line look like another one.
-fn is_direction(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// For a cell of a Markdown table or a line of a list: on one line, and nothing in it is taken for markup.

@@ -70,7 +70,7 @@ pub(crate) fn chosen<'m>(metadata: &'m Metadata, names: &[String]) -> Result<Vec
         if packages.is_empty() {
             return Err(Ended::new(
                 Exit::Refused,
-                "no package here depends on insyn; add it with `cargo add insyn`, annotate the code with \
+                "no package here depends on insyn; set one up with `cargo insyn init`, annotate the code with \
                  `#[insyn::instrument]` and a test of it with `#[insyn::test]`",
             )
             .into());
@@ -84,8 +84,9 @@ pub(crate) fn chosen<'m>(metadata: &'m Metadata, names: &[String]) -> Result<Vec
             return Err(Ended::new(Exit::Refused, format!("there is no package `{name}` here{hint}")).into());
         };
         if !uses_insyn(package) {
-            let message =
-                format!("package `{name}` does not depend on insyn; add it with `cargo add insyn -p {name}`");
+            let message = format!(
+                "package `{name}` does not depend on insyn; set it up with `cargo insyn init -p {name}`"
+            );
             return Err(Ended::new(Exit::Refused, message).into());
         }
         Ok(*package)

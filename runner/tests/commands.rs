@@ -115,6 +115,44 @@ fn failures_are_shown_saved_and_run_again() {
     assert!(again.out.contains("let mut from = savings.lock().unwrap();"), "{}", again.out);
 }
 
+/// A place where nobody may write is refused before anything is built.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_read_only_place_is_refused_first() {
+    for args in [
+        ["explore", "panics", "--out", "/proc/insyn"].as_slice(),
+        &["check", "buffer", "--out", "/proc/insyn"],
+        &["mutate", "buffer", "--out", "/proc/insyn"],
+    ] {
+        let mut command = support::command(fixture(), args);
+        // Nothing can be built there.
+        command.env("CARGO_TARGET_DIR", "/proc/target");
+        support::refused(&support::listen(command), 2, &["/proc/insyn cannot be written"]);
+    }
+}
+
+/// A failure that cannot be saved is shown all the same.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_saved_is_shown() {
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("unsaved");
+    let _ = fs::remove_dir_all(&out);
+    fs::create_dir_all(&out).expect("it can be made");
+    // A file where the directory of the package would be.
+    fs::write(out.join("fixture"), "").expect("it can be written");
+    let out = out.display().to_string();
+    let said = say(&["explore", "tests::transfer", "--out", &out]);
+    assert_eq!(said.code, Some(1), "{}", said.err);
+    assert!(said.out.contains("deadlock: 2 of 2 threads can never go on"), "{}", said.out);
+    assert!(said.out.contains("it could not be saved: ") && !said.out.contains("replay"), "{}", said.out);
+    let document = json(&["explore", "tests::transfer", "--out", &out, "--format", "json"], 1);
+    let failure = &document["programs"][0]["failures"][0];
+    assert!(failure["unsaved"].is_string() && failure["file"].is_null(), "{failure}");
+    let said = say(&["check", "overfull_buffer", "--out", &out]);
+    assert_eq!(said.code, Some(1), "{}", said.err);
+    assert!(said.out.contains("could not be saved"), "{}", said.out);
+}
+
 #[test]
 fn panics_and_endless_runs_are_failures() {
     let document = json(&["explore", "panics", "has_no_end", "--format", "json"], 1);

@@ -1,12 +1,13 @@
 //! What the documents tell people to type exists: every `cargo insyn` command with its options, and every file linked to.
 
+#[allow(dead_code, reason = "other tests use the rest")]
+mod documents;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
-fn workspace() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
-}
+use documents::{blocks, words, workspace};
 
 /// The documents for people: the README, the guide, those of the targets.
 fn documents() -> Vec<PathBuf> {
@@ -20,51 +21,14 @@ fn documents() -> Vec<PathBuf> {
     found
 }
 
-/// The fenced blocks of a document: their language, and their lines.
-fn blocks(text: &str) -> Vec<(&str, Vec<&str>)> {
-    let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
-    let mut inside = false;
-    for line in text.lines() {
-        match line.trim_start().strip_prefix("```") {
-            Some(language) if !inside => {
-                found.push((language.trim(), Vec::new()));
-                inside = true;
-            }
-            Some(_) => inside = false,
-            None if inside => found.last_mut().expect("a block is open").1.push(line.trim_start()),
-            None => {}
-        }
-    }
-    assert!(!inside, "a block is not closed");
-    found
-}
-
 /// The `cargo insyn` commands of a block, each as its arguments.
 fn commands(lines: &[&str]) -> Vec<Vec<String>> {
     let starts = ["$ cargo insyn ", "- run: cargo insyn ", "run: cargo insyn ", "cargo insyn "];
     let rest = |line: &String| starts.iter().find_map(|start| line.strip_prefix(start)).map(words);
     // What GitHub puts in.
-    let lines: Vec<String> = lines.iter().map(|line| line.replace("${{ matrix.shard }}", "1")).collect();
+    let lines: Vec<String> =
+        lines.iter().map(|line| line.trim_start().replace("${{ matrix.shard }}", "1")).collect();
     lines.iter().filter_map(rest).collect()
-}
-
-/// The words of a shell command, up to what leads its output elsewhere, another command, or a comment.
-fn words(text: &str) -> Vec<String> {
-    let (mut words, mut word, mut quoted) = (Vec::new(), None::<String>, false);
-    for c in text.chars() {
-        match c {
-            '\'' => {
-                quoted = !quoted;
-                word.get_or_insert_default();
-            }
-            ' ' if !quoted => words.extend(word.take()),
-            c => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    let end = words.iter().position(|word| [">", ">>", "|", "||", "&&", "#"].contains(&word.as_str()));
-    words.truncate(end.unwrap_or(words.len()));
-    words
 }
 
 /// Whether the command line understands this. It reads what stands before `--help`, and does nothing.
@@ -121,7 +85,26 @@ fn the_readme_begins_with_the_campaign_and_the_tests() {
     let readme = fs::read_to_string(workspace().join("README.md")).expect("it is there");
     let blocks = blocks(&readme);
     assert_eq!(blocks[0], ("console", vec!["cargo insyn mutate -p textbook-buffer buffer"]));
-    assert!(blocks[1].0 == "console" && blocks[1].1[0].starts_with("cargo nextest run --workspace"));
+    assert_eq!(blocks[1], ("console", vec!["cargo test --workspace"]));
+    // What every commit has to pass is what people are told to run.
+    let checks = fs::read_to_string(workspace().join(".ci/run")).expect("it is there");
+    for command in ["cargo test --workspace", "cargo nextest run --workspace", "cargo test --workspace --doc"]
+    {
+        assert!(readme.contains(command), "the README has no `{command}`");
+        assert!(checks.contains(&format!("step {command}")), "a commit does not have to pass `{command}`");
+    }
+}
+
+#[test]
+fn all_targets_are_listed() {
+    let root = workspace().join("targets");
+    let listed = fs::read_to_string(root.join("README.md")).expect("it is there");
+    for target in fs::read_dir(root).expect("the targets").map(|it| it.expect("an entry").path()) {
+        let name = target.file_name().expect("it has one").to_string_lossy().into_owned();
+        if target.join("README.md").is_file() {
+            assert!(listed.contains(&format!("]({name}/README.md)")), "targets/README.md has no {name}");
+        }
+    }
 }
 
 #[test]

@@ -137,6 +137,50 @@ fn what_cannot_be_written_is_said() {
     refused(here.path(), &["report", ".", "--open", "--format", "text"], &["only the HTML report"]);
 }
 
+/// A place where nobody may write, not even an administrator.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_read_only_place_is_refused_and_named() {
+    let here = directory(&[("campaign.json", &document::write(&campaign())), ("sequence.yaml", SEQUENCE)]);
+    for args in [
+        ["report", ".", "--format", "html", "--out", "/proc/insyn/report.html"].as_slice(),
+        &["report", ".", "--format", "json", "--out", "/proc/report.json"],
+        &["merge", ".", "--out", "/proc/insyn"],
+        &["show", "sequence.yaml", "--svg", "/proc/sequence.svg"],
+    ] {
+        refused(here.path(), args, &["/proc/", "cannot be"]);
+    }
+}
+
+/// The system is asked to open what was written, and is told apart from one that cannot.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_report_is_opened() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let stub = "#!/bin/sh\nprintf '%s' \"$1\" > opened\n";
+    let here = directory(&[
+        ("campaign.json", &document::write(&campaign())),
+        ("bin/xdg-open", stub),
+        ("broken/xdg-open", "#!/bin/sh\nexit 3\n"),
+    ]);
+    for bin in ["bin", "broken"] {
+        let path = here.path().join(bin).join("xdg-open");
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    }
+    let open = |bin: &str| {
+        let mut command = support::command(here.path(), &["report", ".", "--open"]);
+        command.env("PATH", here.path().join(bin));
+        support::listen(command)
+    };
+    let said = open("bin");
+    assert_eq!((said.code, said.out.as_str()), (Some(0), "./report.html\n"), "{}", said.err);
+    assert_eq!(fs::read_to_string(here.path().join("opened")).expect("it was started"), "./report.html");
+    for bin in ["broken", "empty"] {
+        support::refused(&open(bin), 2, &["no browser could be started", "open ./report.html yourself"]);
+    }
+}
+
 const SEQUENCE: &str = "insyn: sequence
 version: 1
 about:
@@ -170,6 +214,18 @@ main
     assert_eq!((said.code, said.out.as_str()), (Some(0), expected), "{}", said.err);
     let svg = fs::read_to_string(here.path().join("sequence.svg")).expect("it was written");
     assert!(svg.starts_with("<svg ") && svg.contains("program: greeting"), "{svg}");
+}
+
+/// Notes come from the program: nothing in them acts on a terminal, and long ones are cut.
+#[test]
+fn notes_of_a_sequence_are_harmless() {
+    let long = "x".repeat(10_000);
+    let note = format!("about:\n  message: \"\\e[31m🦀 'quoted' \\u202eturned {long}\"\n");
+    let here = directory(&[("sequence.yaml", &SEQUENCE.replace("about:\n", &note))]);
+    let said = insyn(here.path(), &["show", "sequence.yaml"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert!(said.out.contains("message: \\u{1b}[31m🦀 'quoted' \\u{202e}turned xxx"), "{}", said.out);
+    assert!(said.out.contains("more characters)\n") && said.out.len() < 2_000, "{}", said.out);
 }
 
 /// Of a file that tells them, races are shown too.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use insyn_specs::file::SequenceFile;
-use insyn_specs::{Location, Op, RaceTable, Sequence};
+use insyn_specs::{Location, Op, RaceTable, Sequence, harmless, text};
 use serde::{Deserialize, Serialize};
 
 use crate::execution::event::{Ix, NONE};
@@ -123,7 +123,7 @@ pub struct Blocked {
 
 impl fmt::Display for Blocked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "thread {} waits for {}", self.thread, self.waits_for)?;
+        write!(f, "thread {} waits for {}", shown(&self.thread), self.waits_for)?;
         self.location.as_ref().map_or(Ok(()), |at| write!(f, " at {at}"))
     }
 }
@@ -170,18 +170,28 @@ impl Failure {
 const HEAD: usize = 40;
 const TAIL: usize = 80;
 
+/// The name of a thread or an object within a sentence.
+fn shown(name: &str) -> String {
+    harmless::name(name, 60)
+}
+
 impl Failure {
     fn tell(&self, f: &mut impl fmt::Write) -> fmt::Result {
-        writeln!(f, "{}: {}", self.termination, self.message)?;
+        writeln!(f, "{}: {}", self.termination, harmless::text(&self.message))?;
         for panic in &self.panics {
             let at = panic.location.as_deref().unwrap_or("an unknown place");
-            writeln!(f, "  thread {} panicked at {at}: {}", panic.thread, panic.message)?;
+            write!(f, "  thread {} panicked at {at}", shown(&panic.thread))?;
+            // What stands above is not said again.
+            match panic.message == self.message {
+                true => writeln!(f)?,
+                false => writeln!(f, ": {}", harmless::text(&panic.message))?,
+            }
         }
         for blocked in &self.blocked {
             writeln!(f, "  {blocked}")?;
         }
         if let Some(&first) = self.cycle.first() {
-            let names = self.cycle.iter().chain([&first]).map(|&i| self.blocked[i].thread.as_str());
+            let names = self.cycle.iter().chain([&first]).map(|&i| shown(&self.blocked[i].thread));
             writeln!(f, "  in a circle: {}", names.collect::<Vec<_>>().join(" -> "))?;
         }
         Ok(())
@@ -191,22 +201,29 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.tell(f)?;
-        if self.occurrences > 1 {
-            writeln!(f, "  {} sequences fail like this; the first:", self.occurrences)?;
-        }
-        let text = insyn_specs::text::render(&self.sequence);
-        let text =
-            text.unwrap_or_else(|malformed| format!("  (the sequence cannot be shown: {malformed})\n"));
-        // The beginning and the end of a long run tell what happened; saved, it is there in full.
-        let lines: Vec<&str> = text.lines().collect();
-        if lines.len() <= HEAD + TAIL {
-            return f.write_str(&text);
-        }
-        let (head, rest) = lines.split_at(HEAD);
-        let (left_out, tail) = rest.split_at(rest.len() - TAIL);
-        let left_out = format!("… {} lines left out", left_out.len());
-        head.iter().chain([&left_out.as_str()]).chain(tail).try_for_each(|line| writeln!(f, "{line}"))
+        f.write_str(&listing(&self.sequence, self.occurrences, text::WIDTH))
     }
+}
+
+/// The sequence that shows a failure, in so many columns.
+pub(crate) fn listing(sequence: &Sequence, occurrences: u64, width: usize) -> String {
+    let mut listing = String::new();
+    if occurrences > 1 {
+        listing.push_str(&format!("  {occurrences} sequences fail like this; the first:\n"));
+    }
+    let text = text::render_within(sequence, width);
+    let text = text.unwrap_or_else(|malformed| format!("  (the sequence cannot be shown: {malformed})\n"));
+    // The beginning and the end of a long run tell what happened; saved, it is there in full.
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    if lines.len() <= HEAD + TAIL {
+        return listing + &text;
+    }
+    let (head, rest) = lines.split_at(HEAD);
+    let (left_out, tail) = rest.split_at(rest.len() - TAIL);
+    listing.extend(head.iter().copied());
+    listing.push_str(&format!("… {} lines left out\n", left_out.len()));
+    listing.extend(tail.iter().copied());
+    listing
 }
 
 // ---- making one from a run ----------------------------------------------------------------------------------------
@@ -401,7 +418,8 @@ fn is_unaccepted(x: &Execution, t: usize, entry: u32) -> bool {
 }
 
 fn describe_blocked(x: &Execution, t: usize) -> Blocked {
-    let object = |o: u32| object_name(x, o);
+    let object = |o: u32| shown(&object_name(x, o));
+    let thread = |t: u32| shown(&thread_name(x, t));
     let waits_for = match x.threads[t].waits_for {
         WaitFor::Nothing => "its turn".to_string(),
         WaitFor::Event(name) => format!("event {} of {}", name.index, x.processes.id(name.chain)),
@@ -419,7 +437,7 @@ fn describe_blocked(x: &Execution, t: usize) -> Blocked {
         }
         WaitFor::ReceiverDrop { object: o } => format!("the receiver of {} to be dropped", object(o)),
         WaitFor::Completion { object: o, op } => {
-            let owner = owner(x, o).map(|t| format!(", held by thread {}", thread_name(x, t)));
+            let owner = owner(x, o).map(|t| format!(", held by thread {}", thread(t)));
             format!("{} on {}{}", op.word(), object(o), owner.unwrap_or_default())
         }
         WaitFor::Notification { object: o } => format!("a notification of {}", object(o)),
@@ -433,7 +451,7 @@ fn describe_blocked(x: &Execution, t: usize) -> Blocked {
         WaitFor::Version { object: o } => format!("a new value of {}", object(o)),
         WaitFor::Handover { object: o, .. } => format!("the message that was put into {}", object(o)),
         WaitFor::Forever => "nothing that could come".to_string(),
-        WaitFor::Join { thread } => format!("the end of thread {}", thread_name(x, thread)),
+        WaitFor::Join { thread: t } => format!("the end of thread {}", thread(t)),
     };
     let location = since(x, t);
     Blocked { thread: thread_name(x, t as u32), waits_for, location }

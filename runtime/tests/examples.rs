@@ -32,7 +32,8 @@ All examples in the documentation of `std::sync`, `std::sync::mpsc`, `std::sync:
 `std::time::Instant` of Rust {version}, and of `crossbeam_channel` {crossbeam}, each run in **every** behaviour that it has,
 with `#[insyn::instrument]` and no other change than those named in the last table. Those that need an unstable feature, do not compile on purpose or are not
 tested by their own authors are left out; of the integers, which have the same examples, `AtomicI32` and `AtomicUsize` are
-here. An example ends as a program does: with its `main`, whatever other threads are about.
+here. An example ends as a program does, with its `main`: no matter who waits then. A panic of a thread counts, also if
+nobody waits for it.
 
 ";
 

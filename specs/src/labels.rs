@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::harmless::line as escape;
 use crate::sequence::Kind;
 
 /// Ends of ids with more segments than this are not tried; the full id is used instead.
@@ -51,15 +52,6 @@ fn short_ends(id: &str) -> impl Iterator<Item = &str> {
 fn belongs(segment: &str) -> bool {
     let word = segment.trim_end_matches(|c: char| c.is_ascii_digit());
     word.len() == segment.len() || word == Kind::Parker.word() || word == Kind::End.word()
-}
-
-/// The text with control characters written out, so that it cannot act on a terminal or break a line.
-pub(crate) fn escape(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_control() { safe.extend(c.escape_default()) } else { safe.push(c) }
-    }
-    safe
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@
 //! | [`versions`] | reads and writes of shared variables with version numbers; race variants and their diagram |
 //! | [`file`](mod@file) | the YAML form |
 //! | [`input`] | the input of a program, read from YAML |
+//! | [`harmless`] | texts that a program chose, made harmless for terminals |
 //! | [`text`] | the text form for terminals and reports |
 //! | [`spec`] | specifications: which sequences are valid; they judge sequences and generate words |
 //! | [`test_file`] | IN-SYN tests: an input, a sequence, and what should come of them |
@@ -56,6 +57,7 @@ mod canonical;
 pub mod correctness;
 mod demands;
 pub mod file;
+pub mod harmless;
 pub mod input;
 mod labels;
 pub mod order;

@@ -9,16 +9,17 @@
 //! A rendezvous has two threads, `sender -> receiver`; a barrier has all who go on together. The object of an event is
 //! the one that it is about, also where several share a timeline. Of the offers of a select the one that was taken comes
 //! last, the others are `withdrawn`. Threads and objects go by their names, else by as much of their ids as tells them
-//! apart. Lines stay within [`WIDTH`] columns unless names and places are very long; places
-//! give way first, at their beginning.
+//! apart. Lines stay within a width, [`WIDTH`] columns if none is given: places give way first, at their beginning; where that
+//! is not enough, they stand below, and words go on in the next line.
 
 use crate::canonical::Malformed;
-use crate::labels::{escape, labels};
+use crate::harmless::{end as cut, line as escape};
+use crate::labels::labels;
 use crate::order::Order;
 use crate::sequence::{EventRef, Kind, Label, Location, Op, Sequence};
 use crate::views::{TotalEvent, TotalView};
 
-/// The width that lines are fitted into.
+/// The width that lines are fitted into where nothing else is said.
 pub const WIDTH: usize = 100;
 
 /// Labels are cut to this.
@@ -27,8 +28,11 @@ const LONGEST_LABEL: usize = 20;
 /// Labels beside other ones in a column are cut to this.
 const LONGEST_OF_TWO: usize = 14;
 
-/// Places are never cut to less than this.
+/// Places beside the words are never cut to less than this.
 const SHORTEST_PLACE: usize = 16;
+
+/// There is no narrower text.
+const NARROWEST: usize = 20;
 
 /// So many threads of one event are listed; of further ones only the number is told.
 const MOST_THREADS: usize = 2;
@@ -44,15 +48,27 @@ pub fn render(sequence: &Sequence) -> Result<String, Malformed> {
     Ok(render_order(&Order::of(sequence)?))
 }
 
+/// As [`render`], fitted into so many columns.
+///
+/// # Errors
+/// If the sequence is malformed.
+pub fn render_within(sequence: &Sequence, width: usize) -> Result<String, Malformed> {
+    Ok(joined(&Order::of(sequence)?, width))
+}
+
 /// As [`render`], when the order is known already.
 pub fn render_order(order: &Order<'_>) -> String {
-    steps(order).into_iter().map(|step| step.line + "\n").collect()
+    joined(order, WIDTH)
+}
+
+fn joined(order: &Order<'_>, width: usize) -> String {
+    steps(order, width).into_iter().map(|step| step.line + "\n").collect()
 }
 
 /// A line of the text form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// The line, without its end.
+    /// The line, without its end; several lines where one is too narrow.
     pub line: String,
     /// Its columns: number, thread, operation, object, what it has to do with other lines, place. None is aligned, and the
     /// place is not cut.
@@ -63,8 +79,8 @@ pub struct Step {
     pub place: Option<Location>,
 }
 
-/// As [`render_order`], line by line, to put something between them.
-pub fn steps(order: &Order<'_>) -> Vec<Step> {
+/// As [`render_within`], line by line, to put something between them.
+pub fn steps(order: &Order<'_>, width: usize) -> Vec<Step> {
     let view = TotalView::of_order(order);
     let labels = names(order.sequence());
     let done = done(order, &view);
@@ -80,7 +96,7 @@ pub fn steps(order: &Order<'_>) -> Vec<Step> {
             [(i + 1).to_string(), thread, event.op.word().to_owned(), object, note, place]
         })
         .collect();
-    let lines = align(&rows);
+    let lines = align(&rows, width);
     let parts = lines.into_iter().zip(rows).zip(done).zip(firsts);
     parts.map(|(((line, columns), events), place)| Step { line, columns, events, place }).collect()
 }
@@ -214,11 +230,15 @@ fn label(label: &Label) -> String {
 }
 
 /// Puts rows into columns: numbers to the right, all else to the left, places into what is left of the width.
-fn align(rows: &[[String; 6]]) -> Vec<String> {
+fn align(rows: &[[String; 6]], within: usize) -> Vec<String> {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..5).map(width).collect();
     let used: usize = widths.iter().filter(|&&width| width > 0).map(|width| width + 2).sum();
-    let room = WIDTH.saturating_sub(used).max(SHORTEST_PLACE);
+    let room = within.saturating_sub(used);
+    let longest_place = rows.iter().map(|row| row[5].chars().count()).max().unwrap_or(0);
+    if room < longest_place.min(SHORTEST_PLACE) {
+        return rows.iter().map(|row| folded(row, widths[0], within.max(NARROWEST))).collect();
+    }
     let line = |row: &[String; 6]| {
         let [number, middle @ .., place] = row;
         let mut line = format!("{number:>width$}", width = widths[0]);
@@ -233,11 +253,30 @@ fn align(rows: &[[String; 6]]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// The text, or its end where it is too long: the end of an id or a path tells more than its beginning.
-fn cut(text: &str, longest: usize) -> String {
-    let length = text.chars().count();
-    if length <= longest {
-        return text.to_owned();
+/// A row for a narrow terminal: its words in as many lines as they need, its place below them.
+fn folded(row: &[String; 6], digits: usize, width: usize) -> String {
+    let [number, middle @ .., place] = row;
+    let mut text = format!("{number:>digits$}");
+    let indent = digits + 2;
+    let room = width.saturating_sub(indent);
+    let mut used = room;
+    // The first words stand beside the number.
+    let mut break_line = "  ".to_owned();
+    for word in middle.iter().flat_map(|cell| cell.split(' ')).filter(|word| !word.is_empty()) {
+        let word = cut(word, room);
+        let wide = word.chars().count();
+        if used + 1 + wide > room {
+            text.push_str(&break_line);
+            break_line = format!("\n{:indent$}", "");
+            used = wide;
+        } else {
+            text.push(' ');
+            used += 1 + wide;
+        }
+        text.push_str(&word);
     }
-    std::iter::once('…').chain(text.chars().skip(length + 1 - longest)).collect()
+    if !place.is_empty() {
+        text.push_str(&format!("\n{:indent$}{}", "", cut(place, room)));
+    }
+    text
 }

@@ -119,6 +119,17 @@ fn long_names_and_places_are_cut() {
         ],
     );
     assert!(text::render(&sequence).unwrap().lines().all(|line| line.chars().count() <= text::WIDTH));
+    let narrow = "\
+1  deaf\\n\\u{1b}[31m
+   drop-receiver entry1
+   x.rs:1:1
+2  …long name, number 1 call
+   entry1 refused by 1
+   …col/handshake.rs:1234:56
+3  …long name, number 1
+   return entry1 after 1
+";
+    assert_eq!(text::render_within(&sequence, 28).unwrap(), narrow);
 }
 
 /// A rendezvous has two places, and a disconnect may come after many drops.
@@ -293,6 +304,13 @@ proptest! {
     fn lines_fit(sequence in sequences()) {
         for line in text::render(&sequence).unwrap().lines() {
             prop_assert!(line.chars().count() <= text::WIDTH, "{}", line);
+        }
+    }
+
+    #[test]
+    fn lines_fit_into_narrow_terminals(sequence in sequences(), width in 20..120_usize) {
+        for line in text::render_within(&sequence, width).unwrap().lines() {
+            prop_assert!(line.chars().count() <= width, "{}", line);
         }
     }
 }

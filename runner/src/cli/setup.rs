@@ -14,13 +14,13 @@ use clap::Args;
 Examples:
   cargo insyn init                                    the package here
   cargo insyn init -p bank                            one of a workspace
-  cargo insyn init --path ../insyn                    with insyn from a checkout")]
+  cargo insyn init --path ../insyn                    with insyn from another checkout")]
 pub(crate) struct Init {
     /// The package to set up, in a workspace
     #[arg(short, long, value_name = "PACKAGE")]
     pub(crate) package: Option<String>,
 
-    /// A checkout of insyn to depend on [default: the version of this command, from the registry]
+    /// A checkout of insyn to depend on [default: the one that this command was built from]
     #[arg(long, value_name = "DIR")]
     pub(crate) path: Option<PathBuf>,
 

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use insyn::program::protocol::{self, Answer, Checked, Comparison, Request};
 use insyn::program::save_failures;
 use serde::Serialize;
 
 use super::explore::bar;
 use super::files;
-use super::output::{json, print, write};
+use super::output::{json, near, print, tell, width, writable, write};
 use crate::cli::{Check, Format};
 use crate::exit::{self, Ended, Exit};
 use crate::programs::Program;
@@ -37,6 +37,7 @@ struct Row {
 
 pub(crate) fn run(args: &Check) -> Result<Exit> {
     let (request, mut names) = request(args)?;
+    args.out.as_deref().map_or(Ok(()), writable)?;
     let built = build::build(&args.build)?;
     let all = programs::find(&built)?;
     if !args.programs.is_empty() {
@@ -57,7 +58,8 @@ pub(crate) fn run(args: &Check) -> Result<Exit> {
             Ok(None) => continue,
             Ok(Some(mut checked)) => {
                 exit = exit.max(if checked.passed { Exit::Fine } else { Exit::ProgramFails });
-                let again = save(program, &mut checked, &out)?;
+                checked.failures.iter_mut().for_each(|failed| failed.fit(width()));
+                let again = save(program, &mut checked, &out);
                 rows.push(Row { again, ..Row::new(program, checked, None) });
             }
             Err(error) if programs.len() == 1 => return Err(error),
@@ -82,7 +84,7 @@ pub(crate) fn run(args: &Check) -> Result<Exit> {
     }
     match args.format {
         Format::Json => print(&json)?,
-        Format::Text => print(&rows.iter().map(Row::text).collect::<Vec<_>>().join("\n"))?,
+        Format::Text => tell(&rows.iter().map(Row::text).collect::<Vec<_>>().join("\n"))?,
     }
     Ok(exit)
 }
@@ -112,18 +114,27 @@ fn check(program: &Program, request: &Request, may_have_none: bool) -> Result<Op
     }
 }
 
-/// Saves the sequences that fail, which are then known by their files; how to see them again.
-fn save(program: &Program, checked: &mut Checked, out: &Path) -> Result<String> {
+/// Saves the sequences that fail, which are then known by their files; how to see them again. One that cannot be
+/// saved stays as it is, and is said to.
+fn save(program: &Program, checked: &mut Checked, out: &Path) -> String {
     let texts: Vec<String> = checked.files().map(|(_, file)| file.clone()).collect();
     let texts = texts.iter().map(String::as_str);
     let saved = save_failures(out, &program.binary.package, &program.path(), texts);
     let mut again = String::new();
     for ((what, file), (path, saved)) in checked.files().zip(saved) {
-        saved.with_context(|| format!("{} cannot be written", path.display()))?;
-        *file = path.display().to_string();
-        again.push_str(&format!("\n{what}: see it step by step with\n  cargo insyn replay {file}\n"));
+        match saved {
+            Ok(()) => {
+                let near = near(&path);
+                again.push_str(&format!("\n{what}: see it step by step with\n  cargo insyn replay {near}\n"));
+                *file = path.display().to_string();
+            }
+            Err(error) => {
+                let path = path.display();
+                again.push_str(&format!("\n{what}: could not be saved: {path} cannot be written: {error}\n"));
+            }
+        }
     }
-    Ok(again)
+    again
 }
 
 impl Row {

@@ -4,7 +4,7 @@ use std::mem;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use insyn::program::protocol::{self, Answer, Explored, Failed, Request, Terminations};
 use insyn::program::save_failures;
@@ -46,13 +46,18 @@ struct Failure {
     message: String,
     occurrences: u64,
     /// Where the sequence was saved.
-    file: PathBuf,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<PathBuf>,
+    /// Why it could not be saved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unsaved: Option<String>,
     #[serde(skip)]
     report: String,
 }
 
 pub(crate) fn run(args: &Explore) -> Result<Exit> {
     let request = request(args)?;
+    args.out.as_deref().map_or(Ok(()), output::writable)?;
     let built = build::build(&args.build)?;
     let programs = programs::choose(programs::find(&built)?, &args.programs)?;
     let out = args.out.clone().unwrap_or_else(|| built.target_directory.join("insyn"));
@@ -76,7 +81,7 @@ pub(crate) fn run(args: &Explore) -> Result<Exit> {
     }
     match args.format {
         Format::Json => print(&json)?,
-        Format::Text => print(&text(&rows))?,
+        Format::Text => output::tell(&text(&rows))?,
     }
     Ok(exit)
 }
@@ -123,7 +128,7 @@ fn explore(program: &Program, request: &Request, out: &Path) -> Result<(Row, Exi
     match explored {
         Ok(Answer::Explored(explored)) => {
             let failed = !explored.failures.is_empty();
-            row.fill(program, explored, out)?;
+            row.fill(program, explored, out);
             Ok((row, if failed { Exit::ProgramFails } else { Exit::Fine }))
         }
         Ok(other) => {
@@ -133,7 +138,7 @@ fn explore(program: &Program, request: &Request, out: &Path) -> Result<(Row, Exi
         Err(error) => {
             let ended = exit::of(&error);
             if ended != Exit::Refused {
-                row.fill(program, so_far, out)?;
+                row.fill(program, so_far, out);
             }
             row.error = Some(format!("{error:#}"));
             Ok((row, ended))
@@ -142,7 +147,7 @@ fn explore(program: &Program, request: &Request, out: &Path) -> Result<(Row, Exi
 }
 
 impl Row {
-    fn fill(&mut self, program: &Program, explored: Explored, out: &Path) -> Result<()> {
+    fn fill(&mut self, program: &Program, explored: Explored, out: &Path) {
         self.input = explored.input;
         self.sequences = explored.sequences;
         self.executions = explored.executions;
@@ -153,12 +158,13 @@ impl Row {
         self.bound = explored.bound;
         let files = explored.failures.iter().map(|failed| failed.file.as_str());
         let saved = save_failures(out, &self.package, &program.path(), files);
-        for (failed, (file, saved)) in explored.failures.into_iter().zip(saved) {
-            saved.with_context(|| format!("{} cannot be written", file.display()))?;
+        for (mut failed, (path, saved)) in explored.failures.into_iter().zip(saved) {
+            failed.fit(output::width());
             let Failed { termination, message, occurrences, report, .. } = failed;
-            self.failures.push(Failure { termination, message, occurrences, file, report });
+            let unsaved = saved.err().map(|error| format!("{} cannot be written: {error}", path.display()));
+            let file = unsaved.is_none().then_some(path);
+            self.failures.push(Failure { termination, message, occurrences, file, unsaved, report });
         }
-        Ok(())
     }
 
     /// How its sequences ended, in words.
@@ -214,10 +220,15 @@ fn text(rows: &[Row]) -> String {
         }
         for failure in &row.failures {
             text.push_str(&format!("\n{} {}: {}", row.package, row.name, failure.report));
-            text.push_str(&format!(
-                "see it step by step with\n  cargo insyn replay {}\n",
-                failure.file.display()
-            ));
+            if let Some(file) = &failure.file {
+                text.push_str(&format!(
+                    "see it step by step with\n  cargo insyn replay {}\n",
+                    output::near(file)
+                ));
+            }
+            if let Some(unsaved) = &failure.unsaved {
+                text.push_str(&format!("it could not be saved: {unsaved}\n"));
+            }
         }
     }
     text

@@ -7,7 +7,7 @@ use insyn::program::protocol::{self, Answer, Request, Tested};
 use serde::Serialize;
 
 use super::files;
-use super::output::{json, print};
+use super::output::{json, print, tell};
 use crate::cli::{Force, Format};
 use crate::exit::Exit;
 use crate::worker::Worker;
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &Force) -> Result<Exit> {
         Row { package: program.binary.package.clone(), name: program.name.clone(), tests: forced.tests };
     match args.format {
         Format::Json => print(&json(&[row])?)?,
-        Format::Text => print(&text(&row)?)?,
+        Format::Text => tell(&text(&row)?)?,
     }
     Ok(exit)
 }

@@ -12,7 +12,6 @@ use std::process::Command;
 use anyhow::{Context, Result, anyhow, bail};
 use cargo_metadata::{Edition, Package};
 
-use self::manifest::Source;
 use super::output::{print, write_new};
 use crate::build;
 use crate::cli::{self, Init};
@@ -26,20 +25,24 @@ const FILES: [(&str, &str); 3] = [
     ("tests/insyn/handover.tests.yaml", include_str!("../../templates/insyn/handover.tests.yaml")),
 ];
 
+/// In the checkout that this command was built from.
+const BUILT_FROM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
 /// Another way to write the first of them; cargo refuses to have both.
 const ELSEWHERE: &str = "tests/insyn/main.rs";
 
 pub(crate) fn run(args: &Init) -> Result<Exit> {
     let package = package(args)?;
     let root = package.manifest_path.parent().expect("it is a file").as_std_path();
-    let source = match &args.path {
-        Some(checkout) => Source::Path(runtime(root, checkout)?),
-        None => Source::Version(env!("CARGO_PKG_VERSION").to_owned()),
+    let path = match &args.path {
+        Some(checkout) => Some(runtime(root, checkout)?),
+        None => runtime(root, Path::new(BUILT_FROM)).ok(),
     };
     let manifest = package.manifest_path.as_std_path();
     let old =
         fs::read_to_string(manifest).with_context(|| format!("{} cannot be read", manifest.display()))?;
-    let new = manifest::with_insyn(&old, &source).with_context(|| format!("{}", manifest.display()))?;
+    let new =
+        manifest::with_insyn(&old, path.as_deref()).with_context(|| format!("{}", manifest.display()))?;
     if new != old {
         // Asked beforehand, so that a package is set up as a whole or not at all.
         let writable = OpenOptions::new().append(true).open(manifest);

@@ -15,7 +15,7 @@ use insyn_reports::{Campaign, document as documents, text};
 
 use super::explore::bar;
 use super::mutants::{find, package};
-use super::output::{note, print, style};
+use super::output::{near, note, print, style, writable};
 use super::write_tests::{self, Written};
 use super::{files, report};
 use crate::build::Built;
@@ -42,6 +42,7 @@ pub(crate) fn run(args: &Mutate) -> Result<Exit> {
         Some(path) => std::path::absolute(path)?,
         None => target.join("insyn").join("mutate").join(package.name.as_str()),
     };
+    writable(&directory)?;
     let mutants = found.mutants.iter().filter(|it| it.skipped.is_none()).cloned();
     let mutants = number(mutants);
     let limits = Limits {
@@ -243,7 +244,7 @@ pub(super) fn tell(campaign: &Campaign, directory: &Path, format: Format) -> Res
         Format::Json => print(&documents::write(campaign))?,
         Format::Text => {
             let text = text::render(campaign, style());
-            print(&format!("{text}\nbuilds: {}\nreport: {}\n", campaign.builds, report.display()))?
+            print(&format!("{text}\nbuilds: {}\nreport: {}\n", campaign.builds, near(&report)))?
         }
     }
     Ok(exit(campaign))

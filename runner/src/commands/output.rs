@@ -1,6 +1,7 @@
 //! How results are written: as tables for people, as JSON for machines.
 
 use std::env;
+use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -43,7 +44,61 @@ pub(super) fn note(text: &str) {
 
 /// The text of a table. Where it does not fit the terminal, its rows are told one by one, each cell on a line.
 pub(super) fn text(table: &Table) -> String {
-    fitted(table, table.is_tty().then(|| table.width()).flatten())
+    fitted(table, terminal())
+}
+
+/// How wide the terminal is that standard output leads to, if it leads to one.
+fn terminal() -> Option<u16> {
+    let table = Table::new();
+    table.is_tty().then(|| table.width()).flatten()
+}
+
+/// How wide lines of sequences may be.
+pub(super) fn width() -> usize {
+    terminal().map_or(insyn::specs::text::WIDTH, usize::from)
+}
+
+/// Prints a text for people.
+pub(super) fn tell(text: &str) -> io::Result<()> {
+    print(&for_terminal(text))
+}
+
+/// A text for people. On a terminal, what is too wide goes on in the next line.
+pub(super) fn for_terminal(text: &str) -> String {
+    terminal().map_or_else(|| text.to_owned(), |width| folded(text, usize::from(width)))
+}
+
+/// A text whose lines are no wider than this, but for commands: they are there to be copied.
+fn folded(text: &str, width: usize) -> String {
+    text.split_inclusive('\n').map(|line| fold_line(line, width)).collect()
+}
+
+fn fold_line(line: &str, width: usize) -> String {
+    let words = line.trim_start();
+    if line.trim_end().width() <= width || words.starts_with("cargo ") {
+        return line.to_owned();
+    }
+    // What goes on stands a little further to the right.
+    let indent = " ".repeat((line.len() - words.len()).min(width / 2));
+    let room = width.saturating_sub(indent.len() + 2);
+    let mut text = String::new();
+    let mut used = None;
+    for part in fold(words.trim_end(), room).split([' ', '\n']).filter(|part| !part.is_empty()) {
+        match used {
+            None => text.push_str(&indent),
+            Some(used) if used + 1 + part.width() <= room => text.push(' '),
+            Some(_) => text.push_str(&format!("\n{indent}  ")),
+        }
+        used = match used {
+            Some(used) if used + 1 + part.width() <= room => Some(used + 1 + part.width()),
+            _ => Some(part.width()),
+        };
+        text.push_str(part);
+    }
+    if line.ends_with('\n') {
+        text.push('\n');
+    }
+    text
 }
 
 fn fitted(table: &Table, width: Option<u16>) -> String {
@@ -73,9 +128,14 @@ fn fitted(table: &Table, width: Option<u16>) -> String {
 /// How reports are to look where standard output leads: as wide as the terminal (80 columns if there is none), coloured on
 /// a terminal only, and there not if `NO_COLOR` is set.
 pub(super) fn style() -> Style {
-    let refuses = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let colour = io::stdout().is_terminal() && !refuses;
-    Style { width: Table::new().width().unwrap_or(Style::default().width), colour }
+    let colour = coloured(io::stdout().is_terminal(), env::var_os("NO_COLOR").as_deref());
+    Style { width: terminal().unwrap_or(Style::default().width), colour }
+}
+
+/// Whether to colour, given whether there is a terminal and what `NO_COLOR` is set to: <https://no-color.org> wants any
+/// value heeded that is not empty.
+fn coloured(is_terminal: bool, no_color: Option<&OsStr>) -> bool {
+    is_terminal && no_color.is_none_or(OsStr::is_empty)
 }
 
 /// The JSON document of a command: what came of each program.
@@ -86,6 +146,22 @@ pub(super) fn json(programs: &[impl Serialize]) -> serde_json::Result<String> {
         programs: &'p [P],
     }
     serde_json::to_string_pretty(&Document { version: 1, programs }).map(|text| text + "\n")
+}
+
+/// That a directory can be written to, or be made. Asked before anything is built, and nothing of it stays.
+pub(super) fn writable(directory: &Path) -> Result<()> {
+    let directory = std::path::absolute(directory)?;
+    let there = directory.ancestors().find(|path| path.exists()).unwrap_or(&directory);
+    let probe = there.join(format!(".insyn-{}", std::process::id()));
+    let made = OpenOptions::new().write(true).create_new(true).open(&probe);
+    made.and_then(|_| fs::remove_file(&probe))
+        .with_context(|| format!("{} cannot be written", directory.display()))
+}
+
+/// A path as people here would write it: from where they are, if it is below.
+pub(super) fn near(path: &Path) -> String {
+    let here = env::current_dir().unwrap_or_default();
+    path.strip_prefix(&here).unwrap_or(path).display().to_string()
 }
 
 /// Writes a file, and makes the directory that it is in.
@@ -138,5 +214,42 @@ sequences  144
 ended      144 normal
 ";
         assert_eq!(fitted(&table, Some(38)), narrow);
+    }
+    #[test]
+    fn colours_are_for_terminals_that_do_not_refuse_them() {
+        let set = |value: &'static str| Some(OsStr::new(value));
+        for (is_terminal, no_color, expected) in [
+            (true, None, true),
+            (true, set(""), true),
+            (true, set("1"), false),
+            (true, set("0"), false),
+            (false, None, false),
+            (false, set("1"), false),
+        ] {
+            assert_eq!(coloured(is_terminal, no_color), expected, "{is_terminal} {no_color:?}");
+        }
+    }
+
+    #[test]
+    fn lines_that_are_too_wide_go_on_in_the_next() {
+        let text = "\
+short
+  thread main waits for lock on account, held by thread payer at src/accounts/of/somebody.rs:15:44
+
+  cargo insyn replay target/insyn/bank/bank.tests.payments/failure-1.yaml
+";
+        let narrow = "\
+short
+  thread main waits for lock on
+    account, held by thread payer at
+    src/accounts/of/somebody.rs:15:44
+
+  cargo insyn replay target/insyn/bank/bank.tests.payments/failure-1.yaml
+";
+        assert_eq!(folded(text, 40), narrow);
+        assert_eq!(folded(text, 200), text);
+        let wide = format!("{}\n", "🦀".repeat(30));
+        assert!(folded(&wide, 20).lines().all(|line| line.width() <= 20), "{}", folded(&wide, 20));
+        assert_eq!(folded("a b", 1), "a\n  b");
     }
 }

@@ -7,9 +7,9 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use insyn::program::protocol::{self, Answer, Replayed, Request};
 use insyn::specs::text::{Step, steps};
-use insyn::specs::{Order, SequenceFile};
+use insyn::specs::{Order, SequenceFile, harmless};
 
-use super::output::print;
+use super::output::{tell, width};
 use crate::cli::Replay;
 use crate::exit::Exit;
 use crate::programs::Program;
@@ -33,23 +33,23 @@ pub(crate) fn run(args: &Replay) -> Result<Exit> {
     let request = Request::Replay(protocol::Replay { input: about("input"), file: text.clone() });
     let answer = Worker::start(&program)?.ask(&request, |_, _| {})?;
     let Answer::Replayed(replayed) = answer else { bail!("the program answered something else") };
-    print(&show(&program, about("input").as_deref(), &replayed)?)?;
+    tell(&show(&program, about("input").as_deref(), &replayed)?)?;
     Ok(if replayed.failed { Exit::ProgramFails } else { Exit::Fine })
 }
 
 fn show(program: &Program, input: Option<&str>, replayed: &Replayed) -> Result<String> {
     let mut text = format!("program {} of package {}", program.name, program.binary.package);
     if let Some(input) = input {
-        write!(text, ", input {}", input.trim())?;
+        write!(text, ", input {}", harmless::text(input.trim()))?;
     }
     text.push_str("\n\n");
     let file = SequenceFile::read(&replayed.file).context("the program answered no sequence")?;
     let order = Order::of(&file.sequence).context("the program answered no sequence")?;
     let mut sources = Sources::new(&program.binary.root);
-    for Step { line, place, .. } in steps(&order) {
+    for Step { line, place, .. } in steps(&order, width()) {
         writeln!(text, "{line}")?;
         if let Some(source) = place.and_then(|at| sources.line(&at.file, at.line)) {
-            writeln!(text, "       | {source}")?;
+            writeln!(text, "       | {}", harmless::line(&source))?;
         }
     }
     text.push('\n');
@@ -58,7 +58,7 @@ fn show(program: &Program, input: Option<&str>, replayed: &Replayed) -> Result<S
         false => writeln!(text, "{}", replayed.termination)?,
     }
     if let Some(output) = replayed.output.as_deref().filter(|output| *output != "null") {
-        writeln!(text, "output: {output}")?;
+        writeln!(text, "output: {}", harmless::text(output))?;
     }
     Ok(text)
 }

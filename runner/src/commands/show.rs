@@ -3,10 +3,10 @@
 use std::fs;
 
 use anyhow::{Context, Result, anyhow};
-use insyn::specs::SequenceFile;
+use insyn::specs::{SequenceFile, harmless};
 use insyn_reports::{Diagram, diagram};
 
-use super::output::{print, style};
+use super::output::{for_terminal, print, style};
 use crate::cli::Show;
 use crate::exit::Exit;
 
@@ -20,9 +20,9 @@ pub(crate) fn run(args: &Show) -> Result<Exit> {
     let drawing = Diagram::of_file(&file).map_err(|error| anyhow!("{path}: {error}"))?;
     let notes: Vec<String> = NOTES
         .iter()
-        .filter_map(|&name| Some(format!("{name}: {}", one_line(file.about.get(name)?))))
+        .filter_map(|&name| Some(format!("{name}: {}", harmless::text(file.about.get(name)?.trim()))))
         .collect();
-    let mut shown: String = notes.iter().map(|note| format!("{note}\n")).collect();
+    let mut shown: String = notes.iter().map(|note| for_terminal(note) + "\n").collect();
     if !shown.is_empty() {
         shown.push('\n');
     }
@@ -42,10 +42,4 @@ pub(crate) fn run(args: &Show) -> Result<Exit> {
     }
     print(&shown)?;
     Ok(Exit::Fine)
-}
-
-/// A note without what could act on a terminal.
-fn one_line(note: &str) -> String {
-    let plain = |c: char| if c.is_control() { ' ' } else { c };
-    note.trim().chars().map(plain).collect()
 }

@@ -291,7 +291,7 @@ fn reaction(feasibility: &Feasibility, endings: &BTreeSet<Ending>) -> Reaction {
 fn events(sequence: &Sequence) -> Result<Vec<String>, String> {
     let order = Order::of(sequence).map_err(|error| error.to_string())?;
     let line = |step: text::Step| step.line.split_whitespace().skip(1).collect::<Vec<_>>().join(" ");
-    Ok(text::steps(&order).into_iter().map(line).collect())
+    Ok(text::steps(&order, text::WIDTH).into_iter().map(line).collect())
 }
 
 /// The events of an execution that the events of a word are, by their names in its file.

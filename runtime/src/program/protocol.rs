@@ -6,11 +6,13 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use insyn_specs::SequenceFile;
 use serde::{Deserialize, Serialize};
 
 mod comparing;
 mod judging;
 
+use crate::failure::listing;
 pub use crate::journal::{JOURNAL, Moment};
 pub use comparing::{Compare, Compared, Killed, Reaction, Surveyed, Surveying, Telling};
 pub use judging::{
@@ -209,10 +211,21 @@ pub struct Failed {
     pub message: String,
     /// How many sequences fail like this.
     pub occurrences: u64,
+    /// What went wrong, without the sequence.
+    pub story: String,
     /// The whole story, for people.
     pub report: String,
     /// The text of a sequence file to run it again.
     pub file: String,
+}
+
+impl Failed {
+    /// Fits the report into so many columns.
+    pub fn fit(&mut self, width: usize) {
+        if let Ok(file) = SequenceFile::read(&self.file) {
+            self.report = self.story.clone() + &listing(&file.sequence, self.occurrences, width);
+        }
+    }
 }
 
 /// A sequence that was run again.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use insyn_specs::harmless;
 use serde_json::Value as Data;
 
 use super::protocol::{Checked, Comparison, Tested, Witness};
@@ -61,7 +62,7 @@ impl fmt::Display for Comparison {
             writeln!(f, "\nsynchronization failure, valid but infeasible: {}", self.infeasible_valid)?;
         }
         for missing in self.missing.iter().filter(|_| !is_one_way) {
-            writeln!(f, "  {}\n    {}", missing.word, indented(&missing.why))?;
+            writeln!(f, "  {}\n    {}", harmless::lines(&missing.word), indented(&missing.why))?;
         }
         for sentence in &self.unshown {
             writeln!(f, "no execution shows: {sentence}")?;
@@ -80,16 +81,16 @@ fn title(condition: usize) -> &'static str {
 
 impl fmt::Display for Witness {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "  {}", self.word)?;
+        writeln!(f, "  {}", harmless::lines(&self.word))?;
         if let Some(objection) = &self.objection {
-            writeln!(f, "    {objection}")?;
+            writeln!(f, "    {}", indented(objection))?;
         }
         write!(f, "    ended: {}", self.termination)?;
         if let Some(output) = self.output.as_ref().filter(|output| !output.is_null()) {
-            write!(f, ", output: {output}")?;
+            write!(f, ", output: {}", data(output))?;
         }
         if !self.expected.is_empty() {
-            let expected: Vec<String> = self.expected.iter().map(Data::to_string).collect();
+            let expected: Vec<String> = self.expected.iter().map(data).collect();
             write!(f, ", expected: {}", expected.join(" or "))?;
         }
         writeln!(f)
@@ -102,7 +103,7 @@ impl fmt::Display for Tested {
             true => ("ok  ", String::new()),
             false => ("FAIL", format!(", expected {}", self.expectation)),
         };
-        writeln!(f, "{mark}  {}: {}{expected}", self.name, self.verdict)?;
+        writeln!(f, "{mark}  {}: {}{expected}", harmless::line(&self.name), self.verdict)?;
         if !self.why.is_empty() {
             writeln!(f, "      {}", indented(&self.why).replace("\n    ", "\n      "))?;
         }
@@ -110,7 +111,8 @@ impl fmt::Display for Tested {
             return Ok(());
         }
         for result in &self.results {
-            let output = result.output.as_ref().map(|it| format!(", output: {it}")).unwrap_or_default();
+            let output =
+                result.output.as_ref().map(|it| format!(", output: {}", data(it))).unwrap_or_default();
             writeln!(f, "      ended: {}{output}", result.termination)?;
         }
         Ok(())
@@ -119,5 +121,9 @@ impl fmt::Display for Tested {
 
 /// Lines after the first stand a little to the right.
 fn indented(text: &str) -> String {
-    text.replace('\n', "\n    ")
+    harmless::lines(text).replace('\n', "\n    ")
+}
+
+fn data(data: &Data) -> String {
+    harmless::text(&data.to_string())
 }

@@ -45,6 +45,7 @@ pub(super) fn failed(about: &About, input: Option<&str>, failure: &Failure) -> F
         termination: failure.termination.to_string(),
         message: failure.message.clone(),
         occurrences: failure.occurrences,
+        story: failure.story(),
         report: failure.to_string(),
         file: text(about, input, failure.to_file()),
     }

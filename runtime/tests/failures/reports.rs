@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{PoisonError, TryLockError};
 use std::time::Duration;
 
+use insyn::specs::SequenceFile;
 use insyn::std::sync::mpsc::{channel, sync_channel};
 use insyn::std::sync::{Arc, Condvar, Mutex};
 use insyn::std::thread::{self, Builder};
@@ -187,6 +188,45 @@ fn panic_report_names_thread_message_and_place() {
     assert!(at[2].ends_with("failures/reports.rs"), "{at:?}");
     assert_line(SOURCE, at[1].parse().unwrap(), "// checker panics here");
     assert!(failure.to_string().contains("thread checker panicked at"), "{failure}");
+}
+
+/// A report is for people at terminals: nothing in it acts on them. The file keeps every character.
+#[test]
+fn hostile_messages_and_names_are_shown_and_do_nothing() {
+    let hostile = "\u{1b}[31m🦀 \"quoted\" \u{202e}turned";
+    let shown = "\\u{1b}[31m🦀 \"quoted\" \\u{202e}turned";
+    let long = "x".repeat(10_000);
+    let message = format!("{hostile}\nsecond line {long}");
+    let said = message.clone();
+    let found = explore(move || {
+        let said = said.clone();
+        Builder::new().name(hostile.to_string()).spawn(move || panic!("{said}")).unwrap();
+    });
+    let failure = only_failure(&found);
+    assert_eq!((failure.message.as_str(), failure.panics[0].thread.as_str()), (message.as_str(), hostile));
+    let report = failure.to_string();
+    let harmless = |text: &str| text.chars().all(|c| c == '\n' || !insyn::specs::harmless::acts(c));
+    assert!(harmless(&report), "{report}");
+    let first = format!("panic: {shown}\nsecond line xxx");
+    assert!(report.starts_with(&first), "{report}");
+    assert!(report.contains("more characters)\n") && report.len() < 3_000, "{report}");
+    assert!(report.contains(&format!("  thread {shown} panicked at ")), "{report}");
+    assert_eq!(report.matches("second line").count(), 1, "it is said once: {report}");
+    let file = failure.to_file().write().unwrap();
+    assert_eq!(SequenceFile::read(&file).unwrap().about["message"], message);
+
+    let name = format!("{hostile}{long}");
+    let found = explore(move || {
+        let lock = Arc::new(Mutex::new(()));
+        let held = lock.lock().unwrap();
+        let other = lock.clone();
+        let waits = move || drop(other.lock());
+        Builder::new().name(name.clone()).spawn(waits).unwrap().join().unwrap();
+        drop(held);
+    });
+    let report = only_failure(&found).to_string();
+    assert!(harmless(&report) && report.lines().all(|line| line.chars().count() < 250), "{report}");
+    assert!(report.contains("waits for the end of thread …xxx"), "{report}");
 }
 
 /// The output of a run that panicked is none; that of the others is what they returned.

@@ -33,4 +33,9 @@ mod checks {
     fn counts_are_as_expected() {
         target_checks::counts(env!("CARGO_MANIFEST_DIR"));
     }
+
+    #[test]
+    fn verdicts_are_as_expected() {
+        target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &[], &[]);
+    }
 }

@@ -3,13 +3,6 @@
 use anyhow::{Context, Result, bail};
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
-/// Where insyn comes from.
-#[derive(Clone, Debug)]
-pub(super) enum Source {
-    Version(String),
-    Path(String),
-}
-
 /// The switch of `#[insyn::instrument]`.
 const SWITCH: &str = "instrument";
 
@@ -21,44 +14,54 @@ pub(super) fn name(text: &str) -> Option<String> {
 
 /// A Cargo.toml with insyn among its dependencies, the switch of the attributes on in tests, and a target for the first
 /// program if cargo would not find it.
-pub(super) fn with_insyn(text: &str, source: &Source) -> Result<String> {
+///
+/// `path` is where the crate is; without one, insyn must be among its dependencies already.
+pub(super) fn with_insyn(text: &str, path: Option<&str>) -> Result<String> {
     let mut document: DocumentMut = text.parse().context("it cannot be read as TOML")?;
     let normal = dependencies(&mut document, "dependencies")?;
-    if !normal.contains_key("insyn") {
-        normal.insert("insyn", Item::Value(requirement(source, false)));
-    }
-    let inherited = normal.get("insyn").and_then(|it| it.get("workspace")).is_some();
+    let required = match (normal.get("insyn"), path) {
+        (Some(there), _) => there.clone(),
+        (None, Some(path)) => {
+            let table = InlineTable::from_iter([("path", path)]);
+            normal.insert("insyn", Item::Value(table.clone().into()));
+            Item::Value(table.into())
+        }
+        (None, None) => bail!(
+            "insyn is not on the registry yet, and the checkout that this command was built from is gone; name one \
+             with `--path`"
+        ),
+    };
     let of_tests = dependencies(&mut document, "dev-dependencies")?;
     if !of_tests.contains_key("insyn") {
-        let mut requirement = requirement(source, true);
-        if inherited && let Value::InlineTable(table) = &mut requirement {
-            table.remove("path");
-            table.remove("version");
-            table.insert("workspace", true.into());
-        }
-        of_tests.insert("insyn", Item::Value(requirement));
+        of_tests.insert("insyn", Item::Value(in_tests(&required)?));
     }
     target(&mut document)?;
     Ok(document.to_string())
+}
+
+/// The same crate with the switch of the attributes on.
+fn in_tests(required: &Item) -> Result<Value> {
+    let mut table = InlineTable::new();
+    if let Some(version) = required.as_str() {
+        table.insert("version", version.into());
+    } else {
+        let there = required.as_table_like().context("`dependencies.insyn` is not a table")?;
+        for (key, item) in there.iter().filter(|(key, _)| !["optional", "features"].contains(key)) {
+            table.insert(
+                key,
+                item.as_value().cloned().context("`dependencies.insyn` is not a table of values")?,
+            );
+        }
+    }
+    table.insert("features", Value::Array(Array::from_iter([SWITCH])));
+    table.fmt();
+    Ok(table.into())
 }
 
 /// One of the tables of dependencies.
 fn dependencies<'d>(document: &'d mut DocumentMut, name: &str) -> Result<&'d mut dyn TableLike> {
     let there = document.entry(name).or_insert_with(|| Item::Table(Table::new()));
     there.as_table_like_mut().with_context(|| format!("`{name}` is not a table"))
-}
-
-fn requirement(source: &Source, in_tests: bool) -> Value {
-    let mut table = InlineTable::new();
-    match source {
-        Source::Version(version) if !in_tests => return version.as_str().into(),
-        Source::Version(version) => table.insert("version", version.as_str().into()),
-        Source::Path(path) => table.insert("path", path.as_str().into()),
-    };
-    if in_tests {
-        table.insert("features", Value::Array(Array::from_iter([SWITCH])));
-    }
-    table.into()
 }
 
 /// Names `tests/insyn.rs` where cargo was told not to look for tests.
@@ -83,9 +86,7 @@ fn target(document: &mut DocumentMut) -> Result<()> {
 mod tests {
     use super::*;
 
-    fn version() -> Source {
-        Source::Version("1.2.3".to_owned())
-    }
+    const PATH: Option<&str> = Some("../insyn/runtime");
 
     #[test]
     fn the_rest_stays_as_it_was_written() {
@@ -100,7 +101,7 @@ serde={version=\"1\"}
 [profile.dev]
 opt-level = 1
 ";
-        let new = with_insyn(old, &version()).expect("it can be read");
+        let new = with_insyn(old, PATH).expect("it can be read");
         let expected = "\
 # Ours.
 [package]
@@ -108,44 +109,54 @@ name = 'bank'   # short
 
 [dependencies]
 serde={version=\"1\"}
-insyn = \"1.2.3\"
+insyn = { path = \"../insyn/runtime\" }
 
 [profile.dev]
 opt-level = 1
 
 [dev-dependencies]
-insyn = { version = \"1.2.3\", features = [\"instrument\"] }
+insyn = { path = \"../insyn/runtime\", features = [\"instrument\"] }
 ";
         assert_eq!(new, expected);
-        assert_eq!(with_insyn(&new, &version()).expect("it can be read"), new);
+        assert_eq!(with_insyn(&new, PATH).expect("it can be read"), new);
     }
 
     #[test]
     fn what_is_there_is_kept() {
-        let old = "\
-[package]
-name = \"bank\"
-[dependencies]
-insyn.workspace = true
-";
-        let new = with_insyn(old, &version()).expect("it can be read");
-        let added = "\n[dev-dependencies]\ninsyn = { features = [\"instrument\"], workspace = true }\n";
-        assert_eq!(new, format!("{old}{added}"));
+        for (there, in_tests) in [
+            ("insyn.workspace = true", "workspace = true"),
+            ("insyn = \"1\"", "version = \"1\""),
+            ("insyn = { path = '../other', optional = true }", "path = '../other'"),
+            ("[dependencies.insyn]\ngit = 'https://example.org/insyn'", "git = 'https://example.org/insyn'"),
+        ] {
+            let old = format!("[package]\nname = \"bank\"\n[dependencies]\n{there}\n");
+            let added =
+                format!("\n[dev-dependencies]\ninsyn = {{ {in_tests}, features = [\"instrument\"] }}\n");
+            for path in [PATH, None] {
+                assert_eq!(with_insyn(&old, path).expect("it can be read"), format!("{old}{added}"));
+            }
+        }
+    }
+
+    #[test]
+    fn there_must_be_a_place_to_take_it_from() {
+        let refused = with_insyn("[package]\nname = \"bank\"\n", None).expect_err("there is no insyn");
+        assert!(refused.to_string().contains("name one with `--path`"), "{refused}");
     }
 
     #[test]
     fn tests_are_named_where_cargo_does_not_look() {
         let old = "[package]\nname = \"bank\"\nautotests = false\n";
-        let new = with_insyn(old, &Source::Path("../insyn/runtime".to_owned())).expect("it can be read");
+        let new = with_insyn(old, PATH).expect("it can be read");
         assert!(new.ends_with("[[test]]\nname = \"insyn\"\npath = \"tests/insyn.rs\"\n"), "{new}");
         assert!(new.contains("insyn = { path = \"../insyn/runtime\" }"), "{new}");
-        assert_eq!(with_insyn(&new, &version()).expect("it can be read"), new);
+        assert_eq!(with_insyn(&new, PATH).expect("it can be read"), new);
     }
 
     #[test]
     fn damaged_ones_are_refused() {
         for text in ["[package", "dependencies = 1\n", "[package]\nautotests = false\n[test]\n"] {
-            assert!(with_insyn(text, &version()).is_err(), "{text}");
+            assert!(with_insyn(text, PATH).is_err(), "{text}");
         }
     }
 }

@@ -23,9 +23,20 @@ pub use guards::{RwLockReadGuard, RwLockWriteGuard};
 /// are explored, unless [`Explorer::waiting_writers_block`](crate::Explorer::waiting_writers_block) is off: then it never
 /// has to.
 ///
+/// All that happens to a lock has one order, that of readers included: n readers that could read in any order have
+/// (2n)!/2ⁿ sequences, 6 for two and 90 for three.
+///
 /// ```
 /// use insyn::std::sync::RwLock;
 /// use insyn::std::thread;
+///
+/// let read = |readers| {
+///     insyn::explore(move || {
+///         let lock = RwLock::new(5);
+///         thread::scope(|s| (0..readers).for_each(|_| drop(s.spawn(|| *lock.read().unwrap()))));
+///     })
+/// };
+/// assert_eq!((read(2).sequences, read(3).sequences), (6, 90));
 ///
 /// insyn::explore(|| {
 ///     let lock = RwLock::new(5);

@@ -1,0 +1,81 @@
+//! Texts that a program chose, for people at a terminal: nothing in them acts on it, and long ones are cut.
+
+/// Of a text for people, so many characters are shown.
+const LONGEST: usize = 1_000;
+
+/// Whether a character acts on a terminal: it controls it, or turns the direction of what follows, which can make a line look
+/// like another one.
+pub fn acts(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// The text on one line, with what acts on a terminal written out.
+pub fn line(text: &str) -> String {
+    written_out(text, acts)
+}
+
+/// The text with its lines as they are, and all else that acts on a terminal written out.
+pub fn lines(text: &str) -> String {
+    written_out(text, |c| acts(c) && !matches!(c, '\n' | '\t'))
+}
+
+/// As [`lines`]; of a very long text the beginning is shown, and how much more there is.
+///
+/// ```
+/// use insyn_specs::harmless;
+///
+/// assert_eq!(harmless::text("left: 1\nright: \u{1b}[31m2"), "left: 1\nright: \\u{1b}[31m2");
+/// assert!(harmless::text(&"a".repeat(10_000)).ends_with("aaa… (9000 more characters)"));
+/// ```
+pub fn text(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        None => lines(text),
+        Some((end, _)) => {
+            format!("{}… ({} more characters)", lines(&text[..end]), text[end..].chars().count())
+        }
+    }
+}
+
+fn written_out(text: &str, which: impl Fn(char) -> bool) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        if which(c) { safe.extend(c.escape_default()) } else { safe.push(c) }
+    }
+    safe
+}
+
+/// A name on one line, or its end where it is too long: the end of an id or a path tells more than its beginning.
+pub fn name(text: &str, longest: usize) -> String {
+    end(&line(text), longest)
+}
+
+/// The text, or its end where it is longer than so many characters.
+pub(crate) fn end(text: &str, longest: usize) -> String {
+    let length = text.chars().count();
+    if length <= longest {
+        return text.to_owned();
+    }
+    std::iter::once('…').chain(text.chars().skip(length + 1 - longest)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_acts_on_a_terminal_is_written_out() {
+        assert_eq!(line("a\n\t\u{1b}[31m\u{202e}b\u{9b}"), "a\\n\\t\\u{1b}[31m\\u{202e}b\\u{9b}");
+        assert_eq!(text("a\r\n\tb\u{2066}"), "a\\r\n\tb\\u{2066}");
+        assert_eq!(line("\"🦀\" <'é'>"), "\"🦀\" <'é'>");
+    }
+
+    #[test]
+    fn long_texts_are_cut_at_characters() {
+        assert_eq!(text(&"🦀".repeat(LONGEST)), "🦀".repeat(LONGEST));
+        let long = format!("{}… (1 more characters)", "🦀".repeat(LONGEST));
+        assert_eq!(text(&"🦀".repeat(LONGEST + 1)), long);
+        assert_eq!(name("main/thread1", 8), "…thread1");
+        assert_eq!(name("\u{1b}", 40), "\\u{1b}");
+    }
+}

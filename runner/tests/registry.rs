@@ -3,6 +3,9 @@
 //!
 //! Nothing of them is kept here. Cargo says where it has their sources, and [`annotate`] changes a copy: a dependency in the
 //! manifest, one macro around the items of `lib.rs`, and a file of programs beside their own tests.
+//!
+//! A scenario is written after a test of the crate rather than being that test: theirs have four threads and more jobs, or poll,
+//! so that there are too many sequences to explore, or no end of them.
 
 #[allow(dead_code, reason = "other tests use the rest")]
 mod support;
@@ -52,7 +55,7 @@ fn scenario() -> bool {
     sequences: 8,
 };
 
-/// After its test of jobs that send: two workers, two jobs.
+/// After its test of jobs that send: two workers, two jobs. The test itself has four of each.
 const THREADPOOL: Subject = Subject {
     name: "threadpool",
     version: "1.8.1",
@@ -76,7 +79,7 @@ fn scenario() -> u32 {
     sequences: 7728,
 };
 
-/// After its smoke test: two workers, two borrowed items.
+/// After its smoke test: two workers, two borrowed items, once. The test itself has four workers and five items, six times.
 const SCOPED_THREADPOOL: Subject = Subject {
     name: "scoped_threadpool",
     version: "0.1.9",
@@ -101,55 +104,51 @@ fn scenario() -> Vec<u32> {
 };
 
 #[test]
-#[ignore = "takes minutes, and the crates' own tests depend on time: run with --run-ignored"]
+#[ignore = "its tests depend on time: run with --run-ignored"]
 fn bus_passes_its_tests_with_the_switch_off() {
     passes_its_tests(&BUS, &[]);
 }
 
 #[test]
-#[ignore = "takes minutes, and the crates' own tests depend on time: run with --run-ignored"]
+#[ignore = "its tests depend on time: run with --run-ignored"]
 fn bus_passes_its_tests_with_the_switch_on() {
     passes_its_tests(&BUS, ON);
 }
 
 #[test]
-#[ignore = "takes minutes, and the crates' own tests depend on time: run with --run-ignored"]
 fn bus_is_explored() {
     is_explored(&BUS);
 }
 
 #[test]
-#[ignore = "takes minutes, and the crates' own tests depend on time: run with --run-ignored"]
+#[ignore = "builds the crate once more without the switch: run with --run-ignored"]
 fn threadpool_passes_its_tests_with_the_switch_off() {
     passes_its_tests(&THREADPOOL, &[]);
 }
 
 #[test]
-#[ignore = "takes minutes, and the crates' own tests depend on time: run with --run-ignored"]
+#[ignore = "its tests sleep for 23 s, and give threads 1 s to start: run with --run-ignored"]
 fn threadpool_passes_its_tests_with_the_switch_on() {
     passes_its_tests(&THREADPOOL, ON);
 }
 
 #[test]
-#[ignore = "takes minutes, and the crates' own tests depend on time: run with --run-ignored"]
 fn threadpool_is_explored() {
     is_explored(&THREADPOOL);
 }
 
 #[test]
-#[ignore = "takes minutes, and the crates' own tests depend on time: run with --run-ignored"]
+#[ignore = "builds the crate once more without the switch: run with --run-ignored"]
 fn scoped_threadpool_passes_its_tests_with_the_switch_off() {
     passes_its_tests(&SCOPED_THREADPOOL, &[]);
 }
 
 #[test]
-#[ignore = "takes minutes, and the crates' own tests depend on time: run with --run-ignored"]
 fn scoped_threadpool_passes_its_tests_with_the_switch_on() {
     passes_its_tests(&SCOPED_THREADPOOL, ON);
 }
 
 #[test]
-#[ignore = "takes minutes, and the crates' own tests depend on time: run with --run-ignored"]
 fn scoped_threadpool_is_explored() {
     is_explored(&SCOPED_THREADPOOL);
 }

@@ -17,8 +17,8 @@ pub(crate) fn loose(name: &str) -> Crate {
     copy(name, &from, &files, &format!("{manifest}\n{more}"))
 }
 
-/// Of 720 orders that the mutant has and the original does not, only one has words that are not the original's: that is
-/// not among the first, which are kept whole.
+/// Of more than 720 orders that the mutant has and the original does not, only one has words that are not the original's: that
+/// is not among the first, which are kept whole.
 #[test]
 fn what_is_new_is_not_lost_among_much_that_is_new() {
     let it = loose("loose");

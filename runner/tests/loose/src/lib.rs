@@ -5,13 +5,14 @@ pub mod message;
 
 #[insyn::instrument]
 pub mod loose {
+    use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::{Arc, Mutex, mpsc};
     use std::thread;
 
     use crate::message::Message;
 
     /// Threads raise their hands, in any order. More than six of them would queue; and if these came in reverse, the last
-    /// would raise its hand twice.
+    /// could raise its hand twice.
     pub fn crowd(size: u32) {
         let queues = size > 6;
         let line = Arc::new(Mutex::new(Vec::new()));
@@ -24,7 +25,13 @@ pub mod loose {
                 if let Some(place) = &mut place {
                     place.push(n);
                     if place.iter().rev().copied().eq(0..6) {
-                        hand.send(n).unwrap();
+                        let first = Arc::new(AtomicBool::new(false));
+                        let asked = first.clone();
+                        let other = thread::spawn(move || first.store(true, Ordering::SeqCst));
+                        if asked.load(Ordering::SeqCst) {
+                            hand.send(n).unwrap();
+                        }
+                        other.join().unwrap();
                     }
                 }
                 hand.send(n).unwrap();

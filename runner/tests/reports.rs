@@ -245,6 +245,48 @@ V1  nothing
     assert!(said.out.ends_with(expected), "{}{}", said.out, said.err);
 }
 
+/// Of a sequence with shared variables: its reads and writes with versions, and its RV diagram.
+#[test]
+fn versions_of_shared_variables_are_shown() {
+    let text = "\
+insyn: sequence
+version: 1
+processes:
+- id: main
+  kind: thread
+  events:
+  - {op: load, on: main/atomic1, from: nothing}
+- id: main/atomic1
+  kind: atomic
+  name: ready
+  events:
+  - {op: store, from: main/thread1#0}
+- id: main/thread1
+  kind: thread
+  events:
+  - {op: store, on: main/atomic1}
+";
+    let here = directory(&[("sequence.yaml", text), ("messages.yaml", SEQUENCE)]);
+    let said = insyn(here.path(), &["show", "sequence.yaml", "--versions", "--dot", "versions.dot"]);
+    let expected = "
+Reads and writes of shared variables, with versions
+S[main] = (R(ready,0))
+S[thread1] = (W(ready,1))
+
+RV diagram
+index of (main, thread1), version of (ready)
+(0,0) (0)
+├─ main: R(ready,0)  (1,0) (0)
+│  └─ thread1: W(ready,1)  (1,1) (1)
+└─ thread1: W(ready,1)  (0,1) (1)
+   └─ main: R(ready,1)  (1,1) (1)  race variant N1
+";
+    assert!(said.code == Some(0) && said.out.ends_with(expected), "{}{}", said.out, said.err);
+    let dot = fs::read_to_string(here.path().join("versions.dot")).expect("it was written");
+    assert!(dot.starts_with("digraph"), "{dot}");
+    refused(here.path(), &["show", "messages.yaml", "--versions"], &["no shared variable"]);
+}
+
 #[test]
 fn what_is_no_sequence_is_not_drawn() {
     let circle = "insyn: sequence\nversion: 1\nprocesses:\n- id: main\n  kind: thread\n  events:\n  - {op: join, after: main#0}\n";

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex as Plain};
 
+use insyn::specs::versions::{RvKind, RwSequence};
 use insyn::specs::{EventRef, Op};
+use insyn::std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use insyn::std::sync::mpsc::{Receiver, Sender, channel};
 use insyn::std::thread;
 use insyn::sync::{Semaphore, entry};
@@ -291,4 +293,59 @@ fn buffer_has_the_race_table_of_the_textbook() {
         rows(&sequence, &table, &columns),
         BTreeSet::from([vec![0, 0, 1], vec![0, 1, -1], vec![1, -1, -1]])
     );
+}
+
+/// Seed 000's example: two threads on the variables A and B, run with atomics. Among its sequences is Q of section 4.2, which
+/// has the seven race variants that the paper lists; each of them is what another sequence of the program begins with; and
+/// in its RV diagram two pairs of nodes are merged.
+#[test]
+fn the_race_variants_of_q() {
+    let (_, seen) = outputs(|| {
+        let a = insyn::std::sync::Arc::new(AtomicU32::new(0));
+        let b = insyn::std::sync::Arc::new(AtomicU32::new(0));
+        let (a2, b2) = (a.clone(), b.clone());
+        let first = thread::spawn(move || {
+            a.load(SeqCst);
+            b.load(SeqCst);
+            a.store(1, SeqCst);
+        });
+        let second = thread::spawn(move || {
+            a2.store(2, SeqCst);
+            b2.store(2, SeqCst);
+            a2.load(SeqCst);
+            b2.store(3, SeqCst);
+        });
+        first.join().unwrap();
+        second.join().unwrap();
+    });
+    let paper = |text: String| {
+        let names = [("atomic1", "A"), ("atomic2", "B"), ("thread1", "1"), ("thread2", "2")];
+        names.iter().fold(text, |text, (ours, theirs)| text.replace(ours, theirs))
+    };
+    let all: Vec<RwSequence> =
+        seen.into_values().flatten().map(|sequence| RwSequence::of(&sequence).unwrap()).collect();
+    let is_q = |it: &&RwSequence| {
+        paper(it.named("Q")) == "Q[1] = (R(A,0), R(B,0), W(A,2))\nQ[2] = (W(A,1), W(B,1), R(A,2), W(B,2))\n"
+    };
+    let q = all.iter().find(is_q).expect("Q is a sequence of the program");
+    let variants = q.race_variants();
+    let named: BTreeSet<String> = variants.iter().map(|it| paper(it.sequence.named("Q"))).collect();
+    let expected = [
+        "Q[1] = (R(A,0), R(B,0), W(A,1))\nQ[2] = ()\n",
+        "Q[1] = (R(A,0), R(B,1))\nQ[2] = (W(A,1), W(B,1))\n",
+        "Q[1] = (R(A,0))\nQ[2] = (W(A,1), W(B,1), R(A,1))\n",
+        "Q[1] = (R(A,1))\nQ[2] = (W(A,1))\n",
+        "Q[1] = (R(A,1))\nQ[2] = (W(A,1), W(B,1))\n",
+        "Q[1] = ()\nQ[2] = (W(A,1), W(B,1), R(A,1))\n",
+        "Q[1] = (R(A,0), R(B,0))\nQ[2] = (W(A,1), W(B,1), R(A,1))\n",
+    ];
+    assert_eq!(named, expected.into_iter().map(str::to_owned).collect());
+    for variant in &variants {
+        let leads_on = all.iter().any(|other| variant.sequence.is_prefix_of(other));
+        assert!(leads_on, "no sequence begins with {}", variant.sequence);
+    }
+    let diagram = q.diagram();
+    let merged = diagram.nodes().iter().filter(|node| matches!(node.kind, RvKind::Merged { .. }));
+    let vectors: Vec<_> = merged.map(|node| (&node.index[..], &node.versions[..])).collect();
+    assert_eq!(vectors, [(&[3, 2][..], &[2, 1][..]), (&[2, 1], &[1, 0])], "{diagram}");
 }

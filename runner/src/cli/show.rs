@@ -67,4 +67,12 @@ pub(crate) struct Show {
     /// Write it to this file too, as SVG
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
+
+    /// Show what it reads and writes of shared variables, with version numbers, and its RV diagram
+    #[arg(long)]
+    pub(crate) versions: bool,
+
+    /// Write its RV diagram to this file, as DOT
+    #[arg(long, value_name = "FILE")]
+    pub(crate) dot: Option<PathBuf>,
 }

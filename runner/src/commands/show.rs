@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
+use insyn::specs::versions::{RvDiagram, RwSequence};
 use insyn::specs::{SequenceFile, harmless};
 use insyn_reports::{Diagram, diagram};
 
@@ -12,6 +13,9 @@ use crate::exit::Exit;
 
 /// The notes of a sequence file that say what is seen, in this order.
 const NOTES: [&str; 5] = ["package", "program", "input", "termination", "message"];
+
+/// An RV diagram with more nodes than this is nothing to look at.
+const MOST_NODES: usize = 10_000;
 
 pub(crate) fn run(args: &Show) -> Result<Exit> {
     let path = args.file.display();
@@ -35,6 +39,19 @@ pub(crate) fn run(args: &Show) -> Result<Exit> {
         shown.push('\n');
         shown.push_str(&races);
     }
+    if args.versions || args.dot.is_some() {
+        let (sequence, versions) = versions(&file).with_context(|| path.to_string())?;
+        if args.versions {
+            let text = format!(
+                "\nReads and writes of shared variables, with versions\n{sequence}\nRV diagram\n{versions}"
+            );
+            shown.push_str(&harmless::lines(&text));
+        }
+        if let Some(out) = &args.dot {
+            fs::write(out, versions.to_dot())
+                .with_context(|| format!("{} cannot be written", out.display()))?;
+        }
+    }
     if let Some(out) = &args.svg {
         let title = if notes.is_empty() { path.to_string() } else { notes.join(", ") };
         let svg = diagram::svg::render(&drawing, &title);
@@ -42,4 +59,15 @@ pub(crate) fn run(args: &Show) -> Result<Exit> {
     }
     print(&shown)?;
     Ok(Exit::Fine)
+}
+
+/// What a sequence reads and writes of shared variables, and the diagram of its race variants.
+fn versions(file: &SequenceFile) -> Result<(RwSequence, RvDiagram)> {
+    let sequence = RwSequence::of(&file.sequence)?;
+    if sequence.variables().is_empty() {
+        bail!("no shared variable is read or written in it, so it has no RV diagram");
+    }
+    let diagram = sequence.diagram_within(MOST_NODES);
+    let diagram = diagram.ok_or_else(|| anyhow!("its RV diagram has more than {MOST_NODES} nodes"))?;
+    Ok((sequence, diagram))
 }

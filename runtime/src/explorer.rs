@@ -292,6 +292,23 @@ impl Explorer {
         self.known.is_some()
     }
 
+    /// No more executions than so many, in any case.
+    pub(crate) fn within(mut self, executions: u64) -> Self {
+        let max = &mut self.plan.max_executions;
+        *max = Some(max.map_or(executions, |max| max.min(executions)));
+        self
+    }
+
+    /// Whether so many executions are fewer than the bound.
+    pub(crate) fn allows_more_than(&self, executions: u64) -> bool {
+        executions < self.plan.max_executions.unwrap_or(u64::MAX)
+    }
+
+    /// Whether these facts about the program are known, and no others.
+    pub(crate) fn knows(&self, facts: &Topology) -> bool {
+        self.known.as_ref() == Some(facts)
+    }
+
     /// Switches a rule of the algorithm off, which makes the result wrong.
     #[doc(hidden)]
     pub fn without(mut self, rule: Rule) -> Self {

@@ -379,8 +379,13 @@ pub(crate) struct Stuck {
 
 pub(crate) fn stuck(x: &Execution) -> Stuck {
     let mut stuck = Stuck { instead: Vec::new(), blocked: Vec::new(), held_up: 0 };
-    let (waiting, mut others): (Vec<usize>, Vec<usize>) =
-        blocked_threads(x).partition(|&t| x.wants_turn_for(t).is_some());
+    // A call that would wait is nothing that could happen.
+    let could_happen = |t: usize| match x.wants_turn_for(t) {
+        Some(Want::Event(_)) => true,
+        Some(Want::Call(op, object)) => x.would_complete(t as u32, op, object),
+        None => false,
+    };
+    let (waiting, mut others): (Vec<usize>, Vec<usize>) = blocked_threads(x).partition(|&t| could_happen(t));
     others.sort_by_key(|&t| matches!(x.threads[t].waits_for, WaitFor::Join { .. }));
     for t in waiting {
         let told = x.wants_turn_for(t).map(|want| x.tell(t, want)).unwrap_or_default();
@@ -389,7 +394,7 @@ pub(crate) fn stuck(x: &Execution) -> Stuck {
         }
     }
     for t in others {
-        let holder = match x.threads[t].waits_for {
+        let holder = match waits_for(x, t) {
             WaitFor::Completion { object, .. } => owner(x, object),
             _ => None,
         };
@@ -417,10 +422,18 @@ fn is_unaccepted(x: &Execution, t: usize, entry: u32) -> bool {
     x.objects[entry as usize].unreceived.iter().any(is_mine)
 }
 
+/// What a thread waits for; one that waits for its turn to make a call, for that call.
+fn waits_for(x: &Execution, t: usize) -> WaitFor {
+    match x.wants_turn_for(t) {
+        Some(Want::Call(op, object)) => WaitFor::Completion { object, op },
+        _ => x.threads[t].waits_for,
+    }
+}
+
 fn describe_blocked(x: &Execution, t: usize) -> Blocked {
     let object = |o: u32| shown(&object_name(x, o));
     let thread = |t: u32| shown(&thread_name(x, t));
-    let waits_for = match x.threads[t].waits_for {
+    let waits_for = match waits_for(x, t) {
         WaitFor::Nothing => "its turn".to_string(),
         WaitFor::Event(name) => format!("event {} of {}", name.index, x.processes.id(name.chain)),
         WaitFor::Message { .. } => {

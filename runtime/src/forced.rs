@@ -17,7 +17,7 @@ use crate::ended::Ended;
 use crate::execution::forcing::Forcing;
 use crate::explorer::Explorer;
 use crate::failure::{self, Blocked, Stuck, Termination};
-use crate::replay::is_in_step;
+use crate::replay::{is_in_step, steps_done};
 use crate::results::{Bound, Execution, Exploration};
 
 /// Events in an order, for a program to do.
@@ -60,6 +60,13 @@ impl Steps {
     }
 }
 
+impl Steps {
+    /// Whether the events that count are called the same whatever is known of the program.
+    pub(crate) fn is_steady(&self) -> bool {
+        self.0.is_steady()
+    }
+}
+
 /// What came of forcing a sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -88,7 +95,8 @@ pub enum Answer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Obstacle {
-    /// The first step that cannot happen, from 0. If it is beyond the last, something named happens after that.
+    /// The first step that cannot happen, from 0: those before it can, one after the other and before all else that is
+    /// named. If it is beyond the last, something named happens after that.
     pub step: usize,
     /// What could have happened there instead.
     pub instead: Vec<String>,
@@ -118,9 +126,22 @@ impl fmt::Display for Obstacle {
 /// So many runs begin anew before everything is gone through.
 const ATTEMPTS: u32 = 4;
 
-/// So many free runs show what is to be known of a program; and so many before a sequence is called infeasible.
+/// So many free runs show most of what is to be known of a program.
 const PROBES: u64 = 16;
-const MORE_PROBES: u64 = 512;
+
+/// So many executions that came as far as any are looked at for the one that shows best what stands in the way.
+const CANDIDATES: u32 = 16;
+
+/// When enough is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Goal {
+    /// Some execution does all steps.
+    One,
+    /// All executions that do have been found.
+    All,
+    /// No execution can do more steps than this: it has been found what stands in the way then.
+    Obstacle(usize),
+}
 
 /// What has been found so far.
 #[derive(Default)]
@@ -129,6 +150,8 @@ struct Search {
     found: Vec<Execution>,
     /// The execution that came furthest, and how many threads were held up by others that wait for their turns.
     furthest: Option<(Obstacle, usize)>,
+    /// How many came as far.
+    candidates: u32,
     refused: Option<String>,
 }
 
@@ -154,33 +177,46 @@ impl Search {
             }
             return;
         }
-        let step = x.turns.done() as usize;
         let furthest = self.furthest.as_ref().map(|(obstacle, _)| obstacle.step);
+        if furthest.is_some_and(|furthest| furthest > x.turns.done() as usize) {
+            return;
+        }
+        let step = steps_done(x) as usize;
         if furthest.is_some_and(|furthest| furthest > step) {
             return;
         }
+        let is_further = furthest.is_none_or(|furthest| furthest < step);
+        self.candidates = if is_further { 1 } else { self.candidates + 1 };
         // Of those that came as far, the one that shows best what stands in the way of all threads that could go on.
         let Stuck { instead, blocked, held_up } = failure::stuck(x);
-        if furthest.is_none_or(|it| it < step) || self.furthest.as_ref().is_some_and(|it| it.1 > held_up) {
+        if is_further || self.furthest.as_ref().is_some_and(|it| it.1 > held_up) {
             let obstacle = Obstacle { step, instead, blocked, execution: ended.to_execution() };
             self.furthest = Some((obstacle, held_up));
         }
     }
 
-    fn is_over(&self, all: bool) -> bool {
-        self.refused.is_some() || !all && !self.found.is_empty()
+    fn is_over(&self, goal: Goal) -> bool {
+        let is_shown = |step| {
+            let furthest = self.furthest.as_ref().filter(|(obstacle, _)| obstacle.step >= step);
+            furthest.is_some_and(|(_, held_up)| *held_up == 0 || self.candidates >= CANDIDATES)
+        };
+        self.refused.is_some()
+            || match goal {
+                Goal::One => !self.found.is_empty(),
+                Goal::All => false,
+                Goal::Obstacle(step) => is_shown(step),
+            }
     }
 
     /// What follows from all that was found.
-    fn answer(self, all: bool, exploration: &Exploration) -> Answer {
+    fn answer(self, goal: Goal, exploration: &Exploration) -> Answer {
+        let is_known = exploration.is_complete() || matches!(goal, Goal::Obstacle(_)) && self.is_over(goal);
         match (self.refused, self.furthest) {
             (Some(message), _) => Answer::Refused(message),
-            (None, _) if !self.found.is_empty() && (!all || exploration.is_complete()) => {
+            (None, _) if !self.found.is_empty() && (goal != Goal::All || is_known) => {
                 Answer::Feasible(self.found)
             }
-            (None, Some((obstacle, _))) if exploration.is_complete() => {
-                Answer::Infeasible(Box::new(obstacle))
-            }
+            (None, Some((obstacle, _))) if is_known => Answer::Infeasible(Box::new(obstacle)),
             _ => Answer::Unknown(exploration.bound),
         }
     }
@@ -188,8 +224,9 @@ impl Search {
 
 impl Explorer {
     /// Makes the program do a sequence, or shows that it cannot. Ends with the first execution that does it; if `all`, goes
-    /// on until there are no others, and keeps one for each result. Uses one worker, and no
-    /// [observer](Self::observe).
+    /// on until there are no others, and keeps one for each result. Uses no [observer](Self::observe), and one worker but
+    /// where it explores the whole program: what channels and handles do is called by names that only all executions
+    /// together tell (see the guide), so a sequence that names such events is infeasible only once they are known.
     ///
     /// # Panics
     /// Inside a program under test.
@@ -202,37 +239,53 @@ impl Explorer {
     }
 
     pub(crate) fn force_body(&self, steps: &Steps, all: bool, program: &Body) -> Forced {
-        // What events are called depends on what is known of a program, and a forced one does not show all of it.
-        if !self.knows_program() {
-            let mut knowing = self.clone();
-            knowing.get_to_know(std::iter::once(None).chain((0..PROBES).map(Some)), program);
-            let mut forced = knowing.force_body(steps, all, program);
-            while matches!(forced.answer, Answer::Infeasible(_))
-                && knowing.get_to_know((PROBES..MORE_PROBES).map(Some), program)
-            {
-                let again = knowing.force_body(steps, all, program);
-                forced = Forced { executions: forced.executions + again.executions, ..again };
-            }
+        let goal = if all { Goal::All } else { Goal::One };
+        if self.knows_program() || steps.is_steady() {
+            return self.force_knowing(steps, goal, program);
+        }
+        // A few free runs show more than those that are forced.
+        let mut knowing = self.clone();
+        knowing.get_to_know(std::iter::once(None).chain((0..PROBES).map(Some)), program);
+        let forced = knowing.force_knowing(steps, goal, program);
+        if !matches!(forced.answer, Answer::Infeasible(_)) {
             return forced;
         }
+        let (exploration, topology) = self.clone().stop_at_first_failure(false).explore_body(program);
+        if !exploration.is_complete() {
+            return Forced { answer: Answer::Unknown(exploration.bound), ..forced };
+        }
+        if knowing.knows(&topology) {
+            return forced;
+        }
+        let again = self.clone().knowing(topology).force_knowing(steps, goal, program);
+        Forced { executions: forced.executions + again.executions, ..again }
+    }
+
+    /// Shows what stands in the way of a sequence that is known to be infeasible, and how many steps can be done.
+    pub(crate) fn force_up_to(&self, steps: &Steps, step: usize, program: &Body) -> Forced {
+        self.force_knowing(steps, Goal::Obstacle(step), program)
+    }
+
+    /// Forces a sequence with names as they are known.
+    fn force_knowing(&self, steps: &Steps, goal: Goal, program: &Body) -> Forced {
         steps.0.forget();
         let mut executions = 0;
         // A few runs begin anew, each knowing better than the one before which thread does what. Most sequences that are
         // feasible are found so, without going through what follows from a bad beginning.
-        for _ in 0..if all { 0 } else { ATTEMPTS } {
-            let (search, exploration) = self.clone().max_executions(1).search(steps, all, program);
+        for _ in 0..if goal == Goal::All { 0 } else { ATTEMPTS } {
+            let (search, exploration) = self.clone().max_executions(1).search(steps, goal, program);
             executions += exploration.executions;
-            if search.is_over(all) || exploration.is_complete() {
-                return Forced { answer: search.answer(all, &exploration), executions };
+            if search.is_over(goal) || exploration.is_complete() {
+                return Forced { answer: search.answer(goal, &exploration), executions };
             }
         }
-        let (search, exploration) = self.search(steps, all, program);
+        let (search, exploration) = self.search(steps, goal, program);
         executions += exploration.executions;
-        Forced { answer: search.answer(all, &exploration), executions }
+        Forced { answer: search.answer(goal, &exploration), executions }
     }
 
     /// Goes through the executions of a program that is forced.
-    fn search(&self, steps: &Steps, all: bool, program: &Body) -> (Search, Exploration) {
+    fn search(&self, steps: &Steps, goal: Goal, program: &Body) -> (Search, Exploration) {
         let search = Arc::new(Mutex::new(Search::default()));
         let over = Arc::new(AtomicBool::new(false));
         let observer = {
@@ -240,7 +293,7 @@ impl Explorer {
             move |ended: &Ended<'_>| {
                 let mut search = search.lock().unwrap_or_else(PoisonError::into_inner);
                 search.see(ended);
-                over.store(search.is_over(all), Ordering::Relaxed);
+                over.store(search.is_over(goal), Ordering::Relaxed);
             }
         };
         // Which execution is the first must not depend on who is faster.

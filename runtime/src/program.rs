@@ -9,6 +9,7 @@ mod forcing;
 mod function;
 mod input;
 mod judging;
+mod knowing;
 mod memory;
 mod oracle;
 pub mod protocol;

@@ -137,7 +137,19 @@ pub(crate) fn demands(x: &Engine) -> Demands {
 
 /// Whether the run did all that it was forced to do, and real objects could have done so in that order.
 pub(crate) fn is_in_step(x: &Engine) -> bool {
-    let Some(order) = x.steps_in_order() else { return false };
+    let Some(forcing) = &x.turns.forcing else { return false };
+    could_be_first(x, forcing.len, forcing.whole)
+}
+
+/// How many steps the run did, from the first on, in an order that real objects could have done them in, with all else that
+/// is named after them.
+pub(crate) fn steps_done(x: &Engine) -> u32 {
+    (1..=x.turns.done()).rev().find(|&n| could_be_first(x, n, false)).unwrap_or(0)
+}
+
+/// Whether the first `n` steps could have come before all else that is named; if they are to be `all`, there is nothing else.
+fn could_be_first(x: &Engine, n: u32, all: bool) -> bool {
+    let Some(order) = x.steps_in_order(n, all) else { return false };
     let mut pasts = Pasts::default();
     pasts.compute(x.run());
     Reality::default().check_order(x.run(), &pasts, &ObjectKinds::of(x), &x.settings, &order)

@@ -206,6 +206,11 @@ impl Table {
         Ok(judged.verdict.clone())
     }
 
+    /// What the specification has seen, each once.
+    pub fn orders(&self) -> impl Iterator<Item = &Orders> {
+        self.seen.keys()
+    }
+
     /// Takes a word that somebody forced.
     pub fn tried(&mut self, word: Word, feasibility: Feasibility) {
         self.tried.insert(word, feasibility);

@@ -44,9 +44,13 @@ use crate::spec::{Happening, Instance, Matcher, Pattern, Reading, Spec, Type};
 use crate::termination::Termination;
 use crate::word::{Letter, Word};
 
+mod among;
 mod names;
 mod read;
 mod write;
+
+pub use among::Among;
+pub use names::Names;
 
 /// A file of tests.
 #[derive(Clone, Debug, Default)]

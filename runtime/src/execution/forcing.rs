@@ -19,7 +19,8 @@ use insyn_specs::spec::Happening;
 use super::event::{Flags, Ix, Kind, NONE, Op, Span};
 use super::objects::{self, Waits, answer};
 use super::threads::{Thread, begin};
-use super::{Execution, NOWHERE, current, of};
+use super::topology;
+use super::{Execution, NOWHERE, Place, current, of};
 
 /// What a program is made to do.
 pub(crate) struct Forcing {
@@ -40,6 +41,11 @@ impl Forcing {
     /// Forgets what threads did in earlier runs.
     pub(crate) fn forget(&self) {
         self.wanted().clear();
+    }
+
+    /// Whether no fact about the program could give any event that counts another name.
+    pub(crate) fn is_steady(&self) -> bool {
+        Op::ALL.iter().all(|&op| topology::is_steady(op) || !(self.names)(op))
     }
 
     fn wanted(&self) -> MutexGuard<'_, BTreeMap<String, Vec<Vec<u32>>>> {
@@ -238,18 +244,15 @@ impl Execution {
         }
     }
 
-    /// If all steps were done: what has to come before what, for this to be the order. None if something was left out.
-    pub(crate) fn steps_in_order(&self) -> Option<Vec<(Ix, Ix)>> {
-        let forcing = self.turns.forcing.as_ref()?;
-        if self.turns.done() < forcing.len {
-            return None;
-        }
-        let taken = &self.turns.taken;
+    /// If the first `n` steps were done: what has to come before what, for these to come first in this order. None if
+    /// something is named beyond them although they are to be `all`.
+    pub(crate) fn steps_in_order(&self, n: u32, all: bool) -> Option<Vec<(Ix, Ix)>> {
+        let taken = self.turns.taken.get(..n as usize).filter(|_| n <= self.turns.done())?;
         let mut order: Vec<(Ix, Ix)> = taken.windows(2).map(|pair| (pair[0], pair[1])).collect();
         // What else is named comes after the last step, if it may come at all.
-        let all = (0..self.run().events.len() as Ix).filter(|i| !taken.contains(i));
-        for other in all.filter(|&i| self.happens(self.run().at(i)) && self.steps_of(i).is_some()) {
-            if forcing.whole {
+        let others = (0..self.run().events.len() as Ix).filter(|i| !taken.contains(i));
+        for other in others.filter(|&i| self.happens(self.run().at(i)) && self.steps_of(i).is_some()) {
+            if all {
                 return None;
             }
             order.extend(taken.last().map(|&last| (last, other)));
@@ -272,7 +275,7 @@ fn is_sure(kind: Kind, op: Op) -> bool {
 
 /// Before a call: takes the turn for it, if it is named and is sure to happen.
 #[cold]
-pub(super) fn claim(stamp: u64, object: u32, op: Op) {
+pub(super) fn claim(stamp: u64, object: u32, op: Op, place: Place) {
     let x = of(stamp);
     let me = x.running;
     if x.threads[me as usize].progress.taking || !is_sure(x.objects[object as usize].kind, op) {
@@ -285,7 +288,7 @@ pub(super) fn claim(stamp: u64, object: u32, op: Op) {
     // After the last step the call may be made too: if it can be completed, it is one event too many.
     steps.push(forcing.len);
     x.threads[me as usize].progress.wants = Some(Want::Call(op, object));
-    let claimed = take_turn(stamp, &steps);
+    let claimed = take_turn(stamp, &steps, place);
     let x = of(stamp);
     x.threads[me as usize].progress.claimed = claimed;
 }
@@ -314,7 +317,7 @@ pub(super) fn catch_up() {
         }
         x.threads[me as usize].progress.wants = Some(Want::Event(event));
         let step = match claimed {
-            0 => take_turn(stamp, &steps),
+            0 => take_turn(stamp, &steps, NOWHERE),
             claimed => claimed,
         };
         let x = of(stamp);
@@ -328,10 +331,10 @@ pub(super) fn catch_up() {
 
 /// Waits until it is time for one of the steps; which one it was, plus one, or zero if all have been done and anything may
 /// happen.
-fn take_turn(stamp: u64, steps: &[u32]) -> u32 {
+fn take_turn(stamp: u64, steps: &[u32], place: Place) -> u32 {
     let x = of(stamp);
     let list = x.done.push_list(steps);
-    let answer = call(stamp, Op::Turn, list);
+    let answer = call(stamp, Op::Turn, list, place);
     let x = of(stamp);
     match answer {
         answer::YES => (x.objects[x.turns.object as usize].state >> 1) as u32 + 1,
@@ -340,10 +343,10 @@ fn take_turn(stamp: u64, steps: &[u32]) -> u32 {
 }
 
 fn give_turn_back(stamp: u64) {
-    call(stamp, Op::Done, Span::default());
+    call(stamp, Op::Done, Span::default(), NOWHERE);
 }
 
-fn call(stamp: u64, op: Op, list: Span) -> u64 {
+fn call(stamp: u64, op: Op, list: Span, place: Place) -> u64 {
     let x = of(stamp);
     let (me, turns) = (x.running as usize, x.turns.object);
     x.threads[me].progress.taking = true;
@@ -352,7 +355,7 @@ fn call(stamp: u64, op: Op, list: Span) -> u64 {
     let x = begin(stamp);
     let event = x.offer(turns, op, Flags::default(), NOWHERE);
     x.done.events[event as usize].list = list;
-    let answer = objects::await_completion(stamp, turns, op, Waits::ForGood, NOWHERE);
+    let answer = objects::await_completion(stamp, turns, op, Waits::ForGood, place);
     let thread = &mut of(stamp).threads[me];
     thread.progress.taking = false;
     thread.also = also;

@@ -123,7 +123,7 @@ pub(crate) fn call_as(
     }
     let mut x = begin(stamp);
     if x.turns.forcing.is_some() {
-        forcing::claim(stamp, object, op);
+        forcing::claim(stamp, object, op, place);
         x = of(stamp);
     }
     let wakes_early = op == Op::Park && x.may_wake_early();
@@ -504,6 +504,16 @@ impl Execution {
         let mut any = false;
         let closed = |o: u32| self.objects[o as usize].closed;
         self.choices_now(host).each(&self.objects[host as usize].pending, closed, |_, _| any = true);
+        any
+    }
+
+    /// Whether a call would be completed if a thread made it now.
+    pub(crate) fn would_complete(&self, thread: u32, op: Op, object: u32) -> bool {
+        let call = Call { event: NONE, thread, object, op, flags: Flags::default() };
+        let mut any = false;
+        let closed = |o: u32| self.objects[o as usize].closed;
+        let host = self.objects[object as usize].host;
+        self.choices_now(host).each(&[call], closed, |_, _| any = true);
         any
     }
 

@@ -32,6 +32,51 @@ pub(crate) enum Fact {
     PollsOn(Path, Place),
 }
 
+/// Whether events with an operation are called the same whatever is known. The others are about what facts are about:
+/// channels, pointers and other handles that are counted, the ends of threads, barriers.
+pub(crate) fn is_steady(op: Op) -> bool {
+    use Op::*;
+    matches!(
+        op,
+        Label
+            | Call
+            | Accept
+            | Reply
+            | Return
+            | Lock
+            | TryLock
+            | FailedLock
+            | Unlock
+            | Acquire
+            | TryAcquire
+            | FailedAcquire
+            | Release
+            | Wait
+            | NotifyOne
+            | NotifyAll
+            | Enter
+            | Reenter
+            | Signal
+            | Resume
+            | Load
+            | Store
+            | Update
+            | FailedUpdate
+            | Read
+            | TryRead
+            | FailedRead
+            | UnlockRead
+            | Write
+            | TryWrite
+            | FailedWrite
+            | Downgrade
+            | Block
+            | Park
+            | ParkTimeout
+            | Unpark
+    )
+}
+
 /// All facts known so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Topology(BTreeSet<Fact>);

@@ -1,21 +1,20 @@
 //! Forces sequences of tests, and words of specifications, on a program.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use insyn_specs::correctness::Feasibility;
 use insyn_specs::spec::{Happening, Instance, Reading};
-use insyn_specs::test_file::{self, Test, TestSequence};
+use insyn_specs::test_file::{self, Among, Names, Test, TestSequence};
 use insyn_specs::{Order, Problem, Sequence};
 use serde_json::Value as Data;
 
 use super::function::Function;
 use super::input::{self, Input};
+use super::knowing::{self, Knowledge, Known};
 use super::oracle::Oracle;
 use super::protocol::{Outcome, Tested};
 use super::{Program, output, termination};
 use crate::body::Body;
-use crate::ended::Ended;
-use crate::execution::topology::Topology;
 use crate::explorer::Explorer;
 use crate::failure::Termination;
 use crate::forced::{Answer, Obstacle, Steps};
@@ -56,42 +55,114 @@ pub(super) fn force(
     all: bool,
     program: &Body,
 ) -> Result<Attempt, String> {
-    let whole = match sequence {
-        TestSequence::Recorded(recorded) => return replay(explorer, recorded, program),
-        TestSequence::Whole(_) => true,
-        TestSequence::Prefix(_) => false,
-    };
-    let steps = {
-        let steps = {
-            let (sequence, instance) = (sequence.clone(), instance.cloned());
-            let len = sequence.steps().len();
-            Steps::new(len, whole, move |event| sequence.fit(instance.as_deref(), event))
+    Task { sequence, instance, all, program }.force(explorer, None)
+}
+
+/// A sequence that a program is to be made to do.
+pub(super) struct Task<'a> {
+    pub(super) sequence: &'a TestSequence,
+    pub(super) instance: Option<&'a Arc<Instance>>,
+    /// Every result that it can have is wanted.
+    pub(super) all: bool,
+    pub(super) program: &'a Body,
+}
+
+impl Task<'_> {
+    /// Does it, going by what is known of the program.
+    pub(super) fn force(&self, explorer: &Explorer, known: Option<&Known>) -> Result<Attempt, String> {
+        let sequence = self.sequence;
+        if let TestSequence::Recorded(recorded) = sequence {
+            return replay(explorer, recorded, self.program);
+        }
+        // A run that leaves the sequence ends where it does, which says nothing about the program; and how many sequences
+        // are wanted says nothing about how many must be tried to find this one.
+        let mut explorer = explorer.clone().stop_at_first_failure(false).max_sequences(u64::MAX);
+        if let Some(known) = known {
+            explorer = explorer.knowing(known.topology.clone());
+        }
+        let steps = self.steps();
+        let told = known.and_then(|known| known.tell(sequence));
+        let forced = match told {
+            Some(Among::Infeasible(step)) => explorer.force_up_to(&steps, step, self.program),
+            _ => explorer.force_body(&steps, self.all, self.program),
         };
-        let (sequence, its, told) = (sequence.clone(), instance.cloned(), instance.cloned());
+        let (mut found, mut step, mut furthest) = (Vec::new(), None, None);
+        let feasibility = match (forced.answer, told) {
+            (Answer::Refused(message), _) => return Err(message),
+            (Answer::Feasible(_), Some(Among::Infeasible(_)))
+            | (Answer::Infeasible(_), Some(Among::Feasible)) => {
+                return Err(format!(
+                    "{} executions forced to do it and all executions differ in whether it is feasible: this is a bug \
+                     of insyn, please report it",
+                    forced.executions
+                ));
+            }
+            (Answer::Feasible(executions), _) => {
+                found = executions;
+                Feasibility::Feasible
+            }
+            (Answer::Infeasible(obstacle), _) => {
+                step = Some(obstacle.step);
+                let why = describe(&obstacle, sequence);
+                furthest = Some(obstacle.execution.sequence);
+                Feasibility::Infeasible(why)
+            }
+            (Answer::Unknown(_), Some(Among::Infeasible(first))) => {
+                step = Some(first);
+                Feasibility::Infeasible(name_step(first, sequence))
+            }
+            (Answer::Unknown(_), _) => Feasibility::Unknown,
+        };
+        Ok(Attempt { feasibility, found, executions: forced.executions, step, diverged: None, furthest })
+    }
+
+    fn steps(&self) -> Steps {
+        let whole = matches!(self.sequence, TestSequence::Whole(_));
+        let steps = {
+            let (sequence, instance) = (self.sequence.clone(), self.instance.cloned());
+            Steps::new(sequence.steps().len(), whole, move |event| sequence.fit(instance.as_deref(), event))
+        };
+        let (sequence, its, told) = (self.sequence.clone(), self.instance.cloned(), self.instance.cloned());
         steps
             .among(move |op| sequence.may_name(its.as_deref(), op))
             .telling(move |event| tell(told.as_deref(), event))
-    };
-    // A run that leaves the sequence ends where it does, which says nothing about the program; and how many sequences are
-    // wanted says nothing about how many must be tried to find this one.
-    let explorer = explorer.clone().stop_at_first_failure(false).max_sequences(u64::MAX);
-    let forced = explorer.force_body(&steps, all, program);
-    let (mut found, mut step, mut furthest) = (Vec::new(), None, None);
-    let feasibility = match forced.answer {
-        Answer::Feasible(executions) => {
-            found = executions;
-            Feasibility::Feasible
+    }
+
+    /// Does it, and finds out what there is to know of the program, whichever is less work: first with few executions each,
+    /// then with more and more. What was found out is left for others.
+    fn force_or_explore(
+        &self,
+        explorer: &Explorer,
+        knowledge: &mut Knowledge,
+        input: Option<&Data>,
+    ) -> Result<Attempt, String> {
+        /// So many executions are few, and so many times as many are more.
+        const FEW: u64 = 256;
+        const MORE: u64 = 8;
+        let is_recorded = matches!(self.sequence, TestSequence::Recorded(_));
+        let is_steady = self.steps().is_steady();
+        let free = explorer.clone().stop_at_first_failure(false).max_sequences(u64::MAX);
+        let (mut few, mut executions) = (FEW, 0);
+        while !is_recorded && knowledge.get(input).is_none() && explorer.allows_more_than(few) {
+            let within = explorer.clone().within(few);
+            let attempt = self.force(&within, None)?;
+            executions += attempt.executions;
+            let is_known = match attempt.feasibility {
+                Feasibility::Feasible => true,
+                Feasibility::Infeasible(_) => is_steady,
+                Feasibility::Unknown => false,
+            };
+            if is_known {
+                return Ok(Attempt { executions, ..attempt });
+            }
+            if let Some(known) = Known::explore(&free.clone().within(few), self.instance, self.program)? {
+                knowledge.add(input, known);
+            }
+            few = few.saturating_mul(MORE);
         }
-        Answer::Infeasible(obstacle) => {
-            step = Some(obstacle.step);
-            let why = describe(&obstacle, sequence);
-            furthest = Some(obstacle.execution.sequence);
-            Feasibility::Infeasible(why)
-        }
-        Answer::Unknown(_) => Feasibility::Unknown,
-        Answer::Refused(message) => return Err(message),
-    };
-    Ok(Attempt { feasibility, found, executions: forced.executions, step, diverged: None, furthest })
+        let attempt = self.force(explorer, knowledge.get(input))?;
+        Ok(Attempt { executions: executions + attempt.executions, ..attempt })
+    }
 }
 
 /// An event of the program, and what the specification calls it.
@@ -129,15 +200,18 @@ fn replay(explorer: &Explorer, recorded: &Sequence, program: &Body) -> Result<At
 
 /// What stood in the way, with the step by its name.
 fn describe(obstacle: &Obstacle, sequence: &TestSequence) -> String {
-    let number = obstacle.step + 1;
-    let step = match sequence.steps().get(obstacle.step) {
-        Some(step) => {
-            let place = step.position().map(|at| format!(" ({at})")).unwrap_or_default();
-            format!("step {number}, `{}`{place}, cannot happen", step.brief())
+    obstacle.tell(&name_step(obstacle.step, sequence))
+}
+
+/// A step that cannot happen.
+fn name_step(step: usize, sequence: &TestSequence) -> String {
+    match sequence.steps().get(step) {
+        Some(it) => {
+            let place = it.position().map(|at| format!(" ({at})")).unwrap_or_default();
+            format!("step {}, `{}`{place}, cannot happen", step + 1, it.brief())
         }
-        None => format!("it does not end after step {}", obstacle.step),
-    };
-    obstacle.tell(&step)
+        None => format!("it does not end after step {step}"),
+    }
 }
 
 /// What came of a test, and what the table of feasible and valid wants to know of it.
@@ -153,53 +227,53 @@ pub(super) struct Tried {
 pub(super) fn tests(
     program: &Program,
     explorer: &Explorer,
-    known: Option<(&Input, &Topology)>,
+    knowledge: &mut Knowledge,
     oracle: &Oracle,
     function: Function<'_>,
 ) -> Result<Vec<Tried>, String> {
-    let one = |test: &Test| {
+    let mut one = |test: &Test| {
         let input = input_of(program, test, function)?;
-        let known = known.filter(|(with, _)| with.data == input.data);
-        let explorer = &match known {
-            Some((_, topology)) => explorer.clone().knowing(topology.clone()),
-            None => explorer.clone(),
-        };
         let instance = oracle.instance(input.data.as_ref())?;
         // Which execution is found first must not decide what it is compared with.
         let all = test.expect.termination.is_some() || test.expect.output.is_some();
-        let attempt = force(explorer, &test.sequence, instance.as_ref(), all, &input.program);
+        let task =
+            Task { sequence: &test.sequence, instance: instance.as_ref(), all, program: &input.program };
+        let attempt = task.force_or_explore(explorer, knowledge, input.data.as_ref());
         let attempt = attempt.map_err(|message| format!("test `{}`: {message}", test.name))?;
         let mut tested = tested(test, &attempt);
-        if let Some(problem) = unknown_name(explorer, test, instance.as_deref(), &attempt, &input.program) {
-            // Such a test says nothing about the program, whatever it expects.
-            tested.passed = false;
-            tested.why = format!("{problem}\n{}", tested.why);
+        if let Some((problem, is_sure)) = unknown_name(explorer, test, instance.as_deref(), &attempt, &input)
+        {
+            // A test of what does not exist says nothing about the program, whatever it expects.
+            tested.passed &= !is_sure;
+            let warning = if is_sure { "" } else { "warning: " };
+            tested.why = format!("{warning}{problem}\n{}", tested.why);
         }
         Ok(Tried { tested, feasibility: attempt.feasibility, input: input.data })
     };
-    oracle.tests.tests.iter().map(one).collect()
+    oracle.tests.tests.iter().map(&mut one).collect()
 }
 
-/// A name in an infeasible test that nothing goes by: in the execution that came furthest, and in one that is free.
+/// A name in an infeasible test that nothing goes by in any execution; and whether that is sure, or a bound kept some from
+/// being looked at.
 fn unknown_name(
     explorer: &Explorer,
     test: &Test,
     instance: Option<&Instance>,
     attempt: &Attempt,
-    program: &Body,
-) -> Option<Problem> {
+    input: &Input,
+) -> Option<(Problem, bool)> {
+    if !matches!(attempt.feasibility, Feasibility::Infeasible(_)) {
+        return None;
+    }
     let spec = instance.map(Instance::spec);
-    let furthest = attempt.furthest.as_ref()?;
-    test.sequence.unknown_name(spec, &[furthest])?;
-    let seen: Arc<Mutex<Option<Sequence>>> = Arc::default();
-    let observer = {
-        let seen = seen.clone();
-        move |ended: &Ended<'_>| *seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended.sequence())
-    };
-    let _ = explorer.clone().workers(1).max_sequences(1).observe(observer).explore_body(program);
-    let free = seen.lock().unwrap_or_else(PoisonError::into_inner).take();
-    let executions: Vec<&Sequence> = [furthest].into_iter().chain(free.as_ref()).collect();
-    test.sequence.unknown_name(spec, &executions)
+    let unknown = |names: &Names| test.sequence.unknown_name(spec, names, test.position.as_ref());
+    let mut names = Names::default();
+    attempt.furthest.iter().for_each(|furthest| names.add(furthest));
+    unknown(&names)?;
+    // Few tests get here, so it does not matter that this looks at everything.
+    let free = explorer.clone().stop_at_first_failure(false).max_sequences(u64::MAX);
+    let (names, is_sure) = knowing::names(&free, &input.program);
+    unknown(&names).map(|problem| (problem, is_sure))
 }
 
 /// The input of a test.

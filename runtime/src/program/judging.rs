@@ -7,9 +7,10 @@ use insyn_specs::spec::{Bounds, Conformance, Generated, Instance};
 use insyn_specs::test_file::TestSequence;
 use insyn_specs::{Problem, RaceTable, Sequence, Spec};
 
-use super::forcing::{self, Tried};
+use super::forcing::{self, Task, Tried};
 use super::function::Function;
 use super::input::Input;
+use super::knowing::{Knowledge, Known};
 use super::oracle::Oracle;
 use super::protocol::{Checked, Comparison, Failed, Missing, Tested, Witness};
 use super::{Program, output, saving, termination};
@@ -79,24 +80,27 @@ pub(super) fn check(
     // Which witnesses come first must not depend on who is faster.
     let watched = explorer.clone().workers(1).observe(observer);
     let (exploration, topology) = program.explore(&watched, input, program.sample);
-    let known = exploration.is_complete().then_some(&topology);
-    let tried = forcing::tests(program, explorer, known.map(|it| (input, it)), oracle, function)?;
+    let seen = instance.as_ref().zip(seen).map(|(instance, seen)| {
+        let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *seen, Seen::new(instance, 0))
+    });
+    if let Some(error) = seen.as_ref().and_then(|seen| seen.error.as_ref()) {
+        return Err(error.clone());
+    }
+    let mut knowledge = Knowledge::default();
+    if exploration.is_complete() {
+        let orders = seen.iter().flat_map(|seen| seen.table.orders().cloned());
+        knowledge.add(input.data.as_ref(), Known::new(topology, orders));
+    }
+    let tried = forcing::tests(program, explorer, &mut knowledge, oracle, function)?;
+    let known = knowledge.get(input.data.as_ref());
     let compared = match (&instance, seen) {
-        (Some(instance), Some(seen)) => {
-            let fresh = Seen::new(instance, 0);
-            let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-            let Seen { mut table, error, .. } = std::mem::replace(&mut *seen, fresh);
-            if let Some(error) = error {
-                return Err(error);
-            }
+        (Some(instance), Some(Seen { mut table, .. })) => {
             for (word, feasibility) in words(oracle, instance.spec(), input, &tried) {
                 table.tried(word, feasibility);
             }
-            let explorer = &match known {
-                Some(topology) => explorer.clone().knowing(topology.clone()),
-                None => explorer.clone(),
-            };
-            let result = compare(explorer, table, instance, exploration.is_complete(), &input.program)?;
+            let result =
+                compare(explorer, known, table, instance, exploration.is_complete(), &input.program)?;
             let file = |it: &correctness::Witness| {
                 let races = races(explorer, &it.sequence, &input.program);
                 saving::witness(&program.about, input.text.as_deref(), it, races)
@@ -167,6 +171,7 @@ fn words(
 /// Compares in both directions, and says of words that are missing what stands in their way.
 fn compare(
     explorer: &Explorer,
+    known: Option<&Known>,
     table: Table,
     instance: &Arc<Instance>,
     complete: bool,
@@ -175,7 +180,8 @@ fn compare(
     let mut refused = None;
     let mut force = |word: &insyn_specs::Word| {
         let sequence = TestSequence::from(word);
-        match forcing::force(explorer, &sequence, Some(instance), false, program) {
+        let task = Task { sequence: &sequence, instance: Some(instance), all: false, program };
+        match task.force(explorer, known) {
             Ok(attempt) => attempt.feasibility,
             Err(message) => {
                 refused.get_or_insert(message);

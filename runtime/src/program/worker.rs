@@ -10,6 +10,7 @@ use insyn_specs::file::SequenceFile;
 use super::comparing::Baseline;
 use super::function::Function;
 use super::input::{self, Input};
+use super::knowing::Knowledge;
 use super::oracle::Oracle;
 use super::protocol::{
     Answer, Check, Checked, Compare, Compared, Explore, Explored, Failed, Force, Forced, MARK, Record,
@@ -172,7 +173,7 @@ fn force(program: &Program, what: &Force, function: Function<'_>) -> Result<Forc
         Oracle::read(program, what.spec.as_ref(), what.tests.as_ref())?.only(what.test.as_deref())?;
     let Force { max_steps, max_executions, .. } = *what;
     let explorer = explorer(program, &Explore { max_steps, max_executions, ..Explore::default() });
-    let tried = forcing::tests(program, &explorer, None, &oracle, function)?;
+    let tried = forcing::tests(program, &explorer, &mut Knowledge::default(), &oracle, function)?;
     Ok(Forced { tests: tried.into_iter().map(|it| it.tested).collect() })
 }
 

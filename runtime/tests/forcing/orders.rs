@@ -1,10 +1,13 @@
 //! Orders of events that real objects allow, and those that they do not; and events whose turns are easily lost.
 
 use insyn::crossbeam_channel;
+use insyn::forced::Steps;
+use insyn::specs::Op;
 use insyn::std::sync::atomic::{AtomicBool, Ordering};
 use insyn::std::sync::{Arc, Barrier, Condvar, Mutex, Once, mpsc};
 use insyn::std::thread;
 use insyn::sync::{Delivery, Monitor, entry, port};
+use insyn::{Bound, Explorer};
 
 use super::{Answer, Happening, Name, Took, force};
 
@@ -59,7 +62,11 @@ fn messages_do_not_overtake() {
     };
     let word = |first, second| ["send thread1", "send thread2", first, second];
     check(true, true, &word("receive main 1", "receive main 2"), messages, program);
-    check(false, true, &word("receive main 2", "receive main 1"), messages, program);
+    // All of it is done one after the other, but no queue could have been used like that.
+    let overtaking = word("receive main 2", "receive main 1").map(String::from);
+    let forced = force(&overtaking, true, messages, program);
+    let Answer::Infeasible(obstacle) = forced.answer else { panic!("{forced:?}") };
+    assert_eq!(obstacle.step, 2, "{obstacle}");
 }
 
 /// What has been sent is there, and what is sent to nobody is not delivered.
@@ -216,22 +223,41 @@ fn what_turns_do_not_tell() {
     check(true, false, &sends, messages, causal);
 }
 
+/// Two threads may receive from a channel, if flags are seen in one of two to the power of `flags` ways.
+fn shared_now_and_then(flags: usize) -> bool {
+    let (tx, rx) = crossbeam_channel::unbounded();
+    let flags: Vec<Arc<AtomicBool>> = (0..flags).map(|_| Arc::default()).collect();
+    for flag in flags.clone() {
+        thread::spawn(move || flag.store(true, Ordering::SeqCst));
+    }
+    tx.send(1).unwrap();
+    let seen: Vec<bool> = flags.iter().map(|flag| flag.load(Ordering::SeqCst)).collect();
+    if seen.iter().enumerate().all(|(n, it)| *it == (n % 2 == 0)) {
+        let rx = rx.clone();
+        thread::spawn(move || rx.recv());
+    }
+    rx.recv().is_ok()
+}
+
 /// What the events of a channel are called depends on whether anybody else receives from it, which few executions show.
 #[test]
 fn names_that_few_executions_show() {
-    let program = || {
-        let (tx, rx) = crossbeam_channel::unbounded();
-        let flags: Vec<Arc<AtomicBool>> = (0..6).map(|_| Arc::default()).collect();
-        for flag in flags.clone() {
-            thread::spawn(move || flag.store(true, Ordering::SeqCst));
-        }
-        tx.send(1).unwrap();
-        let seen: Vec<bool> = flags.iter().map(|flag| flag.load(Ordering::SeqCst)).collect();
-        if seen == [true, false, true, false, true, false] {
-            let rx = rx.clone();
-            thread::spawn(move || rx.recv());
-        }
-        rx.recv().is_ok()
+    let sends: Name = |event| what(event).filter(|it| ["put", "send"].contains(&&**it));
+    check(true, false, &["put"], sends, || shared_now_and_then(6));
+    check(true, false, &["put"], sends, || shared_now_and_then(14));
+}
+
+/// Before all is known by which events are called, nothing that names them is infeasible. What is called the same in any
+/// case may be.
+#[test]
+fn names_that_a_bound_keeps_from_being_known() {
+    let never = |op: Op| {
+        let fit = move |event: &Happening<'_>| (event.op == op).then(Vec::new);
+        let steps = Steps::new(1, false, fit).among(move |it| it == op);
+        Explorer::new().max_executions(100).force(&steps, false, || shared_now_and_then(14)).answer
     };
-    check(true, false, &["put"], |event| what(event).filter(|it| ["put", "send"].contains(&&**it)), program);
+    let answer = never(Op::Send);
+    assert!(matches!(answer, Answer::Unknown(Some(Bound::Executions))), "{answer:?}");
+    let answer = never(Op::Store);
+    assert!(matches!(answer, Answer::Infeasible(_)), "{answer:?}");
 }

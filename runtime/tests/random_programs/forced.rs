@@ -10,7 +10,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use insyn::Termination;
-use insyn::forced::{Answer, Steps};
+use insyn::forced::{Answer, Obstacle, Steps};
 use insyn::specs::spec::{Orders, Reading};
 use insyn::specs::{self, Demands, Sequence, Word};
 
@@ -133,6 +133,14 @@ fn compare(program: &Program, setting: Setting, seed: u64) -> Option<Result<Tota
             }
             match force(program, setting, &naming, &word, whole) {
                 (Answer::Unknown(_), _) => totals.unknown += 1,
+                (Answer::Infeasible(obstacle), _)
+                    if !expected
+                        && !is_first(&obstacle, &word, |n| executions.have(&word[..n], false, &name)) =>
+                {
+                    return Some(Err(format!(
+                        "{naming:?}\n{word:#?}\nis infeasible, but not for this reason: {obstacle}\n"
+                    )));
+                }
                 (answer, executions) if matches!(answer, Answer::Feasible(_)) == expected => {
                     totals.executions += executions;
                     *(if expected { &mut totals.feasible } else { &mut totals.infeasible }) += 1;
@@ -152,6 +160,13 @@ fn compare(program: &Program, setting: Setting, seed: u64) -> Option<Result<Tota
         }
     }
     Some(Ok(totals))
+}
+
+/// Whether a step is the first that cannot happen: the word up to it is how some execution begins, and no further. `begins`
+/// says so of its first letters, if it knows.
+fn is_first(obstacle: &Obstacle, word: &[String], mut begins: impl FnMut(usize) -> Option<bool>) -> bool {
+    let step = obstacle.step;
+    begins(step) != Some(false) && (step == word.len() || begins(step + 1) != Some(true))
 }
 
 /// The orders in which the events of an explored sequence can have come.
@@ -181,11 +196,12 @@ fn force(
     whole: bool,
 ) -> (Answer, u64) {
     let len = word.len();
-    let (naming, word, program) = (naming.clone(), word.to_vec(), program.clone());
+    let (naming, same, word, program) = (naming.clone(), naming.clone(), word.to_vec(), program.clone());
     let steps = Steps::new(len, whole, move |event| {
         let name = naming.name(event)?;
         Some((0..word.len() as u32).filter(|&i| word[i as usize] == name).collect())
     });
+    let steps = steps.among(move |op| same.may_name(op));
     let explorer = setting.explorer().max_executions(MAX_EXECUTIONS);
     let forced = explorer.force(&steps, false, move || interpret::run(&program));
     (forced.answer, forced.executions)

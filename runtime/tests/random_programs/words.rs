@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use insyn::specs::spec::{Happening, Named, Took, happenings};
-use insyn::specs::{EventRef, Order, Sequence};
+use insyn::specs::{EventRef, Op, Order, Sequence};
 
 use crate::oracle::enumerate::Letter;
 use crate::oracle::random::Random;
@@ -69,6 +69,11 @@ impl Naming {
             _ => None,
         };
         Naming { detail, scope: scope.unwrap_or(Scope::All) }
+    }
+
+    /// Whether an event with an operation can have a name.
+    pub(crate) fn may_name(&self, op: Op) -> bool {
+        !matches!(&self.scope, Scope::Operations(words) if !words.contains(op.word()))
     }
 
     /// What the event is called.

@@ -103,11 +103,17 @@ impl Poset {
 
     /// How many letters of a word, from the first on, it can have in this order.
     pub fn follow(&self, word: &Word) -> usize {
+        self.follow_by(word.0.len(), |n, letter| word.0[n] == *letter)
+    }
+
+    /// How many of so many steps, from the first on, its letters can be in this order, if `fits` says of a step which letters
+    /// it can be.
+    pub(crate) fn follow_by(&self, len: usize, fits: impl Fn(usize, &Letter) -> bool) -> usize {
         // Equal letters that are concurrent can stand for each other, so there may be several ways.
         let mut ways = BTreeSet::from([self.empty()]);
-        for (n, letter) in word.0.iter().enumerate() {
+        for n in 0..len {
             let step = |done: &DownSet| {
-                let next = self.next(done).filter(|&it| self.letters[it] == *letter);
+                let next = self.next(done).filter(|&it| fits(n, &self.letters[it]));
                 next.map(|it| Poset::with(done, it)).collect::<Vec<_>>()
             };
             ways = ways.iter().flat_map(step).collect();
@@ -115,7 +121,7 @@ impl Poset {
                 return n;
             }
         }
-        word.0.len()
+        len
     }
 
     /// Its words; the same word more than once if equal letters are concurrent.

@@ -1,6 +1,6 @@
 //! Names in tests that nothing in the program goes by: a sequence that asks for them is infeasible, but hardly as meant.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Step, StepKind, TestSequence};
 use crate::problem::{Position, Problem, ProblemKind, did_you_mean};
@@ -8,25 +8,29 @@ use crate::sequence::Sequence;
 use crate::spec::{Named, Origin, Pattern, Spec};
 
 impl TestSequence {
-    /// The first name in its steps that no thread, object or label has in these executions.
-    pub fn unknown_name(&self, spec: Option<&Spec>, executions: &[&Sequence]) -> Option<Problem> {
-        let names = Names::of(executions);
-        self.steps().iter().find_map(|step| {
-            let name = step.names(spec.is_some()).into_iter().find_map(|(kind, pattern)| {
-                let is_known = match kind {
-                    Kind::Process => names.processes.iter().any(|&it| pattern.matches(it)),
-                    Kind::Label => {
-                        names.labels.iter().any(|it| pattern.matches(Named { id: it, name: None }))
-                    }
-                };
-                (!is_known).then(|| pattern.text().to_owned())
-            })?;
-            let position =
-                step.position().cloned().unwrap_or(Position { file: "".into(), line: 1, column: 1 });
+    /// The first name in it that no thread, object or label has; `place` is where the test stands.
+    pub fn unknown_name(
+        &self,
+        spec: Option<&Spec>,
+        names: &Names,
+        place: Option<&Position>,
+    ) -> Option<Problem> {
+        let nowhere = || Position { file: "".into(), line: 1, column: 1 };
+        let problem = |name: &str, position: Option<&Position>| {
+            let position = position.or(place).cloned().unwrap_or_else(nowhere);
             let all = names.all();
-            let hint = did_you_mean(&name, all.iter().map(String::as_str));
-            let message = format!("nothing in the program was called `{name}`");
-            Some(Problem::new(&position, ProblemKind::Unknown, message, hint))
+            let hint = did_you_mean(name, all.iter().map(String::as_str));
+            let message = format!("nothing in the program is called `{name}`");
+            Problem::new(&position, ProblemKind::Unknown, message, hint)
+        };
+        if let TestSequence::Recorded(sequence) = self {
+            let unknown = sequence.processes.iter().find(|it| !names.processes.contains_key(&it.id));
+            return unknown.map(|it| problem(&it.id, None));
+        }
+        self.steps().iter().find_map(|step| {
+            let mut wanted = step.names(spec.is_some()).into_iter();
+            let (_, pattern) = wanted.find(|(kind, pattern)| !names.know(*kind, pattern))?;
+            Some(problem(pattern.text(), step.position()))
         })
     }
 }
@@ -60,27 +64,44 @@ impl Step {
     }
 }
 
-/// What threads, objects and labels were called.
-struct Names<'s> {
-    processes: Vec<Named<'s>>,
-    labels: BTreeSet<&'s str>,
+/// What threads, objects and labels are called in executions.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// By id.
+    processes: BTreeMap<String, BTreeSet<Option<String>>>,
+    labels: BTreeSet<String>,
 }
 
-impl<'s> Names<'s> {
-    fn of(executions: &[&'s Sequence]) -> Self {
-        let processes = || executions.iter().flat_map(|sequence| &sequence.processes);
-        let events = processes().flat_map(|process| &process.events);
-        Names {
-            processes: processes().map(Named::from).collect(),
-            labels: events
-                .filter_map(|event| event.label.as_ref())
-                .map(|label| label.text.as_str())
-                .collect(),
+impl Names {
+    /// Takes those of another execution.
+    pub fn add(&mut self, sequence: &Sequence) {
+        for process in &sequence.processes {
+            let known = self.processes.get(&process.id);
+            if !known.is_some_and(|names| names.contains(&process.name)) {
+                self.processes.entry(process.id.clone()).or_default().insert(process.name.clone());
+            }
+            for label in process.events.iter().filter_map(|event| event.label.as_ref()) {
+                if !self.labels.contains(&label.text) {
+                    self.labels.insert(label.text.clone());
+                }
+            }
+        }
+    }
+
+    fn processes(&self) -> impl Iterator<Item = Named<'_>> {
+        self.processes
+            .iter()
+            .flat_map(|(id, names)| names.iter().map(move |name| Named { id, name: name.as_deref() }))
+    }
+
+    fn know(&self, kind: Kind, pattern: &Pattern) -> bool {
+        match kind {
+            Kind::Process => self.processes().any(|it| pattern.matches(it)),
+            Kind::Label => self.labels.iter().any(|it| pattern.matches(Named { id: it, name: None })),
         }
     }
 
     fn all(&self) -> BTreeSet<String> {
-        let processes = self.processes.iter().map(ToString::to_string);
-        processes.chain(self.labels.iter().map(ToString::to_string)).collect()
+        self.processes().map(|it| it.to_string()).chain(self.labels.iter().cloned()).collect()
     }
 }

@@ -1,0 +1,55 @@
+//! Whether a test is feasible, from all that a program does: no execution is needed to know.
+
+use super::{Step, StepKind, TestSequence};
+use crate::spec::Orders;
+use crate::word::Letter;
+
+/// What a test is to the sequences of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Among {
+    /// One of them does it.
+    Feasible,
+    /// None does; the first step that cannot happen, from 0. If it is beyond the last, something happens after that.
+    Infeasible(usize),
+}
+
+impl TestSequence {
+    /// Looks for the sequence among all that a program does, as the specification sees it. None if that does not tell: a
+    /// step says more than the specification does, or something happens that the specification has no name for.
+    pub fn among<'o>(&self, all: impl IntoIterator<Item = &'o Orders>) -> Option<Among> {
+        let (steps, whole) = match self {
+            TestSequence::Whole(steps) => (steps, true),
+            TestSequence::Prefix(steps) => (steps, false),
+            TestSequence::Recorded(_) => return None,
+        };
+        if !steps.iter().all(Step::is_of_specification) {
+            return None;
+        }
+        let mut furthest = 0;
+        let mut is_feasible = false;
+        for orders in all {
+            if orders.unexpected().is_some() {
+                return None;
+            }
+            for poset in orders.posets() {
+                let done = poset.follow_by(steps.len(), |n, letter| steps[n].is_letter(letter));
+                furthest = furthest.max(done);
+                is_feasible |= done == steps.len() && (!whole || poset.letters().len() == done);
+            }
+        }
+        Some(if is_feasible { Among::Feasible } else { Among::Infeasible(furthest) })
+    }
+}
+
+impl Step {
+    /// Whether it asks for no more than a letter has.
+    fn is_of_specification(&self) -> bool {
+        matches!(&self.kind, StepKind::Abstract { thread: None, .. })
+    }
+
+    /// Whether a letter is the event meant.
+    fn is_letter(&self, letter: &Letter) -> bool {
+        let StepKind::Abstract { name, arguments, .. } = &self.kind else { return false };
+        *letter.name == **name && arguments.as_ref().is_none_or(|wanted| *wanted == letter.arguments)
+    }
+}

@@ -49,6 +49,7 @@ fixture  dies                lib  none
 fixture  fan_in              lib  yes
 fixture  fan_in_from_a_file  lib  yes
 fixture  has_no_end          lib  none
+fixture  helped              lib  none
 fixture  needs_an_input      lib  yes
 fixture  overfull_buffer     lib  yes
 fixture  panics              lib  none
@@ -323,12 +324,50 @@ fn a_test_that_names_what_never_exists_fails_whatever_it_expects() {
     let said = say(&["force", &path.display().to_string(), "--spec", "buffer/spec.yaml"]);
     assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
     for words in [
-        "tests.yaml:5:27: nothing in the program was called `sever`; did you mean `server`?",
-        "tests.yaml:6:27: nothing in the program was called `deposti`; did you mean `deposit`?",
+        "tests.yaml:5:27: nothing in the program is called `sever`; did you mean `server`?",
+        "tests.yaml:6:27: nothing in the program is called `deposti`; did you mean `deposit`?",
         "FAIL  label: feasible, expected infeasible",
     ] {
         assert!(said.out.contains(words), "{words:?} is not said: {}", said.out);
     }
+}
+
+/// A thread that few executions have is there nevertheless, in recorded tests as well as in others.
+#[test]
+fn a_test_may_name_what_is_not_always_there() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("tests.yaml");
+    let recorded = |id: &str| {
+        format!(
+            "recorded: {{processes: [{{id: main, kind: thread, events: []}}, {{id: {id}, kind: thread, events: []}}]}}"
+        )
+    };
+    let tests = format!(
+        "insyn: tests\nversion: 1\nprogram: helped\ntests:\n\
+        - {{name: early, prefix: [{{op: send, thread: helper}}, {{op: receive, thread: main}}], expect: infeasible}}\n\
+        - {{name: idle, {}, expect: infeasible}}\n\
+        - {{name: nobody, {}, expect: infeasible}}\n\
+        - {{name: end, prefix: [{{op: disconnect}}]}}\n",
+        recorded("main/thread3"),
+        recorded("main/thread99"),
+    );
+    fs::write(&path, tests).expect("it can be written");
+    let path = path.display().to_string();
+    let said = say(&["force", &path]);
+    assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
+    for words in [
+        "ok    early: infeasible",
+        "ok    idle: infeasible",
+        "FAIL  nobody: infeasible, expected infeasible",
+        "tests.yaml:7:3: nothing in the program is called `main/thread99`; did you mean `main/thread1`?",
+        "FAIL  end: unknown, expected feasible",
+        "tests.yaml:8:3: `disconnect on main/channel1` is done by no thread",
+    ] {
+        assert!(said.out.contains(words), "{words:?} is not said: {}", said.out);
+    }
+    // What all threads are called is not known then, nor by what names their events go.
+    let bounded = json(&["force", &path, "--test", "early", "--max-executions", "1", "--format", "json"], 1);
+    assert_eq!(bounded["programs"][0]["tests"][0]["verdict"], "unknown");
 }
 
 #[test]

@@ -87,7 +87,9 @@ pub enum Answer {
     Infeasible(Box<Obstacle>),
     /// A bound was reached before that was known.
     Unknown(Option<Bound>),
-    /// Something uncontrolled decides what the program does, or it cannot be forced.
+    /// It names an event that no thread does, a disconnect say, so that nothing can wait for its turn.
+    Unforceable(String),
+    /// Something uncontrolled decides what the program does.
     Refused(String),
 }
 
@@ -152,6 +154,7 @@ struct Search {
     furthest: Option<(Obstacle, usize)>,
     /// How many came as far.
     candidates: u32,
+    unforceable: Option<String>,
     refused: Option<String>,
 }
 
@@ -168,7 +171,8 @@ impl Search {
         }
         let x = ended.execution();
         if let Some(event) = &x.turns.unforceable {
-            self.refused = Some(format!("`{event}` is done by no thread, so it cannot be forced; hide it"));
+            self.unforceable =
+                Some(format!("`{event}` is done by no thread, so it cannot be forced; hide it"));
         }
         if is_in_step(x) {
             let (termination, output) = (ended.termination(), ended.output());
@@ -201,6 +205,7 @@ impl Search {
             furthest.is_some_and(|(_, held_up)| *held_up == 0 || self.candidates >= CANDIDATES)
         };
         self.refused.is_some()
+            || self.unforceable.is_some()
             || match goal {
                 Goal::One => !self.found.is_empty(),
                 Goal::All => false,
@@ -211,6 +216,9 @@ impl Search {
     /// What follows from all that was found.
     fn answer(self, goal: Goal, exploration: &Exploration) -> Answer {
         let is_known = exploration.is_complete() || matches!(goal, Goal::Obstacle(_)) && self.is_over(goal);
+        if let Some(event) = self.unforceable {
+            return Answer::Unforceable(event);
+        }
         match (self.refused, self.furthest) {
             (Some(message), _) => Answer::Refused(message),
             (None, _) if !self.found.is_empty() && (goal != Goal::All || is_known) => {

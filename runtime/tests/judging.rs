@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex as RealMutex};
 
 use insyn::forced::{Answer, Steps};
 use insyn::specs::spec::{Instance, Orders};
-use insyn::specs::test_file::TestSequence;
+use insyn::specs::test_file::{Among, TestSequence};
 use insyn::specs::{Spec, TestFile, Word};
 use insyn::std::thread;
 use insyn::sync::Semaphore;
@@ -85,10 +85,23 @@ proptest! {
         letters.truncate(cut);
         let word = Word(letters);
         let expected = sequences.iter().any(|orders| orders.has_word(&word));
-        match force(&TestSequence::from(&word), Some(&instance), slots) {
-            Answer::Feasible(_) => prop_assert!(expected, "{word}"),
-            Answer::Infeasible(_) => prop_assert!(!expected, "{word}"),
-            other => prop_assert!(false, "{word}: {other:?}"),
+        let whole = TestSequence::from(&word);
+        let steps = whole.steps().to_vec();
+        for sequence in [whole, TestSequence::Prefix(steps)] {
+            // All executions tell the same, and without any.
+            let told = sequence.among(&sequences);
+            let is_whole = matches!(sequence, TestSequence::Whole(_));
+            match force(&sequence, Some(&instance), slots) {
+                Answer::Feasible(_) => {
+                    prop_assert!(expected || !is_whole, "{word}");
+                    prop_assert_eq!(told, Some(Among::Feasible));
+                }
+                Answer::Infeasible(obstacle) => {
+                    prop_assert!(!expected, "{word}");
+                    prop_assert_eq!(told, Some(Among::Infeasible(obstacle.step)));
+                }
+                other => prop_assert!(false, "{word}: {other:?}"),
+            }
         }
     }
 }

@@ -137,7 +137,7 @@ pub struct Correctness {
     pub missing: Vec<(Word, String)>,
     /// The `may` constraints that no valid feasible sequence shows.
     pub unshown: Vec<Objection>,
-    /// Events of the specification that no execution did.
+    /// What may be wrong with the specification: events that no execution did, words without end.
     pub unmatched: Vec<Problem>,
 }
 
@@ -254,6 +254,14 @@ impl Table {
             Err(problem) if conformance != Conformance::Subset => return Err(problem),
             _ => result.generated = Generated::Words,
         }
+        if conformance != Conformance::Subset {
+            let words = result.valid_words_feasible + result.infeasible_valid + result.undecided;
+            match result.generated {
+                Generated::All if words == 0 => return Err(self.instance.spec().nothing_is_valid()),
+                Generated::All => {}
+                end => result.unmatched.push(self.instance.spec().has_no_end(end, self.bounds)),
+            }
+        }
         for (word, feasibility) in &self.tried {
             let is_valid = self.instance.judge(word)? == Verdict::Valid;
             result.infeasible_invalid +=
@@ -360,9 +368,13 @@ impl Table {
             self.seen.keys().flat_map(Orders::letters).map(|letter| letter.event).collect();
         let warning = |(name, position, patterns): (&str, &crate::Position, Vec<&str>)| {
             let names = || self.names.iter().map(String::as_str);
-            let near = patterns.iter().find_map(|it| crate::problem::nearest(it, names()));
+            let unknown: Vec<&&str> = patterns.iter().filter(|it| !self.names.contains(**it)).collect();
+            let near = unknown.iter().find_map(|it| crate::problem::nearest(it, names()));
             let hint = match near {
                 Some(near) => format!("did you mean `{near}`?"),
+                None if unknown.is_empty() && !patterns.is_empty() => {
+                    "what it names is there, but does nothing like that".to_owned()
+                }
                 None => did_you_mean("", names()),
             };
             Problem::new(position, ProblemKind::Unknown, format!("no execution does `{name}`"), hint)

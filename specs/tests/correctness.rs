@@ -3,17 +3,21 @@
 mod common;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use common::build::Build;
 use insyn_specs::correctness::{Answer, Condition, Feasibility, Table};
 use insyn_specs::spec::{Bounds, Generated, Instance, Verdict};
-use insyn_specs::{Demands, EventRef, Kind, Op, Order, Pick, Sequence, Spec, Termination, Word};
+use insyn_specs::{Demands, EventRef, Kind, Op, Order, Pick, ProblemKind, Sequence, Spec, Termination, Word};
 use proptest::prelude::*;
 use serde_json::{Value as Data, json};
 
 fn buffer() -> Spec {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/bounded_buffer.yaml");
-    Spec::read("bounded_buffer.yaml", &std::fs::read_to_string(path).unwrap()).unwrap()
+    Spec::read("bounded_buffer.yaml", &text()).unwrap()
+}
+
+fn text() -> String {
+    std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/bounded_buffer.yaml")).unwrap()
 }
 
 /// What a server records that accepts calls of a producer and a consumer in an order, given as `D` and `W`.
@@ -348,5 +352,61 @@ proptest! {
             let word = Word(word);
             prop_assert_eq!(orders.has_word(&word), words.contains(&word));
         }
+    }
+}
+
+/// A specification of one event, which happens at most three times, and what follows in the file.
+fn counted(rest: &str) -> Arc<Instance> {
+    let text = format!(
+        "insyn: spec\nversion: 1\nstate: {{n: 0}}\nevents:\n  d: {{match: {{label: d}}, when: n < 3, then: {{n: n + 1}}}}\n{rest}"
+    );
+    Arc::new(Spec::read("spec.yaml", &text).unwrap().with(&Data::Null).unwrap())
+}
+
+/// `superset` asks that all that is valid is feasible, and does not mind what else is.
+#[test]
+fn a_superset_may_do_more_but_not_less() {
+    let spec = |order: &str| {
+        let text = text().replace("\nevents:", &format!("\nconformance: {order}\nevents:"));
+        Spec::read("spec.yaml", &text).unwrap().with(&Data::Null).unwrap()
+    };
+    let five = [FOUR.as_slice(), &["DDDWWW"]].concat();
+    for (conformance, orders, answer) in [
+        ("superset", &five[..], Answer::Correct),
+        ("superset", &FOUR[..], Answer::Correct),
+        ("superset", &["DWDWDW"][..], Answer::Incorrect),
+        ("subset", &five[..], Answer::Incorrect),
+        ("subset", &["DWDWDW"][..], Answer::Correct),
+    ] {
+        let result = table(&spec(conformance), orders, &["A", "B", "C"]).finish(true, nobody).unwrap();
+        assert_eq!(result.answer(), answer, "{conformance} {orders:?}");
+    }
+}
+
+/// If nothing at all is valid, the specification is wrong and not the program.
+#[test]
+fn a_specification_that_allows_nothing_is_refused() {
+    let instance = counted("accept: n > 3\n");
+    let table = Table::new(instance, Bounds::default());
+    let problem = table.finish(true, nobody).unwrap_err();
+    assert_eq!(problem.kind, ProblemKind::Contradiction);
+    assert!(problem.to_string().starts_with("spec.yaml:6:9: no sequence is valid"), "{problem}");
+}
+
+/// Which bound was reached is said, and where the words may come from.
+#[test]
+fn words_without_end_are_told() {
+    let instance = counted("  e: {match: {label: e}}\n");
+    for (bounds, why) in [
+        (Bounds { length: 4, ..Bounds::default() }, "they may have more than 4 events"),
+        (Bounds { words: 5, ..Bounds::default() }, "there are more than 5"),
+        (Bounds { steps: 6, ..Bounds::default() }, "more than 6 events were tried"),
+    ] {
+        let table = Table::new(instance.clone(), bounds);
+        let result = table.finish(true, |_| Feasibility::Feasible).unwrap();
+        let told = result.unmatched.last().unwrap().to_string();
+        let expected = format!("spec.yaml:6:3: not all valid words were generated: {why}; count events");
+        assert!(told.starts_with(&expected), "{told}");
+        assert_ne!(result.answer(), Answer::Correct);
     }
 }

@@ -33,6 +33,8 @@ pub(super) struct Attempt {
     diverged: Option<(String, u32)>,
     /// The execution that came furthest, if none does it.
     furthest: Option<Sequence>,
+    /// Why it is not known, if no bound was reached.
+    note: Option<String>,
 }
 
 impl Attempt {
@@ -86,9 +88,10 @@ impl Task<'_> {
             Some(Among::Infeasible(step)) => explorer.force_up_to(&steps, step, self.program),
             _ => explorer.force_body(&steps, self.all, self.program),
         };
-        let (mut found, mut step, mut furthest) = (Vec::new(), None, None);
+        let (mut found, mut step, mut furthest, mut note) = (Vec::new(), None, None, None);
         let feasibility = match (forced.answer, told) {
             (Answer::Refused(message), _) => return Err(message),
+            (Answer::Unforceable(_), Some(Among::Feasible)) if !self.all => Feasibility::Feasible,
             (Answer::Feasible(_), Some(Among::Infeasible(_)))
             | (Answer::Infeasible(_), Some(Among::Feasible)) => {
                 return Err(format!(
@@ -107,13 +110,18 @@ impl Task<'_> {
                 furthest = Some(obstacle.execution.sequence);
                 Feasibility::Infeasible(why)
             }
-            (Answer::Unknown(_), Some(Among::Infeasible(first))) => {
+            (Answer::Unknown(_) | Answer::Unforceable(_), Some(Among::Infeasible(first))) => {
                 step = Some(first);
                 Feasibility::Infeasible(name_step(first, sequence))
             }
+            (Answer::Unforceable(message), _) => {
+                note = Some(message);
+                Feasibility::Unknown
+            }
             (Answer::Unknown(_), _) => Feasibility::Unknown,
         };
-        Ok(Attempt { feasibility, found, executions: forced.executions, step, diverged: None, furthest })
+        let executions = forced.executions;
+        Ok(Attempt { feasibility, found, executions, step, diverged: None, furthest, note })
     }
 
     fn steps(&self) -> Steps {
@@ -152,7 +160,8 @@ impl Task<'_> {
                 Feasibility::Infeasible(_) => is_steady,
                 Feasibility::Unknown => false,
             };
-            if is_known {
+            let could_be_told = self.instance.is_some() && self.sequence.is_of_specification();
+            if is_known || attempt.note.is_some() && !could_be_told {
                 return Ok(Attempt { executions, ..attempt });
             }
             if let Some(known) = Known::explore(&free.clone().within(few), self.instance, self.program)? {
@@ -195,7 +204,7 @@ fn replay(explorer: &Explorer, recorded: &Sequence, program: &Body) -> Result<At
         }
         Err(error) => return Err(error.to_string()),
     };
-    Ok(Attempt { feasibility, found, executions: 1, step: None, diverged, furthest: None })
+    Ok(Attempt { feasibility, found, executions: 1, step: None, diverged, furthest: None, note: None })
 }
 
 /// What stood in the way, with the step by its name.
@@ -302,7 +311,11 @@ fn tested(test: &Test, attempt: &Attempt) -> Tested {
     let (verdict, why) = match &attempt.feasibility {
         Feasibility::Feasible => ("feasible", String::new()),
         Feasibility::Infeasible(why) => ("infeasible", why.clone()),
-        Feasibility::Unknown => ("unknown", "a bound was reached before that was known".to_owned()),
+        Feasibility::Unknown => {
+            let place = test.position.as_ref().map(|at| format!("{at}: "));
+            let note = attempt.note.as_ref().map(|note| place.unwrap_or_default() + note);
+            ("unknown", note.unwrap_or_else(|| "a bound was reached before that was known".to_owned()))
+        }
     };
     Tested {
         name: test.name.clone(),

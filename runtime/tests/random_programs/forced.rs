@@ -135,7 +135,9 @@ fn compare(program: &Program, setting: Setting, seed: u64) -> Option<Result<Tota
                 (Answer::Unknown(_), _) => totals.unknown += 1,
                 (Answer::Infeasible(obstacle), _)
                     if !expected
-                        && !is_first(&obstacle, &word, |n| executions.have(&word[..n], false, &name)) =>
+                        && !is_first(&obstacle, &orders, &word, |n| {
+                            executions.have(&word[..n], false, &name)
+                        }) =>
                 {
                     return Some(Err(format!(
                         "{naming:?}\n{word:#?}\nis infeasible, but not for this reason: {obstacle}\n"
@@ -163,10 +165,18 @@ fn compare(program: &Program, setting: Setting, seed: u64) -> Option<Result<Tota
 }
 
 /// Whether a step is the first that cannot happen: the word up to it is how some execution begins, and no further. `begins`
-/// says so of its first letters, if it knows.
-fn is_first(obstacle: &Obstacle, word: &[String], mut begins: impl FnMut(usize) -> Option<bool>) -> bool {
+/// says so of its first letters, if it knows; and so do the explored sequences.
+fn is_first(
+    obstacle: &Obstacle,
+    orders: &[Orders],
+    word: &[String],
+    mut begins: impl FnMut(usize) -> Option<bool>,
+) -> bool {
     let step = obstacle.step;
-    begins(step) != Some(false) && (step == word.len() || begins(step + 1) != Some(true))
+    let letters = Word(word.iter().map(|name| letter(name)).collect());
+    orders.iter().map(|it| it.follow(&letters)).max() == Some(step)
+        && begins(step) != Some(false)
+        && (step == word.len() || begins(step + 1) != Some(true))
 }
 
 /// The orders in which the events of an explored sequence can have come.

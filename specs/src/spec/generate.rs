@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Data;
 
+use super::Spec;
 use super::instance::{Instance, State};
-use crate::problem::Problem;
+use crate::problem::{Position, Problem, ProblemKind};
 use crate::word::{Letter, Word};
 
 /// How far generation goes.
@@ -41,6 +42,39 @@ pub enum Generated {
     Words,
     /// It has tried as many letters as it may.
     Steps,
+}
+
+impl Spec {
+    /// Every word breaks some rule.
+    pub(crate) fn nothing_is_valid(&self) -> Problem {
+        let end = self.accept.as_ref().map(|accept| &accept.position);
+        let place = end.or(self.constraints.first().map(|it| &it.position)).or(self.first_event());
+        let message = "no sequence is valid: what is asked for contradicts itself";
+        let hint = "take conditions and constraints away until there is one";
+        self.problem(place, ProblemKind::Contradiction, message.to_owned(), hint)
+    }
+
+    /// There are more valid words than are generated.
+    pub(crate) fn has_no_end(&self, end: Generated, bounds: Bounds) -> Problem {
+        let bound = match end {
+            Generated::Length => format!("they may have more than {} events", bounds.length),
+            Generated::Steps => format!("more than {} events were tried", bounds.steps),
+            Generated::All | Generated::Words => format!("there are more than {}", bounds.words),
+        };
+        let unguarded = self.events.iter().find(|event| event.when.is_none()).map(|event| &event.position);
+        let hint = "count events and say with `when` how often they happen, or ask for `conformance: subset`";
+        let message = format!("not all valid words were generated: {bound}");
+        self.problem(unguarded.or(self.first_event()), ProblemKind::Limit, message, hint)
+    }
+
+    fn first_event(&self) -> Option<&Position> {
+        self.events.first().map(|event| &event.position)
+    }
+
+    fn problem(&self, place: Option<&Position>, kind: ProblemKind, message: String, hint: &str) -> Problem {
+        let top = Position { file: self.file.clone(), line: 1, column: 1 };
+        Problem::new(place.unwrap_or(&top), kind, message, hint)
+    }
 }
 
 /// The valid words, in order. Each item is a word, or the problem that made it stop.

@@ -22,7 +22,7 @@ impl TestSequence {
             TestSequence::Prefix(steps) => (steps, false),
             TestSequence::Recorded(_) => return None,
         };
-        if !steps.iter().all(Step::is_of_specification) {
+        if !self.is_of_specification() {
             return None;
         }
         let mut furthest = 0;
@@ -38,6 +38,12 @@ impl TestSequence {
             }
         }
         Some(if is_feasible { Among::Feasible } else { Among::Infeasible(furthest) })
+    }
+
+    /// Whether it asks for nothing that a specification does not see.
+    pub fn is_of_specification(&self) -> bool {
+        let is_recorded = matches!(self, TestSequence::Recorded(_));
+        !is_recorded && self.steps().iter().all(Step::is_of_specification)
     }
 }
 

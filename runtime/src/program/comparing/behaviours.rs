@@ -133,7 +133,7 @@ impl Behaviours {
         Ok((behaviours, exploration))
     }
 
-    /// An explorer that knows what an exploration to its end has found out about the program, if it has the same input.
+    /// An explorer that knows what an exploration has found out about the program, if it has the same input.
     pub(super) fn informed(&self, explorer: &Explorer, is_known: bool) -> Explorer {
         match is_known {
             true => explorer.clone().knowing(self.topology.clone()),

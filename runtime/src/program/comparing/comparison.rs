@@ -95,7 +95,7 @@ impl Comparison<'_> {
             Some(word) => TestSequence::from(word),
             None => TestSequence::Recorded(kept.clone()),
         };
-        let explorer = self.mutant.informed(self.explorer, self.exhaustive);
+        let explorer = self.mutant.informed(self.explorer, true);
         let instance = original.instance.as_ref();
         let attempt = forcing::force(&explorer, &sequence, instance, false, &original.input.program);
         // A mutant may do what cannot be forced at all, which is no reason to stop.
@@ -119,7 +119,9 @@ impl Comparison<'_> {
                 (None, None) => break,
             };
             let instance = original.instance.as_ref();
-            let attempt = forcing::force(self.explorer, &sequence, instance, true, &original.input.program)?;
+            // To explore it for all that is to be known of it has been tried.
+            let explorer = self.mutant.informed(self.explorer, true);
+            let attempt = forcing::force(&explorer, &sequence, instance, true, &original.input.program)?;
             self.executions += attempt.executions;
             let endings = endings(&attempt);
             let why = match &attempt.feasibility {
@@ -140,7 +142,7 @@ impl Comparison<'_> {
         let first = self.original.collected.len();
         for (test, it) in (first..).zip(&self.original.written) {
             let instance = it.instance.as_ref();
-            let is_known = self.exhaustive && it.input.data == self.original.input.data;
+            let is_known = it.input.data == self.original.input.data;
             let explorer = self.mutant.informed(self.explorer, is_known);
             let attempt = forcing::force(&explorer, &it.test.sequence, instance, true, &it.input.program);
             let attempt = match attempt {

@@ -370,6 +370,35 @@ fn a_test_may_name_what_is_not_always_there() {
     assert_eq!(bounded["programs"][0]["tests"][0]["verdict"], "unknown");
 }
 
+/// Steps in a partial order can be done in some order that agrees with it, or in none.
+#[test]
+fn steps_need_not_come_one_after_the_other() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("tests.yaml");
+    let test = |name: &str, capacity: u32, first: u32, expect: &str| {
+        format!(
+            "- name: {name}\n  input: {{capacity: {capacity}}}\n  sequence: [deposit, deposit, deposit, \
+             {{event: withdraw, after: {first}}}, withdraw, {{event: withdraw, after: [3, 5]}}]\n  expect: {expect}\n"
+        )
+    };
+    let tests = format!(
+        "insyn: tests\nversion: 1\nprogram: tests::buffer\ntests:\n{}{}{}",
+        test("loose", 1, 1, "{termination: normal, output: [A, B, C]}"),
+        test("full", 2, 3, "infeasible"),
+        test("tight", 1, 2, "infeasible"),
+    );
+    fs::write(&path, tests).expect("it can be written");
+    let said = say(&["force", &path.display().to_string(), "--spec", "buffer/spec.yaml"]);
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    for words in [
+        "ok    loose: feasible",
+        "step 3, `deposit` (",
+        "in none of 3 orders; in the one that comes furthest, step 2, `deposit` (",
+    ] {
+        assert!(said.out.contains(words), "{words:?} is not said: {}", said.out);
+    }
+}
+
 #[test]
 fn a_guard_that_is_too_strong_makes_valid_sequences_infeasible() {
     let program = &json(&["check", "timid_buffer", "--format", "json"], 1)["programs"][0];

@@ -31,6 +31,10 @@
 //! A step is an event of the specification, with arguments or without: `deposit`, `deposit(3)`,
 //! `{event: deposit, arguments: [3], thread: producer*}`; or an event of the program, as under `match` in a specification.
 //! Without a specification, a name is that of a label, and what no step could be is hidden.
+//!
+//! A step comes after the one before it. With `after: 1` or `after: [1, 3]` it comes after those instead, by their numbers from
+//! 1, and with `after: []` after none: then the steps are in a partial order, and the test is feasible if the program can do
+//! them in any order that agrees with it.
 
 use std::fmt;
 
@@ -45,6 +49,7 @@ use crate::termination::Termination;
 use crate::word::{Letter, Word};
 
 mod among;
+mod lines;
 mod names;
 mod read;
 mod write;
@@ -96,6 +101,8 @@ pub enum TestSequence {
 pub struct Step {
     position: Option<Position>,
     kind: StepKind,
+    /// The steps that it comes after, from 0; if nothing is said, the one before it.
+    after: Option<Vec<usize>>,
 }
 
 #[derive(Clone, Debug)]
@@ -179,7 +186,7 @@ impl TestSequence {
     /// The word that it is, if its steps say all about it.
     pub fn word(&self, spec: &Spec) -> Option<Word> {
         match self {
-            TestSequence::Whole(steps) => {
+            TestSequence::Whole(steps) if self.is_total() => {
                 steps.iter().map(|step| step.letter(spec)).collect::<Option<_>>().map(Word)
             }
             _ => None,
@@ -197,7 +204,7 @@ impl From<&Letter> for Step {
     fn from(letter: &Letter) -> Self {
         let arguments = (!letter.arguments.is_empty()).then(|| letter.arguments.clone());
         let kind = StepKind::Abstract { name: letter.name.to_string(), arguments, thread: None };
-        Step { position: None, kind }
+        Step { position: None, kind, after: None }
     }
 }
 

@@ -3,24 +3,38 @@
 use std::time::{Duration, Instant};
 
 use insyn_specs::spec::{Bounds, Verdict};
-use insyn_specs::{ProblemKind, Spec, TestFile, Word};
+use insyn_specs::{Position, Problem, ProblemKind, Spec, TestFile, Word};
 use proptest::prelude::*;
 use serde_json::Value as Data;
 
+/// What came of a text; a problem must stand in it, and say what to do.
+fn unless_wrong<T>(text: &str, result: Result<T, Problem>) -> Option<T> {
+    let is_break = |c: &char| matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    let lines = text.chars().filter(is_break).count() + 1;
+    result
+        .map_err(|problem| {
+            let Position { file, line, column } = &problem.position;
+            assert!(["t.yaml", "s.yaml"].contains(&&**file), "{problem}");
+            assert!((1..=lines).contains(line) && *column > 0, "{problem}\n{text:?}");
+            assert!(!problem.message.is_empty() && !problem.hint.is_empty(), "{problem:?}");
+        })
+        .ok()
+}
+
 /// Reads a text in every way and goes on with what it is, as far as it goes.
 fn use_it(text: &str) {
-    if let Ok(file) = TestFile::read("t.yaml", text) {
+    if let Some(file) = unless_wrong(text, TestFile::read("t.yaml", text)) {
         file.write().unwrap();
     }
-    let Ok(spec) = Spec::read("s.yaml", text) else { return };
-    let Ok(instance) = spec.with(&Data::Null) else { return };
+    let Some(spec) = unless_wrong(text, Spec::read("s.yaml", text)) else { return };
+    let Some(instance) = unless_wrong(text, spec.with(&Data::Null)) else { return };
     let bounds = Bounds { length: 6, words: 50, steps: 5000, states: 1000 };
-    let Ok(words) = instance.words(bounds) else { return };
+    let Some(words) = unless_wrong(text, instance.words(bounds)) else { return };
     for word in words {
-        let Ok(word) = word else { break };
+        let Some(word) = unless_wrong(text, word) else { break };
         assert_eq!(instance.judge(&word).unwrap(), Verdict::Valid);
     }
-    let _ = instance.judge(&Word::default());
+    unless_wrong(text, instance.judge(&Word::default()));
 }
 
 /// Reads a text as a specification, in no time that a person would notice.
@@ -103,6 +117,7 @@ fn pieces() -> impl Strategy<Value = String> {
         "    match: ",
         "constraints:\n",
         "- a precedes b\n",
+        "{event: a, after: [1]}",
         "- b must follow a\n",
         "- at most ",
         "accept: ",

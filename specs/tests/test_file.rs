@@ -93,6 +93,18 @@ fn problems_say_where_and_what_to_do() {
             problem("- {name: x, sequence: []}\n- {name: x, sequence: []}"),
             "5:3: another test is called `x`; give each test its own name",
         ),
+        (
+            problem("- {name: x, sequence: [deposit, {event: deposit, after: [1, 2]}]}"),
+            "4:61: this is no step before it; write numbers from 1 to 1",
+        ),
+        (
+            problem("- {name: x, sequence: [{op: accept, after: 1}]}"),
+            "4:44: this is no step before it; the first step comes after none: `after: []`",
+        ),
+        (
+            problem(&format!("- {{name: x, sequence: [{}]}}", ["{event: deposit, after: []}"; 7].join(", "))),
+            "4:23: these steps are more than 100, or have more than 1000 orders; say of more of them",
+        ),
         (recorded("{op: jion}"), "4:70: main#0: there is no operation \"jion\"; use one of"),
         (
             recorded("{op: join}, {op: join, on: a}"),
@@ -144,6 +156,24 @@ fn steps_accept_what_they_mean() {
     // Without a specification a name is that of a label.
     assert_eq!(accepted(&accept("main/producer"), false), [false, false, true, false]);
     assert_eq!(accepted(&note, false), [false, false, false, true]);
+}
+
+/// Each order that agrees with what comes after what, once, and in the order of the file.
+#[test]
+fn steps_in_a_partial_order_have_several_lines() {
+    let lines = |steps: &str| {
+        let text = format!("insyn: tests\nversion: 1\ntests:\n- {{name: x, prefix: [{steps}]}}\n");
+        let file = TestFile::read("t.yaml", &text).unwrap();
+        let again = TestFile::read("t.yaml", &file.write().unwrap()).unwrap();
+        assert_eq!(again.write().unwrap(), file.write().unwrap());
+        let line = |it: &TestSequence| it.steps().iter().map(Step::brief).collect::<Vec<_>>().join(" ");
+        let all: Vec<String> = again.tests[0].sequence.lines().iter().map(line).collect();
+        all
+    };
+    assert_eq!(lines("a, b, c"), ["a b c"]);
+    assert_eq!(lines("a, {event: b, after: []}, {event: c, after: 1}"), ["a b c", "a c b", "b a c"]);
+    assert_eq!(lines("a, {event: a, after: []}, {event: b, after: [1, 2]}"), ["a a b"]);
+    assert_eq!(lines("{op: send}, {op: lock, after: []}").len(), 2);
 }
 
 #[test]

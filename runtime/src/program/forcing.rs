@@ -47,6 +47,27 @@ impl Attempt {
             .iter()
             .position(|at| sequence.processes[at.process].id == *id && at.index == *index as usize)
     }
+
+    /// What came of two orders of the same steps. If `all` results are wanted, none may be unknown.
+    fn or(self, other: Attempt, all: bool) -> Attempt {
+        let executions = self.executions + other.executions;
+        let rank = |it: &Attempt| match it.feasibility {
+            Feasibility::Infeasible(_) => (0, it.step),
+            Feasibility::Unknown => (if all { 3 } else { 1 }, None),
+            Feasibility::Feasible => (2, None),
+        };
+        let (better, worse) = if rank(&other) > rank(&self) { (other, self) } else { (self, other) };
+        let mut found = better.found;
+        let is_new = |found: &[Execution], it: &Execution| {
+            !found.iter().any(|known| (known.termination, &known.output) == (it.termination, &it.output))
+        };
+        for execution in worse.found {
+            if is_new(&found, &execution) {
+                found.push(execution);
+            }
+        }
+        Attempt { found, executions, ..better }
+    }
 }
 
 /// Makes the program do a sequence, or shows that it cannot. If `all`, finds every result that it can have then.
@@ -61,6 +82,7 @@ pub(super) fn force(
 }
 
 /// A sequence that a program is to be made to do.
+#[derive(Clone, Copy)]
 pub(super) struct Task<'a> {
     pub(super) sequence: &'a TestSequence,
     pub(super) instance: Option<&'a Arc<Instance>>,
@@ -72,6 +94,33 @@ pub(super) struct Task<'a> {
 impl Task<'_> {
     /// Does it, going by what is known of the program.
     pub(super) fn force(&self, explorer: &Explorer, known: Option<&Known>) -> Result<Attempt, String> {
+        if self.sequence.is_total() {
+            return self.force_line(explorer, known);
+        }
+        // The program can do it if it can do so in some order; how far it comes is how far it comes in any.
+        let lines = self.sequence.lines();
+        let mut all: Option<Attempt> = None;
+        for line in &lines {
+            let attempt = Task { sequence: line, ..*self }.force_line(explorer, known)?;
+            let is_enough = matches!(attempt.feasibility, Feasibility::Feasible) && !self.all;
+            all = Some(match all {
+                Some(all) => all.or(attempt, self.all),
+                None => attempt,
+            });
+            if is_enough {
+                break;
+            }
+        }
+        let mut all = all.ok_or("the steps have no order")?;
+        if let Feasibility::Infeasible(why) = &mut all.feasibility
+            && lines.len() > 1
+        {
+            *why = format!("in none of {} orders; in the one that comes furthest, {why}", lines.len());
+        }
+        Ok(all)
+    }
+
+    fn force_line(&self, explorer: &Explorer, known: Option<&Known>) -> Result<Attempt, String> {
         let sequence = self.sequence;
         if let TestSequence::Recorded(recorded) = sequence {
             return replay(explorer, recorded, self.program);
@@ -147,6 +196,8 @@ impl Task<'_> {
         /// So many executions are few, and so many times as many are more.
         const FEW: u64 = 256;
         const MORE: u64 = 8;
+        /// An exploration serves all tests, so it may take so many times as many.
+        const SHARED: u64 = 128;
         let is_recorded = matches!(self.sequence, TestSequence::Recorded(_));
         let is_steady = self.steps().is_steady();
         let free = explorer.clone().stop_at_first_failure(false).max_sequences(u64::MAX);
@@ -164,7 +215,8 @@ impl Task<'_> {
             if is_known || attempt.note.is_some() && !could_be_told {
                 return Ok(Attempt { executions, ..attempt });
             }
-            if let Some(known) = Known::explore(&free.clone().within(few), self.instance, self.program)? {
+            let free = free.clone().within(few.saturating_mul(SHARED));
+            if let Some(known) = Known::explore(&free, self.instance, self.program)? {
                 knowledge.add(input, known);
             }
             few = few.saturating_mul(MORE);

@@ -15,14 +15,15 @@ pub enum Among {
 
 impl TestSequence {
     /// Looks for the sequence among all that a program does, as the specification sees it. None if that does not tell: a
-    /// step says more than the specification does, or something happens that the specification has no name for.
+    /// step says more than the specification does, something happens that the specification has no name for, or the steps
+    /// are in a [partial order](Self::lines).
     pub fn among<'o>(&self, all: impl IntoIterator<Item = &'o Orders>) -> Option<Among> {
         let (steps, whole) = match self {
             TestSequence::Whole(steps) => (steps, true),
             TestSequence::Prefix(steps) => (steps, false),
             TestSequence::Recorded(_) => return None,
         };
-        if !self.is_of_specification() {
+        if !self.is_of_specification() || !self.is_total() {
             return None;
         }
         let mut furthest = 0;

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use serde_json::Value as Data;
 
+use super::lines::{MOST_LINES, MOST_STEPS, lines};
 use super::{Expectation, Step, StepKind, Test, TestFile, TestSequence};
 use crate::file::{EventEntry, ProcessEntry, resolve};
 use crate::order::Order;
 use crate::problem::{Problem, ProblemKind};
 use crate::reader::Reader;
-use crate::sequence::Sequence;
+use crate::sequence::{Sequence, Value};
 use crate::spec::{call_of, matcher_of, pattern};
 use crate::termination::Termination;
 use crate::yaml::{Content, Node};
@@ -39,8 +40,7 @@ pub(super) fn file(reader: &Reader, node: &Node) -> Result<TestFile, Problem> {
 fn test(reader: &Reader, node: &Node) -> Result<Test, Problem> {
     let fields =
         reader.fields(node, &["name", "about", "input", "sequence", "prefix", "recorded", "expect"])?;
-    let steps =
-        |node: &Node| reader.list(node)?.iter().map(|it| step(reader, it)).collect::<Result<Vec<_>, _>>();
+    let steps = |node: &Node| steps(reader, node);
     let sequence = match (fields.get("sequence"), fields.get("prefix"), fields.get("recorded")) {
         (Some(it), None, None) => TestSequence::Whole(steps(it)?),
         (None, Some(it), None) => TestSequence::Prefix(steps(it)?),
@@ -88,17 +88,57 @@ fn expectation(reader: &Reader, node: &Node) -> Result<Expectation, Problem> {
     Ok(expectation)
 }
 
-fn step(reader: &Reader, node: &Node) -> Result<Step, Problem> {
+fn steps(reader: &Reader, node: &Node) -> Result<Vec<Step>, Problem> {
+    let nodes = reader.list(node)?;
+    let steps: Vec<Step> =
+        nodes.iter().enumerate().map(|(index, it)| step(reader, it, index)).collect::<Result<_, _>>()?;
+    if steps.iter().any(|step| step.after.is_some()) && lines(&steps).is_none() {
+        let message =
+            format!("these steps are more than {MOST_STEPS}, or have more than {MOST_LINES} orders");
+        return Err(reader.problem(
+            node,
+            ProblemKind::Limit,
+            message,
+            "say of more of them what they come `after`",
+        ));
+    }
+    Ok(steps)
+}
+
+/// The numbers of steps that one comes after, which are smaller than its own.
+fn after(reader: &Reader, node: &Node, index: usize) -> Result<Vec<usize>, Problem> {
+    let number = |node: &Node| match reader.value(node)? {
+        Value::Integer(n) if usize::try_from(n).is_ok_and(|n| (1..=index).contains(&n)) => Ok(n as usize - 1),
+        _ => {
+            let hint = match index {
+                0 => "the first step comes after none: `after: []`".to_owned(),
+                _ => format!("write numbers from 1 to {index}"),
+            };
+            Err(reader.problem(node, ProblemKind::Type, "this is no step before it", hint))
+        }
+    };
+    reader.one_or_many(node).iter().map(number).collect()
+}
+
+fn step(reader: &Reader, node: &Node, index: usize) -> Result<Step, Problem> {
     let position = Some(reader.position(node));
     let Content::Map(entries) = &node.content else {
         reader.text(node)?;
         let (name, arguments) = call_of(&reader.source(node)?)?;
-        return Ok(Step { position, kind: StepKind::Abstract { name, arguments, thread: None } });
+        return Ok(Step {
+            position,
+            kind: StepKind::Abstract { name, arguments, thread: None },
+            after: None,
+        });
     };
+    let order = field(node, "after").map(|it| after(reader, it, index)).transpose()?;
     if !entries.iter().any(|(key, _)| key.text == "event") {
-        return Ok(Step { position, kind: StepKind::Concrete(matcher_of(reader, node, &[])?) });
+        let event: Vec<_> = entries.iter().filter(|(key, _)| key.text != "after").cloned().collect();
+        let event = Node { content: Content::Map(event), ..node.clone() };
+        let kind = StepKind::Concrete(matcher_of(reader, &event, &[])?);
+        return Ok(Step { position, kind, after: order });
     }
-    let fields = reader.fields(node, &["event", "arguments", "thread"])?;
+    let fields = reader.fields(node, &["event", "arguments", "thread", "after"])?;
     let (name, mut arguments) = call_of(&reader.source(reader.required(&fields, "event")?)?)?;
     if let Some(list) = fields.get("arguments") {
         if arguments.is_some() {
@@ -108,7 +148,7 @@ fn step(reader: &Reader, node: &Node) -> Result<Step, Problem> {
         arguments = Some(reader.list(list)?.iter().map(|it| reader.value(it)).collect::<Result<_, _>>()?);
     }
     let thread = fields.get("thread").map(|it| pattern(reader, it, &[])).transpose()?;
-    Ok(Step { position, kind: StepKind::Abstract { name, arguments, thread } })
+    Ok(Step { position, kind: StepKind::Abstract { name, arguments, thread }, after: order })
 }
 
 fn recorded(reader: &Reader, node: &Node) -> Result<Sequence, Problem> {

@@ -57,8 +57,12 @@ fn steps_of(text: &mut String, key: &str, steps: &[Step]) {
 }
 
 pub(super) fn step_of(step: &Step) -> String {
+    let after = step.after.as_ref().map(|after| {
+        let numbers: Vec<String> = after.iter().map(|it| (it + 1).to_string()).collect();
+        format!("after: [{}]", numbers.join(", "))
+    });
     match &step.kind {
-        StepKind::Abstract { name, arguments: None, thread: None } => flow(name),
+        StepKind::Abstract { name, arguments: None, thread: None } if after.is_none() => flow(name),
         StepKind::Abstract { name, arguments, thread } => {
             let mut fields = vec![format!("event: {}", flow(name))];
             if let Some(arguments) = arguments {
@@ -66,9 +70,13 @@ pub(super) fn step_of(step: &Step) -> String {
                 fields.push(format!("arguments: [{}]", all.join(", ")));
             }
             fields.extend(thread.as_ref().map(|it| format!("thread: {}", flow(it.text()))));
+            fields.extend(after);
             format!("{{{}}}", fields.join(", "))
         }
-        StepKind::Concrete(matcher) => format!("{{{}}}", fields_of(matcher)),
+        StepKind::Concrete(matcher) => {
+            let fields: Vec<String> = [fields_of(matcher)].into_iter().chain(after).collect();
+            format!("{{{}}}", fields.join(", "))
+        }
     }
 }
 

@@ -142,13 +142,15 @@ mod checks {
         target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &[], &[]);
     }
 
-    /// One sequence of a program that has more than 20,000 is found in a few executions.
+    /// One sequence of a program that has more than 20,000 is found in a few executions. That none is what another test
+    /// says takes an exploration, which serves all others; then a few executions show what stands in the way.
     #[test]
     fn a_sequence_of_many_is_found_at_once() {
         const FEW: u64 = 12;
         let file = "specs/many_sequences.tests.yaml";
         for (test, executions) in target_checks::executions(env!("CARGO_MANIFEST_DIR"), "semaphores", file) {
-            assert!(executions <= FEW, "{test}: {executions} executions");
+            let before = if test.starts_with("before all is known") { 256 + 4 } else { 0 };
+            assert!(executions <= before + FEW, "{test}: {executions} executions");
         }
     }
 }

@@ -206,7 +206,7 @@ pub struct Tested {
     pub why: String,
     /// The results of the executions that do the sequence: one of them, or all if that matters.
     pub results: Vec<Outcome>,
-    /// How many executions it took to know.
+    /// How many executions were forced to know.
     pub executions: u64,
 }
 

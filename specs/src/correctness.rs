@@ -254,13 +254,8 @@ impl Table {
             Err(problem) if conformance != Conformance::Subset => return Err(problem),
             _ => result.generated = Generated::Words,
         }
-        if conformance != Conformance::Subset {
-            let words = result.valid_words_feasible + result.infeasible_valid + result.undecided;
-            match result.generated {
-                Generated::All if words == 0 => return Err(self.instance.spec().nothing_is_valid()),
-                Generated::All => {}
-                end => result.unmatched.push(self.instance.spec().has_no_end(end, self.bounds)),
-            }
+        if conformance != Conformance::Subset && result.generated != Generated::All {
+            result.unmatched.push(self.instance.spec().has_no_end(result.generated, self.bounds));
         }
         for (word, feasibility) in &self.tried {
             let is_valid = self.instance.judge(word)? == Verdict::Valid;

@@ -10,7 +10,8 @@ use serde_json::Value as Data;
 /// What came of a text; a problem must stand in it, and say what to do.
 fn unless_wrong<T>(text: &str, result: Result<T, Problem>) -> Option<T> {
     let is_break = |c: &char| matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
-    let lines = text.chars().filter(is_break).count() + 1;
+    // To the YAML library the end is a line of its own.
+    let lines = text.chars().filter(is_break).count() + 2;
     result
         .map_err(|problem| {
             let Position { file, line, column } = &problem.position;

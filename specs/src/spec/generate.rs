@@ -45,15 +45,6 @@ pub enum Generated {
 }
 
 impl Spec {
-    /// Every word breaks some rule.
-    pub(crate) fn nothing_is_valid(&self) -> Problem {
-        let end = self.accept.as_ref().map(|accept| &accept.position);
-        let place = end.or(self.constraints.first().map(|it| &it.position)).or(self.first_event());
-        let message = "no sequence is valid: what is asked for contradicts itself";
-        let hint = "take conditions and constraints away until there is one";
-        self.problem(place, ProblemKind::Contradiction, message.to_owned(), hint)
-    }
-
     /// There are more valid words than are generated.
     pub(crate) fn has_no_end(&self, end: Generated, bounds: Bounds) -> Problem {
         let bound = match end {

@@ -5,13 +5,13 @@ use super::super::program::{
 };
 use super::{Known, program};
 
-/// Known programs, each with the seed it comes from.
+/// Known programs, each with where it comes from.
 pub(crate) fn papers() -> Vec<Known> {
     vec![
-        Known::new("seed 002: six threads", six_threads(), 6),
-        Known::new("seed 002: tangled cycle", tangled_cycle(), 3),
-        Known::new("seed 003: three threads on two semaphores", three_semaphores(), 81),
-        Known::new("seed 001, 7.5.1: a buffer of three slots", textbook_buffer(), 5),
+        Known::new("Lei and Carver 2005: six threads", six_threads(), 6),
+        Known::new("Lei and Carver 2005: tangled cycle", tangled_cycle(), 3),
+        Known::new("Lei and Carver 2004: three threads on two semaphores", three_semaphores(), 81),
+        Known::new("the textbook, 7.5.1: a buffer of three slots", textbook_buffer(), 5),
     ]
 }
 

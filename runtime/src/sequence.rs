@@ -144,6 +144,16 @@ pub(crate) fn told(place: TextPlace) -> Location {
     Location { file: place.file.to_string(), line: place.line, column: place.column }
 }
 
+/// The object that an event is about. With a receive that is a matter of what it takes: somebody who makes it take something
+/// else, as in a variant, need not say so twice.
+fn subject(sequence: &Sequence, event: &Event) -> Option<usize> {
+    let taken = match &event.pick {
+        Pick::Partners(partners) if matches!(event.op, Op::Receive | Op::Accept) => partners.first(),
+        _ => None,
+    };
+    taken.map_or(event.object, |p| sequence.processes[p.process].events[p.index].object)
+}
+
 /// Writes a sequence as the script that makes a program do it again. None of it may be changed.
 pub(crate) fn write_script(
     sequence: &Sequence,
@@ -171,7 +181,7 @@ pub(crate) fn write_script(
                     (event::Pick::Mates, partners.iter().map(|p| place[p.process][p.index]).collect())
                 }
             };
-            let subject = event.object.map_or(NONE, |object| chains[object]);
+            let subject = subject(sequence, event).map_or(NONE, |object| chains[object]);
             script.add_to_past(Name { chain, index }, event.op, subject, pick, &mates, NOWHERE);
         }
     }

@@ -72,15 +72,18 @@ impl Problem {
 
     pub(crate) fn of_yaml(file: &Arc<str>, error: YamlError) -> Problem {
         let place = match &error {
-            YamlError::Syntax { position, .. } => position.unwrap_or((1, 1)),
-            _ => (1, 1),
+            YamlError::Syntax { position, .. } | YamlError::TooManyAliases { position } => {
+                position.unwrap_or((1, 1))
+            }
+            YamlError::TooDeep { position } => *position,
+            YamlError::TooLong => (1, 1),
         };
         let position = Position { file: file.clone(), line: place.0, column: place.1 };
         let (kind, hint) = match error {
             YamlError::Syntax { .. } => (ProblemKind::Syntax, "correct the YAML there"),
             YamlError::TooLong => (ProblemKind::Limit, "split it into several files"),
-            YamlError::TooDeep => (ProblemKind::Limit, "nothing here needs such a depth"),
-            YamlError::TooManyAliases => (ProblemKind::Limit, "write the repeated parts out"),
+            YamlError::TooDeep { .. } => (ProblemKind::Limit, "nothing here needs such a depth"),
+            YamlError::TooManyAliases { .. } => (ProblemKind::Limit, "write the repeated parts out"),
         };
         Problem::new(&position, kind, error.to_string(), hint)
     }

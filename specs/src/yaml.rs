@@ -27,9 +27,15 @@ pub(crate) enum YamlError {
     #[error("the file is longer than {} MiB", LONGEST >> 20)]
     TooLong,
     #[error("the file nests more than {DEEPEST} deep")]
-    TooDeep,
+    TooDeep {
+        /// Line and column, from 1.
+        position: (usize, usize),
+    },
     #[error("the aliases expand to more than the file could hold")]
-    TooManyAliases,
+    TooManyAliases {
+        /// Line and column, from 1, of what is repeated.
+        position: Option<(usize, usize)>,
+    },
     #[error("{message}")]
     Syntax {
         message: String,
@@ -43,8 +49,8 @@ pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T, YamlError> {
     if text.len() > LONGEST {
         return Err(YamlError::TooLong);
     }
-    if nesting::depth(text) > DEEPEST {
-        return Err(YamlError::TooDeep);
+    if let Some(position) = nesting::beyond(DEEPEST, text) {
+        return Err(YamlError::TooDeep { position });
     }
     budget::check(text, serde_yaml::Deserializer::from_str(text))?;
     Ok(serde_yaml::from_str(text)?)

@@ -62,6 +62,20 @@ fn bombs_are_refused() {
     assert_eq!(kind_of(&"x".repeat(70 << 20)), Some(ProblemKind::Limit));
 }
 
+/// Where a text goes beyond a bound, not where it begins.
+#[test]
+fn bounds_are_told_with_places() {
+    let place_of = |text: &str| {
+        let problem = Spec::read("s.yaml", text).expect_err("it is too much");
+        assert_eq!(problem.kind, ProblemKind::Limit, "{problem}");
+        (problem.position.line, problem.position.column)
+    };
+    assert_eq!(place_of(&format!("insyn: spec\nabout: {}", "[".repeat(200))), (2, 8 + 100));
+    // What is repeated too often.
+    let (long, aliases) = ("x".repeat(1000), "  - *a\n".repeat(100));
+    assert_eq!(place_of(&format!("insyn: spec\na: &a {long}\nlist:\n{aliases}")).0, 2);
+}
+
 /// The heading of every specification below.
 fn spec(rest: &str) -> String {
     format!("insyn: spec\nversion: 1\n{rest}")

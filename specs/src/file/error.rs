@@ -153,8 +153,8 @@ impl From<YamlError> for FileError {
     fn from(error: YamlError) -> Self {
         match error {
             YamlError::TooLong => FileErrorKind::TooLong,
-            YamlError::TooDeep => FileErrorKind::TooDeep,
-            YamlError::TooManyAliases => FileErrorKind::TooManyAliases,
+            YamlError::TooDeep { .. } => FileErrorKind::TooDeep,
+            YamlError::TooManyAliases { .. } => FileErrorKind::TooManyAliases,
             YamlError::Syntax { message, position } => FileErrorKind::Yaml { message, position },
         }
         .into()

@@ -26,7 +26,10 @@ where
     let left = Cell::new(text.len().saturating_mul(FACTOR).saturating_add(FREE));
     let spent = Cell::new(false);
     let walked = Walk { left: &left, spent: &spent }.deserialize(document);
-    if spent.get() { Err(YamlError::TooManyAliases) } else { Ok(walked?) }
+    walked.map_err(|error| match YamlError::from(error) {
+        YamlError::Syntax { position, .. } if spent.get() => YamlError::TooManyAliases { position },
+        error => error,
+    })
 }
 
 #[derive(Clone, Copy)]

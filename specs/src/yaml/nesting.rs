@@ -1,7 +1,7 @@
 //! A bound on how deeply brackets nest, found before the text is parsed: the YAML library's scanner takes time that
 //! grows with the square of the depth, so a short text of brackets could keep it busy for hours.
 //!
-//! Telling brackets that nest from those inside of quotes takes a YAML parser. [`depth`] gets by with less: it keeps
+//! Telling brackets that nest from those inside of quotes takes a YAML parser. [`beyond`] gets by with less: it keeps
 //! every state that the parser could be in, with the greatest depth possible in each, and so may find more than
 //! there is, but never less. Where it matters:
 //! - a quote may begin a text, or stand in a bare word; directly after a letter it stands in a word for sure, which
@@ -32,9 +32,9 @@ enum State {
 const STATES: [State; 7] =
     [State::Plain, State::Double, State::Escaped, State::Single, State::Twin, State::Comment, State::Tag];
 
-/// The depth to which brackets nest, or more.
-pub(super) fn depth(text: &str) -> usize {
-    let mut deepest = 0;
+/// Where brackets nest more than so deep, or may do so: line and column, from 1.
+pub(super) fn beyond(deepest: usize, text: &str) -> Option<(usize, usize)> {
+    let mut place = (1, 1);
     let mut depths = [None; STATES.len()];
     depths[State::Plain as usize] = Some(0);
     let mut previous = '\n';
@@ -44,15 +44,18 @@ pub(super) fn depth(text: &str) -> usize {
         for state in STATES {
             let Some(depth) = depths[state as usize] else { continue };
             let (depth, to) = step(state, depth, previous, c, chars.peek().copied());
+            if depth > deepest {
+                return Some(place);
+            }
             for to in to.into_iter().flatten() {
                 next[to as usize] = next[to as usize].max(Some(depth));
             }
-            deepest = deepest.max(depth);
         }
         depths = next;
         previous = c;
+        place = if c == '\n' { (place.0 + 1, 1) } else { (place.0, place.1 + 1) };
     }
-    deepest
+    None
 }
 
 /// The depth after a character, and the one or two states that may come.
@@ -90,11 +93,21 @@ fn step(
 mod tests {
     use super::*;
 
+    /// The depth to which brackets nest, or more.
+    fn depth(text: &str) -> usize {
+        (0..).find(|&deepest| beyond(deepest, text).is_none()).expect("a text ends")
+    }
+
     #[test]
     fn brackets_nest() {
         assert_eq!(depth(""), 0);
         assert_eq!(depth("a: [{b: c}, {d: [e]}]\nf: {g: h}"), 3);
         assert_eq!(depth("]]]] [["), 2);
+    }
+
+    #[test]
+    fn the_first_that_is_too_deep_is_told() {
+        assert_eq!(beyond(1, "a: [b]\nc: [é, {d: [e]}]"), Some((2, 8)));
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! The procedural macros of insyn.
 //!
-//! Use them through the `insyn` crate, which exports them beside the runtime that their output calls. `select` has one
-//! file per phase: `parse` reads the tokens and refuses what has no meaning, at the place where it stands; `expand`
-//! writes the program out and cannot fail. `instrument` is larger and says itself how it works.
+//! Use them through the `insyn` crate, which exports them beside the runtime that their output calls: its documentation
+//! begins with what each is and with examples that run, and goes on with what is said here. `select` has one file per
+//! phase: `parse` reads the tokens and refuses what has no meaning, at the place where it stands; `expand` writes the
+//! program out and cannot fail. `instrument` is larger and says itself how it works.
 
 mod arguments;
 mod instrument;
@@ -18,17 +19,6 @@ use proc_macro2::{TokenStream as Tokens, TokenTree};
 /// The switch: whether instrumentation is on.
 const ON: bool = cfg!(feature = "instrument");
 
-/// Rewrites ordinary code so that `insyn::explore` and its kin can run it under control.
-///
-/// ```ignore
-/// #[insyn::instrument]
-/// mod bank {
-///     use std::sync::{Arc, Mutex, mpsc};
-///     use std::thread;
-///     // … as it always was
-/// }
-/// ```
-///
 /// It is an attribute of modules, functions, impls, traits, structs, enums, unions, type aliases, constants, statics,
 /// `use` items and `thread_local!` blocks. In them
 ///
@@ -54,19 +44,10 @@ const ON: bool = cfg!(feature = "instrument");
 /// # How to annotate a whole crate with the least text
 /// The compiler does not let a macro stand on a whole file, so there are three ways:
 ///
-/// 1. **One macro around everything.** Put the items of `lib.rs` into [`instrumented!`](macro@instrumented). It reads
-///    the modules that have files of their own (`mod server;`), so those need no change at all:
-///
-///    ```ignore
-///    insyn::instrumented! {
-///        mod server;
-///        mod client;
-///        pub use server::Server;
-///    }
-///    ```
-///
-///    Files that are read so have no spans: compile errors and panic messages name the macro's place, and insyn's
-///    reports take places from what the rewritten code tells.
+/// 1. **One macro around everything**: `insyn::instrumented! { mod server; mod client; pub use server::Server; }`. Put
+///    the items of `lib.rs` into [`instrumented!`](macro@instrumented). It reads the modules that have files of their
+///    own, so those need no change at all. Files that are read so have no spans: compile errors and panic messages
+///    name the macro's place, and insyn's reports take places from what the rewritten code tells.
 /// 2. **One attribute for each module in a file**: `#[insyn::instrument(path = "server.rs")] mod server {}` in place
 ///    of `mod server;`. It is as the first way, but for one module. `server.rs` and `server/mod.rs` are where the
 ///    compiler looks for `mod server;`; any other path is one from the directory of the file it stands in, as with
@@ -92,10 +73,9 @@ const ON: bool = cfg!(feature = "instrument");
 /// full path, or say what it is with `imports`. The same holds for what a module gets from the one around it (`super::Mutex`,
 /// `use super::*`), if that is not annotated with it.
 ///
-/// ```ignore
-/// #[insyn::instrument(imports(std::sync::mpsc::Receiver))]
-/// fn serve(orders: Receiver<Order>) { .. }
-/// ```
+/// `crate::sync::Mutex` is taken for the program's own, since a macro cannot see whose it is: if the module `sync` hands on
+/// the standard library's and is not annotated, the mutex stays real. Annotate that module too, or say
+/// `reexports(crate::sync = std::sync)`.
 ///
 /// A crate that the manifest calls by another name is not known by it: with `channel = { package = "crossbeam-channel" }` say
 /// `reexports(channel = crossbeam_channel)`. The new name of an `extern crate` at the root is known in all modules.
@@ -119,16 +99,6 @@ pub fn instrument(attr: TokenStream, item: TokenStream) -> TokenStream {
     })
 }
 
-/// Makes a program of a function: a test that runs it once for every synchronization behaviour it has.
-///
-/// ```ignore
-/// #[insyn::test]
-/// fn no_message_is_lost() -> Vec<u32> {
-///     let (tx, rx) = std::sync::mpsc::channel();
-///     // …
-/// }
-/// ```
-///
 /// Under `cargo test` and nextest it fails with a report if any behaviour panics, deadlocks or has no end, and says how
 /// to see that behaviour again. `cargo insyn` finds the same function, lists it, explores it, and forces sequences on
 /// it. What the function returns is the output of an execution; it must be serializable.
@@ -139,18 +109,9 @@ pub fn instrument(attr: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// # Input
 /// A function with one parameter, `T` or `&T`, is a program with an input, so that it can run with many. `T` must
-/// be `serde::Deserialize` (and `Clone`, if it is taken by value). The attribute says which input the test has:
-///
-/// ```ignore
-/// #[derive(Clone, serde::Deserialize)]
-/// struct Config { producers: usize, slots: usize }
-///
-/// #[insyn::test(input = "{producers: 2, slots: 1}")]
-/// fn buffer(config: Config) -> Vec<u32> { .. }
-/// ```
-///
-/// and `cargo insyn explore buffer --input '{producers: 3, slots: 2}'` gives another. If nobody gives one, it is read
-/// from an empty mapping, so that a type whose fields all have defaults needs none.
+/// be `serde::Deserialize` (and `Clone`, if it is taken by value). The attribute says which input the test has, and
+/// `cargo insyn explore fan_in --input '{senders: 3}'` gives another. If nobody gives one, it is read from an empty
+/// mapping, so that a type whose fields all have defaults needs none.
 ///
 /// # Specification and tests
 /// With `spec = "spec.yaml"` the specification decides what is right: every sequence must be valid, every valid sequence
@@ -182,17 +143,7 @@ pub fn test(attr: TokenStream, item: TokenStream) -> TokenStream {
     one_at_a_time(|| test::expand(attr.into(), item.clone(), ON).unwrap_or_else(|error| refused(error, item)))
 }
 
-/// Rewrites all items inside, as [`#[instrument]`](macro@instrument) does, and modules in files of their own with them.
-///
-/// ```ignore
-/// insyn::instrumented! {
-///     mod server;
-///
-///     use std::sync::mpsc;
-///
-///     pub fn run() { .. }
-/// }
-/// ```
+/// Modules in files of their own (`mod server;`) are read and rewritten with the rest.
 #[proc_macro]
 pub fn instrumented(items: TokenStream) -> TokenStream {
     let items = Tokens::from(items);
@@ -201,24 +152,12 @@ pub fn instrumented(items: TokenStream) -> TokenStream {
     })
 }
 
-/// Evaluates an expression; the objects and threads that it makes are called by a name.
-///
-/// ```ignore
-/// let locks: Vec<_> = (0..3).map(|_| insyn::name!("fork", Mutex::new(()))).collect();
-/// ```
-///
 /// Names are for reports; they need not be unique. Without the switch this is the expression alone.
 #[proc_macro]
 pub fn name(input: TokenStream) -> TokenStream {
     one_at_a_time(|| instrument::expand_name(input.into(), ON).unwrap_or_else(refusal))
 }
 
-/// Marks an event that a spec can speak of, with a value or without.
-///
-/// ```ignore
-/// insyn::label!("deposit", amount);
-/// ```
-///
 /// Without the switch this is nothing, and the value is not evaluated.
 #[proc_macro]
 pub fn label(input: TokenStream) -> TokenStream {
@@ -250,20 +189,6 @@ fn one_at_a_time(expand: impl FnOnce() -> Tokens) -> TokenStream {
     expand().into()
 }
 
-/// Waits for the first of several calls or messages, and runs the arm it belongs to.
-///
-/// ```ignore
-/// let taken = insyn::select! {
-///     accept(deposit) -> call if items.len() < slots => {
-///         items.push(*call.request());
-///         call.reply(());
-///         None
-///     }
-///     recv(orders) -> order => Some(order),
-///     closed => break,
-/// };
-/// ```
-///
 /// | arm | is taken |
 /// |---|---|
 /// | `accept(entry) -> pattern if guard => body` | when a call to the entry is accepted |

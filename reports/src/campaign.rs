@@ -108,8 +108,8 @@ pub struct Validity {
     pub feasible_valid: u64,
     /// Can happen and must not.
     pub feasible_invalid: u64,
-    /// Should happen and cannot.
-    pub infeasible_valid: u64,
+    /// Should happen and cannot; none where the specification does not ask, as with conformance `subset`.
+    pub infeasible_valid: Option<u64>,
     /// Was tried, and rightly cannot happen.
     pub infeasible_invalid: u64,
 }
@@ -279,10 +279,33 @@ pub struct Kill {
     pub test: usize,
     /// What is different: `feasibility`, `termination`, `output`, or `death` of the process.
     pub difference: String,
-    /// The first event of the test's sequence that the mutant cannot follow, from zero; none if it can do them all.
+    /// The first event of the test's sequence that one of the two cannot follow, from zero; one beyond them if it does not
+    /// end there; none if both can do them all.
     pub event: Option<usize>,
+    /// If no event of the test's sequence tells: where else the two part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub departure: Option<Departure>,
     /// What the mutant does.
     pub mutant: Outcome,
+}
+
+/// Where executions of a mutant and of the original that do the same sequence part.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Departure {
+    /// At an event that the sequence does not name.
+    At {
+        /// The event, by its name in the execution: `main/thread1#3`.
+        event: String,
+        /// What the mutant does there.
+        mutant: String,
+        /// What the original does there.
+        original: String,
+    },
+    /// Nowhere: all events are the same, and only the result differs.
+    Nowhere,
+    /// That is not known, as no such execution was kept: there are too many.
+    Unknown,
 }
 
 /// A sequence that a test should have.
@@ -292,8 +315,11 @@ pub struct Distinguishing {
     pub program: usize,
     /// The sequence, one event each.
     pub sequence: Vec<String>,
-    /// The first event that the original cannot follow, from zero; none if it can do them all, with another result.
+    /// The first event that one of the two cannot follow, from zero; none if both can do them all, with other results.
     pub event: Option<usize>,
+    /// Then: where else the two part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub departure: Option<Departure>,
     /// What the mutant does.
     pub mutant: Outcome,
     /// What the original does.

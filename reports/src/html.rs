@@ -239,11 +239,14 @@ fn programs(html: &mut String, programs: &[Program]) {
                         it.feasible_valid,
                         bad(it.feasible_invalid),
                         it.feasible_invalid,
-                        bad(it.infeasible_valid),
-                        it.infeasible_valid,
+                        bad(it.infeasible_valid.unwrap_or(0)),
+                        share::missing(it),
                         it.infeasible_invalid
                     ),
                 );
+                if it.infeasible_valid.is_none() {
+                    put(html, format_args!("<p class=\"soft\">{}</p>", share::NOT_ASKED));
+                }
             }
         }
         html.push_str("</article>\n");

@@ -2,12 +2,20 @@
 
 use serde_json::Value as Data;
 
-use crate::campaign::{Campaign, Ending, Kill, Mutant, Outcome, Status, Test};
+use crate::campaign::{Campaign, Departure, Ending, Kill, Mutant, Outcome, Status, Test, Validity};
 
 /// A score: `92.3 %`, or `–` if there is nothing to score.
 pub(crate) fn score(score: Option<f64>) -> String {
     score.map_or_else(|| "–".to_owned(), |score| format!("{score:.1} %"))
 }
+
+/// How many valid words are infeasible: `-` where nobody has asked, with [`NOT_ASKED`] below.
+pub(crate) fn missing(validity: &Validity) -> String {
+    validity.infeasible_valid.map_or_else(|| "-".to_owned(), |count| count.to_string())
+}
+
+/// What `-` stands for in the table of feasible and valid.
+pub(crate) const NOT_ASKED: &str = "- conformance subset does not ask which valid words are infeasible";
 
 /// What a program does with a test, in one line.
 pub(crate) fn outcome(outcome: &Outcome) -> String {
@@ -49,7 +57,37 @@ pub(crate) fn kill(campaign: &Campaign, kill: &Kill) -> String {
         || format!("test {}", kill.test + 1),
         |test| format!("test {} ({})", kill.test + 1, test_name(campaign, test)),
     );
-    format!("{name} by {}; the mutant: {}", kill.difference, outcome(&kill.mutant))
+    let sequence = campaign.tests.get(kill.test).map_or(&[][..], |test| &test.sequence);
+    let first = match first_difference(sequence, kill.event, kill.departure.as_ref()) {
+        first if first.is_empty() => first,
+        first => format!("; first difference: {first}"),
+    };
+    format!("{name} by {}{first}; the mutant: {}", kill.difference, outcome(&kill.mutant))
+}
+
+/// The first event of a sequence in which a mutant and the original differ; empty if nothing is said of it.
+pub(crate) fn first_difference(
+    sequence: &[String],
+    event: Option<usize>,
+    departure: Option<&Departure>,
+) -> String {
+    match (event, departure) {
+        (Some(n), _) if n < sequence.len() => format!("event {}, {}", n + 1, sequence[n]),
+        (Some(_), _) => "after the last event".to_owned(),
+        (None, Some(departure)) => self::departure(departure),
+        (None, None) => String::new(),
+    }
+}
+
+/// Where two executions of a sequence part.
+pub(crate) fn departure(departure: &Departure) -> String {
+    match departure {
+        Departure::At { event, mutant, original } => {
+            format!("{event} (the mutant: {mutant}; the original: {original})")
+        }
+        Departure::Nowhere => "none, all events are the same".to_owned(),
+        Departure::Unknown => "not known, as too many sequences differ".to_owned(),
+    }
 }
 
 /// Why a mutant came to its end, in words; empty if there is nothing to say.
@@ -69,8 +107,12 @@ pub(crate) fn reason(campaign: &Campaign, mutant: &Mutant) -> String {
         },
         Status::Survived => match &mutant.distinguishing {
             Some(it) => format!(
-                "no test distinguishes it; one with this sequence would: {} (the mutant: {}; the original: {})",
+                "no test distinguishes it; one with this sequence would: {}{} (the mutant: {}; the original: {})",
                 it.sequence.join(", "),
+                it.departure
+                    .as_ref()
+                    .map(|at| format!("; first difference: {}", departure(at)))
+                    .unwrap_or_default(),
                 outcome(&it.mutant),
                 outcome(&it.original)
             ),

@@ -115,7 +115,8 @@ fn groups(text: &mut String, what: &str, groups: &[Group], style: Style) {
 fn validity(text: &mut String, programs: &[Program], style: Style) {
     let rows = programs.iter().filter_map(|program| {
         let it = program.validity.as_ref()?;
-        let counts = [it.feasible_valid, it.feasible_invalid, it.infeasible_valid, it.infeasible_invalid];
+        let [valid, invalid, both] = [it.feasible_valid, it.feasible_invalid, it.infeasible_invalid];
+        let counts = [valid.to_string(), invalid.to_string(), share::missing(it), both.to_string()];
         let name = Cell::new(cut(&terminal(&program.name), LONGEST));
         Some([name].into_iter().chain(counts.map(Cell::new)).collect())
     });
@@ -126,6 +127,11 @@ fn validity(text: &mut String, programs: &[Program], style: Style) {
     text.push_str("\nFeasible (F), valid (V)\n");
     let header = ["program", "F V", "F ¬V", "¬F V", "¬F ¬V"];
     put(text, style, Columns { header: &header, numbers: 1..5 }, rows);
+    let mut all = programs.iter().filter_map(|program| program.validity.as_ref());
+    if all.any(|it| it.infeasible_valid.is_none()) {
+        let note = vec![vec![Cell::new(share::NOT_ASKED)]];
+        put(text, style, Columns { header: &[], numbers: 0..0 }, note);
+    }
 }
 
 fn listed(text: &mut String, campaign: &Campaign, status: Status, title: &str, style: Style) {
@@ -154,6 +160,7 @@ fn told(mutant: &Mutant, style: Style) -> Vec<Vec<Cell>> {
     match &mutant.distinguishing {
         Some(it) => said.extend([
             ("sequence", sequence(it)),
+            ("differs", it.departure.as_ref().map(share::departure).unwrap_or_default()),
             ("mutant", share::outcome(&it.mutant)),
             ("original", share::outcome(&it.original)),
         ]),

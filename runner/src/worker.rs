@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
 
 use anyhow::{Context, Result};
-use insyn::program::protocol::{self, Answer, Explored, Request, STUCK, VERSION, WAITS};
+use insyn::program::protocol::{self, Answer, Explored, LEAST_PATIENCE, Request, STUCK, VERSION, WAITS};
 
 use crate::exit::{Ended, Exit};
 use crate::interrupt;
@@ -168,11 +168,12 @@ impl Worker {
     }
 
     /// How the process of a mutant came to its end.
-    pub(crate) fn how_it_died(&self, patience: u64) -> Death {
+    pub(crate) fn how_it_died(&self, patience: Option<u64>) -> Death {
         let died = match &self.end {
             Some((status, _)) if status.code() == Some(STUCK) => {
+                let least = patience.unwrap_or(LEAST_PATIENCE);
                 return Death::Looped(format!(
-                    "it did nothing that insyn can see for {patience} s: a loop without synchronization"
+                    "it did nothing that insyn can see for {least} s or more: a loop without synchronization"
                 ));
             }
             Some((status, _)) if status.code() == Some(WAITS) => return Death::Waited,

@@ -1,5 +1,7 @@
 //! The command on a crate that is not ours: every command, every exit code, and what is said.
 
+#[path = "commands/oracles.rs"]
+mod oracles;
 #[allow(dead_code, reason = "other tests use the rest")]
 mod support;
 
@@ -480,10 +482,41 @@ fn what_cannot_be_checked_is_refused() {
     let of = "program: tests::buffer\n";
     refused(&["force", &tests(of, "sequence: [deposi]")], 2, &["tests.yaml:5:24", "did you mean `deposit`?"]);
     let wrong = tests(of, "sequence: [], input: {slots: 2}");
-    refused(&["force", &wrong], 2, &["tests.yaml:5:34", "test `a`", "unknown field `slots`"]);
+    refused(&["force", &wrong], 2, &["tests.yaml:5:35", "test `a`", "unknown field `slots`"]);
 }
 
 #[test]
 fn a_crate_that_does_not_compile_shows_the_compilers_errors() {
     refused(&["list", "--features", "broken"], 3, &["error[E0308]", "src/lib.rs:5", "could not be built"]);
+}
+
+/// A module that is read from a file of its own is built anew when that file has changed.
+#[test]
+fn a_file_that_was_read_is_read_again() {
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reread");
+    let manifest = include_str!("reckless/Cargo.toml").replace("reckless", "reread");
+    support::copy_crate(&root, &[], &manifest, &root);
+    support::place(
+        &root.join("src/lib.rs"),
+        "#[insyn::instrument(path = \"server.rs\")]
+        pub mod server {}
+        #[insyn::test]
+        fn serve() -> usize {
+            server::serve()
+        }",
+    );
+    for (clients, sequences) in [(2, 2), (3, 6)] {
+        let server = "pub fn serve() -> usize {
+            let (sender, receiver) = std::sync::mpsc::channel();
+            for client in 0..CLIENTS {
+                let sender = sender.clone();
+                std::thread::spawn(move || sender.send(client));
+            }
+            drop(sender);
+            receiver.iter().count()
+        }";
+        support::place(&root.join("src/server.rs"), &server.replace("CLIENTS", &clients.to_string()));
+        let explored = support::json(&root, &["explore", "--format", "json"], 0);
+        assert_eq!(explored["programs"][0]["sequences"], sequences, "{explored}");
+    }
 }

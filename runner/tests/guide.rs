@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 
 use documents::{blocks, is_shown, shown, words, workspace};
-use support::{copy_crate, say};
+use support::{copy_target, say};
 
 fn guide() -> String {
     fs::read_to_string(workspace().join("docs/guide.md")).expect("it is there")
@@ -75,20 +75,8 @@ fn the_bank_goes_as_the_guide_says() {
 /// The commands on the textbook's buffer but for campaigns, on a copy of it.
 #[test]
 fn the_buffer_goes_as_the_guide_says() {
-    let from = workspace().join("targets/textbook-buffer");
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("guide/textbook-buffer");
-    let manifest = include_str!("reckless/Cargo.toml").replace("reckless", "textbook-buffer");
-    let files = [
-        "src/lib.rs",
-        "specs/buffer.yaml",
-        "specs/buffer.tests.yaml",
-        "specs/one_slot.yaml",
-        "specs/one_slot.tests.yaml",
-    ];
-    copy_crate(&from, &files, &manifest, &root);
-    let programs = fs::read_to_string(from.join("tests/programs.rs")).expect("it is there");
-    let (programs, _) = programs.split_once("mod checks").expect("it has checks");
-    support::place(&root.join("tests/programs.rs"), programs);
+    copy_target("textbook-buffer", "textbook-buffer", &root);
     let guide = guide();
     let mut tried = Vec::new();
     for (command, output) in blocks(&guide).iter().flat_map(|it| shown(&it.1)) {
@@ -106,6 +94,23 @@ fn the_buffer_goes_as_the_guide_says() {
         tried.push(args[0].clone());
     }
     assert_eq!(tried, ["list", "check", "force", "suggest", "record", "mutants"]);
+}
+
+/// The exploration of section 3, on a copy of the bounded buffer: the papers' 12.
+#[test]
+fn the_bounded_buffer_is_explored_as_the_guide_says() {
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("guide/bounded-buffer");
+    copy_target("bounded-buffer", "bounded-buffer", &root);
+    let guide = guide();
+    let blocks = blocks(&guide);
+    let command = "explore -p bounded-buffer semaphores --input '{producers: 2, consumers: 2, slots: 2}'";
+    let shown = blocks.iter().flat_map(|it| shown(&it.1)).find(|it| it.0 == command);
+    let (_, output) = shown.expect("the guide shows it");
+    let args = words(command);
+    let said = say(&root, &args.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    assert!(said.out.contains(" 12 "), "{}", said.out);
+    assert_shown(command, &output, &said.out);
 }
 
 /// What campaigns and checks of targets print is committed, and made again by other tests.

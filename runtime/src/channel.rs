@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use crate::execution::event::{Ix, Kind, Op};
 use crate::execution::objects::{self, answer};
-use crate::execution::ports::{self, Patience, Received};
+use crate::execution::ports::{self, Patience, Received, Sent};
 use crate::execution::shared::Shared;
 use crate::execution::{NOWHERE, Place, alive, channels, clock, counting, current, of};
 use messages::Messages;
@@ -144,13 +144,12 @@ impl<T> Channel<T> {
     /// As [`take`](Self::take), where the message may be on its way: a select offers first and hands over afterwards.
     #[inline]
     pub(crate) fn fetch(&self, event: Ix, place: Place) -> T {
-        loop {
-            if let Some(message) = self.find(event) {
-                channels::note_handover(self.stamp, event);
-                return message;
-            }
-            channels::await_handover(self.stamp, self.object, event, place);
+        if let Some(message) = self.find(event) {
+            channels::note_handover(self.stamp, event);
+            return message;
         }
+        channels::await_handover(self.stamp, self.object, event, place);
+        self.take(event)
     }
 
     /// The message of an offer that has been taken.
@@ -179,12 +178,12 @@ impl<T> Channel<T> {
             return Err(message);
         }
         match ports::send(self.stamp, self.object, op, place) {
-            Ok(event) => {
-                if channels::is_receiver_gone(self.stamp, self.object) {
-                    self.let_die(message);
-                } else {
-                    self.put(event, message);
-                }
+            Ok(Sent { is_late: true, .. }) => {
+                self.let_die(message);
+                Ok(())
+            }
+            Ok(Sent { event, .. }) => {
+                self.put(event, message);
                 Ok(())
             }
             Err(()) => Err(message),
@@ -194,6 +193,7 @@ impl<T> Channel<T> {
     /// Drops a message that was sent before its receiver was dropped, as the sequence has it, although in this run the
     /// receiver went first. It died with its receiver; if that synchronizes, the channel needs an order of its own.
     #[cold]
+    #[inline(never)]
     fn let_die(&self, message: T) {
         let touches = counting::touches(self.stamp);
         drop(message);

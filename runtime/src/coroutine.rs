@@ -136,6 +136,7 @@ impl Stacks {
     }
 
     #[cold]
+    #[inline(never)]
     fn another(&self) -> io::Result<DefaultStack> {
         let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
         match idle.iter().position(|(size, _)| *size == self.size) {

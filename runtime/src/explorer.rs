@@ -25,7 +25,7 @@ use crate::exploration::share::Share;
 use crate::exploration::tally::Tally;
 use crate::exploration::worker::{Worker, run};
 use crate::failure;
-use crate::replay::{is_real, write_script};
+use crate::replay::{self, ReplayError, is_real, write_script};
 use crate::results::{Bound, Execution, Exploration, finish};
 use crate::rules::{Rule, Rules};
 use crate::sequence::shown_by;
@@ -117,6 +117,7 @@ impl Explorer {
                 stack_size: 1 << 20,
                 patience: Duration::from_secs(10),
                 rules: Rules::ALL,
+                least_words: 1,
             },
             plan: Plan {
                 seed: None,
@@ -258,9 +259,13 @@ impl Explorer {
     /// Every execution of an [exploration](Self::explore) begins with this sequence (the beginning of one that the program
     /// can do); the rest is explored. A program that does not begin like that has a failure that says where. Single runs
     /// and samples do not look at it; [`force_prefix`](Self::force_prefix) makes a single run begin like that.
-    pub fn prefix(mut self, prefix: Sequence) -> Self {
+    ///
+    /// # Errors
+    /// If no program could begin like that: a process or a partner in it cannot be.
+    pub fn prefix(mut self, prefix: Sequence) -> Result<Self, ReplayError> {
+        replay::check(&prefix)?;
         self.prefix = Some(Arc::new(prefix));
-        self
+        Ok(self)
     }
 
     /// Shows each execution to `observer` as it ends. With several workers it is called from all of them at once, in no
@@ -316,10 +321,18 @@ impl Explorer {
         self
     }
 
+    /// Analyses every execution as it does those with more than 64 events for each word but one, which makes no difference
+    /// but of speed.
+    #[doc(hidden)]
+    pub fn as_if_long(mut self, words: usize) -> Self {
+        self.settings.least_words = words;
+        self
+    }
+
     /// Runs the program once for every SYN-sequence it has.
     ///
     /// # Panics
-    /// Inside a program under test: explorations do not nest. If a [`prefix`](Self::prefix) is malformed.
+    /// Inside a program under test: explorations do not nest.
     pub fn explore<F, R>(&self, program: F) -> Exploration
     where
         F: Fn() -> R + Send + Sync + 'static,
@@ -367,7 +380,7 @@ impl Explorer {
             worker.x.know(topology);
             worker.x.turns.forcing.clone_from(&plan.forcing);
             if let Some(prefix) = &self.prefix {
-                write_script(prefix, &mut worker.x).unwrap_or_else(|e| panic!("insyn: bad prefix: {e}"));
+                write_script(prefix, &mut worker.x).expect("a prefix is checked when it is set");
             }
             worker.explore(&share);
             (worker.learned, worker.tally, worker.bound)

@@ -23,7 +23,8 @@ pub enum Termination {
     Normal,
     /// Some threads are blocked and none can move.
     Deadlock,
-    /// Some threads wait for each other in a circle, while others still ran when a bound stopped them.
+    /// Some threads wait for what nothing can bring about, while others still ran when a bound stopped them: for each other
+    /// in a circle, for somebody in it, or for a lock whose holder has ended without giving it back.
     LocalDeadlock,
     /// A thread panicked and nobody who joined it was told, or the closure itself panicked.
     Panic,
@@ -278,6 +279,12 @@ pub(crate) fn place(x: &Execution, termination: Termination) -> String {
     }
 }
 
+/// Where the run was when it was stopped.
+fn last_place(x: &Execution) -> Option<Location> {
+    let last = x.run().events.len().checked_sub(1)?;
+    crate::sequence::place_of(x, last as Ix)
+}
+
 /// The whole story of the run that has just ended.
 pub(crate) fn describe(x: &Execution, termination: Termination) -> Failure {
     let panics = x
@@ -295,7 +302,10 @@ pub(crate) fn describe(x: &Execution, termination: Termination) -> Failure {
         _ => Vec::new(),
     };
     let blocked: Vec<Blocked> = ids.iter().map(|&t| describe_blocked(x, t)).collect();
-    let circle = if termination == Termination::LocalDeadlock { ids.clone() } else { circle(x, server) };
+    let circle = match termination {
+        Termination::LocalDeadlock => circle(x, nobody),
+        _ => circle(x, server),
+    };
     let cycle = circle.iter().filter_map(|t| ids.iter().position(|b| b == t)).collect();
     Failure {
         termination,
@@ -314,15 +324,19 @@ fn message(x: &Execution, termination: Termination, blocked: usize) -> String {
         Termination::Normal => "nothing went wrong".to_string(),
         Termination::Deadlock => format!("{blocked} of {} threads can never go on", x.live_threads),
         Termination::LocalDeadlock => {
-            format!("{blocked} threads wait for each other while others were still running")
+            format!("{blocked} of {} threads can never go on, while others were still running", x.live_threads)
         }
         Termination::Panic => {
             fatal_panic(x).map_or_else(|| "a thread panicked".to_string(), |p| p.message.clone())
         }
-        Termination::StepBound => format!(
-            "more than {} steps; raise `max_steps` if the program ends later, or look for a loop that does not",
-            x.settings.max_steps
-        ),
+        Termination::StepBound => {
+            let last = last_place(x).map(|at| format!(", the last event at {at}")).unwrap_or_default();
+            format!(
+                "more than {} steps{last}; raise `max_steps` if the program ends later, or look for a loop that does \
+                 not",
+                x.settings.max_steps
+            )
+        }
         Termination::StackOverflow => {
             format!(
                 "thread {} used more than {} KiB of stack; raise `stack_size` if it needs more",
@@ -532,27 +546,49 @@ fn server(x: &Execution, caller: usize, entry: u32) -> Option<usize> {
     servers.all(|t| t == first).then_some(first)
 }
 
-/// Threads that wait for each other in a circle that nobody outside can break. (Whoever runs may accept a call, or reply to
-/// one, so calls do not count.)
+/// Threads that nothing can wake, whatever others still do: they wait for each other in a circle, for one that does, or for
+/// a lock that its holder has not given back at its end. (Who could still send to a channel is not known, so a thread that
+/// waits for a message may always be woken.)
 fn locked_up(x: &Execution) -> Vec<usize> {
-    circle(x, |_, _, _| None)
+    let is_locked_up = |&start: &usize| {
+        // Longer than any way without a circle.
+        let mut way = std::iter::successors(Some(start), |&t| awaited(x, t, nobody)).take(x.live_threads + 1);
+        x.threads[start].status == Status::Blocked
+            && match way.clone().count() > x.live_threads {
+                true => true,
+                // One that has ended is awaited by nobody but those who want what it has kept.
+                false => way.any(|t| t != start && x.threads[t].status == Status::Finished),
+            }
+    };
+    (0..x.live_threads).filter(is_locked_up).collect()
+}
+
+/// For calls that anybody could still accept.
+fn nobody(_: &Execution, _: usize, _: u32) -> Option<usize> {
+    None
+}
+
+/// Who finds the thread that a call of an entry waits for.
+type Server = fn(&Execution, usize, u32) -> Option<usize>;
+
+/// The thread that a blocked one waits for: the holder of a lock or monitor, the one it joins, its server.
+fn awaited(x: &Execution, t: usize, server: Server) -> Option<usize> {
+    if x.threads[t].status != Status::Blocked {
+        return None;
+    }
+    match x.threads[t].waits_for {
+        WaitFor::Join { thread } => Some(thread as usize),
+        WaitFor::Completion { object, .. } | WaitFor::Urgent { object } => {
+            owner(x, object).map(|t| t as usize)
+        }
+        WaitFor::Reply { object } => server(x, t, object),
+        _ => None,
+    }
 }
 
 /// Threads that wait for each other in a circle, through locks, monitors, joins and calls of each other's entries.
-fn circle(x: &Execution, server: impl Fn(&Execution, usize, u32) -> Option<usize>) -> Vec<usize> {
-    let next = |t: usize| -> Option<usize> {
-        if x.threads[t].status != Status::Blocked {
-            return None;
-        }
-        match x.threads[t].waits_for {
-            WaitFor::Join { thread } => Some(thread as usize),
-            WaitFor::Completion { object, .. } | WaitFor::Urgent { object } => {
-                owner(x, object).map(|t| t as usize)
-            }
-            WaitFor::Reply { object } => server(x, t, object),
-            _ => None,
-        }
-    };
+fn circle(x: &Execution, server: Server) -> Vec<usize> {
+    let next = |t: usize| awaited(x, t, server);
     for start in 0..x.live_threads {
         let mut path = vec![start];
         while let Some(t) = path.last().and_then(|&t| next(t)) {

@@ -45,6 +45,7 @@ mod failure;
 mod fingerprint;
 pub mod forced;
 mod journal;
+mod macros;
 mod races;
 mod reading;
 mod replay;
@@ -68,8 +69,8 @@ pub mod sync;
 pub use ended::Ended;
 pub use explorer::{Explorer, explore};
 pub use failure::{Blocked, Failure, Panic, Termination};
-pub use insyn_macros::{instrument, instrumented, label, name, select, test};
 pub use insyn_specs::{self as specs, RaceColumn, RaceTable, Sequence};
+pub use macros::{instrument, instrumented, label, name, select, test};
 pub use replay::ReplayError;
 #[doc(hidden)]
 pub use results::BruteForce;

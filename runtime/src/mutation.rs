@@ -23,6 +23,7 @@ pub fn is(mutant: u32) -> bool {
 }
 
 #[cold]
+#[inline(never)]
 fn note(mutant: u32) -> bool {
     REACHED.lock().unwrap_or_else(PoisonError::into_inner).insert(mutant);
     false

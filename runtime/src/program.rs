@@ -14,9 +14,11 @@ mod memory;
 mod oracle;
 pub mod protocol;
 mod recording;
+mod replaying;
 mod report;
 mod saving;
 mod suggesting;
+mod warning;
 mod worker;
 
 use serde::Serialize;

@@ -38,11 +38,11 @@ pub(crate) fn race_table(x: &Execution) -> RaceTable {
 
 /// As [`race_table`], with no more rows than `most` says for so many columns.
 fn analyse(x: &Execution, most: impl FnOnce(usize) -> usize) -> RaceTable {
-    let settings =
-        Settings { rules: Rules::ALL.without(Rule::Black).without(Rule::OldPartners), ..x.settings };
+    let rules = Rules::ALL.without(Rule::Black).without(Rule::OldPartners).without(Rule::OldNothing);
+    let settings = Settings { rules, ..x.settings };
     let cast = Cast::of(x);
     let mut pasts = Pasts::default();
-    pasts.compute(x.run());
+    pasts.compute(x.run(), 1);
     let mut races = Races::default();
     races.find(x.run(), &x.objects[..x.live_objects], &pasts, &settings);
     let columns: Vec<RaceColumn> = races

@@ -2,6 +2,8 @@
 //!
 //! It could be read from the sequence of the run, but that takes long to make, and a specification is about few of its events.
 
+use std::cell::RefCell;
+
 use insyn_specs::spec::{Instance, Orders, Poset, Reading};
 
 use crate::execution::Execution;
@@ -9,6 +11,11 @@ use crate::execution::event::Ix;
 use crate::exploration::past::Pasts;
 use crate::exploration::reality::Reality;
 use crate::exploration::variant::ObjectKinds;
+
+thread_local! {
+    /// Used again for every run, since an exploration has many.
+    static MEMORY: RefCell<(Pasts, Reality)> = RefCell::default();
+}
 
 /// The letters of the run that has just ended, in the orders in which they can have come. None if the sequence is needed to
 /// tell: there is an event that should not be, and the first of those is wanted; equal letters are concurrent, which come
@@ -28,12 +35,11 @@ pub(crate) fn orders(x: &Execution, instance: &Instance) -> Option<Orders> {
             Reading::Unexpected => return None,
         }
     }
-    let mut pasts = Pasts::default();
-    pasts.compute(x.run());
-    let mut reality = Reality::default();
-    let edges = reality.edges(x.run(), &pasts, &ObjectKinds::of(x), &x.settings)?;
-    let before: Vec<Vec<bool>> =
-        places.iter().map(|&place| all_before(place, &places, &pasts, edges)).collect();
+    let before: Vec<Vec<bool>> = MEMORY.with_borrow_mut(|(pasts, reality)| {
+        pasts.compute(x.run(), 1);
+        let edges = reality.edges(x.run(), pasts, &ObjectKinds::of(x), &x.settings)?;
+        Some(places.iter().map(|&place| all_before(place, &places, pasts, edges)).collect())
+    })?;
     let is_clear = |a: usize, b: usize| letters[a] != letters[b] || before[a][b] || before[b][a];
     if !(0..letters.len()).all(|b| (0..b).all(|a| is_clear(a, b))) {
         return None;

@@ -1,8 +1,8 @@
 //! Running a program as a recorded sequence says, and finding out where it does something else.
 
-use insyn_specs::{Demands, Event, EventRef, Pick, Sequence};
+use insyn_specs::{Demands, Event, EventRef, Order, Pick, Sequence};
 
-use crate::execution::Execution as Engine;
+use crate::execution::{Divergence, Execution as Engine};
 use crate::exploration::past::Pasts;
 use crate::exploration::reality::Reality;
 use crate::exploration::variant::ObjectKinds;
@@ -54,9 +54,12 @@ pub enum ReplayError {
     },
 }
 
-/// Writes a sequence as the script of the next run; none of it may be changed.
-pub(crate) fn write_script(sequence: &Sequence, x: &mut Engine) -> Result<(), ReplayError> {
+/// Whether a program could do a sequence at all, whatever the program.
+pub(crate) fn check(sequence: &Sequence) -> Result<(), ReplayError> {
     for process in &sequence.processes {
+        if !sequence::is_process(&process.id) {
+            return Err(ReplayError::NoSuchProcess { id: process.id.clone() });
+        }
         for (index, event) in process.events.iter().enumerate() {
             if event.object.is_some_and(|o| o >= sequence.processes.len()) {
                 return Err(ReplayError::DanglingReference { process: process.id.clone(), index });
@@ -69,39 +72,77 @@ pub(crate) fn write_script(sequence: &Sequence, x: &mut Engine) -> Result<(), Re
             }
         }
     }
-    sequence::write_script(sequence, &mut x.processes, &mut x.script)
-        .map_err(|bad| ReplayError::NoSuchProcess { id: bad.id })
+    Ok(())
+}
+
+/// Writes a sequence as the script of the next run; none of it may be changed.
+pub(crate) fn write_script(sequence: &Sequence, x: &mut Engine) -> Result<(), ReplayError> {
+    check(sequence)?;
+    sequence::write_script(sequence, &mut x.processes, &mut x.script);
+    Ok(())
+}
+
+/// Where a run left the sequence that it was made to follow. What never came may only have waited for something else that
+/// did not come: of an event and all that happens before it, the first counts.
+pub(crate) fn left(recorded: &Sequence, found: &Sequence, at: &Divergence) -> ReplayError {
+    let missing = match at.found {
+        Some(_) => None,
+        None => first_missing(recorded, found, at),
+    };
+    let (process, index, expected) = missing.unwrap_or_else(|| {
+        let Divergence { process, index, expected, .. } = at;
+        (process.clone(), *index, expected.clone())
+    });
+    let found = at.found.clone().unwrap_or_else(|| "nothing".to_owned());
+    ReplayError::Diverged { process, index, expected, found }
+}
+
+fn first_missing(recorded: &Sequence, found: &Sequence, at: &Divergence) -> Option<(String, u32, String)> {
+    let order = Order::of(recorded).ok()?;
+    let process = recorded.processes.iter().position(|it| it.id == at.process)?;
+    let at = EventRef { process, index: at.index as usize };
+    let came = |at: EventRef| {
+        let id = &recorded.processes[at.process].id;
+        found.processes.iter().any(|it| it.id == *id && it.events.len() > at.index)
+    };
+    let matters = |it: EventRef| it == at || order.happens_before(it, at);
+    let first = order.line().iter().copied().find(|&it| matters(it) && !came(it))?;
+    let id = recorded.processes[first.process].id.clone();
+    Some((id, first.index as u32, say(recorded, recorded.event(first))))
+}
+
+/// An event for people, with what it takes.
+fn say(sequence: &Sequence, event: &Event) -> String {
+    let id = |process: usize| sequence.processes[process].id.as_str();
+    let on = event.object.map(|o| format!(" on {}", id(o))).unwrap_or_default();
+    let takes = match &event.pick {
+        Pick::None => String::new(),
+        Pick::Nothing => " that takes nothing".to_string(),
+        Pick::Partners(partners) => {
+            let name = |r: &EventRef| format!("{}#{}", id(r.process), r.index);
+            format!(" that takes {}", partners.iter().map(name).collect::<Vec<_>>().join(" and "))
+        }
+    };
+    format!("{}{on}{takes}", event.op.word())
 }
 
 /// Where an execution differs from the sequence it was made to follow. With `whole`, it must not go on after it.
 pub(crate) fn first_difference(recorded: &Sequence, found: &Sequence, whole: bool) -> Option<ReplayError> {
-    let id = |sequence: &Sequence, process: usize| sequence.processes[process].id.clone();
-    let say = |sequence: &Sequence, event: &Event| {
-        let on = event.object.map(|o| format!(" on {}", id(sequence, o))).unwrap_or_default();
-        let takes = match &event.pick {
-            Pick::None => String::new(),
-            Pick::Nothing => " that takes nothing".to_string(),
-            Pick::Partners(partners) => {
-                let name = |r: &EventRef| format!("{}#{}", id(sequence, r.process), r.index);
-                format!(" that takes {}", partners.iter().map(name).collect::<Vec<_>>().join(" and "))
-            }
-        };
-        format!("{}{on}{takes}", event.op.word())
+    let differs = |at: EventRef| {
+        let id = &recorded.processes[at.process].id;
+        let same = found.processes.iter().find(|it| it.id == *id);
+        let expected = say(recorded, recorded.event(at));
+        let found = same.and_then(|it| it.events.get(at.index)).map(|event| say(found, event));
+        (found.as_ref() != Some(&expected)).then(|| ReplayError::Diverged {
+            process: id.clone(),
+            index: at.index as u32,
+            expected,
+            found: found.unwrap_or_else(|| "nothing".to_owned()),
+        })
     };
-    for process in &recorded.processes {
-        let same = found.processes.iter().find(|p| p.id == process.id);
-        for (index, event) in process.events.iter().enumerate() {
-            let expected = say(recorded, event);
-            let got = same.and_then(|p| p.events.get(index)).map(|e| say(found, e));
-            if got.as_ref() != Some(&expected) {
-                return Some(ReplayError::Diverged {
-                    process: process.id.clone(),
-                    index: index as u32,
-                    expected,
-                    found: got.unwrap_or_else(|| "nothing".to_string()),
-                });
-            }
-        }
+    if let Some(first) = recorded.events().find_map(differs) {
+        let order = Order::of(recorded);
+        return order.ok().and_then(|it| it.line().iter().copied().find_map(differs)).or(Some(first));
     }
     for process in found.processes.iter().filter(|_| whole) {
         let same = recorded.processes.iter().find(|p| p.id == process.id);
@@ -123,14 +164,14 @@ pub(crate) fn is_real(x: &Engine) -> bool {
     let mut objects = ObjectKinds::default();
     objects.note(x);
     let mut pasts = Pasts::default();
-    pasts.compute(x.run());
+    pasts.compute(x.run(), 1);
     Reality::default().check_run(x.run(), &pasts, &objects, &x.settings)
 }
 
 /// What real objects demand of the order of the run's events.
 pub(crate) fn demands(x: &Engine) -> Demands {
     let mut pasts = Pasts::default();
-    pasts.compute(x.run());
+    pasts.compute(x.run(), 1);
     let cast = sequence::Cast::of(x);
     Reality::default().demands(x.run(), &pasts, &ObjectKinds::of(x), &x.settings, |i| cast.refer(i))
 }
@@ -151,6 +192,6 @@ pub(crate) fn steps_done(x: &Engine) -> u32 {
 fn could_be_first(x: &Engine, n: u32, all: bool) -> bool {
     let Some(order) = x.steps_in_order(n, all) else { return false };
     let mut pasts = Pasts::default();
-    pasts.compute(x.run());
+    pasts.compute(x.run(), 1);
     Reality::default().check_order(x.run(), &pasts, &ObjectKinds::of(x), &x.settings, &order)
 }

@@ -13,11 +13,15 @@ use crate::macro_support::Place as TextPlace;
 
 /// The canonical sequence of the run that has just ended.
 pub(crate) fn collect(x: &Execution) -> Sequence {
-    let place = |i: Ix, e: &event::Event| match x.told_of(i) {
+    collect_with(x, |i, _| place_of(x, i))
+}
+
+/// Where an event of the run is.
+pub(crate) fn place_of(x: &Execution, event: Ix) -> Option<Location> {
+    match x.told_of(event) {
         Some(place) => Some(told(place)),
-        None => location(e.location),
-    };
-    collect_with(x, place)
+        None => location(x.run().at(event).location),
+    }
 }
 
 /// The same without places in the source, which are no part of what the run did.
@@ -155,16 +159,9 @@ fn subject(sequence: &Sequence, event: &Event) -> Option<usize> {
 }
 
 /// Writes a sequence as the script that makes a program do it again. None of it may be changed.
-pub(crate) fn write_script(
-    sequence: &Sequence,
-    processes: &mut Processes,
-    script: &mut Script,
-) -> Result<(), BadProcess> {
-    let chains = sequence
-        .processes
-        .iter()
-        .map(|p| find_process(&p.id, processes).ok_or_else(|| BadProcess { id: p.id.clone() }))
-        .collect::<Result<Vec<u32>, _>>()?;
+pub(crate) fn write_script(sequence: &Sequence, processes: &mut Processes, script: &mut Script) {
+    let find = |p: &Process| processes.find(&path_of(&p.id).expect("its ids have been checked"));
+    let chains: Vec<u32> = sequence.processes.iter().map(find).collect();
     let mut place: Vec<Vec<u32>> = Vec::new();
     let mut n = 0;
     for process in &sequence.processes {
@@ -192,17 +189,11 @@ pub(crate) fn write_script(
             script.keep(chain, event as usize, true);
         }
     }
-    Ok(())
 }
 
-/// A process id that no execution could have produced.
-#[derive(Clone, Debug)]
-pub(crate) struct BadProcess {
-    pub(crate) id: String,
-}
-
-fn find_process(id: &str, processes: &mut Processes) -> Option<u32> {
-    path_of(id).map(|path| processes.find(&path))
+/// Whether an execution could have a process of this id.
+pub(crate) fn is_process(id: &str) -> bool {
+    path_of(id).is_some()
 }
 
 /// The facts that a sequence shows, which the program must be run with to do it again.

@@ -28,6 +28,8 @@ struct Watched {
     patience: Duration,
     beats: u64,
     since: Instant,
+    /// How often the watchdog has looked since.
+    looks: u32,
     /// What the process had taken of the processor then.
     taken: Option<Duration>,
     told: bool,
@@ -48,10 +50,21 @@ pub(crate) fn set_fatal(fatal: bool) {
     FATAL.store(fatal, Ordering::Relaxed);
 }
 
+/// The nanoseconds of the processor in the longest time without a beat that the watchdog has seen.
+static LONGEST: AtomicU64 = AtomicU64::new(0);
+
+/// Does something, and says for how long at most programs have done nothing meanwhile, by the time of the processor. What is
+/// shorter than two looks of the watchdog may go unseen.
+pub(crate) fn longest_silence<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    LONGEST.store(0, Ordering::Relaxed);
+    let result = work();
+    (result, Duration::from_nanos(LONGEST.load(Ordering::Relaxed)))
+}
+
 static WATCHED: Mutex<Vec<Watched>> = Mutex::new(Vec::new());
 
 /// How often the watchdog looks.
-const INTERVAL: Duration = Duration::from_millis(100);
+const INTERVAL: Duration = Duration::from_millis(10);
 
 impl Pulse {
     /// A pulse that is watched for as long as it lives.
@@ -67,6 +80,7 @@ impl Pulse {
             patience,
             beats: 0,
             since: Instant::now(),
+            looks: 0,
             taken: processor_time(),
             told: false,
         };
@@ -107,13 +121,16 @@ impl Watched {
         let Some(pulse) = self.pulse.upgrade() else { return false };
         let beats = pulse.beats.load(Ordering::Relaxed);
         if beats != self.beats || !pulse.busy.load(Ordering::Relaxed) {
-            (self.beats, self.since, self.told) = (beats, Instant::now(), false);
+            (self.beats, self.since, self.looks, self.told) = (beats, Instant::now(), 0, false);
             self.taken = processor_time();
             return true;
         }
+        self.looks += 1;
+        let looped = self.looped();
+        LONGEST.fetch_max(looped.as_nanos() as u64, Ordering::Relaxed);
         let place = pulse.place.load(Ordering::Relaxed);
         if FATAL.load(Ordering::Relaxed) {
-            if let Some(code) = self.end() {
+            if let Some(code) = self.end(looped) {
                 warn(self.patience, place);
                 std::process::exit(code);
             }
@@ -124,17 +141,23 @@ impl Watched {
         true
     }
 
-    /// How the process should end, if it should: it has looped for as long as one is patient, or it has waited for much
-    /// longer without needing the processor. Whoever gets little of the processor loops longer, and comes to the same end.
-    fn end(&self) -> Option<i32> {
-        let elapsed = self.since.elapsed();
-        let looped = match (self.taken, processor_time()) {
+    /// What the process has taken of the processor since the last beat.
+    fn looped(&self) -> Duration {
+        match (self.taken, processor_time()) {
             (Some(before), Some(now)) => now.saturating_sub(before),
-            _ => elapsed,
-        };
+            _ => self.since.elapsed(),
+        }
+    }
+
+    /// How the process should end, if it should: it has looped for as long as one is patient, or it has waited for much
+    /// longer without needing the processor. Whoever gets little of the processor loops longer, and comes to the same end;
+    /// and the watchdog, which gets as little, looks less often meanwhile.
+    fn end(&self, looped: Duration) -> Option<i32> {
         match looped {
             looped if looped >= self.patience => Some(STUCK),
-            looped if looped < self.patience / 20 && elapsed >= self.patience * 3 => Some(WAITS),
+            looped if looped < self.patience / 20 && INTERVAL * self.looks >= self.patience * 3 => {
+                Some(WAITS)
+            }
             _ => None,
         }
     }
@@ -166,4 +189,30 @@ fn warn(patience: Duration, place: *const Location<'static>) {
          synchronizing, or waits in a lock, a channel or a call that is not under control. insyn cannot stop it.",
         patience.as_secs_f64()
     );
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::explorer::Explorer;
+
+    /// Takes so much of the processor.
+    fn compute(time: Duration) {
+        let start = processor_time().expect("the system tells");
+        while processor_time().expect("the system tells") - start < time {
+            std::hint::spin_loop();
+        }
+    }
+
+    #[test]
+    fn silence_is_measured_by_the_processor() {
+        let silent = |work: fn()| {
+            let explore = || Explorer::new().explore(move || crate::std::thread::spawn(work).join().unwrap());
+            longest_silence(explore).1
+        };
+        assert!(silent(|| compute(Duration::from_millis(300))) >= Duration::from_millis(200));
+        // What only waits takes nothing.
+        let idle = silent(|| std::thread::sleep(Duration::from_millis(300)));
+        assert!(idle < Duration::from_millis(200), "{idle:?}");
+    }
 }

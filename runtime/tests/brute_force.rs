@@ -1,4 +1,5 @@
-//! Explorations count what comes of running a program under every order of its threads' steps, and sampling gets there.
+//! Explorations count what comes of running a program under every order of its threads' steps, be it that those which come
+//! to the same place are followed once, and sampling gets there.
 
 use insyn::Explorer;
 use insyn::std::sync::{Arc, Condvar, Mutex, mpsc};
@@ -15,9 +16,12 @@ fn confirm<R: serde::Serialize + 'static>(
 ) {
     let exploration = Explorer::new().workers(1).explore(program);
     assert_eq!(exploration.sequences, expected);
+    let every = Explorer::new().every_order(1_000_000, program).expect("it is small");
+    assert_eq!(every.sequences, expected, "in {} executions", every.executions);
+    assert!(every.executions > exploration.executions);
     let brute = Explorer::new().brute_force(1_000_000, program).expect("it is small");
-    assert_eq!(brute.sequences, expected, "in {} executions", brute.executions);
-    assert!(brute.executions > exploration.executions);
+    assert_eq!(brute.sequences, expected, "in {} executions, not all to the end", brute.executions);
+    assert!(brute.executions < every.executions, "{} of {}", brute.executions, every.executions);
     let sample = Explorer::new().sample(3_000, program);
     assert_eq!(sample.sequences, expected, "in {} random executions", sample.executions);
 }
@@ -176,4 +180,5 @@ fn too_many_orders_are_refused() {
         threads.into_iter().for_each(|t| t.join().unwrap());
     };
     assert_eq!(Explorer::new().brute_force(10, program), None);
+    assert_eq!(Explorer::new().every_order(1_000, program), None);
 }

@@ -26,13 +26,20 @@ use std::sync::Arc;
 
 use serde_json::Value as Data;
 
-use crate::problem::{Problem, ProblemKind, did_you_mean};
+use crate::problem::Problem;
 use crate::sequence::Sequence;
 use crate::spec::{
-    BadWord, Bounds, Conformance, Generated, Instance, Judged, Objection, Orders, Poset, Verdict,
+    BadWord, Bounds, Conformance, Generated, Instance, Judged, Objection, Orders, Poset, Verdict, Words,
 };
 use crate::termination::Termination;
 use crate::word::Word;
+
+mod sightings;
+
+pub use sightings::Sightings;
+
+/// So many letters are tried to see whether anything is valid at all.
+const MOST_STEPS: usize = 1_000_000;
 
 /// So many witnesses of each kind are kept.
 const MOST_WITNESSES: usize = 10;
@@ -74,8 +81,8 @@ impl Condition {
 /// An execution that shows something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Witness {
-    /// Which one it was, in the order in which they were observed, from 0.
-    pub execution: u64,
+    /// Where it stands among all executions, whatever the order in which they are observed.
+    pub place: Vec<u64>,
     /// One of its words, or the bad one.
     pub word: Word,
     /// What is bad about the word; none if it is valid.
@@ -94,16 +101,16 @@ pub struct Witness {
 pub struct Table {
     instance: Arc<Instance>,
     bounds: Bounds,
-    executions: u64,
     unjudged: u64,
     /// Sequences that are the same to the specification are judged once.
     seen: BTreeMap<Orders, Judged>,
     counts: [u64; 2],
+    /// The first ones, in the order of their places.
     failures: Vec<Witness>,
     /// Invalid executions by termination and output: how many, and the first.
     invalid: BTreeMap<(Termination, String), (u64, Witness)>,
     tried: BTreeMap<Word, Feasibility>,
-    names: BTreeSet<String>,
+    sightings: Sightings,
 }
 
 /// The comparison.
@@ -117,10 +124,10 @@ pub struct Correctness {
     pub feasible_invalid: u64,
     /// Feasible sequences that a bound kept from being judged.
     pub unjudged: u64,
-    /// Valid words that are feasible.
-    pub valid_words_feasible: u64,
-    /// Valid words that are not feasible.
-    pub infeasible_valid: u64,
+    /// Valid words that are feasible; none if the conformance does not ask.
+    pub valid_words_feasible: Option<u64>,
+    /// Valid words that are not feasible; none if the conformance does not ask.
+    pub infeasible_valid: Option<u64>,
     /// Valid words of which a bound kept it from being known.
     pub undecided: u64,
     /// Invalid words that were tried and are infeasible.
@@ -137,7 +144,7 @@ pub struct Correctness {
     pub missing: Vec<(Word, String)>,
     /// The `may` constraints that no valid feasible sequence shows.
     pub unshown: Vec<Objection>,
-    /// What may be wrong with the specification: events that no execution did, words without end.
+    /// What may be wrong with the specification: events that no execution did, words without end, or none at all.
     pub unmatched: Vec<Problem>,
 }
 
@@ -147,19 +154,19 @@ impl Table {
         Table {
             instance,
             bounds,
-            executions: 0,
             unjudged: 0,
             seen: BTreeMap::new(),
             counts: [0; 2],
             failures: Vec::new(),
             invalid: BTreeMap::new(),
             tried: BTreeMap::new(),
-            names: BTreeSet::new(),
+            sightings: Sightings::default(),
         }
     }
 
-    /// Takes an execution: what the specification sees of it, how it ended and what it returned. The whole sequence is asked
-    /// for only if it is to be shown, or looks like none before.
+    /// Takes an execution: what the specification sees of it, how it ended and what it returned. Where it stands, and the
+    /// whole sequence, are asked for only if it may be shown, or looks like none before. In which order executions come makes
+    /// no difference.
     ///
     /// # Errors
     /// If an expression of the specification cannot be computed.
@@ -168,18 +175,17 @@ impl Table {
         orders: Orders,
         termination: Termination,
         output: Option<&Data>,
+        place: impl Fn() -> Vec<u64>,
         sequence: impl Fn() -> Sequence,
     ) -> Result<Verdict, Problem> {
-        let execution = self.executions;
-        self.executions += 1;
         if !self.seen.contains_key(&orders) {
             let judged = self.instance.judge_orders(&orders, self.bounds.states)?;
             self.seen.insert(orders.clone(), judged);
-            self.know_names(&sequence());
+            self.sightings.see(orders.letters(), &sequence());
         }
         let judged = &self.seen[&orders];
-        let witness = |word, bad| Witness {
-            execution,
+        let witness = |word, bad, place| Witness {
+            place,
             word,
             bad,
             termination,
@@ -193,14 +199,28 @@ impl Table {
                 let correct = self.instance.spec().terminations().contains(&termination)
                     && (judged.outputs.is_empty() || output.is_some_and(|it| judged.outputs.contains(it)));
                 self.counts[usize::from(!correct)] += 1;
-                if !correct && self.failures.len() < MOST_WITNESSES {
-                    self.failures.push(witness(Word(orders.letters().to_vec()), None));
+                if !correct {
+                    let place = place();
+                    let at = self.failures.partition_point(|it| it.place <= place);
+                    if at < MOST_WITNESSES {
+                        self.failures.insert(at, witness(Word(orders.letters().to_vec()), None, place));
+                        self.failures.truncate(MOST_WITNESSES);
+                    }
                 }
             }
             Verdict::Invalid(bad) => {
                 let key = (termination, output.map(Data::to_string).unwrap_or_default());
-                let first = || (0, witness(bad.word.clone(), Some(bad.clone())));
-                self.invalid.entry(key).or_insert_with(first).0 += 1;
+                let place = place();
+                let this = |place| witness(bad.word.clone(), Some(bad.clone()), place);
+                match self.invalid.get_mut(&key) {
+                    Some((count, first)) => {
+                        *count += 1;
+                        if place < first.place {
+                            *first = this(place);
+                        }
+                    }
+                    None => drop(self.invalid.insert(key, (1, this(place)))),
+                }
             }
         }
         Ok(judged.verdict.clone())
@@ -232,8 +252,8 @@ impl Table {
             feasible_valid: self.counts.iter().sum(),
             feasible_invalid: self.invalid.values().map(|(count, _)| count).sum(),
             unjudged: self.unjudged,
-            valid_words_feasible: 0,
-            infeasible_valid: 0,
+            valid_words_feasible: None,
+            infeasible_valid: None,
             undecided: 0,
             infeasible_invalid: 0,
             generated: Generated::All,
@@ -242,7 +262,7 @@ impl Table {
             witnesses: BTreeMap::new(),
             missing: Vec::new(),
             unshown: self.unshown(),
-            unmatched: self.unmatched(),
+            unmatched: self.sightings.unmatched(self.instance.spec(), explored),
         };
         let mut outputs = Vec::new();
         // Whoever only asks that nothing invalid is feasible need not list what is valid, unless that tells which results
@@ -250,12 +270,24 @@ impl Table {
         let is_listed = conformance != Conformance::Subset
             || self.instance.output_depends_on_sequence() && !self.invalid.is_empty();
         match self.instance.words(self.bounds) {
-            Ok(words) if is_listed => self.compare(words, &mut result, &mut outputs, &mut feasible)?,
+            Ok(words) if conformance != Conformance::Subset => {
+                self.compare(words, &mut result, &mut outputs, &mut feasible)?;
+            }
+            Ok(mut words) if is_listed => {
+                while words.next().transpose()?.is_some() {
+                    note_output(&words, &mut outputs);
+                }
+                result.generated = words.end();
+            }
             Err(problem) if conformance != Conformance::Subset => return Err(problem),
             _ => result.generated = Generated::Words,
         }
         if conformance != Conformance::Subset && result.generated != Generated::All {
             result.unmatched.push(self.instance.spec().has_no_end(result.generated, self.bounds));
+        }
+        // What is feasible and valid shows that something is valid.
+        if result.feasible_valid == 0 {
+            result.unmatched.extend(self.instance.has_no_word(self.bounds.within(MOST_STEPS))?);
         }
         for (word, feasibility) in &self.tried {
             let is_valid = self.instance.judge(word)? == Verdict::Valid;
@@ -272,7 +304,7 @@ impl Table {
     /// Asks of every valid word whether it is feasible.
     fn compare(
         &self,
-        mut words: crate::spec::Words<'_>,
+        mut words: Words<'_>,
         result: &mut Correctness,
         outputs: &mut Vec<Data>,
         feasible: &mut impl FnMut(&Word) -> Feasibility,
@@ -283,11 +315,10 @@ impl Table {
         for poset in expected.flat_map(Orders::posets) {
             by_letters.entry(sorted(poset.letters())).or_default().push(poset);
         }
+        let (mut valid_feasible, mut valid_infeasible) = (0, 0);
         while let Some(word) = words.next() {
             let word = word?;
-            if let Some(output) = words.output().filter(|it| !outputs.contains(it)) {
-                outputs.push(output.clone());
-            }
+            note_output(&words, outputs);
             let same = by_letters.get(&sorted(&word.0));
             let observed = same.is_some_and(|all| all.iter().any(|poset| poset.has_word(&word)));
             let feasibility = match self.tried.get(&word) {
@@ -297,10 +328,10 @@ impl Table {
                 None => feasible(&word),
             };
             match feasibility {
-                Feasibility::Feasible => result.valid_words_feasible += 1,
+                Feasibility::Feasible => valid_feasible += 1,
                 Feasibility::Unknown => result.undecided += 1,
                 Feasibility::Infeasible(why) => {
-                    result.infeasible_valid += 1;
+                    valid_infeasible += 1;
                     if result.missing.len() < MOST_WITNESSES {
                         result.missing.push((word, why));
                     }
@@ -308,6 +339,8 @@ impl Table {
             }
         }
         result.generated = words.end();
+        result.valid_words_feasible = Some(valid_feasible);
+        result.infeasible_valid = Some(valid_infeasible);
         Ok(())
     }
 
@@ -339,44 +372,11 @@ impl Table {
         let missing = |(watch, sentence): (usize, Objection)| (!shown.contains(&watch)).then_some(sentence);
         self.instance.permissions().into_iter().filter_map(missing).collect()
     }
+}
 
-    /// Remembers what threads, objects and labels are called, for hints.
-    fn know_names(&mut self, sequence: &Sequence) {
-        const MOST: usize = 1000;
-        for process in &sequence.processes {
-            let labels =
-                process.events.iter().filter_map(|event| event.label.as_ref()).map(|it| it.text.clone());
-            let id = process.id.rsplit('/').next().unwrap_or_default().to_owned();
-            for name in labels.chain(process.name.clone()).chain([id]) {
-                if self.names.len() < MOST {
-                    self.names.insert(name);
-                }
-            }
-        }
-    }
-
-    fn unmatched(&self) -> Vec<Problem> {
-        if self.seen.is_empty() {
-            return Vec::new();
-        }
-        let done: BTreeSet<usize> =
-            self.seen.keys().flat_map(Orders::letters).map(|letter| letter.event).collect();
-        let warning = |(name, position, patterns): (&str, &crate::Position, Vec<&str>)| {
-            let names = || self.names.iter().map(String::as_str);
-            let unknown: Vec<&&str> = patterns.iter().filter(|it| !self.names.contains(**it)).collect();
-            let near = unknown.iter().find_map(|it| crate::problem::nearest(it, names()));
-            let hint = match near {
-                Some(near) => format!("did you mean `{near}`?"),
-                None if unknown.is_empty() && !patterns.is_empty() => {
-                    "what it names is there, but does nothing like that".to_owned()
-                }
-                None => did_you_mean("", names()),
-            };
-            Problem::new(position, ProblemKind::Unknown, format!("no execution does `{name}`"), hint)
-        };
-        let events = self.instance.spec().matched_by().enumerate();
-        events.filter(|(index, _)| !done.contains(index)).map(|(_, event)| warning(event)).collect()
-    }
+/// What may be returned after the word that has just been generated.
+fn note_output(words: &Words<'_>, outputs: &mut Vec<Data>) {
+    outputs.extend(words.output().filter(|it| !outputs.contains(it)).cloned());
 }
 
 fn sorted(letters: &[crate::Letter]) -> Vec<crate::Letter> {
@@ -408,7 +408,7 @@ impl Correctness {
         let unshown = self.explored && self.unjudged == 0 && !self.unshown.is_empty();
         let wrong = computation > 0
             || forth && self.feasible_invalid > 0
-            || back && self.infeasible_valid > 0
+            || back && self.infeasible_valid != Some(0)
             || unshown;
         let open = !self.explored
             || self.unjudged > 0

@@ -15,6 +15,14 @@ pub struct InputError {
     pub position: Option<(usize, usize)>,
 }
 
+impl InputError {
+    /// What is wrong, without the place: the YAML library says that too.
+    pub fn bare(&self) -> &str {
+        let place = self.position.map(|(line, column)| format!(" at line {line} column {column}"));
+        place.and_then(|it| self.message.strip_suffix(&it)).unwrap_or(&self.message)
+    }
+}
+
 /// `:line:column: message`, to stand behind the name of a file.
 impl fmt::Display for InputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

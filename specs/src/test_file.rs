@@ -51,11 +51,13 @@ use crate::word::{Letter, Word};
 mod among;
 mod lines;
 mod names;
+mod places;
 mod read;
 mod write;
 
 pub use among::Among;
 pub use names::Names;
+pub use places::Places;
 
 /// A file of tests.
 #[derive(Clone, Debug, Default)]
@@ -64,6 +66,8 @@ pub struct TestFile {
     pub program: Option<String>,
     /// The file of the specification whose events they name.
     pub spec: Option<String>,
+    /// Where that is said; none if it was not read from a file.
+    pub spec_at: Option<Position>,
     /// The tests.
     pub tests: Vec<Test>,
 }
@@ -83,6 +87,8 @@ pub struct Test {
     pub expect: Expectation,
     /// Where its input stands, or itself if it has none; none if it was not read from a file.
     pub position: Option<Position>,
+    /// Where the parts of its input stand.
+    pub places: Places,
 }
 
 /// What a program is to be made to do.

@@ -72,7 +72,7 @@ fn observe(
     output: Option<&Data>,
 ) -> Verdict {
     let orders = instance.orders(sequence, &Demands::default()).unwrap();
-    table.observe(orders, termination, output, || sequence.clone()).unwrap()
+    table.observe(orders, termination, output, Vec::new, || sequence.clone()).unwrap()
 }
 
 fn nobody(_: &Word) -> Feasibility {
@@ -84,8 +84,8 @@ fn the_correct_buffer() {
     let spec = buffer();
     let instance = spec.with(&Data::Null).unwrap();
     let result = table(&instance, &FOUR, &["A", "B", "C"]).finish(true, nobody).unwrap();
-    assert_eq!((result.feasible_valid, result.feasible_invalid, result.infeasible_valid), (4, 0, 0));
-    assert_eq!(result.valid_words_feasible, 4);
+    assert_eq!((result.feasible_valid, result.feasible_invalid, result.infeasible_valid), (4, 0, Some(0)));
+    assert_eq!(result.valid_words_feasible, Some(4));
     assert_eq!(result.conditions, [4, 0, 0, 0]);
     assert_eq!((result.answer(), result.generated), (Answer::Correct, Generated::All));
     assert!(result.unmatched.is_empty() && result.unshown.is_empty());
@@ -98,7 +98,7 @@ fn a_guard_that_lets_too_much_happen() {
     let five = [FOUR.as_slice(), &["DDDWWW"]].concat();
     let instance = spec.with(&Data::Null).unwrap();
     let result = table(&instance, &five, &["A", "B", "C"]).finish(true, nobody).unwrap();
-    assert_eq!((result.feasible_valid, result.feasible_invalid, result.infeasible_valid), (4, 1, 0));
+    assert_eq!((result.feasible_valid, result.feasible_invalid, result.infeasible_valid), (4, 1, Some(0)));
     assert_eq!((result.conditions, result.answer()), ([4, 0, 1, 0], Answer::Incorrect));
     let witness = &result.witnesses[&Condition::SynchronizationFailure][0];
     assert_eq!(witness.word.to_string(), "deposit deposit deposit withdraw withdraw withdraw");
@@ -119,7 +119,7 @@ fn a_guard_that_lets_too_little_happen() {
     let spec = buffer();
     let instance = spec.with(&Data::Null).unwrap();
     let result = table(&instance, &["DWDWDW"], &["A", "B", "C"]).finish(true, nobody).unwrap();
-    assert_eq!((result.feasible_valid, result.feasible_invalid, result.infeasible_valid), (1, 0, 3));
+    assert_eq!((result.feasible_valid, result.feasible_invalid, result.infeasible_valid), (1, 0, Some(3)));
     assert_eq!((result.conditions, result.answer()), ([1, 0, 0, 0], Answer::Incorrect));
     assert_eq!(result.missing[0].0.to_string(), "deposit deposit withdraw deposit withdraw withdraw");
 }
@@ -141,7 +141,7 @@ fn what_was_not_explored_is_asked_for() {
     };
     let result = table.finish(false, ask).unwrap();
     assert_eq!(asked, [word("DDWWDW"), word("DWDDWW")]);
-    assert_eq!((result.valid_words_feasible, result.undecided, result.infeasible_invalid), (2, 2, 1));
+    assert_eq!((result.valid_words_feasible, result.undecided, result.infeasible_invalid), (Some(2), 2, 1));
     assert_eq!(result.answer(), Answer::Unknown);
 }
 
@@ -380,7 +380,34 @@ fn a_superset_may_do_more_but_not_less() {
     ] {
         let result = table(&spec(conformance), orders, &["A", "B", "C"]).finish(true, nobody).unwrap();
         assert_eq!(result.answer(), answer, "{conformance} {orders:?}");
+        // What nobody asks for is not said to be none.
+        let asked = (result.infeasible_valid.is_some(), result.valid_words_feasible.is_some());
+        assert_eq!(asked, (conformance == "superset", conformance == "superset"), "{conformance} {orders:?}");
     }
+}
+
+/// A specification that nothing fulfils has nothing to miss, so it must be said.
+#[test]
+fn a_specification_without_words_is_told() {
+    for (rest, is_empty) in [("accept: n == 4", true), ("accept: n == 3", false), ("accept: n == 0", false)] {
+        for conformance in ["equal", "superset", "subset"] {
+            let instance = counted(&format!("{rest}\nconformance: {conformance}\n"));
+            let result =
+                Table::new(instance, Bounds::default()).finish(true, |_| Feasibility::Feasible).unwrap();
+            let told: Vec<String> = result.unmatched.iter().map(ToString::to_string).collect();
+            let expected = "spec.yaml:6:9: no sequence is valid; if that is not meant, see";
+            assert_eq!(
+                told.iter().any(|it| it.starts_with(expected)),
+                is_empty,
+                "{conformance} {rest}: {told:?}"
+            );
+        }
+    }
+    // Beyond a bound there may be some.
+    let instance = counted("accept: n == 4\n");
+    let table = Table::new(instance, Bounds { length: 2, ..Bounds::default() });
+    let result = table.finish(true, |_| Feasibility::Feasible).unwrap();
+    assert!(result.unmatched.iter().all(|it| !it.message.starts_with("no sequence is valid")));
 }
 
 /// Which bound was reached is said, and where the words may come from.

@@ -6,7 +6,7 @@ use common::build::Build;
 use common::sequences;
 use insyn_specs::correctness::Feasibility;
 use insyn_specs::spec::{Happening, Named, Took};
-use insyn_specs::test_file::{Expectation, Outcome, Step, Test, TestSequence};
+use insyn_specs::test_file::{Expectation, Outcome, Places, Step, Test, TestSequence};
 use insyn_specs::{Kind, Label, Letter, Op, SequenceFile, Spec, Termination, TestFile, Value};
 use proptest::prelude::*;
 use serde_json::{Value as Data, json};
@@ -266,13 +266,14 @@ proptest! {
             input,
             sequence,
             position: None,
+            places: Places::default(),
             expect: match kind {
                 0 => Expectation::default(),
                 1 => Expectation { feasible: false, ..Expectation::default() },
                 _ => Expectation { feasible: true, termination: Some(Termination::Deadlock), output: Some(output) },
             },
         }).collect();
-        let file = TestFile { program: Some("a program".into()), spec: None, tests };
+        let file = TestFile { program: Some("a program".into()), tests, ..TestFile::default() };
         let text = file.write().unwrap();
         let back = TestFile::read("t.yaml", &text).unwrap_or_else(|problem| panic!("{problem}\n{text}"));
         prop_assert_eq!(back.write().unwrap(), text);

@@ -1,7 +1,7 @@
 //! What the program calls its objects: the names of the variables and fields they are put into.
 
 use syn::ext::IdentExt;
-use syn::{Expr, Pat};
+use syn::{Expr, Pat, Path};
 
 use super::mirrors;
 use super::rewrite::Rewriter;
@@ -30,20 +30,36 @@ pub(super) fn of_pattern(pat: &Pat) -> Option<Vec<String>> {
 }
 
 impl Rewriter {
-    /// Whether an expression is a call that makes an object, or a thread, and returns nothing else.
+    /// Whether an expression makes an object, or a thread, and is nothing else, or that in a box or an option.
     pub(super) fn makes_object(&self, expr: &Expr) -> bool {
         match expr {
-            Expr::Call(call) => {
-                let callee = match &*call.func {
-                    Expr::Path(callee) if callee.qself.is_none() => self.leads_to(&callee.path, Space::Value),
-                    _ => None,
-                };
-                callee.is_some_and(|path| mirrors::makes_object(&borrowed(&path)))
-            }
+            Expr::Call(call) => match &*call.func {
+                Expr::Path(callee) if callee.qself.is_none() => {
+                    let leads_to = self.leads_to(&callee.path, Space::Value);
+                    leads_to.is_some_and(|path| mirrors::makes_object(&borrowed(&path)))
+                        || (wraps(&callee.path) && call.args.len() == 1 && self.makes_object(&call.args[0]))
+                }
+                _ => false,
+            },
+            // Whose method it is cannot be seen: a scope's, a builder's, or the program's own, which most likely starts a
+            // thread too. What has a name of its own inside keeps it.
+            Expr::MethodCall(call) => match (call.method.to_string().as_str(), call.args.len()) {
+                ("spawn", 1) | ("spawn_scoped", 2) => true,
+                ("unwrap", 0) | ("expect", 1) => self.makes_object(&call.receiver),
+                _ => false,
+            },
+            Expr::Try(expr) => self.makes_object(&expr.expr),
             Expr::Paren(expr) => self.makes_object(&expr.expr),
             _ => false,
         }
     }
+}
+
+/// Whether a function puts its argument into something and does nothing else: `Some`, `Box::new`.
+fn wraps(path: &Path) -> bool {
+    let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    let names = borrowed(&names);
+    matches!(names[..], ["Some" | "Ok"] | [.., "Box" | "Rc" | "RefCell" | "Cell", "new"])
 }
 
 /// The names as slices.

@@ -20,6 +20,17 @@ mod names {
         let default: Mutex<u8> = Default::default();
         let _ = Mutex::new(0);
         let Some(x) = Some(Mutex::new(1)) else { return Err(()) };
+        let boxed = Box::new(Mutex::new(1));
+        let perhaps = Some(Box::new(Mutex::new(1)));
+        let scoped = thread::scope(|scope| {
+            let child = scope.spawn(|| 1);
+            let _ = scope.spawn(|| 2);
+            child.join()
+        });
+        let built = thread::Builder::new().spawn(|| 1).unwrap();
+        let tried = thread::Builder::new().name("own".to_owned()).spawn(|| 1)?;
+        let asked = thread::Builder::new().spawn(|| 1).expect("there is room");
+        let joined = built.join().unwrap();
         let account = Account { balance: Mutex::new(0), limit: 3, owners: Arc::new(Vec::new()), barrier: Barrier::new(2) };
         insyn::label!("made", account.limit);
         Ok(())

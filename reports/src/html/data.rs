@@ -140,6 +140,7 @@ fn detail(mutant: &Mutant, layouts: &mut Layouts) -> Value {
             "program": it.program,
             "sequence": it.sequence,
             "event": it.event,
+            "departure": it.departure.as_ref().map(share::departure),
             "mutant": share::outcome(&it.mutant),
             "original": share::outcome(&it.original),
             "test": it.test,
@@ -150,13 +151,14 @@ fn detail(mutant: &Mutant, layouts: &mut Layouts) -> Value {
     detail
 }
 
-/// Kills that differ in their test alone are told together: difference, event, outcome, tests.
+/// Kills that differ in their test alone are told together: difference, event, outcome, tests, and where else the two part.
 fn kills(kills: &[Kill]) -> Vec<Value> {
     let mut groups: Vec<(&Kill, String, Vec<usize>)> = Vec::new();
     let mut places = BTreeMap::new();
     for kill in kills {
         let outcome = share::outcome(&kill.mutant);
-        let place = *places.entry((&kill.difference, kill.event, outcome.clone())).or_insert(groups.len());
+        let why = (&kill.difference, kill.event, &kill.departure, outcome.clone());
+        let place = *places.entry(why).or_insert(groups.len());
         match groups.get_mut(place) {
             Some((_, _, tests)) => tests.push(kill.test),
             None => groups.push((kill, outcome, vec![kill.test])),
@@ -164,7 +166,10 @@ fn kills(kills: &[Kill]) -> Vec<Value> {
     }
     groups
         .into_iter()
-        .map(|(kill, outcome, tests)| json!([kill.difference, kill.event, outcome, tests]))
+        .map(|(kill, outcome, tests)| {
+            let departure = kill.departure.as_ref().map(share::departure);
+            json!([kill.difference, kill.event, outcome, tests, departure])
+        })
         .collect()
 }
 

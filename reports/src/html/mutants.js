@@ -37,7 +37,7 @@ function distinguishing(it) {
   return [
     make("h3", {}, "A sequence that would distinguish it"),
     events(it.sequence, it.event),
-    facts([["Program", index.programs[it.program]], ["Mutant", it.mutant], ["Original", it.original]]),
+    facts([["Program", index.programs[it.program]], ["First difference", it.departure], ["Mutant", it.mutant], ["Original", it.original]]),
     diagram(it.diagram, "What the mutant does", row),
     it.test ? make("details", {}, make("summary", {}, "As a test"), make("pre", { tabindex: 0, role: "region", "aria-label": "Test" }, it.test)) : null,
   ];
@@ -48,8 +48,9 @@ function kills({ kills, all }) {
   const [, event, , [first]] = kills[0];
   const test = detailOfTest(tests[first]);
   const row = event === null ? undefined : test.rows?.[event];
-  const group = ([difference, event, outcome, by]) => [
-    facts([["Differs in", difference + (event === null ? "" : ` at event ${event + 1}`)], ["Mutant", outcome], ["Tests", links(by, testLink)]]),
+  const place = (event, [test]) => (event < detailOfTest(tests[test]).sequence.length ? `at event ${event + 1}` : "after the last event");
+  const group = ([difference, event, outcome, by, departure]) => [
+    facts([["Differs in", difference + (event === null ? "" : ` ${place(event, by)}`)], ["First difference", departure], ["Mutant", outcome], ["Tests", links(by, testLink)]]),
   ];
   return [
     make("h3", {}, all ? "Distinguished by" : "Distinguished by (not tried further after the first)"),

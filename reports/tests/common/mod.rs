@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use insyn_reports::campaign::{
-    Campaign, Distinguishing, Ending, Kill, Mutant, Outcome, Program, Status, Test, VERSION, Validity,
-    Variant,
+    Campaign, Departure, Distinguishing, Ending, Kill, Mutant, Outcome, Program, Status, Test, VERSION,
+    Validity, Variant,
 };
 use insyn_specs::{
     Event, EventRef, Kind, Location, Op, Pick, Process, RaceColumn, RaceTable, Sequence, SequenceFile,
@@ -185,7 +185,14 @@ fn mutant(operator: &str, family: &str, line: u32, from: &str, to: &str, status:
 }
 
 fn kill(test: usize, difference: &str, event: Option<usize>, mutant: Outcome) -> Kill {
-    Kill { test, difference: difference.into(), event, mutant }
+    Kill { test, difference: difference.into(), event, departure: None, mutant }
+}
+
+/// All that can be said of where two executions part.
+fn departures() -> [Departure; 3] {
+    let [event, mutant, original] =
+        ["main/semaphore1#3", "release on main/semaphore1", "nothing"].map(str::to_owned);
+    [Departure::Nowhere, Departure::At { event, mutant, original }, Departure::Unknown]
 }
 
 /// A campaign on a bounded buffer with a mutant for every end.
@@ -214,12 +221,17 @@ pub(crate) fn example() -> Campaign {
     let full = || feasible("panic", None);
     let mut details = vec![
         Mutant {
-            kills: vec![kill(3, "feasibility", None, full())],
+            kills: vec![kill(3, "feasibility", Some(2), full())],
             ..mutant("GBS", "guards", 6, "<", "<=", Status::Distinguished)
         },
         Mutant {
-            kills: (0..3)
-                .map(|test| kill(test, "output", None, feasible("normal", Some(json!([0, 0, 0])))))
+            kills: departures()
+                .into_iter()
+                .enumerate()
+                .map(|(test, departure)| Kill {
+                    departure: Some(departure),
+                    ..kill(test, "output", None, feasible("normal", Some(json!([0, 0, 0]))))
+                })
                 .collect(),
             ..mutant("AOR", "operators", 8, "+", "-", Status::Distinguished)
         },
@@ -262,6 +274,7 @@ pub(crate) fn example() -> Campaign {
             program: 0,
             sequence: words(overfull),
             event: Some(2),
+            departure: None,
             mutant: feasible("normal", Some(json!([1, 2, 3]))),
             original: infeasible("all slots are full at event 3"),
             file: Some(file),
@@ -272,7 +285,12 @@ pub(crate) fn example() -> Campaign {
             )),
         });
     }
-    let validity = Validity { feasible_valid: 144, infeasible_invalid: 2, ..Validity::default() };
+    let validity = Validity {
+        feasible_valid: 144,
+        infeasible_valid: Some(0),
+        infeasible_invalid: 2,
+        ..Validity::default()
+    };
     finish(Campaign {
         package: "bounded-buffer".into(),
         programs: vec![
@@ -344,6 +362,10 @@ pub(crate) fn hostile() -> Campaign {
         mutant.id = format!("X-{n}");
         for kill in &mut mutant.kills {
             (kill.difference, kill.mutant.why) = (next(), next());
+            if kill.event.is_none() {
+                let (event, mutant, original) = (next(), next(), next());
+                kill.departure = Some(Departure::At { event, mutant, original });
+            }
         }
         if let Some(it) = &mut mutant.distinguishing {
             it.sequence.iter_mut().for_each(|it| *it = next());

@@ -7,8 +7,8 @@ use insyn::program::protocol;
 use insyn_mutator::{Family, Mutant as Found};
 use insyn_reports::PHASES;
 use insyn_reports::campaign::{
-    Campaign, Distinguishing, Ending, Kill, Mutant, Outcome, Program, Status, Test, VERSION, Validity,
-    Variant,
+    Campaign, Departure, Distinguishing, Ending, Kill, Mutant, Outcome, Program, Status, Test, VERSION,
+    Validity, Variant,
 };
 
 use super::original::Original;
@@ -104,6 +104,14 @@ fn outcome(reaction: &protocol::Reaction) -> Outcome {
     }
 }
 
+fn departure(it: &protocol::Departure) -> Departure {
+    match it.clone() {
+        protocol::Departure::At { event, mutant, original } => Departure::At { event, mutant, original },
+        protocol::Departure::Nowhere => Departure::Nowhere,
+        protocol::Departure::Unknown => Departure::Unknown,
+    }
+}
+
 fn mutant(
     material: &Material<'_>,
     number: Option<u32>,
@@ -167,6 +175,7 @@ fn judge(mutant: &mut Mutant, fate: &Fate, places: &[Vec<usize>]) {
                     test: places[program][kill.test],
                     difference: kill.difference.clone(),
                     event: kill.event,
+                    departure: kill.departure.as_ref().map(departure),
                     mutant: outcome(&kill.mutant),
                 }));
                 if let (None, Some(it)) = (&mutant.distinguishing, &compared.distinguishing) {
@@ -174,6 +183,7 @@ fn judge(mutant: &mut Mutant, fate: &Fate, places: &[Vec<usize>]) {
                         program,
                         sequence: it.sequence.clone(),
                         event: it.event,
+                        departure: it.departure.as_ref().map(departure),
                         mutant: outcome(&it.mutant),
                         original: outcome(&it.original),
                         file: it.file.clone(),

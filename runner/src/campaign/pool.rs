@@ -24,8 +24,8 @@ use crate::worker::{Death, Worker};
 pub(crate) struct Limits {
     pub(crate) max_steps: Option<u64>,
     pub(crate) max_executions: Option<u64>,
-    /// Seconds without anything that insyn can see.
-    pub(crate) patience: u64,
+    /// Seconds without anything that insyn can see; as long as the original suggests if not said.
+    pub(crate) patience: Option<u64>,
     /// Megabytes of memory.
     pub(crate) memory: u64,
 }
@@ -90,7 +90,7 @@ impl Slot<'_> {
             mutant,
             max_steps,
             max_executions,
-            patience: Some(patience),
+            patience,
             died_at: None,
         };
         // A worker that cannot be started is no fault of the mutant.

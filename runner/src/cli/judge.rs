@@ -43,6 +43,10 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) input: Input,
 
+    /// How many OS threads explore; the result is the same for any number [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) workers: Option<u32>,
+
     /// Steps that an execution may have
     #[arg(long, value_name = "N")]
     pub(crate) max_steps: Option<u64>,

@@ -113,9 +113,9 @@ pub(crate) struct Mutate {
     pub(crate) max_executions: Option<u64>,
 
     /// Seconds of the processor after which a mutant that does nothing that insyn can see is taken to loop for ever. Nothing
-    /// else is decided by time
-    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) patience: u64,
+    /// else is decided by time [default: 2, or 100 times the original's longest such stretch, if that is more]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) patience: Option<u64>,
 
     /// Megabytes of memory that a mutant may have
     #[arg(long, value_name = "MIB", default_value_t = 2048, value_parser = clap::value_parser!(u64).range(16..))]

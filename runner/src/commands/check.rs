@@ -16,7 +16,8 @@ use crate::programs::Program;
 use crate::worker::Worker;
 use crate::{build, interrupt, programs};
 
-/// What came of one program. Without a specification there are no counts.
+/// What came of one program. Without a specification there are no counts; with one, none of what its conformance does not
+/// ask for.
 #[derive(Serialize)]
 struct Row {
     package: String,
@@ -93,7 +94,8 @@ pub(crate) fn run(args: &Check) -> Result<Exit> {
 fn request(args: &Check) -> Result<(Request, Vec<String>)> {
     let (check, named) = files::check(&args.oracle, &args.input)?;
     let Check { max_steps, max_sequences, max_executions, .. } = *args;
-    let check = protocol::Check { max_steps, max_sequences, max_executions, ..check };
+    let workers = args.workers.map(|n| n as usize);
+    let check = protocol::Check { workers, max_steps, max_sequences, max_executions, ..check };
     Ok((Request::Check(check), named.into_iter().collect()))
 }
 
@@ -139,14 +141,14 @@ fn save(program: &Program, checked: &mut Checked, out: &Path) -> String {
 
 impl Row {
     fn new(program: &Program, checked: Checked, error: Option<String>) -> Row {
-        let count = |of: fn(&Comparison) -> u64| checked.comparison.as_ref().map(of);
+        let count = |of: fn(&Comparison) -> Option<u64>| checked.comparison.as_ref().and_then(of);
         Row {
             package: program.binary.package.clone(),
             name: program.name.clone(),
-            feasible_valid: count(|it| it.feasible_valid),
-            feasible_invalid: count(|it| it.feasible_invalid),
+            feasible_valid: count(|it| Some(it.feasible_valid)),
+            feasible_invalid: count(|it| Some(it.feasible_invalid)),
             infeasible_valid: count(|it| it.infeasible_valid),
-            infeasible_invalid: count(|it| it.infeasible_invalid),
+            infeasible_invalid: count(|it| Some(it.infeasible_invalid)),
             error,
             checked,
             again: String::new(),

@@ -38,8 +38,11 @@ pub(super) fn tests(path: &Path) -> Result<(File, TestFile, Option<File>)> {
     let file = read(path)?;
     let tests = TestFile::read(&file.name, &file.text)?;
     let beside = tests.spec.as_ref().map(|name| path.parent().unwrap_or(Path::new("")).join(name));
-    let spec =
-        beside.map(|path| spec(&path)).transpose().with_context(|| format!("the spec of {}", file.name))?;
+    let spec = beside.map(|path| spec(&path)).transpose();
+    let spec = spec.with_context(|| {
+        let at = tests.spec_at.as_ref().map(ToString::to_string).unwrap_or_default();
+        format!("{at}: the specification that is named there")
+    })?;
     Ok((file, tests, spec.map(|(file, _)| file)))
 }
 

@@ -18,6 +18,7 @@ struct Row {
     package: String,
     name: String,
     tests: Vec<Tested>,
+    warnings: Vec<String>,
 }
 
 pub(crate) fn run(args: &Force) -> Result<Exit> {
@@ -38,8 +39,12 @@ pub(crate) fn run(args: &Force) -> Result<Exit> {
     let answer = Worker::start(&program)?.ask(&request, |_, _| {})?;
     let Answer::Forced(forced) = answer else { bail!("the program answered something else") };
     let exit = if forced.tests.iter().all(|test| test.passed) { Exit::Fine } else { Exit::ProgramFails };
-    let row =
-        Row { package: program.binary.package.clone(), name: program.name.clone(), tests: forced.tests };
+    let row = Row {
+        package: program.binary.package.clone(),
+        name: program.name.clone(),
+        tests: forced.tests,
+        warnings: forced.warnings,
+    };
     match args.format {
         Format::Json => print(&json(&[row])?)?,
         Format::Text => tell(&text(&row)?)?,
@@ -52,6 +57,9 @@ fn text(row: &Row) -> Result<String> {
     let mut text = format!("{} {}: {passed} of {} tests pass\n", row.package, row.name, row.tests.len());
     for test in &row.tests {
         write!(text, "{test}")?;
+    }
+    for warning in &row.warnings {
+        writeln!(text, "warning: {warning}")?;
     }
     Ok(text)
 }

@@ -42,6 +42,12 @@ pub(super) fn note(text: &str) {
     eprintln!("note: {text}");
 }
 
+/// Says what may be wrong, beside the result.
+#[expect(clippy::print_stderr, reason = "it is not part of the result")]
+pub(super) fn warn(text: &str) {
+    eprintln!("warning: {text}");
+}
+
 /// The text of a table. Where it does not fit the terminal, its rows are told one by one, each cell on a line.
 pub(super) fn text(table: &Table) -> String {
     fitted(table, terminal())

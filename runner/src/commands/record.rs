@@ -7,7 +7,7 @@ use insyn::program::protocol::{self, Answer, Recorded, Request};
 use insyn::specs::TestFile;
 
 use super::files;
-use super::output::{print, write_new};
+use super::output::{print, warn, write_new};
 use crate::cli::Record;
 use crate::exit::Exit;
 use crate::worker::Worker;
@@ -25,6 +25,7 @@ pub(crate) fn run(args: &Record) -> Result<Exit> {
     let program = programs::choose_one(programs::find(&built)?, &of.program)?;
     let answer = Worker::start(&program)?.ask(&request, |_, _| {})?;
     let Answer::Recorded(recorded) = answer else { bail!("the program answered something else") };
+    recorded.warnings.iter().for_each(|it| warn(it));
     let file = with_spec(&recorded, of.out.as_deref())?;
     match &of.out {
         None => print(&file)?,

@@ -13,7 +13,14 @@ pub(crate) fn loose(name: &str) -> Crate {
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/loose");
     let manifest = include_str!("../reckless/Cargo.toml").replace("reckless", name);
     let more = "[dependencies.crossbeam-channel]\nversion = \"0.5\"\n\n[lib]\nname = \"loose\"\n";
-    let files = ["src/lib.rs", "src/limits.rs", "src/message.rs", "specs/crowd.yaml"];
+    let files = [
+        "src/lib.rs",
+        "src/limits.rs",
+        "src/message.rs",
+        "specs/counts.tests.yaml",
+        "specs/crowd.yaml",
+        "specs/work.yaml",
+    ];
     copy(name, &from, &files, &format!("{manifest}\n{more}"))
 }
 
@@ -54,6 +61,32 @@ fn nothing_is_said_of_what_is_beyond_a_bound() {
     assert_eq!(status(&["begins", "ends"], 5), (verdict, reason));
     // One that was run to its end, and did not come there, says so.
     assert_eq!(status(&["passes"], 0).0, "unreached");
+}
+
+/// By what name an event goes may show only in executions that a bound has cut off: then a test that names it says nothing.
+#[test]
+fn nothing_is_said_by_names_that_are_not_known_yet() {
+    let it = loose("loose");
+    let out = it.directory("names");
+    let status = |more: &[&str], code: i32| {
+        let args = ["mutate", "works", "--operators", "CRP", "--format", "json", "--out", &out];
+        let campaign = it.json(&[&args, more].concat(), code);
+        mutant(&campaign, "work_with_two", "CRP", "3")["status"].as_str().expect("a word").to_owned()
+    };
+    assert_eq!(status(&["--max-executions", "5"], 5), "undecided");
+    assert_eq!(status(&[], 0), "equivalent");
+}
+
+/// Of a test with a large input the bounds are those that the original needs for it, and not for the small one.
+#[test]
+fn large_inputs_of_tests_have_bounds_of_their_own() {
+    let it = loose("loose");
+    let out = it.directory("large");
+    let campaign = it.json(&["mutate", "counts", "--operators", "ROR", "--format", "json", "--out", &out], 0);
+    let same = mutant(&campaign, "count", "ROR", "!=");
+    assert_eq!(same["status"], "equivalent", "{same}");
+    let other = mutant(&campaign, "count", "ROR", "==");
+    assert_eq!(other["status"], "distinguished", "{other}");
 }
 
 /// What compiles depends on more than the files with mutants.

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
-use support::{Said, place};
+use support::Said;
 
 /// A crate outside of this workspace. Campaigns on one crate share a build, so only one runs at a time.
 struct Crate {
@@ -24,13 +24,18 @@ struct Crate {
     _alone: MutexGuard<'static, ()>,
 }
 
-/// A copy of a crate, as a crate elsewhere is.
-fn copy(name: &str, from: &Path, files: &[&str], manifest: &str) -> Crate {
+/// A crate by this name, as a crate elsewhere is, with what is copied there.
+fn elsewhere(name: &str, copy: impl FnOnce(&Path)) -> Crate {
     static ALONE: Mutex<()> = Mutex::new(());
     let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    support::copy_crate(from, files, manifest, &root);
+    copy(&root);
     Crate { root, _alone: alone }
+}
+
+/// A copy of a crate.
+fn copy(name: &str, from: &Path, files: &[&str], manifest: &str) -> Crate {
+    elsewhere(name, |root| support::copy_crate(from, files, manifest, root))
 }
 
 fn textbook() -> Crate {
@@ -39,26 +44,12 @@ fn textbook() -> Crate {
 
 /// The textbook's buffer, without its check of counts, as a package of this name.
 fn textbook_in(name: &str) -> Crate {
-    let files = [
-        "src/lib.rs",
-        "specs/buffer.yaml",
-        "specs/buffer.tests.yaml",
-        "specs/one_slot.yaml",
-        "specs/one_slot.tests.yaml",
-    ];
-    target("textbook-buffer", name, &files)
+    target("textbook-buffer", name)
 }
 
 /// A target, without its checks, as a package of this name.
-fn target(target: &str, name: &str, files: &[&str]) -> Crate {
-    let from = support::workspace().join("targets").join(target);
-    let manifest = include_str!("../reckless/Cargo.toml").replace("reckless", name);
-    let manifest = format!("{manifest}\n[lib]\nname = \"{}\"\n", target.replace('-', "_"));
-    let it = copy(name, &from, files, &manifest);
-    let programs = fs::read_to_string(from.join("tests/programs.rs")).expect("it is there");
-    let (programs, _) = programs.split_once("mod checks").expect("it has checks");
-    place(&it.root.join("tests/programs.rs"), programs);
-    it
+fn target(target: &str, name: &str) -> Crate {
+    elsewhere(name, |root| support::copy_target(target, name, root))
 }
 
 fn reckless() -> Crate {

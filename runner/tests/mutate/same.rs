@@ -126,12 +126,7 @@ fn a_campaign_that_is_killed_goes_on() {
 /// Hundreds of mutants are in one build, and a campaign after it has nothing to build.
 #[test]
 fn one_build_is_for_all_and_for_the_next() {
-    let modules = ["lib", "crossbeam", "faulty", "monitor_sc", "monitor_su", "mpsc", "select", "semaphores"];
-    let sources = modules.map(|module| format!("src/{module}.rs"));
-    let specs =
-        ["bounded_buffer", "bounded_buffer.tests", "faulty.tests"].map(|it| format!("specs/{it}.yaml"));
-    let files: Vec<&str> = sources.iter().chain(&specs).map(String::as_str).collect();
-    let it = target("bounded-buffer", "bounded-buffer", &files);
+    let it = target("bounded-buffer", "bounded-buffer");
     let out = it.directory("first");
     let campaign = it.json(&["mutate", "mpsc", "--format", "json", "--out", &out], 0);
     let details = campaign["details"].as_array().expect("a list");

@@ -11,7 +11,7 @@ use crate::{copy, mutant, reckless};
 fn mutants_that_do_the_worst() {
     let it = reckless();
     let out = it.directory("worst");
-    let args = ["mutate", "adds", "--format", "json", "--patience", "2", "--memory", "512", "--out", &out];
+    let args = ["mutate", "adds", "--format", "json", "--memory", "512", "--out", &out];
     let said = it.say(&args);
     let campaign: Value =
         serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{}{}", said.out, said.err));

@@ -83,6 +83,25 @@ pub(crate) fn copy_crate(from: &Path, files: &[&str], manifest: &str, to: &Path)
     lock(to);
 }
 
+/// Copies a target without its checks, as a package of this name.
+pub(crate) fn copy_target(target: &str, name: &str, to: &Path) {
+    let from = workspace().join("targets").join(target);
+    let files = ["src", "specs"].into_iter().flat_map(|directory| {
+        let entries = fs::read_dir(from.join(directory)).expect("a target has it");
+        entries.map(move |entry| {
+            let name = entry.expect("it can be listed").file_name();
+            format!("{directory}/{}", name.to_str().expect("names are plain"))
+        })
+    });
+    let files: Vec<String> = files.collect();
+    let manifest = include_str!("../reckless/Cargo.toml").replace("reckless", name);
+    let manifest = format!("{manifest}\n[lib]\nname = \"{}\"\n", target.replace('-', "_"));
+    copy_crate(&from, &files.iter().map(String::as_str).collect::<Vec<_>>(), &manifest, to);
+    let programs = fs::read_to_string(from.join("tests/programs.rs")).expect("it is there");
+    let (programs, _) = programs.split_once("mod checks").expect("it has checks");
+    place(&to.join("tests/programs.rs"), programs);
+}
+
 /// The same versions as everywhere else, if cargo has not written down any yet.
 pub(crate) fn lock(to: &Path) {
     if !to.join("Cargo.lock").is_file() {

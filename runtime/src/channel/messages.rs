@@ -29,6 +29,7 @@ impl<T> Messages<T> {
     }
 
     #[cold]
+    #[inline(never)]
     fn put_between(&mut self, event: Ix, message: T) {
         match self.slots.binary_search_by_key(&event, |slot| slot.0) {
             Ok(at) => self.slots[at].1 = Some(message),

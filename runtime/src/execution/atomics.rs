@@ -10,7 +10,7 @@ use super::{Execution, Place, Plan, of};
 
 /// Makes a variable.
 pub(crate) fn new(stamp: u64, initial: u64) -> u32 {
-    let object = objects::new_object(stamp, Kind::Atomic, 0, 0);
+    let object = objects::new_object(stamp, Kind::Atomic, 0, initial);
     let x = of(stamp);
     x.ports += 1;
     x.objects[object as usize].versions.push((NONE, initial));
@@ -51,7 +51,9 @@ pub(crate) fn latest(stamp: u64, object: u32) -> u64 {
 /// The caller, who has the variable to itself, has changed it.
 #[track_caller]
 pub(crate) fn reset(stamp: u64, object: u32, value: u64) {
-    of(stamp).objects[object as usize].versions.last_mut().expect("it has an initial value").1 = value;
+    let variable = &mut of(stamp).objects[object as usize];
+    variable.versions.last_mut().expect("it has an initial value").1 = value;
+    variable.state = value;
 }
 
 #[track_caller]
@@ -135,6 +137,7 @@ impl Execution {
 
     /// Whether the running thread does not know of a later version.
     #[cold]
+    #[inline(never)]
     fn may_see(&self, object: u32, version: Ix) -> bool {
         let versions = &self.objects[object as usize].versions;
         let Some(at) = versions.iter().position(|(write, _)| *write == version) else {

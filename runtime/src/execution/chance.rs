@@ -1,5 +1,7 @@
 //! Where free choices come from when they are not fixed: from a seed, or one after the other until all have been made.
 
+use std::collections::BTreeSet;
+
 /// What decides free choices.
 #[derive(Clone, Debug)]
 pub(crate) enum Chance {
@@ -29,9 +31,45 @@ pub(crate) struct List {
     choices: Vec<(usize, usize)>,
     /// How many of them have been made in this run.
     made: usize,
+    /// By thread of this run: how many operations it has begun.
+    pub(super) begun: Vec<u32>,
+    /// Where runs have been ([`super::whereabouts`]), if that is remembered.
+    places: Option<BTreeSet<u128>>,
+    /// This run has come to a place where another has been.
+    left_early: bool,
 }
 
 impl List {
+    /// Remembers where runs have been; a run that comes there again is left.
+    pub(crate) fn with_memory() -> Self {
+        List { places: Some(BTreeSet::new()), ..List::default() }
+    }
+
+    /// A thread begins an operation.
+    pub(super) fn begin(&mut self, thread: u32) {
+        let thread = thread as usize;
+        if self.begun.len() <= thread {
+            self.begun.resize(thread + 1, 0);
+        }
+        self.begun[thread] += 1;
+    }
+
+    /// Whether it matters where the run is now: not while it repeats the choices of the one before.
+    pub(super) fn is_lost(&self) -> bool {
+        self.places.is_some() && self.made == self.choices.len()
+    }
+
+    /// The run has come to this place; whether it is to be left, since another has been there.
+    pub(super) fn comes_to(&mut self, place: u128) -> bool {
+        self.left_early = self.places.as_mut().is_some_and(|places| !places.insert(place));
+        self.left_early
+    }
+
+    /// Whether the last run was left.
+    pub(crate) fn was_left_early(&self) -> bool {
+        self.left_early
+    }
+
     fn below(&mut self, n: usize) -> usize {
         if self.made == self.choices.len() {
             self.choices.push((0, n));
@@ -45,6 +83,8 @@ impl List {
     /// Goes on to the next run; false if there is none.
     pub(crate) fn advance(&mut self) -> bool {
         self.made = 0;
+        self.begun.clear();
+        self.left_early = false;
         while let Some((chosen, of)) = self.choices.last_mut() {
             *chosen += 1;
             if chosen < of {

@@ -99,12 +99,6 @@ pub(crate) fn is_port(stamp: u64, object: u32) -> bool {
     of(stamp).objects[object as usize].is_port
 }
 
-/// Whether the receivers of a port are gone already.
-#[track_caller]
-pub(crate) fn is_receiver_gone(stamp: u64, object: u32) -> bool {
-    of(stamp).objects[object as usize].receiver_drop != NONE
-}
-
 /// It matters when the messages in a channel are dropped, and by whom; if it has no order that tells, the exploration starts
 /// again with one.
 #[track_caller]
@@ -130,6 +124,7 @@ fn need_order(stamp: u64, object: u32) {
 
 /// The exploration starts again with a channel that has an order of its own.
 #[cold]
+#[inline(never)]
 pub(super) fn share(x: &mut Execution, object: u32) {
     let process = x.objects[object as usize].process;
     x.learn(Fact::Shared(x.processes.path(process)));
@@ -243,7 +238,8 @@ fn select_ports(stamp: u64, arms: &[Arm], otherwise: Otherwise, place: Place) ->
 fn select_one(stamp: u64, arm: Arm, otherwise: Otherwise, place: Place) -> Selected {
     let Arm { object, side } = arm;
     if side == Side::Put && is_port(stamp, object) {
-        let got = ports::send(stamp, object, Op::Send, place).map_or(Got::Disconnected, Got::Put);
+        let got = ports::send(stamp, object, Op::Send, place)
+            .map_or(Got::Disconnected, |sent| Got::Put(sent.event));
         return Selected::Arm { index: 0, got };
     }
     let op = match (side, otherwise) {

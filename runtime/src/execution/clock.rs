@@ -1,7 +1,7 @@
 //! Virtual time. A thread's clock is a function of its causal past: it stands still while the thread computes, passes when
 //! it sleeps or loses patience, and is never behind what the thread has heard of.
 
-use super::event::NONE;
+use super::event::{Event, Ix, NONE, Pick};
 use super::{Execution, of};
 
 /// What a look at the clock takes, so that a loop that waits for a time comes to an end.
@@ -23,7 +23,11 @@ pub(crate) fn pass(stamp: u64, nanos: u64) {
 
 impl Execution {
     fn sleep(&mut self, nanos: u64) {
-        let chain = self.threads[self.running as usize].process;
+        self.let_pass(self.threads[self.running as usize].process, nanos);
+    }
+
+    /// Time passes before the next event of a process.
+    fn let_pass(&mut self, chain: u32, nanos: u64) {
         let next = (chain, self.chain_len(chain));
         let slept = self.slept.entry(next).or_insert(0);
         *slept = slept.saturating_add(nanos);
@@ -34,7 +38,9 @@ impl Execution {
         let run = &self.done;
         for i in self.times.len()..run.events.len() {
             let event = run.at(i as u32);
-            let before = run.own(event).chain(run.mates(event).iter().copied());
+            // Whose turn comes when is nothing that the program hears of.
+            let own = run.own(event).filter(|_| !event.op.is_turn() || event.pick == Pick::No);
+            let before = own.chain(run.mates(event).iter().copied());
             let heard = before.map(|p| self.times[p as usize]).max().unwrap_or(0);
             let slept = self.slept.get(&(event.chain, event.index)).copied().unwrap_or(0);
             self.times.push(heard.saturating_add(slept));
@@ -50,29 +56,42 @@ impl Execution {
         self.slept.get(&(chain, self.chain_len(chain))).copied().unwrap_or(0)
     }
 
-    /// A thread that has just been started begins at its creator's time. (Starting is no event, so what the creator has
-    /// slept before it is in no event yet.)
+    /// A process goes on where a thread stands: one that it has just started, or a monitor that it leaves. (Neither is an
+    /// event, so what the thread has slept before is in no event yet.)
     #[inline(always)]
-    pub(super) fn hand_down_time(&mut self, creator: u32, child: u32) {
+    pub(super) fn hand_down_time(&mut self, thread: u32, process: u32) {
         if !self.slept.is_empty() {
-            self.hand_down_sleep(creator, child);
+            self.hand_down_sleep(thread, process);
         }
     }
 
     #[cold]
-    fn hand_down_sleep(&mut self, creator: u32, child: u32) {
-        let slept = self.slept_since(creator);
+    #[inline(never)]
+    fn hand_down_sleep(&mut self, thread: u32, process: u32) {
+        let slept = self.slept_since(thread);
         if slept > 0 {
-            self.slept.insert((self.threads[child as usize].process, 0), slept);
+            self.let_pass(process, slept);
         }
     }
 
-    /// The running thread hears of the end of another, which may have slept after its last event.
-    pub(super) fn hear_of_end(&mut self, thread: u32) {
-        if self.slept.is_empty() || self.slept_since(thread) == 0 {
+    /// A turn is nothing that the program does: what a thread has slept before it, it has slept before what it does next.
+    pub(super) fn sleep_through(&mut self, turn: Ix) {
+        let Event { chain, index, .. } = *self.done.at(turn);
+        if let Some(slept) = self.slept.remove(&(chain, index)) {
+            self.let_pass(chain, slept);
+        }
+    }
+
+    /// A thread has waited for another, which may have slept after its last event.
+    pub(super) fn hear_of(&mut self, other: u32, waiter: u32) {
+        if self.slept.is_empty() || self.slept_since(other) == 0 {
             return;
         }
-        let (end, now) = (self.time_of(thread), self.time_of(self.running));
-        self.sleep(end.saturating_sub(now));
+        let slept = self.slept_since(other);
+        let there = self.time_of(other);
+        // By its last event it is heard of anyway.
+        let heard = there.saturating_sub(slept).saturating_add(self.slept_since(waiter));
+        let here = self.time_of(waiter).max(heard);
+        self.let_pass(self.threads[waiter as usize].process, there.saturating_sub(here));
     }
 }

@@ -4,6 +4,7 @@ use super::Execution;
 use super::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Span};
 use super::objects::{Object, answer};
 use super::openness::{ANNOUNCED, RECEIVER_GONE, WRITER, once};
+use super::threads::Thread;
 
 /// How a variable is changed: the value to store, or none to leave it.
 pub(crate) type Update = fn(old: u64, a: u64, b: u64) -> Option<u64>;
@@ -182,10 +183,18 @@ impl Execution {
         match change(old, a, b) {
             Some(new) => {
                 self.write_version(object, new, done);
+                self.objects[object as usize].state = new;
                 answer::YES
             }
             None => answer::NO,
         }
+    }
+
+    /// Whether the last update of the running thread has written nothing, or what was there already.
+    pub(super) fn has_left_as_it_was(&self) -> bool {
+        let Thread { update, old_value, .. } = self.threads[self.running as usize];
+        let (change, a, b) = update.expect("an update says what to write");
+        change(old_value, a, b).is_none_or(|new| new == old_value)
     }
 
     fn write_version(&mut self, object: u32, value: u64, done: Ix) {

@@ -155,6 +155,7 @@ impl Execution {
     /// then one of which nothing is known; and last those that would only wait for a later turn. A good guess finds a
     /// feasible sequence in few executions, and a bad one does no harm: the exploration goes on from any run.
     #[cold]
+    #[inline(never)]
     pub(super) fn likely_ready(&mut self) -> Option<u32> {
         // Nobody who only looks again and again may keep all others waiting.
         const FAIR: u32 = 16;
@@ -275,6 +276,7 @@ fn is_sure(kind: Kind, op: Op) -> bool {
 
 /// Before a call: takes the turn for it, if it is named and is sure to happen.
 #[cold]
+#[inline(never)]
 pub(super) fn claim(stamp: u64, object: u32, op: Op, place: Place) {
     let x = of(stamp);
     let me = x.running;
@@ -295,6 +297,7 @@ pub(super) fn claim(stamp: u64, object: u32, op: Op, place: Place) {
 
 /// Before a thread goes on, or ends: what it has done that is named has its turn.
 #[cold]
+#[inline(never)]
 pub(super) fn catch_up() {
     loop {
         let Some(x) = current() else { return };
@@ -355,6 +358,7 @@ fn call(stamp: u64, op: Op, list: Span, place: Place) -> u64 {
     let x = begin(stamp);
     let event = x.offer(turns, op, Flags::default(), NOWHERE);
     x.done.events[event as usize].list = list;
+    x.sleep_through(event);
     let answer = objects::await_completion(stamp, turns, op, Waits::ForGood, place);
     let thread = &mut of(stamp).threads[me];
     thread.progress.taking = false;

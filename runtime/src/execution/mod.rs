@@ -12,10 +12,11 @@
 //! - [`objects`]: completions on an object that pick a call; [`openness`]: which they could pick; [`effects`]: what they
 //!   do;
 //! - [`channels`], [`atomics`], [`once`], [`monitors`], [`counting`], [`clock`]: what is made of these;
-//! - [`topology`]: facts that an exploration starts again with; [`shared`]: what the handles of an object share.
+//! - [`topology`]: facts that an exploration starts again with; [`shared`]: what the handles of an object share;
+//! - [`chance`]: where free choices come from; [`whereabouts`]: what a search through all of them remembers.
 
 pub(crate) mod atomics;
-mod chance;
+pub(crate) mod chance;
 pub(crate) mod channels;
 pub(crate) mod clock;
 pub(crate) mod counting;
@@ -38,6 +39,7 @@ pub(crate) mod script;
 pub(crate) mod shared;
 pub(crate) mod threads;
 pub(crate) mod topology;
+mod whereabouts;
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
@@ -52,7 +54,7 @@ use crate::coroutine::Stacks;
 use crate::journal::{self, Entries};
 use crate::macro_support::Place as TextPlace;
 use crate::replay::is_real;
-use crate::rules::Rules;
+use crate::rules::{Rule, Rules};
 use crate::watchdog::Pulse;
 use chance::{Chance, List};
 use event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Run, Span};
@@ -92,6 +94,8 @@ pub(crate) struct Settings {
     /// How long a program may do nothing before the watchdog says so.
     pub(crate) patience: Duration,
     pub(crate) rules: Rules,
+    /// In how many words at least the analysis keeps what happened before an event. It goes other ways when there are more.
+    pub(crate) least_words: usize,
 }
 
 /// The state of a run, and the memory that all runs of a worker share.
@@ -111,6 +115,8 @@ pub(crate) struct Execution {
     pub(crate) objects: Vec<Object>,
     /// How many of `objects` belong to this run.
     pub(crate) live_objects: usize,
+    /// They have been made in the order in which the past run of the script made its own, so that they have the same numbers.
+    same_objects: bool,
     ready: VecDeque<u32>,
     /// Threads that wait with a timeout, which fires only when nothing else can move.
     patient: Vec<u32>,
@@ -242,6 +248,7 @@ pub(crate) fn of(stamp: u64) -> &'static mut Execution {
 }
 
 #[cold]
+#[inline(never)]
 #[track_caller]
 fn foreign() -> ! {
     if let Some(x) = current() {
@@ -296,6 +303,7 @@ impl Execution {
             live_threads: 0,
             objects: Vec::new(),
             live_objects: 0,
+            same_objects: true,
             ready: VecDeque::new(),
             patient: Vec::new(),
             running: NONE,
@@ -345,16 +353,20 @@ impl Execution {
         self.chance = seed.map(Chance::by);
     }
 
-    /// Free choices of the next run are those that come first of all that no run has made since this was first called;
-    /// false if every one has been made.
+    /// Free choices of the next run are the first of a list; [`choose_next`](Self::choose_next) goes on from there.
+    pub(crate) fn choose_from(&mut self, list: List) {
+        self.chance = Some(Chance::Listed(list));
+    }
+
+    /// Free choices of the next run are the next of the list; false if every one has been made.
     pub(crate) fn choose_next(&mut self) -> bool {
-        match &mut self.chance {
-            Some(Chance::Listed(list)) => list.advance(),
-            chance => {
-                *chance = Some(Chance::Listed(List::default()));
-                true
-            }
-        }
+        let Some(Chance::Listed(list)) = &mut self.chance else { return false };
+        list.advance()
+    }
+
+    /// Whether the run was left where another had been, so that it shows nothing.
+    pub(crate) fn was_left_early(&self) -> bool {
+        matches!(&self.chance, Some(Chance::Listed(list)) if list.was_left_early())
     }
 
     fn reset(&mut self) {
@@ -362,8 +374,8 @@ impl Execution {
         self.paces.clear();
         self.paces.extend(self.script.paces());
         self.paces.resize(self.processes.len(), Pace::FREE);
-        if !self.settings.rules.new_effects {
-            self.script.let_effects_be_old();
+        if !self.settings.rules.keep_scripts() {
+            self.script.bend(self.settings.rules);
         }
         self.repeated.clear();
         self.repeated.resize(self.script.past.events.len(), NONE);
@@ -371,6 +383,7 @@ impl Execution {
         self.tests_polls = false;
         self.live_threads = 0;
         self.live_objects = 0;
+        self.same_objects = true;
         self.ports = 0;
         self.unfinished = 0;
         self.any_panicked = false;
@@ -409,6 +422,9 @@ impl Execution {
     /// Counts towards the bound on steps. False if there may be none any more.
     pub(crate) fn step(&mut self) -> bool {
         self.steps += 1;
+        if let Some(Chance::Listed(list)) = &mut self.chance {
+            list.begin(self.running);
+        }
         self.may_go_on()
     }
 
@@ -433,7 +449,10 @@ impl Execution {
         match &mut self.chance {
             Some(Chance::Random(rng)) => rng.below(2) == 1,
             // The next choice is between all threads, this one included.
-            Some(Chance::Listed(_)) => !self.ready.is_empty() || !self.patient.is_empty(),
+            Some(Chance::Listed(list)) => {
+                list.begin(self.running);
+                !self.ready.is_empty() || !self.patient.is_empty()
+            }
             None => self.steps >= self.turn_ends && !self.ready.is_empty(),
         }
     }
@@ -444,7 +463,7 @@ impl Execution {
     #[inline]
     pub(crate) fn plan(&self, chain: u32) -> Plan {
         match self.paces[chain as usize].ahead {
-            NONE if self.renews(chain) && self.settings.rules.renewal => Plan::Renewed,
+            NONE if self.renews(chain) && self.settings.rules.has(Rule::Renewal) => Plan::Renewed,
             NONE => Plan::Free,
             past => Plan::Fixed(past),
         }
@@ -494,14 +513,12 @@ impl Execution {
         let pace = &mut self.paces[event.chain as usize];
         let Pace { len: index, ahead: past } = *pace;
         pace.len += 1;
+        let mut is_as_before = true;
         let flags = if past != NONE {
             let kept = self.script.kept(past);
             pace.ahead = kept.next;
             self.repeated[past as usize] = ix;
-            let subject = self.done.subject(&event);
-            if !self.script.is_followed_by(past, &event, subject) {
-                self.diverge(event.chain, index, Some((event.op, subject, event.location)));
-            }
+            is_as_before = self.same_objects && self.script.is_followed_by(past, &event);
             event.flags | kept.flags
         } else if self.script.is_renewed(event.chain, index) {
             event.flags | Flags::OLD
@@ -511,10 +528,24 @@ impl Execution {
         self.pulse.beat(event.location);
         let (mate, mates) = self.done.push_mates(mates);
         self.done.events.push(Event { index, flags, mate, mates, ..event });
+        if !is_as_before {
+            self.check_step(past, ix);
+        }
         if let Some(journal) = self.journal {
             journal.note(self.run().events.len(), || is_real(self));
         }
         ix
+    }
+
+    /// Notes it if an event is not what the script has there.
+    #[cold]
+    #[inline(never)]
+    fn check_step(&mut self, past: Ix, event: Ix) {
+        let event = *self.done.at(event);
+        let subject = self.done.subject(&event);
+        if !self.script.is_followed_loosely(past, &event, subject) {
+            self.diverge(event.chain, event.index, Some((event.op, subject, event.location)));
+        }
     }
 
     /// Records an event of the running thread that picks nothing.
@@ -565,6 +596,7 @@ impl Execution {
 
     /// Where the operation that an event belongs to really is, if the program has told.
     #[cold]
+    #[inline(never)]
     fn note_told(&mut self, event: Ix) {
         let Event { thread, location, .. } = *self.run().at(event);
         if let Some(place) = self.told_by(thread as usize, location) {
@@ -596,6 +628,7 @@ impl Execution {
 
     /// Notes that the program did something else than the script has there; the first such place counts.
     #[cold]
+    #[inline(never)]
     pub(crate) fn diverge(&mut self, chain: u32, index: u32, found: Option<(Op, u32, Place)>) {
         self.unasked = 0;
         self.is_cut = true;
@@ -677,6 +710,7 @@ impl Execution {
 
     /// A process has been met for the first time.
     #[cold]
+    #[inline(never)]
     fn make_room(&mut self) {
         self.paces.resize(self.processes.len(), Pace::FREE);
     }

@@ -98,11 +98,14 @@ impl Execution {
         if let Some(signaller) = object.urgent.pop() {
             object.state = u64::from(signaller) + 1;
             self.threads[signaller as usize].woken_by = last;
+            self.hear_of(self.running, signaller);
             self.wake(signaller);
             return;
         }
         object.prev = last;
         object.state = 0;
+        let line = object.line;
+        self.hand_down_time(self.running, line);
         self.advance(monitor);
     }
 }

@@ -148,7 +148,7 @@ pub(crate) fn call_as(
         let x = of(stamp);
         x.threads[x.running as usize].woke_early += 1;
     }
-    if is_hasty(op) && matches!(answer, answer::NO | answer::EMPTY) {
+    if is_hasty(op) && of(stamp).found_nothing(op, answer) {
         let x = of(stamp);
         x.note_poll(object, place);
         let me = x.running as usize;
@@ -179,6 +179,7 @@ fn is_hasty(op: Op) -> bool {
             | Op::TryWrite
             | Op::TryUnwrap
             | Op::Upgrade
+            | Op::Update
     )
 }
 
@@ -344,6 +345,7 @@ impl Execution {
             self.objects.push(Object::blank());
         }
         self.live_objects += 1;
+        self.same_objects &= self.script.past.objects.get(o) == Some(&process);
         self.done.objects.push(process);
         self.objects[o].reset(process, kind, o as u32, prev);
         self.objects[o].names = self.threads[self.running as usize].naming;
@@ -356,6 +358,7 @@ impl Execution {
 
     /// Puts a new object on the timeline that it shares with others.
     #[cold]
+    #[inline(never)]
     fn join_line(&mut self, o: usize, line: u32) {
         let host = (0..o).find(|&h| self.objects[h].line == line && self.objects[h].host == h as u32);
         let host = host.unwrap_or(o);
@@ -377,6 +380,17 @@ impl Execution {
         event
     }
 
+    /// Whether a call of the running thread that does not wait has changed nothing: who makes it again and again waits for
+    /// something.
+    #[inline]
+    fn found_nothing(&self, op: Op, answer: u64) -> bool {
+        match op {
+            // A lock that spins writes what is there already.
+            Op::Update => self.has_left_as_it_was(),
+            _ => matches!(answer, answer::NO | answer::EMPTY),
+        }
+    }
+
     /// Whether the running thread may yet wake for no reason. A loop around a wait would otherwise have no end.
     fn may_wake_early(&self) -> bool {
         self.settings.liberties.spurious_wakeups
@@ -385,6 +399,7 @@ impl Execution {
 
     /// As [`offer`](Self::offer), for a call that has failed and waits until the state has changed.
     #[cold]
+    #[inline(never)]
     fn poll_again(&mut self, object: u32, op: Op, place: Place) -> Ix {
         let state = self.threads[self.running as usize].poll.state;
         let list = self.done.push_list(&[state as u32, (state >> 32) as u32]);
@@ -590,6 +605,7 @@ impl Execution {
     }
 
     #[cold]
+    #[inline(never)]
     fn note_states(&mut self, host: u32) -> Span {
         let Execution { objects, done, .. } = self;
         let states = objects[host as usize].members.iter().map(|&o| (o, objects[o as usize].state));

@@ -23,6 +23,7 @@ impl Execution {
     /// The running thread sleeps in the middle of a panic. If it is the only one, whoever else has panicked has caught it by
     /// now, and the standard library no longer tells who has not.
     #[cold]
+    #[inline(never)]
     pub(super) fn fall_asleep_unwinding(&mut self) {
         self.refuse_in_hook();
         if self.unwinding_asleep == 0 {
@@ -40,6 +41,7 @@ impl Execution {
     }
 
     #[cold]
+    #[inline(never)]
     pub(super) fn note_panic(&mut self, thread: usize) {
         self.threads[thread].panicked = true;
         self.any_panicked = true;

@@ -82,6 +82,7 @@ pub(super) fn is_tested(x: &Execution) -> bool {
 
 /// A look of a loop that is being tested: counts towards the bound on steps.
 #[cold]
+#[inline(never)]
 pub(super) fn look_in_vain() {
     if !current_execution().step() {
         cannot_go_on();
@@ -106,6 +107,7 @@ impl Execution {
     }
 
     #[cold]
+    #[inline(never)]
     fn polls_again_at(&self, place: Place) -> bool {
         let t = &self.threads[self.running as usize];
         t.poll.awaited.at == self.chain_len(t.process)
@@ -129,6 +131,7 @@ impl Execution {
 
     /// Nothing can move: threads that wait in a loop of which it is not known whether it gives up are put to the test.
     #[cold]
+    #[inline(never)]
     pub(super) fn test_polls(&mut self) {
         if self.unfinished == 0 || self.turns.forcing.is_some() {
             return;
@@ -146,6 +149,7 @@ impl Execution {
 
     /// A thread that is being tested has done something else than to look again.
     #[cold]
+    #[inline(never)]
     pub(super) fn note_that_it_gave_up(&mut self, thread: usize) {
         if self.threads[thread].poll.is_tested
             && let Some(place) = self.threads[thread].poll.awaited.place
@@ -157,6 +161,7 @@ impl Execution {
 
     /// The bound on steps is reached: those that are being tested do not give up.
     #[cold]
+    #[inline(never)]
     pub(super) fn note_that_they_poll_on(&mut self) {
         for thread in 0..self.live_threads {
             let Poll { is_tested, awaited, .. } = self.threads[thread].poll;
@@ -169,6 +174,7 @@ impl Execution {
 
     /// The running thread, whose call of an object waits, does not want it completed any more.
     #[cold]
+    #[inline(never)]
     pub(super) fn withdraw_poll(&mut self, object: u32) -> u64 {
         let me = self.running;
         let host = self.objects[object as usize].host as usize;
@@ -179,6 +185,7 @@ impl Execution {
 
     /// The call of an object that a loop which is being tested makes in vain.
     #[cold]
+    #[inline(never)]
     pub(super) fn call_in_vain(&mut self, object: u32, op: super::event::Op, place: Place) -> (Ix, u64) {
         let event = self.record_thread(op, object, place);
         self.note_poll(object, place);
@@ -189,6 +196,7 @@ impl Execution {
 
 /// A thread that is being tested begins something else than its next look.
 #[cold]
+#[inline(never)]
 pub(super) fn give_up() {
     let x = current_execution();
     let me = x.running as usize;

@@ -6,8 +6,9 @@
 use super::event::{Event, Flags, Ix, Kind, NONE, Op, Past, Pick, Span};
 use super::objects::Object;
 use super::polling;
-use super::threads::{self, WaitFor, begin, wait, wait_patiently};
+use super::threads::{self, WaitFor, begin, begin_in, wait, wait_patiently};
 use super::{Execution, Place, Plan, alive, forcing, of};
+use crate::rules::Rule;
 use crate::select::Guard;
 
 /// In which order the messages of a port may be received.
@@ -61,10 +62,19 @@ pub(crate) fn new_port(stamp: u64, kind: Kind, delivery: Delivery) -> u32 {
     o
 }
 
-/// Sends (`op` is a send or the call of an entry). The event is the name of the message; none if the receiver is gone.
+/// A message that has been sent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sent {
+    /// The name of the message.
+    pub(crate) event: Ix,
+    /// In this run the receiver went first, although it comes later in the sequence.
+    pub(crate) is_late: bool,
+}
+
+/// Sends (`op` is a send or the call of an entry); an error if the receiver is gone.
 #[inline]
 #[track_caller]
-pub(crate) fn send(stamp: u64, port: u32, op: Op, place: Place) -> Result<Ix, ()> {
+pub(crate) fn send(stamp: u64, port: u32, op: Op, place: Place) -> Result<Sent, ()> {
     let mut x = begin(stamp);
     loop {
         match x.try_send(port, op, place) {
@@ -168,10 +178,8 @@ pub(crate) fn clone_sender(stamp: u64, object: u32) {
 
 /// Drops a handle for sending; the last one disconnects.
 pub(crate) fn drop_sender(stamp: u64, object: u32, place: Place) {
-    if alive(stamp).is_none() {
-        return;
-    }
-    let x = begin(stamp);
+    let Some(x) = alive(stamp) else { return };
+    let x = begin_in(x);
     let drop = x.record_thread(Op::DropSender, object, place);
     let channel = &mut x.objects[object as usize];
     channel.drops.push(drop);
@@ -305,7 +313,7 @@ impl Execution {
         open.iter().any(|&o| fires(&self.objects[o as usize]))
     }
 
-    fn try_send(&mut self, port: u32, op: Op, place: Place) -> Result<Result<Ix, ()>, WaitFor> {
+    fn try_send(&mut self, port: u32, op: Op, place: Place) -> Result<Result<Sent, ()>, WaitFor> {
         let chain = self.threads[self.running as usize].process;
         let gone = self.objects[port as usize].receiver_drop;
         let meets = match self.plan(chain) {
@@ -333,7 +341,7 @@ impl Execution {
         if receiver != NONE {
             self.tell_receiver(receiver, sent);
         }
-        Ok(Ok(sent))
+        Ok(Ok(Sent { event: sent, is_late: gone != NONE }))
     }
 
     /// Wakes the threads whose sends wait to meet the drop of a port's receiver.
@@ -416,6 +424,7 @@ impl Execution {
     }
 
     #[cold]
+    #[inline(never)]
     fn record_no_message(&mut self, open: &[u32], got: Received, list: Span, flags: Flags, place: Place) {
         let closed: Vec<Ix> = match got {
             Received::Closed => open.iter().map(|&o| self.objects[o as usize].closed).collect(),
@@ -461,6 +470,7 @@ impl Execution {
 
     /// The program cannot do what the script says comes next on a process.
     #[cold]
+    #[inline(never)]
     pub(super) fn leave_script(&mut self, chain: u32) -> WaitFor {
         let index = self.chain_len(chain);
         self.diverge(chain, index, None);
@@ -469,6 +479,7 @@ impl Execution {
 
     /// Whether the delivery lets a receive take this now.
     #[cold]
+    #[inline(never)]
     fn is_possible(&self, open: &[u32], got: Received) -> bool {
         let there = |o: u32| &self.objects[o as usize].unreceived;
         match got {
@@ -514,6 +525,7 @@ impl Execution {
 
     /// The earliest message that is not old.
     #[cold]
+    #[inline(never)]
     fn fresh(&self, open: &[u32], flags: Flags) -> Result<Received, WaitFor> {
         let new = self.available(open).into_iter().find(|&(send, _)| !self.is_old(send));
         if let Some((send, object)) = new {
@@ -535,6 +547,7 @@ impl Execution {
 
     /// A partner that the receive may have now, chosen at random.
     #[cold]
+    #[inline(never)]
     fn any(&mut self, open: &[u32], how: How) -> Result<Received, WaitFor> {
         let there: Vec<(Ix, u32)> = open
             .iter()
@@ -573,7 +586,7 @@ impl Execution {
             Delivery::Mailbox => self.run().first_before(send, &port.unreceived, Past::WithTurns),
             Delivery::Causal => self.run().first_before(send, &port.unreceived, Past::WithoutTurns),
         };
-        before.filter(|_| self.settings.rules.causal_delivery).unwrap_or(send)
+        before.filter(|_| self.settings.rules.has(Rule::CausalDelivery)).unwrap_or(send)
     }
 
     /// Messages that the delivery lets a receive take now, in the order they were sent.

@@ -111,6 +111,7 @@ impl Processes {
 
     /// Statics are numbered by their names, not in the order they come up.
     #[cold]
+    #[inline(never)]
     fn intern_static(&mut self, number: u32) -> u32 {
         let known = self.all[MAIN as usize].children[Kind::Static as usize].iter().copied();
         if let Some(id) = known.into_iter().find(|&id| self.all[id as usize].number == number) {
@@ -123,6 +124,7 @@ impl Processes {
     }
 
     #[cold]
+    #[inline(never)]
     fn intern(&mut self, parent: u32, kind: Kind, number: u32) -> u32 {
         // Within one run numbers come up in order, but a script from another worker may name a later one first.
         loop {

@@ -8,6 +8,7 @@
 use super::event::{Event, Flags, Ix, NONE, Op, Pick, Run, Span};
 use super::process::{Path, Processes};
 use super::{NOWHERE, Place, same_place};
+use crate::rules::{Rule, Rules};
 
 /// What the next execution must do before it may choose freely.
 #[derive(Default, Debug)]
@@ -113,12 +114,19 @@ impl Script {
         self.changes.push((event as Ix, Span { start, len: mates.len() as u32 }));
     }
 
-    /// What changed events do counts as old.
+    /// Makes the script as it would be without some rules, of which a test has switched one off: what changed events do
+    /// counts as old; others are black only if they were before, or only if they were not.
     #[cold]
-    pub(crate) fn let_effects_be_old(&mut self) {
-        for (event, _) in &self.changes {
-            let kept = &mut self.kept_events[*event as usize];
-            kept.flags = kept.flags | Flags::OLD_EFFECT;
+    #[inline(never)]
+    pub(crate) fn bend(&mut self, rules: Rules) {
+        let old = Flags::OLD | Flags::OLD_EFFECT;
+        for (kept, event) in self.kept_events.iter_mut().zip(&self.past.events) {
+            let rule = if event.flags.has(Flags::BLACK) { Rule::BlackForGood } else { Rule::BlackBefore };
+            if kept.changed && !rules.has(Rule::NewEffects) {
+                kept.flags = old | Flags::BLACK;
+            } else if !kept.changed && kept.flags.has(Flags::BLACK) && !rules.has(rule) {
+                kept.flags = old;
+            }
         }
     }
 
@@ -176,20 +184,17 @@ impl Script {
         Name { chain: event.chain, index: event.index }
     }
 
+    /// Whether an event is what the script has there, where objects have the same numbers as in the past run.
+    #[inline]
+    pub(crate) fn is_followed_by(&self, past: Ix, now: &Event) -> bool {
+        let event = self.past.at(past);
+        event.op == now.op && event.object == now.object && std::ptr::eq(event.location, now.location)
+    }
+
     /// Whether an event on this object is what the script has there. A completion is called after its call, so when it is
     /// changed it may become another, and a changed receive may be from another port; and of a sequence from a file the
     /// places are not known.
-    #[inline]
-    pub(crate) fn is_followed_by(&self, past: Ix, now: &Event, subject: u32) -> bool {
-        let event = self.past.at(past);
-        event.op == now.op
-            && std::ptr::eq(event.location, now.location)
-            && self.past.subject(event) == subject
-            || self.is_followed_loosely(past, now, subject)
-    }
-
-    #[cold]
-    fn is_followed_loosely(&self, past: Ix, now: &Event, subject: u32) -> bool {
+    pub(crate) fn is_followed_loosely(&self, past: Ix, now: &Event, subject: u32) -> bool {
         let event = self.past.at(past);
         // A select over entries and channels may change from one to the other.
         let is_receive = |op| matches!(op, Op::Receive | Op::Accept);

@@ -5,7 +5,7 @@
 
 use std::any::Any;
 use std::borrow::Cow;
-use std::panic::AssertUnwindSafe;
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::{fmt, io, mem, ptr};
 
@@ -426,13 +426,18 @@ impl Execution {
 
     /// Any thread that could go on, be it that its time is up.
     #[cold]
+    #[inline(never)]
     fn any_ready(&mut self) -> Option<u32> {
         let late = |&&thread: &&u32| self.threads[thread as usize].status == Status::Blocked;
         let late: Vec<u32> = self.patient.iter().filter(late).copied().collect();
         if self.ready.is_empty() && late.is_empty() {
             self.test_polls();
         }
-        let n = self.choose(self.ready.len() + late.len());
+        let choices = self.ready.len() + late.len();
+        if choices > 1 && self.is_here_again() {
+            return None;
+        }
+        let n = self.choose(choices);
         let Some(&thread) = n.checked_sub(self.ready.len()).and_then(|n| late.get(n)) else {
             return self.ready.remove(n);
         };
@@ -442,6 +447,7 @@ impl Execution {
     }
 
     #[cold]
+    #[inline(never)]
     fn let_time_out(&mut self) {
         for n in 0..self.patient.len() {
             let thread = self.patient[n];
@@ -579,7 +585,8 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
         // The program was over before the thread had started: only its captures are left to drop.
         return drop_quietly(body);
     }
-    let result = catch(AssertUnwindSafe(body));
+    // Not by `catch`: it has not panicked before, so there is nothing to go back to.
+    let result = panic::catch_unwind(AssertUnwindSafe(body));
     let x = current().expect("a program is running");
     if x.phase != Phase::Running {
         // It was unwound; or user code kept it from unwinding, and it came to some end that does not count.
@@ -590,6 +597,7 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
         x.note_that_it_gave_up(id);
     }
     let thread = &mut x.threads[id];
+    thread.unwinding = false;
     // Replaced, not assigned: so it is written where it stays, and not moved there after a look at what it replaces.
     match result {
         Ok(value) => drop(mem::replace(&mut thread.outcome, Outcome::Returned(Erased::new(value)))),
@@ -614,6 +622,7 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
 /// What a thread does after its closure: drops what nobody will ask for and what it has in its thread-locals, takes its
 /// last turns, and says that it has finished. False if the program is over before that.
 #[cold]
+#[inline(never)]
 fn wind_up(id: usize) -> bool {
     let x = current().expect("a program is running");
     // Dropping what nobody will ask for may be a step of the program, so it happens on this thread.
@@ -658,17 +667,25 @@ fn catch_up_at_the_end() -> bool {
 #[inline(always)]
 #[track_caller]
 pub(crate) fn begin(stamp: u64) -> &'static mut Execution {
-    let x = of(stamp);
+    begin_in(of(stamp))
+}
+
+/// As [`begin`], where the execution is at hand.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn begin_in(x: &'static mut Execution) -> &'static mut Execution {
     x.steps += 1;
     if x.steps <= x.unasked {
         return x;
     }
+    let stamp = x.stamp;
     look_round();
     of(stamp)
 }
 
 /// Before an operation that may be one too many, or not this thread's turn.
 #[cold]
+#[inline(never)]
 fn look_round() {
     let x = current().expect("a program is running");
     x.refuse_in_hook();
@@ -689,6 +706,7 @@ fn look_round() {
 /// For a thread whose program is over or has reached the bound on steps: no answer would be true, or none is wanted. It
 /// stays here until its stack is unwound or given up.
 #[cold]
+#[inline(never)]
 pub(crate) fn cannot_go_on() -> ! {
     if let Some(x) = current() {
         if x.tests_polls && x.phase == Phase::Running && x.learned.is_empty() {
@@ -777,7 +795,7 @@ pub(crate) unsafe fn spawn<T>(
     // SAFETY: the caller vouches for `body`.
     let thread = unsafe { x.start(process, name, body)? };
     x.threads[thread as usize].called = x.threads[creator as usize].naming;
-    x.hand_down_time(creator, thread);
+    x.hand_down_time(creator, process);
     Ok(thread)
 }
 
@@ -796,7 +814,7 @@ pub(crate) fn join(stamp: u64, thread: u32, place: Place) {
     let me = x.running as usize;
     x.threads[me].also = last;
     x.threads[thread as usize].joined = true;
-    x.hear_of_end(thread);
+    x.hear_of(thread, x.running);
     x.record_thread(Op::Join, NONE, place);
 }
 

@@ -11,7 +11,7 @@ use insyn_specs::{Event, Kind, Op, Sequence};
 
 use super::polling::Known;
 use super::process::Path;
-use super::{Execution, Place};
+use super::{Execution, Phase, Place};
 
 /// See the [module](self).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -161,9 +161,14 @@ impl Topology {
 }
 
 impl Execution {
-    /// Finds out a fact. The run is of no further use; the running thread must not go on.
+    /// Finds out a fact. The run is of no further use; the running thread must not go on. What threads do when the program
+    /// is over tells nothing about it.
     #[cold]
+    #[inline(never)]
     pub(crate) fn learn(&mut self, fact: Fact) {
+        if self.phase != Phase::Running {
+            return;
+        }
         self.learned.push(fact);
         self.is_cut = true;
         self.unasked = 0;

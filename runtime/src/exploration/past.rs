@@ -10,10 +10,11 @@ pub(crate) struct Pasts {
 }
 
 impl Pasts {
-    /// Computes the past of every event. The order of recording is topological, so one pass is enough.
-    pub(crate) fn compute(&mut self, run: &Run) {
+    /// Computes the past of every event, each in so many words at least. The order of recording is topological, so one
+    /// pass is enough.
+    pub(crate) fn compute(&mut self, run: &Run, least_words: usize) {
         let n = run.events.len();
-        self.words = n.div_ceil(64).max(1);
+        self.words = n.div_ceil(64).max(least_words);
         self.bits.clear();
         if self.words == 1 {
             self.compute_small(run);

@@ -11,6 +11,7 @@ use crate::execution::event::{Event, Flags, Ix, Kind, NONE, Op, Past, Pick, Run}
 use crate::execution::objects::Object;
 use crate::execution::openness::{Call, Choices, States};
 use crate::execution::ports::Delivery;
+use crate::rules::Rule;
 
 /// Receiving events that can still change, each with its race set. The first list holds the events, in the order of
 /// the run; the others back it.
@@ -45,7 +46,7 @@ pub(crate) struct Candidate {
 pub(crate) fn any(run: &Run, objects: &[Object], settings: &Settings) -> bool {
     run.events.iter().enumerate().any(|(i, event)| {
         event.pick != Pick::No
-            && !(event.flags.has(Flags::BLACK) && settings.rules.black)
+            && !(event.flags.has(Flags::BLACK) && settings.rules.has(Rule::Black))
             && may_race(run, objects, i as Ix, event)
     })
 }
@@ -101,7 +102,7 @@ impl Races {
     pub(crate) fn find(&mut self, run: &Run, objects: &[Object], pasts: &Pasts, settings: &Settings) {
         self.clear();
         for (i, event) in run.events.iter().enumerate() {
-            if event.pick == Pick::No || event.flags.has(Flags::BLACK) && settings.rules.black {
+            if event.pick == Pick::No || event.flags.has(Flags::BLACK) && settings.rules.has(Rule::Black) {
                 continue;
             }
             if !may_race(run, objects, i as Ix, event) {
@@ -145,8 +146,7 @@ struct Finder<'a> {
 impl Finder<'_> {
     /// Adds a candidate, unless the event is old and so is every part of it. NOTHING is always there, so always old.
     fn add(&mut self, mates: &[Ix]) {
-        let is_old = |m: &Ix| self.run.events[*m as usize].flags.has(Flags::OLD_EFFECT);
-        if self.event.flags.has(Flags::OLD) && mates.iter().all(is_old) && self.settings.rules.old_partners {
+        if self.event.flags.has(Flags::OLD) && self.are_old(mates) {
             return;
         }
         let first = self.races.mates.len() as u32;
@@ -154,13 +154,34 @@ impl Finder<'_> {
         self.races.candidates.push(Candidate { first, len: mates.len() as u32 });
     }
 
+    fn are_old(&self, mates: &[Ix]) -> bool {
+        let rules = self.settings.rules;
+        let is_old = |m: &Ix| self.run.events[*m as usize].flags.has(Flags::OLD_EFFECT);
+        match mates {
+            [] => rules.has(Rule::OldNothing),
+            _ if !rules.has(Rule::OldPartners) => false,
+            several if !rules.has(Rule::OldTogether) => several.iter().any(is_old),
+            all => all.iter().all(is_old),
+        }
+    }
+
     /// Could still be there at the event: not because of it.
     fn not_after(&self, other: Ix) -> bool {
-        !self.pasts.before(self.i, other)
+        !self.pasts.before(self.i, other) || !self.settings.rules.has(Rule::NotAfter)
+    }
+
+    /// What took a send or call that could be taken here was this event, or a later one.
+    fn earliest(&self) -> Ix {
+        if self.settings.rules.has(Rule::NotTaken) { self.i } else { 0 }
     }
 
     fn in_own_past(&self, other: Ix) -> bool {
-        other != NONE && self.settings.rules.nothing_ruled_out && self.pasts.in_own(self.run, other, self.i)
+        other != NONE && self.pasts.in_own(self.run, other, self.i)
+    }
+
+    /// Whether NOTHING is no choice, given that it would be untrue.
+    fn is_ruled_out(&self, untrue: bool) -> bool {
+        untrue && self.settings.rules.has(Rule::NothingRuledOut)
     }
 
     /// Whether the event's own past holds a disconnect or hang-up, or all the drops that lead to it: then it has come.
@@ -182,7 +203,7 @@ impl Finder<'_> {
             if self.not_after(drop) {
                 self.add(&[drop]);
             }
-        } else if !self.is_surely_closed(drop) {
+        } else if !self.is_ruled_out(self.is_surely_closed(drop)) {
             self.add(&[]);
         }
     }
@@ -191,10 +212,10 @@ impl Finder<'_> {
         let single = [self.event.object];
         let open = if self.event.list.len == 0 { &single[..] } else { self.run.list(self.event.list) };
         let own = self.run.mates(self.event);
-        let (run, objects, i) = (self.run, self.objects, self.i);
+        let (run, objects, earliest) = (self.run, self.objects, self.earliest());
         for &port in open {
             let on = &objects[port as usize];
-            let sends = || on.sending.iter().copied().filter(|&s| run.at(s).taken_by() >= i);
+            let sends = || on.sending.iter().copied().filter(|&s| run.at(s).taken_by() >= earliest);
             self.mark_untaken(sends());
             for s in sends() {
                 if own != [s] && self.not_after(s) && !self.overtakes(on.delivery, s, sends()) {
@@ -203,7 +224,8 @@ impl Finder<'_> {
             }
             // The disconnect stays behind every message, so it is a choice only where nothing is left.
             let any_closed = self.event.flags.has(Flags::ANY_CLOSED);
-            if any_closed && own != [on.closed] && self.is_closed(on) && sends().next().is_none() {
+            let is_empty = || sends().next().is_none() || !self.settings.rules.has(Rule::DisconnectLast);
+            if any_closed && own != [on.closed] && self.is_closed(on) && is_empty() {
                 self.add(&[on.closed]);
             }
         }
@@ -221,10 +243,13 @@ impl Finder<'_> {
     fn nothing(&mut self, open: &[u32]) {
         let (run, i) = (self.run, self.i);
         let open = || open.iter().map(|&port| &self.objects[port as usize]);
-        let untaken = |port: &Object| port.sending.iter().copied().any(|send| run.at(send).taken_by() >= i);
+        let is_empty = |port: &Object| {
+            !self.settings.rules.has(Rule::DisconnectLast)
+                || !port.sending.iter().any(|&send| run.at(send).taken_by() >= i)
+        };
         let any_closed = self.event.flags.has(Flags::ANY_CLOSED);
         if self.event.pick == Pick::Nothing {
-            if !any_closed && open().all(|port| self.is_closed(port) && !untaken(port)) {
+            if !any_closed && open().all(|port| self.is_closed(port) && is_empty(port)) {
                 let mates: Vec<Ix> = open().map(|port| port.closed).collect();
                 self.add(&mates);
             }
@@ -238,7 +263,7 @@ impl Finder<'_> {
         let is_surely_closed = |port: &Object| self.is_closed(port) && self.is_surely_closed(port.closed);
         let sure = open().any(is_sent)
             || if any_closed { open().any(is_surely_closed) } else { open().all(is_surely_closed) };
-        if !sure {
+        if !self.is_ruled_out(sure) {
             self.add(&[]);
         }
     }
@@ -253,7 +278,7 @@ impl Finder<'_> {
     /// Whether taking `s` would leave another of the sends that were not taken behind although that must come first.
     fn overtakes(&self, delivery: Delivery, s: Ix, mut sends: impl Iterator<Item = Ix>) -> bool {
         let chain = |s: Ix| self.run.at(s).chain;
-        self.settings.rules.causal_delivery
+        self.settings.rules.has(Rule::CausalDelivery)
             && match delivery {
                 Delivery::Causal if self.run.has_turns => {
                     let others: Vec<Ix> = sends.collect();
@@ -276,7 +301,7 @@ impl Finder<'_> {
             if overwritten {
                 break;
             }
-            overwritten = self.in_own_past(write);
+            overwritten = self.in_own_past(write) && self.settings.rules.has(Rule::NotOverwritten);
             let is_known = overwritten && fresh;
             if own != [write] && self.not_after(write) && !is_known {
                 self.add(&[write]);
@@ -292,9 +317,10 @@ impl Finder<'_> {
         let host = &self.objects[self.objects[self.event.object as usize].host as usize];
         let mut calls = std::mem::take(&mut self.races.calls);
         calls.clear();
+        let earliest = self.earliest();
         calls.extend(host.sending.iter().filter_map(|&event| {
             let call = self.run.at(event);
-            let there = call.taken_by() >= self.i && self.not_after(event);
+            let there = call.taken_by() >= earliest && self.not_after(event);
             there.then_some(Call::of(event, call))
         }));
         let list = self.run.list(self.event.list);
@@ -311,7 +337,7 @@ impl Finder<'_> {
         };
         let own = run.mates(self.event);
         choices.each(&calls, closed, |mates, _| {
-            if mates != own && !self.falsely_empty(mates) {
+            if mates != own && !self.is_ruled_out(self.falsely_empty(mates)) {
                 self.add(mates);
             }
         });
@@ -321,9 +347,6 @@ impl Finder<'_> {
     /// Something that comes back empty, or passes an offer over, although a disconnect is known to have come.
     fn falsely_empty(&self, mates: &[Ix]) -> bool {
         let [call, ..] = *mates else { return false };
-        if !self.settings.rules.nothing_ruled_out {
-            return false;
-        }
         let event = self.run.at(call);
         let known = |e: Ix| mates.iter().any(|&mate| self.pasts.before(e, mate)) || self.in_own_past(e);
         let is_known_closed = |object: u32| match self.objects[object as usize].closed {

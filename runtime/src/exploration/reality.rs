@@ -12,6 +12,7 @@ use super::past::Pasts;
 use super::variant::ObjectKinds;
 use crate::execution::Settings;
 use crate::execution::event::{Event, Flags, Ix, NONE, Op, Pick, Run};
+use crate::rules::Rule;
 
 /// The events to check, and what they take: a run, or the lasting part of a variant of it.
 pub(crate) trait Part {
@@ -194,9 +195,12 @@ impl Reality {
     /// Collects what real objects demand.
     fn demand(&mut self, run: &Run, objects: &ObjectKinds, settings: &Settings, part: &impl Part) {
         self.gather(run, objects, part);
+        let rules = settings.rules;
         for (i, event) in members(run, part) {
             match event.op {
-                Op::DropReceiver | Op::HangUp if objects.gone[event.object as usize] == i => {
+                Op::DropReceiver | Op::HangUp
+                    if objects.gone[event.object as usize] == i && rules.has(Rule::SentBeforeDrop) =>
+                {
                     for n in 0..self.ports[event.object as usize].delivered.len() {
                         let send = self.ports[event.object as usize].delivered[n];
                         match run.drops(event) {
@@ -206,7 +210,7 @@ impl Reality {
                     }
                 }
                 Op::Receive | Op::Accept => match part.takes(i) {
-                    (Pick::Nothing, _) => {
+                    (Pick::Nothing, _) if rules.has(Rule::EmptyBeforeSends) => {
                         for &port in open_at(run, event) {
                             self.ask_before_untaken(port, i, part);
                         }
@@ -214,14 +218,14 @@ impl Reality {
                     (_, &[send, ..]) if !matches!(run.at(send).op, Op::Disconnect | Op::Fire) => {
                         let port = run.at(send).object;
                         let last = std::mem::replace(&mut self.ports[port as usize].last, send);
-                        if last != NONE && objects.mailbox[port as usize] {
+                        if last != NONE && objects.mailbox[port as usize] && rules.has(Rule::QueueOrder) {
                             self.ask(port, last, send, part);
                         }
                         self.taken[send as usize] = true;
                     }
                     _ => {}
                 },
-                Op::Load => {
+                Op::Load if rules.has(Rule::LoadBeforeNextWrite) => {
                     let seen = part.takes(i).1.first().copied();
                     let writes = &self.ports[event.object as usize].writes;
                     let next = seen.map_or(0, |seen| writes.partition_point(|&w| w <= seen));
@@ -232,16 +236,19 @@ impl Reality {
                 _ => {}
             }
         }
-        for port in 0..self.ports.len() as u32 {
+        let ports = if rules.has(Rule::UnreceivedLast) { self.ports.len() as u32 } else { 0 };
+        for port in 0..ports {
             let last = self.ports[port as usize].last;
             if last != NONE && objects.mailbox[port as usize] {
                 self.ask_before_untaken(port, last, part);
             }
         }
-        if settings.rules.disconnect_after_some_drop {
+        if rules.has(Rule::DisconnectAfterSomeDrop) {
             self.demand_some_drop(run, part);
         }
-        self.demand_hang_up(run, objects, part);
+        if rules.has(Rule::HangUpAfterSomeDrop) {
+            self.demand_hang_up(run, objects, part);
+        }
     }
 
     /// Sorts the delivered sends by port.

@@ -8,7 +8,7 @@
 use super::past::Pasts;
 use super::races::{Candidate, Races};
 use crate::execution::event::{Ix, Run};
-use crate::rules::Rules;
+use crate::rules::{Rule, Rules};
 
 /// A run with its race sets and the row that was produced last.
 #[derive(Default, Debug)]
@@ -108,12 +108,12 @@ impl Table {
         let w = self.words;
         let candidate = (self.races.columns[k].first + digit - 1) as usize;
         let has = |bits: &[u64]| bits[k / 64] >> (k % 64) & 1 != 0;
-        if rules.own_past_intact && has(&self.in_own_past) {
+        if rules.has(Rule::OwnPastIntact) && has(&self.in_own_past) {
             return false;
         }
         let partner = &self.partner[candidate * w..(candidate + 1) * w];
         let meets_change = partner.iter().zip(&self.changed).any(|(a, b)| a & b != 0);
-        !rules.partner_present || !meets_change && !has(&self.in_partners_past)
+        !rules.has(Rule::PartnerPresent) || !meets_change && !has(&self.in_partners_past)
     }
 
     /// Sets a digit; every lower one is zero.

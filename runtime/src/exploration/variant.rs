@@ -7,6 +7,7 @@ use crate::execution::event::{Flags, Ix, NONE, Pick};
 use crate::execution::ports::Delivery;
 use crate::execution::script::Script;
 use crate::execution::{Execution, Settings};
+use crate::rules::Rule;
 
 /// Memory for making variants, kept by the worker.
 #[derive(Default, Debug)]
@@ -33,7 +34,7 @@ impl Maker {
         processes: usize,
         script: &mut Script,
     ) -> bool {
-        let check = settings.rules.reality && objects.may_be_unreal;
+        let check = settings.rules.has(Rule::Reality) && objects.may_be_unreal;
         let words = table.pasts.as_words();
         if check || words.is_none() {
             self.mark_changes(table);

@@ -19,6 +19,7 @@ use crate::execution::{Execution, Settings};
 use crate::explorer::Plan;
 use crate::failure::{self, Termination};
 use crate::results::Bound;
+use crate::rules::Rule;
 
 /// One OS thread's part of an exploration.
 pub(crate) struct Worker<'a> {
@@ -135,9 +136,9 @@ impl<'a> Worker<'a> {
         frame.objects.note(&self.x);
         let settings = &self.x.settings;
         let mut real = true;
-        let in_doubt = settings.rules.reality && frame.objects.may_be_unreal;
+        let in_doubt = settings.rules.has(Rule::Reality) && frame.objects.may_be_unreal;
         if in_doubt {
-            self.pasts.compute(self.x.run());
+            self.pasts.compute(self.x.run(), settings.least_words);
             let run = self.x.run();
             frame.objects.may_be_unreal = self.reality.could_be_unreal(run, &self.pasts, &frame.objects);
             real = self.reality.check_run(run, &self.pasts, &frame.objects, settings);
@@ -170,7 +171,7 @@ impl<'a> Worker<'a> {
             let ended = Ended::new(&self.x, counted, termination, output.as_ref(), self.plan.round, self);
             observer(&ended.repeated(repeat));
         }
-        self.push(repeat, in_doubt);
+        self.push(repeat, real, in_doubt);
     }
 
     /// Lends the run at the top of the stack to the script that was made from it, or takes it back.
@@ -182,14 +183,21 @@ impl<'a> Worker<'a> {
 
     /// Whether a renewed receiving event found no new partner although an old one was there.
     fn is_repeat(&mut self) -> bool {
-        self.x.settings.rules.repeats_uncounted && !self.x.run().unresolved.is_empty() && self.x.has_repeat()
+        !self.x.run().unresolved.is_empty()
+            && self.x.settings.rules.has(Rule::RepeatsUncounted)
+            && self.x.has_repeat()
     }
 
     /// Puts the run on the stack, in the frame that was taken for it, if it has variants.
-    fn push(&mut self, repeat: bool, pasts_are_known: bool) {
+    fn push(&mut self, repeat: bool, real: bool, pasts_are_known: bool) {
         let settings = &self.x.settings;
-        if self.x.divergence.is_some() || repeat && !settings.rules.repeats_explored {
+        let unexplored = repeat && !settings.rules.has(Rule::RepeatsExplored)
+            || !real && !settings.rules.has(Rule::UnrealExplored);
+        if self.x.divergence.is_some() || unexplored {
             return;
+        }
+        if repeat && !settings.rules.has(Rule::StillRenewed) {
+            self.x.done.unresolved.clear();
         }
         let run = self.x.run();
         let objects = &self.x.objects[..self.x.live_objects];
@@ -197,7 +205,7 @@ impl<'a> Worker<'a> {
             return;
         }
         if !pasts_are_known {
-            self.pasts.compute(run);
+            self.pasts.compute(run, settings.least_words);
         }
         let table = &mut self.frames[self.depth].table;
         table.races.find(run, objects, &self.pasts, settings);

@@ -10,7 +10,7 @@ use super::{Explorer, refuse_nesting};
 use crate::body::{self, Body};
 use crate::execution::Execution as Engine;
 use crate::exploration::worker::run;
-use crate::replay::{ReplayError, first_difference, is_real, write_script};
+use crate::replay::{ReplayError, first_difference, is_real, left, write_script};
 use crate::results::Execution;
 use crate::sequence::shown_by;
 
@@ -87,12 +87,7 @@ impl Explorer {
             }
         };
         if let Some(d) = &x.divergence {
-            return Err(ReplayError::Diverged {
-                process: d.process.clone(),
-                index: d.index,
-                expected: d.expected.clone(),
-                found: d.found.clone().unwrap_or_else(|| "nothing".to_string()),
-            });
+            return Err(left(sequence, &execution.sequence, d));
         }
         if !is_real(&x) {
             return Err(ReplayError::Unreal);

@@ -10,6 +10,7 @@ use super::{Explorer, on_workers, refuse_nesting};
 use crate::body::{self, Body};
 use crate::ended::Ended;
 use crate::execution::Execution as Engine;
+use crate::execution::chance::List;
 use crate::execution::topology::{Fact, Topology};
 use crate::exploration::tally::Tally;
 use crate::exploration::worker::run;
@@ -122,8 +123,10 @@ impl Explorer {
     }
 
     /// Runs the program under every order of its threads' steps, as long as that takes no more than `most` executions, and
-    /// counts the distinct sequences: what an exploration must count too. The number of executions grows exponentially
-    /// with that of steps; this is for confirming counts at small sizes, by other means than those of an exploration.
+    /// counts the distinct sequences: what an exploration must count too. Where two orders have come to the same events with
+    /// the same partners, only one is followed; 16 bytes are remembered for each such place, and their number grows
+    /// exponentially with that of threads. This is for confirming counts at small sizes, by other means than those of an
+    /// exploration.
     ///
     /// # Panics
     /// Inside a program under test.
@@ -133,30 +136,46 @@ impl Explorer {
         F: Fn() -> R + Send + Sync + 'static,
         R: Serialize + 'static,
     {
+        self.try_orders(most, &List::with_memory(), &body::of(program))
+    }
+
+    /// As [`brute_force`](Self::brute_force), but follows every order to its end: the number of executions grows
+    /// exponentially with that of steps. This confirms that nothing is lost where orders are not followed.
+    ///
+    /// # Panics
+    /// Inside a program under test.
+    #[doc(hidden)]
+    pub fn every_order<F, R>(&self, most: u64, program: F) -> Option<BruteForce>
+    where
+        F: Fn() -> R + Send + Sync + 'static,
+        R: Serialize + 'static,
+    {
+        self.try_orders(most, &List::default(), &body::of(program))
+    }
+
+    fn try_orders(&self, most: u64, list: &List, program: &Body) -> Option<BruteForce> {
         refuse_nesting();
         crate::coroutine::watch();
-        let program = body::of(program);
         let mut topology = Topology::default();
         'anew: loop {
             let mut x = Engine::new(self.settings);
             x.know(&topology);
+            x.choose_from(list.clone());
             let mut seen: BTreeSet<(u128, Termination)> = BTreeSet::new();
-            let mut executions = 0;
-            while x.choose_next() {
-                if executions == most {
-                    return None;
-                }
-                executions += 1;
-                run(&mut x, &program);
+            for executions in 1..=most {
+                run(&mut x, program);
                 if topology.add(x.learned.drain(..)) {
                     continue 'anew;
                 }
-                if is_real(&x) {
+                if !x.was_left_early() && is_real(&x) {
                     let termination = failure::termination(&x, self.plan.ignore_detached);
                     seen.insert((fingerprint::of(&x), termination));
                 }
+                if !x.choose_next() {
+                    return Some(BruteForce { sequences: seen.len() as u64, executions });
+                }
             }
-            return Some(BruteForce { sequences: seen.len() as u64, executions });
+            return None;
         }
     }
 

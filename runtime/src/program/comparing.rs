@@ -10,6 +10,7 @@
 
 mod behaviours;
 mod comparison;
+mod departing;
 mod sampling;
 mod telling;
 
@@ -27,9 +28,10 @@ use super::forcing::{self, Attempt};
 use super::function::Function;
 use super::input::Input;
 use super::oracle::Oracle;
-use super::protocol::{Compare, Compared, Reaction, Surveyed, Surveying};
+use super::protocol::{Compare, Compared, LEAST_PATIENCE, Reaction, Surveyed, Surveying};
 use crate::ended::Ended;
 use crate::explorer::Explorer;
+use crate::results::Execution;
 use crate::{journal, mutation, watchdog};
 use behaviours::{Behaviours, Ending, Kept, Key};
 use comparison::Comparison;
@@ -47,6 +49,8 @@ pub(super) struct Baseline {
     collected: Vec<Collected>,
     written: Vec<Written>,
     explorer: Explorer,
+    /// The longest time of the processor in which it did nothing that insyn can see.
+    longest_silence: Duration,
     pub(super) surveyed: Surveyed,
 }
 
@@ -68,7 +72,8 @@ struct Written {
     test: Test,
     input: Input,
     instance: Option<Arc<Instance>>,
-    feasibility: Feasibility,
+    /// What came of it.
+    attempt: Attempt,
     endings: BTreeSet<Ending>,
 }
 
@@ -103,13 +108,13 @@ impl Baseline {
                 let explorer = behaviours.informed(&explorer, is_known);
                 let attempt =
                     forcing::force(&explorer, &test.sequence, instance.as_ref(), true, &input.program)?;
-                let (feasibility, endings) = (attempt.feasibility.clone(), endings(&attempt));
-                Ok(Written { test: test.clone(), input, instance, feasibility, endings })
+                let endings = endings(&attempt);
+                Ok(Written { test: test.clone(), input, instance, attempt, endings })
             };
             let written = oracle.tests.tests.iter().map(one).collect::<Result<Vec<_>, String>>()?;
             Ok::<_, String>((behaviours, exploration, chosen, written))
         };
-        let (found, reached) = mutation::reached(work);
+        let ((found, reached), longest_silence) = watchdog::longest_silence(|| mutation::reached(work));
         let (behaviours, exploration, chosen, written) = found?;
         let collected = collect(&behaviours, chosen.as_deref());
         let mut tests: Vec<Surveying> = Vec::new();
@@ -134,8 +139,11 @@ impl Baseline {
             tests.push(Surveying {
                 name: it.test.name.clone(),
                 input: Some(it.test.input.clone()).filter(|input| !input.is_null()),
-                sequence: it.test.sequence.steps().iter().map(ToString::to_string).collect(),
-                original: reaction(&it.feasibility, &it.endings),
+                sequence: match &it.test.sequence {
+                    TestSequence::Recorded(sequence) => events(sequence)?,
+                    sequence => sequence.steps().iter().map(ToString::to_string).collect(),
+                },
+                original: reaction(&it.attempt.feasibility, &it.endings),
                 ..Surveying::default()
             });
         }
@@ -157,6 +165,7 @@ impl Baseline {
             collected,
             written,
             explorer,
+            longest_silence,
             surveyed,
         })
     }
@@ -167,23 +176,27 @@ impl Baseline {
         forcing::force(&explorer, sequence, self.instance.as_ref(), true, &self.input.program)
     }
 
+    /// Explores mutants within bounds that the original, which took so many executions, is far from.
+    fn bounded(&self, how: &Compare, executions: u64) -> Explorer {
+        let explorer = self.explorer.clone().max_sequences(u64::MAX);
+        let explorer = match how.max_steps {
+            Some(steps) => explorer.max_steps(steps),
+            None => explorer,
+        };
+        explorer
+            .max_executions(how.max_executions.unwrap_or(executions * 10 + 1_000))
+            .warn_after(how.patience.map_or_else(|| patience(self.longest_silence), Duration::from_secs))
+    }
+
     /// Compares a mutant with the original.
     pub(super) fn compare(
         self: &Arc<Self>,
         how: &Compare,
         watch: impl Fn(&Ended<'_>) + Send + Sync + 'static,
     ) -> Result<Compared, String> {
-        let explorer = self
-            .explorer
-            .clone()
-            .max_steps(how.max_steps.unwrap_or(self.behaviours.longest * 10 + 1_000))
-            .max_executions(how.max_executions.unwrap_or(self.executions * 10 + 1_000))
-            .max_sequences(u64::MAX);
-        let explorer = match how.patience {
-            Some(seconds) => explorer.warn_after(Duration::from_secs(seconds)),
-            None => explorer,
-        };
-        watchdog::set_fatal(how.patience.is_some());
+        let longest = how.max_steps.unwrap_or(self.behaviours.longest * 10 + 1_000);
+        let explorer = self.bounded(how, self.executions).max_steps(longest);
+        watchdog::set_fatal(true);
         let original = self.clone();
         // Only what the original does not do is worth showing.
         let keep = Box::new(move |key: &Key, ending: &Ending, kept: usize| {
@@ -200,6 +213,7 @@ impl Baseline {
                     mutant,
                     exhaustive: exploration.bound.is_none() && !lost,
                     explorer: &explorer,
+                    how,
                     executions: exploration.executions,
                 };
                 comparison.finish(match exploration.nondeterminism {
@@ -213,6 +227,11 @@ impl Baseline {
         watchdog::set_fatal(false);
         comparison
     }
+}
+
+/// How long a mutant of an original may do nothing: much longer than that ever does.
+fn patience(longest_silence: Duration) -> Duration {
+    Duration::from_secs(LEAST_PATIENCE).max(longest_silence * 100)
 }
 
 /// One word of each sequence of a program.
@@ -273,9 +292,24 @@ fn collect(behaviours: &Behaviours, chosen: Option<&[Key]>) -> Vec<Collected> {
     collected
 }
 
+/// Does something with the original while a mutant is on.
+fn on_the_original<T>(work: impl FnOnce() -> T) -> T {
+    let mutant = mutation::active();
+    mutation::switch_to(0);
+    let result = work();
+    mutation::switch_to(mutant);
+    result
+}
+
 /// The ways in which a forced sequence can end.
 fn endings(attempt: &Attempt) -> BTreeSet<Ending> {
     attempt.found.iter().map(|it| Ending::new(it.termination, it.output.clone())).collect()
+}
+
+/// One that ends in some way.
+fn execution<'a>(attempt: &'a Attempt, ending: &Ending) -> Option<&'a Sequence> {
+    let ends = |it: &&Execution| Ending::new(it.termination, it.output.clone()) == *ending;
+    attempt.found.iter().find(ends).map(|it| &it.sequence)
 }
 
 fn reaction(feasibility: &Feasibility, endings: &BTreeSet<Ending>) -> Reaction {
@@ -309,4 +343,15 @@ fn steps(
 
 fn file(kept: &Kept) -> Result<String, String> {
     kept.file.write().map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patience_is_two_seconds_or_a_hundred_silences() {
+        let of_milliseconds = |silence| patience(Duration::from_millis(silence)).as_millis();
+        assert_eq!([0, 20, 30].map(of_milliseconds), [2_000, 2_000, 3_000]);
+    }
 }

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use insyn_specs::correctness::Feasibility;
+use insyn_specs::input::InputError;
 use insyn_specs::spec::{Happening, Instance, Reading};
 use insyn_specs::test_file::{self, Among, Names, Test, TestSequence};
-use insyn_specs::{Order, Problem, Sequence};
+use insyn_specs::{Position, Problem, Sequence};
 use serde_json::Value as Data;
 
 use super::function::Function;
@@ -13,12 +14,11 @@ use super::input::{self, Input};
 use super::knowing::{self, Knowledge, Known};
 use super::oracle::Oracle;
 use super::protocol::{Outcome, Tested};
+use super::replaying::{self, Left};
 use super::{Program, output, termination};
 use crate::body::Body;
 use crate::explorer::Explorer;
-use crate::failure::Termination;
 use crate::forced::{Answer, Obstacle, Steps};
-use crate::replay::ReplayError;
 use crate::results::Execution;
 
 /// What came of forcing a sequence.
@@ -27,10 +27,12 @@ pub(super) struct Attempt {
     /// Executions that do it, one for each result that was asked for.
     pub(super) found: Vec<Execution>,
     pub(super) executions: u64,
-    /// The first step that it could not follow, if it was not all.
-    pub(super) step: Option<usize>,
-    /// The same for a recorded sequence: process and place among its events.
-    diverged: Option<(String, u32)>,
+    /// How many steps it could follow, if it was not all.
+    step: Option<usize>,
+    /// The first that it could not, by its place in the file: steps may have several orders.
+    pub(super) event: Option<usize>,
+    /// Where it left a recorded sequence.
+    pub(super) left: Option<Left>,
     /// The execution that came furthest, if none does it.
     furthest: Option<Sequence>,
     /// Why it is not known, if no bound was reached.
@@ -38,14 +40,22 @@ pub(super) struct Attempt {
 }
 
 impl Attempt {
-    /// The place, in the total order of a recorded sequence, of the event where the program left it.
-    pub(super) fn left_at(&self, sequence: &Sequence) -> Option<usize> {
-        let (id, index) = self.diverged.as_ref()?;
-        let order = Order::of(sequence).ok()?;
-        order
-            .line()
-            .iter()
-            .position(|at| sequence.processes[at.process].id == *id && at.index == *index as usize)
+    /// What came of a recorded sequence.
+    pub(super) fn replayed(
+        feasibility: Feasibility,
+        found: Vec<Execution>,
+        left: Option<Left>,
+        executions: u64,
+    ) -> Attempt {
+        Attempt { feasibility, found, executions, step: None, event: None, left, furthest: None, note: None }
+    }
+
+    /// What stands in the way, if something does.
+    pub(super) fn why(&self) -> String {
+        match &self.feasibility {
+            Feasibility::Infeasible(why) => why.clone(),
+            Feasibility::Feasible | Feasibility::Unknown => String::new(),
+        }
     }
 
     /// What came of two orders of the same steps. If `all` results are wanted, none may be unknown.
@@ -101,7 +111,8 @@ impl Task<'_> {
         let lines = self.sequence.lines();
         let mut all: Option<Attempt> = None;
         for line in &lines {
-            let attempt = Task { sequence: line, ..*self }.force_line(explorer, known)?;
+            let mut attempt = Task { sequence: line, ..*self }.force_line(explorer, known)?;
+            attempt.event = attempt.step.map(|step| self.sequence.place_of(line, step));
             let is_enough = matches!(attempt.feasibility, Feasibility::Feasible) && !self.all;
             all = Some(match all {
                 Some(all) => all.or(attempt, self.all),
@@ -123,7 +134,7 @@ impl Task<'_> {
     fn force_line(&self, explorer: &Explorer, known: Option<&Known>) -> Result<Attempt, String> {
         let sequence = self.sequence;
         if let TestSequence::Recorded(recorded) = sequence {
-            return replay(explorer, recorded, self.program);
+            return replaying::replay(explorer, recorded, self.program);
         }
         // A run that leaves the sequence ends where it does, which says nothing about the program; and how many sequences
         // are wanted says nothing about how many must be tried to find this one.
@@ -170,7 +181,7 @@ impl Task<'_> {
             (Answer::Unknown(_), _) => Feasibility::Unknown,
         };
         let executions = forced.executions;
-        Ok(Attempt { feasibility, found, executions, step, diverged: None, furthest, note })
+        Ok(Attempt { feasibility, found, executions, step, event: step, left: None, furthest, note })
     }
 
     fn steps(&self) -> Steps {
@@ -183,6 +194,11 @@ impl Task<'_> {
         steps
             .among(move |op| sequence.may_name(its.as_deref(), op))
             .telling(move |event| tell(told.as_deref(), event))
+    }
+
+    /// Whether the events of the sequence are called the same whatever is known of the program.
+    pub(super) fn is_steady(&self) -> bool {
+        matches!(self.sequence, TestSequence::Recorded(_)) || self.steps().is_steady()
     }
 
     /// Does it, and finds out what there is to know of the program, whichever is less work: first with few executions each,
@@ -232,31 +248,6 @@ fn tell(instance: Option<&Instance>, event: &Happening<'_>) -> String {
         Some(Reading::Letter(letter)) => format!("`{letter}` ({event})"),
         _ => event.to_string(),
     }
-}
-
-/// A complete sequence leaves nothing open: one execution shows whether the program does it.
-fn replay(explorer: &Explorer, recorded: &Sequence, program: &Body) -> Result<Attempt, String> {
-    let (mut found, mut diverged) = (Vec::new(), None);
-    let feasibility = match explorer.follow(recorded, program, true) {
-        Ok(execution) if execution.termination == Termination::Nondeterminism => {
-            let story = execution.failure.map(|failure| failure.message);
-            return Err(
-                story.unwrap_or_else(|| "something uncontrolled decides what the program does".to_owned())
-            );
-        }
-        Ok(execution) => {
-            found.push(execution);
-            Feasibility::Feasible
-        }
-        Err(error @ (ReplayError::Diverged { .. } | ReplayError::Unreal)) => {
-            if let ReplayError::Diverged { process, index, .. } = &error {
-                diverged = Some((process.clone(), *index));
-            }
-            Feasibility::Infeasible(error.to_string())
-        }
-        Err(error) => return Err(error.to_string()),
-    };
-    Ok(Attempt { feasibility, found, executions: 1, step: None, diverged, furthest: None, note: None })
 }
 
 /// What stood in the way, with the step by its name.
@@ -342,12 +333,20 @@ pub(super) fn input_of(program: &Program, test: &Test, function: Function<'_>) -
     if test.input.is_null() {
         return program.given.read(&program.about, function);
     }
-    let place = test.position.as_ref().map(ToString::to_string).unwrap_or_default();
-    let place = format!("{place}: test `{}`", test.name);
+    let tell = |at: Option<&Position>, message: &str| {
+        let at = at.map(|at| format!("{at}: ")).unwrap_or_default();
+        format!("{at}test `{}`: {message}", test.name)
+    };
     if !program.given.is_taken() {
-        return Err(format!("{place}: program `{}` takes no input; leave `input` out", program.about.path()));
+        let message = format!("program `{}` takes no input; leave `input` out", program.about.path());
+        return Err(tell(test.position.as_ref(), &message));
     }
-    input::read(Some(test.input.to_string()), &place, &program.about, function)
+    // It is read from its text form, which nobody has seen.
+    let wrong = |error: &InputError| {
+        let at = error.position.and_then(|(_, column)| test.places.at(column));
+        tell(at.or(test.position.as_ref()), error.bare())
+    };
+    input::read(Some(test.input.to_string()), wrong, &program.about, function)
 }
 
 fn tested(test: &Test, attempt: &Attempt) -> Tested {

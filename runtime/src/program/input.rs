@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use insyn_specs::input;
+use insyn_specs::input::{self, InputError};
 use serde::Deserialize;
 use serde_json::Value as Data;
 
@@ -53,7 +53,7 @@ impl Given {
                 (Some(text), path.to_string())
             }
         };
-        read(text, &place, about, function)
+        read(text, |error| format!("{place}{error}"), about, function)
     }
 
     pub(super) fn is_taken(self) -> bool {
@@ -61,10 +61,10 @@ impl Given {
     }
 }
 
-/// Reads what somebody gave to a program: `place` says where it stood.
+/// Reads what somebody gave to a program: `tell` says what is wrong with it, and where.
 pub(super) fn read(
     text: Option<String>,
-    place: &str,
+    tell: impl FnOnce(&InputError) -> String,
     about: &About,
     function: Function<'_>,
 ) -> Result<Input, String> {
@@ -72,7 +72,9 @@ pub(super) fn read(
     match &text {
         Some(written) => match function(written) {
             Ok(program) => Ok(Input { program, data: input::read(written).ok(), text }),
-            Err(error) => Err(format!("{place}{error}\n  this is not an input that program `{name}` takes")),
+            Err(error) => {
+                Err(format!("{}\n  this is not an input that program `{name}` takes", tell(&error)))
+            }
         },
         None => match function("{}") {
             Ok(program) => Ok(Input { program, text, data: None }),

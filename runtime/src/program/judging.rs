@@ -24,7 +24,8 @@ struct Seen {
     round: u32,
     instance: Arc<Instance>,
     table: Table,
-    error: Option<String>,
+    /// The first error, and the place of its execution.
+    error: Option<(Vec<u64>, String)>,
 }
 
 impl Seen {
@@ -33,19 +34,25 @@ impl Seen {
         Seen { round, instance: instance.clone(), table, error: None }
     }
 
-    fn see(&mut self, ended: &Ended<'_>) {
-        if ended.round() != self.round {
-            *self = Seen::new(&self.instance, ended.round());
+    /// An execution has ended, in a worker of many.
+    fn see(seen: &Mutex<Seen>, instance: &Instance, ended: &Ended<'_>) {
+        // What takes long keeps nobody else waiting.
+        let orders = ended.counted().then(|| ended.orders(instance).map_err(|error| error.to_string()));
+        let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if ended.round() != seen.round {
+            *seen = Seen::new(&seen.instance, ended.round());
         }
-        if ended.counted() && self.error.is_none() {
-            let output = output(ended.output().as_deref());
-            let termination = termination(ended.termination());
-            let orders = ended.orders(&self.instance).map_err(|error| error.to_string());
-            let verdict = orders.and_then(|orders| {
-                let verdict = self.table.observe(orders, termination, output.as_ref(), || ended.sequence());
-                verdict.map_err(|problem| problem.to_string())
-            });
-            self.error = verdict.err();
+        let Some(orders) = orders else { return };
+        let output = output(ended.output().as_deref());
+        let termination = termination(ended.termination());
+        let verdict = orders.and_then(|orders| {
+            let (place, sequence) = (|| ended.path(), || ended.sequence());
+            let verdict = seen.table.observe(orders, termination, output.as_ref(), place, sequence);
+            verdict.map_err(|problem| problem.to_string())
+        });
+        if let Err(error) = verdict {
+            let first = (ended.path(), error);
+            seen.error = Some(seen.error.take().map_or(first.clone(), |it| it.min(first)));
         }
     }
 }
@@ -69,22 +76,25 @@ pub(super) fn check(
     let instance = oracle.instance(input.data.as_ref())?;
     let seen = instance.as_ref().map(|instance| Arc::new(Mutex::new(Seen::new(instance, 0))));
     let observer = {
-        let seen = seen.clone();
+        let seen = instance.clone().zip(seen.clone());
         move |ended: &Ended<'_>| {
             watch(ended);
-            if let Some(seen) = &seen {
-                seen.lock().unwrap_or_else(PoisonError::into_inner).see(ended);
+            if let Some((instance, seen)) = &seen {
+                Seen::see(seen, instance, ended);
             }
         }
     };
-    // Which witnesses come first must not depend on who is faster.
-    let watched = explorer.clone().workers(1).observe(observer);
+    let mut watched = explorer.clone().observe(observer);
+    if program.sample.is_some() {
+        // What is run at random has no place, so the first is the one that comes first.
+        watched = watched.workers(1);
+    }
     let (exploration, topology) = program.explore(&watched, input, program.sample);
     let seen = instance.as_ref().zip(seen).map(|(instance, seen)| {
         let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::replace(&mut *seen, Seen::new(instance, 0))
     });
-    if let Some(error) = seen.as_ref().and_then(|seen| seen.error.as_ref()) {
+    if let Some((_, error)) = seen.as_ref().and_then(|seen| seen.error.as_ref()) {
         return Err(error.clone());
     }
     let mut knowledge = Knowledge::default();

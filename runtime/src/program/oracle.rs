@@ -38,11 +38,13 @@ impl Oracle {
         spec: Option<&File>,
         tests: Option<&File>,
     ) -> Result<Oracle, String> {
+        let read = |path: &str| {
+            let text = fs::read_to_string(Path::new(program.about.root).join(path))?;
+            Ok::<_, std::io::Error>(File { name: path.to_owned(), text })
+        };
         let named = |path: &str| {
-            let text = fs::read_to_string(Path::new(program.about.root).join(path));
-            let text = text
-                .map_err(|error| format!("{path}, which program `{}` names: {error}", program.about.path()));
-            text.map(|text| File { name: path.to_owned(), text })
+            let told = |error| format!("{path}, which program `{}` names: {error}", program.about.path());
+            read(path).map_err(told)
         };
         let paths = program.oracle;
         let file = match tests {
@@ -57,7 +59,10 @@ impl Oracle {
             (None, None, Some(beside)) => {
                 let directory = file.as_ref().and_then(|file| Path::new(&file.name).parent());
                 let path = directory.unwrap_or(Path::new("")).join(beside);
-                Some(named(&path.display().to_string())?)
+                let at = tests.spec_at.as_ref().map(ToString::to_string).unwrap_or_default();
+                Some(read(&path.display().to_string()).map_err(|error| {
+                    format!("{at}: the specification that is named there: {}: {error}", path.display())
+                })?)
             }
             (None, None, None) => None,
         };

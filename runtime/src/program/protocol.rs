@@ -14,7 +14,7 @@ mod judging;
 
 use crate::failure::listing;
 pub use crate::journal::{JOURNAL, Moment};
-pub use comparing::{Compare, Compared, Killed, Reaction, Surveyed, Surveying, Telling};
+pub use comparing::{Compare, Compared, Departure, Killed, Reaction, Surveyed, Surveying, Telling};
 pub use judging::{
     Check, Checked, Comparison, File, Force, Forced, Missing, Outcome, Record, Recorded, Suggest, Suggested,
     Tested, Witness,
@@ -34,6 +34,9 @@ pub const STUCK: i32 = crate::watchdog::STUCK;
 
 /// The exit code of a worker whose mutant waited for something that is not under control.
 pub const WAITS: i32 = crate::watchdog::WAITS;
+
+/// So many seconds a mutant may do nothing, whatever the original does.
+pub const LEAST_PATIENCE: u64 = 2;
 
 /// What a line of the worker's begins with.
 pub const MARK: char = '\u{1e}';

@@ -7,8 +7,9 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use insyn_specs::correctness::Sightings;
 use insyn_specs::spec::{Instance, Orders};
-use insyn_specs::test_file::{Expectation, Test, TestSequence};
+use insyn_specs::test_file::{Expectation, Places, Test, TestSequence};
 use insyn_specs::{Demands, Sequence, Spec, TestFile, Word};
 use serde_json::Value as Data;
 
@@ -58,19 +59,27 @@ pub(super) fn record(
     let (exploration, _) = program.explore(&explorer, input, program.sample);
     let taken = std::mem::take(&mut taken.lock().unwrap_or_else(PoisonError::into_inner).1);
     let complete = exploration.is_complete();
+    let mut sightings = Sightings::default();
     let tests = match &instance {
-        Some(instance) => abstracted(instance, taken, complete)?,
+        Some(instance) => abstracted(instance, taken, complete, &mut sightings)?,
         None => taken.into_iter().map(|it| (TestSequence::Recorded(it.sequence), it.expect)).collect(),
     };
     let tests: Vec<Test> =
         (1..).zip(tests).map(|(n, (sequence, expect))| test(n, &data, sequence, expect)).collect();
     let count = tests.len() as u64;
-    let file = TestFile { program: Some(program.about.path()), spec: None, tests };
+    let file = TestFile { program: Some(program.about.path()), tests, ..TestFile::default() };
+    let warnings = spec.map(|spec| sightings.unmatched(spec, complete)).unwrap_or_default();
     let spec = spec.map(|spec| match how.spec {
         Some(_) => spec.file().to_owned(),
         None => Path::new(program.about.root).join(spec.file()).display().to_string(),
     });
-    Ok(Recorded { tests: count, complete, file: file.write().map_err(|error| error.to_string())?, spec })
+    Ok(Recorded {
+        tests: count,
+        complete,
+        file: file.write().map_err(|error| error.to_string())?,
+        spec,
+        warnings: warnings.iter().map(ToString::to_string).collect(),
+    })
 }
 
 fn test(n: usize, input: &Data, sequence: TestSequence, expect: Expectation) -> Test {
@@ -81,6 +90,7 @@ fn test(n: usize, input: &Data, sequence: TestSequence, expect: Expectation) -> 
         sequence,
         expect,
         position: None,
+        places: Places::default(),
     }
 }
 
@@ -89,11 +99,13 @@ fn abstracted(
     instance: &Instance,
     taken: Vec<Taken>,
     complete: bool,
+    sightings: &mut Sightings,
 ) -> Result<Vec<(TestSequence, Expectation)>, String> {
     let mut seen: Vec<(Orders, Expectation)> = Vec::new();
     let mut tests = Vec::new();
     for Taken { sequence, demands, expect } in taken {
         let orders = instance.orders(&sequence, &demands).map_err(|error| error.to_string())?;
+        sightings.see(orders.letters(), &sequence);
         match orders.unexpected() {
             Some(_) => tests.push((TestSequence::Recorded(sequence), expect)),
             None => seen.push((orders, expect)),

@@ -33,13 +33,14 @@ impl fmt::Display for Comparison {
         writeln!(f, "{} by {} (conformance {})", self.answer, self.spec, self.conformance)?;
         writeln!(f, "{:12}{:>8}{:>10}", "", "valid", "invalid")?;
         writeln!(f, "{:12}{:>8}{:>10}  sequences", "feasible", self.feasible_valid, self.feasible_invalid)?;
-        writeln!(f, "{:12}{:>8}{:>10}  words", "infeasible", self.infeasible_valid, self.infeasible_invalid)?;
+        let missing = self.infeasible_valid.map_or_else(|| "-".to_owned(), |count| count.to_string());
+        writeln!(f, "{:12}{missing:>8}{:>10}  words", "infeasible", self.infeasible_invalid)?;
         let generated = if self.generated { "all" } else { "not all" };
-        let words = self.valid_words_feasible;
-        // Which valid words are infeasible is no matter then.
-        let is_one_way = self.conformance == "subset";
-        if !is_one_way {
-            writeln!(f, "{words} valid words are feasible; {generated} valid words were generated")?;
+        match self.valid_words_feasible {
+            Some(words) => {
+                writeln!(f, "{words} valid words are feasible; {generated} valid words were generated")?;
+            }
+            None => writeln!(f, "- conformance subset does not ask which valid words are infeasible")?,
         }
         for (count, what) in [
             (self.unjudged, "sequences could not be judged within the bound on states"),
@@ -58,10 +59,10 @@ impl fmt::Display for Comparison {
             let witnesses = self.witnesses.iter().filter(|witness| witness.condition == condition);
             witnesses.into_iter().try_for_each(|witness| write!(f, "{witness}"))?;
         }
-        if self.infeasible_valid > 0 && !is_one_way {
-            writeln!(f, "\nsynchronization failure, valid but infeasible: {}", self.infeasible_valid)?;
+        if let Some(count @ 1..) = self.infeasible_valid {
+            writeln!(f, "\nsynchronization failure, valid but infeasible: {count}")?;
         }
-        for missing in self.missing.iter().filter(|_| !is_one_way) {
+        for missing in &self.missing {
             writeln!(f, "  {}\n    {}", harmless::lines(&missing.word), indented(&missing.why))?;
         }
         for sentence in &self.unshown {

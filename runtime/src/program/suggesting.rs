@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use insyn_specs::correctness::Feasibility;
 use insyn_specs::spec::Verdict;
-use insyn_specs::test_file::{Expectation, Test, TestSequence};
+use insyn_specs::test_file::{Expectation, Places, Test, TestSequence};
 use insyn_specs::{TestFile, Word};
 
 use super::comparing::words;
@@ -68,10 +68,11 @@ pub(super) fn suggest(
             sequence,
             expect,
             position: None,
+            places: Places::default(),
         });
     }
     suggested.tests = tests.len() as u64;
-    let file = TestFile { program: Some(program.about.path()), spec: None, tests };
+    let file = TestFile { program: Some(program.about.path()), tests, ..TestFile::default() };
     suggested.file = file.write().map_err(|error| error.to_string())?;
     Ok(suggested)
 }

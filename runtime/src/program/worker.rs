@@ -6,6 +6,7 @@ use std::time::Duration;
 use std::{mem, thread};
 
 use insyn_specs::file::SequenceFile;
+use insyn_specs::input::InputError;
 
 use super::comparing::Baseline;
 use super::function::Function;
@@ -16,7 +17,7 @@ use super::protocol::{
     Answer, Check, Checked, Compare, Compared, Explore, Explored, Failed, Force, Forced, MARK, Record,
     Recorded, Replay, Replayed, Request, Suggest, Suggested, Terminations, VERSION,
 };
-use super::{Program, forcing, judging, memory, recording, saving, suggesting};
+use super::{Program, forcing, judging, memory, recording, saving, suggesting, warning};
 use crate::ended::Ended;
 use crate::explorer::Explorer;
 use crate::failure::{Failure, Termination};
@@ -81,7 +82,10 @@ fn read(program: &Program, asked: Option<&str>, function: Function<'_>) -> Resul
         Some(_) if !program.given.is_taken() => {
             Err(format!("program `{}` takes no input; leave `--input` out", program.about.path()))
         }
-        Some(text) => input::read(Some(text.to_string()), "--input", &program.about, function),
+        Some(text) => {
+            let tell = |error: &InputError| format!("--input{error}");
+            input::read(Some(text.to_string()), tell, &program.about, function)
+        }
     }
 }
 
@@ -174,7 +178,8 @@ fn force(program: &Program, what: &Force, function: Function<'_>) -> Result<Forc
     let Force { max_steps, max_executions, .. } = *what;
     let explorer = explorer(program, &Explore { max_steps, max_executions, ..Explore::default() });
     let tried = forcing::tests(program, &explorer, &mut Knowledge::default(), &oracle, function)?;
-    Ok(Forced { tests: tried.into_iter().map(|it| it.tested).collect() })
+    let warnings = warning::unmatched(program, &explorer, &oracle, function)?;
+    Ok(Forced { tests: tried.into_iter().map(|it| it.tested).collect(), warnings })
 }
 
 fn record(program: &Program, how: &Record, function: Function<'_>) -> Result<Recorded, String> {
@@ -191,8 +196,8 @@ fn suggest(program: &Program, how: &Suggest, function: Function<'_>) -> Result<S
 
 /// Explores within the bounds of a check.
 fn within(program: &Program, how: &Check) -> Explorer {
-    let Check { max_steps, max_sequences, max_executions, .. } = *how;
-    explorer(program, &Explore { max_steps, max_sequences, max_executions, ..Explore::default() })
+    let Check { workers, max_steps, max_sequences, max_executions, .. } = *how;
+    explorer(program, &Explore { workers, max_steps, max_sequences, max_executions, ..Explore::default() })
 }
 
 /// What the original does. Found out once: whoever compares mutants asks often.

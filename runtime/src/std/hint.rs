@@ -18,4 +18,5 @@ pub fn spin_loop() {
 /// Says that this path is hardly ever taken. See `std::hint::cold_path`, which is younger than the oldest compiler that
 /// this crate is for.
 #[cold]
+#[inline(never)]
 pub const fn cold_path() {}

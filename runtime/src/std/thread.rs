@@ -50,9 +50,9 @@ where
 /// Lets other threads go first. See [`std::thread::yield_now`].
 ///
 /// Under control this is no event. A loop that looks at one thing and yields (`while !flag.load(..) { yield_now() }`)
-/// would have a behaviour for every number of turns; so a thread that has just looked at a variable, or failed with a
-/// `try_` operation, and yields, waits in its next look at the same object, if that is at the same place in the source,
-/// until the object has changed. When nothing else can move, the loop is put to the test: its looks find nothing until it
+/// would have a behaviour for every number of turns; so a thread that has just looked at a variable, failed with a `try_`
+/// operation or changed nothing with a `swap` or `compare_exchange`, as a lock that spins does, and yields, waits in its
+/// next look at the same object, if that is at the same place in the source, until the object has changed. When nothing else can move, the loop is put to the test: its looks find nothing until it
 /// does something else, and then it is not patient any more and each number of turns is a behaviour; or until the bound on
 /// steps, and then it is blocked for good, as a thread is in a deadlock. A loop that gives up, but never has to, is more
 /// patient than it may really be: switch [`Explorer::patient_polling`](crate::Explorer::patient_polling) off to see it give
@@ -207,6 +207,7 @@ impl fmt::Debug for Thread {
 
 /// A name that a thread may have.
 #[cold]
+#[inline(never)]
 #[track_caller]
 fn checked(name: String) -> Arc<str> {
     assert!(!name.contains('\0'), "thread name may not contain interior null bytes");

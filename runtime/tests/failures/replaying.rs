@@ -271,7 +271,7 @@ fn prefix_is_followed_and_the_rest_explored() {
     let mut parts = BTreeSet::new();
     for prefix in prefixes {
         for workers in [1, 3] {
-            let explorer = Explorer::new().workers(workers).prefix(prefix.clone());
+            let explorer = Explorer::new().workers(workers).prefix(prefix.clone()).unwrap();
             let found = explorer.clone().explore(others::fan_in(4));
             assert_eq!((found.sequences, found.executions), (6, 6), "{found}");
             assert!(found.failures.is_empty(), "{found}");
@@ -290,7 +290,7 @@ fn prefix_of_another_program_is_reported() {
     let other = Explorer::new().run(opposite_orders).sequence;
     let error = Explorer::new().force_prefix(&other, others::fan_in(3)).unwrap_err();
     assert!(matches!(error, ReplayError::Diverged { .. }), "{error}");
-    let found = Explorer::new().prefix(other).explore(others::fan_in(3));
+    let found = Explorer::new().prefix(other).unwrap().explore(others::fan_in(3));
     assert_eq!((found.sequences, found.nondeterminism), (0, 1), "{found}");
     let failure = only_failure(&found);
     assert_eq!(failure.termination, Termination::Nondeterminism, "{found}");
@@ -328,9 +328,18 @@ fn files_that_cannot_be_replayed_are_typed_errors() {
 }
 
 #[test]
-#[should_panic(expected = "bad prefix")]
-fn malformed_prefix_is_refused() {
-    let mut bad = Explorer::new().run(checks_order).sequence;
-    bad.processes[0].id = "nobody".to_string();
-    let _ = Explorer::new().prefix(bad).explore(checks_order);
+fn malformed_prefixes_are_typed_errors() {
+    let sequence = Explorer::new().run(checks_order).sequence;
+    let mut nobodys = sequence.clone();
+    nobodys.processes[0].id = "nobody".to_string();
+    let error = Explorer::new().prefix(nobodys).unwrap_err();
+    assert!(matches!(&error, ReplayError::NoSuchProcess { id } if id == "nobody"), "{error}");
+    let mut dangling = sequence;
+    for event in dangling.processes.iter_mut().flat_map(|process| &mut process.events) {
+        if let Pick::Partners(partners) = &mut event.pick {
+            partners[0].index = 1000;
+        }
+    }
+    let error = Explorer::new().prefix(dangling).unwrap_err();
+    assert!(matches!(error, ReplayError::DanglingReference { .. }), "{error}");
 }

@@ -447,6 +447,7 @@ fn step_bound_is_reported() {
     let failure = only_failure(&found);
     assert_eq!(failure.termination, Termination::StepBound);
     assert!(failure.message.contains("100 steps") && failure.message.contains("max_steps"), "{failure}");
+    assert!(failure.message.contains("reports.rs:"), "where it was: {failure}");
     assert!(found.to_string().contains("cut at the bound on steps"), "{found}");
 }
 
@@ -493,6 +494,25 @@ fn circle_beside_a_running_thread_is_a_local_deadlock() {
     circle.sort_unstable();
     assert_eq!(circle, ["left", "right"], "{local}");
     assert!(!found.is_complete());
+}
+
+/// Who waits for a lock that its holder has kept to its end, and who waits for that thread, can never go on.
+#[test]
+fn lock_that_is_never_given_back_is_a_local_deadlock() {
+    let found = Explorer::new().max_steps(3000).max_executions(1).explore(|| {
+        let (tx, _rx) = channel();
+        let lock = Arc::new(Mutex::new(()));
+        let kept = Arc::clone(&lock);
+        thread::spawn(move || std::mem::forget(kept.lock())).join().unwrap();
+        let waits =
+            thread::Builder::new().name("waits".to_string()).spawn(move || drop(lock.lock())).unwrap();
+        thread::Builder::new().name("joins".to_string()).spawn(move || waits.join()).unwrap();
+        while tx.send(()).is_ok() {}
+    });
+    let failure = only_failure(&found);
+    assert_eq!(failure.termination, Termination::LocalDeadlock, "{found}");
+    let blocked: Vec<&str> = failure.blocked.iter().map(|b| b.thread.as_str()).collect();
+    assert_eq!((blocked, failure.cycle.len()), (vec!["waits", "joins"], 0), "{failure}");
 }
 
 #[test]

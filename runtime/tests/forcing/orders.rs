@@ -6,6 +6,7 @@ use insyn::specs::Op;
 use insyn::std::sync::atomic::{AtomicBool, Ordering};
 use insyn::std::sync::{Arc, Barrier, Condvar, Mutex, Once, mpsc};
 use insyn::std::thread;
+use insyn::std::time::{Duration, Instant};
 use insyn::sync::{Delivery, Monitor, entry, port};
 use insyn::{Bound, Explorer};
 
@@ -221,6 +222,39 @@ fn what_turns_do_not_tell() {
         "receive main 1",
     ];
     check(true, false, &sends, messages, causal);
+    // Nor what time it was there.
+    let late = || {
+        let locks = Arc::new([(); 2].map(Mutex::new));
+        let other = locks.clone();
+        thread::spawn(move || {
+            thread::sleep(Duration::from_secs(3600));
+            drop(other[0].lock());
+        });
+        let start = Instant::now();
+        drop(locks[1].lock());
+        if start.elapsed().as_secs() == 0 {
+            drop(locks[1].lock());
+        }
+    };
+    let slept = ["lock thread1", "unlock thread1"];
+    let twice = ["lock main", "unlock main", "lock main"];
+    check(true, false, &[&slept[..], &twice[..]].concat(), who, late);
+    // What both have slept at the same time is not slept twice.
+    let together = || {
+        let locks = Arc::new([(); 2].map(Mutex::new));
+        let other = locks.clone();
+        let start = Instant::now();
+        let child = thread::spawn(move || {
+            drop(other[0].lock());
+            thread::sleep(Duration::from_secs(3600));
+        });
+        thread::sleep(Duration::from_secs(3600));
+        child.join().unwrap();
+        if start.elapsed().as_secs() < 7200 {
+            drop(locks[1].lock());
+        }
+    };
+    check(true, false, &[&slept[..], &["join main", "lock main"]].concat(), who, together);
 }
 
 /// Two threads may receive from a channel, if flags are seen in one of two to the power of `flags` ways.

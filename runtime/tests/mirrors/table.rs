@@ -19,6 +19,12 @@ Every stable public item of the mirrored modules of the standard library of Rust
 
 Traits are compared by name, not by their arguments; those of other crates and those that are not stable are left out.
 A test makes this file from the documentation of both sides, and fails if it differs.
+
+The tables do not show what the compiler does for its own types alone. An `Arc<T>` that is already there does not turn into an
+`Arc<dyn Trait>` or an `Arc<[T]>` by itself, as in an argument or a `let` with that type: what `Arc::new(..)` makes in
+instrumented code does, and otherwise `Arc::from(Box::new(value) as Box<dyn Trait>)` means the same under `std`. An `Arc`, or
+a `Pin` of one, is no receiver of a method (`self: Arc<Self>` is refused; make it an argument). And constructors that are `const`
+in `std` are not.
 ";
 
 /// The file, as far as it is written.

@@ -65,8 +65,8 @@ pub(crate) const MORE: &[&str] = &[
     "crossbeam select with timeout",
     "crossbeam unbounded",
     "downgrade",
-    "drop of an arc",
     "drop of a weak pointer",
+    "drop of an arc",
     "fetch_update",
     "handle in a message",
     "initializer that sends",
@@ -78,12 +78,12 @@ pub(crate) const MORE: &[&str] = &[
     "len",
     "load",
     "lock in a panic",
+    "never",
     "once",
     "once_lock",
-    "park",
-    "never",
     "panic in once",
     "panic with a lock",
+    "park",
     "park_timeout",
     "ready",
     "recv_timeout",
@@ -109,9 +109,34 @@ pub(crate) const MORE: &[&str] = &[
     "weak_count",
 ];
 
+/// Every name that [`constructs`] gives to what only the last families are about.
+pub(crate) const LAST: &[&str] = &[
+    "arc to a mutex",
+    "clone of a sender",
+    "clone of a weak pointer",
+    "crossbeam select with three arms",
+    "downgrade of an arc",
+    "fetch_update that fails",
+    "instant",
+    "is_empty",
+    "is_full",
+    "lazy_lock that panics",
+    "panic because of a lock",
+    "panic because of once",
+    "receiver in a message",
+    "sleep",
+    "thread that panics",
+    "try_iter",
+    "wait_timeout_while",
+    "wait_while",
+    "waiting",
+    "yield_now",
+];
+
 /// The constructs in a program.
 pub(crate) fn constructs(program: &Program) -> BTreeSet<&'static str> {
-    let mut names: BTreeSet<&'static str> = program.objects.iter().map(of_object).collect();
+    let mut names: BTreeSet<&'static str> =
+        program.objects.iter().map(|object| of_object(program, object)).collect();
     if program.objects.iter().any(|object| matches!(object.receiver(), Some(Holder::Under(_)))) {
         names.insert("handed receiver");
     }
@@ -134,7 +159,7 @@ pub(crate) fn constructs(program: &Program) -> BTreeSet<&'static str> {
     names
 }
 
-fn of_object(object: &Object) -> &'static str {
+fn of_object(program: &Program, object: &Object) -> &'static str {
     match object {
         Object::Port { delivery: Delivery::Channel, .. } => "channel",
         Object::Port { delivery: Delivery::Mailbox, .. } => "mailbox port",
@@ -162,7 +187,9 @@ fn of_object(object: &Object) -> &'static str {
         Object::Once { shape: OnceShape::Once } => "once",
         Object::Once { shape: OnceShape::Lock } => "once_lock",
         Object::Once { shape: OnceShape::Lazy } => "lazy_lock",
-        Object::Arc { sender: Some(_), .. } => "arc to a handle",
+        Object::Once { shape: OnceShape::Doomed } => "lazy_lock that panics",
+        Object::Arc { to: Some(x), .. } if matches!(program.objects[*x], Object::Mutex) => "arc to a mutex",
+        Object::Arc { to: Some(_), .. } => "arc to a handle",
         Object::Arc { .. } => "arc without a handle",
     }
 }
@@ -178,13 +205,23 @@ fn of_op(program: &Program, op: &Op) -> Vec<&'static str> {
         Op::SendTimeout(..) => "send_timeout",
         Op::SendHandle(..) => "handle in a message",
         Op::SendBy(..) => "send by an arc",
+        Op::SendReceiver(..) => "receiver in a message",
+        Op::CloneSender(_) => "clone of a sender",
+        Op::TryDrain(_) => "try_iter",
         Op::Len(_) => "len",
+        Op::IsEmpty(_) => "is_empty",
+        Op::IsFull(_) => "is_full",
         Op::Drain(_) => "drain",
         Op::DropSender(_) => "drop of a sender",
         Op::DropReceiver(_) => "drop of a receiver",
         Op::TryLock(_) => "try-lock",
         Op::Poison(_) => "panic with a lock",
         Op::LockInPanic(_) => "lock in a panic",
+        Op::Panic => "thread that panics",
+        Op::LockOrPanic(_) => "panic because of a lock",
+        Op::DoOnceOrPanic(_) | Op::AwaitOnceOrPanic(_) => "panic because of once",
+        Op::WaitWhile(_) => "wait_while",
+        Op::WaitTimeoutWhile(_) => "wait_timeout_while",
         Op::IsPoisoned(_) => "is_poisoned",
         Op::ClearPoison(_) => "clear_poison",
         Op::FailOnce(_) => "panic in once",
@@ -205,6 +242,7 @@ fn of_op(program: &Program, op: &Op) -> Vec<&'static str> {
         Op::MonitorWait(..) => "monitor wait",
         Op::Signal(..) => "signal",
         Op::SignalAll(..) => "signal_all",
+        Op::Waiting(..) => "waiting",
         Op::UnlessOdd(_) | Op::UnlessIs(..) => "branch",
         Op::Load(_) => "protected number",
         Op::Store(..) => "store",
@@ -212,6 +250,7 @@ fn of_op(program: &Program, op: &Op) -> Vec<&'static str> {
         Op::Swap(..) | Op::FetchAdd(..) => "swap or fetch_add",
         Op::CompareExchange(..) => "compare_exchange",
         Op::FetchUpdate(_) => "fetch_update",
+        Op::UpdateOdd(_) => "fetch_update that fails",
         Op::TryRead(_) => "try_read",
         Op::TryWrite(_) => "try_write",
         Op::Downgrade(_) => "downgrade",
@@ -226,11 +265,16 @@ fn of_op(program: &Program, op: &Op) -> Vec<&'static str> {
         Op::IsFinished(_) => "is_finished",
         Op::CloneArc(_) => "clone of an arc",
         Op::DropArc(_) => "drop of an arc",
+        Op::DowngradeArc(_) => "downgrade of an arc",
+        Op::CloneWeak(_) => "clone of a weak pointer",
         Op::DropWeak(_) => "drop of a weak pointer",
         Op::TryUnwrap(_) => "try_unwrap",
         Op::StrongCount(_) => "strong_count",
         Op::WeakCount(_) => "weak_count",
         Op::Upgrade(_) => "upgrade",
+        Op::Yield => "yield_now",
+        Op::Sleep => "sleep",
+        Op::Now => "instant",
         _ => return Vec::new(),
     }]
 }
@@ -252,6 +296,9 @@ fn of_choice(choice: &Choice) -> Vec<&'static str> {
     }
     if choice.arms.iter().any(|(_, side)| matches!(side, Side::Send(_))) {
         names.push("crossbeam select for sending");
+    }
+    if choice.arms.len() > 2 {
+        names.push("crossbeam select with three arms");
     }
     names
 }

@@ -18,8 +18,10 @@ mod channels;
 mod choices;
 mod clocks;
 mod duties;
+mod encode;
 mod events;
 mod facts;
+mod few;
 mod handles;
 mod history;
 mod locks;
@@ -29,6 +31,7 @@ mod pointers;
 mod ports;
 mod rwlocks;
 mod state;
+mod steps;
 mod words;
 
 use std::collections::BTreeSet;
@@ -75,8 +78,17 @@ impl Options {
 pub(crate) struct Behaviour {
     /// A line for each process that has events, sorted: its id and the events.
     pub(crate) lines: Vec<String>,
-    /// Whether some thread was blocked for good.
-    pub(crate) deadlock: bool,
+    pub(crate) end: End,
+}
+
+/// How an execution ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum End {
+    Normal,
+    /// Some thread was blocked for good.
+    Deadlock,
+    /// Some thread panicked, and was not joined; or main did.
+    Panic,
 }
 
 /// All that a program can do.
@@ -190,6 +202,11 @@ impl<'p> Enumerator<'p> {
         for (o, object) in objects() {
             self.deal_handles(&mut state, o, object.senders().count_ones());
         }
+        let mut ops = self.program.threads.iter().flat_map(|thread| &thread.ops);
+        if ops.any(|op| matches!(op, Op::Now)) {
+            // When it all started.
+            state.look_at_clock(0);
+        }
         self.begin(&mut state, 0);
         state
     }
@@ -236,132 +253,6 @@ impl<'p> Enumerator<'p> {
         out
     }
 
-    /// Whether the operation can be done now, and neither changes nor is changed by what other threads may do first.
-    fn is_undisturbed(&self, state: &State, t: usize, op: &Op) -> bool {
-        match op {
-            Op::Join(child) => state.threads[*child].phase == Phase::Finished,
-            Op::Exit(_) | Op::Signal(..) | Op::SignalAll(..) | Op::MonitorWait(..) => {
-                state.threads[t].phase == Phase::Ready
-            }
-            Op::Len(o) => matches!(self.program.objects[*o], Object::Flow { capacity: Some(0), .. }),
-            Op::DropReceiver(o) => matches!(self.program.objects[*o], Object::Timer { .. }),
-            Op::CloneArc(o) | Op::DropArc(o) | Op::DropWeak(o) => !self.is_counted(*o),
-            Op::Spawn(_) | Op::Reply | Op::DropCall | Op::Remember(_) | Op::Load(_) | Op::Add(..) => true,
-            _ => false,
-        }
-    }
-
-    /// Adds the states that the operation, which the thread has come to, can lead to now.
-    fn step(&mut self, state: &State, t: usize, op: &Op, out: &mut Vec<State>) {
-        match op {
-            Op::Spawn(child) => {
-                let mut next = state.clone();
-                next.order(t, *child);
-                self.begin(&mut next, *child);
-                self.advance(&mut next, t);
-                out.push(next);
-            }
-            Op::Join(child) => {
-                if state.threads[*child].phase == Phase::Finished {
-                    let mut next = state.clone();
-                    next.order(*child, t);
-                    next.joined |= 1 << *child;
-                    self.emit(&mut next, t, "join", None, Pick::None);
-                    self.advance(&mut next, t);
-                    out.push(next);
-                }
-            }
-            Op::IsFinished(child) => self.step_is_finished(state, t, *child, out),
-            Op::Send(o, _)
-            | Op::TrySend(o, _)
-            | Op::SendTimeout(o, _)
-            | Op::SendHandle(o, _)
-            | Op::Recv(o)
-            | Op::TryRecv(o)
-            | Op::RecvTimeout(o)
-            | Op::Drain(o) => {
-                if self.is_object(*o) {
-                    self.step_attempt(state, t, out);
-                } else {
-                    self.step_port(state, t, op, *o, out);
-                }
-            }
-            Op::SendBy(o, value) => self.step_send_by(state, t, *o, *value, out),
-            Op::Len(o) => self.step_len(state, t, *o, out),
-            Op::DropSender(o) => {
-                let mut next = state.clone();
-                next.channel_mut(*o).senders &= !(1 << t);
-                self.drop_sender(&mut next, t, *o);
-                self.advance(&mut next, t);
-                out.push(next);
-            }
-            Op::DropReceiver(o) => self.step_drop_receiver(state, t, *o, out),
-            Op::Choose(choice) => self.step_choice(state, t, choice, out),
-            Op::Call(..) | Op::Accept(_) | Op::AcceptReply(_) | Op::Serve(_) | Op::Reply | Op::DropCall => {
-                self.step_entry(state, t, op, out);
-            }
-            Op::Select(select) => self.step_select(state, t, select, out),
-            Op::Poison(o) if matches!(self.program.objects[*o], Object::RwLock) => {
-                self.step_rwlock(state, t, op, *o, out);
-            }
-            Op::Lock(o) | Op::TryLock(o) | Op::Unlock(o) | Op::Poison(o) | Op::LockInPanic(o) => {
-                self.step_lock(state, t, op, *o, out);
-            }
-            Op::IsPoisoned(o) | Op::ClearPoison(o) => self.step_is_poisoned(state, t, op, *o, out),
-            Op::Acquire(o) | Op::TryAcquire(o) | Op::Release(o) => self.step_semaphore(state, t, op, *o, out),
-            Op::Wait(o) | Op::WaitTimeout(o) | Op::NotifyOne(o) | Op::NotifyAll(o) => {
-                self.step_condvar(state, t, op, *o, out);
-            }
-            Op::Enter(o) | Op::Exit(o) | Op::MonitorWait(o, _) | Op::Signal(o, _) | Op::SignalAll(o, _) => {
-                self.step_monitor(state, t, op, *o, out);
-            }
-            Op::Store(o, _)
-            | Op::AtomicLoad(o)
-            | Op::Swap(o, _)
-            | Op::FetchAdd(o, _)
-            | Op::CompareExchange(o, ..)
-            | Op::FetchUpdate(o) => self.step_atomic(state, t, op, *o, out),
-            Op::Read(o)
-            | Op::TryRead(o)
-            | Op::Write(o)
-            | Op::TryWrite(o)
-            | Op::UnlockRw(o)
-            | Op::Downgrade(o) => self.step_rwlock(state, t, op, *o, out),
-            Op::Arrive(o, _) => self.step_barrier(state, t, *o, out),
-            Op::IsDone(o) | Op::DoOnce(o, _) | Op::SetOnce(o, _) | Op::AwaitOnce(o) | Op::FailOnce(o) => {
-                self.step_once(state, t, op, *o, out);
-            }
-            Op::Park | Op::ParkTimeout | Op::Unpark(_) => self.step_park(state, t, op, out),
-            Op::CloneArc(o)
-            | Op::DropArc(o)
-            | Op::DropWeak(o)
-            | Op::TryUnwrap(o)
-            | Op::StrongCount(o)
-            | Op::WeakCount(o)
-            | Op::Upgrade(o) => self.step_pointer(state, t, op, *o, out),
-            Op::Remember(value) => {
-                let mut next = state.clone();
-                next.threads[t].last = Some(*value);
-                self.advance(&mut next, t);
-                out.push(next);
-            }
-            Op::Load(o) | Op::Add(o, _) => {
-                let mut next = state.clone();
-                let last = state.threads[t].last;
-                match op {
-                    Op::Add(_, value) => {
-                        let number = &mut next.numbers[*o];
-                        *number = number.wrapping_add(value.of(last));
-                    }
-                    _ => next.threads[t].last = Some(state.numbers[*o]),
-                }
-                self.advance(&mut next, t);
-                out.push(next);
-            }
-            Op::UnlessOdd(_) | Op::UnlessIs(..) | Op::Back(_) => unreachable!("passed by on the way"),
-        }
-    }
-
     /// The end of a thread that others watch.
     fn end(&mut self, state: &State, t: usize, out: &mut Vec<State>) {
         let mut next = state.clone();
@@ -377,11 +268,15 @@ impl<'p> Enumerator<'p> {
 /// Whether the program has an object that needs to know what happened before what.
 fn needs_clocks(program: &Program) -> bool {
     use super::program::Delivery;
-    program.objects.iter().any(|object| match object {
-        Object::Port { delivery: Delivery::Causal, .. } | Object::Once { .. } => true,
-        Object::Flow { capacity: None, receivers, .. } | Object::Timer { receivers, .. } => {
-            receivers.count_ones() > 1
-        }
-        _ => false,
-    })
+    let looks = |thread: &super::program::Thread| {
+        thread.ops.iter().any(|op| matches!(op, Op::Now | Op::WaitTimeoutWhile(_)))
+    };
+    program.threads.iter().any(looks)
+        || program.objects.iter().any(|object| match object {
+            Object::Port { delivery: Delivery::Causal, .. } | Object::Once { .. } => true,
+            Object::Flow { capacity: None, receivers, .. } | Object::Timer { receivers, .. } => {
+                receivers.count_ones() > 1
+            }
+            _ => false,
+        })
 }

@@ -7,6 +7,9 @@ mod chunks;
 mod flows;
 mod memory;
 mod objects;
+mod panics;
+mod parcels;
+mod times;
 
 use super::program::{Holder, Object, Op, Program, Thread};
 use super::random::Random;
@@ -59,13 +62,23 @@ pub(crate) enum Family {
     PortChoices,
     /// Selects over all channels of crossbeam, for sending, too.
     Choices,
-    /// Whatever comes, new and old.
+    /// Whatever comes, of the above.
     Jumble,
+    /// Threads that panic, with locks in hand and without.
+    Panics,
+    /// Channels of which both ends are sent over channels, and sending handles cloned at any point.
+    Parcels,
+    /// Counted pointers and atomics, and what can be done with them that is rare.
+    Counts,
+    /// Selects with three arms, timers among them.
+    Arms,
+    /// Threads that look at their clocks.
+    Times,
 }
 
 impl Family {
     /// Every family.
-    pub(crate) const ALL: [Family; 27] = [
+    pub(crate) const ALL: [Family; 32] = [
         Family::Ports,
         Family::Tangled,
         Family::Handed,
@@ -93,6 +106,11 @@ impl Family {
         Family::PortChoices,
         Family::Choices,
         Family::Jumble,
+        Family::Panics,
+        Family::Parcels,
+        Family::Counts,
+        Family::Arms,
+        Family::Times,
     ];
 
     /// Whether it is one of the first, which have no part in what came later.
@@ -130,7 +148,8 @@ pub(crate) fn generate(family: Family, seed: u64) -> Program {
         Family::Nested => 3,
         Family::Condvars => random.pick(&[3, 3, 4]),
         Family::Locks | Family::Semaphores | Family::Flows | Family::Choices => random.pick(&[2, 3, 3, 3]),
-        Family::Crowds => 3,
+        Family::Crowds | Family::Arms => 3,
+        Family::Panics | Family::Parcels | Family::Counts | Family::Times => random.pick(&[2, 3, 3, 3]),
         Family::Barriers => random.between(2, 4),
         _ => random.pick(&[2, 3, 3, 3, 3, 3, 3, 4]),
     };
@@ -141,8 +160,10 @@ pub(crate) fn generate(family: Family, seed: u64) -> Program {
     let [tries, drops, branches] = [random.chance(40), random.chance(40), random.chance(60)];
     let waiting =
         matches!(family, Family::Condvars | Family::TimedWaits | Family::Monitors | Family::UrgentMonitors);
-    let timeouts =
-        matches!(family, Family::Timeouts | Family::TimedWaits | Family::Carriers | Family::Jumble);
+    let timeouts = matches!(
+        family,
+        Family::Timeouts | Family::TimedWaits | Family::Carriers | Family::Jumble | Family::Times
+    );
     let crowd = waiting && count > 2 && random.chance(60);
     let mut builder = Builder {
         crowd,
@@ -169,6 +190,9 @@ pub(crate) fn generate(family: Family, seed: u64) -> Program {
     if !family.is_first() {
         builder.add_panics();
     }
+    if family == Family::Panics {
+        builder.add_ends();
+    }
     builder.finish()
 }
 
@@ -192,12 +216,13 @@ impl Builder {
             .iter()
             .enumerate()
             .filter_map(|(o, object)| match object.receiver() {
-                Some(Holder::Under(mutex)) => Some((mutex, o)),
+                Some(Holder::Under(mutex)) if self.family != Family::Parcels => Some((mutex, o)),
                 _ => None,
             })
             .collect();
-        let scoped = self.random.chance(10);
-        let join_all = scoped || !under.is_empty() || self.random.chance(75);
+        let panics = self.family == Family::Panics;
+        let scoped = self.random.chance(if panics { 25 } else { 10 });
+        let join_all = scoped && !panics || !under.is_empty() || self.random.chance(75);
         // Before it waits for others, main mostly drops what they might wait for.
         for o in 0..self.objects.len() {
             if self.sends(0, o) && self.random.chance(75) {
@@ -207,7 +232,7 @@ impl Builder {
         for child in 1..self.threads.len() {
             let parent = self.threads[child].parent;
             let late = parent != 0 && self.random.chance(50) || parent == 0 && self.random.chance(15);
-            let at = if late { self.place(parent) } else { 0 };
+            let at = if late && !panics { self.place(parent) } else { 0 };
             self.threads[parent].ops.insert(at, Op::Spawn(child));
             if parent != 0 && (join_all || self.random.chance(60)) {
                 self.threads[parent].ops.push(Op::Join(child));
@@ -222,6 +247,10 @@ impl Builder {
         {
             if join_all || self.random.chance(30) {
                 self.threads[0].ops.push(Op::Join(child));
+                if panics {
+                    let branch = self.branch(0);
+                    self.threads[0].ops.extend(branch);
+                }
             }
         }
         // What is known once the others have ended.

@@ -26,13 +26,14 @@ use select::Taken;
 
 /// A thread that has been spawned.
 trait Child {
-    fn join(self: Box<Self>);
+    /// Whether it has panicked.
+    fn join(self: Box<Self>) -> bool;
     fn is_finished(&self) -> bool;
 }
 
 impl Child for thread::JoinHandle<()> {
-    fn join(self: Box<Self>) {
-        drop((*self).join());
+    fn join(self: Box<Self>) -> bool {
+        (*self).join().is_err()
     }
 
     fn is_finished(&self) -> bool {
@@ -41,8 +42,8 @@ impl Child for thread::JoinHandle<()> {
 }
 
 impl Child for thread::ScopedJoinHandle<'_, ()> {
-    fn join(self: Box<Self>) {
-        drop((*self).join());
+    fn join(self: Box<Self>) -> bool {
+        (*self).join().is_err()
     }
 
     fn is_finished(&self) -> bool {
@@ -127,7 +128,8 @@ impl<'w> Runner<'w> {
                 }
                 Op::Join(child) => {
                     if let Some(child) = children.remove(child) {
-                        child.join();
+                        let panicked = child.join();
+                        self.last = if panicked { Some(1) } else { self.last };
                     }
                 }
                 Op::IsFinished(child) => {
@@ -143,11 +145,10 @@ impl<'w> Runner<'w> {
                 op => self.perform(op),
             }
         }
-        self.end();
     }
 
     /// Gives everything back, in the order laid down.
-    fn end(mut self) {
+    fn give_back(&mut self) {
         for o in 0..self.world.objects.len() {
             drop(self.mutexes.remove(&o));
             while let Some(guard) = self.reentrants.get_mut(&o).and_then(Vec::pop) {
@@ -162,40 +163,41 @@ impl<'w> Runner<'w> {
             drop(call);
         }
         for o in 0..self.world.objects.len() {
-            drop(self.handles.senders.remove(&o));
+            while let Some(sender) = self.handles.take_sender(o) {
+                drop(sender);
+            }
             drop(self.handles.receivers.remove(&o));
             while let Some(pointer) = self.handles.pointers.get_mut(&o).and_then(Vec::pop) {
                 drop(pointer);
             }
-            drop(self.handles.weak.remove(&o));
+            while let Some(pointer) = self.handles.weak.get_mut(&o).and_then(Vec::pop) {
+                drop(pointer);
+            }
         }
     }
 
     fn perform(&mut self, op: &Op) {
         match *op {
-            Op::Send(o, _) | Op::TrySend(o, _) | Op::SendTimeout(o, _) | Op::SendHandle(o, _) => {
-                self.send(op, o)
-            }
+            Op::Send(o, _)
+            | Op::TrySend(o, _)
+            | Op::SendTimeout(o, _)
+            | Op::SendHandle(o, _)
+            | Op::SendReceiver(o, _) => self.send(op, o),
             Op::SendBy(o, value) => self.send_by(o, value),
             Op::Recv(o) | Op::TryRecv(o) | Op::RecvTimeout(o) => self.receive(op, o),
-            Op::Drain(o) => {
-                while matches!(self.receiver(o), Some(handle) if !matches!(handle, ReceiveHandle::Timer(_))) {
-                    self.receive(&Op::Recv(o), o);
-                    if self.last.is_none() {
-                        break;
-                    }
-                }
-            }
-            Op::Len(o) => self.len(o),
-            Op::DropSender(o) => drop(self.handles.senders.remove(&o)),
+            Op::Drain(o) | Op::TryDrain(o) => self.drain(op, o),
+            Op::Len(o) | Op::IsEmpty(o) | Op::IsFull(o) => self.look(op, o),
+            Op::CloneSender(o) => self.handles.clone_sender(o),
+            Op::DropSender(o) => drop(self.handles.take_sender(o)),
             Op::DropReceiver(o) => self.drop_receiver(o),
             Op::Choose(ref choice) => self.choose(choice),
-            Op::Lock(o) | Op::TryLock(o) | Op::Unlock(o) => self.lock(op, o),
+            Op::Lock(o) | Op::LockOrPanic(o) | Op::TryLock(o) | Op::Unlock(o) => self.lock(op, o),
+            Op::Panic => panic!("gives up"),
             Op::Poison(o) => self.poison(o),
             Op::LockInPanic(o) => self.lock_in_panic(o),
             Op::IsPoisoned(o) => self.is_poisoned(o),
             Op::ClearPoison(o) => self.clear_poison(o),
-            Op::Wait(o) | Op::WaitTimeout(o) => self.wait(op, o),
+            Op::Wait(o) | Op::WaitTimeout(o) | Op::WaitWhile(o) | Op::WaitTimeoutWhile(o) => self.wait(op, o),
             Op::NotifyOne(o) => self.condvar(o).notify_one(),
             Op::NotifyAll(o) => self.condvar(o).notify_all(),
             Op::Acquire(o) => self.semaphore(o).acquire(),
@@ -211,15 +213,19 @@ impl<'w> Runner<'w> {
             }
             Op::DropCall => drop(self.kept.pop()),
             Op::Select(ref select) => self.select(select),
-            Op::Enter(o) | Op::Exit(o) | Op::MonitorWait(o, _) | Op::Signal(o, _) | Op::SignalAll(o, _) => {
-                self.monitor(op, o);
-            }
+            Op::Enter(o)
+            | Op::Exit(o)
+            | Op::MonitorWait(o, _)
+            | Op::Signal(o, _)
+            | Op::SignalAll(o, _)
+            | Op::Waiting(o, _) => self.monitor(op, o),
             Op::Store(o, _)
             | Op::AtomicLoad(o)
             | Op::Swap(o, _)
             | Op::FetchAdd(o, _)
             | Op::CompareExchange(o, ..)
-            | Op::FetchUpdate(o) => self.atomic(op, o),
+            | Op::FetchUpdate(o)
+            | Op::UpdateOdd(o) => self.atomic(op, o),
             Op::Read(o)
             | Op::TryRead(o)
             | Op::Write(o)
@@ -227,18 +233,27 @@ impl<'w> Runner<'w> {
             | Op::UnlockRw(o)
             | Op::Downgrade(o) => self.rwlock(op, o),
             Op::Arrive(o, asks) => self.arrive(o, asks),
-            Op::IsDone(o) | Op::DoOnce(o, _) | Op::SetOnce(o, _) | Op::AwaitOnce(o) | Op::FailOnce(o) => {
-                self.once(op, o);
-            }
+            Op::IsDone(o)
+            | Op::DoOnce(o, _)
+            | Op::DoOnceOrPanic(o)
+            | Op::SetOnce(o, _)
+            | Op::AwaitOnce(o)
+            | Op::AwaitOnceOrPanic(o)
+            | Op::FailOnce(o) => self.once(op, o),
             Op::Park => thread::park(),
             Op::ParkTimeout => thread::park_timeout(messages::A_WHILE),
             Op::CloneArc(o)
             | Op::DropArc(o)
+            | Op::DowngradeArc(o)
+            | Op::CloneWeak(o)
             | Op::DropWeak(o)
             | Op::TryUnwrap(o)
             | Op::StrongCount(o)
             | Op::WeakCount(o)
             | Op::Upgrade(o) => self.pointer(op, o),
+            Op::Yield => thread::yield_now(),
+            Op::Sleep => thread::sleep(messages::A_WHILE),
+            Op::Now => self.last = Some(self.world.time()),
             Op::Remember(value) => self.last = Some(value),
             Op::Load(o) => {
                 if let Some(number) = self.number(o) {
@@ -285,5 +300,12 @@ impl<'w> Runner<'w> {
             Taken::Nothing => self.last = None,
             Taken::NoArm => {}
         }
+    }
+}
+
+impl Drop for Runner<'_> {
+    /// At the end of the thread, be it in a panic.
+    fn drop(&mut self) {
+        self.give_back();
     }
 }

@@ -3,6 +3,7 @@
 mod flows;
 mod memory;
 mod messages;
+mod panics;
 mod papers;
 
 use super::enumerate::Options;
@@ -12,6 +13,7 @@ use super::program::{
 pub(crate) use flows::flows;
 pub(crate) use memory::memory;
 pub(crate) use messages::messages;
+pub(crate) use panics::panics;
 pub(crate) use papers::papers;
 
 /// A program, the options it is run with, and its number of behaviours.

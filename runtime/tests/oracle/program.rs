@@ -14,9 +14,13 @@
 //! because nobody will receive. Branches, [`Guard`] and [`Value::LastPlus`] look at it. Every mutex, rwlock and monitor
 //! protects a number, which starts at 0 and which whoever is inside can load as its last value, or add to.
 //!
+//! A thread may panic, and be joined by one whose last value is then 1. What it does at the end it does in the middle of
+//! that, so that its locks are poisoned.
+//!
 //! When its operations are done, a thread (1) gives back its locks and leaves its monitors, in the order of the
 //! objects, (2) drops the calls it has accepted and not replied to, the latest first, (3) goes through the
-//! objects in order and drops its sending handle, then its receiving handle; its counted pointers, then the weak one.
+//! objects in order and drops its sending handles, then its receiving handle; its counted pointers, then the weak ones.
+//! `main`, if it runs inside a scope, then joins those of its threads that it has not joined, and panics if one of them has.
 
 mod objects;
 mod ops;
@@ -25,8 +29,8 @@ use std::fmt;
 
 pub(crate) use objects::{Delivery, Holder, LAZY_VALUE, Object, OnceShape, Threads};
 pub(crate) use ops::{
-    Choice, EARLY_REPLY, Guard, HANDLE, NOTHING_THERE, Op, Otherwise, Select, Side, TIME, Value, reply_to,
-    steer,
+    Choice, EARLY_REPLY, Guard, HANDLE, NOTHING_THERE, Op, Otherwise, POISONED, Select, Side, TIME, Value,
+    reply_to, steer,
 };
 
 /// A program: objects and the threads that use them.
@@ -68,20 +72,41 @@ impl Program {
                         false
                     }
                     Object::Flow { .. } => self.sending_handles(o) > 0,
-                    Object::Arc { holders, sender, .. } => {
-                        holders != 0 && sender.is_none_or(|x| self.objects[x].takes_sends())
+                    Object::Arc { holders, to, .. } => {
+                        let may_point_to = |x: usize| {
+                            self.objects[x].takes_sends()
+                                || matches!(
+                                    self.objects[x],
+                                    Object::Buffer { .. } | Object::Flow { .. } | Object::Mutex
+                                )
+                        };
+                        holders != 0 && to.is_none_or(may_point_to)
                     }
                     _ => object.receiver().is_none() || self.sending_handles(o) > 0,
                 }
         });
-        spawned && dealt && self.joins_suffice() && self.threads[0].parent == 0
+        spawned && dealt && self.joins_suffice() && self.panics_are_late() && self.threads[0].parent == 0
     }
 
-    /// What a scope waits for at its end, and who drops the last reference to a receiver under a mutex, must not
-    /// be left open: all threads are joined then, and `main` ends such receivers after that.
+    /// A thread that panics has spawned all that it ever does; and if receivers lie under mutexes, it is neither `main` nor
+    /// has it spawned others.
+    fn panics_are_late(&self) -> bool {
+        let under = self.objects.iter().any(|object| matches!(object.receiver(), Some(Holder::Under(_))));
+        self.threads.iter().enumerate().all(|(t, thread)| {
+            let last_spawn = thread.ops.iter().rposition(|op| matches!(op, Op::Spawn(_)));
+            match thread.ops.iter().position(Op::may_panic) {
+                Some(first) => last_spawn.is_none_or(|at| !under && at < first) && !(under && t == 0),
+                None => true,
+            }
+        })
+    }
+
+    /// Who drops the last reference to a receiver under a mutex must not be left open: all threads are joined then, and
+    /// `main` ends such receivers after that.
     fn joins_suffice(&self) -> bool {
-        let under = |object: &Object| matches!(object.receiver(), Some(Holder::Under(_)));
-        if !self.scoped && !self.objects.iter().any(under) {
+        let under =
+            |object: &Object| matches!(object.receiver(), Some(Holder::Under(m)) if !self.is_pointed_to(m));
+        if !self.objects.iter().any(under) {
             return true;
         }
         let mut last_join = 0;
@@ -97,7 +122,7 @@ impl Program {
         let ops = &self.threads[0].ops;
         !ops[last_join..].iter().any(|op| matches!(op, Op::UnlessOdd(_) | Op::UnlessIs(..)))
             && self.objects.iter().enumerate().all(|(o, object)| match object.receiver() {
-                Some(Holder::Under(mutex)) => {
+                Some(Holder::Under(mutex)) if !self.is_pointed_to(mutex) => {
                     let ends = ops.iter().rposition(|op| matches!(op, Op::DropReceiver(r) if *r == o));
                     ends.is_some_and(|at| {
                         let before = ops[..at].iter().rposition(|op| !matches!(op, Op::DropReceiver(_)));
@@ -124,9 +149,14 @@ impl Program {
         found
     }
 
+    /// Whether it is behind a counted pointer.
+    pub(crate) fn is_pointed_to(&self, o: usize) -> bool {
+        self.objects.iter().any(|object| matches!(object, Object::Arc { to: Some(x), .. } if *x == o))
+    }
+
     /// How many sending handles of the object there are at first: those of threads, and those behind pointers.
     pub(crate) fn sending_handles(&self, o: usize) -> u8 {
-        let behind = |object: &&Object| matches!(object, Object::Arc { sender: Some(x), .. } if *x == o);
+        let behind = |object: &&Object| matches!(object, Object::Arc { to: Some(x), .. } if *x == o);
         (self.objects[o].senders().count_ones() as usize + self.objects.iter().filter(behind).count()) as u8
     }
 

@@ -2,10 +2,10 @@
 
 use insyn_specs::{Event, EventRef, Kind, Op, Pick, Process, Sequence};
 
-use super::enumerate::Behaviour;
+use super::enumerate::{Behaviour, End};
 
 /// The behaviour that a sequence is.
-pub(crate) fn behaviour(sequence: &Sequence, deadlock: bool) -> Behaviour {
+pub(crate) fn behaviour(sequence: &Sequence, end: End) -> Behaviour {
     let mut lines: Vec<String> = Vec::new();
     for process in sequence.processes.iter().filter(|process| !process.events.is_empty()) {
         let mut line = format!("{}:", process.id);
@@ -16,7 +16,7 @@ pub(crate) fn behaviour(sequence: &Sequence, deadlock: bool) -> Behaviour {
         lines.push(line);
     }
     lines.sort();
-    Behaviour { lines, deadlock }
+    Behaviour { lines, end }
 }
 
 /// An event of a process.

@@ -9,18 +9,17 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-use insyn::Termination;
 use insyn::forced::{Answer, Obstacle, Steps};
 use insyn::specs::spec::{Orders, Reading};
 use insyn::specs::{self, Demands, Sequence, Word};
 
-use crate::oracle::enumerate::{self, Behaviour, Enumeration, Executions, Letter, Options};
+use crate::oracle::enumerate::{self, Behaviour, End, Enumeration, Executions, Letter, Options};
 use crate::oracle::generate::{Family, generate};
 use crate::oracle::program::Program;
 use crate::oracle::random::Random;
 use crate::oracle::{interpret, shrink, tokens};
 use crate::words::{self, Naming};
-use crate::{Setting, report};
+use crate::{Setting, end, report};
 
 /// Programs with more behaviours or states than this are left out.
 const MAX_BEHAVIOURS: usize = 150;
@@ -85,8 +84,8 @@ pub(crate) fn known(program: &Program, setting: Setting) -> Option<Result<Known,
             }
             if ended.counted() {
                 let sequence = ended.sequence();
-                let deadlock = ended.termination() == Termination::Deadlock;
-                found.1.push((tokens::behaviour(&sequence, deadlock), (sequence, ended.demands())));
+                let end = end(ended.termination()).unwrap_or(End::Normal);
+                found.1.push((tokens::behaviour(&sequence, end), (sequence, ended.demands())));
             }
         })
     };

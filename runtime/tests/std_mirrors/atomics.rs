@@ -3,7 +3,7 @@
 use insyn::std::sync::Arc;
 use insyn::std::sync::atomic::{AtomicBool, AtomicI8, AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 use insyn::std::thread;
-use insyn::{Explorer, explore};
+use insyn::{Exploration, Explorer, explore};
 
 use super::alike::{alike, log};
 use super::{counts, explored, panic_of, steady_outputs};
@@ -246,6 +246,54 @@ fn pointers_are_published() {
         seen
     });
     assert_eq!(outputs, counts([("42", 1), ("null", 1)]));
+}
+
+/// Two threads, and a lock that spins: who is first, and whether the other has tried in vain meanwhile.
+#[test]
+fn locks_that_spin() {
+    fn with(lock: fn(&AtomicBool) -> bool) -> Exploration {
+        explore(move || {
+            let locked = AtomicBool::new(false);
+            let inside = AtomicUsize::new(0);
+            thread::scope(|s| {
+                for _ in 0..2 {
+                    s.spawn(|| {
+                        while !lock(&locked) {
+                            thread::yield_now();
+                        }
+                        assert_eq!(inside.fetch_add(1, SeqCst), 0, "there is nobody else");
+                        inside.fetch_sub(1, SeqCst);
+                        locked.store(false, SeqCst);
+                    });
+                }
+            });
+        })
+    }
+    let by_exchange = with(|locked| locked.compare_exchange(false, true, SeqCst, SeqCst).is_ok());
+    let by_swap = with(|locked| !locked.swap(true, SeqCst));
+    for found in [by_exchange, by_swap] {
+        found.assert_ok();
+        assert_eq!(found.sequences, 4, "{found}");
+    }
+}
+
+/// What a thread that polls for ever drops when the program is over is not what it does next.
+#[test]
+fn destructors_are_no_giving_up() {
+    struct Last(AtomicBool);
+    impl Drop for Last {
+        fn drop(&mut self) {
+            self.0.store(true, SeqCst);
+        }
+    }
+    let found = Explorer::new().max_steps(200).explore(|| {
+        let flag = AtomicBool::new(false);
+        let _last = Last(AtomicBool::new(false));
+        while !flag.load(SeqCst) {
+            thread::yield_now();
+        }
+    });
+    assert_eq!((found.sequences, found.deadlocks, found.step_bounds), (1, 1, 0), "{found}");
 }
 
 /// A loop that polls a flag and yields waits until the flag is set.

@@ -5,6 +5,7 @@ use insyn::std::sync::mpsc::channel;
 use insyn::std::sync::{Arc, Condvar, Mutex};
 use insyn::std::thread;
 use insyn::std::time::{Duration, Instant};
+use insyn::sync::Monitor;
 
 use super::{counts, panic_of, steady_outputs};
 
@@ -41,6 +42,50 @@ fn time_is_heard_of() {
         assert_eq!(start.elapsed().as_secs(), 0, "nobody has told this thread");
         let sent = rx.recv().unwrap();
         assert!(Instant::now() >= sent && start.elapsed() >= HOUR);
+    })
+    .assert_ok();
+}
+
+/// Leaving a monitor is no event, but what was slept inside has passed for whoever is inside next.
+#[test]
+fn time_passes_inside_a_monitor() {
+    for urgent in [false, true] {
+        explore(move || {
+            let made = if urgent { Monitor::urgent(Instant::now()) } else { Monitor::new(Instant::now()) };
+            let monitor = Arc::new(made);
+            let other = Arc::clone(&monitor);
+            thread::spawn(move || {
+                let mut latest = other.enter();
+                thread::sleep(HOUR);
+                *latest = Instant::now();
+            });
+            let latest = monitor.enter();
+            assert!(Instant::now() >= *latest);
+        })
+        .assert_ok();
+    }
+}
+
+/// A signaller that gets its monitor back is not behind the thread it has signalled.
+#[test]
+fn time_passes_while_a_signaller_waits() {
+    explore(|| {
+        let monitor = Monitor::urgent(Instant::now());
+        let condition = monitor.condition();
+        let (tx, rx) = channel();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                let mut latest = monitor.enter();
+                tx.send(()).unwrap();
+                latest.wait(&condition);
+                thread::sleep(HOUR);
+                *latest = Instant::now();
+            });
+            rx.recv().unwrap();
+            let mut latest = monitor.enter();
+            latest.signal(&condition);
+            assert!(Instant::now() >= *latest);
+        });
     })
     .assert_ok();
 }

@@ -14,7 +14,7 @@ fn sequences_from<R: Serialize + 'static>(
     changes: &[(&str, &str)],
     program: impl Fn() -> R + Send + Sync + 'static,
 ) -> u64 {
-    let found = Explorer::new().prefix(diagram.variant(changes)).explore(program);
+    let found = Explorer::new().prefix(diagram.variant(changes)).unwrap().explore(program);
     assert!(found.failures.is_empty(), "{found}");
     found.sequences
 }

@@ -31,6 +31,13 @@ impl Default for Bounds {
     }
 }
 
+impl Bounds {
+    /// With no more letters tried than this.
+    pub(crate) fn within(self, steps: usize) -> Bounds {
+        Bounds { steps: self.steps.min(steps), ..self }
+    }
+}
+
 /// How generation came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Generated {
@@ -115,6 +122,21 @@ impl Instance {
             end: Generated::All,
             output: None,
         })
+    }
+}
+
+impl Instance {
+    /// That no word is valid, if that is so.
+    pub(crate) fn has_no_word(&self, bounds: Bounds) -> Result<Option<Problem>, Problem> {
+        let Ok(mut words) = self.words(bounds) else { return Ok(None) };
+        if words.next().transpose()?.is_some() || words.end() != Generated::All {
+            return Ok(None);
+        }
+        let spec = self.spec();
+        let place = spec.accept.as_ref().map(|accept| &accept.position).or(spec.first_event());
+        let message = format!("no sequence is valid{}", self.for_parameters());
+        let hint = "if that is not meant, see what `accept`, `when` and the constraints ask of each other";
+        Ok(Some(spec.problem(place, ProblemKind::Contradiction, message, hint)))
     }
 }
 

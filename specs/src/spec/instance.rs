@@ -113,6 +113,21 @@ impl Instance {
         &self.spec
     }
 
+    /// Its parameters, to stand behind a sentence: ` for slots = 2`.
+    pub(super) fn for_parameters(&self) -> String {
+        let shown = |slot: &Slot| match slot {
+            Slot::One(value) => value.to_string(),
+            Slot::Many { values, .. } => {
+                let all: Vec<String> = values.iter().map(ToString::to_string).collect();
+                format!("[{}]", all.join(", "))
+            }
+        };
+        let parameters = self.spec.parameters.iter().zip(&self.parameters);
+        let all: Vec<String> =
+            parameters.map(|(it, slot)| format!("{} = {}", it.name, shorten(&shown(slot)))).collect();
+        if all.is_empty() { String::new() } else { format!(" for {}", all.join(", ")) }
+    }
+
     fn constants(&self) -> Environment<'_> {
         Environment { parameters: &self.parameters, state: &[], arguments: &[] }
     }

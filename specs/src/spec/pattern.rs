@@ -7,7 +7,10 @@ use crate::sequence::Value;
 /// A pattern, and as what its arguments are to be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pattern {
-    text: String,
+    text: Box<str>,
+    /// So many bytes of it stand for themselves.
+    start: usize,
+    /// What follows them.
     parts: Vec<Part>,
 }
 
@@ -44,13 +47,19 @@ impl Pattern {
                 _ => Part::One(c),
             });
         }
-        Ok(Pattern { text: text.to_owned(), parts })
+        Ok(Pattern::new(text, &parts))
     }
 
     /// A pattern without arguments.
     pub(crate) fn plain(text: &str) -> Pattern {
         let part = |c: char| if c == '*' { Part::Any } else { Part::One(c) };
-        Pattern { text: text.to_owned(), parts: text.chars().map(part).collect() }
+        Pattern::new(text, &text.chars().map(part).collect::<Vec<_>>())
+    }
+
+    fn new(text: &str, parts: &[Part]) -> Pattern {
+        let count = parts.iter().take_while(|part| matches!(part, Part::One(_))).count();
+        let start = text.chars().take(count).map(char::len_utf8).sum();
+        Pattern { text: text.into(), start, parts: parts[count..].to_vec() }
     }
 
     /// The pattern as it was written.
@@ -78,13 +87,31 @@ impl Pattern {
 
     /// Matches a whole text in addition to what has been found.
     pub(super) fn find_in(&self, text: &str, found: &Found) -> Option<Found> {
+        // Most texts do not match, and most patterns are a name, maybe with a number: this is asked of every event.
+        let rest = text.strip_prefix(&self.text[..self.start])?;
+        match self.parts[..] {
+            [] => rest.is_empty().then(|| found.clone()),
+            [Part::Any] => Some(found.clone()),
+            [Part::Argument(argument, of)] if !rest.is_empty() => {
+                let value = read(rest, of)?;
+                let is_clear = found[argument].as_ref().is_none_or(|known| *known == value);
+                is_clear.then(|| {
+                    let mut found = found.clone();
+                    found[argument] = Some(value);
+                    found
+                })
+            }
+            _ => self.search(rest, found.clone()),
+        }
+    }
+
+    fn search(&self, text: &str, mut found: Found) -> Option<Found> {
         let text: Vec<char> = text.chars().collect();
         let mut search = Search {
             parts: &self.parts,
             text: &text,
             failed: vec![false; (self.parts.len() + 1) * (text.len() + 1)],
         };
-        let mut found = found.clone();
         search.from(0, 0, &mut found).then_some(found)
     }
 }
@@ -158,6 +185,32 @@ mod tests {
         assert_eq!(find("<i>-<i>", "3-4"), None);
         assert!(find("<i>-<i>", "3-3").is_some());
         assert_eq!(find("fork<i>", "fork007"), None);
+    }
+
+    /// What is found without a search is what a search finds.
+    #[test]
+    fn shortcuts_change_nothing() {
+        for pattern in ["", "*", "a*", "ab", "<t>", "<i>", "a<i>", "a<t>", "a<i>*", "*a", "<i>a<i>", "é<i>"]
+        {
+            let argument = |name: &str| Some(if name == "i" { (0, Type::Integer) } else { (1, Type::Text) });
+            let pattern = Pattern::parse(pattern, argument).unwrap();
+            let slow = Pattern {
+                start: 0,
+                parts: pattern.text[..pattern.start]
+                    .chars()
+                    .map(Part::One)
+                    .chain(pattern.parts.clone())
+                    .collect(),
+                text: pattern.text.clone(),
+            };
+            for text in ["", "a", "b", "ab", "a1", "a01", "1a1", "1a2", "é", "aé", "é1"] {
+                for known in [vec![None, None], vec![Some(Value::Integer(1)), Some(Value::Text("b".into()))]]
+                {
+                    let found = pattern.find_in(text, &known);
+                    assert_eq!(found, slow.search(text, known), "{pattern:?} in {text:?}");
+                }
+            }
+        }
     }
 
     #[test]

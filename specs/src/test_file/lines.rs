@@ -27,6 +27,13 @@ impl TestSequence {
             _ => lines(self.steps()).unwrap_or_default().into_iter().map(of).collect(),
         }
     }
+
+    /// The place, here, of a step of one of its lines; beyond the last if it is beyond that.
+    pub fn place_of(&self, line: &TestSequence, step: usize) -> usize {
+        let steps = self.steps();
+        let is_it = |of: &Step| line.steps().get(step).is_some_and(|it| it.position == of.position);
+        steps.iter().position(is_it).unwrap_or(steps.len())
+    }
 }
 
 /// The orders of steps, each once. None if there are too many of the one or the other.

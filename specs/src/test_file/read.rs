@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value as Data;
 
 use super::lines::{MOST_LINES, MOST_STEPS, lines};
-use super::{Expectation, Step, StepKind, Test, TestFile, TestSequence};
+use super::{Expectation, Places, Step, StepKind, Test, TestFile, TestSequence};
 use crate::file::{EventEntry, ProcessEntry, resolve};
 use crate::order::Order;
 use crate::problem::{Problem, ProblemKind};
@@ -34,7 +34,8 @@ pub(super) fn file(reader: &Reader, node: &Node) -> Result<TestFile, Problem> {
         }
         tests.push(test);
     }
-    Ok(TestFile { program: text("program")?, spec: text("spec")?, tests })
+    let spec_at = fields.get("spec").map(|it| reader.position(it));
+    Ok(TestFile { program: text("program")?, spec: text("spec")?, spec_at, tests })
 }
 
 fn test(reader: &Reader, node: &Node) -> Result<Test, Problem> {
@@ -65,6 +66,7 @@ fn test(reader: &Reader, node: &Node) -> Result<Test, Problem> {
         input: fields.get("input").map_or(Data::Null, Node::to_data),
         sequence,
         position: Some(reader.position(fields.get("input").unwrap_or(node))),
+        places: fields.get("input").map(|it| Places::of(reader, it)).unwrap_or_default(),
         expect: fields.get("expect").map(|it| expectation(reader, it)).transpose()?.unwrap_or_default(),
     })
 }

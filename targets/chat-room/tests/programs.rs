@@ -94,18 +94,12 @@ mod checks {
 
     #[test]
     fn verdicts_are_as_expected() {
-        target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &["early_disconnect"], &[]);
+        target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &["early_disconnect"]);
     }
 
     #[test]
     fn the_count_is_confirmed() {
-        target_checks::confirm(2, || super::run(&super::Config { members: Vec::new() }));
-    }
-
-    /// Of this size there are too many orders to try all.
-    #[test]
-    fn the_count_is_found_at_random() {
-        target_checks::sampled(4, || super::run(&super::Config { members: vec!["Ada".to_owned()] }));
+        target_checks::confirm(4, || super::run(&super::Config { members: vec!["Ada".to_owned()] }));
     }
 
     #[test]

@@ -3,16 +3,14 @@
 use insyn::Explorer;
 use serde::Serialize;
 
-/// No program that is confirmed has more orders of its threads' steps than this.
-const ORDERS: u64 = 300_000;
+/// No program that is confirmed needs more executions than this, one for each order that leads to a new place.
+const ORDERS: u64 = 50_000;
 
-/// So many orders are tried at random where there are too many to try all.
-const SAMPLE: u64 = 3_000;
-
-/// Explores a program, and runs it under every order of its threads' steps: both must find so many sequences.
+/// Explores a program, and runs it under every order of its threads' steps: both must find so many sequences. Of orders
+/// that have come to the same events with the same partners, one is followed; nothing else is left out.
 ///
 /// # Panics
-/// If they do not, or if there are too many orders to try all.
+/// If they do not, or if there are too many orders.
 pub fn confirm<R: Serialize + 'static>(
     sequences: u64,
     program: impl Fn() -> R + Send + Sync + Copy + 'static,
@@ -31,20 +29,6 @@ fn confirm_within<R: Serialize + 'static>(
         panic!("there are more than {orders} orders: confirm a smaller one")
     };
     assert_eq!(tried.sequences, sequences, "sequences among all {} orders", tried.executions);
-}
-
-/// Explores a program, and runs it under many orders of its threads' steps at random, because there are too many to try
-/// all: both must find so many sequences. That none is missed beyond those is not shown.
-///
-/// # Panics
-/// If they do not.
-pub fn sampled<R: Serialize + 'static>(
-    sequences: u64,
-    program: impl Fn() -> R + Send + Sync + Copy + 'static,
-) {
-    let explored = Explorer::new().explore(program).sequences;
-    let found = Explorer::new().sample(SAMPLE, program).sequences;
-    assert_eq!((explored, found), (sequences, sequences), "sequences explored, and those found at random");
 }
 
 #[cfg(test)]
@@ -68,11 +52,12 @@ mod tests {
     #[test]
     fn all_orders_are_tried() {
         confirm(2, || fan_in(2));
+        confirm(6, || fan_in(3));
     }
 
     #[test]
     #[should_panic(expected = "confirm a smaller one")]
     fn too_many_orders_confirm_nothing() {
-        confirm_within(100, 24, || fan_in(4));
+        confirm_within(10, 24, || fan_in(4));
     }
 }

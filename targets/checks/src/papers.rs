@@ -60,10 +60,59 @@ pub fn papers() -> Result<Vec<Count>, String> {
     insyn::specs::input::read(&text).map_err(|error| format!("{}{error}", path.display()))
 }
 
+/// The table of counts, line by line: each program, and under it what is found with each input.
+///
+/// # Errors
+/// If a count cannot be found.
+pub fn table(
+    counts: &[Count],
+    mut find: impl FnMut(&Count) -> Result<u64, String>,
+    mut print: impl FnMut(String),
+) -> Result<(), String> {
+    print(line(["program, input", "expected", "found", "expected by"]));
+    let (mut wrong, mut last) = (0, String::new());
+    for count in counts {
+        let program = count.title();
+        if program != last {
+            print(program.clone());
+        }
+        let found = find(count).map_err(|why| format!("{program}: {why}"))?;
+        let differs = found != count.sequences;
+        wrong += usize::from(differs);
+        let input = format!("{} {}", if differs { "≠" } else { " " }, count.configuration());
+        print(line([&input, &count.sequences.to_string(), &found.to_string(), &count.source()]));
+        last = program;
+    }
+    match wrong {
+        0 => print(format!("all {} are as expected", counts.len())),
+        _ => return Err(format!("{wrong} of {} are not as expected", counts.len())),
+    }
+    Ok(())
+}
+
+/// A line of the table, of 80 columns at most.
+fn line([input, expected, found, source]: [&str; 4]) -> String {
+    format!("{input:<41} {expected:>8} {found:>8}  {source}")
+}
+
 impl Count {
+    /// The program, as `cargo insyn explore -p` would be told.
+    pub fn title(&self) -> String {
+        format!("{} {}", self.package, self.program)
+    }
+
+    /// Who expects it.
+    fn source(&self) -> String {
+        match self.paper {
+            Some(paper) => paper.to_string(),
+            None if self.program == "fan_in" => "n!".to_owned(),
+            None => "all interleavings".to_owned(),
+        }
+    }
+
     /// The configuration as one would write it.
     pub fn configuration(&self) -> String {
-        let Some(serde_json::Value::Object(fields)) = &self.input else { return String::new() };
+        let Some(serde_json::Value::Object(fields)) = &self.input else { return "-".to_owned() };
         let fields: Vec<String> = fields.iter().map(|(name, value)| format!("{name}: {value}")).collect();
         format!("{{{}}}", fields.join(", "))
     }

@@ -4,21 +4,20 @@ use std::fs;
 use std::path::Path;
 
 use insyn::program::protocol::{Answer, Check, Checked, File, Force, Request, Tested};
+use insyn::specs::TestFile;
 
 use crate::golden::golden;
 use crate::worker::{ask, programs};
 
 /// Checks every program of the running test binary as `cargo insyn check` does. All must pass but those that are `wrong`
-/// on purpose: their specifications must tell so, and their tests must pass too, since those expect what is wrong.
-/// Programs that are `unjudged` have neither. What is said of them is that in `reports/golden`, by the name of the directory
-/// `root`.
+/// on purpose: their specifications must tell so, and their tests must pass too, since those expect what is wrong. What is
+/// said of them is that in `reports/golden`, by the name of the directory `root`.
 ///
 /// # Panics
 /// If that is not so.
-pub fn verdicts(root: &str, wrong: &[&str], unjudged: &[&str]) {
-    let judged = programs().into_iter().filter(|program| !unjudged.contains(&program.as_str()));
+pub fn verdicts(root: &str, wrong: &[&str]) {
     let mut told = Vec::new();
-    for program in judged {
+    for program in programs() {
         let checked = check(&program);
         told.push(format!("{program}: {checked}"));
         let tests: Vec<&Tested> = checked.tests.iter().filter(|test| !test.passed).collect();
@@ -42,15 +41,22 @@ fn check(program: &str) -> Checked {
     }
 }
 
-/// Forces the tests of a file, by its path from the directory `root`, which must pass; how many executions each took.
+/// Forces the tests of a file, by its path from the directory `root`, which must pass; how many executions each took. As for
+/// `cargo insyn force`, the specification is the one that the file names.
 ///
 /// # Panics
 /// If they do not.
 pub fn executions(root: &str, program: &str, file: &str) -> Vec<(String, u64)> {
-    let text =
-        fs::read_to_string(Path::new(root).join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
-    let tests = Some(File { name: file.to_owned(), text });
-    let forced = match ask(program, &Request::Force(Force { tests, ..Force::default() })) {
+    let read = |name: &Path| {
+        let text = fs::read_to_string(Path::new(root).join(name));
+        let text = text.unwrap_or_else(|error| panic!("{}: {error}", name.display()));
+        File { name: name.display().to_string(), text }
+    };
+    let tests = read(Path::new(file));
+    let names = TestFile::read(file, &tests.text).unwrap_or_else(|problem| panic!("{problem}")).spec;
+    let spec = names.map(|spec| read(&Path::new(file).with_file_name(spec)));
+    let force = Force { spec, tests: Some(tests), ..Force::default() };
+    let forced = match ask(program, &Request::Force(force)) {
         Ok(Answer::Forced(forced)) => forced,
         other => panic!("{program}: {other:?}"),
     };

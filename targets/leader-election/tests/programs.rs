@@ -74,18 +74,12 @@ mod checks {
 
     #[test]
     fn verdicts_are_as_expected() {
-        target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &["double_vote"], &[]);
+        target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &["double_vote"]);
     }
 
     #[test]
     fn the_count_is_confirmed() {
-        target_checks::confirm(1, || super::run(super::Config { voters: 1, candidates: 1, terms: 1 }));
-    }
-
-    /// Of this size there are too many orders to try all.
-    #[test]
-    fn the_count_is_found_at_random() {
-        target_checks::sampled(26, || super::run(super::Config { voters: 2, candidates: 2, terms: 1 }));
+        target_checks::confirm(2, || super::run(super::Config { voters: 1, candidates: 2, terms: 1 }));
     }
 
     #[test]

@@ -81,12 +81,14 @@ mod checks {
 
     #[test]
     fn verdicts_are_as_expected() {
-        target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &["lost_message"], &[]);
+        target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &["lost_message"]);
     }
 
     #[test]
     fn the_count_is_confirmed() {
         target_checks::confirm(4, || super::run(super::Config { subscribers: 1, messages: 2 }));
+        target_checks::confirm(12, || super::run(super::Config { subscribers: 2, messages: 1 }));
+        target_checks::confirm(20, || super::run(super::Config { subscribers: 2, messages: 2 }));
     }
 
     #[test]

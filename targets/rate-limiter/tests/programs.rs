@@ -77,19 +77,13 @@ mod checks {
 
     #[test]
     fn verdicts_are_as_expected() {
-        target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &["lost_update"], &[]);
+        target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &["lost_update"]);
     }
 
     #[test]
     fn the_count_is_confirmed() {
-        target_checks::confirm(2, || super::run(super::Config { patient: 2, impatient: 0, permits: 1 }));
         target_checks::confirm(2, || super::run(super::Config { patient: 1, impatient: 1, permits: 1 }));
-    }
-
-    /// Of this size there are too many orders to try all.
-    #[test]
-    fn the_count_is_found_at_random() {
-        target_checks::sampled(6, || super::run(super::Config { patient: 2, impatient: 1, permits: 1 }));
+        target_checks::confirm(6, || super::run(super::Config { patient: 2, impatient: 1, permits: 1 }));
     }
 
     #[test]

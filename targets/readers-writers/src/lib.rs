@@ -7,7 +7,9 @@ pub mod monitor_su;
 pub mod select;
 pub mod semaphores;
 
-/// What a solution offers.
+/// What a solution offers. Labels say, while nobody else can be at it, when somebody has found that it must wait
+/// (`wait_read`, `wait_write`), comes in (`enter_read`, `enter_write`) and goes (`leave_read`, `leave_write`); a server, which
+/// does not see who waits, says when it has looked for those who go first and found none (`no_reader`, `no_writer`).
 pub trait Access: Sync {
     /// Waits until reading is allowed.
     fn start_read(&self);

@@ -42,15 +42,20 @@ impl Access for MonitorSc {
     fn start_read(&self) {
         let mut state = self.state();
         state.waiting_readers += 1;
+        if self.reader_must_wait(&state) {
+            insyn::label!("wait_read");
+        }
         while self.reader_must_wait(&state) {
             state = self.may_read.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
+        insyn::label!("enter_read");
         state.waiting_readers -= 1;
         state.readers += 1;
     }
 
     fn end_read(&self) {
         let mut state = self.state();
+        insyn::label!("leave_read");
         state.readers -= 1;
         if state.readers == 0 {
             self.may_write.notify_one();
@@ -60,15 +65,20 @@ impl Access for MonitorSc {
     fn start_write(&self) {
         let mut state = self.state();
         state.waiting_writers += 1;
+        if state.readers > 0 || state.writing {
+            insyn::label!("wait_write");
+        }
         while state.readers > 0 || state.writing {
             state = self.may_write.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
+        insyn::label!("enter_write");
         state.waiting_writers -= 1;
         state.writing = true;
     }
 
     fn end_write(&self) {
         let mut state = self.state();
+        insyn::label!("leave_write");
         state.writing = false;
         let readers = match self.preference {
             Preference::Readers => state.waiting_readers > 0,

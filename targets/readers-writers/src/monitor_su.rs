@@ -35,8 +35,10 @@ impl Access for MonitorSu {
         let mut inside = self.inside.enter();
         let defers = self.preference.defers_to_waiting_writers();
         if inside.writing || (defers && inside.waiting(&self.may_write) > 0) {
+            insyn::label!("wait_read");
             inside.wait(&self.may_read);
         }
+        insyn::label!("enter_read");
         inside.readers += 1;
         // One reader that was let in lets in the next.
         inside.signal(&self.may_read);
@@ -44,6 +46,7 @@ impl Access for MonitorSu {
 
     fn end_read(&self) {
         let mut inside = self.inside.enter();
+        insyn::label!("leave_read");
         inside.readers -= 1;
         if inside.readers == 0 {
             inside.signal(&self.may_write);
@@ -53,13 +56,16 @@ impl Access for MonitorSu {
     fn start_write(&self) {
         let mut inside = self.inside.enter();
         if inside.readers > 0 || inside.writing {
+            insyn::label!("wait_write");
             inside.wait(&self.may_write);
         }
+        insyn::label!("enter_write");
         inside.writing = true;
     }
 
     fn end_write(&self) {
         let mut inside = self.inside.enter();
+        insyn::label!("leave_write");
         inside.writing = false;
         let readers_wait = inside.waiting(&self.may_read) > 0;
         let writers_wait = inside.waiting(&self.may_write) > 0;

@@ -75,25 +75,39 @@ impl Entries {
         loop {
             // Who is preferred is looked for first.
             if preference == Preference::Readers && !writing {
-                readers += u32::from(accept_now(&self.start_reads));
+                if accept_now(&self.start_reads) {
+                    insyn::label!("enter_read");
+                    readers += 1;
+                } else {
+                    insyn::label!("no_reader");
+                }
             }
             if preference == Preference::Writers && readers == 0 && !writing {
-                writing = accept_now(&self.start_writes);
+                if accept_now(&self.start_writes) {
+                    insyn::label!("enter_write");
+                    writing = true;
+                } else {
+                    insyn::label!("no_writer");
+                }
             }
             insyn::select! {
                 accept(self.start_reads) -> call if !writing => {
+                    insyn::label!("enter_read");
                     readers += 1;
                     call.reply(());
                 },
                 accept(self.end_reads) -> call => {
+                    insyn::label!("leave_read");
                     readers -= 1;
                     call.reply(());
                 },
                 accept(self.start_writes) -> call if readers == 0 && !writing => {
+                    insyn::label!("enter_write");
                     writing = true;
                     call.reply(());
                 },
                 accept(self.end_writes) -> call => {
+                    insyn::label!("leave_write");
                     writing = false;
                     call.reply(());
                 },

@@ -1,7 +1,8 @@
 //! Semaphores that pass the baton, as Andrews has it.
 //!
 //! Of the three semaphores at most one is 1 at any time. Whoever takes it has the baton, and with it the counts, until
-//! passing it on: to a reader that waits, to a writer that waits, or to whoever comes next.
+//! passing it on: to a reader that waits, to a writer that waits, or to whoever comes next. Labels are set by who has it, so
+//! that they have one order.
 
 insyn::instrumented! {
 
@@ -71,9 +72,11 @@ impl Access for Semaphores {
             must_wait
         });
         if must_wait {
+            insyn::label!("wait_read");
             self.entry.release();
             self.read.acquire();
         }
+        insyn::label!("enter_read");
         let next = self.with(|counts| {
             counts.readers += 1;
             // One reader that was let in lets in the next.
@@ -84,6 +87,7 @@ impl Access for Semaphores {
 
     fn end_read(&self) {
         self.entry.acquire();
+        insyn::label!("leave_read");
         let next = self.with(|counts| {
             counts.readers -= 1;
             let writer = if counts.readers == 0 { self.to_writer(counts) } else { None };
@@ -100,15 +104,18 @@ impl Access for Semaphores {
             must_wait
         });
         if must_wait {
+            insyn::label!("wait_write");
             self.entry.release();
             self.write.acquire();
         }
+        insyn::label!("enter_write");
         self.with(|counts| counts.writers += 1);
         self.entry.release();
     }
 
     fn end_write(&self) {
         self.entry.acquire();
+        insyn::label!("leave_write");
         let next = self.with(|counts| {
             counts.writers -= 1;
             let next = if self.preference.readers_next() {

@@ -139,7 +139,25 @@ mod checks {
 
     #[test]
     fn verdicts_are_as_expected() {
-        target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &[], &[]);
+        target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &[]);
+    }
+
+    /// What a preference forbids is infeasible, and feasible where another is chosen.
+    #[test]
+    fn preferences_forbid_what_others_allow() {
+        let force = |program: &str, file: &str| {
+            let forced =
+                target_checks::executions(env!("CARGO_MANIFEST_DIR"), program, &format!("specs/{file}"));
+            assert!(!forced.is_empty(), "{program}: {file} has no tests");
+        };
+        for program in ["semaphores", "monitor_su", "monitor_sc"] {
+            force(program, "preference.tests.yaml");
+        }
+        for program in ["semaphores", "monitor_su"] {
+            force(program, "turns.tests.yaml");
+        }
+        force("monitor_sc", "no_preference.tests.yaml");
+        force("select", "server.tests.yaml");
     }
 
     /// One sequence of a program that has more than 20,000 is found in a few executions. That none is what another test

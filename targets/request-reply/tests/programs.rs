@@ -41,13 +41,20 @@ fn run(config: Config) -> Output {
     use request_reply::server::{CallError, Client, Server};
 
     fn calls(mut client: Client, calls: u32) -> Vec<Option<u32>> {
-        let call = |n| match client.call(n) {
-            Ok(reply) => {
-                assert_eq!(reply, 2 * n, "the reply to another request");
-                Some(reply)
+        let call = |n| {
+            insyn::label!("ask", n);
+            match client.call(n) {
+                Ok(reply) => {
+                    insyn::label!("reply", reply / 2);
+                    assert_eq!(reply, 2 * n, "the reply to another request");
+                    Some(reply)
+                }
+                Err(CallError::TimedOut) => {
+                    insyn::label!("give_up", n);
+                    None
+                }
+                Err(error) => panic!("{error}"),
             }
-            Err(CallError::TimedOut) => None,
-            Err(error) => panic!("{error}"),
         };
         (1..=calls).map(call).collect()
     }
@@ -66,12 +73,21 @@ fn run(config: Config) -> Output {
     Output { replies, carried_out }
 }
 
-#[insyn::test]
+#[insyn::test(spec = "specs/replies.yaml", tests = "specs/double_reply.tests.yaml")]
 #[should_panic(expected = "the reply to another request")]
 fn double_reply(config: Config) -> Vec<Option<u32>> {
     let mut server = seeded::server::Server::start(|n| 2 * n);
     let mut client = server.connect(PATIENCE, config.attempts);
-    let replies: Vec<Option<u32>> = (1..=config.calls).map(|n| client.call(n).ok()).collect();
+    let call = |n| {
+        insyn::label!("ask", n);
+        let reply = client.call(n).ok();
+        match reply {
+            Some(reply) => insyn::label!("reply", reply / 2),
+            None => insyn::label!("give_up", n),
+        }
+        reply
+    };
+    let replies: Vec<Option<u32>> = (1..=config.calls).map(call).collect();
     for (n, reply) in (1..).zip(&replies) {
         assert!(reply.is_none_or(|reply| reply == 2 * n), "the reply to another request");
     }
@@ -88,13 +104,8 @@ mod checks {
 
     #[test]
     fn the_count_is_confirmed() {
-        target_checks::confirm(3, || super::run(super::Config { clients: 1, calls: 1, attempts: 1 }));
-    }
-
-    /// Of this size there are too many orders to try all.
-    #[test]
-    fn the_count_is_found_at_random() {
-        target_checks::sampled(6, || super::run(super::Config { clients: 1, calls: 1, attempts: 2 }));
+        target_checks::confirm(6, || super::run(super::Config { clients: 1, calls: 1, attempts: 2 }));
+        target_checks::confirm(18, || super::run(super::Config { clients: 2, calls: 1, attempts: 1 }));
     }
 
     #[test]
@@ -104,7 +115,14 @@ mod checks {
 
     #[test]
     fn verdicts_are_as_expected() {
-        target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &[], &["double_reply"]);
+        target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &["double_reply"]);
+    }
+
+    /// Without the bug no reply is taken for that to another request.
+    #[test]
+    fn replies_are_those_to_the_last_request() {
+        let root = env!("CARGO_MANIFEST_DIR");
+        assert_eq!(target_checks::executions(root, "request_reply", "specs/replies.tests.yaml").len(), 2);
     }
 
     #[test]

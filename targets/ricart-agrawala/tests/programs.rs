@@ -89,6 +89,6 @@ mod checks {
 
     #[test]
     fn verdicts_are_as_expected() {
-        target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &[], &[]);
+        target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &[]);
     }
 }

@@ -22,7 +22,7 @@ mod checks {
 
     #[test]
     fn verdicts_are_as_expected() {
-        target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &[], &[]);
+        target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &[]);
     }
 
     /// The paper names 1233, 1332, 2331 and 3231, and saw two of them in 20 runs; there are all the orders of 1, 2, 3, 3.

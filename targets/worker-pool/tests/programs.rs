@@ -59,13 +59,25 @@ fn run(config: Config) -> Output {
     Output { results, done }
 }
 
-#[insyn::test(input = "{workers: 1, jobs: 1}")]
+#[insyn::test(
+    input = "{workers: 1, jobs: 1}",
+    spec = "specs/worker_pool.yaml",
+    tests = "specs/missed_wakeup.tests.yaml"
+)]
 #[should_panic(expected = "deadlock")]
 fn missed_wakeup(config: Config) -> Vec<usize> {
     let pool = seeded::pool::Pool::new(config.workers);
-    let tickets: Vec<_> = (0..config.jobs).map(|n| pool.submit(move || n * n)).collect();
-    for ticket in tickets {
+    let submit = |n| {
+        insyn::label!("submit", n);
+        pool.submit(move || {
+            insyn::label!("run", n);
+            n * n
+        })
+    };
+    let tickets: Vec<_> = (0..config.jobs).map(submit).collect();
+    for (n, ticket) in tickets.into_iter().enumerate() {
         ticket.wait().expect("no job panics");
+        insyn::label!("fetch", n);
     }
     pool.shutdown().expect("no job panics")
 }
@@ -78,12 +90,14 @@ mod checks {
 
     #[test]
     fn verdicts_are_as_expected() {
-        target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &[], &["missed_wakeup"]);
+        target_checks::verdicts(env!("CARGO_MANIFEST_DIR"), &["missed_wakeup"]);
     }
 
     #[test]
     fn the_count_is_confirmed() {
         target_checks::confirm(6, || super::run(super::Config { workers: 1, jobs: 1 }));
+        target_checks::confirm(26, || super::run(super::Config { workers: 1, jobs: 2 }));
+        target_checks::confirm(164, || super::run(super::Config { workers: 2, jobs: 1 }));
     }
 
     #[test]

@@ -45,6 +45,35 @@ mod names {
         let default: Mutex<u8> = Default::default();
         let _ = Mutex::new(0);
         let Some(x) = Some(Mutex::new(1)) else { return Err(()) };
+        let boxed = ::insyn::macro_support::named(
+            ::insyn::macro_support::naming(&["boxed"]),
+            Box::new(Mutex::new(1)),
+        );
+        let perhaps = ::insyn::macro_support::named(
+            ::insyn::macro_support::naming(&["perhaps"]),
+            Some(Box::new(Mutex::new(1))),
+        );
+        let scoped = thread::scope(|scope| {
+            let child = ::insyn::macro_support::named(
+                ::insyn::macro_support::naming(&["child"]),
+                scope.spawn(|| 1),
+            );
+            let _ = scope.spawn(|| 2);
+            child.join()
+        });
+        let built = ::insyn::macro_support::named(
+            ::insyn::macro_support::naming(&["built"]),
+            thread::Builder::new().spawn(|| 1).unwrap(),
+        );
+        let tried = ::insyn::macro_support::named(
+            ::insyn::macro_support::naming(&["tried"]),
+            thread::Builder::new().name("own".to_owned()).spawn(|| 1)?,
+        );
+        let asked = ::insyn::macro_support::named(
+            ::insyn::macro_support::naming(&["asked"]),
+            thread::Builder::new().spawn(|| 1).expect("there is room"),
+        );
+        let joined = built.join().unwrap();
         let account = Account {
             balance: ::insyn::macro_support::named(
                 ::insyn::macro_support::naming(&["balance"]),

@@ -67,6 +67,53 @@ pub mod loose {
         if n > 10 { 10 } else { n }
     }
 
+    /// Either the program works itself, or helpers line up; only if they do so in reverse, two work at the same time.
+    pub fn work(helpers: u32) -> u32 {
+        let (tell, told) = mpsc::channel();
+        for n in 0..2 {
+            let tell = tell.clone();
+            thread::spawn(move || tell.send(n).unwrap());
+        }
+        let (give, jobs) = crossbeam_channel::unbounded();
+        give.send(1).unwrap();
+        give.send(1).unwrap();
+        let [first, _] = [told.recv().unwrap(), told.recv().unwrap()];
+        if first == 0 {
+            insyn::label!("alone");
+            return jobs.recv().unwrap() + jobs.recv().unwrap();
+        }
+        insyn::label!("helped");
+        let (ready, line) = mpsc::channel();
+        for n in 0..helpers {
+            let ready = ready.clone();
+            thread::spawn(move || ready.send(n).unwrap());
+        }
+        let order: Vec<u32> = (0..helpers).map(|_| line.recv().unwrap()).collect();
+        if !order.iter().rev().copied().eq(0..helpers) {
+            return jobs.recv().unwrap() + jobs.recv().unwrap();
+        }
+        let other = jobs.clone();
+        let other = thread::spawn(move || other.recv().unwrap());
+        jobs.recv().unwrap() + other.join().unwrap()
+    }
+
+    /// Two helpers.
+    pub fn work_with_two() -> u32 {
+        work(2)
+    }
+
+    /// How many items come out of what goes in. There are never a million.
+    pub fn count(items: u32) -> usize {
+        let (give, take) = mpsc::channel();
+        for n in 0..items {
+            if n < 1_000_000 {
+                give.send(n).unwrap();
+            }
+        }
+        drop(give);
+        take.iter().count()
+    }
+
     /// Waits for what is not under control, if it is told to.
     pub fn meet(times: u32) -> u32 {
         if times > 1 {
@@ -113,6 +160,16 @@ mod tests {
     #[insyn::test]
     fn is_limited() -> (u32, [bool; 3], [u32; 2]) {
         (limits::wait(), limits::send(), limits::share())
+    }
+
+    #[insyn::test(spec = "specs/work.yaml")]
+    fn works() -> u32 {
+        loose::work_with_two()
+    }
+
+    #[insyn::test(input = "2", tests = "specs/counts.tests.yaml")]
+    fn counts(items: u32) -> usize {
+        loose::count(items)
     }
 
     #[insyn::test]

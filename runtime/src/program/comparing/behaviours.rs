@@ -71,6 +71,7 @@ impl Ending {
 /// An execution that is kept whole.
 pub(super) struct Kept {
     pub(super) key: Key,
+    pub(super) ending: Ending,
     /// The sequence, with its races.
     pub(super) file: SequenceFile,
     /// The events that the variant changed, by their names.
@@ -252,7 +253,7 @@ impl Behaviours {
                 let changes = self.lineage.changes().cloned().chain(changes(ended, &sequence)).collect();
                 let races = ended.shown_race_table();
                 let file = SequenceFile { sequence, races, ..SequenceFile::default() };
-                self.kept.push(Kept { key, file, changes });
+                self.kept.push(Kept { key, ending: ending.clone(), file, changes });
             }
             endings.insert(ending);
         }
@@ -279,6 +280,15 @@ impl Behaviours {
             all.extend(self.endings[&Key::Abstract(orders.clone())].iter().cloned());
         }
         all
+    }
+
+    /// An execution that was kept, does a word, and ends in some way.
+    pub(super) fn execution(&self, word: &Word, ending: &Ending) -> Option<&Sequence> {
+        let does = |it: &&Kept| match &it.key {
+            Key::Abstract(orders) => it.ending == *ending && orders.has_word(word),
+            Key::Complete(_) => false,
+        };
+        self.kept.iter().find(does).map(Kept::sequence)
     }
 
     /// How many events of a word it can do, from the first on.

@@ -4,15 +4,22 @@ use std::collections::BTreeSet;
 
 use insyn_specs::correctness::Feasibility;
 use insyn_specs::test_file::TestSequence;
+use insyn_specs::{Sequence, Word};
 
-use super::super::forcing;
-use super::super::protocol::{Compared, Killed, Reaction};
+use super::super::forcing::{self, Attempt, Task};
+use super::super::input::Input;
+use super::super::protocol::{Compare, Compared, Departure, Killed, Reaction};
+use super::super::replaying;
 use super::behaviours::{Behaviours, Ending};
-use super::{Baseline, Collected, endings, reaction};
+use super::departing::{Parting, Results, departure};
+use super::{Baseline, Collected, endings, execution, reaction};
 use crate::explorer::Explorer;
 
 /// So many sequences are forced on a mutant that could not be explored to its end.
 const MOST_FORCED: usize = 100;
+
+/// Why nothing is said of a sequence.
+pub(super) const UNNAMED: &str = "a bound was reached, and by what names its events go is known only of a program that was explored to its end";
 
 /// A mutant that has been explored.
 pub(super) struct Comparison<'b> {
@@ -21,6 +28,7 @@ pub(super) struct Comparison<'b> {
     /// Whether it does nothing else, but for what was cut at the bound on steps.
     pub(super) exhaustive: bool,
     pub(super) explorer: &'b Explorer,
+    pub(super) how: &'b Compare,
     pub(super) executions: u64,
 }
 
@@ -70,40 +78,74 @@ impl Comparison<'_> {
                 continue;
             }
             if !endings.is_empty() {
-                kills.push(killed(test, &it.endings, &endings, None, String::new()));
+                let parting = self.parting(it, &endings);
+                kills.push(killed(test, &it.endings, &endings, parting, String::new()));
                 continue;
             }
-            let event = it.word.as_ref().map(|word| self.mutant.follow(word));
             // What stands in the way is told of the first only: to find it takes another exploration.
-            let (event, why) = if kills.is_empty() { self.obstacle(it, event) } else { (event, None) };
+            let (parting, why) = self.obstacle(it, kills.is_empty());
             kills.push(match why {
                 // An execution that was cut may still have come to it: all that is known is how it ended.
-                None if is_cut => cut(test, event),
-                why => killed(test, &it.endings, &endings, event, why.unwrap_or_default()),
+                None if is_cut => cut(test, parting),
+                why => killed(test, &it.endings, &endings, parting, why.unwrap_or_default()),
             });
         }
         Ok(kills)
     }
 
-    /// Where a mutant leaves a sequence, and what stands in the way.
-    fn obstacle(&mut self, it: &Collected, event: Option<usize>) -> (Option<usize>, Option<String>) {
+    /// Where the two part that both can do a sequence, with other results.
+    fn parting(&self, it: &Collected, mutant: &BTreeSet<Ending>) -> Parting {
+        match &it.word {
+            Some(word) => Parting { event: None, departure: Some(self.departure(word, &it.endings, mutant)) },
+            None => Parting::NOWHERE,
+        }
+    }
+
+    /// Where the two part that both can do a word, with other results.
+    pub(super) fn departure(
+        &self,
+        word: &Word,
+        original: &BTreeSet<Ending>,
+        mutant: &BTreeSet<Ending>,
+    ) -> Departure {
+        let original =
+            Results { endings: original, execution: &|it| self.original.behaviours.execution(word, it) };
+        let mutant = Results { endings: mutant, execution: &|it| self.mutant.execution(word, it) };
+        departure(self.explorer, &original, &mutant, &self.original.input.program)
+    }
+
+    /// Where a mutant leaves a complete sequence of the original.
+    pub(super) fn leaves(&self, sequence: &Sequence) -> Parting {
+        match replaying::leaves(self.explorer, sequence, &self.original.input.program) {
+            Ok(left) => Parting::of_mutant(left, sequence),
+            Err(_) => Parting::UNKNOWN,
+        }
+    }
+
+    /// Where a mutant leaves a sequence that it cannot do and, if it is `wanted`, what stands in the way.
+    fn obstacle(&mut self, it: &Collected, wanted: bool) -> (Parting, Option<String>) {
         let original = self.original;
-        let Some(kept) = it.kept.map(|kept| original.behaviours.kept[kept].sequence()) else {
-            return (event, None);
+        let kept = it.kept.map(|kept| original.behaviours.kept[kept].sequence());
+        let (parting, sequence) = match (&it.word, kept) {
+            (Some(word), _) => {
+                let event = Some(self.mutant.follow(word));
+                (Parting { event, departure: None }, TestSequence::from(word))
+            }
+            (None, Some(kept)) => (self.leaves(kept), TestSequence::Recorded(kept.clone())),
+            (None, None) => return (Parting::UNKNOWN, None),
         };
-        let sequence = match &it.word {
-            Some(word) => TestSequence::from(word),
-            None => TestSequence::Recorded(kept.clone()),
-        };
+        if !wanted {
+            return (parting, None);
+        }
         let explorer = self.mutant.informed(self.explorer, true);
         let instance = original.instance.as_ref();
         let attempt = forcing::force(&explorer, &sequence, instance, false, &original.input.program);
         // A mutant may do what cannot be forced at all, which is no reason to stop.
-        let Ok(attempt) = attempt else { return (event, None) };
+        let Ok(attempt) = attempt else { return (parting, None) };
         self.executions += attempt.executions;
-        match &attempt.feasibility {
-            Feasibility::Infeasible(why) => (event.or_else(|| attempt.left_at(kept)), Some(why.clone())),
-            _ => (event, None),
+        match attempt.feasibility {
+            Feasibility::Infeasible(why) => (parting, Some(why)),
+            _ => (parting, None),
         }
     }
 
@@ -118,22 +160,31 @@ impl Comparison<'_> {
                 }
                 (None, None) => break,
             };
+            // By what names some events go only an exploration to the end would tell, and that has been tried.
+            if !self.is_steady(&sequence) {
+                continue;
+            }
             let instance = original.instance.as_ref();
-            // To explore it for all that is to be known of it has been tried.
             let explorer = self.mutant.informed(self.explorer, true);
             let attempt = forcing::force(&explorer, &sequence, instance, true, &original.input.program)?;
             self.executions += attempt.executions;
             let endings = endings(&attempt);
-            let why = match &attempt.feasibility {
-                Feasibility::Unknown => continue,
-                Feasibility::Feasible if endings == it.endings => continue,
-                Feasibility::Feasible => String::new(),
-                Feasibility::Infeasible(why) => why.clone(),
-            };
-            let event = endings.is_empty().then(|| it.word.as_ref().map(|word| self.mutant.follow(word)));
-            return Ok(vec![killed(test, &it.endings, &endings, event.flatten(), why)]);
+            if matches!(attempt.feasibility, Feasibility::Unknown) || endings == it.endings {
+                continue;
+            }
+            let of_original = |ending: &Ending| original.behaviours.execution(it.word.as_ref()?, ending);
+            let original = Results { endings: &it.endings, execution: &of_original };
+            let parting = self.parting_of(&sequence, (&original, None), &attempt, &self.original.input);
+            return Ok(vec![killed(test, &it.endings, &endings, parting, attempt.why())]);
         }
         Ok(Vec::new())
+    }
+
+    /// Whether a mutant that was not explored to its end calls the events of a sequence by the names that they would have
+    /// then.
+    pub(super) fn is_steady(&self, sequence: &TestSequence) -> bool {
+        let instance = self.original.instance.as_ref();
+        Task { sequence, instance, all: true, program: &self.original.input.program }.is_steady()
     }
 
     /// The written tests that tell the two apart; and why that is not known of some.
@@ -143,7 +194,13 @@ impl Comparison<'_> {
         for (test, it) in (first..).zip(&self.original.written) {
             let instance = it.instance.as_ref();
             let is_known = it.input.data == self.original.input.data;
-            let explorer = self.mutant.informed(self.explorer, is_known);
+            if is_known && !self.exhaustive && !self.is_steady(&it.test.sequence) {
+                unknown = Some(format!("test `{}`: {UNNAMED}", it.test.name));
+                continue;
+            }
+            // With another input the program may do much more, and for much longer.
+            let others = self.original.bounded(self.how, it.attempt.executions);
+            let explorer = self.mutant.informed(if is_known { self.explorer } else { &others }, is_known);
             let attempt = forcing::force(&explorer, &it.test.sequence, instance, true, &it.input.program);
             let attempt = match attempt {
                 Ok(attempt) => attempt,
@@ -155,30 +212,56 @@ impl Comparison<'_> {
             };
             self.executions += attempt.executions;
             let endings = endings(&attempt);
-            match (&it.feasibility, &attempt.feasibility) {
+            match (&it.attempt.feasibility, &attempt.feasibility) {
                 (Feasibility::Unknown, _) | (_, Feasibility::Unknown) => {
                     unknown = Some(format!("test `{}` reached a bound", it.test.name));
                 }
-                (_, Feasibility::Infeasible(_)) if it.endings.is_empty() => {}
-                (_, Feasibility::Feasible) if endings == it.endings => {}
-                (_, feasibility) => {
-                    let why = match feasibility {
-                        Feasibility::Infeasible(why) => why.clone(),
-                        _ => String::new(),
-                    };
-                    kills.push(killed(test, &it.endings, &endings, attempt.step, why));
+                _ if endings == it.endings => {}
+                _ => {
+                    let of_original = |ending: &Ending| execution(&it.attempt, ending);
+                    let original = Results { endings: &it.endings, execution: &of_original };
+                    let sides = (&original, Some(&it.attempt));
+                    let parting = self.parting_of(&it.test.sequence, sides, &attempt, &it.input);
+                    kills.push(killed(test, &it.endings, &endings, parting, attempt.why()));
                 }
             }
         }
         (kills, unknown)
     }
+
+    /// The first difference in a sequence that was forced on the mutant and, unless it is the original's own, on that.
+    fn parting_of(
+        &self,
+        sequence: &TestSequence,
+        (original, on_original): (&Results<'_>, Option<&Attempt>),
+        attempt: &Attempt,
+        input: &Input,
+    ) -> Parting {
+        let endings = endings(attempt);
+        let refused = on_original.filter(|_| original.endings.is_empty());
+        match (sequence, refused) {
+            (TestSequence::Recorded(sequence), Some(it)) => Parting::of_original(it.left.clone(), sequence),
+            (TestSequence::Recorded(sequence), None) if endings.is_empty() => {
+                Parting::of_mutant(attempt.left.clone(), sequence)
+            }
+            (TestSequence::Recorded(_), None) => Parting::NOWHERE,
+            (_, Some(it)) => Parting { event: it.event, departure: None },
+            _ if endings.is_empty() => Parting { event: attempt.event, departure: None },
+            _ => {
+                let mutant = Results { endings: &endings, execution: &|it| execution(attempt, it) };
+                let departure = departure(self.explorer, original, &mutant, &input.program);
+                Parting { event: None, departure: Some(departure) }
+            }
+        }
+    }
 }
 
 /// A test that tells a mutant which runs on where the original has ended, so that it is not known whether it can do it.
-fn cut(test: usize, event: Option<usize>) -> Killed {
+fn cut(test: usize, parting: Parting) -> Killed {
     let why = "it does not come to its end within the bound on steps".to_owned();
     let mutant = Reaction { why, ..reaction(&Feasibility::Unknown, &BTreeSet::new()) };
-    Killed { test, difference: "termination".to_owned(), event, mutant }
+    let Parting { event, departure } = parting;
+    Killed { test, difference: "termination".to_owned(), event, departure, mutant }
 }
 
 /// A test that tells a mutant with these endings from an original with those.
@@ -186,7 +269,7 @@ fn killed(
     test: usize,
     original: &BTreeSet<Ending>,
     mutant: &BTreeSet<Ending>,
-    event: Option<usize>,
+    parting: Parting,
     why: String,
 ) -> Killed {
     let new = mutant.difference(original).next();
@@ -197,5 +280,7 @@ fn killed(
         None => "output",
     };
     let feasibility = if mutant.is_empty() { Feasibility::Infeasible(why) } else { Feasibility::Feasible };
-    Killed { test, difference: difference.to_owned(), event, mutant: reaction(&feasibility, mutant) }
+    let Parting { event, departure } = parting;
+    let mutant = reaction(&feasibility, mutant);
+    Killed { test, difference: difference.to_owned(), event, departure, mutant }
 }

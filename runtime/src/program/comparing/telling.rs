@@ -2,17 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use insyn_specs::TestFile;
 use insyn_specs::correctness::Feasibility;
 use insyn_specs::spec::Orders;
-use insyn_specs::test_file::{Expectation, Test, TestSequence};
+use insyn_specs::test_file::{Expectation, Places, Test, TestSequence};
+use insyn_specs::{TestFile, Word};
 
 use super::super::protocol::Telling;
 use super::super::{output, termination};
 use super::behaviours::{Ending, Kept, Key};
-use super::comparison::Comparison;
-use super::{endings, events, file, reaction, steps};
-use crate::mutation;
+use super::comparison::{Comparison, UNNAMED};
+use super::departing::Parting;
+use super::{endings, events, file, on_the_original, reaction, steps};
 
 /// So many words of a partial order are looked at before it is given up.
 const MOST_WORDS: usize = 10_000;
@@ -22,26 +22,26 @@ const NOT_KEPT: &str = "it differs in sequences of which none was kept whole, to
 
 impl Comparison<'_> {
     /// Something that only one of the two can do; or why it is not known whether there is such a thing.
-    pub(super) fn telling(&mut self) -> Result<(Option<Telling>, Option<String>), String> {
+    pub(super) fn telling(&self) -> Result<(Option<Telling>, Option<String>), String> {
         let mut given_up = None;
         let mut seen = BTreeSet::new();
-        for kept in std::mem::take(&mut self.mutant.kept) {
+        for kept in &self.mutant.kept {
             match &kept.key {
                 Key::Complete(_) => {
-                    if let Some(telling) = self.of_complete(&kept)? {
+                    if let Some(telling) = self.of_complete(kept)? {
                         return Ok((Some(telling), None));
                     }
                 }
-                Key::Abstract(orders) => match self.of_words(orders, Some(&kept))? {
+                Key::Abstract(orders) => match self.of_words(orders, Some(kept))? {
                     Search::Found(telling) => return Ok((Some(*telling), None)),
                     Search::None => {}
                     Search::GivenUp(why) => given_up = Some(why),
                 },
             }
-            seen.insert(kept.key);
+            seen.insert(&kept.key);
         }
         // Not all that the mutant does and the original does not was kept whole.
-        for key in self.mutant.beyond(&self.original.behaviours).filter(|key| !seen.contains(*key)) {
+        for key in self.mutant.beyond(&self.original.behaviours).filter(|key| !seen.contains(key)) {
             match key {
                 Key::Complete(_) => given_up = Some(NOT_KEPT.to_owned()),
                 Key::Abstract(orders) => match self.of_words(orders, None)? {
@@ -77,18 +77,18 @@ impl Comparison<'_> {
         let original = self.original;
         let mut can = original.behaviours.endings.get(&kept.key).cloned().unwrap_or_default();
         let recorded = TestSequence::Recorded(kept.sequence().clone());
-        let (mut event, mut why) = (None, String::new());
+        let (mut parting, mut why) = (Parting::NOWHERE, String::new());
         if can.is_empty() {
             let attempt = on_the_original(|| original.force(&recorded));
             match attempt {
                 Ok(attempt) => {
-                    event = attempt.left_at(kept.sequence());
                     can = endings(&attempt);
                     if let Feasibility::Infeasible(reason) = attempt.feasibility {
+                        parting = Parting::of_original(attempt.left, kept.sequence());
                         why = reason;
                     }
                 }
-                Err(message) if original.complete => why = message,
+                Err(message) if original.complete => (parting, why) = (Parting::UNKNOWN, message),
                 Err(_) => return Ok(None),
             }
         }
@@ -97,7 +97,7 @@ impl Comparison<'_> {
             return Ok(None);
         }
         let sequence = events(kept.sequence())?;
-        Ok(Some(self.tell(sequence, recorded, event, (&does, &can), why, Some(kept))?))
+        Ok(Some(self.tell(sequence, recorded, parting, (&does, &can), why, Some(kept))?))
     }
 
     /// A complete sequence that the original does, and the mutant does not, or not with the same results.
@@ -110,13 +110,21 @@ impl Comparison<'_> {
         let recorded = TestSequence::Recorded(kept.sequence().clone());
         let ways = (&does, &original.endings[key]);
         let execution = Some(kept).filter(|_| !does.is_empty());
-        let telling = self.tell(events(kept.sequence())?, recorded, None, ways, String::new(), execution)?;
+        let parting = match does.is_empty() {
+            true => self.leaves(kept.sequence()),
+            false => Parting::NOWHERE,
+        };
+        let telling =
+            self.tell(events(kept.sequence())?, recorded, parting, ways, String::new(), execution)?;
         Ok(Search::Found(Box::new(telling)))
     }
 
     /// A word of a sequence that tells the two apart.
     fn of_words(&self, orders: &Orders, kept: Option<&Kept>) -> Result<Search, String> {
         let original = self.original;
+        if !self.exhaustive && !self.is_steady(&TestSequence::from(&Word(orders.letters().to_vec()))) {
+            return Ok(Search::GivenUp(UNNAMED.to_owned()));
+        }
         for (n, word) in orders.words().enumerate() {
             if n >= MOST_WORDS {
                 let why = format!("its events can be ordered in more than {MOST_WORDS} ways");
@@ -125,16 +133,19 @@ impl Comparison<'_> {
             let does = self.mutant.endings_of(&word);
             let mut can = original.behaviours.endings_of(&word);
             let sequence = TestSequence::from(&word);
-            let (mut event, mut why) = (None, String::new());
+            let mut why = String::new();
             if can == does {
                 continue;
             }
+            let mut parting = Parting::default();
             if can.is_empty() {
-                event = Some(original.behaviours.follow(&word));
                 let attempt = on_the_original(|| original.force(&sequence))?;
                 can = endings(&attempt);
                 match attempt.feasibility {
-                    Feasibility::Infeasible(reason) => why = reason,
+                    Feasibility::Infeasible(reason) => {
+                        parting.event = Some(original.behaviours.follow(&word));
+                        why = reason;
+                    }
                     Feasibility::Unknown => {
                         return Ok(Search::GivenUp("the original reached a bound".to_owned()));
                     }
@@ -142,10 +153,13 @@ impl Comparison<'_> {
                     Feasibility::Feasible => {}
                 }
             } else if does.is_empty() {
-                event = Some(self.mutant.follow(&word));
+                parting.event = Some(self.mutant.follow(&word));
+            }
+            if parting.event.is_none() {
+                parting.departure = Some(self.departure(&word, &can, &does));
             }
             let events = word.0.iter().map(ToString::to_string).collect();
-            let telling = self.tell(events, sequence, event, (&does, &can), why, kept)?;
+            let telling = self.tell(events, sequence, parting, (&does, &can), why, kept)?;
             return Ok(Search::Found(Box::new(telling)));
         }
         Ok(Search::None)
@@ -156,7 +170,7 @@ impl Comparison<'_> {
         &self,
         events: Vec<String>,
         sequence: TestSequence,
-        event: Option<usize>,
+        parting: Parting,
         (mutant, original): (&BTreeSet<Ending>, &BTreeSet<Ending>),
         why: String,
         kept: Option<&Kept>,
@@ -171,12 +185,20 @@ impl Comparison<'_> {
         let steps = steps(instance, word.as_ref(), kept.map(Kept::sequence))?;
         let input = self.original.input.data.clone().unwrap_or_default();
         let expect = expectation(original);
-        let test =
-            Test { name: "distinguishing".to_owned(), about: None, input, sequence, expect, position: None };
-        let test = TestFile { program: None, spec: None, tests: vec![test] };
+        let test = Test {
+            name: "distinguishing".to_owned(),
+            about: None,
+            input,
+            sequence,
+            expect,
+            position: None,
+            places: Places::default(),
+        };
+        let test = TestFile { tests: vec![test], ..TestFile::default() };
         Ok(Telling {
             sequence: events,
-            event,
+            event: parting.event,
+            departure: parting.departure,
             mutant: reaction(&verdict(mutant, ""), mutant),
             original: reaction(&of_original, original),
             file: kept.map(file).transpose()?,
@@ -191,15 +213,6 @@ enum Search {
     Found(Box<Telling>),
     None,
     GivenUp(String),
-}
-
-/// Does something with the original while a mutant is on.
-fn on_the_original<T>(work: impl FnOnce() -> T) -> T {
-    let mutant = mutation::active();
-    mutation::switch_to(0);
-    let result = work();
-    mutation::switch_to(mutant);
-    result
 }
 
 /// What a test of a sequence expects, if the original is right.

@@ -70,7 +70,8 @@ pub struct Compare {
     pub max_steps: Option<u64>,
     /// Executions of the mutant; ten times as many as the original has, and a thousand, if not said.
     pub max_executions: Option<u64>,
-    /// The process ends itself when the mutant has done nothing for so many seconds.
+    /// The process ends itself when the mutant has done nothing for so many seconds of the processor;
+    /// [`LEAST_PATIENCE`](super::LEAST_PATIENCE), or a hundred times as long as the original ever does, if not said.
     pub patience: Option<u64>,
     /// A moment at which another process died while it did this: the process is to end there, and to say whether it is
     /// real.
@@ -105,10 +106,31 @@ pub struct Killed {
     pub test: usize,
     /// `feasibility`, `termination` or `output`.
     pub difference: String,
-    /// The first event that the mutant cannot follow, from zero.
+    /// The first event of the test that one of the two cannot follow, from zero; one beyond them if it does not end there.
     pub event: Option<usize>,
+    /// If no event of the test tells: where else the two part.
+    pub departure: Option<Departure>,
     /// What the mutant does.
     pub mutant: Reaction,
+}
+
+/// Where executions of a mutant and of the original that do the same test part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Departure {
+    /// At an event that the test does not name.
+    At {
+        /// The event, by its name in the execution: `main/thread1#3`.
+        event: String,
+        /// What the mutant does there.
+        mutant: String,
+        /// What the original does there.
+        original: String,
+    },
+    /// Nowhere: all events are the same, and only the result differs.
+    Nowhere,
+    /// That is not known, as no such execution was kept: there are too many.
+    Unknown,
 }
 
 /// A sequence that tells a mutant from the original.
@@ -118,6 +140,8 @@ pub struct Telling {
     pub sequence: Vec<String>,
     /// The first event that one of the two cannot follow, from zero.
     pub event: Option<usize>,
+    /// If both can do it: where else the two part.
+    pub departure: Option<Departure>,
     /// What the mutant does.
     pub mutant: Reaction,
     /// What the original does.

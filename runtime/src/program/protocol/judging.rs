@@ -24,6 +24,8 @@ pub struct Check {
     pub spec: Option<File>,
     /// The tests.
     pub tests: Option<File>,
+    /// How many OS threads explore.
+    pub workers: Option<usize>,
     /// Steps in an execution.
     pub max_steps: Option<u64>,
     /// Sequences in all.
@@ -123,10 +125,10 @@ pub struct Comparison {
     pub feasible_invalid: u64,
     /// Feasible sequences that a bound kept from being judged.
     pub unjudged: u64,
-    /// Valid words that are feasible.
-    pub valid_words_feasible: u64,
-    /// Valid words that are not.
-    pub infeasible_valid: u64,
+    /// Valid words that are feasible; none if the conformance does not ask.
+    pub valid_words_feasible: Option<u64>,
+    /// Valid words that are not; none if the conformance does not ask.
+    pub infeasible_valid: Option<u64>,
     /// Valid words of which a bound kept it from being known.
     pub undecided: u64,
     /// Whether these are all valid words.
@@ -187,6 +189,8 @@ pub struct Missing {
 pub struct Forced {
     /// In the order of their file.
     pub tests: Vec<Tested>,
+    /// What may be wrong with the specification.
+    pub warnings: Vec<String>,
 }
 
 /// What came of a test.
@@ -231,4 +235,6 @@ pub struct Recorded {
     /// Where the specification is whose words they are, if one was used.
     #[serde(default)]
     pub spec: Option<String>,
+    /// What may be wrong with it.
+    pub warnings: Vec<String>,
 }

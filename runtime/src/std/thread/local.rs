@@ -130,6 +130,7 @@ impl<T: 'static> LocalKey<T> {
 }
 
 #[cold]
+#[inline(never)]
 #[track_caller]
 fn gone(error: AccessError) -> ! {
     panic!("cannot access a Thread Local Storage value during or after destruction: {error:?}")

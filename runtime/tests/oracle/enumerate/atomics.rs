@@ -28,24 +28,27 @@ impl Enumerator<'_> {
                 self.write(&mut next, t, "update", o, same.then(|| new.of(last)));
                 next.threads[t].last = Some(u8::from(same));
             }
-            Op::FetchUpdate(_) if updating => {
+            Op::FetchUpdate(_) | Op::UpdateOdd(_) => {
                 let expected = state.threads[t].request;
-                self.write(&mut next, t, "update", o, (old == expected).then(|| old.wrapping_add(1)));
-                if old != expected {
-                    // Tries again, with what it has found.
-                    next.threads[t].request = old;
-                    out.push(next);
-                    return;
+                if updating {
+                    self.write(&mut next, t, "update", o, (old == expected).then(|| old.wrapping_add(1)));
+                } else {
+                    self.load(&mut next, t, o);
+                }
+                let only_odd = matches!(op, Op::UpdateOdd(_));
+                if !updating || old != expected {
+                    if !only_odd || old % 2 == 1 {
+                        // Tries, or tries again, with what it has found.
+                        next.threads[t].phase = Phase::Updating;
+                        next.threads[t].request = old;
+                        out.push(next);
+                        return;
+                    }
+                    next.threads[t].last = Some(0);
+                } else {
+                    next.threads[t].last = Some(if only_odd { 1 } else { old });
                 }
                 next.threads[t].request = 0;
-                next.threads[t].last = Some(old);
-            }
-            Op::FetchUpdate(_) => {
-                self.load(&mut next, t, o);
-                next.threads[t].phase = Phase::Updating;
-                next.threads[t].request = old;
-                out.push(next);
-                return;
             }
             _ => {
                 self.load(&mut next, t, o);

@@ -82,8 +82,13 @@ impl Enumerator<'_> {
             Op::TrySend(o, value) => (o, number(value), Otherwise::Default),
             Op::SendTimeout(o, value) => (o, number(value), Otherwise::Timeout),
             Op::SendHandle(o, x) => (o, Way::Put(Payload::Handle(x as u8)), Otherwise::Wait),
+            Op::SendReceiver(o, x) => (o, Way::Put(Payload::Receiver(x as u8)), Otherwise::Wait),
+            Op::SendBy(o, value) => match self.program.objects[o] {
+                Object::Arc { to: Some(x), .. } => (x, number(value), Otherwise::Wait),
+                _ => unreachable!("it points to a handle"),
+            },
             Op::Recv(o) | Op::Drain(o) => (o, Way::Take, Otherwise::Wait),
-            Op::TryRecv(o) => (o, Way::Take, Otherwise::Default),
+            Op::TryRecv(o) | Op::TryDrain(o) => (o, Way::Take, Otherwise::Default),
             Op::RecvTimeout(o) => (o, Way::Take, Otherwise::Timeout),
             Op::Choose(choice) if self.is_joined(&choice) => {
                 let offers = choice.arms.iter().map(|&(object, side)| match (side, choice.ready) {
@@ -251,7 +256,11 @@ impl Enumerator<'_> {
             None => ("failed-put", first),
         };
         self.complete(&mut next, t, word, attempt.offers[0].object, &[call]);
-        next.threads[t].last = Some(NOTHING_THERE);
+        let drains = matches!(self.next_op(state, t), Some(Op::TryDrain(_)));
+        next.threads[t].last = (!drains).then_some(NOTHING_THERE);
+        if attempt.otherwise == Otherwise::Timeout {
+            next.pass_time(t);
+        }
         self.advance(&mut next, t);
         out.push(next);
     }
@@ -265,10 +274,10 @@ impl Enumerator<'_> {
         (i, outcome): (usize, Outcome),
         at: At,
     ) {
-        let drains = matches!(self.next_op(next, t), Some(Op::Drain(_)));
+        let drains = matches!(self.next_op(next, t), Some(Op::Drain(_) | Op::TryDrain(_)));
         let Offer { object: o, way, .. } = attempt.offers[i];
-        if let Way::Put(Payload::Handle(x)) = way {
-            next.channel_mut(usize::from(x)).senders &= !(1 << t);
+        if let Way::Put(payload) = way {
+            next.give(t, payload);
         }
         match (outcome, way) {
             (Outcome::Sent, Way::Put(payload)) => {
@@ -312,16 +321,23 @@ impl Enumerator<'_> {
         open
     }
 
-    /// Asks how many messages are inside, which makes the channel an object. (A rendezvous is always empty.)
-    pub(super) fn step_len(&mut self, state: &State, t: usize, o: usize, out: &mut Vec<State>) {
+    /// Asks how many messages are inside, which makes the channel an object. (A rendezvous is always empty, and full; what
+    /// has no bound is never full.)
+    pub(super) fn step_look(&mut self, state: &State, t: usize, op: &Op, o: usize, out: &mut Vec<State>) {
         let mut next = state.clone();
-        if self.capacity(o) > 0 {
+        let capacity = self.capacity(o);
+        if capacity > 0 && !(matches!(op, Op::IsFull(_)) && capacity == usize::MAX) {
             if !self.is_object(o) {
                 self.show(Fact::Shared(o));
             }
             self.call(&mut next, t, "observe", o, &[]);
         }
-        next.threads[t].last = Some(state.channel(o).messages.len() as u8);
+        let inside = state.channel(o).messages.len();
+        next.threads[t].last = Some(match op {
+            Op::IsEmpty(_) => u8::from(inside == 0),
+            Op::IsFull(_) => u8::from(inside == capacity),
+            _ => inside as u8,
+        });
         self.advance(&mut next, t);
         out.push(next);
     }

@@ -61,6 +61,11 @@ impl Enumerator<'_> {
         }
         if !surely && choice.otherwise != Otherwise::Wait {
             self.receive_none(state, t, (open[0], &open), None, out);
+            if choice.otherwise == Otherwise::Timeout
+                && let Some(next) = out.last_mut()
+            {
+                next.pass_time(t);
+            }
         }
     }
 

@@ -16,6 +16,12 @@ impl Enumerator<'_> {
         }
         match self.program.threads[t].ops.get(usize::from(thread.pc)) {
             Some(Op::Choose(choice)) => Some(self.reduced(state, t, choice)),
+            Some(Op::IsEmpty(o)) if matches!(self.program.objects[*o], Object::Timer { .. }) => {
+                // A look whether it could be taken, in which the first arm is 0.
+                let arms = vec![(*o, Side::Recv)];
+                let otherwise = Otherwise::Default;
+                Some(Op::Choose(Choice { arms, otherwise, ready: true, biased: false, never: false }))
+            }
             Some(op) => Some(op.clone()),
             None => self.last_duty(state, t),
         }
@@ -66,20 +72,35 @@ impl Enumerator<'_> {
             if state.has_sender(t, o) {
                 return Some(Op::DropSender(o));
             }
-            let receives = match object.receiver() {
-                Some(holder) => holder == Holder::Thread(t) && state.has_receiver(0, o),
-                None => state.has_receiver(t, o),
-            };
-            if receives {
+            let under = matches!(object.receiver(), Some(Holder::Under(_)));
+            if !under && state.has_receiver(t, o) {
                 return Some(Op::DropReceiver(o));
             }
             match state.pointers(t, o) {
-                (0, false) => {}
-                (0, true) => return Some(Op::DropWeak(o)),
+                (0, 0) => {}
+                (0, _) => return Some(Op::DropWeak(o)),
                 _ => return Some(Op::DropArc(o)),
             }
         }
-        None
+        let left = |child: &usize| {
+            let born = state.threads[*child].phase != Phase::Unborn;
+            self.program.threads[*child].parent == 0 && born && state.joined >> child & 1 == 0
+        };
+        let mut children = 1..state.threads.len();
+        children.find(|child| t == 0 && self.program.scoped && left(child)).map(Op::Join)
+    }
+
+    /// Whether the thread has come to its last duties.
+    pub(super) fn is_done(&self, state: &State, t: usize) -> bool {
+        usize::from(state.threads[t].pc) >= self.program.threads[t].ops.len()
+    }
+
+    /// The thread panics: only its last duties are left to it.
+    pub(super) fn panic(&self, state: &mut State, t: usize) {
+        state.threads[t].panicked = true;
+        state.threads[t].pc = self.program.threads[t].ops.len() as u8;
+        state.threads[t].phase = Phase::Ready;
+        self.pass_by(state, t);
     }
 
     /// Starts the thread.
@@ -132,13 +153,15 @@ impl Enumerator<'_> {
                     && state.threads[*child].phase != Phase::Unborn
                     && state.joined >> child & 1 == 0
             }
-            Op::Remember(_) => true,
+            Op::Remember(_) | Op::Panic | Op::Yield | Op::Sleep | Op::Now => true,
             Op::Load(o) | Op::Add(o, _) => {
                 let may_look = matches!(op, Op::Load(_)) && state.reads(t, *o);
                 matches!(object(o), Object::Mutex | Object::Monitor { .. } | Object::RwLock)
                     && (state.owns(t, *o) || may_look)
             }
-            Op::Send(o, _) | Op::DropSender(o) | Op::Call(o, _) => state.has_sender(t, *o),
+            Op::Send(o, _) | Op::CloneSender(o) | Op::DropSender(o) | Op::Call(o, _) => {
+                state.has_sender(t, *o)
+            }
             Op::TrySend(o, _) => {
                 matches!(object(o), Object::Buffer { .. } | Object::Flow { .. }) && state.has_sender(t, *o)
             }
@@ -152,63 +175,98 @@ impl Enumerator<'_> {
                     && state.has_sender(t, *o)
                     && state.has_sender(t, *x)
             }
+            Op::SendReceiver(o, x) => {
+                o != x
+                    && object(x).has_movable_receiver()
+                    && object(o).carries_handles()
+                    && state.has_sender(t, *o)
+                    && self.can_receive(state, t, *x)
+            }
             Op::SendBy(o, _) => {
-                matches!(object(o), Object::Arc { sender: Some(_), .. }) && state.pointers(t, *o).0 > 0
+                let points_to_handle = matches!(object(o), Object::Arc { to: Some(x), .. } if !matches!(object(&x), Object::Mutex));
+                points_to_handle && state.pointers(t, *o).0 > 0
             }
             Op::Recv(o) | Op::TryRecv(o) | Op::DropReceiver(o) => self.can_receive(state, t, *o),
-            Op::RecvTimeout(o) => {
+            Op::RecvTimeout(o) | Op::TryDrain(o) => {
                 let is_port =
                     matches!(object(o), Object::Port { delivery, .. } if delivery != Delivery::Channel);
-                !is_port && self.can_receive(state, t, *o)
+                let is_drained = matches!(op, Op::TryDrain(_)) && matches!(object(o), Object::Timer { .. });
+                !is_port && !is_drained && self.can_receive(state, t, *o)
             }
             Op::Drain(o) => !matches!(object(o), Object::Timer { .. }) && self.can_receive(state, t, *o),
-            Op::Len(o) => {
+            Op::IsEmpty(o) if matches!(object(o), Object::Timer { .. }) => state.has_receiver(t, *o),
+            Op::Len(o) | Op::IsEmpty(o) | Op::IsFull(o) => {
                 matches!(object(o), Object::Flow { .. })
                     && (state.has_sender(t, *o) || state.has_receiver(t, *o))
             }
             Op::Accept(o) | Op::AcceptReply(o) | Op::Serve(o) => self.can_receive(state, t, *o),
             Op::Select(select) => !self.open_arms(state, t, select).is_empty(),
             Op::Choose(choice) => !self.arms(state, t, choice).is_empty(),
-            Op::Lock(o) | Op::TryLock(o) => matches!(object(o), Object::Reentrant) || !state.owns(t, *o),
+            Op::Lock(o) | Op::TryLock(o) => {
+                matches!(object(o), Object::Reentrant) || !state.owns(t, *o) && self.can_reach(state, t, *o)
+            }
             Op::Poison(o) => match object(o) {
                 Object::Mutex => state.owns(t, *o),
                 Object::RwLock => state.owns(t, *o) || state.reads(t, *o),
                 _ => false,
             },
-            Op::LockInPanic(o) => matches!(object(o), Object::Mutex) && !state.owns(t, *o),
-            Op::IsPoisoned(o) | Op::ClearPoison(o) => matches!(object(o), Object::Mutex | Object::RwLock),
-            Op::Unlock(o) | Op::Exit(o) | Op::MonitorWait(o, _) | Op::Signal(o, _) | Op::SignalAll(o, _) => {
-                state.owns(t, *o)
+            Op::LockInPanic(o) | Op::LockOrPanic(o) => {
+                matches!(object(o), Object::Mutex) && !state.owns(t, *o) && !self.program.is_pointed_to(*o)
             }
+            Op::IsPoisoned(o) | Op::ClearPoison(o) => {
+                matches!(object(o), Object::Mutex | Object::RwLock) && !self.program.is_pointed_to(*o)
+            }
+            Op::Unlock(o)
+            | Op::Exit(o)
+            | Op::MonitorWait(o, _)
+            | Op::Signal(o, _)
+            | Op::SignalAll(o, _)
+            | Op::Waiting(o, _) => state.owns(t, *o),
             Op::Enter(o) => !state.owns(t, *o),
-            Op::Wait(o) | Op::WaitTimeout(o) => match object(o) {
-                Object::Condvar { mutex } => state.owns(t, mutex),
-                _ => false,
-            },
+            Op::Wait(o) | Op::WaitTimeout(o) | Op::WaitWhile(o) | Op::WaitTimeoutWhile(o) => {
+                match object(o) {
+                    Object::Condvar { mutex } => state.owns(t, mutex),
+                    _ => false,
+                }
+            }
             Op::NotifyOne(_) | Op::NotifyAll(_) | Op::Acquire(_) | Op::TryAcquire(_) | Op::Release(_) => true,
             Op::Reply | Op::DropCall => !state.threads[t].kept.is_empty(),
             Op::Store(..) | Op::AtomicLoad(_) | Op::Swap(..) | Op::FetchAdd(..) => true,
-            Op::CompareExchange(..) | Op::FetchUpdate(_) => true,
+            Op::CompareExchange(..) | Op::FetchUpdate(_) | Op::UpdateOdd(_) => true,
             Op::Read(o) | Op::TryRead(o) | Op::TryWrite(o) => !state.owns(t, *o),
             Op::Write(o) => !state.owns(t, *o) && !state.reads(t, *o),
             Op::UnlockRw(o) => state.owns(t, *o) || state.reads(t, *o),
             Op::Downgrade(o) => state.owns(t, *o),
-            Op::Arrive(..) | Op::DoOnce(..) | Op::FailOnce(_) => true,
-            Op::IsDone(o) | Op::AwaitOnce(o) => !matches!(object(o), Object::Once { shape: OnceShape::Lazy }),
+            Op::Arrive(..) | Op::DoOnce(..) | Op::DoOnceOrPanic(_) => true,
+            Op::FailOnce(o) | Op::IsDone(o) | Op::AwaitOnce(o) => {
+                !matches!(object(o), Object::Once { shape: OnceShape::Lazy | OnceShape::Doomed })
+            }
+            Op::AwaitOnceOrPanic(o) => matches!(object(o), Object::Once { shape: OnceShape::Once }),
             Op::SetOnce(o, _) => matches!(object(o), Object::Once { shape: OnceShape::Lock }),
             Op::Park | Op::ParkTimeout => true,
             Op::Unpark(other) => self.program.can_unpark(t, usize::from(state.threads[t].pc), *other),
-            Op::CloneArc(o) | Op::DropArc(o) | Op::TryUnwrap(o) => state.pointers(t, *o).0 > 0,
-            Op::DropWeak(o) | Op::Upgrade(o) => state.pointers(t, *o).1,
-            Op::StrongCount(o) | Op::WeakCount(o) => state.pointers(t, *o) != (0, false),
+            Op::CloneArc(o) | Op::DowngradeArc(o) => state.pointers(t, *o).0 > 0,
+            Op::DropArc(o) | Op::TryUnwrap(o) => {
+                // While it holds the mutex inside, it keeps its pointers.
+                let holds = matches!(object(o), Object::Arc { to: Some(x), .. } if state.owns(t, x));
+                state.pointers(t, *o).0 > 0 && !holds
+            }
+            Op::CloneWeak(o) | Op::DropWeak(o) | Op::Upgrade(o) => state.pointers(t, *o).1 > 0,
+            Op::StrongCount(o) | Op::WeakCount(o) => state.pointers(t, *o) != (0, 0),
         }
+    }
+
+    /// Whether the thread can take a mutex: it has a pointer, if one needs that.
+    fn can_reach(&self, state: &State, t: usize, mutex: usize) -> bool {
+        let points = |object: &Object| matches!(object, Object::Arc { to: Some(x), .. } if *x == mutex);
+        let mut pointers = (0..self.program.objects.len()).filter(|&o| points(&self.program.objects[o]));
+        pointers.next().is_none_or(|pointer| state.pointers(t, pointer).0 > 0)
     }
 
     pub(super) fn can_receive(&self, state: &State, t: usize, o: usize) -> bool {
         match self.program.objects[o].receiver() {
-            Some(Holder::Thread(holder)) => holder == t && state.has_receiver(0, o),
             Some(Holder::Under(mutex)) => state.has_receiver(0, o) && state.owns(t, mutex),
-            None => state.has_receiver(t, o),
+            _ => state.has_receiver(t, o),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::super::program::{Object, Op};
 use super::facts::Fact;
 use super::history::{At, Pick, Token};
 use super::state::{Phase, State};
-use super::{Behaviour, Enumerator};
+use super::{Behaviour, End, Enumerator};
 
 impl Enumerator<'_> {
     /// The process of an object. (Numbers beyond those of the objects stand for the processes that belong to them.)
@@ -135,7 +135,16 @@ impl Enumerator<'_> {
 
     /// The behaviour of an execution that has come to its end.
     pub(super) fn behaviour(&mut self, mut state: State) -> Behaviour {
-        let deadlock = state.threads.iter().any(|thread| !matches!(thread.phase, Phase::Finished));
+        let finished = |t: &usize| state.threads[*t].phase == Phase::Finished;
+        let is_fatal =
+            |t: usize| state.threads[t].panicked && finished(&t) && (t == 0 || state.joined >> t & 1 == 0);
+        let end = if (0..state.threads.len()).any(is_fatal) {
+            End::Panic
+        } else if (0..state.threads.len()).all(|t| finished(&t)) {
+            End::Normal
+        } else {
+            End::Deadlock
+        };
         for t in 0..state.threads.len() {
             if let Some(attempt) = self.attempt(&state, t) {
                 self.announce(&mut state, t, &attempt);
@@ -148,7 +157,7 @@ impl Enumerator<'_> {
             .map(|p| self.histories.render(p, state.histories[p], &self.ids, self.names_objects(p)))
             .collect();
         lines.sort();
-        Behaviour { lines, deadlock }
+        Behaviour { lines, end }
     }
 
     /// Whether the process is a thread, and whether it is a thread or an object.
@@ -160,7 +169,7 @@ impl Enumerator<'_> {
     fn open_call(&self, state: &State, t: usize) -> Option<(&'static str, usize)> {
         let op = self.next_op(state, t)?;
         match (state.threads[t].phase, op) {
-            (Phase::Ready, Op::Lock(o)) => Some(("lock", o)),
+            (Phase::Ready, Op::Lock(o) | Op::LockInPanic(o) | Op::LockOrPanic(o)) => Some(("lock", o)),
             (Phase::Ready, Op::Acquire(o)) => Some(("acquire", o)),
             (Phase::Ready, Op::Release(o)) => Some(("release", o)),
             (Phase::Ready, Op::Enter(o)) => Some(("enter", o)),
@@ -168,9 +177,15 @@ impl Enumerator<'_> {
             (Phase::Ready, Op::Write(o)) => Some(("write", o)),
             (Phase::Ready, Op::Arrive(o, _)) => Some(("arrive", o)),
             (Phase::Ready, Op::Park) => Some(("park", self.parker(t))),
-            (Phase::Beginning, Op::DoOnce(o, _) | Op::SetOnce(o, _) | Op::FailOnce(o)) => Some(("begin", o)),
-            (Phase::Awaiting, Op::AwaitOnce(o)) => Some(("await", o)),
-            (Phase::Sleeping, Op::Wait(o) | Op::WaitTimeout(o)) => match self.program.objects[o] {
+            (
+                Phase::Beginning,
+                Op::DoOnce(o, _) | Op::DoOnceOrPanic(o) | Op::SetOnce(o, _) | Op::FailOnce(o),
+            ) => Some(("begin", o)),
+            (Phase::Awaiting, Op::AwaitOnce(o) | Op::AwaitOnceOrPanic(o)) => Some(("await", o)),
+            (
+                Phase::Sleeping,
+                Op::Wait(o) | Op::WaitTimeout(o) | Op::WaitWhile(o) | Op::WaitTimeoutWhile(o),
+            ) => match self.program.objects[o] {
                 Object::Condvar { mutex } => (!state.is_waiting(t, o)).then_some(("lock", mutex)),
                 _ => None,
             },

@@ -4,7 +4,7 @@ use super::super::program::{HANDLE, Object, TIME};
 use super::Enumerator;
 use super::facts::Fact;
 use super::history::{At, Pick};
-use super::state::{LEAVING, Message, Payload, State};
+use super::state::{LEAVING, Payload, RECEIVER, State};
 
 impl Enumerator<'_> {
     /// The thread drops a sending handle; with the last one the object is disconnected.
@@ -20,14 +20,30 @@ impl Enumerator<'_> {
         self.count_out(next, t, o);
     }
 
+    /// The thread makes itself another sending handle, which is counted where that matters.
+    pub(super) fn step_clone_sender(&mut self, state: &State, t: usize, o: usize, out: &mut Vec<State>) {
+        let mut next = state.clone();
+        if self.facts.is_known(Fact::Owned(o)) {
+            self.call(&mut next, t, "clone", self.owners(o), &[]);
+        }
+        let channel = next.channel_mut(o);
+        channel.clones[t] += 1;
+        channel.handles += 1;
+        channel.owners += 1;
+        self.advance(&mut next, t);
+        out.push(next);
+    }
+
     /// The thread drops a handle that died with what held it, or counts itself out.
     pub(super) fn bury(&mut self, state: &State, t: usize, item: u8, out: &mut Vec<State>) {
         let mut next = state.clone();
         next.threads[t].dying.pop_first();
-        if item & LEAVING == 0 {
-            self.drop_sender(&mut next, t, usize::from(item));
+        let o = usize::from(item & !(LEAVING | RECEIVER));
+        if item & RECEIVER != 0 {
+            self.drop_receiver(&mut next, t, o);
+        } else if item & LEAVING == 0 {
+            self.drop_sender(&mut next, t, o);
         } else {
-            let o = usize::from(item & !LEAVING);
             self.call(&mut next, t, "drop", self.owners(o), &[]);
             next.channel_mut(o).owners -= 1;
             self.end_of_channel(&mut next, t, o);
@@ -54,9 +70,9 @@ impl Enumerator<'_> {
         if next.channel(o).owners > 0 {
             return;
         }
-        for x in handles_inside(next, o).into_iter().rev() {
+        for item in dying_inside(next, o).into_iter().rev() {
             self.show(Fact::Owned(o));
-            next.threads[t].dying.push_first(x);
+            next.threads[t].dying.push_first(item);
         }
         next.channel_mut(o).messages.clear();
     }
@@ -72,35 +88,40 @@ impl Enumerator<'_> {
 
     pub(super) fn step_drop_receiver(&mut self, state: &State, t: usize, o: usize, out: &mut Vec<State>) {
         let mut next = state.clone();
+        self.drop_receiver(&mut next, t, o);
+        self.advance(&mut next, t);
+        out.push(next);
+    }
+
+    fn drop_receiver(&mut self, next: &mut State, t: usize, o: usize) {
         let object = self.program.objects[o];
         match object {
             // Nobody sends to it, so nobody can see that.
             Object::Timer { .. } => next.channel_mut(o).receivers &= !(1 << t),
-            _ if object.receivers().count_ones() > 1 => self.drop_one_of_several(&mut next, t, o),
+            _ if object.receivers().count_ones() > 1 => self.drop_one_of_several(next, t, o),
             _ if self.is_object(o) => {
-                let drop = self.call(&mut next, t, "drop-receiver", o, &[]);
+                let drop = self.call(next, t, "drop-receiver", o, &[]);
                 next.channel_mut(o).receivers = 0;
-                self.gone(&mut next, t, o, drop);
-                self.count_out(&mut next, t, o);
+                self.gone(next, t, o, drop);
+                self.count_out(next, t, o);
             }
             _ => {
-                let drop = self.emit(&mut next, t, "drop-receiver", Some(o), Pick::None);
+                let drop = self.emit(next, t, "drop-receiver", Some(o), Pick::None);
                 next.channel_mut(o).receivers = 0;
                 if matches!(object, Object::Entry { .. }) {
-                    self.refuse_calls(&mut next, o, drop);
+                    self.refuse_calls(next, o, drop);
                 }
-                self.gone(&mut next, t, o, drop);
+                self.gone(next, t, o, drop);
             }
         }
-        self.advance(&mut next, t);
-        out.push(next);
     }
 
     /// Nobody will receive any more: what is inside dies with the receiver, in order.
     fn gone(&mut self, next: &mut State, t: usize, o: usize, at: At) {
         if !self.outlives_receivers(o) {
-            for x in handles_inside(next, o) {
-                next.threads[t].dying.push(x);
+            // Before what is still to die of the message that the receiver was in.
+            for item in dying_inside(next, o).into_iter().rev() {
+                next.threads[t].dying.push_first(item);
                 if !self.is_object(o) {
                     self.show(Fact::Shared(o));
                 }
@@ -167,6 +188,10 @@ impl Enumerator<'_> {
                 }
                 HANDLE
             }
+            Payload::Receiver(x) => {
+                next.channel_mut(usize::from(x)).receivers = 1 << t;
+                HANDLE
+            }
             Payload::Time => {
                 if matches!(self.program.objects[o], Object::Timer { tick: true, .. }) {
                     next.order_event(at, self.process(o));
@@ -186,9 +211,13 @@ impl Enumerator<'_> {
                 continue;
             }
             let receives = |t: &usize| match self.next_op(state, *t) {
-                Some(Op::Recv(from) | Op::TryRecv(from) | Op::RecvTimeout(from) | Op::Drain(from)) => {
-                    from == o
-                }
+                Some(
+                    Op::Recv(from)
+                    | Op::TryRecv(from)
+                    | Op::RecvTimeout(from)
+                    | Op::Drain(from)
+                    | Op::TryDrain(from),
+                ) => from == o,
                 Some(Op::Choose(choice)) => {
                     choice.arms.iter().any(|(from, side)| *from == o && matches!(side, Side::Recv))
                 }
@@ -206,21 +235,17 @@ impl Enumerator<'_> {
     }
 }
 
-/// The handles that are in messages inside the channel, in order.
-fn handles_inside(state: &State, o: usize) -> Vec<u8> {
-    let handle = |message: &Message| match message.payload {
-        Payload::Handle(x) => Some(x),
-        _ => None,
-    };
-    state.channel(o).messages.iter().filter_map(handle).collect()
+/// The handles that are in messages inside the channel, in order, and have to be dropped with it.
+fn dying_inside(state: &State, o: usize) -> Vec<u8> {
+    state.channel(o).messages.iter().filter_map(|message| message.payload.dies()).collect()
 }
 
 impl State {
     /// What the thread wanted to send comes back to it: a handle is dropped.
     pub(super) fn not_delivered(&mut self, t: usize, payload: Payload) {
         self.threads[t].last = None;
-        if let Payload::Handle(x) = payload {
-            self.threads[t].dying.push(x);
+        if let Some(item) = payload.dies() {
+            self.threads[t].dying.push(item);
         }
     }
 }

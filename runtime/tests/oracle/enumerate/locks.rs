@@ -1,7 +1,8 @@
 //! Steps on mutexes, reentrant locks, semaphores and condition variables.
 
-use super::super::program::{Object, Op};
+use super::super::program::{Object, Op, POISONED};
 use super::Enumerator;
+use super::clocks::A_WHILE;
 use super::history::{At, Pick};
 use super::state::{EARLY_WAKINGS, ObjectState, Phase, State};
 
@@ -11,10 +12,15 @@ impl Enumerator<'_> {
         let free = owner.is_none() || owner == Some(t as u8);
         let mut next = state.clone();
         match op {
-            Op::Lock(_) if free => {
+            Op::Lock(_) | Op::LockOrPanic(_) if free => {
                 self.call(&mut next, t, "lock", o, &[]);
                 take_lock(&mut next, t, o);
                 next.hear_of_poison(t, o);
+                if matches!(op, Op::LockOrPanic(_)) && state.is_poisoned(o) {
+                    self.panic(&mut next, t);
+                    out.push(next);
+                    return;
+                }
             }
             Op::LockInPanic(_) if state.threads[t].phase == Phase::Unwinding => {
                 self.call(&mut next, t, "unlock", o, &[]);
@@ -28,10 +34,10 @@ impl Enumerator<'_> {
                 out.push(next);
                 return;
             }
-            Op::Lock(_) | Op::LockInPanic(_) => return,
+            Op::Lock(_) | Op::LockInPanic(_) | Op::LockOrPanic(_) => return,
             Op::TryLock(_) => {
                 self.attempt_call(&mut next, t, ("try-lock", "failed-lock"), o, free);
-                next.threads[t].last = Some(u8::from(free));
+                next.threads[t].last = Some(state.tried(o, free));
                 if free {
                     take_lock(&mut next, t, o);
                 }
@@ -39,7 +45,8 @@ impl Enumerator<'_> {
             _ => {
                 self.call(&mut next, t, "unlock", o, &[]);
                 give_lock_back(&mut next, o);
-                if matches!(op, Op::Poison(_)) {
+                let is_mutex = matches!(self.program.objects[o], Object::Mutex);
+                if is_mutex && (matches!(op, Op::Poison(_)) || state.threads[t].panicked) {
                     next.poisoned |= 1 << o;
                 }
             }
@@ -63,7 +70,7 @@ impl Enumerator<'_> {
         if matches!(op, Op::ClearPoison(_)) {
             next.poisoned &= !(1 << o);
         } else {
-            next.threads[t].last = Some((state.poisoned >> o & 1) as u8);
+            next.threads[t].last = Some(u8::from(state.is_poisoned(o)));
         }
         self.advance(&mut next, t);
         out.push(next);
@@ -108,7 +115,19 @@ impl Enumerator<'_> {
             unreachable!("it is a condition variable")
         };
         match op {
-            Op::Wait(_) | Op::WaitTimeout(_) => self.wait(state, t, op, (o, mutex), out),
+            Op::WaitTimeoutWhile(_) if state.threads[t].phase == Phase::Ready => {
+                self.look_and_wait(state, t, op, (o, mutex), out);
+            }
+            Op::WaitWhile(_)
+                if state.threads[t].phase == Phase::Ready && !state.numbers[mutex].is_multiple_of(2) =>
+            {
+                let mut next = state.clone();
+                self.advance(&mut next, t);
+                out.push(next);
+            }
+            Op::Wait(_) | Op::WaitTimeout(_) | Op::WaitWhile(_) | Op::WaitTimeoutWhile(_) => {
+                self.wait(state, t, op, (o, mutex), out);
+            }
             Op::NotifyAll(_) => {
                 let mut next = state.clone();
                 let notify = self.call(&mut next, t, "notify-all", o, &[]);
@@ -142,10 +161,39 @@ impl Enumerator<'_> {
         }
     }
 
+    /// Waits with what is left of a timeout, unless it need not.
+    fn look_and_wait(
+        &mut self,
+        state: &State,
+        t: usize,
+        op: &Op,
+        (o, mutex): (usize, usize),
+        out: &mut Vec<State>,
+    ) {
+        let mut next = state.clone();
+        let since = state.threads[t].since.unwrap_or_else(|| next.look_at_clock(t));
+        next.threads[t].since = Some(since);
+        let over = if state.numbers[mutex].is_multiple_of(2) {
+            let waited = next.look_at_clock(t) - since;
+            next.threads[t].left = A_WHILE.saturating_sub(waited);
+            (waited > A_WHILE).then_some(1)
+        } else {
+            Some(0)
+        };
+        if over.is_some() {
+            next.threads[t].since = None;
+            next.threads[t].last = over;
+            self.advance(&mut next, t);
+            out.push(next);
+        } else {
+            self.wait(&next, t, op, (o, mutex), out);
+        }
+    }
+
     /// A wait in three steps: on to the list of waiters; the mutex back; woken, the mutex again. With a timeout, or if
     /// waits may end for no reason, the thread itself asks to be taken off the list, which may come before any notify.
     fn wait(&mut self, state: &State, t: usize, op: &Op, (o, mutex): (usize, usize), out: &mut Vec<State>) {
-        let timed = matches!(op, Op::WaitTimeout(_));
+        let timed = matches!(op, Op::WaitTimeout(_) | Op::WaitTimeoutWhile(_));
         let wakes_early = self.options.spurious_wakeups && state.threads[t].woke_early < EARLY_WAKINGS;
         let expires = timed || wakes_early;
         let mut next = state.clone();
@@ -167,6 +215,11 @@ impl Enumerator<'_> {
                 waiters(&mut next, o).retain(|(waiter, _)| usize::from(*waiter) != t);
                 next.threads[t].expired = true;
                 next.threads[t].woke_early += u8::from(!timed);
+                match op {
+                    Op::WaitTimeout(_) => next.pass_time(t),
+                    Op::WaitTimeoutWhile(_) => next.let_pass(t, state.threads[t].left),
+                    _ => {}
+                }
             }
             Phase::Sleeping => {
                 let ObjectState::Lock { owner, .. } = state.objects[mutex] else {
@@ -182,9 +235,19 @@ impl Enumerator<'_> {
                 take_lock(&mut next, t, mutex);
                 let expired = std::mem::take(&mut next.threads[t].expired);
                 if timed {
-                    next.threads[t].last = Some(u8::from(expired));
+                    let result = if state.is_poisoned(mutex) { POISONED } else { u8::from(expired) };
+                    next.threads[t].last = Some(result);
+                } else {
+                    next.hear_of_poison(t, mutex);
                 }
-                self.advance(&mut next, t);
+                let looks_again = matches!(op, Op::WaitWhile(_) | Op::WaitTimeoutWhile(_));
+                if looks_again && !state.is_poisoned(mutex) {
+                    // Looks again.
+                    next.threads[t].phase = Phase::Ready;
+                } else {
+                    next.threads[t].since = None;
+                    self.advance(&mut next, t);
+                }
             }
             _ => {
                 let wait = self.call(&mut next, t, "wait", o, &[]);

@@ -47,7 +47,7 @@ impl Enumerator<'_> {
     }
 
     pub(super) fn step_once(&mut self, state: &State, t: usize, op: &Op, o: usize, out: &mut Vec<State>) {
-        let ObjectState::Once { running, done, .. } = state.objects[o] else {
+        let ObjectState::Once { running, done, poisoned, .. } = state.objects[o] else {
             unreachable!("it is done once")
         };
         let mut next = state.clone();
@@ -57,8 +57,12 @@ impl Enumerator<'_> {
                 self.attempt_call(&mut next, t, ("begin", "failed-begin"), o, done.is_none());
                 if done.is_some() {
                     self.go_on_once_done(&mut next, t, op, o);
+                } else if poisoned && self.minds_poison(op, o) {
+                    self.fail(&mut next, t, op);
                 } else {
-                    *parts(&mut next, o).0 = Some(t as u8);
+                    let (running, .., poisoned) = parts(&mut next, o);
+                    *running = Some(t as u8);
+                    *poisoned = false;
                     let sends =
                         matches!(op, Op::DoOnce(_, Some(x)) if self.sends_while_doing(state, t, o, *x));
                     next.threads[t].phase = if sends { Phase::Doing } else { Phase::Completing };
@@ -73,10 +77,11 @@ impl Enumerator<'_> {
                 let at = self.call(&mut next, t, "complete", o, &[]);
                 let last = state.threads[t].last;
                 let shape = self.shape(o);
-                let (running, done, value) = parts(&mut next, o);
+                let (running, done, value, poisoned) = parts(&mut next, o);
                 *running = None;
-                if matches!(op, Op::FailOnce(_)) {
-                    self.advance(&mut next, t);
+                *poisoned = matches!(op, Op::FailOnce(_)) || shape == OnceShape::Doomed;
+                if *poisoned {
+                    self.fail(&mut next, t, op);
                     out.push(next);
                     return;
                 }
@@ -92,6 +97,10 @@ impl Enumerator<'_> {
                 } else {
                     self.go_on_once_done(&mut next, t, op, o);
                 }
+            }
+            Phase::Awaiting if done.is_none() && poisoned && matches!(op, Op::AwaitOnceOrPanic(_)) => {
+                self.call(&mut next, t, "await", o, &[]);
+                self.fail(&mut next, t, op);
             }
             Phase::Awaiting if done.is_none() => return,
             Phase::Awaiting => {
@@ -120,10 +129,32 @@ impl Enumerator<'_> {
                         next.threads[t].last = (self.shape(o) == OnceShape::Once).then_some(0);
                         self.advance(next, t);
                     }
-                    Op::AwaitOnce(_) => next.threads[t].phase = Phase::Awaiting,
+                    Op::AwaitOnce(_) | Op::AwaitOnceOrPanic(_) => next.threads[t].phase = Phase::Awaiting,
                     _ => next.threads[t].phase = Phase::Beginning,
                 }
             }
+        }
+    }
+
+    /// Whether the thread does not go on although somebody has panicked.
+    fn minds_poison(&self, op: &Op, o: usize) -> bool {
+        match self.shape(o) {
+            OnceShape::Once => matches!(op, Op::DoOnceOrPanic(_)),
+            OnceShape::Lock => false,
+            OnceShape::Lazy | OnceShape::Doomed => true,
+        }
+    }
+
+    /// The thread panics, because it is to or because somebody else has; who can catches that, and who has panicked
+    /// himself knows.
+    fn fail(&mut self, next: &mut State, t: usize, op: &Op) {
+        match op {
+            Op::DoOnceOrPanic(_) | Op::AwaitOnceOrPanic(_) => self.panic(next, t),
+            Op::DoOnce(..) => {
+                next.threads[t].last = Some(1);
+                self.advance(next, t);
+            }
+            _ => self.advance(next, t),
         }
     }
 
@@ -141,7 +172,9 @@ impl Enumerator<'_> {
 
     /// Whether doing it includes a send: it is not lazy (which knows nothing of threads), and the thread has the handle.
     fn sends_while_doing(&self, state: &State, t: usize, o: usize, x: usize) -> bool {
-        self.shape(o) != OnceShape::Lazy && self.program.objects[x].takes_sends() && state.has_sender(t, x)
+        !matches!(self.shape(o), OnceShape::Lazy | OnceShape::Doomed)
+            && self.program.objects[x].takes_sends()
+            && state.has_sender(t, x)
     }
 
     fn shape(&self, o: usize) -> OnceShape {
@@ -165,9 +198,13 @@ impl Enumerator<'_> {
             }
             _ => {
                 next.threads[t].woke_early += u8::from(matches!(op, Op::Park) && !token);
+                let is_late = matches!(op, Op::ParkTimeout) && !token;
                 let word = if matches!(op, Op::Park) { "park" } else { "park-timeout" };
                 self.call(&mut next, t, word, self.parker(t), &[]);
                 next.tokens &= !(1 << t);
+                if is_late {
+                    next.pass_time(t);
+                }
             }
         }
         self.advance(&mut next, t);
@@ -189,12 +226,12 @@ impl Enumerator<'_> {
     }
 }
 
-/// Who is at it, the completion that finished it, and the value.
-fn parts(next: &mut State, o: usize) -> (&mut Option<u8>, &mut Option<At>, &mut u8) {
-    let ObjectState::Once { running, done, value } = &mut next.objects[o] else {
+/// Who is at it, the completion that finished it, the value, and whether somebody has panicked.
+fn parts(next: &mut State, o: usize) -> (&mut Option<u8>, &mut Option<At>, &mut u8, &mut bool) {
+    let ObjectState::Once { running, done, value, poisoned } = &mut next.objects[o] else {
         unreachable!("it is done once")
     };
-    (running, done, value)
+    (running, done, value, poisoned)
 }
 
 /// Every choice of so many of the items.

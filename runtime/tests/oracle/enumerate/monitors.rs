@@ -81,14 +81,24 @@ impl Enumerator<'_> {
         *owner = heir;
         match heir {
             Some(heir) => self.resume(next, t, o, usize::from(heir)),
-            None => next.order(t, self.process(o)),
+            None => next.hand_on(t, self.process(o)),
         }
     }
 
     /// The thread goes on inside the monitor that `from` has given it.
     fn resume(&mut self, next: &mut State, from: usize, o: usize, heir: usize) {
-        next.order(from, heir);
+        next.catch_up(from, heir);
         self.go_on(next, heir, "resume", o);
+    }
+}
+
+impl State {
+    /// How many threads wait on a condition of a monitor.
+    pub(super) fn waiting(&self, o: usize, condition: usize) -> u8 {
+        match &self.objects[o] {
+            ObjectState::Monitor { conditions, .. } => conditions[condition].len() as u8,
+            _ => unreachable!("it is a monitor"),
+        }
     }
 }
 

@@ -23,20 +23,25 @@ impl Enumerator<'_> {
                 let number = Payload::Number(value.of(state.threads[t].last));
                 return self.step_send(state, t, o, number, out);
             }
-            Op::SendHandle(_, x) => {
+            Op::SendHandle(_, x) | Op::SendReceiver(_, x) => {
+                let is_sender = matches!(op, Op::SendHandle(..));
+                let payload = if is_sender { Payload::Handle(*x as u8) } else { Payload::Receiver(*x as u8) };
                 let mut moved = state.clone();
-                moved.channel_mut(*x).senders &= !(1 << t);
-                return self.step_send(&moved, t, o, Payload::Handle(*x as u8), out);
+                moved.give(t, payload);
+                return self.step_send(&moved, t, o, payload, out);
             }
-            Op::TryRecv(_) => Otherwise::Default,
+            Op::TryRecv(_) | Op::TryDrain(_) => Otherwise::Default,
             Op::RecvTimeout(_) => Otherwise::Timeout,
             _ => Otherwise::Wait,
         };
         for (received, mut next) in self.receives(state, t, &[o], otherwise) {
-            if received == Received::Nothing {
+            if received == Received::Nothing && !matches!(op, Op::TryDrain(_)) {
                 next.threads[t].last = Some(program::NOTHING_THERE);
             }
-            if matches!(received, Received::Message(..)) && matches!(op, Op::Drain(_)) {
+            if received == Received::Nothing && otherwise == Otherwise::Timeout {
+                next.pass_time(t);
+            }
+            if matches!(received, Received::Message(..)) && matches!(op, Op::Drain(_) | Op::TryDrain(_)) {
                 self.pass_by(&mut next, t);
             } else {
                 self.advance(&mut next, t);

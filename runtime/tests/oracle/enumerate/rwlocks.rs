@@ -24,7 +24,7 @@ impl Enumerator<'_> {
             }
             Op::TryRead(_) => {
                 self.attempt_call(&mut next, t, ("try-read", "failed-read"), o, may_read);
-                next.threads[t].last = Some(u8::from(may_read));
+                next.threads[t].last = Some(state.tried(o, may_read));
                 parts(&mut next, o).1[t] += u8::from(may_read);
             }
             Op::Write(_) if !held => {
@@ -34,7 +34,7 @@ impl Enumerator<'_> {
             }
             Op::TryWrite(_) => {
                 self.attempt_call(&mut next, t, ("try-write", "failed-write"), o, !held);
-                next.threads[t].last = Some(u8::from(!held));
+                next.threads[t].last = Some(state.tried(o, !held));
                 if !held {
                     start_writing(&mut next, t, o);
                 }
@@ -42,7 +42,7 @@ impl Enumerator<'_> {
             Op::UnlockRw(_) | Op::Poison(_) if state.owns(t, o) => {
                 self.call(&mut next, t, "unlock", o, &[]);
                 *parts(&mut next, o).0 = None;
-                if matches!(op, Op::Poison(_)) {
+                if matches!(op, Op::Poison(_)) || state.threads[t].panicked {
                     next.poisoned |= 1 << o;
                 }
             }

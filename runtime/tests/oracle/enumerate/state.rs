@@ -1,7 +1,8 @@
 //! A state on the way through an interleaving: where each thread is, what is in each object, what has happened.
 
-use super::super::program::{Object, Program, Threads};
+use super::super::program::{Holder, Object, POISONED, Program, Threads};
 use super::clocks::Clocks;
+use super::few::Few;
 use super::history::At;
 
 /// A state; equal encodings, equal futures.
@@ -76,8 +77,8 @@ pub(super) struct ThreadState {
     pub(super) request: u8,
     /// The callers whose calls it has accepted and not replied to.
     pub(super) kept: Few,
-    /// The channels of which it has to drop a sending handle before it goes on, and (above [`LEAVING`]) those of which it
-    /// has dropped a handle, but is still to be counted.
+    /// The channels of which it has to drop a sending handle before it goes on, or (with [`RECEIVER`]) the receiving one;
+    /// and (with [`LEAVING`]) those of which it has dropped a handle, but is still to be counted.
     pub(super) dying: Few,
     /// The index of the event that is its first open call, in [`Phase::Called`] and while it waits with a timeout.
     pub(super) called: u8,
@@ -87,6 +88,12 @@ pub(super) struct ThreadState {
     pub(super) expired: bool,
     /// How often it has woken for no reason.
     pub(super) woke_early: u8,
+    /// It has panicked.
+    pub(super) panicked: bool,
+    /// Since when it has been waiting with a timeout for a condition, and for how long it still does. (That is settled by
+    /// the events.)
+    pub(super) since: Option<u32>,
+    pub(super) left: u32,
 }
 
 /// How often a thread may wake for no reason.
@@ -105,6 +112,9 @@ impl ThreadState {
             woken_by: None,
             expired: false,
             woke_early: 0,
+            panicked: false,
+            since: None,
+            left: 0,
         }
     }
 }
@@ -112,60 +122,8 @@ impl ThreadState {
 /// Set in a channel's number when it is about a handle that has been dropped.
 pub(super) const LEAVING: u8 = 0x80;
 
-/// A few small numbers, in order.
-#[derive(Clone, Copy)]
-pub(super) struct Few {
-    items: [u8; 8],
-    len: u8,
-}
-
-impl Few {
-    const NONE: Few = Few { items: [u8::MAX; 8], len: 0 };
-
-    fn items(&self) -> &[u8] {
-        &self.items[..usize::from(self.len)]
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    pub(super) fn first(&self) -> Option<u8> {
-        self.items().first().copied()
-    }
-
-    pub(super) fn latest(&self) -> Option<usize> {
-        self.items().last().copied().map(usize::from)
-    }
-
-    pub(super) fn push(&mut self, item: u8) {
-        self.items[usize::from(self.len)] = item;
-        self.len += 1;
-    }
-
-    pub(super) fn pop(&mut self) {
-        self.len -= 1;
-        self.items[usize::from(self.len)] = u8::MAX;
-    }
-
-    pub(super) fn push_first(&mut self, item: u8) {
-        assert!(usize::from(self.len) < self.items.len(), "few enough");
-        self.items.rotate_right(1);
-        self.items[0] = item;
-        self.len += 1;
-    }
-
-    pub(super) fn pop_first(&mut self) {
-        self.items.rotate_left(1);
-        self.len -= 1;
-        self.items[usize::from(self.len)..].fill(u8::MAX);
-    }
-
-    fn encode(&self, code: &mut Vec<u8>) {
-        code.push(self.len);
-        code.extend_from_slice(self.items());
-    }
-}
+/// Set in a channel's number when it is about the receiving handle.
+pub(super) const RECEIVER: u8 = 0x40;
 
 /// What a message is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,7 +131,20 @@ pub(super) enum Payload {
     Number(u8),
     /// A sending handle of this channel.
     Handle(u8),
+    /// The receiving handle of this channel.
+    Receiver(u8),
     Time,
+}
+
+impl Payload {
+    /// What has to be dropped with it.
+    pub(super) fn dies(self) -> Option<u8> {
+        match self {
+            Payload::Handle(x) => Some(x),
+            Payload::Receiver(x) => Some(RECEIVER | x),
+            Payload::Number(_) | Payload::Time => None,
+        }
+    }
 }
 
 /// A message or a call that has not been taken.
@@ -191,11 +162,13 @@ pub(super) struct Channel {
     pub(super) messages: Vec<Message>,
     /// The threads that have a sending handle.
     pub(super) senders: Threads,
+    /// How many more than one of them each has.
+    pub(super) clones: [u8; 8],
     /// How many sending handles there are, be they inside channels or behind pointers.
     pub(super) handles: u8,
     /// How many handles of either side are left, as far as they have been counted.
     pub(super) owners: u8,
-    /// The threads that have a receiving handle; of a channel with only one, wherever it is, thread 0.
+    /// The threads that have a receiving handle. While the only one lies in a mutex, that is thread 0.
     pub(super) receivers: Threads,
     /// What a send that fails picks: no receiver is left.
     pub(super) gone: Option<At>,
@@ -242,11 +215,13 @@ pub(super) enum ObjectState {
         running: Option<u8>,
         done: Option<At>,
         value: u8,
+        /// Whoever was at it last has panicked.
+        poisoned: bool,
     },
-    /// How many pointers each thread has, and who has a weak one.
+    /// How many pointers each thread has, and how many weak ones.
     Arc {
         strong: [u8; 8],
-        weak: Threads,
+        weak: [u8; 8],
     },
 }
 
@@ -260,9 +235,14 @@ impl ObjectState {
             | Object::Timer { .. }) => ObjectState::Channel(Channel {
                 messages: Vec::new(),
                 senders: object.senders(),
+                clones: [0; 8],
                 handles: program.sending_handles(o),
                 owners: program.sending_handles(o) + object.receivers().count_ones() as u8,
-                receivers: if object.receiver().is_some() { 1 } else { object.receivers() },
+                receivers: match object.receiver() {
+                    Some(Holder::Thread(t)) => 1 << t,
+                    Some(Holder::Under(_)) => 1,
+                    None => object.receivers(),
+                },
                 gone: None,
                 last_receive: None,
             }),
@@ -277,10 +257,11 @@ impl ObjectState {
             Object::Atomic { initial } => ObjectState::Atomic { value: initial, written: None },
             Object::RwLock => ObjectState::RwLock { writer: None, readers: [0; 8], announced: false },
             Object::Barrier { .. } => ObjectState::Barrier,
-            Object::Once { .. } => ObjectState::Once { running: None, done: None, value: 0 },
-            Object::Arc { holders, weak, .. } => {
-                ObjectState::Arc { strong: std::array::from_fn(|t| holders >> t & 1), weak }
-            }
+            Object::Once { .. } => ObjectState::Once { running: None, done: None, value: 0, poisoned: false },
+            Object::Arc { holders, weak, .. } => ObjectState::Arc {
+                strong: std::array::from_fn(|t| holders >> t & 1),
+                weak: std::array::from_fn(|t| weak >> t & 1),
+            },
         }
     }
 }
@@ -305,7 +286,26 @@ impl State {
         matches!(&self.objects[o], ObjectState::Channel(channel) if channel.senders >> t & 1 == 1)
     }
 
-    /// Whether a receiving handle is left: the only one, or the thread's own of several.
+    /// The thread has a sending handle less: that which it got last.
+    pub(super) fn give_sender(&mut self, t: usize, o: usize) {
+        let channel = self.channel_mut(o);
+        if channel.clones[t] > 0 {
+            channel.clones[t] -= 1;
+        } else {
+            channel.senders &= !(1 << t);
+        }
+    }
+
+    /// What the thread sends leaves it.
+    pub(super) fn give(&mut self, t: usize, payload: Payload) {
+        match payload {
+            Payload::Handle(x) => self.give_sender(t, usize::from(x)),
+            Payload::Receiver(x) => self.channel_mut(usize::from(x)).receivers = 0,
+            Payload::Number(_) | Payload::Time => {}
+        }
+    }
+
+    /// Whether the thread has a receiving handle.
     pub(super) fn has_receiver(&self, t: usize, o: usize) -> bool {
         matches!(&self.objects[o], ObjectState::Channel(channel) if channel.receivers >> t & 1 == 1)
     }
@@ -322,9 +322,18 @@ impl State {
 
     /// The thread has taken a lock, and is told if it is poisoned.
     pub(super) fn hear_of_poison(&mut self, t: usize, o: usize) {
-        if self.poisoned >> o & 1 == 1 {
+        if self.is_poisoned(o) {
             self.threads[t].last = Some(1);
         }
+    }
+
+    pub(super) fn is_poisoned(&self, o: usize) -> bool {
+        self.poisoned >> o & 1 == 1
+    }
+
+    /// The last value of who has tried to take a lock.
+    pub(super) fn tried(&self, o: usize, succeeds: bool) -> u8 {
+        if succeeds && self.is_poisoned(o) { POISONED } else { u8::from(succeeds) }
     }
 
     /// Whether the thread holds the lock for reading.
@@ -340,83 +349,11 @@ impl State {
         }
     }
 
-    /// How many counted pointers the thread has, and whether it has a weak one.
-    pub(super) fn pointers(&self, t: usize, o: usize) -> (u8, bool) {
+    /// How many counted pointers the thread has, and how many weak ones.
+    pub(super) fn pointers(&self, t: usize, o: usize) -> (u8, u8) {
         match &self.objects[o] {
-            ObjectState::Arc { strong, weak } => (strong[t], weak >> t & 1 == 1),
-            _ => (0, false),
-        }
-    }
-
-    /// All that matters for the future, as bytes.
-    pub(super) fn encode(&self) -> Vec<u8> {
-        let mut code = Vec::with_capacity(128);
-        for history in &self.histories {
-            code.extend_from_slice(&history.to_le_bytes()[..3]);
-        }
-        for thread in &self.threads {
-            let [has, last] = thread.last.map_or([0, 0], |last| [1, last]);
-            let expired = u8::from(thread.expired);
-            code.extend_from_slice(&[thread.pc, thread.phase as u8, has, last, thread.request, expired]);
-            thread.kept.encode(&mut code);
-            thread.dying.encode(&mut code);
-        }
-        code.extend_from_slice(&[self.tokens, self.joined]);
-        code.extend_from_slice(&self.poisoned.to_le_bytes());
-        code.extend_from_slice(&self.numbers);
-        for object in &self.objects {
-            object.encode(&mut code);
-        }
-        code
-    }
-}
-
-impl ObjectState {
-    fn encode(&self, code: &mut Vec<u8>) {
-        let owned = |owner: &Option<u8>| owner.unwrap_or(u8::MAX);
-        match self {
-            ObjectState::Channel(channel) => {
-                let Channel { messages, senders, handles, owners, receivers, gone, .. } = channel;
-                code.push(u8::from(gone.is_some()));
-                code.extend_from_slice(&[*senders, *handles, *owners, *receivers, messages.len() as u8]);
-                for Message { at, payload } in messages {
-                    code.extend_from_slice(&[at.process, at.index]);
-                    code.extend_from_slice(&match payload {
-                        Payload::Number(number) => [0, *number],
-                        Payload::Handle(o) => [1, *o],
-                        Payload::Time => [2, 0],
-                    });
-                }
-            }
-            ObjectState::Lock { owner, depth } => code.extend_from_slice(&[owned(owner), *depth]),
-            ObjectState::Condvar { waiters } => {
-                code.push(waiters.len() as u8);
-                for (thread, index) in waiters {
-                    code.extend_from_slice(&[*thread, *index]);
-                }
-            }
-            ObjectState::Semaphore { value } => code.push(*value),
-            ObjectState::Monitor { owner, conditions, urgent } => {
-                code.push(owned(owner));
-                for waiting in conditions.iter().chain([urgent]) {
-                    code.push(waiting.len() as u8);
-                    code.extend_from_slice(waiting);
-                }
-            }
-            // What wrote it is settled by the events.
-            ObjectState::Atomic { value, .. } => code.push(*value),
-            ObjectState::RwLock { writer, readers, announced } => {
-                code.extend_from_slice(&[owned(writer), u8::from(*announced)]);
-                code.extend_from_slice(readers);
-            }
-            ObjectState::Barrier => {}
-            ObjectState::Once { running, done, value } => {
-                code.extend_from_slice(&[owned(running), u8::from(done.is_some()), *value]);
-            }
-            ObjectState::Arc { strong, weak } => {
-                code.extend_from_slice(strong);
-                code.push(*weak);
-            }
+            ObjectState::Arc { strong, weak } => (strong[t], weak[t]),
+            _ => (0, 0),
         }
     }
 }

@@ -21,7 +21,7 @@ impl Builder {
             Family::Ports | Family::Buffers | Family::Selects | Family::Entries => (2, 4),
             Family::UrgentMonitors | Family::Mixed => (1, 4),
             Family::Timeouts | Family::Flows | Family::Onces | Family::Parking | Family::Pointers => (2, 4),
-            Family::Carriers | Family::Atomics => (2, 4),
+            Family::Carriers | Family::Atomics | Family::Parcels | Family::Counts | Family::Times => (2, 4),
             _ => (1, 3),
         };
         let count =
@@ -108,6 +108,18 @@ impl Builder {
         }
         if matches!(self.family, Family::Parking | Family::Jumble) && self.random.chance(50) {
             return self.parking(t);
+        }
+        let rare = match self.family {
+            Family::Panics if self.random.chance(70) => self.risk(t),
+            Family::Parcels => self.parcel(t),
+            Family::Counts if self.random.chance(40) => self.count(t),
+            Family::Arms if self.random.chance(20) => self.look(t),
+            Family::Arms if self.random.chance(70) => self.choice(t).unwrap_or_default(),
+            Family::Times if self.random.chance(60) => self.time(t),
+            _ => Vec::new(),
+        };
+        if !rare.is_empty() {
+            return rare;
         }
         for _ in 0..4 {
             let o = self.random.below(self.objects.len());

@@ -51,6 +51,30 @@ impl Builder {
         }
     }
 
+    /// Two channels and a timer, or three channels, that one thread can choose from.
+    pub(super) fn add_arms(&mut self) {
+        let chooser = self.random.below(self.threads.len());
+        for n in 0..3 {
+            if n == 2 && self.random.chance(60) {
+                self.add_timer_of(1 << chooser);
+                continue;
+            }
+            let capacity = self.random.pick(&[None, None, Some(0), Some(1)]);
+            let other = (chooser + 1) % self.threads.len();
+            if self.random.chance(75) {
+                self.objects.push(Object::Flow { capacity, senders: 1 << other, receivers: 1 << chooser });
+            } else {
+                self.objects.push(Object::Flow { capacity, senders: 1 << chooser, receivers: 1 << other });
+            }
+        }
+    }
+
+    /// A look at what is inside a channel or timer.
+    pub(super) fn look(&mut self, t: usize) -> Vec<Op> {
+        let o = self.random.below(self.objects.len());
+        [vec![self.random.pick(&[Op::IsEmpty, Op::IsFull, Op::Len])(o)], self.branch(t)].concat()
+    }
+
     /// A channel with one of these capacities and some receivers, but not more than so many.
     pub(super) fn add_flow(&mut self, capacities: &[Option<usize>], most: usize) {
         let capacity = self.random.pick(capacities);
@@ -58,7 +82,7 @@ impl Builder {
         self.add_flow_to(capacity, receivers);
     }
 
-    fn add_flow_to(&mut self, capacity: Option<usize>, receivers: Threads) {
+    pub(super) fn add_flow_to(&mut self, capacity: Option<usize>, receivers: Threads) {
         let senders = self.senders_to(receivers.trailing_zeros() as usize);
         self.objects.push(Object::Flow { capacity, senders, receivers });
     }
@@ -68,7 +92,7 @@ impl Builder {
         self.add_timer_of(receivers);
     }
 
-    fn add_timer_of(&mut self, receivers: Threads) {
+    pub(super) fn add_timer_of(&mut self, receivers: Threads) {
         let tick = self.random.chance(40);
         self.objects.push(Object::Timer { tick, receivers });
     }
@@ -144,7 +168,7 @@ impl Builder {
         }
         let turn = self.random.below(arms.len());
         arms.rotate_left(turn);
-        arms.truncate(self.random.pick(&[2, 2, 2, 3]));
+        arms.truncate(if self.family == Family::Arms { 3 } else { self.random.pick(&[2, 2, 2, 3]) });
         let otherwise = match self.random.below(10) {
             0..=2 => Otherwise::Default,
             3..=4 => Otherwise::Timeout,

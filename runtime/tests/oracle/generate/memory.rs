@@ -57,7 +57,7 @@ impl Builder {
         }
     }
 
-    fn add_atomic(&mut self) {
+    pub(super) fn add_atomic(&mut self) {
         let initial = self.random.below(2) as u8;
         self.objects.push(Object::Atomic { initial });
     }
@@ -74,7 +74,7 @@ impl Builder {
     }
 
     /// A pointer, mostly to a sending handle of a channel that comes before it.
-    fn add_pointer(&mut self) {
+    pub(super) fn add_pointer(&mut self) {
         let sender = self.random.chance(65).then(|| {
             if self.random.chance(50) {
                 self.add_channel()
@@ -85,7 +85,7 @@ impl Builder {
         });
         let holders = self.some_threads(3);
         let weak: Threads = if self.random.chance(75) { self.some_threads(2) } else { 0 };
-        self.objects.push(Object::Arc { holders, weak, sender });
+        self.objects.push(Object::Arc { holders, weak, to: sender });
     }
 
     pub(super) fn atomic(&mut self, t: usize, o: usize) -> Vec<Op> {
@@ -163,6 +163,20 @@ impl Builder {
             5 | 6 => [vec![Op::TryUnwrap(o)], self.branch(t)].concat(),
             7 => [vec![Op::WeakCount(o)], self.branch(t)].concat(),
             _ => vec![Op::SendBy(o, self.value())],
+        }
+    }
+
+    /// What is rarely done with a counted pointer or an atomic.
+    pub(super) fn count(&mut self, t: usize) -> Vec<Op> {
+        let o = self.random.below(self.objects.len());
+        match self.objects[o] {
+            Object::Arc { .. } => {
+                let op = self.random.pick(&[Op::DowngradeArc, Op::DowngradeArc, Op::CloneWeak]);
+                let use_of = self.random.pick(&[Op::Upgrade, Op::WeakCount, Op::DropWeak, Op::DropArc]);
+                [vec![op(o), use_of(o)], self.branch(t)].concat()
+            }
+            Object::Atomic { .. } => [vec![Op::UpdateOdd(o)], self.branch(t)].concat(),
+            _ => Vec::new(),
         }
     }
 

@@ -66,6 +66,14 @@ impl Builder {
                 self.add_anything();
                 self.add_anything();
             }
+            Family::Panics => self.add_risks(),
+            Family::Parcels => self.add_parcels(),
+            Family::Counts => {
+                self.add_pointer();
+                self.add_atomic();
+            }
+            Family::Arms => self.add_arms(),
+            Family::Times => self.add_times(),
         }
         if !self.family.is_first() {
             return;
@@ -157,13 +165,13 @@ impl Builder {
         self.objects.push(if reentrant { Object::Reentrant } else { Object::Mutex });
     }
 
-    fn add_condvar(&mut self) {
+    pub(super) fn add_condvar(&mut self) {
         let mutex = self.objects.len();
         self.objects.push(Object::Mutex);
         self.objects.push(Object::Condvar { mutex });
     }
 
-    fn add_semaphore(&mut self) {
+    pub(super) fn add_semaphore(&mut self) {
         let binary = self.random.chance(50);
         let permits = if binary { usize::from(self.random.chance(70)) } else { self.random.below(3) } as u8;
         self.objects.push(Object::Semaphore { permits, binary });
@@ -195,7 +203,7 @@ impl Builder {
         }
     }
 
-    fn add_monitor(&mut self, urgent: bool) {
+    pub(super) fn add_monitor(&mut self, urgent: bool) {
         let conditions = self.random.between(1, 2);
         self.objects.push(Object::Monitor { urgent, conditions });
     }

@@ -1,12 +1,11 @@
-//! Crossbeam's selects: by the macro where there are two arms with messages (every other time), else by the list of
-//! operations.
+//! Crossbeam's selects: by the macro where there are two or three arms (every other time), else by the list of operations.
 
 use insyn::crossbeam_channel::{Receiver, Select, SelectedOperation, Sender, never, select, select_biased};
 use insyn::std::time::Instant;
 
 use super::super::program::{Choice, NOTHING_THERE, Otherwise, Side};
 use super::Runner;
-use super::messages::{A_WHILE, Got, Sent};
+use super::messages::{A_WHILE, Got, Sent, soon};
 use super::objects::{Message, ReceiveHandle, SendHandle};
 
 /// An arm that the thread has the handle for.
@@ -32,14 +31,13 @@ impl Runner<'_> {
         if choice.never && !arms.is_empty() {
             arms.push(Arm::Recv(&never));
         }
+        let deadline = self.has_deadlines(choice.arms[0].0);
         let chosen = match (&arms[..], choice.ready) {
             ([], _) => return,
-            (_, true) => ready(listed(&arms, choice.biased), choice.otherwise),
-            ([first, second], _) if (self.t + choice.arms[0].0).is_multiple_of(2) => {
-                by_macro(*first, *second, choice.biased, choice.otherwise)
-                    .unwrap_or_else(|| by_list(&arms, choice.biased, choice.otherwise))
-            }
-            _ => by_list(&arms, choice.biased, choice.otherwise),
+            (_, true) => ready(listed(&arms, choice.biased), choice.otherwise, deadline),
+            _ if !deadline => by_macro(&arms, choice.biased, choice.otherwise)
+                .unwrap_or_else(|| by_list(&arms, choice.biased, choice.otherwise, deadline)),
+            _ => by_list(&arms, choice.biased, choice.otherwise, deadline),
         };
         match chosen {
             Chosen::Sent(sent) => self.after_sending(sent),
@@ -76,20 +74,22 @@ fn listed<'a>(arms: &[Arm<'a>], biased: bool) -> Select<'a> {
     select
 }
 
-fn ready(mut select: Select<'_>, otherwise: Otherwise) -> Chosen {
+fn ready(mut select: Select<'_>, otherwise: Otherwise, deadline: bool) -> Chosen {
     let index = match otherwise {
         Otherwise::Wait => Some(select.ready()),
         Otherwise::Default => select.try_ready().ok(),
+        Otherwise::Timeout if deadline => select.ready_deadline(soon()).ok(),
         Otherwise::Timeout => select.ready_timeout(A_WHILE).ok(),
     };
     index.map_or(Chosen::Otherwise, Chosen::Ready)
 }
 
-fn by_list(arms: &[Arm<'_>], biased: bool, otherwise: Otherwise) -> Chosen {
+fn by_list(arms: &[Arm<'_>], biased: bool, otherwise: Otherwise, deadline: bool) -> Chosen {
     let mut select = listed(arms, biased);
     let operation: Option<SelectedOperation<'_>> = match otherwise {
         Otherwise::Wait => Some(select.select()),
         Otherwise::Default => select.try_select().ok(),
+        Otherwise::Timeout if deadline => select.select_deadline(soon()).ok(),
         Otherwise::Timeout => select.select_timeout(A_WHILE).ok(),
     };
     let Some(operation) = operation else { return Chosen::Otherwise };
@@ -100,25 +100,26 @@ fn by_list(arms: &[Arm<'_>], biased: bool, otherwise: Otherwise) -> Chosen {
     }
 }
 
-/// Input: `biased, otherwise, (kind handle [message]) (kind handle [message])`, the last arm first. Output: a select with
-/// these arms.
+/// Input: `biased, otherwise, (kind handle [message]) …`, the last arm first; `biased` may be left out. Output: a select
+/// with these arms.
 macro_rules! select_over {
     (arms $select:ident [$($done:tt)*]) => { $select! { $($done)* } };
     (arms $select:ident [$($done:tt)*] (recv $receiver:ident) $($rest:tt)*) => {
         select_over!(arms $select [recv($receiver) -> message => Chosen::Got(message.into()), $($done)*] $($rest)*)
+    };
+    (arms $select:ident [$($done:tt)*] (time $receiver:ident) $($rest:tt)*) => {
+        select_over!(arms $select [
+            recv($receiver) -> time => Chosen::Got(time.map_or(Got::Never, |_| Got::Time)), $($done)*
+        ] $($rest)*)
     };
     (arms $select:ident [$($done:tt)*] (send $sender:ident $number:ident) $($rest:tt)*) => {
         select_over!(arms $select [
             send($sender, Message::Number($number)) -> result => Chosen::Sent(result.into()), $($done)*
         ] $($rest)*)
     };
-    ($biased:expr, $otherwise:expr, $($arms:tt)*) => {
+    (biased $biased:expr, $otherwise:expr, $($arms:tt)*) => {
         match ($biased, $otherwise) {
-            (false, Otherwise::Wait) => select_over!(arms select [] $($arms)*),
-            (false, Otherwise::Default) => select_over!(arms select [default => Chosen::Otherwise,] $($arms)*),
-            (false, Otherwise::Timeout) => {
-                select_over!(arms select [default(A_WHILE) => Chosen::Otherwise,] $($arms)*)
-            }
+            (false, _) => select_over!($otherwise, $($arms)*),
             (true, Otherwise::Wait) => select_over!(arms select_biased [] $($arms)*),
             (true, Otherwise::Default) => {
                 select_over!(arms select_biased [default => Chosen::Otherwise,] $($arms)*)
@@ -128,15 +129,33 @@ macro_rules! select_over {
             }
         }
     };
+    ($otherwise:expr, $($arms:tt)*) => {
+        match $otherwise {
+            Otherwise::Wait => select_over!(arms select [] $($arms)*),
+            Otherwise::Default => select_over!(arms select [default => Chosen::Otherwise,] $($arms)*),
+            Otherwise::Timeout => {
+                select_over!(arms select [default(A_WHILE) => Chosen::Otherwise,] $($arms)*)
+            }
+        }
+    };
 }
 
-/// The select as the macro writes it, if it is one over messages.
-fn by_macro(first: Arm<'_>, second: Arm<'_>, biased: bool, otherwise: Otherwise) -> Option<Chosen> {
-    Some(match (first, second) {
-        (Arm::Recv(a), Arm::Recv(b)) => select_over!(biased, otherwise, (recv b) (recv a)),
-        (Arm::Recv(a), Arm::Send(b, n)) => select_over!(biased, otherwise, (send b n) (recv a)),
-        (Arm::Send(a, m), Arm::Recv(b)) => select_over!(biased, otherwise, (recv b) (send a m)),
-        (Arm::Send(a, m), Arm::Send(b, n)) => select_over!(biased, otherwise, (send b n) (send a m)),
+/// The select as the macro writes it, if it is one of the more common ones.
+fn by_macro(arms: &[Arm<'_>], biased: bool, otherwise: Otherwise) -> Option<Chosen> {
+    use Arm::{Recv, Send, Time};
+    Some(match *arms {
+        [Recv(a), Recv(b)] => select_over!(biased biased, otherwise, (recv b) (recv a)),
+        [Recv(a), Send(b, n)] => select_over!(biased biased, otherwise, (send b n) (recv a)),
+        [Send(a, m), Recv(b)] => select_over!(biased biased, otherwise, (recv b) (send a m)),
+        [Send(a, m), Send(b, n)] => select_over!(biased biased, otherwise, (send b n) (send a m)),
+        _ if biased => return None,
+        [Recv(a), Time(b)] => select_over!(otherwise, (time b) (recv a)),
+        [Send(a, m), Time(b)] => select_over!(otherwise, (time b) (send a m)),
+        [Recv(a), Recv(b), Recv(c)] => select_over!(otherwise, (recv c) (recv b) (recv a)),
+        [Recv(a), Recv(b), Time(c)] => select_over!(otherwise, (time c) (recv b) (recv a)),
+        [Recv(a), Send(b, n), Recv(c)] => select_over!(otherwise, (recv c) (send b n) (recv a)),
+        [Send(a, m), Recv(b), Time(c)] => select_over!(otherwise, (time c) (recv b) (send a m)),
+        [Send(a, m), Send(b, n), Recv(c)] => select_over!(otherwise, (recv c) (send b n) (send a m)),
         _ => return None,
     })
 }

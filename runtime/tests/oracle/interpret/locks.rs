@@ -5,26 +5,25 @@ use insyn::std::sync::{Condvar, LockResult, Mutex, PoisonError, TryLockError, Tr
 use insyn::std::thread;
 use insyn::sync::Semaphore;
 
-use super::super::program::Op;
+use super::super::program::{Op, POISONED};
 use super::Runner;
 use super::messages::A_WHILE;
-use super::objects::Shared;
+use super::objects::{Protected, Shared};
 
 impl<'w> Runner<'w> {
     pub(super) fn lock(&mut self, op: &Op, o: usize) {
         match (&self.world.objects[o], op) {
-            (Shared::Mutex(_), Op::Unlock(_)) => drop(self.mutexes.remove(&o)),
-            (Shared::Mutex(_), _) if self.mutexes.contains_key(&o) => {}
-            (Shared::Mutex(mutex), Op::Lock(_)) => {
-                let guard = hear_of_poison(mutex.lock(), &mut self.last);
-                self.mutexes.insert(o, guard);
+            (Shared::Mutex(_) | Shared::Behind(_), Op::Unlock(_)) => drop(self.mutexes.remove(&o)),
+            (Shared::Mutex(_) | Shared::Behind(_), _) if self.mutexes.contains_key(&o) => {}
+            (Shared::Behind(pointer), Op::Lock(_) | Op::TryLock(_)) => {
+                if let Some(mutex) = self.mutex_behind(*pointer) {
+                    self.lock_mutex(op, o, mutex);
+                }
             }
-            (Shared::Mutex(mutex), _) => {
-                let guard = even_if_poisoned(mutex.try_lock());
-                self.last = Some(u8::from(guard.is_some()));
-                self.mutexes.extend(guard.map(|guard| (o, guard)));
-            }
+            (Shared::Behind(_), _) => {}
+            (Shared::Mutex(mutex), _) => self.lock_mutex(op, o, mutex),
             (Shared::Reentrant(_), Op::Unlock(_)) => drop(self.reentrants.entry(o).or_default().pop()),
+            (Shared::Reentrant(_), Op::LockOrPanic(_)) => {}
             (Shared::Reentrant(lock), Op::Lock(_)) => {
                 let guard = lock.lock();
                 self.reentrants.entry(o).or_default().push(Box::new(guard));
@@ -38,6 +37,32 @@ impl<'w> Runner<'w> {
             }
             _ => unreachable!("it is a lock"),
         }
+    }
+
+    fn lock_mutex(&mut self, op: &Op, o: usize, mutex: &'w Mutex<Protected>) {
+        if matches!(op, Op::TryLock(_)) {
+            let guard = tried(mutex.try_lock(), &mut self.last);
+            self.mutexes.extend(guard.map(|guard| (o, guard)));
+            return;
+        }
+        let taken = mutex.lock();
+        let poisoned = taken.is_err();
+        let guard = hear_of_poison(taken, &mut self.last);
+        self.mutexes.insert(o, guard);
+        assert!(!poisoned || matches!(op, Op::Lock(_)), "gives up");
+    }
+
+    /// The mutex that a counted pointer of the thread points to.
+    fn mutex_behind(&self, pointer: usize) -> Option<&'w Mutex<Protected>> {
+        let mutex: *const Mutex<Protected> = self.handles.pointers.get(&pointer)?.last()?.mutex.as_ref()?;
+        // SAFETY: it does not move, and it lives as long as the thread has a pointer, which it keeps while it holds the
+        // mutex (`holds_inside`, `give_back`). Nobody uses the reference for anything but that.
+        Some(unsafe { &*mutex })
+    }
+
+    /// Whether the thread holds the mutex that the pointer points to.
+    pub(super) fn holds_inside(&self, pointer: usize) -> bool {
+        self.mutexes.keys().any(|o| matches!(self.world.objects[*o], Shared::Behind(p) if p == pointer))
     }
 
     /// Gives a lock back in a panic.
@@ -108,13 +133,19 @@ impl<'w> Runner<'w> {
             unreachable!("it is a condition variable")
         };
         let Some(guard) = self.mutexes.remove(mutex) else { return };
-        let guard = if matches!(op, Op::WaitTimeout(_)) {
-            let (guard, result) =
-                condvar.wait_timeout(guard, A_WHILE).unwrap_or_else(PoisonError::into_inner);
-            self.last = Some(u8::from(result.timed_out()));
-            guard
-        } else {
-            condvar.wait(guard).unwrap_or_else(PoisonError::into_inner)
+        let guard = match op {
+            Op::WaitTimeout(_) | Op::WaitTimeoutWhile(_) => {
+                let waited = match op {
+                    Op::WaitTimeout(_) => condvar.wait_timeout(guard, A_WHILE),
+                    _ => condvar.wait_timeout_while(guard, A_WHILE, is_even),
+                };
+                let poisoned = waited.is_err();
+                let (guard, result) = waited.unwrap_or_else(PoisonError::into_inner);
+                self.last = Some(if poisoned { POISONED } else { u8::from(result.timed_out()) });
+                guard
+            }
+            Op::WaitWhile(_) => hear_of_poison(condvar.wait_while(guard, is_even), &mut self.last),
+            _ => hear_of_poison(condvar.wait(guard), &mut self.last),
         };
         self.mutexes.insert(*mutex, guard);
     }
@@ -131,9 +162,14 @@ impl<'w> Runner<'w> {
             (Op::MonitorWait(_, c), Some(guard)) => guard.wait(&conditions[*c]),
             (Op::Signal(_, c), Some(guard)) => guard.signal(&conditions[*c]),
             (Op::SignalAll(_, c), Some(guard)) => guard.signal_all(&conditions[*c]),
+            (Op::Waiting(_, c), Some(guard)) => self.last = Some(guard.waiting(&conditions[*c]) as u8),
             _ => {}
         }
     }
+}
+
+fn is_even(protected: &mut Protected) -> bool {
+    protected.number.is_multiple_of(2)
 }
 
 /// What was taken; whether it is poisoned becomes the last value.
@@ -144,13 +180,15 @@ pub(super) fn hear_of_poison<G>(taken: LockResult<G>, last: &mut Option<u8>) -> 
     })
 }
 
-/// What was taken, if it was.
-pub(super) fn even_if_poisoned<G>(taken: TryLockResult<G>) -> Option<G> {
-    match taken {
-        Ok(guard) => Some(guard),
-        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
-        Err(TryLockError::WouldBlock) => None,
-    }
+/// What was taken, if it was; how that went becomes the last value.
+pub(super) fn tried<G>(taken: TryLockResult<G>, last: &mut Option<u8>) -> Option<G> {
+    let (result, guard) = match taken {
+        Ok(guard) => (1, Some(guard)),
+        Err(TryLockError::Poisoned(poisoned)) => (POISONED, Some(poisoned.into_inner())),
+        Err(TryLockError::WouldBlock) => (0, None),
+    };
+    *last = Some(result);
+    guard
 }
 
 /// Takes a lock when it is dropped.

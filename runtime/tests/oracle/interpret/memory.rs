@@ -6,7 +6,7 @@ use insyn::std::sync::{Arc, RwLockReadGuard, RwLockWriteGuard};
 
 use super::super::program::{OnceShape, Op, Value};
 use super::Runner;
-use super::locks::{even_if_poisoned, hear_of_poison};
+use super::locks::{hear_of_poison, tried};
 use super::objects::{Message, SendHandle, Shared};
 
 /// What a thread holds of an rwlock.
@@ -40,8 +40,16 @@ impl Runner<'_> {
             Op::AtomicLoad(_) => atomic.load(order),
             Op::Swap(_, value) => atomic.swap(value.of(self.last), order),
             Op::FetchAdd(_, value) => atomic.fetch_add(value.of(self.last), order),
+            Op::CompareExchange(_, expected, new) if self.t % 2 == 1 => {
+                // It never fails for no reason.
+                u8::from(atomic.compare_exchange_weak(*expected, new.of(self.last), order, order).is_ok())
+            }
             Op::CompareExchange(_, expected, new) => {
                 u8::from(atomic.compare_exchange(*expected, new.of(self.last), order, order).is_ok())
+            }
+            Op::UpdateOdd(_) => {
+                let next = |value: u8| (value % 2 == 1).then(|| value.wrapping_add(1));
+                u8::from(atomic.fetch_update(order, order, next).is_ok())
             }
             _ => match atomic.fetch_update(order, order, |value| Some(value.wrapping_add(1))) {
                 Ok(old) | Err(old) => old,
@@ -63,13 +71,11 @@ impl Runner<'_> {
             _ if writes => {}
             Op::Read(_) => held.push(RwGuard::Read(hear_of_poison(lock.read(), &mut self.last))),
             Op::TryRead(_) => {
-                let guard = even_if_poisoned(lock.try_read());
-                self.last = Some(u8::from(guard.is_some()));
+                let guard = tried(lock.try_read(), &mut self.last);
                 held.extend(guard.map(RwGuard::Read));
             }
             Op::TryWrite(_) => {
-                let guard = even_if_poisoned(lock.try_write());
-                self.last = Some(u8::from(guard.is_some()));
+                let guard = tried(lock.try_write(), &mut self.last);
                 held.extend(guard.map(RwGuard::Write));
             }
             _ if held.is_empty() => {
@@ -110,6 +116,8 @@ impl Runner<'_> {
                 once.call_once_force(|_| sends(OnceShape::Once));
             }
             (Shared::Once(once), Op::DoOnce(..)) => once.call_once(|| sends(OnceShape::Once)),
+            (Shared::Once(once), Op::DoOnceOrPanic(_)) => once.call_once(|| {}),
+            (Shared::Once(once), Op::AwaitOnceOrPanic(_)) => once.wait(),
             (Shared::Once(once), Op::FailOnce(_)) => {
                 let _ =
                     catch_unwind(AssertUnwindSafe(|| once.call_once_force(|_| panic!("leaves it in doubt"))));
@@ -134,21 +142,37 @@ impl Runner<'_> {
                 self.last = Some(u8::from(lock.set(Value::of(*value, last)).is_ok()));
             }
             (Shared::OnceLock(lock), Op::AwaitOnce(_)) => self.last = Some(*lock.wait()),
-            (Shared::LazyLock(lazy), Op::DoOnce(..)) => self.last = Some(**lazy),
+            (Shared::OnceLock(lock), Op::DoOnceOrPanic(_)) => self.last = Some(*lock.get_or_init(|| t)),
+            (Shared::LazyLock(lazy), Op::DoOnceOrPanic(_)) => self.last = Some(**lazy),
+            (Shared::LazyLock(lazy), Op::DoOnce(..)) => {
+                self.last = Some(catch_unwind(AssertUnwindSafe(|| **lazy)).unwrap_or(1));
+            }
             _ => {}
         }
     }
 
     pub(super) fn pointer(&mut self, op: &Op, o: usize) {
+        if matches!(op, Op::DropArc(_) | Op::TryUnwrap(_)) && self.holds_inside(o) {
+            return;
+        }
         let pointers = self.handles.pointers.entry(o).or_default();
-        let weak = self.handles.weak.get(&o);
+        let all_weak = self.handles.weak.entry(o).or_default();
+        let weak = all_weak.last();
         match op {
             Op::CloneArc(_) => {
                 let another = pointers.last().cloned();
                 pointers.extend(another);
             }
             Op::DropArc(_) => drop(pointers.pop()),
-            Op::DropWeak(_) => drop(self.handles.weak.remove(&o)),
+            Op::DropWeak(_) => drop(all_weak.pop()),
+            Op::DowngradeArc(_) => {
+                let another = pointers.last().map(Arc::downgrade);
+                all_weak.extend(another);
+            }
+            Op::CloneWeak(_) => {
+                let another = weak.cloned();
+                all_weak.extend(another);
+            }
             Op::TryUnwrap(_) => {
                 let Some(pointer) = pointers.pop() else { return };
                 let unwrapped = Arc::try_unwrap(pointer);

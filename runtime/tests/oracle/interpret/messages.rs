@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use insyn::crossbeam_channel as crossbeam;
 use insyn::std::sync::mpsc;
+use insyn::std::time::Instant;
 
 use super::super::program::{HANDLE, Holder, NOTHING_THERE, Object, Op, TIME, Value};
 use super::Runner;
@@ -66,13 +67,23 @@ impl Runner<'_> {
                 if x == &o || !is_channel || !objects[o].carries_handles() {
                     return;
                 }
-                let Some(handle) = self.handles.senders.remove(x) else { return };
+                let Some(handle) = self.handles.take_sender(*x) else { return };
                 Message::Handle(*x, Box::new(handle))
+            }
+            Op::SendReceiver(_, x) => {
+                let objects = &self.world.program.objects;
+                if x == &o || !objects[*x].has_movable_receiver() || !objects[o].carries_handles() {
+                    return;
+                }
+                let Some(handle) = self.handles.receivers.remove(x) else { return };
+                Message::Receiver(*x, Box::new(handle))
             }
             _ => unreachable!("it sends"),
         };
         let sent = match (&self.handles.senders[&o], op) {
-            (SendHandle::Channel(sender), Op::Send(..) | Op::SendHandle(..)) => sender.send(message).into(),
+            (SendHandle::Channel(sender), Op::Send(..) | Op::SendHandle(..) | Op::SendReceiver(..)) => {
+                sender.send(message).into()
+            }
             (SendHandle::Port(sender), Op::Send(..)) => {
                 if sender.send(message).is_ok() {
                     Sent::Yes
@@ -80,10 +91,17 @@ impl Runner<'_> {
                     Sent::Never
                 }
             }
-            (SendHandle::Bounded(sender), Op::Send(..) | Op::SendHandle(..)) => sender.send(message).into(),
+            (SendHandle::Bounded(sender), Op::Send(..) | Op::SendHandle(..) | Op::SendReceiver(..)) => {
+                sender.send(message).into()
+            }
             (SendHandle::Bounded(sender), Op::TrySend(..)) => sender.try_send(message).into(),
-            (SendHandle::Flow(sender), Op::Send(..) | Op::SendHandle(..)) => sender.send(message).into(),
+            (SendHandle::Flow(sender), Op::Send(..) | Op::SendHandle(..) | Op::SendReceiver(..)) => {
+                sender.send(message).into()
+            }
             (SendHandle::Flow(sender), Op::TrySend(..)) => sender.try_send(message).into(),
+            (SendHandle::Flow(sender), Op::SendTimeout(..)) if self.has_deadlines(o) => {
+                sender.send_deadline(message, soon()).into()
+            }
             (SendHandle::Flow(sender), Op::SendTimeout(..)) => sender.send_timeout(message, A_WHILE).into(),
             _ => return,
         };
@@ -104,8 +122,9 @@ impl Runner<'_> {
             return;
         };
         let message = Message::Number(value.of(self.last));
-        let sent = match &pointer.0 {
+        let sent = match &pointer.sender {
             Some(SendHandle::Channel(sender)) => sender.send(message).is_ok(),
+            Some(SendHandle::Bounded(sender)) => sender.send(message).is_ok(),
             Some(SendHandle::Flow(sender)) => sender.send(message).is_ok(),
             _ => return,
         };
@@ -124,6 +143,9 @@ impl Runner<'_> {
             (ReceiveHandle::Port(receiver), Op::TryRecv(_)) => receiver.try_recv().into(),
             (ReceiveHandle::Flow(receiver), Op::Recv(_)) => receiver.recv().into(),
             (ReceiveHandle::Flow(receiver), Op::TryRecv(_)) => receiver.try_recv().into(),
+            (ReceiveHandle::Flow(receiver), Op::RecvTimeout(_)) if self.has_deadlines(o) => {
+                receiver.recv_deadline(soon()).into()
+            }
             (ReceiveHandle::Flow(receiver), Op::RecvTimeout(_)) => receiver.recv_timeout(A_WHILE).into(),
             (ReceiveHandle::Timer(receiver), Op::Recv(_)) => time(receiver.recv()),
             (ReceiveHandle::Timer(receiver), Op::TryRecv(_)) => time(receiver.try_recv()),
@@ -131,6 +153,53 @@ impl Runner<'_> {
             _ => return,
         };
         self.after_receiving(got);
+    }
+
+    /// Whether the thread says until when it waits for an object, and not for how long.
+    pub(super) fn has_deadlines(&self, o: usize) -> bool {
+        (self.t + o) % 2 == 1
+    }
+
+    /// Receives until there is nothing, or nobody left to send.
+    pub(super) fn drain(&mut self, op: &Op, o: usize) {
+        // Out of its place meanwhile: what comes may be handles, which go to where it was.
+        let Some(handle) = self.take_receiver(o) else { return };
+        let tries = matches!(op, Op::TryDrain(_));
+        match &handle {
+            ReceiveHandle::Channel(receiver) if tries => {
+                receiver.try_iter().for_each(|message| self.got(message));
+            }
+            ReceiveHandle::Flow(receiver) if tries => {
+                receiver.try_iter().for_each(|message| self.got(message));
+            }
+            ReceiveHandle::Channel(receiver) => receiver.iter().for_each(|message| self.got(message)),
+            ReceiveHandle::Flow(receiver) => receiver.iter().for_each(|message| self.got(message)),
+            ReceiveHandle::Port(receiver) if !tries => {
+                while let Ok(message) = receiver.recv() {
+                    self.got(message);
+                }
+            }
+            _ => return self.put_receiver(o, handle),
+        }
+        self.last = None;
+        self.put_receiver(o, handle);
+    }
+
+    fn take_receiver(&mut self, o: usize) -> Option<ReceiveHandle> {
+        match self.world.program.objects[o].receiver() {
+            Some(Holder::Under(mutex)) => self.mutexes.get_mut(&mutex)?.receivers.remove(&o),
+            _ => self.handles.receivers.remove(&o),
+        }
+    }
+
+    fn put_receiver(&mut self, o: usize, handle: ReceiveHandle) {
+        let place = match self.world.program.objects[o].receiver() {
+            Some(Holder::Under(mutex)) => {
+                &mut self.mutexes.get_mut(&mutex).expect("it is still held").receivers
+            }
+            _ => &mut self.handles.receivers,
+        };
+        place.insert(o, handle);
     }
 
     pub(super) fn after_receiving(&mut self, got: Got) {
@@ -152,15 +221,26 @@ impl Runner<'_> {
                     place.insert(*handle);
                 }
             }
+            Message::Receiver(o, handle) => {
+                self.last = Some(HANDLE);
+                self.handles.receivers.insert(o, *handle);
+            }
         }
     }
 
-    pub(super) fn len(&mut self, o: usize) {
-        if let Some(SendHandle::Flow(sender)) = self.handles.senders.get(&o) {
-            self.last = Some(sender.len() as u8);
-        } else if let Some(ReceiveHandle::Flow(receiver)) = self.handles.receivers.get(&o) {
-            self.last = Some(receiver.len() as u8);
-        }
+    /// Asks what is inside a channel, by the handle that the thread has.
+    pub(super) fn look(&mut self, op: &Op, o: usize) {
+        let sender = self.handles.senders.get(&o);
+        self.last = Some(match (op, sender, self.handles.receivers.get(&o)) {
+            (Op::Len(_), Some(SendHandle::Flow(sender)), _) => sender.len() as u8,
+            (Op::IsEmpty(_), Some(SendHandle::Flow(sender)), _) => u8::from(sender.is_empty()),
+            (Op::IsFull(_), Some(SendHandle::Flow(sender)), _) => u8::from(sender.is_full()),
+            (Op::Len(_), _, Some(ReceiveHandle::Flow(receiver))) => receiver.len() as u8,
+            (Op::IsEmpty(_), _, Some(ReceiveHandle::Flow(receiver))) => u8::from(receiver.is_empty()),
+            (Op::IsEmpty(_), _, Some(ReceiveHandle::Timer(receiver))) => u8::from(receiver.is_empty()),
+            (Op::IsFull(_), _, Some(ReceiveHandle::Flow(receiver))) => u8::from(receiver.is_full()),
+            _ => return,
+        });
     }
 
     pub(super) fn call(&mut self, o: usize, value: Value) {
@@ -168,6 +248,11 @@ impl Runner<'_> {
             self.last = caller.call(value.of(self.last)).ok();
         }
     }
+}
+
+/// When whoever gives up at some time does so.
+pub(super) fn soon() -> Instant {
+    Instant::now() + A_WHILE
 }
 
 /// What came out of a timer.

@@ -12,13 +12,16 @@ use insyn::sync::{
     port,
 };
 
-use super::super::program::{self, Holder, LAZY_VALUE, Object, OnceShape, Program, Threads};
+use super::super::program::{self, Holder, LAZY_VALUE, Object, OnceShape, Op, Program, Threads};
+use super::messages::A_WHILE;
 
 /// What goes through a channel.
 pub(super) enum Message {
     Number(u8),
     /// A sending handle of this object.
     Handle(usize, Box<SendHandle>),
+    /// The receiving handle of this object.
+    Receiver(usize, Box<ReceiveHandle>),
 }
 
 /// A sending handle.
@@ -67,13 +70,32 @@ pub(super) struct Protected {
 #[derive(Default)]
 pub(super) struct Bundle {
     pub(super) senders: BTreeMap<usize, SendHandle>,
+    /// Those that it has made itself.
+    clones: BTreeMap<usize, Vec<SendHandle>>,
     pub(super) receivers: Receivers,
     pub(super) pointers: BTreeMap<usize, Vec<Arc<Pointee>>>,
-    pub(super) weak: BTreeMap<usize, Weak<Pointee>>,
+    pub(super) weak: BTreeMap<usize, Vec<Weak<Pointee>>>,
 }
 
-/// What a counted pointer points to: perhaps a sending handle.
-pub(super) struct Pointee(pub(super) Option<SendHandle>);
+impl Bundle {
+    /// Makes another sending handle, if there is one.
+    pub(super) fn clone_sender(&mut self, o: usize) {
+        let another = self.senders.get(&o).cloned();
+        self.clones.entry(o).or_default().extend(another);
+    }
+
+    /// Takes a sending handle out: that which was made last.
+    pub(super) fn take_sender(&mut self, o: usize) -> Option<SendHandle> {
+        self.clones.get_mut(&o).and_then(Vec::pop).or_else(|| self.senders.remove(&o))
+    }
+}
+
+/// What a counted pointer points to: perhaps a sending handle, or a mutex.
+#[derive(Default)]
+pub(super) struct Pointee {
+    pub(super) sender: Option<SendHandle>,
+    pub(super) mutex: Option<Mutex<Protected>>,
+}
 
 /// An object that threads share by reference.
 pub(super) enum Shared {
@@ -89,6 +111,8 @@ pub(super) enum Shared {
     Once(Once),
     OnceLock(OnceLock<u8>),
     LazyLock(LazyLock<u8>),
+    /// A mutex that is behind this counted pointer.
+    Behind(usize),
     /// It has handles instead.
     Handles,
 }
@@ -102,6 +126,8 @@ pub(super) struct World {
     bundles: std::sync::Mutex<Vec<Option<Bundle>>>,
     /// The threads that have been started. As above; who asks for one knows that it is there.
     threads: std::sync::Mutex<Vec<Option<Thread>>>,
+    /// When the program started, if somebody wants to know.
+    start: Option<Instant>,
 }
 
 impl World {
@@ -127,19 +153,27 @@ impl World {
                 }
             }
         }
-        deal_pointers(program, &mut senders, &mut bundles);
+        let objects = program.objects.iter().enumerate();
+        let mut objects: Vec<Shared> =
+            objects.map(|(o, object)| shared(*object, under.remove(&o).unwrap_or_default())).collect();
+        deal_pointers(program, &mut senders, &mut objects, &mut bundles);
         for (o, sender) in senders {
             let give = |t: usize, sender| drop(bundles[t].senders.insert(o, sender));
             deal(program.objects[o].senders(), sender, SendHandle::clone, give);
         }
-        let objects = program.objects.iter().enumerate();
-        let objects =
-            objects.map(|(o, object)| shared(*object, under.remove(&o).unwrap_or_default())).collect();
         let threads = std::sync::Mutex::new(vec![None; bundles.len()]);
         let bundles = std::sync::Mutex::new(bundles.into_iter().map(Some).collect());
-        let world = World { program: program.clone(), objects, bundles, threads };
+        let mut ops = program.threads.iter().flat_map(|thread| &thread.ops);
+        let start = ops.any(|op| matches!(op, Op::Now)).then(Instant::now);
+        let world = World { program: program.clone(), objects, bundles, threads, start };
         world.started(0, thread::current());
         world
+    }
+
+    /// What time it is to the thread that asks: how many timeouts long it has been. (A look at the clock takes a little.)
+    pub(super) fn time(&self) -> u8 {
+        let passed = self.start.expect("somebody wants to know").elapsed();
+        ((passed + A_WHILE / 2).as_nanos() / A_WHILE.as_nanos()) as u8
     }
 
     /// The thread is there.
@@ -171,18 +205,30 @@ fn deal<H>(threads: Threads, handle: H, another: impl Fn(&H) -> H, mut give: imp
 
 /// Makes the counted pointers, and of each first the weak ones. A pointer to a handle takes the first one along, if
 /// nobody else needs it.
-fn deal_pointers(program: &Program, senders: &mut BTreeMap<usize, SendHandle>, bundles: &mut [Bundle]) {
+fn deal_pointers(
+    program: &Program,
+    senders: &mut BTreeMap<usize, SendHandle>,
+    objects: &mut [Shared],
+    bundles: &mut [Bundle],
+) {
     for (o, object) in program.objects.iter().enumerate() {
-        let Object::Arc { holders, weak, sender } = *object else { continue };
-        let handle = sender.and_then(|x| {
-            let later = |object: &Object| matches!(object, Object::Arc { sender: Some(y), .. } if *y == x);
+        let Object::Arc { holders, weak, to } = *object else { continue };
+        let mut pointee = Pointee::default();
+        if let Some(x) = to
+            && matches!(objects[x], Shared::Mutex(_))
+            && let Shared::Mutex(mutex) = std::mem::replace(&mut objects[x], Shared::Behind(o))
+        {
+            pointee.mutex = Some(mutex);
+        }
+        pointee.sender = to.and_then(|x| {
+            let later = |object: &Object| matches!(object, Object::Arc { to: Some(y), .. } if *y == x);
             let needed = program.objects[x].senders() != 0 || program.objects[o + 1..].iter().any(later);
             if needed { senders.get(&x).cloned() } else { senders.remove(&x) }
         });
-        let pointer = Arc::new(Pointee(handle));
+        let pointer = Arc::new(pointee);
         for (t, bundle) in bundles.iter_mut().enumerate() {
             if weak >> t & 1 == 1 {
-                bundle.weak.insert(o, Arc::downgrade(&pointer));
+                bundle.weak.entry(o).or_default().push(Arc::downgrade(&pointer));
             }
         }
         deal(holders, pointer, Arc::clone, |t, pointer| {
@@ -252,6 +298,7 @@ fn shared(object: Object, receivers: Receivers) -> Shared {
         Object::Once { shape: OnceShape::Once } => Shared::Once(Once::new()),
         Object::Once { shape: OnceShape::Lock } => Shared::OnceLock(OnceLock::new()),
         Object::Once { shape: OnceShape::Lazy } => Shared::LazyLock(LazyLock::new(|| LAZY_VALUE)),
+        Object::Once { shape: OnceShape::Doomed } => Shared::LazyLock(LazyLock::new(|| panic!("is doomed"))),
         Object::Port { .. }
         | Object::Buffer { .. }
         | Object::Flow { .. }

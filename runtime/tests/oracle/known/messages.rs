@@ -105,7 +105,7 @@ fn carried() -> Vec<Known> {
 }
 
 fn counted() -> Vec<Known> {
-    let arc = |holders, weak, sender| Object::Arc { holders, weak, sender };
+    let arc = |holders, weak, sender| Object::Arc { holders, weak, to: sender };
     vec![
         // Nobody sees in which order.
         Known::new("drops of a pointer", program(vec![arc(0b11, 0, None)], vec![], vec![vec![]]), 1),

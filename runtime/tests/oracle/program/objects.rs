@@ -32,6 +32,8 @@ pub(crate) enum OnceShape {
     Lock,
     /// `LazyLock`: has [`LAZY_VALUE`] then. It can neither be asked nor waited for.
     Lazy,
+    /// A `LazyLock` whose initializer panics.
+    Doomed,
 }
 
 /// The value of every `LazyLock`.
@@ -90,11 +92,12 @@ pub(crate) enum Object {
         shape: OnceShape,
     },
     /// A counted pointer; each of the holders has one, each of the weak holders a weak one. What it points to is a
-    /// sending handle of that channel, or nothing of interest.
+    /// sending handle of that channel; or that mutex, which only those can take then who have a pointer; or nothing of
+    /// interest.
     Arc {
         holders: Threads,
         weak: Threads,
-        sender: Option<usize>,
+        to: Option<usize>,
     },
 }
 
@@ -180,13 +183,23 @@ impl Object {
         }
     }
 
+    /// Whether its receiving handle, of which there is only one, can be sent.
+    pub(crate) fn has_movable_receiver(self) -> bool {
+        match self {
+            Object::Port { delivery: Delivery::Channel, receiver: Holder::Thread(_), .. }
+            | Object::Buffer { receiver: Holder::Thread(_), .. } => true,
+            Object::Flow { receivers, .. } => receivers.count_ones() == 1,
+            _ => false,
+        }
+    }
+
     /// The other object that it is made with.
     pub(crate) fn other_mut(&mut self) -> Option<&mut usize> {
         match self {
             Object::Port { receiver: Holder::Under(mutex), .. }
             | Object::Buffer { receiver: Holder::Under(mutex), .. }
             | Object::Condvar { mutex } => Some(mutex),
-            Object::Arc { sender, .. } => sender.as_mut(),
+            Object::Arc { to, .. } => to.as_mut(),
             _ => None,
         }
     }

@@ -35,6 +35,9 @@ pub(crate) const TIME: u8 = 2;
 /// The last value of who received a handle.
 pub(crate) const HANDLE: u8 = 4;
 
+/// The last value of who has tried to take a lock, and got it, but poisoned: an even one, unlike if it was not.
+pub(crate) const POISONED: u8 = 2;
+
 /// Whether a value steers a branch: odd, and there.
 pub(crate) fn is_odd(last: Option<u8>) -> bool {
     last.is_some_and(|value| value % 2 == 1)
@@ -134,8 +137,16 @@ pub(crate) enum Op {
     RecvTimeout(usize),
     /// Receives until disconnected. Not on timers.
     Drain(usize),
+    /// Receives until there is nothing. Neither on timers nor on ports.
+    TryDrain(usize),
     /// Asks how many messages are inside. On channels of crossbeam only.
     Len(usize),
+    /// Asks whether nothing is inside: 1 or 0. On channels of crossbeam and on timers.
+    IsEmpty(usize),
+    /// Asks whether there is no room: 1 or 0. On channels of crossbeam only.
+    IsFull(usize),
+    /// Makes itself another sending handle. With several, it drops or sends that which it got last.
+    CloneSender(usize),
     /// Also drops a caller.
     DropSender(usize),
     /// Also drops an entry.
@@ -143,6 +154,8 @@ pub(crate) enum Op {
     /// Sends its own handle for sending (on the second object) over the first object; if that fails, the handle is
     /// dropped. Who receives it keeps it, or drops it at once if it has one already.
     SendHandle(usize, usize),
+    /// As `SendHandle`, for a receiving handle of which there is only one.
+    SendReceiver(usize, usize),
     /// Sends by the handle that a counted pointer points to.
     SendBy(usize, Value),
     Choose(Choice),
@@ -158,9 +171,17 @@ pub(crate) enum Op {
     IsPoisoned(usize),
     /// Makes a mutex or rwlock that may be poisoned as good as new.
     ClearPoison(usize),
+    /// Panics, and does not catch that: gives everything back in the middle of it.
+    Panic,
+    /// Takes a mutex, and panics as `Panic` does if it is poisoned.
+    LockOrPanic(usize),
     Wait(usize),
-    /// 1 if the time was up, 0 if notified.
+    /// 1 if the time was up, 0 if notified, [`POISONED`] if so is the mutex.
     WaitTimeout(usize),
+    /// Waits while the number under the mutex is even; not again if that is poisoned.
+    WaitWhile(usize),
+    /// As `WaitWhile`, and as `WaitTimeout`: not when its time is up.
+    WaitTimeoutWhile(usize),
     NotifyOne(usize),
     NotifyAll(usize),
     Acquire(usize),
@@ -183,6 +204,8 @@ pub(crate) enum Op {
     MonitorWait(usize, usize),
     Signal(usize, usize),
     SignalAll(usize, usize),
+    /// Asks how many wait on a condition of a monitor.
+    Waiting(usize, usize),
     /// Writes an atomic.
     Store(usize, Value),
     /// Makes the value of an atomic the last value, as do the next two with the value before.
@@ -193,6 +216,8 @@ pub(crate) enum Op {
     CompareExchange(usize, u8, Value),
     /// Adds one, by `fetch_update`.
     FetchUpdate(usize),
+    /// Adds one to an odd value, by `fetch_update`: 1 or 0.
+    UpdateOdd(usize),
     /// On rwlocks, as the next five. A thread may read again while it reads.
     Read(usize),
     TryRead(usize),
@@ -214,13 +239,21 @@ pub(crate) enum Op {
     SetOnce(usize, Value),
     /// Waits until somebody has done it.
     AwaitOnce(usize),
+    /// As `DoOnce`, but if somebody has panicked while he was at it, panics as `Panic` does.
+    DoOnceOrPanic(usize),
+    /// As `AwaitOnce`, but if somebody has panicked while he was at it, panics as `Panic` does. On a `Once` only.
+    AwaitOnceOrPanic(usize),
     Park,
     ParkTimeout,
     /// Unparks a thread that is surely there, see [`super::Program::can_unpark`].
     Unpark(usize),
     CloneArc(usize),
     DropArc(usize),
-    /// Drops its weak pointer.
+    /// Makes itself a weak pointer.
+    DowngradeArc(usize),
+    /// Makes itself another weak pointer out of one.
+    CloneWeak(usize),
+    /// Drops a weak pointer.
     DropWeak(usize),
     /// Drops its pointer if it is the last, and what it points to: 1 or 0.
     TryUnwrap(usize),
@@ -229,6 +262,12 @@ pub(crate) enum Op {
     WeakCount(usize),
     /// Makes a pointer out of its weak one: 1 or 0.
     Upgrade(usize),
+    /// Lets others go first.
+    Yield,
+    /// Sleeps for as long as every timeout takes.
+    Sleep,
+    /// Looks at its clock: how often that has passed.
+    Now,
     /// Makes this the last value.
     Remember(u8),
     /// Makes the number under a mutex, rwlock or monitor the last value.
@@ -249,39 +288,52 @@ impl Op {
         match self {
             Op::Spawn(_) | Op::Join(_) | Op::IsFinished(_) | Op::Unpark(_) => Vec::new(),
             Op::Reply | Op::DropCall | Op::Park | Op::ParkTimeout | Op::Remember(_) => Vec::new(),
+            Op::Panic | Op::Yield | Op::Sleep | Op::Now => Vec::new(),
             Op::UnlessOdd(_) | Op::UnlessIs(..) | Op::Back(_) => Vec::new(),
-            Op::SendHandle(o, x) | Op::DoOnce(o, Some(x)) => vec![o, x],
+            Op::SendHandle(o, x) | Op::SendReceiver(o, x) | Op::DoOnce(o, Some(x)) => vec![o, x],
             Op::Choose(choice) => choice.arms.iter_mut().map(|(o, _)| o).collect(),
             Op::Select(select) => select.arms.iter_mut().map(|(o, _)| o).collect(),
             Op::Send(o, _) | Op::TrySend(o, _) | Op::SendTimeout(o, _) | Op::SendBy(o, _) => vec![o],
             Op::Recv(o) | Op::TryRecv(o) | Op::RecvTimeout(o) | Op::Drain(o) | Op::Len(o) => vec![o],
-            Op::DropSender(o) | Op::DropReceiver(o) => vec![o],
+            Op::TryDrain(o) | Op::IsEmpty(o) | Op::IsFull(o) => vec![o],
+            Op::CloneSender(o) | Op::DropSender(o) | Op::DropReceiver(o) => vec![o],
             Op::Lock(o)
             | Op::TryLock(o)
             | Op::Unlock(o)
             | Op::Poison(o)
             | Op::LockInPanic(o)
+            | Op::LockOrPanic(o)
             | Op::IsPoisoned(o)
             | Op::ClearPoison(o) => {
                 vec![o]
             }
-            Op::Wait(o) | Op::WaitTimeout(o) | Op::NotifyOne(o) | Op::NotifyAll(o) => vec![o],
+            Op::WaitWhile(o) | Op::WaitTimeoutWhile(o) => vec![o],
+            Op::Wait(o) | Op::WaitTimeout(o) | Op::NotifyOne(o) | Op::NotifyAll(o) => {
+                vec![o]
+            }
             Op::Acquire(o) | Op::TryAcquire(o) | Op::Release(o) => vec![o],
             Op::Call(o, _) | Op::Accept(o) | Op::AcceptReply(o) | Op::Serve(o) => vec![o],
             Op::Enter(o) | Op::Exit(o) => vec![o],
-            Op::MonitorWait(o, _) | Op::Signal(o, _) | Op::SignalAll(o, _) => vec![o],
+            Op::MonitorWait(o, _) | Op::Signal(o, _) | Op::SignalAll(o, _) | Op::Waiting(o, _) => vec![o],
             Op::Store(o, _) | Op::AtomicLoad(o) | Op::Swap(o, _) | Op::FetchAdd(o, _) => vec![o],
-            Op::CompareExchange(o, ..) | Op::FetchUpdate(o) => vec![o],
+            Op::CompareExchange(o, ..) | Op::FetchUpdate(o) | Op::UpdateOdd(o) => vec![o],
             Op::Read(o) | Op::TryRead(o) | Op::Write(o) | Op::TryWrite(o) => vec![o],
             Op::UnlockRw(o) | Op::Downgrade(o) => vec![o],
             Op::Arrive(o, _) => vec![o],
             Op::IsDone(o) | Op::DoOnce(o, None) | Op::SetOnce(o, _) | Op::AwaitOnce(o) | Op::FailOnce(o) => {
                 vec![o]
             }
+            Op::DoOnceOrPanic(o) | Op::AwaitOnceOrPanic(o) => vec![o],
             Op::CloneArc(o) | Op::DropArc(o) | Op::DropWeak(o) | Op::TryUnwrap(o) => vec![o],
+            Op::DowngradeArc(o) | Op::CloneWeak(o) => vec![o],
             Op::StrongCount(o) | Op::WeakCount(o) | Op::Upgrade(o) => vec![o],
             Op::Load(o) | Op::Add(o, _) => vec![o],
         }
+    }
+
+    /// Whether the thread may come to its end there.
+    pub(crate) fn may_panic(&self) -> bool {
+        matches!(self, Op::Panic | Op::LockOrPanic(_) | Op::DoOnceOrPanic(_) | Op::AwaitOnceOrPanic(_))
     }
 
     /// The thread that it names.

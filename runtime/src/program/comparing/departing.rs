@@ -1,0 +1,91 @@
+//! Where a mutant and the original part that both can do all events of a test, with other results: at an event that the test
+//! does not name, or nowhere.
+
+use std::collections::BTreeSet;
+
+use insyn_specs::Sequence;
+
+use super::super::protocol::Departure;
+use super::super::replaying::{self, Left};
+use super::behaviours::Ending;
+use super::on_the_original;
+use crate::body::Body;
+use crate::explorer::Explorer;
+
+/// What can come of a test, and for each of that an execution that was kept.
+pub(super) struct Results<'r> {
+    pub(super) endings: &'r BTreeSet<Ending>,
+    pub(super) execution: &'r dyn Fn(&Ending) -> Option<&'r Sequence>,
+}
+
+impl Results<'_> {
+    /// The first execution that ends as none of the others does.
+    fn beyond(&self, other: &Results<'_>) -> Option<&Sequence> {
+        self.endings.difference(other.endings).find_map(self.execution)
+    }
+}
+
+/// Has one of the two do what only the other ends like. The mutant is on.
+pub(super) fn departure(
+    explorer: &Explorer,
+    original: &Results<'_>,
+    mutant: &Results<'_>,
+    program: &Body,
+) -> Departure {
+    if let Some(execution) = mutant.beyond(original) {
+        let left = on_the_original(|| replaying::leaves(explorer, execution, program));
+        return told(left, |it| (it.expected, it.found));
+    }
+    match original.beyond(mutant) {
+        Some(execution) => {
+            told(replaying::leaves(explorer, execution, program), |it| (it.found, it.expected))
+        }
+        None => Departure::Unknown,
+    }
+}
+
+/// `sides` says what the mutant and what the original does where one leaves what the other does.
+fn told(left: Result<Option<Left>, String>, sides: impl FnOnce(Left) -> (String, String)) -> Departure {
+    match left {
+        Ok(None) => Departure::Nowhere,
+        Ok(Some(left)) => {
+            let event = left.event();
+            let (mutant, original) = sides(left);
+            Departure::At { event, mutant, original }
+        }
+        // A mutant may do what cannot be followed at all.
+        Err(_) => Departure::Unknown,
+    }
+}
+
+/// The first difference between a mutant and the original in a test.
+#[derive(Default)]
+pub(super) struct Parting {
+    /// The event of the test that one of the two cannot follow.
+    pub(super) event: Option<usize>,
+    /// If there is none: where else the two part.
+    pub(super) departure: Option<Departure>,
+}
+
+impl Parting {
+    pub(super) const NOWHERE: Parting = Parting { event: None, departure: Some(Departure::Nowhere) };
+    pub(super) const UNKNOWN: Parting = Parting { event: None, departure: Some(Departure::Unknown) };
+
+    /// The mutant leaves a sequence of the original there.
+    pub(super) fn of_mutant(left: Option<Left>, sequence: &Sequence) -> Parting {
+        Parting::at(left, sequence, |it| (it.found, it.expected))
+    }
+
+    /// The original leaves a sequence of the mutant there.
+    pub(super) fn of_original(left: Option<Left>, sequence: &Sequence) -> Parting {
+        Parting::at(left, sequence, |it| (it.expected, it.found))
+    }
+
+    fn at(left: Option<Left>, sequence: &Sequence, sides: impl FnOnce(Left) -> (String, String)) -> Parting {
+        let Some(left) = left else { return Parting::UNKNOWN };
+        match left.place(sequence) {
+            Some(event) => Parting { event: Some(event), departure: None },
+            None => Parting { event: None, departure: Some(told(Ok(Some(left)), sides)) },
+        }
+    }
+}

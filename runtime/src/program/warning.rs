@@ -1,0 +1,84 @@
+//! Warns of events of a specification that nothing in the program matches, where the program is not explored anyway.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use insyn_specs::correctness::Sightings;
+use insyn_specs::spec::Instance;
+
+use super::Program;
+use super::forcing::input_of;
+use super::function::Function;
+use super::input::Input;
+use super::oracle::Oracle;
+use crate::body::Body;
+use crate::ended::Ended;
+use crate::explorer::Explorer;
+
+/// So many executions show most events of a program; and so many are looked at for those that are rare.
+const FEW: u64 = 16;
+const MANY: u64 = 2_000;
+
+/// The events of the specification that no execution with an input of the tests does.
+pub(super) fn unmatched(
+    program: &Program,
+    explorer: &Explorer,
+    oracle: &Oracle,
+    function: Function<'_>,
+) -> Result<Vec<String>, String> {
+    let Some(spec) = &oracle.spec else { return Ok(Vec::new()) };
+    let mut inputs: Vec<Input> = Vec::new();
+    for test in &oracle.tests.tests {
+        let input = input_of(program, test, function)?;
+        if !inputs.iter().any(|it| it.data == input.data) {
+            inputs.push(input);
+        }
+    }
+    let mut sightings = Sightings::default();
+    let mut is_all = true;
+    for most in [FEW, MANY] {
+        is_all = true;
+        for input in &inputs {
+            if let Some(instance) = oracle.instance(input.data.as_ref())? {
+                is_all &= look(&explorer.clone().within(most), &instance, &mut sightings, &input.program)?;
+            }
+            if sightings.unmatched(spec, is_all).is_empty() {
+                return Ok(Vec::new());
+            }
+        }
+        if is_all {
+            break;
+        }
+    }
+    Ok(sightings.unmatched(spec, is_all).iter().map(ToString::to_string).collect())
+}
+
+/// Looks at executions of a program. Output: whether these were all.
+fn look(
+    explorer: &Explorer,
+    instance: &Arc<Instance>,
+    sightings: &mut Sightings,
+    program: &Body,
+) -> Result<bool, String> {
+    type Seen = (u32, Sightings, Option<String>);
+    let before = std::mem::take(sightings);
+    let seen: Arc<Mutex<Seen>> = Arc::new(Mutex::new((0, before.clone(), None)));
+    let observer = {
+        let (seen, instance) = (seen.clone(), instance.clone());
+        move |ended: &Ended<'_>| {
+            let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+            if seen.0 != ended.round() {
+                *seen = (ended.round(), before.clone(), None);
+            }
+            match ended.orders(&instance) {
+                _ if !ended.counted() => {}
+                Ok(orders) => seen.1.see(orders.letters(), &ended.sequence()),
+                Err(error) => seen.2 = Some(error.to_string()),
+            }
+        }
+    };
+    let free = explorer.clone().workers(1).stop_at_first_failure(false).max_sequences(u64::MAX);
+    let (exploration, _) = free.observe(observer).explore_body(program);
+    let (_, after, error) = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
+    *sightings = after;
+    error.map_or(Ok(exploration.is_complete()), Err)
+}

@@ -1,0 +1,68 @@
+//! Each rule of the exploration is needed: without it the engine gets some program wrong, and the comparison names it.
+
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use insyn::{Explorer, Rule};
+
+use crate::oracle::generate::{Family, generate};
+use crate::oracle::interpret;
+use crate::{Setting, first_disagreement, report, seeds_asked_for};
+
+/// Where it shows that a rule is needed. Most programs that would need one of these are settled by another rule, or are
+/// never unreal; there they matter.
+fn where_it_shows(rule: Rule) -> (&'static [Family], Range<u64>) {
+    match rule {
+        Rule::DisconnectAfterSomeDrop => (&[Family::Selects], 1270..1400),
+        Rule::UnrealExplored | Rule::EmptyBeforeSends => (&[Family::Counts], 10..200),
+        Rule::QueueOrder | Rule::SentBeforeDrop => (&[Family::Pointers], 15..200),
+        Rule::UnreceivedLast => (&[Family::Tangled], 40..200),
+        Rule::LoadBeforeNextWrite => (&[Family::Atomics], 5..200),
+        _ => (&Family::ALL, 0..200),
+    }
+}
+
+#[test]
+fn each_rule_is_needed() {
+    for &rule in Rule::ALL {
+        let (families, seeds) = where_it_shows(rule);
+        let wrong = first_that_needs(rule, families, seeds);
+        report(&format!("without {rule:?}: {wrong:?}"));
+        assert!(wrong.is_some(), "the comparison does not notice that {rule:?} is switched off");
+    }
+}
+
+/// The first program that the engine gets wrong without a rule. (Those on which it makes no difference to the engine are
+/// not compared.)
+fn first_that_needs(rule: Rule, families: &[Family], seeds: Range<u64>) -> Option<(Family, u64)> {
+    let mut all = seeds.flat_map(|seed| families.iter().map(move |&family| (family, seed)));
+    all.find(|&(family, seed)| {
+        makes_a_difference(rule, family, seed)
+            && first_disagreement(&[family], seed..seed + 1, |explorer| explorer.without(rule)).is_some()
+    })
+}
+
+/// Whether the engine itself does anything else without a rule, which is quickly found out.
+fn makes_a_difference(rule: Rule, family: Family, seed: u64) -> bool {
+    let program = generate(family, seed);
+    let setting = Setting { workers: 1, ..Setting::of(family, seed) };
+    let explore = |explorer: Explorer| {
+        let program = program.clone();
+        let explorer = explorer.max_executions(2_000);
+        catch_unwind(AssertUnwindSafe(|| explorer.explore(move || interpret::run(&program)))).ok()
+    };
+    explore(setting.explorer()) != explore(setting.explorer().without(rule))
+}
+
+/// Looks for the first program that needs the rule in `INSYN_RULE`, or each rule, with one of the seeds in `INSYN_SEEDS`.
+#[test]
+#[ignore = "takes as long as it is told to"]
+fn where_rules_are_needed() {
+    let wanted = std::env::var("INSYN_RULE").ok();
+    for &rule in Rule::ALL {
+        if wanted.as_ref().is_none_or(|wanted| *wanted == format!("{rule:?}")) {
+            let wrong = first_that_needs(rule, &Family::ALL, seeds_asked_for());
+            report(&format!("without {rule:?}: {wrong:?}"));
+        }
+    }
+}

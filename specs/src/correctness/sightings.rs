@@ -1,0 +1,64 @@
+//! What executions have shown of the events that a specification names: to warn of those that nothing in the program matches.
+
+use std::collections::BTreeSet;
+
+use crate::problem::{Position, Problem, ProblemKind, did_you_mean, nearest};
+use crate::sequence::Sequence;
+use crate::spec::Spec;
+use crate::word::Letter;
+
+/// So many names are remembered, for hints.
+const MOST_NAMES: usize = 1000;
+
+/// Which events of a specification executions have shown, and what they called things.
+#[derive(Clone, Debug, Default)]
+pub struct Sightings {
+    /// The events that were done, by their places in the specification.
+    done: BTreeSet<usize>,
+    /// What threads, objects and labels are called.
+    names: BTreeSet<String>,
+}
+
+impl Sightings {
+    /// Takes an execution: its events as the specification calls them, and all of it.
+    pub fn see(&mut self, letters: &[Letter], sequence: &Sequence) {
+        self.done.extend(letters.iter().map(|letter| letter.event));
+        for process in &sequence.processes {
+            let labels =
+                process.events.iter().filter_map(|event| event.label.as_ref()).map(|it| it.text.clone());
+            let id = process.id.rsplit('/').next().unwrap_or_default().to_owned();
+            for name in labels.chain(process.name.clone()).chain([id]) {
+                self.names.insert(name);
+                if self.names.len() > MOST_NAMES {
+                    self.names.pop_last();
+                }
+            }
+        }
+    }
+
+    /// The events of a specification that no execution did, each with the nearest name. `all` says whether there are no
+    /// other executions.
+    pub fn unmatched(&self, spec: &Spec, all: bool) -> Vec<Problem> {
+        // Of a program that has not run nothing is known.
+        if self.names.is_empty() {
+            return Vec::new();
+        }
+        let events = spec.matched_by().enumerate().filter(|(index, _)| !self.done.contains(index));
+        events.map(|(_, event)| self.warning(event, all)).collect()
+    }
+
+    fn warning(&self, (name, position, patterns): (&str, &Position, Vec<&str>), all: bool) -> Problem {
+        let names = || self.names.iter().map(String::as_str);
+        let unknown: Vec<&&str> = patterns.iter().filter(|it| !self.names.contains(**it)).collect();
+        let near = unknown.iter().find_map(|it| nearest(it, names()));
+        let hint = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if unknown.is_empty() && !patterns.is_empty() => {
+                "what it names is there, but does nothing like that".to_owned()
+            }
+            None => did_you_mean("", names()),
+        };
+        let which = if all { "no execution" } else { "none of the executions that were looked at" };
+        Problem::new(position, ProblemKind::Unknown, format!("{which} does `{name}`"), hint)
+    }
+}

@@ -11,6 +11,9 @@ use traceforge::ConsType;
 const MIN_ROUNDS: u32 = 8;
 /// Short programs take part in more rounds, until this much time has gone by.
 const ROUNDS_TIME: Duration = Duration::from_secs(1);
+/// In each round a tool explores again until it has had this long: one short exploration would pay for the caches that the
+/// tool before it has filled.
+const TURN_TIME: Duration = Duration::from_millis(10);
 
 /// One program on every tool.
 pub(crate) struct Row {
@@ -47,10 +50,10 @@ fn compare(program: Program, loom: Outcome) -> std::io::Result<Row> {
     let mut rounds = 0;
     while rounds < MIN_ROUNDS || start.elapsed() < ROUNDS_TIME {
         let this = (
-            insyn_programs::explore(program),
-            traceforge_programs::explore(program, ConsType::FIFO),
-            traceforge_programs::explore(program, ConsType::Mailbox),
-            floor.as_mut().map(Floor::explore),
+            turn(|| insyn_programs::explore(program)),
+            turn(|| traceforge_programs::explore(program, ConsType::FIFO)),
+            turn(|| traceforge_programs::explore(program, ConsType::Mailbox)),
+            floor.as_mut().map(|floor| turn(|| floor.explore())),
         );
         if rounds > 0 {
             best = Some(match best {
@@ -68,6 +71,16 @@ fn compare(program: Program, loom: Outcome) -> std::io::Result<Row> {
     let (insyn, traceforge, mailboxes, floor) = best.expect("there is more than one round");
     let shuttle = shuttle_programs::explore(program);
     Ok(Row { program, insyn, traceforge, mailboxes, loom, shuttle, floor })
+}
+
+/// The best of as many explorations as fit into one turn of a tool, of at least one.
+fn turn(mut explore: impl FnMut() -> Outcome) -> Outcome {
+    let start = Instant::now();
+    let mut best = explore();
+    while start.elapsed() < TURN_TIME {
+        best = best.better(explore());
+    }
+    best
 }
 
 /// A bare loop for the program; there is one for fan-in only.

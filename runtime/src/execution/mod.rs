@@ -152,6 +152,9 @@ pub(crate) struct Execution {
     /// What is known about threads that poll; whether some are being tested.
     polls: Vec<polling::Known>,
     tests_polls: bool,
+    /// Before every operation something is to be asked, and before every turn whose it is: choices are random, or the program
+    /// is forced or put to the test.
+    asks: bool,
     /// Operations that threads have started.
     steps: u64,
     /// When the running thread has started so many, others that are ready have their turn.
@@ -324,6 +327,7 @@ impl Execution {
             phase: Phase::Idle,
             polls: Vec::new(),
             tests_polls: false,
+            asks: false,
             steps: 0,
             turn_ends: 0,
             unasked: 0,
@@ -381,6 +385,7 @@ impl Execution {
         self.repeated.resize(self.script.past.events.len(), NONE);
         self.steps = 0;
         self.tests_polls = false;
+        self.asks = self.chance.is_some() || self.turns.forcing.is_some();
         self.live_threads = 0;
         self.live_objects = 0;
         self.same_objects = true;
@@ -395,8 +400,13 @@ impl Execution {
         self.labels.clear();
         self.told.clear();
         self.times.clear();
-        self.slept.clear();
-        self.static_counts.clear();
+        // To clear a map takes it apart, even if it is empty; most programs neither sleep nor have statics.
+        if !self.slept.is_empty() {
+            self.slept.clear();
+        }
+        if !self.static_counts.is_empty() {
+            self.static_counts.clear();
+        }
         self.learned.clear();
         self.ready.clear();
         self.patient.clear();
@@ -437,10 +447,10 @@ impl Execution {
     }
 
     /// The turn of a thread begins.
+    #[inline]
     fn begin_turn(&mut self) {
         self.turn_ends = self.steps + LONGEST_BURST;
-        let ask = self.chance.is_some() || self.turns.forcing.is_some() || self.tests_polls;
-        self.unasked = if ask { 0 } else { self.settings.max_steps.min(self.turn_ends - 1) };
+        self.unasked = if self.asks { 0 } else { self.settings.max_steps.min(self.turn_ends - 1) };
     }
 
     /// Whether another thread should go first: by chance, or because this one has long had its turn. (A thread that never

@@ -141,6 +141,7 @@ impl Execution {
             if t.poll.is_waiting && t.status == Status::Blocked && self.known_poll(thread).is_none() {
                 self.threads[thread].poll.is_tested = true;
                 self.tests_polls = true;
+                self.asks = true;
                 self.unasked = 0;
                 self.wake(thread as u32);
             }

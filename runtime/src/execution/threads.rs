@@ -415,6 +415,19 @@ impl Execution {
         if self.is_cut {
             return None;
         }
+        if self.asks {
+            return self.ask_who_is_next();
+        }
+        if self.ready.is_empty() && self.unfinished > 0 {
+            self.let_time_out();
+        }
+        self.ready.pop_front()
+    }
+
+    /// As [`next_ready`](Self::next_ready), where that is not just whoever has waited longest.
+    #[cold]
+    #[inline(never)]
+    fn ask_who_is_next(&mut self) -> Option<u32> {
         if self.is_random() {
             return self.any_ready();
         }

@@ -186,18 +186,14 @@ impl Rewriter {
 
     /// A field of a struct literal: what is put into it is called by its name.
     fn field(&mut self, field: &mut FieldValue) {
-        let name = match &field.member {
-            Member::Named(name) if self.makes_object(&field.expr) => Some(name.to_string()),
-            _ => None,
-        };
+        if let Member::Named(name) = &field.member {
+            self.name(&[name.to_string()], &mut field.expr);
+        }
         // `Struct { STATIC }` says more than a name now.
         if field.colon_token.is_none() && self.is_fresh_static(&field.expr) {
             field.colon_token = Some(syn::token::Colon(field.expr.span()));
         }
         self.visit_expr_mut(&mut field.expr);
-        if let Some(name) = name {
-            field.expr = emit::named(&[name], &field.expr);
-        }
     }
 
     pub(super) fn refuse_async(&mut self, span: Span) {

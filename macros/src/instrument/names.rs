@@ -1,11 +1,11 @@
 //! What the program calls its objects: the names of the variables and fields they are put into.
 
 use syn::ext::IdentExt;
-use syn::{Expr, Pat, Path};
+use syn::{Block, Expr, ExprIf, Pat, Path, Stmt};
 
-use super::mirrors;
 use super::rewrite::Rewriter;
 use super::scope::Space;
+use super::{emit, mirrors};
 
 /// The names that a pattern gives to the parts of a value: one, or those of a tuple. None for any other pattern.
 ///
@@ -30,6 +30,34 @@ pub(super) fn of_pattern(pat: &Pat) -> Option<Vec<String>> {
 }
 
 impl Rewriter {
+    /// Has an object or a thread that an expression makes be called by these names. If the expression is a switch between
+    /// mutants and what was written, each of them is named as if it stood there alone.
+    ///
+    /// Input: `spawn(f)`. Output: `named(naming(&["worker"]), spawn(f))`.
+    pub(super) fn name(&self, names: &[String], expr: &mut Expr) {
+        match expr {
+            Expr::Paren(inner) if matches!(&*inner.expr, Expr::If(it) if is_switch(it)) => {
+                self.name(names, &mut inner.expr);
+            }
+            Expr::If(switch) if is_switch(switch) => {
+                self.name_result(names, &mut switch.then_branch);
+                match switch.else_branch.as_mut().map(|(_, other)| &mut **other) {
+                    Some(Expr::Block(original)) => self.name_result(names, &mut original.block),
+                    Some(next) => self.name(names, next),
+                    None => {}
+                }
+            }
+            made if self.makes_object(made) => *made = emit::named(names, made),
+            _ => {}
+        }
+    }
+
+    fn name_result(&self, names: &[String], block: &mut Block) {
+        if let [Stmt::Expr(result, None)] = &mut block.stmts[..] {
+            self.name(names, result);
+        }
+    }
+
     /// Whether an expression makes an object, or a thread, and is nothing else, or that in a box or an option.
     pub(super) fn makes_object(&self, expr: &Expr) -> bool {
         match expr {
@@ -53,6 +81,16 @@ impl Rewriter {
             _ => false,
         }
     }
+}
+
+/// Whether this asks which mutant is on.
+///
+/// Input: `if ::insyn::mutation::is(3u32) { mutated } else { original }`.
+fn is_switch(expr: &ExprIf) -> bool {
+    let Expr::Call(call) = &*expr.cond else { return false };
+    let Expr::Path(callee) = &*call.func else { return false };
+    let segments = callee.path.segments.iter();
+    callee.path.leading_colon.is_some() && segments.map(|it| &it.ident).eq(["insyn", "mutation", "is"])
 }
 
 /// Whether a function puts its argument into something and does nothing else: `Some`, `Box::new`.

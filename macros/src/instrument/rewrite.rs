@@ -243,11 +243,10 @@ impl Rewriter {
     /// Names what a statement makes, and declares its variables.
     pub(super) fn local(&mut self, local: &mut Local) {
         if let Some(init) = &mut local.init {
-            let names = names::of_pattern(&local.pat).filter(|_| self.makes_object(&init.expr));
-            self.visit_expr_mut(&mut init.expr);
-            if let Some(names) = names {
-                *init.expr = emit::named(&names, &init.expr);
+            if let Some(names) = names::of_pattern(&local.pat) {
+                self.name(&names, &mut init.expr);
             }
+            self.visit_expr_mut(&mut init.expr);
             if let Some((_, diverge)) = &mut init.diverge {
                 self.visit_expr_mut(diverge);
             }

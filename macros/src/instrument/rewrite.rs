@@ -18,7 +18,6 @@ use syn::{
 use super::args::Args;
 use super::consts::{self, Lost};
 use super::declare;
-use super::emit;
 use super::files::Source;
 use super::mirrors;
 use super::names;

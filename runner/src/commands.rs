@@ -13,6 +13,7 @@ pub(crate) mod merge;
 pub(crate) mod mutants;
 pub(crate) mod mutate;
 mod output;
+mod progress;
 pub(crate) mod record;
 pub(crate) mod replay;
 pub(crate) mod report;

@@ -7,9 +7,9 @@ use insyn::program::protocol::{self, Answer, Checked, Comparison, Request};
 use insyn::program::save_failures;
 use serde::Serialize;
 
-use super::explore::bar;
 use super::files;
 use super::output::{json, near, print, tell, width, writable, write};
+use super::progress::Progress;
 use crate::cli::{Check, Format};
 use crate::exit::{self, Ended, Exit};
 use crate::programs::Program;
@@ -101,15 +101,15 @@ fn request(args: &Check) -> Result<(Request, Vec<String>)> {
 
 /// Checks one program; nothing if it has no specification and no tests, and that does not matter.
 fn check(program: &Program, request: &Request, may_have_none: bool) -> Result<Option<Checked>> {
-    let bar = bar(&program.name);
+    let progress = Progress::new(&program.name);
     let mut worker = Worker::start(program)?;
     if may_have_none && !worker.has_oracle {
         return Ok(None);
     }
     let answer = worker.ask(request, |sequences, executions| {
-        bar.set_message(format!("{sequences} sequences in {executions} executions"));
+        progress.tell(format!("{sequences} sequences in {executions} executions"));
     });
-    bar.finish_and_clear();
+    drop(progress);
     match answer? {
         Answer::Checked(checked) => Ok(Some(*checked)),
         other => bail!("the program answered something else: {other:?}"),

@@ -2,16 +2,15 @@
 
 use std::mem;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::Result;
-use indicatif::{ProgressBar, ProgressStyle};
 use insyn::program::protocol::{self, Answer, Explored, Failed, Request, Terminations};
 use insyn::program::save_failures;
 use serde::Serialize;
 
 use super::files;
 use super::output::{self, json, print, table, write};
+use super::progress::Progress;
 use crate::cli::{Explore, Format};
 use crate::exit::{self, Ended, Exit};
 use crate::programs::Program;
@@ -101,16 +100,16 @@ fn request(args: &Explore) -> Result<Request> {
 
 /// Explores one program; what came of it, and how that lets the command end.
 fn explore(program: &Program, request: &Request, out: &Path) -> Result<(Row, Exit)> {
-    let bar = bar(&program.name);
+    let progress = Progress::new(&program.name);
     let mut so_far = Explored::default();
     let explored = Worker::start(program).and_then(|mut worker| {
         worker.ask_and_see(request, |mut found| {
-            bar.set_message(format!("{} sequences in {} executions", found.sequences, found.executions));
+            progress.tell(format!("{} sequences in {} executions", found.sequences, found.executions));
             found.failures.splice(..0, mem::take(&mut so_far.failures));
             so_far = found;
         })
     });
-    bar.finish_and_clear();
+    drop(progress);
     let mut row = Row {
         package: program.binary.package.clone(),
         name: program.name.clone(),
@@ -244,14 +243,4 @@ fn brief(input: &serde_json::Value) -> String {
         }
         other => other.to_string(),
     }
-}
-
-/// Shows how far it has come, on a terminal.
-pub(super) fn bar(name: &str) -> ProgressBar {
-    let style = ProgressStyle::with_template("{spinner} {prefix}: {msg} ({elapsed})");
-    let bar =
-        ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-    bar.set_prefix(name.to_owned());
-    bar.enable_steady_tick(Duration::from_millis(100));
-    bar
 }

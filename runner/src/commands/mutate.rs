@@ -4,18 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::thread;
-use std::time::Duration;
 
 use anyhow::{Result, bail};
 use cargo_metadata::Package;
-use indicatif::{ProgressBar, ProgressStyle};
 use insyn::program::protocol::Check;
 use insyn_mutator::{Mutant, Numbered, number, write_list};
 use insyn_reports::{Campaign, document as documents, text};
 
-use super::explore::bar;
 use super::mutants::{find, package};
 use super::output::{near, note, print, style, writable};
+use super::progress::Progress;
 use super::write_tests::{self, Written};
 use super::{files, report};
 use crate::build::Built;
@@ -131,27 +129,22 @@ fn compile(
     sources: &BTreeMap<String, String>,
     [building, directory]: [&Path; 2],
 ) -> Result<Compiled> {
-    let bar = bar("mutants");
+    let progress = Progress::new("mutants");
     let list = write_list(&package.name, mutants);
     let how = format!("{:?}", (&args.build.features, args.build.no_default_features, args.build.release));
     let parts = sources.values().map(String::as_bytes).chain([list.as_bytes(), how.as_bytes()]);
-    let progress = |message: String| bar.set_message(format!("{} of them, {message}", mutants.len()));
-    let compiled =
-        compile::compile(&args.build, package, mutants, building, directory, hash(parts), progress);
-    bar.finish_and_clear();
-    compiled
+    let tell = |message: String| progress.tell(format!("{} of them, {message}", mutants.len()));
+    compile::compile(&args.build, package, mutants, building, directory, hash(parts), tell)
 }
 
 /// Runs the programs without mutants.
 fn originals(names: &[String], built: &Built, survey: &Check) -> Result<Vec<Original>> {
     let chosen = programs::choose(programs::find(built)?, names)?;
     let one = |program: programs::Program| {
-        let bar = bar(&program.name);
-        let original = original::survey(program, survey.clone(), |sequences, executions| {
-            bar.set_message(format!("{sequences} sequences in {executions} executions"));
-        });
-        bar.finish_and_clear();
-        original
+        let progress = Progress::new(&program.name);
+        original::survey(program, survey.clone(), |sequences, executions| {
+            progress.tell(format!("{sequences} sequences in {executions} executions"));
+        })
     };
     chosen.into_iter().map(one).collect()
 }
@@ -192,25 +185,18 @@ fn compare(
     directory: &Path,
     state: &mut State,
 ) -> Result<()> {
-    let style =
-        ProgressStyle::with_template("{wide_bar} {pos}/{len} mutants, {msg} ({elapsed}, {eta} to go)");
-    let bar = ProgressBar::new(pending.len() as u64)
-        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar.enable_steady_tick(Duration::from_millis(200));
+    let progress = Progress::through(pending.len(), "mutants");
     let slots = match args.workers {
         Some(n) => n as usize,
         None => thread::available_parallelism().map_or(1, usize::from),
     };
     let mut distinguished = 0;
-    let result = pool::run(pending, originals, limits, slots, directory, |fate| {
+    pool::run(pending, originals, limits, slots, directory, |fate| {
         distinguished += usize::from(fate.is_distinguished());
         state.add(fate)?;
-        bar.inc(1);
-        bar.set_message(format!("{distinguished} distinguished"));
+        progress.advance(format!("{distinguished} distinguished"));
         Ok(())
-    });
-    bar.finish_and_clear();
-    result
+    })
 }
 
 /// Each mutant that was found, with its number if it is wanted.

@@ -61,6 +61,12 @@ fn in_tests(required: &Item) -> Result<Value> {
 /// One of the tables of dependencies.
 fn dependencies<'d>(document: &'d mut DocumentMut, name: &str) -> Result<&'d mut dyn TableLike> {
     let there = document.entry(name).or_insert_with(|| Item::Table(Table::new()));
+    if let Item::Table(table) = there
+        && table.is_implicit()
+    {
+        // Only parts of it have been written, as `[dependencies.x]`; its own heading will stand apart from what is before.
+        table.decor_mut().set_prefix("\n");
+    }
     there.as_table_like_mut().with_context(|| format!("`{name}` is not a table"))
 }
 
@@ -136,6 +142,16 @@ insyn = { path = \"../insyn/runtime\", features = [\"instrument\"] }
                 assert_eq!(with_insyn(&old, path).expect("it can be read"), format!("{old}{added}"));
             }
         }
+    }
+
+    #[test]
+    fn headings_stand_apart() {
+        let old = "[package]\nname = \"bank\"\n\n[dev-dependencies.rand]\nversion = \"0.9\"\n";
+        let new = with_insyn(old, PATH).expect("it can be read");
+        let headings: Vec<usize> = new.match_indices("\n[").map(|(at, _)| at).collect();
+        assert_eq!(headings.len(), 3, "{new}");
+        assert!(headings.iter().all(|&at| new[..at].ends_with('\n')), "{new}");
+        assert_eq!(with_insyn(&new, PATH).expect("it can be read"), new);
     }
 
     #[test]

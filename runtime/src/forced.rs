@@ -6,7 +6,7 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use insyn_specs::Op;
 use insyn_specs::spec::Happening;
@@ -35,6 +35,7 @@ impl Steps {
         let len = u32::try_from(len).expect("a sequence that fits into memory");
         Steps(Arc::new(Forcing {
             names: Box::new(|_| true),
+            steady: OnceLock::new(),
             steps: Box::new(fit),
             len,
             whole,
@@ -48,6 +49,7 @@ impl Steps {
     pub fn among(self, names: impl Fn(Op) -> bool + Send + Sync + 'static) -> Self {
         let mut forcing = Arc::into_inner(self.0).expect("nobody has been forced yet");
         forcing.names = Box::new(names);
+        forcing.steady = OnceLock::new();
         Steps(Arc::new(forcing))
     }
 
@@ -156,6 +158,9 @@ struct Search {
     candidates: u32,
     unforceable: Option<String>,
     refused: Option<String>,
+    /// Some execution, or one that was found, could go by other names if more was known of the program.
+    is_unsettled: bool,
+    found_unsettled: bool,
 }
 
 impl Search {
@@ -174,7 +179,9 @@ impl Search {
             self.unforceable =
                 Some(format!("`{event}` is done by no thread, so it cannot be forced; hide it"));
         }
+        self.is_unsettled |= !x.turns.is_settled;
         if is_in_step(x) {
+            self.found_unsettled |= !x.turns.is_settled;
             let (termination, output) = (ended.termination(), ended.output());
             if !self.found.iter().any(|it| (it.termination, &it.output) == (termination, &output)) {
                 self.found.push(ended.to_execution());
@@ -213,6 +220,14 @@ impl Search {
             }
     }
 
+    /// Whether that would be found whatever else is known of the program.
+    fn is_sure(&self, goal: Goal) -> bool {
+        match goal {
+            Goal::One if !self.found.is_empty() => !self.found_unsettled,
+            _ => !self.is_unsettled,
+        }
+    }
+
     /// What follows from all that was found.
     fn answer(self, goal: Goal, exploration: &Exploration) -> Answer {
         let is_known = exploration.is_complete() || matches!(goal, Goal::Obstacle(_)) && self.is_over(goal);
@@ -234,7 +249,7 @@ impl Explorer {
     /// Makes the program do a sequence, or shows that it cannot. Ends with the first execution that does it; if `all`, goes
     /// on until there are no others, and keeps one for each result. Uses no [observer](Self::observe), and one worker but
     /// where it explores the whole program: what channels and handles do is called by names that only all executions
-    /// together tell (see the guide), so a sequence that names such events is infeasible only once they are known.
+    /// together tell (see the guide), so if these could make a difference they must be known first.
     ///
     /// # Panics
     /// Inside a program under test.
@@ -248,14 +263,16 @@ impl Explorer {
 
     pub(crate) fn force_body(&self, steps: &Steps, all: bool, program: &Body) -> Forced {
         let goal = if all { Goal::All } else { Goal::One };
-        if self.knows_program() || steps.is_steady() {
-            return self.force_knowing(steps, goal, program);
+        if self.knows_program() {
+            return self.force_knowing(steps, goal, program).0;
         }
-        // A few free runs show more than those that are forced.
         let mut knowing = self.clone();
-        knowing.get_to_know(std::iter::once(None).chain((0..PROBES).map(Some)), program);
-        let forced = knowing.force_knowing(steps, goal, program);
-        if !matches!(forced.answer, Answer::Infeasible(_)) {
+        if !steps.is_steady() {
+            // A few free runs show more than those that are forced.
+            knowing.get_to_know(std::iter::once(None).chain((0..PROBES).map(Some)), program);
+        }
+        let (forced, is_sure) = knowing.force_knowing(steps, goal, program);
+        if is_sure || !matches!(forced.answer, Answer::Feasible(_) | Answer::Infeasible(_)) {
             return forced;
         }
         let (exploration, topology) = self.clone().stop_at_first_failure(false).explore_body(program);
@@ -265,17 +282,17 @@ impl Explorer {
         if knowing.knows(&topology) {
             return forced;
         }
-        let again = self.clone().knowing(topology).force_knowing(steps, goal, program);
+        let (again, _) = self.clone().knowing(topology).force_knowing(steps, goal, program);
         Forced { executions: forced.executions + again.executions, ..again }
     }
 
     /// Shows what stands in the way of a sequence that is known to be infeasible, and how many steps can be done.
     pub(crate) fn force_up_to(&self, steps: &Steps, step: usize, program: &Body) -> Forced {
-        self.force_knowing(steps, Goal::Obstacle(step), program)
+        self.force_knowing(steps, Goal::Obstacle(step), program).0
     }
 
-    /// Forces a sequence with names as they are known.
-    fn force_knowing(&self, steps: &Steps, goal: Goal, program: &Body) -> Forced {
+    /// Forces a sequence with names as they are known; and whether that is the answer with all that is to be known.
+    fn force_knowing(&self, steps: &Steps, goal: Goal, program: &Body) -> (Forced, bool) {
         steps.0.forget();
         let mut executions = 0;
         // A few runs begin anew, each knowing better than the one before which thread does what. Most sequences that are
@@ -284,12 +301,14 @@ impl Explorer {
             let (search, exploration) = self.clone().max_executions(1).search(steps, goal, program);
             executions += exploration.executions;
             if search.is_over(goal) || exploration.is_complete() {
-                return Forced { answer: search.answer(goal, &exploration), executions };
+                let is_sure = search.is_sure(goal);
+                return (Forced { answer: search.answer(goal, &exploration), executions }, is_sure);
             }
         }
         let (search, exploration) = self.search(steps, goal, program);
         executions += exploration.executions;
-        Forced { answer: search.answer(goal, &exploration), executions }
+        let is_sure = search.is_sure(goal);
+        (Forced { answer: search.answer(goal, &exploration), executions }, is_sure)
     }
 
     /// Goes through the executions of a program that is forced.

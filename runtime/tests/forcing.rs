@@ -1,5 +1,7 @@
 //! What a program can be forced to do is what it does in some execution, and nothing else.
 
+#[path = "forcing/facts.rs"]
+mod facts;
 #[path = "forcing/orders.rs"]
 mod orders;
 
@@ -22,17 +24,22 @@ fn words<R: serde::Serialize + 'static>(
     name: Name,
     program: impl Fn() -> R + Send + Sync + 'static,
 ) -> BTreeSet<Vec<String>> {
-    let sequences: Arc<RealMutex<Vec<Sequence>>> = Arc::default();
+    let sequences: Arc<RealMutex<(u32, Vec<Sequence>)>> = Arc::default();
     let seen = sequences.clone();
     let observe = move |ended: &insyn::Ended<'_>| {
+        let mut seen = seen.lock().unwrap();
+        // What was seen before is void if events have got other names.
+        if ended.round() > seen.0 {
+            *seen = (ended.round(), Vec::new());
+        }
         if ended.counted() {
-            seen.lock().unwrap().push(ended.sequence());
+            seen.1.push(ended.sequence());
         }
     };
     let exploration = Explorer::new().workers(1).observe(observe).explore(program);
     assert!(exploration.is_complete());
     let sequences = sequences.lock().unwrap();
-    sequences.iter().flat_map(|sequence| orders(sequence, name)).collect()
+    sequences.1.iter().flat_map(|sequence| orders(sequence, name)).collect()
 }
 
 fn orders(sequence: &Sequence, name: Name) -> Vec<Vec<String>> {
@@ -70,13 +77,16 @@ fn force<R: serde::Serialize + 'static>(
     name: Name,
     program: impl Fn() -> R + Send + Sync + 'static,
 ) -> Forced {
+    Explorer::new().force(&steps(word, whole, name), false, program)
+}
+
+fn steps(word: &[String], whole: bool, name: Name) -> Steps {
     let len = word.len();
     let word = word.to_vec();
-    let steps = Steps::new(len, whole, move |event| {
+    Steps::new(len, whole, move |event| {
         let name = name(event)?;
         Some((0..word.len() as u32).filter(|&i| word[i as usize] == name).collect())
-    });
-    Explorer::new().force(&steps, false, program)
+    })
 }
 
 /// Every word over these letters of this length is feasible if and only if some execution does it; the most executions

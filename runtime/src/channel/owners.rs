@@ -31,6 +31,8 @@ impl Owners {
             object = x.new_object(process, Kind::Arc);
             x.objects[object as usize].state = 2;
             x.objects[object as usize].initial = 2;
+        } else {
+            x.note_uncounted(process);
         }
         Owners { stamp, process, object, left: Cell::new(2) }
     }

@@ -99,6 +99,11 @@ pub(crate) fn is_port(stamp: u64, object: u32) -> bool {
     of(stamp).objects[object as usize].is_port
 }
 
+/// A channel that only one thread at a time can receive from, whose messages nobody notices being dropped.
+pub(crate) fn stays_port(stamp: u64, object: u32) {
+    of(stamp).objects[object as usize].stays_port = true;
+}
+
 /// It matters when the messages in a channel are dropped, and by whom; if it has no order that tells, the exploration starts
 /// again with one.
 #[track_caller]

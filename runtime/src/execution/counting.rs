@@ -44,6 +44,7 @@ fn start(stamp: u64, strong: u64) -> Count {
     let x = of(stamp);
     let process = x.new_process(Kind::Arc);
     if !x.processes.facts(process).counted {
+        x.note_uncounted(process);
         return Count { process, object: NONE };
     }
     let object = x.new_object(process, Kind::Arc);

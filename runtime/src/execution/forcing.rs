@@ -12,12 +12,13 @@
 //! only if real objects could have done its events in the order of the steps ([`Execution::steps_in_order`]).
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use insyn_specs::spec::Happening;
 
-use super::event::{Flags, Ix, Kind, NONE, Op, Span};
+use super::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Span};
 use super::objects::{self, Waits, answer};
+use super::settling::Uncounted;
 use super::threads::{Thread, begin};
 use super::topology;
 use super::{Execution, NOWHERE, Place, current, of};
@@ -26,6 +27,8 @@ use super::{Execution, NOWHERE, Place, current, of};
 pub(crate) struct Forcing {
     /// Whether events with an operation can be named at all: what is only to be passed over is not looked at.
     pub(crate) names: Box<Names>,
+    /// See [`Forcing::is_steady`].
+    pub(crate) steady: OnceLock<bool>,
     /// The steps that an event can be, from 0; none if it is not named.
     pub(crate) steps: Box<Steps>,
     pub(crate) len: u32,
@@ -45,7 +48,7 @@ impl Forcing {
 
     /// Whether no fact about the program could give any event that counts another name.
     pub(crate) fn is_steady(&self) -> bool {
-        Op::ALL.iter().all(|&op| topology::is_steady(op) || !(self.names)(op))
+        *self.steady.get_or_init(|| Op::ALL.iter().all(|&op| topology::is_steady(op) || !(self.names)(op)))
     }
 
     fn wanted(&self) -> MutexGuard<'_, BTreeMap<String, Vec<Vec<u32>>>> {
@@ -75,6 +78,10 @@ pub(crate) struct Turns {
     chosen: (u32, u32),
     /// An event is named that no thread does, so that it cannot wait for its turn.
     pub(crate) unforceable: Option<String>,
+    /// Counted pointers that are no objects yet.
+    pub(super) uncounted: Vec<Uncounted>,
+    /// No fact that is not known could make it another run to the sequence.
+    pub(crate) is_settled: bool,
 }
 
 impl Turns {
@@ -136,6 +143,7 @@ impl Execution {
         self.turns.taken.clear();
         self.turns.taken.resize(forcing.len as usize, NONE);
         self.turns.unforceable = None;
+        self.turns.uncounted.clear();
         self.turns.chosen = (NONE, 0);
     }
 
@@ -200,8 +208,19 @@ impl Execution {
         let events = &self.run().events;
         (from..events.len() as Ix).find(|&i| {
             let event = &events[i as usize];
-            event.thread == thread && self.happens(event)
+            self.taker(event) == thread && self.happens(event)
         })
+    }
+
+    /// The thread that takes the turn of an event. Which of those who arrive at a barrier together came first is no part of
+    /// the sequence, unless it is the leader; so it is the one whose id does.
+    fn taker(&self, event: &Event) -> u32 {
+        if event.op != Op::Arrive || event.pick == Pick::No || self.objects[event.object as usize].has_leader
+        {
+            return event.thread;
+        }
+        let callers = self.run().mates(event).iter().map(|&call| self.run().at(call).thread);
+        callers.min_by_key(|&t| self.processes.id(self.threads[t as usize].process)).unwrap_or(event.thread)
     }
 
     /// The steps that an event can be; none if it is not named.
@@ -213,11 +232,10 @@ impl Execution {
         self.with_event(i, |event| (forcing.steps)(event))
     }
 
-    /// The run is over: looks for named events that no thread has waited with.
+    /// The run is over: looks for named events that no thread has waited with, and for what could still get another name.
     pub(super) fn end_turns(&mut self) {
-        if self.turns.forcing.is_none() {
-            return;
-        }
+        let Some(forcing) = self.turns.forcing.clone() else { return };
+        self.turns.is_settled = self.is_settled(&forcing);
         let of_nobody = (0..self.run().events.len() as Ix).find(|&i| {
             let event = self.run().at(i);
             event.thread == NONE && self.happens(event) && self.steps_of(i).is_some()

@@ -36,6 +36,7 @@ pub(crate) mod polling;
 pub(crate) mod ports;
 pub(crate) mod process;
 pub(crate) mod script;
+mod settling;
 pub(crate) mod shared;
 pub(crate) mod threads;
 pub(crate) mod topology;

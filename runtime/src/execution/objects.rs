@@ -58,6 +58,8 @@ pub(crate) struct Object {
     pub(crate) receiver: u32,
     pub(crate) last_receive: Ix,
     pub(crate) many_receivers: bool,
+    /// Port: nothing that a program does with it takes an order of its own.
+    pub(crate) stays_port: bool,
     /// Channel: what a send meets when no receiver is left.
     pub(crate) receiver_drop: Ix,
     /// Channel: handles for receiving that are left, and the drops of the others.
@@ -695,6 +697,7 @@ impl Object {
             receiver: NONE,
             last_receive: NONE,
             many_receivers: false,
+            stays_port: false,
             receiver_drop: NONE,
             receivers: 0,
             receiver_drops: Vec::new(),
@@ -728,6 +731,7 @@ impl Object {
         self.receiver = NONE;
         self.last_receive = NONE;
         self.many_receivers = false;
+        self.stays_port = false;
         self.receiver_drop = NONE;
         self.receivers = 0;
         self.receiver_drops.clear();

@@ -137,8 +137,7 @@ impl Execution {
             return;
         }
         for thread in 0..self.live_threads {
-            let t = &self.threads[thread];
-            if t.poll.is_waiting && t.status == Status::Blocked && self.known_poll(thread).is_none() {
+            if self.is_untested(thread) {
                 self.threads[thread].poll.is_tested = true;
                 self.tests_polls = true;
                 self.asks = true;
@@ -146,6 +145,17 @@ impl Execution {
                 self.wake(thread as u32);
             }
         }
+    }
+
+    /// Whether a thread waits in a loop of which it is not known whether it gives up.
+    fn is_untested(&self, thread: usize) -> bool {
+        let t = &self.threads[thread];
+        t.poll.is_waiting && t.status == Status::Blocked && self.known_poll(thread).is_none()
+    }
+
+    /// Whether some thread does. If it is because others wait for their turns, it is not put to the test.
+    pub(super) fn has_untested_poll(&self) -> bool {
+        self.unfinished > 0 && (0..self.live_threads).any(|thread| self.is_untested(thread))
     }
 
     /// A thread that is being tested has done something else than to look again.

@@ -21,6 +21,7 @@
 //! ```
 
 use std::fmt;
+use std::mem::needs_drop;
 use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 use std::sync::mpsc as real;
 use std::time::Duration;
@@ -28,7 +29,7 @@ use std::time::Duration;
 pub(crate) use crate::channel::{Channel, Flavor};
 use crate::channel::{Refused, Rx, Tx};
 use crate::execution::ports::Patience;
-use crate::execution::{Place, current, of, refuse_to_block};
+use crate::execution::{Place, channels, current, of, refuse_to_block};
 use crate::select::{Receive, Source, Ticket};
 
 pub use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError, TrySendError};
@@ -46,6 +47,9 @@ pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
         return (Sender(Side::Real(tx)), Receiver(Side::Real(rx)));
     };
     let (tx, rx) = Channel::pair(x.stamp(), None, false);
+    if !needs_drop::<T>() {
+        channels::stays_port(tx.0.stamp, tx.0.object);
+    }
     (Sender(Side::Controlled(tx)), Receiver(Side::Controlled(rx)))
 }
 

@@ -1,5 +1,7 @@
 //! What a program can be forced to do is what it does in some execution, and nothing else.
 
+#[path = "forcing/beginnings.rs"]
+mod beginnings;
 #[path = "forcing/facts.rs"]
 mod facts;
 #[path = "forcing/orders.rs"]

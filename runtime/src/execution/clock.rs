@@ -39,7 +39,8 @@ impl Execution {
         for i in self.times.len()..run.events.len() {
             let event = run.at(i as u32);
             // Whose turn comes when is nothing that the program hears of.
-            let own = run.own(event).filter(|_| !event.op.is_turn() || event.pick == Pick::No);
+            let own =
+                run.own(event).filter(|&p| !event.op.is_turn() || event.pick == Pick::No && p == event.prev);
             let before = own.chain(run.mates(event).iter().copied());
             let heard = before.map(|p| self.times[p as usize]).max().unwrap_or(0);
             let slept = self.slept.get(&(event.chain, event.index)).copied().unwrap_or(0);

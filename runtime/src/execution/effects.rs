@@ -92,7 +92,7 @@ impl Execution {
                 return u64::from(o.state == 0);
             }
             (Kind::Arc, _) => return self.apply_to_count(object, op, thread),
-            (Kind::Turns, _) => return self.apply_to_turns(object, op),
+            (Kind::Turns, _) => return self.apply_to_turns(object, op, done),
             (Kind::Bounded | Kind::Channel | Kind::Rendezvous | Kind::Timer, _) => {
                 return self.apply_to_channel(object, op, mates, done);
             }

@@ -18,8 +18,9 @@ use insyn_specs::spec::Happening;
 
 use super::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Span};
 use super::objects::{self, Waits, answer};
+use super::openness::Call;
 use super::settling::Uncounted;
-use super::threads::{Thread, begin};
+use super::threads::begin;
 use super::topology;
 use super::{Execution, NOWHERE, Place, current, of};
 
@@ -51,7 +52,7 @@ impl Forcing {
         *self.steady.get_or_init(|| Op::ALL.iter().all(|&op| topology::is_steady(op) || !(self.names)(op)))
     }
 
-    fn wanted(&self) -> MutexGuard<'_, BTreeMap<String, Vec<Vec<u32>>>> {
+    pub(super) fn wanted(&self) -> MutexGuard<'_, BTreeMap<String, Vec<Vec<u32>>>> {
         self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -71,11 +72,13 @@ impl std::fmt::Debug for Forcing {
 pub(crate) struct Turns {
     pub(crate) forcing: Option<Arc<Forcing>>,
     /// The object whose completions are the turns.
-    object: u32,
+    pub(super) object: u32,
     /// The events that have had their turns, by step.
     taken: Vec<Ix>,
+    /// What did the last step of a beginning: from then on all is free.
+    over: Ix,
     /// The thread that was chosen last to go on, and how often in a row.
-    chosen: (u32, u32),
+    pub(super) chosen: (u32, u32),
     /// An event is named that no thread does, so that it cannot wait for its turn.
     pub(crate) unforceable: Option<String>,
     /// Counted pointers that are no objects yet.
@@ -97,13 +100,15 @@ pub(crate) struct Progress {
     /// Its events up to here have had their turns.
     seen: Ix,
     /// The step whose turn it has, plus one, while its call is not completed.
-    claimed: u32,
+    pub(super) claimed: u32,
     /// It is busy with a turn.
     pub(super) taking: bool,
+    /// It knows that a beginning is over, and wants no more turns.
+    is_free: bool,
     /// What it wants the turn for.
     wants: Option<Want>,
     /// How many turns it has wanted, and whether that counts the call that it is about to make.
-    wanted: u32,
+    pub(super) wanted: u32,
     counted: bool,
     /// The answer to its call of an entry, and what brought it, if that came while it was busy with a turn.
     pub(super) answer: Option<(Ix, u64)>,
@@ -121,10 +126,10 @@ pub(crate) enum Want {
 /// The last bit of the state of the turns: somebody has the turn. The rest is the number of the next step.
 const HELD: u64 = 1;
 
-/// Whether one of these steps may be done in a state of the turns. Beyond `free`, anything may.
-pub(super) fn is_turn(state: u64, free: u64, steps: &[u32]) -> bool {
+/// Whether one of these steps may be done in a state of the turns.
+pub(super) fn is_turn(state: u64, steps: &[u32]) -> bool {
     let next = state >> 1;
-    state & HELD == 0 && (next >= free || steps.iter().any(|&step| u64::from(step) == next))
+    state & HELD == 0 && steps.iter().any(|&step| u64::from(step) == next)
 }
 
 impl Execution {
@@ -136,10 +141,9 @@ impl Execution {
         self.running = 0;
         let process = self.child_process(super::process::MAIN, Kind::Turns, 1);
         let object = self.new_object(process, Kind::Turns);
-        self.objects[object as usize].capacity =
-            if forcing.whole { u64::MAX } else { u64::from(forcing.len) };
         self.objects[object as usize].prev = NONE;
         self.turns.object = object;
+        self.turns.over = NONE;
         self.turns.taken.clear();
         self.turns.taken.resize(forcing.len as usize, NONE);
         self.turns.unforceable = None;
@@ -148,59 +152,41 @@ impl Execution {
     }
 
     /// A turn has been taken or given back; the caller learns whether it has one to give back.
-    pub(super) fn apply_to_turns(&mut self, object: u32, op: Op) -> u64 {
-        let len = self.turns.forcing.as_ref().map_or(0, |forcing| u64::from(forcing.len));
+    pub(super) fn apply_to_turns(&mut self, object: u32, op: Op, done: Ix) -> u64 {
+        let Some(forcing) = self.turns.forcing.clone() else { return answer::NO };
+        let len = u64::from(forcing.len);
         let turns = &mut self.objects[object as usize];
         match op {
             Op::Done => turns.state += HELD,
             _ if turns.state >> 1 >= len => return answer::NO,
             _ => turns.state |= HELD,
         }
+        if turns.state >> 1 == len && !forcing.whole {
+            self.set_free(object, done);
+        }
         answer::YES
     }
 
-    /// Chooses the thread that goes on: one that is likely to do the next step, going by what it did in earlier runs;
-    /// then one of which nothing is known; and last those that would only wait for a later turn. A good guess finds a
-    /// feasible sequence in few executions, and a bad one does no harm: the exploration goes on from any run.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn likely_ready(&mut self) -> Option<u32> {
-        // Nobody who only looks again and again may keep all others waiting.
-        const FAIR: u32 = 16;
-        let forcing = self.turns.forcing.clone()?;
-        let next = (self.objects[self.turns.object as usize].state >> 1) as u32;
-        let known = forcing.wanted();
-        let unlikely = |&n: &usize| {
-            let thread = &self.threads[self.ready[n] as usize];
-            let Progress { taking, claimed, wanted, .. } = thread.progress;
-            let id = self.processes.id(thread.process);
-            match known.get(id).and_then(|all| all.get(wanted as usize)) {
-                _ if taking || claimed > 0 => 0,
-                Some(steps) if steps.contains(&next) => 0,
-                None => 1,
-                Some(_) => 2,
-            }
-        };
-        let (last, times) = self.turns.chosen;
-        // Of equals the one that has just given way: others would get in the way of what it has begun.
-        let likely = (0..self.ready.len()).min_by_key(|n| (unlikely(n), self.ready[*n] != last))?;
-        let place = if self.ready[likely] == last && times >= FAIR { 0 } else { likely };
-        let thread = self.ready.remove(place)?;
-        self.turns.chosen = (thread, if thread == last { times + 1 } else { 1 });
-        Some(thread)
+    /// A beginning has been done: nobody waits for a turn any more, and who did so knows of that and of nothing else that is
+    /// free. Each could have taken a turn before that.
+    fn set_free(&mut self, object: u32, done: Ix) {
+        self.turns.over = done;
+        for call in self.withdraw_turns(object, done) {
+            let thread = &mut self.threads[call.thread as usize];
+            thread.calling = false;
+            thread.answer = answer::NO;
+            self.wake(call.thread);
+        }
     }
 
-    /// A thread wants a turn for one of these steps.
-    fn note_wanted(&mut self, thread: u32, steps: &[u32]) {
-        let Some(forcing) = self.turns.forcing.clone() else { return };
-        let Thread { process, progress, .. } = &mut self.threads[thread as usize];
-        let mut known = forcing.wanted();
-        let all = known.entry(self.processes.id(*process).to_owned()).or_default();
-        match all.get_mut(progress.wanted as usize) {
-            Some(known) => *known = steps.to_vec(),
-            None => all.push(steps.to_vec()),
+    /// The calls for a turn that nobody wants any more because of an event.
+    fn withdraw_turns(&mut self, object: u32, by: Ix) -> Vec<Call> {
+        let pending = &mut self.objects[object as usize].pending;
+        let withdrawn: Vec<Call> = pending.extract_if(.., |call| call.op == Op::Turn).collect();
+        for call in &withdrawn {
+            self.done.events[call.event as usize].state = u64::from(by);
         }
-        progress.wanted += 1;
+        withdrawn
     }
 
     /// The next event of a thread, from one on, that may be named.
@@ -298,15 +284,18 @@ fn is_sure(kind: Kind, op: Op) -> bool {
 pub(super) fn claim(stamp: u64, object: u32, op: Op, place: Place) {
     let x = of(stamp);
     let me = x.running;
-    if x.threads[me as usize].progress.taking || !is_sure(x.objects[object as usize].kind, op) {
+    let Progress { taking, is_free, .. } = x.threads[me as usize].progress;
+    if taking || is_free || !is_sure(x.objects[object as usize].kind, op) {
         return;
     }
     let Some(forcing) = x.turns.forcing.clone().filter(|it| (it.names)(op)) else { return };
     let Some(mut steps) = x.with_call(me, op, object, |event| (forcing.steps)(event)) else { return };
     x.note_wanted(me, &steps);
     x.threads[me as usize].progress.counted = true;
-    // After the last step the call may be made too: if it can be completed, it is one event too many.
-    steps.push(forcing.len);
+    if forcing.whole {
+        // After the last step the call may be made too: if it can be completed, it is one event too many.
+        steps.push(forcing.len);
+    }
     x.threads[me as usize].progress.wants = Some(Want::Call(op, object));
     let claimed = take_turn(stamp, &steps, place);
     let x = of(stamp);
@@ -323,8 +312,8 @@ pub(super) fn catch_up() {
             return;
         }
         let (stamp, me) = (x.stamp(), x.running);
-        let Progress { seen, claimed, taking, .. } = x.threads[me as usize].progress;
-        if taking {
+        let Progress { seen, claimed, taking, is_free, .. } = x.threads[me as usize].progress;
+        if taking || is_free {
             return;
         }
         let Some(event) = x.next_happening(me, seen) else {
@@ -354,12 +343,21 @@ pub(super) fn catch_up() {
 /// happen.
 fn take_turn(stamp: u64, steps: &[u32], place: Place) -> u32 {
     let x = of(stamp);
+    let me = x.running as usize;
+    let is_beginning = x.turns.forcing.as_ref().is_some_and(|it| !it.whole);
+    if is_beginning && x.turns.taken.is_empty() {
+        x.threads[me].progress.is_free = true;
+        return 0;
+    }
     let list = x.done.push_list(steps);
     let answer = call(stamp, Op::Turn, list, place);
     let x = of(stamp);
     match answer {
         answer::YES => (x.objects[x.turns.object as usize].state >> 1) as u32 + 1,
-        _ => 0,
+        _ => {
+            x.threads[me].progress.is_free = is_beginning;
+            0
+        }
     }
 }
 
@@ -377,10 +375,20 @@ fn call(stamp: u64, op: Op, list: Span, place: Place) -> u64 {
     let event = x.offer(turns, op, Flags::default(), NOWHERE);
     x.done.events[event as usize].list = list;
     x.sleep_through(event);
-    let answer = objects::await_completion(stamp, turns, op, Waits::ForGood, place);
-    let thread = &mut of(stamp).threads[me];
-    thread.progress.taking = false;
-    thread.also = also;
+    let answer = match x.turns.over {
+        NONE => objects::await_completion(stamp, turns, op, Waits::ForGood, place),
+        over => {
+            x.withdraw_turns(turns, over);
+            answer::NO
+        }
+    };
+    let x = of(stamp);
+    if x.turns.over != NONE && answer == answer::NO {
+        x.threads[me].also = x.turns.over;
+        x.record_thread(Op::Done, turns, NOWHERE);
+    }
+    x.threads[me].progress.taking = false;
+    x.threads[me].also = also;
     answer
 }
 

@@ -23,6 +23,7 @@ pub(crate) mod counting;
 mod effects;
 pub(crate) mod event;
 pub(crate) mod forcing;
+mod guessing;
 mod happenings;
 pub(crate) mod locals;
 pub(crate) mod monitors;

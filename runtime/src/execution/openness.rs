@@ -307,8 +307,7 @@ impl Choices<'_> {
                 Openness::Together => self.each_gathering(call, calls, &mut found),
                 Openness::AtItsTurn => {
                     let steps = self.run.list(self.run.at(me).list);
-                    let free = self.objects[call.object as usize].capacity;
-                    if forcing::is_turn(self.state(call.object), free, steps) {
+                    if forcing::is_turn(self.state(call.object), steps) {
                         found(&[me], When::Now);
                     }
                 }

@@ -5,7 +5,7 @@
 //! edited, so that about half of them are infeasible. The oracle decides which by walking through interleavings: it knows
 //! neither turns nor happens-before.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
@@ -130,7 +130,23 @@ fn compare(program: &Program, setting: Setting, seed: u64) -> Option<Result<Tota
                     if expected { "no explored sequence has it" } else { "an explored sequence has it" };
                 return Some(Err(format!("{naming:?}\n{all} {word:#?}\n{has}, which is wrong\n")));
             }
-            match force(program, setting, &naming, &word, whole) {
+            if expected {
+                // With whatever is left free, it ends in every way that an explored sequence which has it ends in.
+                let ends = sequences.keys().zip(&orders).filter(|(_, orders)| has(orders, &word, whole));
+                let ends: BTreeSet<End> = ends.map(|(behaviour, _)| behaviour.end).collect();
+                let forced = force(program, setting, &naming, &word, whole, true).0;
+                let found = match &forced {
+                    Answer::Unknown(_) => ends.clone(),
+                    Answer::Feasible(all) => all.iter().filter_map(|it| end(it.termination)).collect(),
+                    _ => BTreeSet::new(),
+                };
+                if found != ends {
+                    return Some(Err(format!(
+                        "{naming:?}\n{word:#?}\nends in {ends:?}, not in {forced:?}\n"
+                    )));
+                }
+            }
+            match force(program, setting, &naming, &word, whole, false) {
                 (Answer::Unknown(_), _) => totals.unknown += 1,
                 (Answer::Infeasible(obstacle), _)
                     if !expected
@@ -192,17 +208,23 @@ fn letter(name: &str) -> specs::Letter {
 
 /// Whether a word is one of an explored sequence, or the beginning of one.
 fn is_among(orders: &[Orders], word: &[String], whole: bool) -> bool {
-    let word = Word(word.iter().map(|name| letter(name)).collect());
-    orders.iter().any(|it| if whole { it.has_word(&word) } else { it.follow(&word) == word.0.len() })
+    orders.iter().any(|it| has(it, word, whole))
 }
 
-/// What the engine says, and how many executions that took.
+/// Whether a word is one of an explored sequence with these orders, or the beginning of one.
+fn has(orders: &Orders, word: &[String], whole: bool) -> bool {
+    let word = Word(word.iter().map(|name| letter(name)).collect());
+    if whole { orders.has_word(&word) } else { orders.follow(&word) == word.0.len() }
+}
+
+/// What the engine says, with `all` ends or one, and how many executions that took.
 fn force(
     program: &Program,
     setting: Setting,
     naming: &Naming,
     word: &[String],
     whole: bool,
+    all: bool,
 ) -> (Answer, u64) {
     let len = word.len();
     let (naming, same, word, program) = (naming.clone(), naming.clone(), word.to_vec(), program.clone());
@@ -212,7 +234,7 @@ fn force(
     });
     let steps = steps.among(move |op| same.may_name(op));
     let explorer = setting.explorer().max_executions(MAX_EXECUTIONS);
-    let forced = explorer.force(&steps, false, move || interpret::run(&program));
+    let forced = explorer.force(&steps, all, move || interpret::run(&program));
     (forced.answer, forced.executions)
 }
 

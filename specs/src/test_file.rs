@@ -208,7 +208,7 @@ impl From<&Word> for TestSequence {
 
 impl From<&Letter> for Step {
     fn from(letter: &Letter) -> Self {
-        let arguments = (!letter.arguments.is_empty()).then(|| letter.arguments.clone());
+        let arguments = (!letter.arguments.is_empty()).then(|| letter.arguments.to_vec());
         let kind = StepKind::Abstract { name: letter.name.to_string(), arguments, thread: None };
         Step { position: None, kind, after: None }
     }
@@ -261,8 +261,12 @@ impl Step {
     fn letter(&self, spec: &Spec) -> Option<Letter> {
         let StepKind::Abstract { name, arguments, thread: None } = &self.kind else { return None };
         let (event, types) = spec.event(name)?;
-        let arguments = arguments.clone().unwrap_or_default();
-        (types.count() == arguments.len()).then(|| Letter { event, name: name.as_str().into(), arguments })
+        let arguments = arguments.as_deref().unwrap_or_default();
+        (types.count() == arguments.len()).then(|| Letter {
+            event,
+            name: name.as_str().into(),
+            arguments: arguments.into(),
+        })
     }
 
     fn check(&self, spec: &Spec) -> Result<(), Problem> {

@@ -13,8 +13,8 @@ pub struct Letter {
     pub event: usize,
     /// Its name there.
     pub name: Arc<str>,
-    /// Its arguments, in the order of their declaration.
-    pub arguments: Vec<Value>,
+    /// Its arguments, in the order of their declaration. Letters are copied often, and share them.
+    pub arguments: Arc<[Value]>,
 }
 
 /// As in a test: `deposit`, `deposit(3)`.

@@ -242,8 +242,9 @@ fn value() -> impl Strategy<Value = Value> {
 fn test_sequence() -> impl Strategy<Value = TestSequence> {
     let letter =
         || {
-            ("[a-e][a-z0-9_]{0,5}x", prop::collection::vec(value(), 0..3))
-                .prop_map(|(name, arguments)| Letter { event: 0, name: name.into(), arguments })
+            ("[a-e][a-z0-9_]{0,5}x", prop::collection::vec(value(), 0..3)).prop_map(|(name, arguments)| {
+                Letter { event: 0, name: name.into(), arguments: arguments.into() }
+            })
         };
     let steps = || prop::collection::vec(letter().prop_map(|letter| Step::from(&letter)), 0..5);
     prop_oneof![

@@ -203,7 +203,7 @@ fn orders(naming: &Naming, (sequence, demands): &(Sequence, Demands)) -> Orders 
 }
 
 fn letter(name: &str) -> specs::Letter {
-    specs::Letter { event: 0, name: name.into(), arguments: Vec::new() }
+    specs::Letter { event: 0, name: name.into(), arguments: [].into() }
 }
 
 /// Whether a word is one of an explored sequence, or the beginning of one.

@@ -260,7 +260,7 @@ impl Watch {
     fn is(&self, term: usize, letter: &Letter) -> bool {
         let (event, arguments) = &self.terms[term];
         let same = |(wanted, value): (&Option<Value>, &Value)| wanted.as_ref().is_none_or(|it| it == value);
-        *event == letter.event && arguments.iter().zip(&letter.arguments).all(same)
+        *event == letter.event && arguments.iter().zip(letter.arguments.iter()).all(same)
     }
 
     /// What to remember after an event; none if the constraint is broken.

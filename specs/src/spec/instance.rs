@@ -192,7 +192,11 @@ impl Instance {
             let domains: Vec<&[Value]> = domains.iter().flatten().map(Vec::as_slice).collect();
             let all = product(&domains, MOST - letters.len())
                 .ok_or_else(|| refuse(format!("there are more than {MOST} events"), "use smaller ranges"))?;
-            let letter = |arguments| Letter { event: index, name: event.name.clone(), arguments };
+            let letter = |arguments: Vec<Value>| Letter {
+                event: index,
+                name: event.name.clone(),
+                arguments: arguments.into(),
+            };
             letters.extend(all.into_iter().map(letter));
         }
         Ok(letters)
@@ -206,7 +210,7 @@ impl Instance {
     pub(super) fn step(&self, state: &State, letter: &Letter) -> Result<Result<State, Objection>, Problem> {
         let event = &self.spec.events[letter.event];
         for ((argument, domain), value) in
-            event.arguments.iter().zip(&self.domains[letter.event]).zip(&letter.arguments)
+            event.arguments.iter().zip(&self.domains[letter.event]).zip(letter.arguments.iter())
         {
             if domain.as_ref().is_some_and(|domain| !domain.contains(value)) {
                 let message = format!("{value} is none of the values of `{}`", argument.name);

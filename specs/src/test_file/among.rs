@@ -57,6 +57,6 @@ impl Step {
     /// Whether a letter is the event meant.
     fn is_letter(&self, letter: &Letter) -> bool {
         let StepKind::Abstract { name, arguments, .. } = &self.kind else { return false };
-        *letter.name == **name && arguments.as_ref().is_none_or(|wanted| *wanted == letter.arguments)
+        *letter.name == **name && arguments.as_ref().is_none_or(|wanted| wanted[..] == *letter.arguments)
     }
 }

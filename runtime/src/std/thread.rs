@@ -293,6 +293,8 @@ impl Builder {
         F: FnOnce() -> T + Send,
         T: Send,
     {
+        #[cfg(feature = "mutants")]
+        let f = boxed(f);
         let Some(x) = execution::current() else {
             // SAFETY: the caller vouches for the borrows.
             return unsafe { self.real().spawn_unchecked(f) }.map(JoinHandle::real);
@@ -302,4 +304,11 @@ impl Builder {
         let index = unsafe { threads::spawn(stamp, self.into_name(), f)? };
         Ok(JoinHandle::controlled(stamp, index))
     }
+}
+
+/// Mutants are copies of code, and with it of the closures that threads are started with. What starts a thread and runs it is
+/// compiled for all that return the same at once, and not for each, which would take most of the time of a build.
+#[cfg(feature = "mutants")]
+fn boxed<'f, T>(f: impl FnOnce() -> T + Send + 'f) -> Box<dyn FnOnce() -> T + Send + 'f> {
+    Box::new(f)
 }

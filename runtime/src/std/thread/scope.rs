@@ -107,6 +107,8 @@ impl Builder {
         F: FnOnce() -> T + Send + 'scope,
         T: Send + 'scope,
     {
+        #[cfg(feature = "mutants")]
+        let f = super::boxed(f);
         match &scope.0 {
             ScopeKind::Real(real) => {
                 // SAFETY: the pointer was made from the scope's own `&'scope Scope<'scope, 'env>` in `scope` below, which

@@ -5,6 +5,7 @@ use insyn_specs::{Demands, EventRef, Malformed, RaceTable, Sequence};
 
 use crate::body::Output;
 use crate::execution::Execution;
+use crate::execution::event::{Event, Ix};
 use crate::execution::script::Name;
 use crate::failure::{self, Failure, Termination};
 use crate::sequence::Cast;
@@ -91,8 +92,7 @@ impl<'a> Ended<'a> {
     /// # Errors
     /// If the sequence is malformed, which is a bug of insyn.
     pub fn orders(&self, instance: &Instance) -> Result<Orders, Malformed> {
-        let otherwise = || instance.orders(&self.sequence(), &self.demands());
-        crate::reading::orders(self.x, instance).map_or_else(otherwise, Ok)
+        crate::reading::orders(self, instance)
     }
 
     /// How many operations its threads have started, which is what a bound on steps counts.
@@ -146,16 +146,28 @@ impl<'a> Ended<'a> {
     /// The receiving events that took another partner than in the execution that this one is a variant of, because the
     /// variant said so. Events are named as in the [sequence](Self::sequence).
     pub fn changes(&self) -> Vec<EventRef> {
+        let changed = self.changed();
+        if changed.is_empty() {
+            return Vec::new();
+        }
+        let cast = Cast::of(self.x);
+        changed.into_iter().map(|event| cast.refer(event)).collect()
+    }
+
+    /// The same by their names, without the sequence.
+    pub(crate) fn names_of_changes(&self) -> Vec<String> {
+        crate::sequence::names(self.x, &self.changed())
+    }
+
+    fn changed(&self) -> Vec<Ix> {
         let names = self.origin.changes();
         if names.is_empty() {
             return Vec::new();
         }
-        let cast = Cast::of(self.x);
+        let is_changed =
+            |event: &Event| names.iter().any(|it| it.chain == event.chain && it.index == event.index);
         let events = (0..).zip(&self.x.run().events);
-        let changed = events.filter(|(_, event)| {
-            names.iter().any(|name| name.chain == event.chain && name.index == event.index)
-        });
-        changed.map(|(ix, _)| cast.refer(ix)).collect()
+        events.filter(|(_, event)| is_changed(event)).map(|(ix, _)| ix).collect()
     }
 
     /// The failure report; none if it ended normally.

@@ -2,27 +2,20 @@
 
 use std::hash::{Hash, Hasher};
 
-use insyn_specs::Sequence;
-
 use crate::execution::Execution;
 use crate::sequence;
 
 /// The fingerprint of the run that has just ended.
 pub(crate) fn of(x: &Execution) -> u128 {
-    fingerprint(&sequence::behaviour(x))
+    let mut mixer = Mixer(0);
+    sequence::hash_behaviour(x, &mut mixer);
+    mixer.value()
 }
 
 /// The fingerprint of something that has one, together with something else.
 pub(crate) fn with(fingerprint: u128, other: &impl Hash) -> u128 {
     let mut mixer = Mixer(fingerprint);
     other.hash(&mut mixer);
-    mixer.value()
-}
-
-/// The fingerprint of a sequence, without its locations.
-fn fingerprint(sequence: &Sequence) -> u128 {
-    let mut mixer = Mixer(0);
-    sequence.hash_behaviour(&mut mixer);
     mixer.value()
 }
 
@@ -91,9 +84,20 @@ impl Hasher for Mixer {
 mod tests {
     use std::collections::BTreeSet;
 
-    use insyn_specs::{Event, EventRef, Kind, Location, Op, Pick, Process};
+    use insyn_specs::{Event, EventRef, Kind, Location, Op, Pick, Process, Sequence};
 
     use super::*;
+    use crate::Explorer;
+    use crate::macro_support::label_with;
+    use crate::std::sync::mpsc;
+    use crate::std::thread;
+
+    /// The fingerprint of a sequence, without its locations.
+    fn fingerprint(sequence: &Sequence) -> u128 {
+        let mut mixer = Mixer(0);
+        sequence.hash_behaviour(&mut mixer);
+        mixer.value()
+    }
 
     /// A thread that receives these, one after the other.
     fn receives(partners: &[EventRef], line: u32) -> Sequence {
@@ -108,6 +112,29 @@ mod tests {
         let events = partners.iter().map(event).collect();
         let process = Process { id: "main".to_owned(), kind: Kind::Thread, name: None, events };
         Sequence { processes: vec![process] }
+    }
+
+    #[test]
+    fn a_run_has_that_of_its_sequence() {
+        let check = |ended: &crate::Ended<'_>| {
+            assert_eq!(of(ended.execution()), fingerprint(&ended.sequence()));
+        };
+        let exploration = Explorer::new().observe(check).explore(|| {
+            let (numbers, received) = mpsc::channel();
+            let start = |n: i64| {
+                let numbers = numbers.clone();
+                thread::spawn(move || {
+                    label_with("sends", &n);
+                    let _ = numbers.send(n);
+                })
+            };
+            let threads = [1, 2].map(start);
+            drop(numbers);
+            let first = received.try_recv();
+            threads.into_iter().for_each(|it| it.join().expect("it does not panic"));
+            (first.ok(), received.recv().ok())
+        });
+        assert!(exploration.is_complete() && exploration.sequences > 2);
     }
 
     #[test]

@@ -1,13 +1,20 @@
 //! What a specification reads of a run.
 //!
 //! It could be read from the sequence of the run, but that takes long to make, and a specification is about few of its events.
+//! The runs of an exploration have most of these in common, and in many the same letters come in the same orders: who reads
+//! many runs remembers what it has read ([`Readings`]).
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use insyn_specs::spec::{Instance, Orders, Poset, Reading};
+use insyn_specs::{Letter, Malformed};
 
+use crate::ended::Ended;
 use crate::execution::Execution;
 use crate::execution::event::Ix;
+use crate::execution::happenings::Outline;
 use crate::exploration::past::Pasts;
 use crate::exploration::reality::Reality;
 use crate::exploration::variant::ObjectKinds;
@@ -17,38 +24,174 @@ thread_local! {
     static MEMORY: RefCell<(Pasts, Reality)> = RefCell::default();
 }
 
-/// The letters of the run that has just ended, in the orders in which they can have come. None if the sequence is needed to
-/// tell: there is an event that should not be, and the first of those is wanted; equal letters are concurrent, which come
-/// in its order; or real objects leave a choice.
-pub(crate) fn orders(x: &Execution, instance: &Instance) -> Option<Orders> {
-    let (mut letters, mut places) = (Vec::new(), Vec::new());
-    for (i, event) in (0..).zip(&x.run().events) {
-        if !instance.may_read(event.op) || !x.happens(event) {
-            continue;
-        }
-        match x.with_event(i, |event| instance.reading(event)) {
-            Reading::Letter(letter) => {
-                letters.push(letter);
-                places.push(i);
+/// What a specification sees of a run that has just ended.
+pub(crate) fn orders(ended: &Ended<'_>, instance: &Instance) -> Result<Orders, Malformed> {
+    let mut readings = Readings::default();
+    match readings.line(ended.execution(), instance) {
+        Some(line) => Ok(readings.poset(&line)),
+        None => instance.orders(&ended.sequence(), &ended.demands()),
+    }
+}
+
+/// What a specification has read of some runs; it must always be the same one.
+#[derive(Default)]
+pub(crate) struct Readings {
+    /// The worker whose runs have been read: elsewhere processes have other numbers.
+    worker: Option<u64>,
+    /// What its threads are called, by process.
+    titles: Vec<Option<Arc<str>>>,
+    /// What its events are.
+    events: BTreeMap<Outline, Meaning>,
+    /// All letters, by number.
+    letters: Vec<Letter>,
+    letter_numbers: BTreeMap<Letter, usize>,
+    /// By letters that were read: the number of their orders.
+    read: BTreeMap<Line, usize>,
+    /// All orders, by number.
+    orders: Vec<Arc<Orders>>,
+    order_numbers: BTreeMap<Arc<Orders>, usize>,
+}
+
+/// What an event is to a specification.
+#[derive(Clone, Copy)]
+enum Meaning {
+    /// By its number.
+    Letter(usize),
+    Hidden,
+    Unexpected,
+}
+
+/// Letters in a partial order.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Line {
+    /// By number, and of equal ones the earlier first.
+    letters: Vec<usize>,
+    /// For each of them, which others come before it.
+    before: Vec<Vec<bool>>,
+}
+
+impl Readings {
+    /// What the specification sees of a run that has just ended. The same orders always have the same number.
+    pub(crate) fn read(
+        &mut self,
+        ended: &Ended<'_>,
+        instance: &Instance,
+    ) -> Result<(usize, Arc<Orders>), Malformed> {
+        let number = match self.line(ended.execution(), instance) {
+            Some(line) => match self.read.get(&line) {
+                Some(&number) => number,
+                None => {
+                    let number = self.number(self.poset(&line));
+                    self.read.insert(line, number);
+                    number
+                }
+            },
+            None => self.number(instance.orders(&ended.sequence(), &ended.demands())?),
+        };
+        Ok((number, self.orders[number].clone()))
+    }
+
+    /// The letters of a run. None if the sequence is needed to tell: there is an event that should not be, and the first of
+    /// those is wanted; equal letters are concurrent, which come in its order; or real objects leave a choice.
+    fn line(&mut self, x: &Execution, instance: &Instance) -> Option<Line> {
+        self.meet(x);
+        let (mut letters, mut places) = (Vec::new(), Vec::new());
+        for (i, event) in (0..).zip(&x.run().events) {
+            if !instance.may_read(event.op) || !x.happens(event) {
+                continue;
             }
-            Reading::Hidden => {}
-            Reading::Unexpected => return None,
+            match self.meaning(x, i, instance) {
+                Meaning::Letter(letter) => {
+                    letters.push(letter);
+                    places.push(i);
+                }
+                Meaning::Hidden => {}
+                Meaning::Unexpected => return None,
+            }
+        }
+        let before: Vec<Vec<bool>> = MEMORY.with_borrow_mut(|(pasts, reality)| {
+            pasts.compute(x.run(), 1);
+            let edges = reality.edges(x.run(), pasts, &ObjectKinds::of(x), &x.settings)?;
+            Some(places.iter().map(|&place| all_before(place, &places, pasts, edges)).collect())
+        })?;
+        let is_clear = |a: usize, b: usize| letters[a] != letters[b] || before[a][b] || before[b][a];
+        if !(0..letters.len()).all(|b| (0..b).all(|a| is_clear(a, b))) {
+            return None;
+        }
+        let mut line: Vec<usize> = (0..letters.len()).collect();
+        line.sort_by_cached_key(|&it| (letters[it], count(&before[it])));
+        Some(Line {
+            letters: line.iter().map(|&it| letters[it]).collect(),
+            before: line.iter().map(|&b| line.iter().map(|&a| before[b][a]).collect()).collect(),
+        })
+    }
+
+    /// Forgets what was read of other workers, or when threads went by other names.
+    fn meet(&mut self, x: &Execution) {
+        let is_known = self.worker.replace(x.worker()) == Some(x.worker());
+        if !is_known {
+            self.titles.clear();
+        }
+        self.titles.resize(x.processes.len(), None);
+        let mut is_same = is_known;
+        for thread in &x.threads[..x.live_threads] {
+            let known = &mut self.titles[thread.process as usize];
+            let title = thread.title();
+            if known.as_deref() != title.as_deref() {
+                is_same = false;
+                *known = title.map(|it| it.into());
+            }
+        }
+        if !is_same {
+            self.events.clear();
         }
     }
-    let before: Vec<Vec<bool>> = MEMORY.with_borrow_mut(|(pasts, reality)| {
-        pasts.compute(x.run(), 1);
-        let edges = reality.edges(x.run(), pasts, &ObjectKinds::of(x), &x.settings)?;
-        Some(places.iter().map(|&place| all_before(place, &places, pasts, edges)).collect())
-    })?;
-    let is_clear = |a: usize, b: usize| letters[a] != letters[b] || before[a][b] || before[b][a];
-    if !(0..letters.len()).all(|b| (0..b).all(|a| is_clear(a, b))) {
-        return None;
+
+    fn meaning(&mut self, x: &Execution, event: Ix, instance: &Instance) -> Meaning {
+        let outline = x.outline(event);
+        if let Some(&meaning) = outline.as_ref().and_then(|it| self.events.get(it)) {
+            return meaning;
+        }
+        let meaning = match x.with_event(event, |event| instance.reading(event)) {
+            Reading::Letter(letter) => Meaning::Letter(match self.letter_numbers.get(&letter) {
+                Some(&number) => number,
+                None => {
+                    let number = self.letters.len();
+                    self.letters.push(letter.clone());
+                    self.letter_numbers.insert(letter, number);
+                    number
+                }
+            }),
+            Reading::Hidden => Meaning::Hidden,
+            Reading::Unexpected => Meaning::Unexpected,
+        };
+        if let Some(outline) = outline {
+            self.events.insert(outline, meaning);
+        }
+        meaning
     }
-    // What comes before another has less before it.
-    let mut line: Vec<usize> = (0..letters.len()).collect();
-    line.sort_by_key(|&it| before[it].iter().filter(|it| **it).count());
-    let letters = line.iter().map(|&it| letters[it].clone()).collect();
-    Some(Orders::from(Poset::of(letters, |a, b| before[line[b]][line[a]])))
+
+    fn poset(&self, Line { letters, before }: &Line) -> Orders {
+        // What comes before another has less before it.
+        let mut line: Vec<usize> = (0..letters.len()).collect();
+        line.sort_by_key(|&it| count(&before[it]));
+        let letters = line.iter().map(|&it| self.letters[letters[it]].clone()).collect();
+        Orders::from(Poset::of(letters, |a, b| before[line[b]][line[a]]))
+    }
+
+    fn number(&mut self, orders: Orders) -> usize {
+        if let Some(&number) = self.order_numbers.get(&orders) {
+            return number;
+        }
+        let (number, orders) = (self.orders.len(), Arc::new(orders));
+        self.orders.push(orders.clone());
+        self.order_numbers.insert(orders, number);
+        number
+    }
+}
+
+fn count(which: &[bool]) -> usize {
+    which.iter().filter(|it| **it).count()
 }
 
 /// Which of some events come before another, by happens-before and by the edges, which the past does not know of.

@@ -1,6 +1,7 @@
 //! From a recorded run to a [`Sequence`], and from a sequence back to a script.
 
 use std::borrow::Cow;
+use std::hash::{Hash, Hasher};
 
 use insyn_specs::{Event, EventRef, Kind, Location, Op, Pick, Process, Sequence};
 
@@ -13,7 +14,30 @@ use crate::macro_support::Place as TextPlace;
 
 /// The canonical sequence of the run that has just ended.
 pub(crate) fn collect(x: &Execution) -> Sequence {
-    collect_with(x, |i, _| place_of(x, i))
+    let run = x.run();
+    let cast = Cast::of(x);
+    let process = |&(chain, ref name): &(u32, Option<Cow<'_, str>>)| Process {
+        id: x.processes.id(chain).to_owned(),
+        kind: x.processes.kind(chain),
+        name: name.as_deref().map(str::to_owned),
+        events: Vec::new(),
+    };
+    let mut processes: Vec<Process> = cast.processes.iter().map(process).collect();
+    // By process: its last event so far.
+    let mut latest = vec![NONE; x.processes.len()];
+    for (i, e) in (0..).zip(&run.events).filter(|(_, e)| !e.op.is_turn()) {
+        let before = std::mem::replace(&mut latest[e.chain as usize], i);
+        let Links { object, pick, after } = cast.links(i, before);
+        processes[cast.place_of[e.chain as usize]].events.push(Event {
+            op: e.op,
+            object,
+            pick,
+            after,
+            label: x.label_of(i).cloned(),
+            location: place_of(x, i),
+        });
+    }
+    Sequence { processes }
 }
 
 /// Where an event of the run is.
@@ -24,59 +48,33 @@ pub(crate) fn place_of(x: &Execution, event: Ix) -> Option<Location> {
     }
 }
 
-/// The same without places in the source, which are no part of what the run did.
-pub(crate) fn behaviour(x: &Execution) -> Sequence {
-    collect_with(x, |_, _| None)
+/// Feeds a hasher with what [`Sequence::hash_behaviour`] of the sequence would, without making it.
+pub(crate) fn hash_behaviour(x: &Execution, hasher: &mut impl Hasher) {
+    let cast = Cast::of(x);
+    // By process, and there in their order.
+    let events = (0..).zip(&x.run().events).filter(|(_, e)| !e.op.is_turn());
+    let mut events: Vec<(usize, Ix)> = events.map(|(i, e)| (cast.place_of[e.chain as usize], i)).collect();
+    events.sort_unstable();
+    let mut rest = &events[..];
+    cast.processes.len().hash(hasher);
+    for (place, &(chain, ref name)) in cast.processes.iter().enumerate() {
+        let (own, others) = rest.split_at(rest.partition_point(|&(it, _)| it == place));
+        rest = others;
+        (x.processes.id(chain), x.processes.kind(chain), name, own.len()).hash(hasher);
+        let mut before = NONE;
+        for &(_, i) in own {
+            let Links { object, pick, after } = cast.links(i, before);
+            (x.run().at(i).op, object, pick, after, x.label_of(i)).hash(hasher);
+            before = i;
+        }
+    }
 }
 
-fn collect_with(x: &Execution, place: impl Fn(Ix, &event::Event) -> Option<Location>) -> Sequence {
-    let run = x.run();
-    let cast = Cast::of(x);
-    let refer = |i: Ix| cast.refer(i);
-    let place_of = &cast.place_of;
-    let process = |&(chain, ref name): &(u32, Option<Cow<'_, str>>)| Process {
-        id: x.processes.id(chain).to_owned(),
-        kind: x.processes.kind(chain),
-        name: name.as_deref().map(str::to_owned),
-        events: Vec::new(),
-    };
-    let mut processes: Vec<Process> = cast.processes.iter().map(process).collect();
-    // By process: its last event so far.
-    let mut latest = vec![NONE; x.processes.len()];
-    for (i, e) in run.events.iter().enumerate().filter(|(_, e)| !e.op.is_turn()) {
-        let before = std::mem::replace(&mut latest[e.chain as usize], i as Ix);
-        // A thread that goes on has got past its call, and with it past what completed that.
-        let is_call = before != NONE && x.processes.kind(e.chain) == Kind::Thread;
-        let implied = |p: &Ix| {
-            let pred = &run.events[*p as usize];
-            *p == before || is_call && run.mates(pred).contains(&before) && pred.chain != e.chain
-        };
-        let own = run.own(e).filter_map(|p| run.without_turns(p));
-        let mut after: Vec<EventRef> = own.filter(|p| !implied(p)).map(refer).collect();
-        after.sort_unstable();
-        after.dedup();
-        let pick = match e.pick {
-            event::Pick::No => Pick::None,
-            event::Pick::Nothing => Pick::Nothing,
-            event::Pick::Mates => {
-                let mut partners: Vec<EventRef> = run.mates(e).iter().map(|&m| refer(m)).collect();
-                if e.op == Op::Arrive {
-                    let led = usize::from(x.objects[e.object as usize].has_leader);
-                    partners[led..].sort_unstable();
-                }
-                Pick::Partners(partners)
-            }
-        };
-        processes[place_of[e.chain as usize]].events.push(Event {
-            op: e.op,
-            object: (e.object != NONE).then(|| place_of[x.objects[e.object as usize].process as usize]),
-            pick,
-            after,
-            label: x.label_of(i as Ix).cloned(),
-            location: place(i as Ix, e),
-        });
-    }
-    Sequence { processes }
+/// What an event has to do with others, by their names in the sequence.
+struct Links {
+    object: Option<usize>,
+    pick: Pick,
+    after: Vec<EventRef>,
 }
 
 /// The processes of a run, and what its sequence calls their events.
@@ -115,12 +113,56 @@ impl<'x> Cast<'x> {
         Cast { x, processes, place_of, turns_before: turns_before(x) }
     }
 
+    /// What an event of the run has to do with others; `before` is the one before it on its process.
+    fn links(&self, i: Ix, before: Ix) -> Links {
+        let (x, run) = (self.x, self.x.run());
+        let e = run.at(i);
+        // A thread that goes on has got past its call, and with it past what completed that.
+        let is_call = before != NONE && x.processes.kind(e.chain) == Kind::Thread;
+        let implied = |p: &Ix| {
+            let pred = &run.events[*p as usize];
+            *p == before || is_call && run.mates(pred).contains(&before) && pred.chain != e.chain
+        };
+        let own = run.own(e).filter_map(|p| run.without_turns(p));
+        let mut after: Vec<EventRef> = own.filter(|p| !implied(p)).map(|p| self.refer(p)).collect();
+        after.sort_unstable();
+        after.dedup();
+        let pick = match e.pick {
+            event::Pick::No => Pick::None,
+            event::Pick::Nothing => Pick::Nothing,
+            event::Pick::Mates => {
+                let mut partners: Vec<EventRef> = run.mates(e).iter().map(|&m| self.refer(m)).collect();
+                if e.op == Op::Arrive {
+                    let led = usize::from(x.objects[e.object as usize].has_leader);
+                    partners[led..].sort_unstable();
+                }
+                Pick::Partners(partners)
+            }
+        };
+        let process = |object: u32| self.place_of[x.objects[object as usize].process as usize];
+        Links { object: (e.object != NONE).then(|| process(e.object)), pick, after }
+    }
+
     /// Names an event of the run as its sequence does.
     pub(crate) fn refer(&self, i: Ix) -> EventRef {
         let e = self.x.run().at(i);
-        let turns = self.turns_before.get(i as usize).copied().unwrap_or(0);
-        EventRef { process: self.place_of[e.chain as usize], index: (e.index - turns) as usize }
+        EventRef { process: self.place_of[e.chain as usize], index: index(e, i, &self.turns_before) }
     }
+}
+
+/// What some events are called in the sequence of the run, which need not be made for that.
+pub(crate) fn names(x: &Execution, events: &[Ix]) -> Vec<String> {
+    let turns_before = turns_before(x);
+    let name = |&i: &Ix| {
+        let e = x.run().at(i);
+        format!("{}#{}", x.processes.id(e.chain), index(e, i, &turns_before))
+    };
+    events.iter().map(name).collect()
+}
+
+/// The place of an event among those of its process, without turns.
+fn index(event: &event::Event, i: Ix, turns_before: &[u32]) -> usize {
+    (event.index - turns_before.get(i as usize).copied().unwrap_or(0)) as usize
 }
 
 /// By event: how many turns its process has had before; empty if the program was not forced.

@@ -7,13 +7,34 @@ use insyn_specs::spec::{Happening, Named, Took};
 use super::Execution;
 use super::event::{Event, Ix, NONE, Op, Pick};
 
+/// What a specification can know of an event, in numbers: the same as long as the worker is, and its threads have the same
+/// names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Outline {
+    op: Op,
+    /// The object by its process, and its names by where they are and how many.
+    object: Option<(u32, Option<(usize, usize)>)>,
+    /// The process of the thread; none if an object did it for those whom it took.
+    thread: Option<u32>,
+    took: Taken,
+}
+
+/// What an event took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Taken {
+    Nothing,
+    Closed,
+    /// Something of the thread with this process.
+    Thread(u32),
+}
+
 impl Execution {
     /// Whether an event is one that sequences speak of: of a call only its completion is.
     pub(crate) fn happens(&self, event: &Event) -> bool {
         if event.op.is_turn() || event.op == Op::Select {
             return false;
         }
-        if event.thread == NONE || event.chain != self.threads[event.thread as usize].process {
+        if !self.is_of_thread(event) {
             return true;
         }
         if event.pick != Pick::No || event.object == NONE {
@@ -28,20 +49,48 @@ impl Execution {
     /// Whether an event of a thread is a call that an object has completed.
     fn is_completed(&self, call: &Event) -> bool {
         let by = self.run().events.get(call.taken_by() as usize);
-        by.is_some_and(|by| by.thread == NONE || by.chain != self.threads[by.thread as usize].process)
+        by.is_some_and(|by| !self.is_of_thread(by))
+    }
+
+    /// Whether an event is a thread's own.
+    fn is_of_thread(&self, event: &Event) -> bool {
+        event.thread != NONE && event.chain == self.threads[event.thread as usize].process
+    }
+
+    /// An event in numbers, if it is as simple as most are: it has no label, and took no more than one thing.
+    pub(crate) fn outline(&self, i: Ix) -> Option<Outline> {
+        let run = self.run();
+        let event = run.at(i);
+        let is_thread = self.is_of_thread(event);
+        let process = |event: &Event| self.threads[event.thread as usize].process;
+        let mates = run.mates(event);
+        let mut took = mates
+            .iter()
+            .map(|&m| run.at(m))
+            .filter(|mate| self.is_of_thread(mate) && (is_thread || mate.taken_by() == i));
+        let (first, second) = (took.next(), took.next());
+        if second.is_some() || self.label_of(i).is_some() {
+            return None;
+        }
+        let object = (event.object != NONE).then(|| {
+            let object = &self.objects[event.object as usize];
+            (object.process, object.names.map(|it| (it.as_ptr().addr(), it.len())))
+        });
+        let took = match first {
+            Some(mate) => Taken::Thread(process(mate)),
+            None if mates.is_empty() => Taken::Nothing,
+            None => Taken::Closed,
+        };
+        Some(Outline { op: event.op, object, thread: is_thread.then(|| process(event)), took })
     }
 
     /// Shows an event as sequences speak of it.
     pub(crate) fn with_event<R>(&self, i: Ix, show: impl FnOnce(&Happening<'_>) -> R) -> R {
         let run = self.run();
         let event = run.at(i);
-        let is_thread = event.thread != NONE && event.chain == self.threads[event.thread as usize].process;
-        let by_thread = |&m: &Ix| {
-            let mate = run.at(m);
-            mate.thread != NONE && mate.chain == self.threads[mate.thread as usize].process
-        };
+        let is_thread = self.is_of_thread(event);
         let mates = run.mates(event);
-        let partners: Vec<Ix> = mates.iter().copied().filter(|m| by_thread(m)).collect();
+        let partners: Vec<Ix> = mates.iter().copied().filter(|&m| self.is_of_thread(run.at(m))).collect();
         let (threads, took): (Vec<u32>, Vec<u32>) = match is_thread {
             true => (vec![event.thread], partners.iter().map(|&m| run.at(m).thread).collect()),
             false => {

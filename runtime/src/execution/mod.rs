@@ -24,7 +24,7 @@ mod effects;
 pub(crate) mod event;
 pub(crate) mod forcing;
 mod guessing;
-mod happenings;
+pub(crate) mod happenings;
 pub(crate) mod locals;
 pub(crate) mod monitors;
 pub(crate) mod naming;
@@ -426,6 +426,11 @@ impl Execution {
         self.stamp
     }
 
+    /// A number that no other has: by whom processes are numbered.
+    pub(crate) fn worker(&self) -> u64 {
+        self.stamp / STAMPS
+    }
+
     /// Operations that threads have started.
     pub(crate) fn steps(&self) -> u64 {
         self.steps
@@ -732,9 +737,12 @@ pub(crate) fn same_place(a: Place, b: Place) -> bool {
     ptr::eq(a, b) || (a.line() == b.line() && a.column() == b.column() && a.file() == b.file())
 }
 
+/// So many stamps are a block, more than a worker has executions.
+const STAMPS: u64 = 1 << 40;
+
 /// The first of a block of stamps that no other execution uses: handles may outlive the worker that made them.
 fn stamps() -> u64 {
     use std::sync::atomic::{AtomicU64, Ordering};
     static NEXT: AtomicU64 = AtomicU64::new(1);
-    NEXT.fetch_add(1 << 40, Ordering::Relaxed)
+    NEXT.fetch_add(STAMPS, Ordering::Relaxed)
 }

@@ -11,6 +11,7 @@
 mod behaviours;
 mod comparison;
 mod departing;
+mod lineage;
 mod sampling;
 mod telling;
 
@@ -33,7 +34,7 @@ use crate::ended::Ended;
 use crate::explorer::Explorer;
 use crate::results::Execution;
 use crate::{journal, mutation, watchdog};
-use behaviours::{Behaviours, Ending, Kept, Key};
+use behaviours::{Behaviours, Ending, Keeping, Kept, Key};
 use comparison::Comparison;
 
 /// So many executions of the original are kept whole, to be shown.
@@ -90,7 +91,7 @@ impl Baseline {
     ) -> Result<Baseline, String> {
         let instance = oracle.instance(input.data.as_ref())?;
         let work = || {
-            let keep = Box::new(|_: &Key, _: &Ending, kept| kept < MOST_KEPT);
+            let keep = Keeping { most: MOST_KEPT, original: None };
             let (mut behaviours, exploration) =
                 Behaviours::of(&explorer, instance.as_ref(), keep, watch, &input.program)?;
             let chosen = match random {
@@ -197,12 +198,8 @@ impl Baseline {
         let longest = how.max_steps.unwrap_or(self.behaviours.longest * 10 + 1_000);
         let explorer = self.bounded(how, self.executions).max_steps(longest);
         watchdog::set_fatal(true);
-        let original = self.clone();
         // Only what the original does not do is worth showing.
-        let keep = Box::new(move |key: &Key, ending: &Ending, kept: usize| {
-            let known = original.behaviours.endings.get(key).is_some_and(|it| it.contains(ending));
-            kept < MOST_KEPT && !known
-        });
+        let keep = Keeping { most: MOST_KEPT, original: Some(self.clone()) };
         journal::start();
         mutation::switch_to(how.mutant);
         let comparison = Behaviours::of(&explorer, self.instance.as_ref(), keep, watch, &self.input.program)
@@ -240,7 +237,7 @@ pub(super) fn words(
     instance: &Arc<Instance>,
     input: &Input,
 ) -> Result<BTreeSet<Word>, String> {
-    let keep = Box::new(|_: &Key, _: &Ending, _| false);
+    let keep = Keeping::default();
     let (behaviours, _) = Behaviours::of(explorer, Some(instance), keep, |_| {}, &input.program)?;
     let word = |key: &Key| match key {
         Key::Abstract(orders) => Some(Word(orders.letters().to_vec())),
@@ -261,11 +258,7 @@ fn collect(behaviours: &Behaviours, chosen: Option<&[Key]>) -> Vec<Collected> {
             let mut seen = BTreeSet::new();
             chosen.iter().filter(|key| seen.insert(*key)).map(|key| (None, key)).collect()
         }
-        None => {
-            let mut all: Vec<_> = behaviours.origins.iter().collect();
-            all.sort_unstable_by_key(|(_, (place, _))| *place);
-            all.into_iter().map(|(key, (_, of))| (*of, key)).collect()
-        }
+        None => behaviours.discovered.iter().map(|it| (it.of, &it.key)).collect(),
     };
     // For each sequence its test. A sequence is discovered after the one that it is a variant of.
     let mut tests: Vec<usize> = Vec::with_capacity(all.len());

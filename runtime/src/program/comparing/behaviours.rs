@@ -13,19 +13,22 @@ use insyn_specs::{Sequence, Word};
 
 use super::super::output;
 use super::super::protocol::Outcome;
+use super::Baseline;
+use super::lineage::{Ancestor, Lineage};
 use crate::body::Body;
 use crate::ended::Ended;
 use crate::execution::topology::Topology;
 use crate::explorer::Explorer;
 use crate::failure::Termination;
 use crate::fingerprint;
+use crate::reading::Readings;
 use crate::results::Exploration;
 
 /// A sequence, as far as programs are compared by it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Key {
     /// What a specification sees of it.
-    Abstract(Orders),
+    Abstract(Arc<Orders>),
     /// All of it: there is no specification, or it has no words for it.
     Complete(u128),
 }
@@ -91,36 +94,88 @@ const MOST_INDEXED: usize = 32;
 #[derive(Default)]
 pub(super) struct Behaviours {
     pub(super) endings: BTreeMap<Key, BTreeSet<Ending>>,
-    /// For each sequence its place in the order of their discovery, and that of the one that it is a variant of.
-    pub(super) origins: BTreeMap<Key, (usize, Option<usize>)>,
+    /// Each sequence once, in the order of their discovery.
+    pub(super) discovered: Vec<Discovered>,
     /// What can come of a word of a sequence with few of them.
     by_word: BTreeMap<Word, BTreeSet<Ending>>,
     /// The sequences with many words.
-    wide: Vec<Orders>,
-    /// Stands for all complete sequences with their endings, whatever a specification sees of them: the sum of their
-    /// fingerprints, since an exploration comes to each once.
-    whole: u128,
+    wide: Vec<Arc<Orders>>,
+    /// Stands for all complete sequences with their endings, whatever a specification sees of them.
+    whole: Whole,
     /// Some executions, in the order of the exploration.
     pub(super) kept: Vec<Kept>,
     /// The most steps of an execution.
     pub(super) longest: u64,
     /// What the exploration has found out about the program.
     pub(super) topology: Topology,
+    seen: Seen,
     lineage: Lineage,
     /// How often the exploration had started again.
     pub(super) round: u32,
     error: Option<String>,
 }
 
-/// Whether an execution is kept whole; the last is how many are.
-type Keeping = dyn Fn(&Key, &Ending, usize) -> bool + Send + Sync;
+/// A sequence that was discovered.
+pub(super) struct Discovered {
+    pub(super) key: Key,
+    /// The place of the one that it is a variant of.
+    pub(super) of: Option<usize>,
+    endings: BTreeSet<Ending>,
+}
+
+/// What has been seen so far, to be known again.
+#[derive(Default)]
+struct Seen {
+    readings: Readings,
+    /// The place of each sequence in the order of their discovery.
+    places: BTreeMap<Sight, usize>,
+}
+
+/// A key in short.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Sight {
+    /// The number of its orders.
+    Abstract(usize),
+    Complete(u128),
+}
+
+/// The sum of the fingerprints of complete sequences, since an exploration comes to each once.
+#[derive(PartialEq)]
+enum Whole {
+    Sum(u128),
+    /// Nobody asks: it is a mutant that differs from the original already in what the specification sees.
+    Different,
+}
+
+impl Default for Whole {
+    fn default() -> Self {
+        Whole::Sum(0)
+    }
+}
+
+/// Which executions are kept whole.
+#[derive(Default)]
+pub(super) struct Keeping {
+    /// No more than so many.
+    pub(super) most: usize,
+    /// Of a mutant: those that do what the original does not.
+    pub(super) original: Option<Arc<Baseline>>,
+}
+
+impl Keeping {
+    /// Whether there is nothing new in that a mutant can do this.
+    fn is_known(&self, key: &Key, ending: &Ending) -> bool {
+        let known = self.original.as_ref().and_then(|it| it.behaviours.endings.get(key));
+        known.is_some_and(|endings| endings.contains(ending))
+    }
+}
 
 impl Behaviours {
-    /// Explores a program. Those executions are kept whole whose key is new, if `keep` says so.
+    /// Explores a program. Of the executions that end as none with their key did, some are kept whole.
     pub(super) fn of(
         explorer: &Explorer,
         instance: Option<&Arc<Instance>>,
-        keep: Box<Keeping>,
+        keep: Keeping,
         watch: impl Fn(&Ended<'_>) + Send + Sync + 'static,
         program: &Body,
     ) -> Result<(Behaviours, Exploration), String> {
@@ -151,10 +206,9 @@ impl Behaviours {
         program: &Body,
     ) -> Result<(Behaviours, Exploration), String> {
         let explorer = explorer.clone().workers(1).seed(seed).knowing(topology.clone());
-        let keep = Box::new(|_: &Key, _: &Ending, _| true);
         Behaviours::seen(
             instance,
-            keep,
+            Keeping { most: usize::MAX, original: None },
             |_| {},
             |observer| explorer.observe(observer).sample_body(runs, program).0,
         )
@@ -163,7 +217,7 @@ impl Behaviours {
     /// What an observer sees of what `run` does.
     fn seen<T>(
         instance: Option<&Arc<Instance>>,
-        keep: Box<Keeping>,
+        keep: Keeping,
         watch: impl Fn(&Ended<'_>) + Send + Sync + 'static,
         run: impl FnOnce(Box<dyn Fn(&Ended<'_>) + Send + Sync>) -> T,
     ) -> Result<(Behaviours, T), String> {
@@ -172,11 +226,15 @@ impl Behaviours {
             let (all, instance) = (all.clone(), instance.cloned());
             move |ended: &Ended<'_>| {
                 watch(ended);
-                all.lock().unwrap_or_else(PoisonError::into_inner).see(ended, instance.as_deref(), &*keep);
+                all.lock().unwrap_or_else(PoisonError::into_inner).see(ended, instance.as_deref(), &keep);
             }
         };
         let result = run(Box::new(observer));
-        let behaviours = std::mem::take(&mut *all.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut behaviours = std::mem::take(&mut *all.lock().unwrap_or_else(PoisonError::into_inner));
+        behaviours.seen = Seen::default();
+        for it in &mut behaviours.discovered {
+            behaviours.endings.insert(it.key.clone(), std::mem::take(&mut it.endings));
+        }
         match behaviours.error {
             Some(error) => Err(error),
             None => Ok((behaviours, result)),
@@ -222,40 +280,46 @@ impl Behaviours {
             return;
         }
         if !counts {
-            self.lineage.put(Ancestor::Uncounted(changes(ended, &ended.sequence())));
+            self.lineage.put(Ancestor::Uncounted(ended.names_of_changes()));
             return;
         }
         self.longest = self.longest.max(ended.steps());
-        let orders = match instance.map(|instance| ended.orders(instance)).transpose() {
-            Ok(orders) => orders.filter(|orders| orders.unexpected().is_none()),
+        let orders = match instance.map(|instance| self.seen.readings.read(ended, instance)).transpose() {
+            Ok(orders) => orders.filter(|(_, orders)| orders.unexpected().is_none()),
             Err(error) => {
                 self.error = Some(error.to_string());
                 return;
             }
         };
-        let fingerprint = fingerprint::of(ended.execution());
-        let key = orders.map_or(Key::Complete(fingerprint), Key::Abstract);
+        // It takes a while, and is wanted only if nothing else tells the sequence or the mutant from others.
+        let is_wanted = orders.is_none() || self.whole != Whole::Different;
+        let fingerprint = if is_wanted { fingerprint::of(ended.execution()) } else { 0 };
         let ending = Ending::new(ended.termination(), ended.output());
-        self.whole = self.whole.wrapping_add(fingerprint::with(fingerprint, &ending));
-        let place = match self.origins.get(&key) {
-            Some((place, _)) => *place,
-            None => {
-                let place = self.origins.len();
-                self.origins.insert(key.clone(), (place, self.lineage.parent()));
-                self.endings.insert(key.clone(), BTreeSet::new());
-                place
-            }
+        if let Whole::Sum(sum) = &mut self.whole {
+            *sum = sum.wrapping_add(fingerprint::with(fingerprint, &ending));
+        }
+        let (sight, key) = match orders {
+            Some((number, orders)) => (Sight::Abstract(number), Key::Abstract(orders)),
+            None => (Sight::Complete(fingerprint), Key::Complete(fingerprint)),
         };
-        let endings = self.endings.get_mut(&key).expect("it is there since it was discovered");
+        let place = *self.seen.places.entry(sight).or_insert_with(|| {
+            let of = self.lineage.parent();
+            self.discovered.push(Discovered { key: key.clone(), of, endings: BTreeSet::new() });
+            self.discovered.len() - 1
+        });
+        let endings = &mut self.discovered[place].endings;
         if !endings.contains(&ending) {
-            if keep(&key, &ending, self.kept.len()) {
-                let sequence = ended.sequence();
-                let changes = self.lineage.changes().cloned().chain(changes(ended, &sequence)).collect();
-                let races = ended.shown_race_table();
-                let file = SequenceFile { sequence, races, ..SequenceFile::default() };
-                self.kept.push(Kept { key, ending: ending.clone(), file, changes });
+            endings.insert(ending.clone());
+            let is_known = keep.is_known(&key, &ending);
+            if keep.original.is_some() && !is_known {
+                self.whole = Whole::Different;
             }
-            endings.insert(ending);
+            if self.kept.len() < keep.most && !is_known {
+                let changes = self.lineage.changes().cloned().chain(ended.names_of_changes()).collect();
+                let (sequence, races) = (ended.sequence(), ended.shown_race_table());
+                let file = SequenceFile { sequence, races, ..SequenceFile::default() };
+                self.kept.push(Kept { key, ending, file, changes });
+            }
         }
         self.lineage.put(Ancestor::Sequence(place));
     }
@@ -300,51 +364,5 @@ impl Behaviours {
         let in_common = |(other, _): (&Word, &_)| zip(&other.0, &word.0).take_while(|(a, b)| a == b).count();
         let wide = self.wide.iter().map(|orders| orders.follow(word));
         neighbours.map(in_common).chain(wide).max().unwrap_or(0)
-    }
-}
-
-/// The events that the variant of an execution changed, by their names in its sequence.
-fn changes(ended: &Ended<'_>, sequence: &Sequence) -> Vec<String> {
-    ended.changes().into_iter().map(|it| sequence.event_name(it)).collect()
-}
-
-/// The executions that the latest one descends from, from the first on. One worker shows executions depth first, so this is
-/// all that has to be remembered to know what each is a variant of.
-#[derive(Default)]
-struct Lineage(Vec<Ancestor>);
-
-enum Ancestor {
-    /// Its place in the order of discovery.
-    Sequence(usize),
-    /// A repeat, or a run that no real program could do, with the events that its variant changed. Its variants are taken
-    /// for those of the sequence before it, changed in all these events.
-    Uncounted(Vec<String>),
-}
-
-impl Lineage {
-    /// Goes to an execution that has so many ancestors.
-    fn climb(&mut self, ancestors: usize) {
-        self.0.truncate(ancestors);
-    }
-
-    fn put(&mut self, ancestor: Ancestor) {
-        self.0.push(ancestor);
-    }
-
-    /// The nearest ancestor that is a sequence.
-    fn parent(&self) -> Option<usize> {
-        self.0.iter().rev().find_map(|it| match it {
-            Ancestor::Sequence(place) => Some(*place),
-            Ancestor::Uncounted(_) => None,
-        })
-    }
-
-    /// What was changed since then.
-    fn changes(&self) -> impl Iterator<Item = &String> {
-        let after = self.0.iter().rposition(|it| matches!(it, Ancestor::Sequence(_))).map_or(0, |at| at + 1);
-        self.0[after..].iter().flat_map(|it| match it {
-            Ancestor::Sequence(_) => &[][..],
-            Ancestor::Uncounted(changes) => changes,
-        })
     }
 }

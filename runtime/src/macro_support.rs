@@ -13,7 +13,7 @@ use insyn_specs::{Label, Value};
 use serde::Serialize;
 
 use crate::execution::current;
-use crate::execution::threads::begin;
+use crate::execution::stepping::begin;
 use crate::std::sync::Arc;
 
 /// As long as it lives, what its thread makes goes by names.

@@ -9,7 +9,7 @@ use std::cell::Cell;
 use crate::execution::event::{Kind, NONE, Op};
 use crate::execution::objects::{self, answer};
 use crate::execution::topology::Fact;
-use crate::execution::{NOWHERE, of, threads};
+use crate::execution::{NOWHERE, of, stepping};
 
 /// The handles of a channel.
 pub(super) struct Owners {
@@ -65,7 +65,7 @@ impl Owners {
         if !self.matter() {
             let x = of(self.stamp);
             x.learn(Fact::Counted(x.processes.path(self.process)));
-            threads::suspend_for_good();
+            stepping::suspend_for_good();
         }
     }
 }

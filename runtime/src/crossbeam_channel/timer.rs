@@ -15,7 +15,7 @@ use crate::execution::channels::{self, Arm, Got, Manner, Otherwise, Selected, Si
 use crate::execution::event::{Ix, Kind};
 use crate::execution::ports::Patience;
 use crate::execution::shared::Shared;
-use crate::execution::{Place, current, of, threads};
+use crate::execution::{Place, current, of, stepping};
 
 /// Delivers one message, after `duration`. See `crossbeam_channel::after`.
 ///
@@ -146,7 +146,7 @@ impl Timer {
         // When a tick is due depends on when the one before it was taken, by a thread that can go on but may not have
         // come to say so.
         while self.next().taken < number {
-            threads::give_way();
+            stepping::give_way();
         }
         let now = Instant::now();
         let mut next = self.next();

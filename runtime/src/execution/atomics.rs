@@ -5,7 +5,8 @@ use super::effects::Update;
 use super::event::{Flags, Ix, Kind, NONE, Op, Pick, Span};
 use super::objects::{self, answer};
 use super::polling;
-use super::threads::{WaitFor, begin, wait};
+use super::stepping::{begin, wait};
+use super::threads::WaitFor;
 use super::{Execution, Place, Plan, of};
 
 /// Makes a variable.

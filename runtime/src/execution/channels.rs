@@ -8,7 +8,8 @@ use super::event::{Flags, Ix, Kind, NONE, Op};
 use super::objects::{self, Waits, answer};
 use super::openness::Call;
 use super::ports::{self, Patience, Received};
-use super::threads::{self, WaitFor, begin, suspend_for_good, wait};
+use super::stepping::{self, begin, suspend_for_good, wait};
+use super::threads::WaitFor;
 use super::topology::Fact;
 use super::{Execution, Place, alive, of};
 
@@ -313,7 +314,7 @@ fn select_on_timeline(stamp: u64, arms: &[Arm], manner: Manner, place: Place) ->
         Some(index) => outcome(index, chosen, manner.ready_only, answer),
         None => {
             if manner.otherwise == Otherwise::Default {
-                threads::came_back_empty();
+                stepping::came_back_empty();
             }
             Selected::Otherwise
         }

@@ -5,7 +5,7 @@ use super::effects::count;
 use super::event::{Kind, NONE, Op};
 use super::objects::{self, answer};
 use super::topology::Fact;
-use super::{Place, alive, of, threads};
+use super::{Place, alive, of, stepping};
 
 /// The name of a counted pointer under control, and the object if its count matters.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +65,7 @@ impl Count {
         if !self.matters() {
             let x = of(stamp);
             x.learn(Fact::Counted(x.processes.path(self.process)));
-            threads::suspend_for_good();
+            stepping::suspend_for_good();
         }
     }
 

@@ -20,7 +20,7 @@ use super::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Span};
 use super::objects::{self, Waits, answer};
 use super::openness::Call;
 use super::settling::Uncounted;
-use super::threads::begin;
+use super::stepping::begin;
 use super::topology;
 use super::{Execution, NOWHERE, Place, current, of};
 

@@ -6,7 +6,9 @@
 //! follow theirs. Threads run until they must wait, so most operations cost no switch at all.
 //!
 //! - [`event`]: what is recorded; [`process`]: names that hold across runs; [`script`]: what to replay;
-//! - [`threads`]: spawning, joining, blocking, and the loop that runs them; [`outcomes`]: what they return; [`panics`];
+//! - [`life`]: the loop that runs threads, from the first to the end of what is left of them; [`threads`]: what is known of
+//!   each, spawning, joining, blocking; [`stepping`]: how they begin an operation, and wait; [`outcomes`]: what they return;
+//!   [`panics`]; [`renewing`]: renewed events that never happened;
 //! - [`polling`]: loops that look at something again and again;
 //! - [`ports`]: receives on a thread that pick a send;
 //! - [`objects`]: completions on an object that pick a call; [`openness`]: which they could pick; [`effects`]: what they
@@ -25,6 +27,7 @@ pub(crate) mod event;
 pub(crate) mod forcing;
 mod guessing;
 pub(crate) mod happenings;
+pub(crate) mod life;
 pub(crate) mod locals;
 pub(crate) mod monitors;
 pub(crate) mod naming;
@@ -36,9 +39,11 @@ pub(crate) mod panics;
 pub(crate) mod polling;
 pub(crate) mod ports;
 pub(crate) mod process;
+mod renewing;
 pub(crate) mod script;
 mod settling;
 pub(crate) mod shared;
+pub(crate) mod stepping;
 pub(crate) mod threads;
 pub(crate) mod topology;
 mod whereabouts;

@@ -6,7 +6,8 @@
 use std::collections::VecDeque;
 
 use super::event::{NONE, Op};
-use super::threads::{WaitFor, begin, wait};
+use super::stepping::{begin, wait};
+use super::threads::WaitFor;
 use super::{Execution, Place, alive, forcing, of};
 
 /// A new condition of a monitor.

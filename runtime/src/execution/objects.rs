@@ -15,7 +15,8 @@ use super::forcing;
 use super::openness::{Call, Choices, States, When};
 use super::polling;
 use super::ports::Delivery;
-use super::threads::{self, Thread, WaitFor, begin, wait, wait_patiently};
+use super::stepping::{self, begin, wait, wait_patiently};
+use super::threads::{Thread, WaitFor};
 use super::{Execution, Place, Plan, alive, of};
 
 /// The state of an object in the running program. One type for all kinds, so that the memory of one run serves the
@@ -159,7 +160,7 @@ pub(crate) fn call_as(
             // What it has found: that may have changed again before the thread goes on.
             x.threads[me].poll.state = done.state;
         }
-        threads::came_back_empty();
+        stepping::came_back_empty();
     }
     (event, answer)
 }
@@ -316,7 +317,7 @@ pub(crate) fn ask_leader(stamp: u64, object: u32) {
     let process = x.objects[object as usize].process;
     if !x.processes.facts(process).leader {
         x.learn(super::topology::Fact::Leader(x.processes.path(process)));
-        threads::suspend_for_good();
+        stepping::suspend_for_good();
     }
 }
 

@@ -3,7 +3,7 @@
 use super::event::{Flags, Kind, NONE, Op, Past};
 use super::objects::{self, Waits, answer};
 use super::openness::once as state;
-use super::{Place, atomics, of, threads};
+use super::{Place, atomics, of, stepping};
 
 /// What a thread that wants something done is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub(crate) fn wait(stamp: u64, object: u32, place: Place) -> bool {
 #[track_caller]
 pub(crate) fn wait_force(stamp: u64, object: u32, place: Place) {
     if !is_done(stamp, object, place) {
-        threads::begin(stamp).offer(object, Op::Await, Flags::FORGIVING, place);
+        stepping::begin(stamp).offer(object, Op::Await, Flags::FORGIVING, place);
         objects::await_completion(stamp, object, Op::Await, Waits::ForGood, place);
     }
 }

@@ -9,7 +9,8 @@ use std::mem;
 
 use super::event::{Kind, NONE, Op};
 use super::objects::{self, answer};
-use super::threads::{Thread, suspend_for_good};
+use super::stepping::suspend_for_good;
+use super::threads::Thread;
 use super::topology::Fact;
 use super::{Execution, NOWHERE, Phase, alive, current, of};
 

@@ -8,7 +8,8 @@
 //! number of turns is a behaviour; and one that does not is blocked for good.
 
 use super::event::{Ix, NONE};
-use super::threads::{Status, cannot_go_on, current_execution, give_way, suspend_for_good};
+use super::stepping::{cannot_go_on, current_execution, give_way, suspend_for_good};
+use super::threads::Status;
 use super::topology::Fact;
 use super::{Execution, Place, same_place};
 

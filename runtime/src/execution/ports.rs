@@ -6,7 +6,8 @@
 use super::event::{Event, Flags, Ix, Kind, NONE, Op, Past, Pick, Span};
 use super::objects::Object;
 use super::polling;
-use super::threads::{self, WaitFor, begin, begin_in, wait, wait_patiently};
+use super::stepping::{self, begin, begin_in, wait, wait_patiently};
+use super::threads::WaitFor;
 use super::{Execution, Place, Plan, alive, forcing, of};
 use crate::rules::Rule;
 use crate::select::Guard;
@@ -128,7 +129,7 @@ pub(crate) fn receive_as(
                 if let [port] = *open {
                     x.note_poll(port, place);
                 }
-                threads::came_back_empty();
+                stepping::came_back_empty();
                 return Received::Nothing;
             }
             Ok(received) => return received,

@@ -10,7 +10,7 @@
 use std::any::Any;
 
 use crate::execution::panics::{self, Hook};
-use crate::execution::{self, threads};
+use crate::execution::{self, stepping};
 use crate::std::thread::Result;
 
 #[expect(deprecated, reason = "the standard library still has it")]
@@ -27,7 +27,7 @@ where
 {
     match panics::catch(f) {
         // The program is over, and this is its end: there is nothing to catch.
-        Err(payload) if threads::is_teardown(payload.as_ref()) => panics::resume(payload),
+        Err(payload) if stepping::is_teardown(payload.as_ref()) => panics::resume(payload),
         result => result,
     }
 }

@@ -28,7 +28,7 @@ use std::time as real;
 
 pub use std::time::{Duration, SystemTime, SystemTimeError, TryFromFloatSecsError, UNIX_EPOCH};
 
-use crate::execution::{alive, clock, current, locals, threads};
+use crate::execution::{alive, clock, current, locals, stepping};
 
 /// A point in time: of the virtual clock inside a program under test, of the real one elsewhere. See
 /// [`std::time::Instant`].
@@ -70,7 +70,7 @@ fn look(stamp: u64) {
     if let Some(x) = alive(stamp)
         && !x.step()
     {
-        threads::cannot_go_on();
+        stepping::cannot_go_on();
     }
 }
 

@@ -1,0 +1,368 @@
+//! The life of a run: its threads are started, run until none can move, and what is left of them is ended.
+
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
+use std::{io, mem, ptr};
+
+use super::event::{NONE, Op};
+use super::outcomes::{Erased, Outcome, drop_result, give_up_result};
+use super::panics::{catch, hook_panics};
+use super::process::MAIN;
+use super::threads::{Status, Thread, WaitFor};
+use super::{CURRENT, Execution, NOWHERE, Phase, current, forcing, locals};
+use crate::coroutine::{Coroutine, Left};
+
+/// How many threads keep their stacks from run to run.
+const KEEPS_STACK: u32 = 32;
+
+/// Runs a program once, following the execution's script, until no thread can move; then ends what is left of it.
+///
+/// # Panics
+/// If a program is already running on this OS thread.
+pub(crate) fn execute(x: &mut Execution, main: impl FnOnce()) -> io::Result<()> {
+    assert!(CURRENT.get().is_null(), "a program is already running on this thread");
+    hook_panics();
+    let x: *mut Execution = x;
+    let with = || {
+        // SAFETY: `x` comes from an exclusive borrow that lasts for this whole function. Coroutines that run in
+        // between reach the same execution through `CURRENT`, which holds this very pointer; no reference made
+        // here is alive while one of them runs.
+        unsafe { &mut *x }
+    };
+    with().reset();
+    with().phase = Phase::Running;
+    // A stack that an earlier program left in the middle of a panic is never counted down.
+    with().unwinding_asleep = u32::from(std::thread::panicking());
+    with().pulse.set_busy(true);
+    if let Some(journal) = with().journal {
+        journal.begin_run();
+    }
+    CURRENT.set(x);
+    // SAFETY: `main` outlives the run: teardown below ends every coroutine before we return.
+    let started = unsafe { with().start(MAIN, None, main) };
+    if started.is_ok() {
+        with().begin_turns();
+        while let Some(thread) = with().next_ready() {
+            let coroutine = with().dispatch(thread);
+            // SAFETY: the box of a thread's coroutine lives as long as the execution, and nobody else touches what is in
+            // it while the thread runs.
+            let left = unsafe { (*coroutine).as_mut() }.expect("a ready thread has a coroutine").resume();
+            if left != Left::Suspended {
+                with().came_back(thread, left);
+            }
+        }
+        with().end_turns();
+        with().check_script_was_followed();
+        with().note_unresolved();
+        with().phase = Phase::Teardown;
+        if let Some(journal) = with().journal {
+            journal.clear_away();
+        }
+        with().unasked = 0;
+        if with().unfinished > 0 {
+            (0..with().live_threads).rev().for_each(|thread| end(x, thread));
+        }
+        if with().leaves_results || with().unfinished > 0 {
+            (0..with().live_threads).for_each(|thread| drop_outcome(x, thread));
+        }
+        drop_statics(x);
+    }
+    with().pulse.set_busy(false);
+    if let Some(journal) = with().journal {
+        journal.end_run();
+    }
+    with().phase = Phase::Idle;
+    with().running = NONE;
+    CURRENT.set(ptr::null_mut());
+    started.map(drop)
+}
+
+/// Ends a thread that has not finished. Later threads go first, so scoped children go before their owners.
+fn end(x: *mut Execution, thread: usize) {
+    // SAFETY: as in `execute`; the reference is not held while the coroutine runs.
+    let with = || unsafe { &mut *x };
+    let Some(coroutine) = with().threads[thread].coroutine.take_if(|it| !it.is_finished()) else { return };
+    with().running = thread as u32;
+    run_out(x, coroutine);
+}
+
+/// Drops what a thread returned and nobody asked for, and what it still has in its thread-locals. That may be user code, so it runs on a stack of its own.
+fn drop_outcome(x: *mut Execution, thread: usize) {
+    // SAFETY: as in `execute`; the reference is not held while the coroutine runs.
+    let with = || unsafe { &mut *x };
+    let thread_of_run = &with().threads[thread];
+    if !thread_of_run.outcome.runs_user_code() && thread_of_run.locals.is_empty() {
+        return;
+    }
+    let outcome = mem::replace(&mut with().threads[thread].outcome, Outcome::Pending);
+    with().running = thread as u32;
+    match with().stacks.take() {
+        // SAFETY: every panic is caught, and an outcome borrows nothing that is gone before the scope of its thread is,
+        // which has not been left.
+        Ok(stack) => run_out(x, unsafe {
+            Coroutine::new(stack, move || {
+                drop_quietly(outcome);
+                locals::drop_all(thread);
+            })
+        }),
+        Err(_) => mem::forget(outcome),
+    }
+}
+
+/// Drops what the statics of the program hold, and its panic hook, so that the next run begins anew.
+fn drop_statics(x: *mut Execution) {
+    // SAFETY: as in `execute`; the reference is not held while the coroutine runs.
+    let with = || unsafe { &mut *x };
+    if with().statics.is_empty() && with().hook.is_none() {
+        return;
+    }
+    let statics = (mem::take(&mut with().statics), with().hook.take());
+    with().running = 0;
+    match with().stacks.take() {
+        // SAFETY: every panic is caught, and neither statics nor hooks borrow anything.
+        Ok(stack) => run_out(x, unsafe { Coroutine::new(stack, move || drop_quietly(statics)) }),
+        Err(_) => mem::forget(statics),
+    }
+}
+
+/// Runs a coroutine of a program that is over to its end; or gives it up where it meets an operation that has no truthful
+/// answer any more, or where user code swallows the unwinding.
+fn run_out(x: *mut Execution, mut coroutine: Coroutine) {
+    let left = coroutine.resume();
+    // SAFETY: as in `execute`; the coroutine is not running any more.
+    let x = unsafe { &mut *x };
+    let stack = if left == Left::Suspended {
+        x.leaked += 1;
+        coroutine.abandon()
+    } else {
+        coroutine.into_stack()
+    };
+    x.stacks.give(stack);
+}
+
+/// Drops a value; if that panics, the payload is forgotten.
+fn drop_quietly<T>(value: T) {
+    if let Err(payload) = catch(AssertUnwindSafe(|| drop(value))) {
+        mem::forget(payload);
+    }
+}
+
+impl Execution {
+    /// Makes a thread that will run `body`.
+    ///
+    /// # Safety
+    /// What `body` borrows must live until the thread has ended.
+    pub(super) unsafe fn start<T>(
+        &mut self,
+        process: u32,
+        name: Option<Arc<str>>,
+        body: impl FnOnce() -> T,
+    ) -> io::Result<u32> {
+        let id = self.live_threads;
+        if id == self.threads.len() {
+            self.threads.push(Thread::blank());
+        }
+        let stack = match self.threads[id].coroutine.take() {
+            Some(finished) => finished.into_stack(),
+            None => self.stacks.take()?,
+        };
+        self.live_threads += 1;
+        self.unfinished += 1;
+        let creator = self.running;
+        let prev = if process == MAIN { NONE } else { self.threads[creator as usize].prev };
+        let facts = self.processes.facts(process);
+        let thread = &mut self.threads[id];
+        thread.restart(process, facts, name, prev);
+        // SAFETY: `run_body` catches every panic; the caller vouches for the borrows.
+        *thread.coroutine = Some(unsafe { Coroutine::new(stack, move || run_body(id, body)) });
+        self.ready.push_back(id as u32);
+        Ok(id as u32)
+    }
+
+    /// The thread to run next; unless choices are random, a timeout fires only when there is no other.
+    #[inline(always)]
+    fn next_ready(&mut self) -> Option<u32> {
+        if self.is_cut {
+            return None;
+        }
+        if self.asks {
+            return self.ask_who_is_next();
+        }
+        if self.ready.is_empty() && self.unfinished > 0 {
+            self.let_time_out();
+        }
+        self.ready.pop_front()
+    }
+
+    /// As [`next_ready`](Self::next_ready), where that is not just whoever has waited longest.
+    #[cold]
+    #[inline(never)]
+    fn ask_who_is_next(&mut self) -> Option<u32> {
+        if self.is_random() {
+            return self.any_ready();
+        }
+        if self.ready.is_empty() {
+            self.let_time_out();
+        }
+        if self.turns.forcing.is_some() { self.likely_ready() } else { self.ready.pop_front() }
+    }
+
+    /// Any thread that could go on, be it that its time is up.
+    #[cold]
+    #[inline(never)]
+    fn any_ready(&mut self) -> Option<u32> {
+        let late = |&&thread: &&u32| self.threads[thread as usize].status == Status::Blocked;
+        let late: Vec<u32> = self.patient.iter().filter(late).copied().collect();
+        if self.ready.is_empty() && late.is_empty() {
+            self.test_polls();
+        }
+        let choices = self.ready.len() + late.len();
+        if choices > 1 && self.is_here_again() {
+            return None;
+        }
+        let n = self.choose(choices);
+        let Some(&thread) = n.checked_sub(self.ready.len()).and_then(|n| late.get(n)) else {
+            return self.ready.remove(n);
+        };
+        self.threads[thread as usize].timed_out = true;
+        self.threads[thread as usize].status = Status::Ready;
+        Some(thread)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn let_time_out(&mut self) {
+        for n in 0..self.patient.len() {
+            let thread = self.patient[n];
+            self.threads[thread as usize].timed_out = true;
+            self.wake(thread);
+        }
+        self.patient.clear();
+        if self.ready.is_empty() {
+            self.test_polls();
+        }
+    }
+
+    fn dispatch(&mut self, thread: u32) -> *mut Option<Coroutine> {
+        self.running = thread;
+        self.begin_turn();
+        let t = &mut self.threads[thread as usize];
+        t.waits_for = WaitFor::Nothing;
+        &raw mut *t.coroutine
+    }
+
+    /// A thread has come to its end. The first threads keep their stacks for those that take their places in the next run;
+    /// a program that starts many, one after the other, needs only a few.
+    #[inline(always)]
+    fn came_back(&mut self, thread: u32, left: Left) {
+        if thread >= KEEPS_STACK {
+            let coroutine = self.threads[thread as usize].coroutine.take();
+            self.stacks.give(coroutine.expect("it has just run").into_stack());
+        }
+        if left == Left::Overflowed {
+            self.overflowed = Some(thread);
+            self.is_cut = true;
+        }
+    }
+
+    /// Whether a thread whose closure has come to its end has more to do than to say so.
+    #[inline]
+    fn has_more_to_do(&self, id: usize) -> bool {
+        let thread = &self.threads[id];
+        thread.leaves_something()
+            || !thread.locals.is_empty()
+            || thread.facts.watched
+            || self.turns.forcing.is_some()
+    }
+}
+
+impl Drop for Execution {
+    /// The stacks that threads have kept wait for the next worker, as all others do.
+    fn drop(&mut self) {
+        let finished =
+            self.threads.iter_mut().filter_map(|thread| thread.coroutine.take_if(|it| it.is_finished()));
+        finished.for_each(|coroutine| self.stacks.give(coroutine.into_stack()));
+    }
+}
+
+/// What runs on a thread's stack.
+fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
+    if current().is_none_or(|x| x.phase != Phase::Running) {
+        // The program was over before the thread had started: only its captures are left to drop.
+        return drop_quietly(body);
+    }
+    // Not by `catch`: it has not panicked before, so there is nothing to go back to.
+    let result = panic::catch_unwind(AssertUnwindSafe(body));
+    let x = current().expect("a program is running");
+    if x.phase != Phase::Running {
+        // It was unwound; or user code kept it from unwinding, and it came to some end that does not count.
+        mem::forget(result);
+        return;
+    }
+    if x.tests_polls {
+        x.note_that_it_gave_up(id);
+    }
+    let thread = &mut x.threads[id];
+    thread.unwinding = false;
+    // Replaced, not assigned: so it is written where it stays, and not moved there after a look at what it replaces.
+    match result {
+        Ok(value) => drop(mem::replace(&mut thread.outcome, Outcome::Returned(Erased::new(value)))),
+        Err(payload) => {
+            drop(mem::replace(&mut thread.outcome, Outcome::Panicked(payload)));
+            x.note_panic(id);
+        }
+    }
+    if x.has_more_to_do(id) && !wind_up(id) {
+        return;
+    }
+    let x = current().expect("a program is running");
+    let thread = &mut x.threads[id];
+    thread.over = true;
+    thread.status = Status::Finished;
+    x.unfinished -= 1;
+    if x.joining > 0 {
+        x.wake_joiners(id as u32);
+    }
+}
+
+/// What a thread does after its closure: drops what nobody will ask for and what it has in its thread-locals, takes its
+/// last turns, and says that it has finished. False if the program is over before that.
+#[cold]
+#[inline(never)]
+fn wind_up(id: usize) -> bool {
+    let x = current().expect("a program is running");
+    // Dropping what nobody will ask for may be a step of the program, so it happens on this thread.
+    if x.threads[id].leaves_something() {
+        x.leaves_results = true;
+        if give_up_result(id as u32) && catch(|| drop_result(id as u32)).is_err() {
+            current().expect("a program is running").note_panic(id);
+        }
+    }
+    let thread = &mut current().expect("a program is running").threads[id];
+    thread.over = true;
+    let panicked = !thread.locals.is_empty() && locals::drop_all(id);
+    if !catch_up_at_the_end() {
+        return false;
+    }
+    let x = current().expect("a program is running");
+    if panicked {
+        x.note_panic(id);
+    }
+    if !x.threads[id].facts.watched {
+        return true;
+    }
+    let end = x.end_of(id as u32);
+    let drop = x.record_thread(Op::DropSender, end, NOWHERE);
+    x.objects[end as usize].drops.push(drop);
+    x.disconnect(end, NOWHERE);
+    catch_up_at_the_end()
+}
+
+/// What a thread has done last has its turn, if the program is forced; whether the program still runs then.
+fn catch_up_at_the_end() -> bool {
+    if current().expect("a program is running").turns.forcing.is_some() {
+        // If its turn never comes, it is unwound from there, and has nothing left to unwind but this.
+        let _ = catch(forcing::catch_up);
+    }
+    current().expect("a program is running").phase == Phase::Running
+}

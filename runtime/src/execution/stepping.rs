@@ -1,0 +1,130 @@
+//! What every operation of a running thread begins with, and how a thread waits.
+//!
+//! Functions that may suspend take no reference to the [`Execution`]: while a thread is suspended others change it,
+//! so each looks it up anew afterwards.
+
+use std::any::Any;
+
+use super::panics::{is_panicking, resume};
+use super::{Execution, Phase, current, forcing, of, polling};
+use crate::coroutine;
+
+/// Thrown through the frames of a thread that is still blocked when the program is over.
+struct Teardown;
+
+/// Starts an operation: counts a step, and lets another thread go first if choices are random.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn begin(stamp: u64) -> &'static mut Execution {
+    begin_in(of(stamp))
+}
+
+/// As [`begin`], where the execution is at hand.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn begin_in(x: &'static mut Execution) -> &'static mut Execution {
+    x.steps += 1;
+    if x.steps <= x.unasked {
+        return x;
+    }
+    let stamp = x.stamp;
+    look_round();
+    of(stamp)
+}
+
+/// Before an operation that may be one too many, or not this thread's turn.
+#[cold]
+#[inline(never)]
+fn look_round() {
+    let x = current().expect("a program is running");
+    x.refuse_in_hook();
+    if x.tests_polls {
+        polling::give_up();
+    }
+    if !x.may_go_on() {
+        cannot_go_on();
+    }
+    if x.turns.forcing.is_some() {
+        forcing::catch_up();
+    }
+    if current().expect("a program is running").must_give_way() {
+        give_way();
+    }
+}
+
+/// For a thread whose program is over or has reached the bound on steps: no answer would be true, or none is wanted. It
+/// stays here until its stack is unwound or given up.
+#[cold]
+#[inline(never)]
+pub(crate) fn cannot_go_on() -> ! {
+    if let Some(x) = current() {
+        if x.tests_polls && x.phase == Phase::Running && x.learned.is_empty() {
+            x.note_that_they_poll_on();
+        }
+        x.bound_hit |= x.phase == Phase::Running && x.divergence.is_none() && x.learned.is_empty();
+        x.is_cut |= x.bound_hit;
+    }
+    suspend_for_good()
+}
+
+/// Lets every other ready thread run first.
+pub(crate) fn give_way() {
+    let x = current().expect("a program is running");
+    x.ready.push_back(x.running);
+    wait();
+}
+
+/// After an operation that found nothing: whoever could have brought something goes first, so that a thread which polls
+/// does not keep all others from running.
+pub(crate) fn came_back_empty() {
+    if current().is_some_and(|x| !x.ready.is_empty()) {
+        give_way();
+    }
+}
+
+/// The execution that runs on this OS thread, where there is one.
+pub(super) fn current_execution() -> &'static mut Execution {
+    current().expect("a program is running")
+}
+
+/// Suspends the running thread until it is woken.
+#[inline]
+pub(crate) fn wait() {
+    let unwinding = is_panicking();
+    if unwinding {
+        current().expect("a program is running").fall_asleep_unwinding();
+    }
+    coroutine::suspend();
+    let x = current().expect("a program is running");
+    if unwinding {
+        x.unwinding_asleep -= 1;
+    }
+    // Inside a destructor that runs because of a panic, a second panic would abort the process; the stack is given up.
+    if x.phase == Phase::Teardown && !unwinding {
+        resume(Box::new(Teardown));
+    }
+}
+
+/// As [`wait`], but a timeout may end it.
+pub(crate) fn wait_patiently() -> bool {
+    let x = current().expect("a program is running");
+    let me = x.running;
+    x.threads[me as usize].timed_out = false;
+    x.patient.push(me);
+    wait();
+    let x = current().expect("a program is running");
+    x.patient.retain(|&t| t != me);
+    x.threads[me as usize].timed_out
+}
+
+/// Suspends the running thread until its stack is unwound or given up.
+pub(crate) fn suspend_for_good() -> ! {
+    loop {
+        wait();
+    }
+}
+
+/// Whether a panic's payload is what ends the threads of a program that is over.
+pub(crate) fn is_teardown(payload: &(dyn Any + Send)) -> bool {
+    payload.is::<Teardown>()
+}

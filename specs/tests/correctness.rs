@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use common::build::Build;
-use insyn_specs::correctness::{Answer, Condition, Feasibility, Table};
+use insyn_specs::correctness::{Answer, Condition, Feasibility, Sightings, Table};
 use insyn_specs::spec::{Bounds, Generated, Instance, Verdict};
+use insyn_specs::test_file::{Names, TestFile};
 use insyn_specs::{Demands, EventRef, Kind, Op, Order, Pick, Sequence, Spec, Termination, Word};
 use proptest::prelude::*;
 use serde_json::{Value as Data, json};
@@ -237,6 +238,29 @@ fn permissions_must_be_shown_and_names_must_match() {
         result.unmatched[0].to_string(),
         "s.yaml:3:20: no execution does `wrok`; did you mean `work`?"
     );
+}
+
+/// What has several names can be matched by each, so each is a hint, in specifications and in tests.
+#[test]
+fn each_of_several_names_is_a_hint() {
+    let mut sequence = labels(&[&["a"]]);
+    sequence.processes[0].name = Some(String::from("requests/received"));
+    let warned = |pattern: &str| {
+        let mut sightings = Sightings::default();
+        sightings.see(&[], &sequence);
+        let spec = spec(&format!("events: {{b: {{match: {{on: {pattern}}}}}}}"));
+        sightings.unmatched(&spec, true)[0].hint.clone()
+    };
+    assert_eq!(warned("recieved"), "did you mean `received`?");
+    assert_eq!(warned("received"), "what it names is there, but does nothing like that");
+    assert_eq!(warned("requests/received"), "what it names is there, but does nothing like that");
+    let tests = "insyn: tests\nversion: 1\nprogram: p\n\
+        tests: [{name: t, prefix: [{op: send, on: recieved}], expect: infeasible}]";
+    let tests = TestFile::read("t.yaml", tests).unwrap();
+    let mut names = Names::default();
+    names.add(&sequence);
+    let unknown = tests.tests[0].sequence.unknown_name(None, &names, None).unwrap();
+    assert_eq!(unknown.hint, "did you mean `received`?");
 }
 
 /// Three threads with labels, each label perhaps after some that came before it.

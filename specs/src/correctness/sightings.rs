@@ -27,7 +27,9 @@ impl Sightings {
             let labels =
                 process.events.iter().filter_map(|event| event.label.as_ref()).map(|it| it.text.clone());
             let id = process.id.rsplit('/').next().unwrap_or_default().to_owned();
-            for name in labels.chain(process.name.clone()).chain([id]) {
+            // Of several names that something has, each is one to match it by.
+            let names = process.name.iter().flat_map(|name| name.split('/')).map(str::to_owned);
+            for name in labels.chain(names).chain([id]) {
                 self.names.insert(name);
                 if self.names.len() > MOST_NAMES {
                     self.names.pop_last();
@@ -49,7 +51,8 @@ impl Sightings {
 
     fn warning(&self, (name, position, patterns): (&str, &Position, Vec<&str>), all: bool) -> Problem {
         let names = || self.names.iter().map(String::as_str);
-        let unknown: Vec<&&str> = patterns.iter().filter(|it| !self.names.contains(**it)).collect();
+        let is_known = |it: &str| it.split('/').all(|name| self.names.contains(name));
+        let unknown: Vec<&&str> = patterns.iter().filter(|it| !is_known(it)).collect();
         let near = unknown.iter().find_map(|it| nearest(it, names()));
         let hint = match near {
             Some(near) => format!("did you mean `{near}`?"),

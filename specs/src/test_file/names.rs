@@ -101,7 +101,9 @@ impl Names {
         }
     }
 
+    /// For hints. Of several names that something has, each is one to match it by.
     fn all(&self) -> BTreeSet<String> {
-        self.processes().map(|it| it.to_string()).chain(self.labels.iter().cloned()).collect()
+        let each = |it: Named<'_>| it.to_string().split('/').map(str::to_owned).collect::<Vec<_>>();
+        self.processes().flat_map(each).chain(self.labels.iter().cloned()).collect()
     }
 }

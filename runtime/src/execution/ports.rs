@@ -408,11 +408,14 @@ impl Execution {
         let kind = self.objects[object as usize].kind;
         let taken = self.record_pick(receive_op(kind), object, Pick::Mates, &[send], list, flags, place);
         self.done.events[send as usize].state = u64::from(taken);
-        // Whoever receives from another of them at the same time could have been in the way.
-        for &port in open {
-            self.objects[port as usize].last_receive = taken;
+        if open.len() > 1 {
+            // Whoever receives from another of them at the same time could have been in the way.
+            for &port in open {
+                self.objects[port as usize].last_receive = taken;
+            }
         }
         let o = &mut self.objects[object as usize];
+        o.last_receive = taken;
         match o.unreceived.iter().position(|&s| s == send) {
             Some(at) => drop(o.unreceived.swap_remove(at)),
             None => {

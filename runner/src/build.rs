@@ -129,7 +129,14 @@ pub(crate) fn tests(
             command.env("INSYN_MUTANTS", list);
             // All errors of all targets are wanted.
             command.args(["build", "--tests", "--keep-going", "--message-format=json"]);
-            command.args(["--features", MUTANTS])
+            command.args(["--features", MUTANTS]);
+            for package in packages {
+                // From one list of mutants to the next all of it changes; what is kept for a next build only takes time.
+                let Package { name, version, .. } = package;
+                command.arg("--config");
+                command.arg(format!("profile.dev.package.\"{name}@{version}\".incremental=false"));
+            }
+            &mut command
         }
     };
     if !how.verbose {

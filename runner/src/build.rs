@@ -106,6 +106,8 @@ pub(crate) struct Mutating<'p> {
     pub(crate) list: &'p Path,
     /// Where the code with the mutants in it is to be written, if it is only to be found out which of them compile.
     pub(crate) trial: Option<&'p Path>,
+    /// Settings of cargo's for how to compile.
+    pub(crate) profile: &'p [String],
 }
 
 /// Builds the test binaries of packages. With mutants, errors are no failure but a result.
@@ -121,7 +123,7 @@ pub(crate) fn tests(
             command.args(["test", "--no-run", "--tests", "--message-format=json-render-diagnostics"]);
             command.args(["--features", SWITCH])
         }
-        Some(Mutating { list, trial }) => {
+        Some(Mutating { list, trial, profile }) => {
             match trial {
                 Some(directory) => command.env("INSYN_MUTANTS_TRIAL", directory),
                 None => command.env_remove("INSYN_MUTANTS_TRIAL"),
@@ -130,11 +132,8 @@ pub(crate) fn tests(
             // All errors of all targets are wanted.
             command.args(["build", "--tests", "--keep-going", "--message-format=json"]);
             command.args(["--features", MUTANTS]);
-            for package in packages {
-                // From one list of mutants to the next all of it changes; what is kept for a next build only takes time.
-                let Package { name, version, .. } = package;
-                command.arg("--config");
-                command.arg(format!("profile.dev.package.\"{name}@{version}\".incremental=false"));
+            for setting in profile {
+                command.args(["--config", setting]);
             }
             &mut command
         }

@@ -9,6 +9,7 @@ mod crew;
 pub(crate) mod document;
 pub(crate) mod original;
 pub(crate) mod pool;
+mod profile;
 pub(crate) mod state;
 
 /// FNV-1a: the same everywhere, and for good.

@@ -21,6 +21,7 @@ use cargo_metadata::diagnostic::{Diagnostic, DiagnosticSpan};
 use insyn_mutator::{Numbered, Trial, write_list};
 use serde::{Deserialize, Serialize};
 
+use super::profile;
 use crate::build::{Binary, Mutating};
 use crate::cli;
 use crate::exit::{Ended, Exit};
@@ -53,11 +54,19 @@ const KNOWN: &str = "viability.json";
 /// The copies of the programs, in the directory of a campaign.
 const PROGRAMS: &str = "programs";
 
+/// What cargo is to build.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Order<'a> {
+    pub(crate) how: &'a cli::Build,
+    pub(crate) package: &'a Package,
+    /// The directory of its workspace.
+    pub(crate) root: &'a Path,
+}
+
 /// Builds a package with mutants in a directory for that, and copies its programs into another. `key` is the same as long
 /// as the mutants, their files and what cargo is asked are.
 pub(crate) fn compile(
-    how: &cli::Build,
-    package: &Package,
+    order: Order<'_>,
     mutants: &[Numbered],
     directory: &Path,
     copies: &Path,
@@ -69,7 +78,7 @@ pub(crate) fn compile(
     let lock = directory.join("lock");
     let lock = File::create(&lock).with_context(|| format!("{} cannot be made", lock.display()))?;
     lock.lock().context("another campaign on this package cannot be waited for")?;
-    let mut compiled = build(how, package, mutants, directory, key, progress)?;
+    let mut compiled = build(order, mutants, directory, key, progress)?;
     for binary in &mut compiled.binaries {
         let (copy, digest) = copy(&binary.path, &copies.join(PROGRAMS))?;
         binary.path = copy;
@@ -97,8 +106,7 @@ fn copy(program: &Path, directory: &Path) -> Result<(PathBuf, String)> {
 }
 
 fn build(
-    how: &cli::Build,
-    package: &Package,
+    order: Order<'_>,
     mutants: &[Numbered],
     directory: &Path,
     key: String,
@@ -108,8 +116,8 @@ fn build(
     let known: Option<Viability> = known.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     let known = known.filter(|known| known.key == key);
     let begin = |viability: Viability| Trials {
-        how,
-        package,
+        order,
+        profile: profile::settings(order.root, order.package),
         mutants,
         list: directory.join("mutants.list"),
         directory: directory.join("trial"),
@@ -141,8 +149,9 @@ fn build(
 }
 
 struct Trials<'a> {
-    how: &'a cli::Build,
-    package: &'a Package,
+    order: Order<'a>,
+    /// See [`profile::settings`].
+    profile: Vec<String>,
     mutants: &'a [Numbered],
     /// The file that names what is compiled in.
     list: PathBuf,
@@ -216,15 +225,16 @@ impl Trials<'_> {
         let list = self.mutants.iter().filter(|it| wanted.contains(&it.number));
         let is_apart = |it: &Numbered| self.viability.apart.contains(&it.number);
         let list: Vec<Numbered> = list.map(|it| Numbered { apart: is_apart(it), ..it.clone() }).collect();
-        let text = write_list(&self.package.name, &list);
+        let text = write_list(&self.order.package.name, &list);
         // Left alone if it says the same, so that cargo sees no change.
         if fs::read_to_string(&self.list).ok().as_deref() != Some(&text) {
             fs::write(&self.list, text)
                 .with_context(|| format!("{} cannot be written", self.list.display()))?;
         }
         let _ = fs::remove_dir_all(&self.directory);
-        let mutating = Mutating { list: &self.list, trial: trial.then_some(&*self.directory) };
-        crate::build::tests(self.how, &[self.package], Some(mutating))
+        let trial = trial.then_some(&*self.directory);
+        let mutating = Mutating { list: &self.list, trial, profile: &self.profile };
+        crate::build::tests(self.order.how, &[self.order.package], Some(mutating))
     }
 
     /// Leaves out what an error is surely about; if there is none, puts in doubt what it may be about.

@@ -17,7 +17,7 @@ use super::progress::Progress;
 use super::write_tests::{self, Written};
 use super::{files, report};
 use crate::build::Built;
-use crate::campaign::compile::{self, Compiled};
+use crate::campaign::compile::{self, Compiled, Order};
 use crate::campaign::document::{self, Material};
 use crate::campaign::hash;
 use crate::campaign::original::{self, Original};
@@ -54,8 +54,9 @@ pub(crate) fn run(args: &Mutate) -> Result<Exit> {
     let (digests, viability, originals) = match mutants.is_empty() {
         true => Default::default(),
         false => {
+            let order = Order { how: &args.build, package, root: metadata.workspace_root.as_std_path() };
             let Compiled { binaries, digests, viability } =
-                compile(args, package, &mutants, &found.sources, [&building, &directory])?;
+                compile(order, &mutants, &found.sources, [&building, &directory])?;
             let built = Built { binaries, target_directory: target.to_owned() };
             (digests, viability, originals(&names, &built, &survey)?)
         }
@@ -123,18 +124,18 @@ fn random(args: &Mutate) -> Result<Option<u64>> {
 
 /// Builds the package with all its mutants.
 fn compile(
-    args: &Mutate,
-    package: &Package,
+    order: Order<'_>,
     mutants: &[Numbered],
     sources: &BTreeMap<String, String>,
     [building, directory]: [&Path; 2],
 ) -> Result<Compiled> {
     let progress = Progress::new("mutants");
+    let Order { how, package, .. } = order;
     let list = write_list(&package.name, mutants);
-    let how = format!("{:?}", (&args.build.features, args.build.no_default_features, args.build.release));
+    let how = format!("{:?}", (&how.features, how.no_default_features, how.release));
     let parts = sources.values().map(String::as_bytes).chain([list.as_bytes(), how.as_bytes()]);
     let tell = |message: String| progress.tell(format!("{} of them, {message}", mutants.len()));
-    compile::compile(&args.build, package, mutants, building, directory, hash(parts), tell)
+    compile::compile(order, mutants, building, directory, hash(parts), tell)
 }
 
 /// Runs the programs without mutants.

@@ -7,6 +7,7 @@
 use super::event::{Flags, Ix, Kind, NONE, Op};
 use super::objects::{self, Waits, answer};
 use super::openness::Call;
+use super::panics::is_panicking;
 use super::ports::{self, Patience, Received};
 use super::stepping::{self, begin, suspend_for_good, wait};
 use super::threads::WaitFor;
@@ -107,8 +108,22 @@ pub(crate) fn stays_port(stamp: u64, object: u32) {
 
 /// It matters when the messages in a channel are dropped, and by whom; if it has no order that tells, the exploration starts
 /// again with one.
+///
+/// # Panics
+/// If it is a port with a declared delivery or an entry, which never has one.
 #[track_caller]
 pub(crate) fn need_object(stamp: u64, object: u32) {
+    let kind = of(stamp).objects[object as usize].kind;
+    if matches!(kind, Kind::Port | Kind::Entry) {
+        // Whoever is unwinding fails anyway, and a second panic would end the process.
+        assert!(
+            is_panicking(),
+            "insyn: what was still in the {} when its receiver was dropped synchronizes when it is dropped itself, and in \
+             which order is not declared; receive it before, or use a channel",
+            kind.word()
+        );
+        return;
+    }
     need_order(stamp, object);
     let x = of(stamp);
     let o = &x.objects[object as usize];

@@ -267,6 +267,33 @@ fn mixtures_of_real_and_controlled_objects_are_refused() {
     assert!(message(&*catch_unwind(monitors).unwrap_err()).contains("belongs to another monitor"));
 }
 
+/// The exploration would start again for an order that a port or an entry never has.
+#[test]
+fn messages_left_in_a_port_must_not_synchronize() {
+    let in_port = || {
+        let (inner, outer) = channel::<u8>();
+        let (tx, rx) = port(Delivery::Bag);
+        let sender = thread::spawn(move || ignore(tx.send(inner)));
+        drop(rx);
+        ignore(outer.recv());
+        sender.join().unwrap();
+    };
+    let in_entry = || {
+        let (inner, outer) = channel::<u8>();
+        let (caller, server) = entry::<Sender<u8>, ()>();
+        let client = thread::spawn(move || ignore(caller.call(inner)));
+        drop(server);
+        ignore(outer.recv());
+        client.join().unwrap();
+    };
+    for (found, name) in [(explore(in_port), "port"), (explore(in_entry), "entry")] {
+        let told = format!("insyn: what was still in the {name} when its receiver was dropped");
+        let mut panics = found.failures.iter().flat_map(|it| &it.panics);
+        assert!(panics.any(|it| it.message.contains(&told)), "{found}");
+        assert!(found.failures.iter().all(|it| it.termination == Termination::Panic), "{found}");
+    }
+}
+
 #[test]
 fn select_that_could_never_choose_is_refused() {
     let found = explore(|| {

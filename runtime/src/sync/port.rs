@@ -16,8 +16,10 @@ use crate::select::{Receive, Source, Ticket};
 use crate::std::sync::mpsc::{Channel, Flavor};
 
 /// Makes a port. A message that has been sent is at the port at once; `delivery` says which of those there may be
-/// received next. Messages that it still holds when its receiver is dropped are dropped too; if one of them then synchronizes,
-/// as a lock guard or the end of a channel does, that is refused with a panic: their order is not declared. Outside a program under test every port is a [mailbox](Delivery::Mailbox), which all others allow.
+/// received next. Outside a program under test every port is a [mailbox](Delivery::Mailbox), which all others allow.
+///
+/// Messages that it still holds when its receiver is dropped are dropped too. If one of them synchronizes then, as the end
+/// of a channel does, that is refused with a panic: in which order they are dropped is not declared.
 pub fn port<T>(delivery: Delivery) -> (PortSender<T>, PortReceiver<T>) {
     match current() {
         None => {

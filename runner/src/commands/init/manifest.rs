@@ -61,12 +61,6 @@ fn in_tests(required: &Item) -> Result<Value> {
 /// One of the tables of dependencies.
 fn dependencies<'d>(document: &'d mut DocumentMut, name: &str) -> Result<&'d mut dyn TableLike> {
     let there = document.entry(name).or_insert_with(|| Item::Table(Table::new()));
-    if let Item::Table(table) = there
-        && table.is_implicit()
-    {
-        // Only parts of it have been written, as `[dependencies.x]`; its own heading will stand apart from what is before.
-        table.decor_mut().set_prefix("\n");
-    }
     there.as_table_like_mut().with_context(|| format!("`{name}` is not a table"))
 }
 

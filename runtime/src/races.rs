@@ -61,7 +61,7 @@ fn analyse(x: &Execution, most: impl FnOnce(usize) -> usize) -> RaceTable {
     table.races = races;
     table.recorded.events.extend_from_slice(&x.run().events);
     table.recorded.lists.extend_from_slice(&x.run().lists);
-    table.start(&mut pasts);
+    table.start(&mut pasts, x.processes.len());
     let most = most(columns.len());
     let mut rows = Vec::new();
     let more = loop {

@@ -224,13 +224,9 @@ pub(crate) fn write_script(sequence: &Sequence, processes: &mut Processes, scrip
             script.add_to_past(Name { chain, index }, event.op, subject, pick, &mates, NOWHERE);
         }
     }
-    script.start(processes.len(), n as usize);
+    script.keep_past(processes.len());
     script.doubtful = true;
-    for (events, &chain) in place.iter().zip(&chains) {
-        for &event in events {
-            script.keep(chain, event as usize, true);
-        }
-    }
+    (0..n as usize).for_each(|event| script.blacken(event));
 }
 
 /// Whether an execution could have a process of this id.

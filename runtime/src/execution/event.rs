@@ -105,6 +105,14 @@ impl Flags {
     }
 }
 
+impl std::ops::BitAnd for Flags {
+    type Output = Flags;
+    #[inline]
+    fn bitand(self, other: Flags) -> Flags {
+        Flags(self.0 & other.0)
+    }
+}
+
 impl std::ops::BitOr for Flags {
     type Output = Flags;
     #[inline]

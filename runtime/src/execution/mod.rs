@@ -383,7 +383,7 @@ impl Execution {
     fn reset(&mut self) {
         self.done.clear();
         self.paces.clear();
-        self.paces.extend(self.script.paces());
+        self.paces.extend_from_slice(self.script.paces());
         self.paces.resize(self.processes.len(), Pace::FREE);
         if !self.settings.rules.keep_scripts() {
             self.script.bend(self.settings.rules);

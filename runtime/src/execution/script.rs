@@ -15,10 +15,13 @@ use crate::rules::{Rule, Rules};
 pub(crate) struct Script {
     /// The run that the variant comes from. Boxed, since it is lent for every run.
     pub(crate) past: Box<Run>,
-    /// By process: which part of it is kept.
-    chains: Vec<Chain>,
+    /// By process: where it begins.
+    begins: Vec<Pace>,
     /// By event of the past run: what becomes of it, if it is kept.
     kept_events: Vec<Kept>,
+    /// By process, as far as there are any: the place of the event after the kept ones, if it comes up again and must take
+    /// a partner that is not old.
+    renewed: Vec<u32>,
     /// Events that take other mates than they did, and which: a part of `mates`, empty for NOTHING.
     changes: Vec<(Ix, Span)>,
     /// New mates of changed events, as events of the past run.
@@ -29,14 +32,13 @@ pub(crate) struct Script {
     pub(crate) doubtful: bool,
 }
 
-/// The part of a script that concerns one process.
-#[derive(Clone, Copy, Debug)]
-struct Chain {
-    /// The first and the last of its kept events.
-    first: Ix,
-    last: Ix,
-    /// The place of the event after them, if it comes up again and must take a partner that is not old.
-    renewed: u32,
+/// A script that keeps a whole run as it was. Every script is made of one, by taking away from it.
+#[derive(Default, Debug)]
+pub(crate) struct Whole {
+    begins: Vec<Pace>,
+    kept: Vec<Kept>,
+    /// By event: the one before it in its process.
+    before: Vec<Ix>,
 }
 
 /// How far a process has come.
@@ -64,12 +66,29 @@ pub(crate) struct Kept {
     pub(crate) changed: bool,
 }
 
-impl Chain {
-    const NONE: Chain = Chain { first: NONE, last: NONE, renewed: NONE };
-}
-
 impl Kept {
     const NOT: Kept = Kept { next: NONE, flags: Flags::NO, changed: false };
+}
+
+impl Whole {
+    /// Keeps all of a run.
+    pub(crate) fn fill(&mut self, run: &Run, processes: usize) {
+        self.begins.clear();
+        self.begins.resize(processes, Pace::FREE);
+        self.kept.resize(run.events.len(), Kept::NOT);
+        self.before.resize(run.events.len(), NONE);
+        // From the end, so that the first event seen so far of a process is the one that comes next.
+        for ((i, event), kept) in run.events.iter().enumerate().zip(&mut self.kept).rev() {
+            let first = &mut self.begins[event.chain as usize].ahead;
+            let next = std::mem::replace(first, i as Ix);
+            let flags = Flags::OLD | Flags::OLD_EFFECT | event.flags & Flags::BLACK;
+            *kept = Kept { next, flags, changed: false };
+            self.before[i] = NONE;
+            if let Some(before) = self.before.get_mut(next as usize) {
+                *before = i as Ix;
+            }
+        }
+    }
 }
 
 /// Names an event across executions: the process and the place in it.
@@ -80,35 +99,46 @@ pub(crate) struct Name {
 }
 
 impl Script {
-    /// Starts a script about a past run of so many events; nothing is kept yet.
-    pub(crate) fn start(&mut self, processes: usize, events: usize) {
-        self.chains.clear();
-        self.chains.resize(processes, Chain::NONE);
-        self.kept_events.clear();
-        self.kept_events.resize(events, Kept::NOT);
+    /// Starts a script that keeps a whole run as it was.
+    pub(crate) fn start(&mut self, whole: &Whole) {
+        self.begins.clone_from(&whole.begins);
+        self.kept_events.clone_from(&whole.kept);
+        self.renewed.clear();
         self.changes.clear();
         self.mates.clear();
         self.renews = false;
         self.doubtful = false;
     }
 
-    /// Keeps the next event of a process as it was.
-    #[inline]
-    pub(crate) fn keep(&mut self, chain: u32, event: usize, black: bool) {
-        let chain = &mut self.chains[chain as usize];
-        match std::mem::replace(&mut chain.last, event as Ix) {
-            NONE => chain.first = event as Ix,
-            last => self.kept_events[last as usize].next = event as Ix,
-        }
-        let old = Flags::OLD | Flags::OLD_EFFECT;
-        self.kept_events[event].flags = if black { old | Flags::BLACK } else { old };
+    /// As [`start`](Self::start), for the past run itself.
+    pub(crate) fn keep_past(&mut self, processes: usize) {
+        let mut whole = Whole::default();
+        whole.fill(&self.past, processes);
+        self.start(&whole);
     }
 
-    /// Keeps the next event of a process with other mates.
-    pub(crate) fn change(&mut self, chain: u32, event: usize, mates: &[Ix]) {
-        self.keep(chain, event, true);
-        self.kept_events[event].flags = Flags::OLD | Flags::BLACK;
-        self.kept_events[event].changed = true;
+    /// Takes an event away. Later ones of the same process must follow it.
+    #[inline]
+    pub(crate) fn remove(&mut self, whole: &Whole, chain: u32, event: usize) {
+        self.kept_events[event] = Kept::NOT;
+        match whole.before[event] {
+            NONE => self.begins[chain as usize].ahead = NONE,
+            before => self.kept_events[before as usize].next = NONE,
+        }
+    }
+
+    /// Keeps an event for good.
+    #[inline]
+    pub(crate) fn blacken(&mut self, event: usize) {
+        let flags = &mut self.kept_events[event].flags;
+        *flags = *flags | Flags::BLACK;
+    }
+
+    /// Lets an event that is kept have other mates.
+    pub(crate) fn change(&mut self, event: usize, mates: &[Ix]) {
+        let kept = &mut self.kept_events[event];
+        kept.flags = Flags::OLD | Flags::BLACK;
+        kept.changed = true;
         let start = self.mates.len() as u32;
         self.mates.extend_from_slice(mates);
         self.changes.push((event as Ix, Span { start, len: mates.len() as u32 }));
@@ -141,18 +171,21 @@ impl Script {
     /// The event at this place of a process, after the kept ones, must take a new partner.
     pub(crate) fn renew(&mut self, chain: u32, index: u32) {
         self.renews = true;
-        self.chains[chain as usize].renewed = index;
+        if self.renewed.is_empty() {
+            self.renewed.resize(self.begins.len(), NONE);
+        }
+        self.renewed[chain as usize] = index;
     }
 
     /// Whether the event at this place of a process renews one.
     #[inline]
     pub(crate) fn is_renewed(&self, chain: u32, index: u32) -> bool {
-        self.renews && self.chains.get(chain as usize).is_some_and(|chain| chain.renewed == index)
+        self.renews && self.renewed.get(chain as usize) == Some(&index)
     }
 
     /// Where the processes that the script knows of begin.
-    pub(crate) fn paces(&self) -> impl Iterator<Item = Pace> + '_ {
-        self.chains.iter().map(|chain| Pace { len: 0, ahead: chain.first })
+    pub(crate) fn paces(&self) -> &[Pace] {
+        &self.begins
     }
 
     #[inline]
@@ -162,7 +195,7 @@ impl Script {
 
     /// The past event that the event of this name repeats.
     pub(crate) fn event(&self, name: Name) -> Ix {
-        (0..name.index).fold(self.chains[name.chain as usize].first, |event, _| self.kept(event).next)
+        (0..name.index).fold(self.begins[name.chain as usize].ahead, |event, _| self.kept(event).next)
     }
 
     /// What a kept event takes, as events of the past run; none for NOTHING, or if it is no receiving event.
@@ -239,10 +272,10 @@ impl Script {
                 }
             })
             .collect();
-        let renewed = (0..).zip(&self.chains).filter(|(_, chain)| chain.renewed != NONE);
+        let renewed = (0..).zip(&self.renewed).filter(|(_, index)| **index != NONE);
         Portable {
             events,
-            renewed: renewed.map(|(c, chain)| (processes.path(c), chain.renewed)).collect(),
+            renewed: renewed.map(|(chain, index)| (processes.path(chain), *index)).collect(),
             paths: (0..processes.len() as u32).map(|c| processes.path(c)).collect(),
         }
     }
@@ -256,18 +289,17 @@ impl Script {
             let subject = chains.get(e.subject as usize).copied().unwrap_or(NONE);
             self.add_to_past(name, e.op, subject, e.pick, &e.mates, e.location);
         }
-        self.start(processes.len(), portable.events.len());
+        let renewed: Vec<(u32, u32)> =
+            portable.renewed.iter().map(|(path, index)| (processes.find(path), *index)).collect();
+        self.keep_past(processes.len());
         for (i, e) in portable.events.iter().enumerate() {
-            let chain = chains[e.name.chain as usize];
             if e.changed {
-                self.change(chain, i, &e.mates);
-            } else {
-                self.keep(chain, i, e.black);
+                self.change(i, &e.mates);
+            } else if e.black {
+                self.blacken(i);
             }
         }
-        for (path, index) in &portable.renewed {
-            self.renew(processes.find(path), *index);
-        }
+        renewed.into_iter().for_each(|(chain, index)| self.renew(chain, index));
     }
 
     /// Adds an event to the past run of which only what a script needs is known.

@@ -8,12 +8,15 @@
 use super::past::Pasts;
 use super::races::{Candidate, Races};
 use crate::execution::event::{Ix, Run};
+use crate::execution::script::Whole;
 use crate::rules::{Rule, Rules};
 
 /// A run with its race sets and the row that was produced last.
 #[derive(Default, Debug)]
 pub(crate) struct Table {
     pub(crate) recorded: Box<Run>,
+    /// The script of a variant that keeps all of it.
+    pub(crate) whole: Whole,
     pub(crate) races: Races,
     /// Happens-before of the run, if that is small enough to be kept.
     pub(crate) pasts: Pasts,
@@ -37,7 +40,8 @@ pub(crate) struct Table {
 
 impl Table {
     /// Starts the table of the recorded run with the race sets in `self.races`.
-    pub(crate) fn start(&mut self, pasts: &mut Pasts) {
+    pub(crate) fn start(&mut self, pasts: &mut Pasts, processes: usize) {
+        self.whole.fill(&self.recorded, processes);
         let columns = &self.races.columns;
         let n = columns.len();
         self.words = n.div_ceil(64).max(1);

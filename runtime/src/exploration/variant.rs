@@ -31,7 +31,6 @@ impl Maker {
         table: &Table,
         objects: &ObjectKinds,
         settings: &Settings,
-        processes: usize,
         script: &mut Script,
     ) -> bool {
         let check = settings.rules.has(Rule::Reality) && objects.may_be_unreal;
@@ -44,10 +43,10 @@ impl Maker {
             return false;
         }
         if let Some(pasts) = words {
-            write_short(table, pasts, processes, script);
+            write_short(table, pasts, script);
             return true;
         }
-        self.write(table, processes, script);
+        self.write(table, script);
         for u in &table.recorded.unresolved {
             if !self.is_gone(u.prev) && !self.is_gone(u.also) {
                 script.renew(u.chain, u.index);
@@ -97,30 +96,32 @@ impl Maker {
         event != NONE && self.gone[event as usize]
     }
 
-    fn write(&mut self, table: &Table, processes: usize, script: &mut Script) {
+    fn write(&mut self, table: &Table, script: &mut Script) {
         let run = &table.recorded;
-        script.start(processes, run.events.len());
+        script.start(&table.whole);
         self.gone.clear();
         self.gone.resize(run.events.len(), false);
         let mut changes = table.changes();
         for (i, event) in run.events.iter().enumerate() {
             let lost = |p: Ix| p != NONE && self.gone[p as usize];
+            let change = if self.change[i] { changes.next() } else { None };
             let drops = run.drops(event);
-            if lost(event.prev) || lost(event.also) || drops.iter().any(|&p| lost(p)) {
-                // Never a change, unless a test has switched the rule off.
-                if self.change[i] {
-                    changes.next();
+            // Of what is lost nothing is changed, unless a test has switched the rule off.
+            let is_lost = lost(event.prev) || lost(event.also) || drops.iter().any(|&p| lost(p));
+            match change {
+                Some((_, candidate)) if !is_lost => {
+                    script.change(i, table.races.mates(candidate));
+                    self.gone[i] = true;
                 }
-                self.gone[i] = true;
-            } else if self.change[i] {
-                let (_, candidate) = changes.next().expect("one for each mark");
-                script.change(event.chain, i, table.races.mates(candidate));
-                self.gone[i] = true;
-            } else if run.mates(event).iter().any(|&m| lost(m)) {
-                script.renew(event.chain, event.index);
-                self.gone[i] = true;
-            } else {
-                script.keep(event.chain, i, self.dark[i] || event.flags.has(Flags::BLACK));
+                _ if is_lost || run.mates(event).iter().any(|&m| lost(m)) => {
+                    if !is_lost {
+                        script.renew(event.chain, event.index);
+                    }
+                    script.remove(&table.whole, event.chain, i);
+                    self.gone[i] = true;
+                }
+                _ if self.dark[i] => script.blacken(i),
+                _ => {}
             }
         }
     }
@@ -204,7 +205,7 @@ impl Part for Lasting<'_> {
 }
 
 /// As [`Maker::make`], for a run whose pasts are one word each: what is removed, renewed or dark is a matter of masks.
-fn write_short(table: &Table, pasts: &[u64], processes: usize, script: &mut Script) {
+fn write_short(table: &Table, pasts: &[u64], script: &mut Script) {
     let run = &table.recorded;
     let up_to = |event: Ix| up_to(pasts, event);
     let mut changed = 0u64;
@@ -217,35 +218,45 @@ fn write_short(table: &Table, pasts: &[u64], processes: usize, script: &mut Scri
             dark |= up_to(mate);
         }
     }
-    script.start(processes, run.events.len());
-    let mut changes = table.changes();
-    for ((i, event), past) in run.events.iter().enumerate().zip(pasts) {
+    script.start(&table.whole);
+    bits(dark).for_each(|i| script.blacken(i));
+    let mut lost = 0u64;
+    // What happens after an event is recorded after it.
+    let first = changed.trailing_zeros() as usize;
+    for (i, past) in pasts.iter().enumerate().skip(first) {
         if past & changed == 0 {
-            if changed >> i & 1 == 0 {
-                script.keep(event.chain, i, dark >> i & 1 != 0 || event.flags.has(Flags::BLACK));
-            } else if let Some((_, candidate)) = changes.next() {
-                script.change(event.chain, i, table.races.mates(candidate));
-            }
             continue;
         }
+        let event = &run.events[i];
         let drops = run.drops(event);
         let own = drops.iter().fold(up_to(event.prev) | up_to(event.also), |own, &drop| own | up_to(drop));
-        if own & changed != 0 {
-            // Never a change, unless a test has switched the rule off.
+        if own & changed == 0 {
             if changed >> i & 1 != 0 {
-                changes.next();
+                continue;
             }
-        } else if changed >> i & 1 == 0 {
             script.renew(event.chain, event.index);
-        } else if let Some((_, candidate)) = changes.next() {
-            script.change(event.chain, i, table.races.mates(candidate));
         }
+        lost |= 1 << i;
+        script.remove(&table.whole, event.chain, i);
+    }
+    // Of what is lost nothing is changed, unless a test has switched the rule off.
+    for (i, candidate) in table.changes().filter(|(i, _)| lost >> i & 1 == 0) {
+        script.change(i as usize, table.races.mates(candidate));
     }
     for u in &run.unresolved {
         if (up_to(u.prev) | up_to(u.also)) & changed == 0 {
             script.renew(u.chain, u.index);
         }
     }
+}
+
+/// The bits that are set in a word, the lowest first.
+fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lowest = word.trailing_zeros();
+        word &= word.wrapping_sub(1);
+        (lowest < 64).then_some(lowest as usize)
+    })
 }
 
 /// What the analysis needs to know about the objects of a run after the run itself is over.

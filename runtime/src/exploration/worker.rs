@@ -211,7 +211,7 @@ impl<'a> Worker<'a> {
         table.races.find(run, objects, &self.pasts, settings);
         if !table.races.columns.is_empty() {
             std::mem::swap(&mut *table.recorded, &mut self.x.done);
-            table.start(&mut self.pasts);
+            table.start(&mut self.pasts, self.x.processes.len());
             self.depth += 1;
         }
     }
@@ -231,8 +231,8 @@ impl<'a> Worker<'a> {
     fn next_row_of(&mut self, depth: usize) -> bool {
         let Frame { table, objects, .. } = &mut self.frames[depth];
         while table.next(&self.x.settings.rules) {
-            let Execution { script, processes, settings, .. } = &mut self.x;
-            if self.maker.make(table, objects, settings, processes.len(), script) {
+            let Execution { script, settings, .. } = &mut self.x;
+            if self.maker.make(table, objects, settings, script) {
                 return true;
             }
         }

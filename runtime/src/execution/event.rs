@@ -127,6 +127,8 @@ pub(crate) struct Run {
     pub(crate) events: Vec<Event>,
     /// Backing store of every [`Span`].
     pub(crate) lists: Vec<u32>,
+    /// The receiving events that are not black, in order.
+    pub(crate) open: Vec<Ix>,
     /// Receiving events that were to take a new partner and found none: the process and the place in it, and the own
     /// predecessors that the event would have had.
     pub(crate) unresolved: Vec<Unresolved>,
@@ -160,6 +162,7 @@ impl Run {
     pub(crate) fn clear(&mut self) {
         self.events.clear();
         self.lists.clear();
+        self.open.clear();
         self.unresolved.clear();
         self.has_turns = false;
         self.objects.clear();
@@ -219,6 +222,8 @@ impl Run {
     #[inline]
     pub(crate) fn drops(&self, event: &Event) -> &[Ix] {
         match event.op {
+            // Most events have no list at all.
+            _ if event.list.len == 0 => &[],
             Op::Disconnect => self.list(event.list),
             // Its completion on a timeline has the same name, and takes it.
             Op::HangUp if event.pick == Pick::No => self.list(event.list),
@@ -266,7 +271,7 @@ impl Run {
 
     /// The earliest of `events` that happens before `b`.
     pub(crate) fn first_before(&self, b: Ix, events: &[Ix], past: Past) -> Option<Ix> {
-        let earliest = events.iter().copied().min()?;
+        let earliest = events.iter().copied().min().filter(|&earliest| earliest < b)?;
         let mut first = None;
         self.walk_back([b, NONE], earliest, past, |event| {
             if event != b && events.contains(&event) {

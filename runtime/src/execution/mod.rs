@@ -549,6 +549,9 @@ impl Execution {
         };
         self.pulse.beat(event.location);
         let (mate, mates) = self.done.push_mates(mates);
+        if event.pick != Pick::No && !flags.has(Flags::BLACK) {
+            self.done.open.push(ix);
+        }
         self.done.events.push(Event { index, flags, mate, mates, ..event });
         if !is_as_before {
             self.check_step(past, ix);
@@ -571,7 +574,7 @@ impl Execution {
     }
 
     /// Records an event of the running thread that picks nothing.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn record_thread(&mut self, op: Op, object: u32, place: Place) -> Ix {
         self.record_pick(op, object, Pick::No, &[], Span::default(), Flags::default(), place)
     }
@@ -709,6 +712,7 @@ impl Execution {
     }
 
     /// Names a new process made by the running thread, or by a static that it touches first.
+    #[inline]
     pub(crate) fn new_process(&mut self, kind: Kind) -> u32 {
         let thread = &mut self.threads[self.running as usize];
         let (process, creator) = (thread.process, thread.creator);

@@ -162,6 +162,21 @@ pub(crate) fn receive_as(
     }
 }
 
+/// A message on a port.
+#[derive(Clone, Copy, Debug)]
+struct Message {
+    object: u32,
+    /// Its place among those that have not been received.
+    at: usize,
+    send: Ix,
+}
+
+/// What a receive finds.
+enum Found {
+    Message(Message),
+    NoMessage(Received),
+}
+
 /// How a receive goes about it.
 #[derive(Clone, Copy, Debug)]
 struct How {
@@ -372,7 +387,26 @@ impl Execution {
     #[inline(always)]
     fn try_receive(&mut self, open: &[u32], how: How, place: Place) -> Result<Received, WaitFor> {
         let chain = self.threads[self.running as usize].process;
-        let got = match self.plan(chain) {
+        let plan = self.plan(chain);
+        let message = match self.find_message(open, plan) {
+            Some(message) => message,
+            None => match self.find_anything(open, how, plan)? {
+                Found::Message(message) => message,
+                Found::NoMessage(got) => {
+                    self.record_no_message(open, how, got, place);
+                    return Ok(got);
+                }
+            },
+        };
+        self.record_message(open, how, message, place);
+        Ok(Received::Message { object: message.object, send: message.send })
+    }
+
+    /// What a receive takes, or what it must wait for.
+    #[inline(never)]
+    fn find_anything(&mut self, open: &[u32], how: How, plan: Plan) -> Result<Found, WaitFor> {
+        let chain = self.threads[self.running as usize].process;
+        let got = match plan {
             Plan::Fixed(past) => {
                 let got = self.scripted(past, how.flags)?;
                 if !self.is_open(open, got) || self.script.doubtful && !self.is_possible(open, got) {
@@ -388,23 +422,42 @@ impl Execution {
                 None => return Err(WaitFor::Message { object: open[0], renewed: false }),
             },
         };
-        match self.record_receive(open, how, got, place) {
-            true => Ok(got),
-            false => Err(WaitFor::Nothing),
+        let Received::Message { object, send } = got else { return Ok(Found::NoMessage(got)) };
+        match self.objects[object as usize].unreceived.iter().position(|&it| it == send) {
+            Some(at) => Ok(Found::Message(Message { object, at, send })),
+            // The script named a message that is not there: the program went another way.
+            None => Err(self.leave_script(chain)),
         }
     }
 
-    /// Records a receive. False if the script named a message that is not there: the program went another way.
+    /// The message that a receive from one port takes: what most receives come to, found at one look. None if there is
+    /// more to it.
     #[inline(always)]
-    fn record_receive(&mut self, open: &[u32], how: How, got: Received, place: Place) -> bool {
-        let list = if open.len() > 1 { self.done.push_list(open) } else { Span::default() };
-        let may_fail = how.patience != Patience::Wait;
-        let flags = if may_fail { how.flags | Flags::MAY_FAIL } else { how.flags };
-        self.may_find_nothing |= may_fail;
-        let Received::Message { object, send } = got else {
-            self.record_no_message(open, got, list, flags, place);
-            return true;
+    fn find_message(&self, open: &[u32], plan: Plan) -> Option<Message> {
+        let &[object] = open else { return None };
+        let o = &self.objects[object as usize];
+        if self.script.doubtful || o.kind == Kind::Timer {
+            return None;
+        }
+        let mut there = o.unreceived.iter().copied().enumerate();
+        let (at, send) = match plan {
+            Plan::Fixed(past) => {
+                let &[mate] = self.script.takes(past) else { return None };
+                let send = self.again(mate).ok()?;
+                there.find(|(_, it)| *it == send)?
+            }
+            // The earliest of all cannot have overtaken another.
+            Plan::Free if !self.is_random() => there.min_by_key(|(_, it)| *it)?,
+            _ => return None,
         };
+        Some(Message { object, at, send })
+    }
+
+    /// Records the receive of a message.
+    #[inline(always)]
+    fn record_message(&mut self, open: &[u32], how: How, message: Message, place: Place) {
+        let Message { object, at, send } = message;
+        let (list, flags) = self.record_open(open, how);
         let kind = self.objects[object as usize].kind;
         let taken = self.record_pick(receive_op(kind), object, Pick::Mates, &[send], list, flags, place);
         self.done.events[send as usize].state = u64::from(taken);
@@ -416,23 +469,25 @@ impl Execution {
         }
         let o = &mut self.objects[object as usize];
         o.last_receive = taken;
-        match o.unreceived.iter().position(|&s| s == send) {
-            Some(at) => drop(o.unreceived.swap_remove(at)),
-            None => {
-                let name = self.name_of(taken);
-                self.diverge(name.chain, name.index, None);
-                return false;
-            }
-        }
+        o.unreceived.swap_remove(at);
         if kind == Kind::Timer {
             self.take_fire(object, taken);
         }
-        true
+    }
+
+    /// What the record of a receive says about the ports that it was open for, and how it went about it.
+    #[inline(always)]
+    fn record_open(&mut self, open: &[u32], how: How) -> (Span, Flags) {
+        let list = if open.len() > 1 { self.done.push_list(open) } else { Span::default() };
+        let may_fail = how.patience != Patience::Wait;
+        self.may_find_nothing |= may_fail;
+        (list, if may_fail { how.flags | Flags::MAY_FAIL } else { how.flags })
     }
 
     #[cold]
     #[inline(never)]
-    fn record_no_message(&mut self, open: &[u32], got: Received, list: Span, flags: Flags, place: Place) {
+    fn record_no_message(&mut self, open: &[u32], how: How, got: Received, place: Place) {
+        let (list, flags) = self.record_open(open, how);
         let closed: Vec<Ix> = match got {
             Received::Closed => open.iter().map(|&o| self.objects[o as usize].closed).collect(),
             Received::OneClosed { object } => vec![self.objects[object as usize].closed],
@@ -534,8 +589,9 @@ impl Execution {
     #[cold]
     #[inline(never)]
     fn fresh(&self, open: &[u32], flags: Flags) -> Result<Received, WaitFor> {
-        let new = self.available(open).into_iter().find(|&(send, _)| !self.is_old(send));
-        if let Some((send, object)) = new {
+        let on = |&o: &u32| self.objects[o as usize].unreceived.iter().map(move |&send| (send, o));
+        let new = open.iter().flat_map(on).filter(|&(send, _)| !self.is_old(send));
+        if let Some((send, object)) = new.filter(|&(send, o)| self.not_overtaking(o, send) == send).min() {
             return Ok(Received::Message { object, send });
         }
         let is_new = |o: u32| !self.is_old(self.objects[o as usize].closed);
@@ -594,15 +650,6 @@ impl Execution {
             Delivery::Causal => self.run().first_before(send, &port.unreceived, Past::WithoutTurns),
         };
         before.filter(|_| self.settings.rules.has(Rule::CausalDelivery)).unwrap_or(send)
-    }
-
-    /// Messages that the delivery lets a receive take now, in the order they were sent.
-    fn available(&self, open: &[u32]) -> Vec<(Ix, u32)> {
-        let on = |o: u32| self.objects[o as usize].unreceived.iter().map(move |&send| (send, o));
-        let mut found: Vec<(Ix, u32)> = open.iter().flat_map(|&o| on(o)).collect();
-        found.retain(|&(send, o)| self.not_overtaking(o, send) == send);
-        found.sort_unstable();
-        found
     }
 
     /// Whether the running thread's own past holds this event.

@@ -44,11 +44,17 @@ pub(crate) struct Candidate {
 
 /// Whether any receiving event that can still change might have another partner; cheap, and never wrongly no.
 pub(crate) fn any(run: &Run, objects: &[Object], settings: &Settings) -> bool {
-    run.events.iter().enumerate().any(|(i, event)| {
-        event.pick != Pick::No
-            && !(event.flags.has(Flags::BLACK) && settings.rules.has(Rule::Black))
-            && may_race(run, objects, i as Ix, event)
-    })
+    let may_race = |i: Ix| may_race(run, objects, i, run.at(i));
+    if settings.rules.has(Rule::Black) {
+        run.open.iter().any(|&i| may_race(i))
+    } else {
+        receiving(run).any(may_race)
+    }
+}
+
+/// All receiving events.
+fn receiving(run: &Run) -> impl Iterator<Item = Ix> + '_ {
+    (0..).zip(&run.events).filter(|(_, event)| event.pick != Pick::No).map(|(i, _)| i)
 }
 
 /// Whether something that the event could have picked was not taken before it, apart from what it did pick.
@@ -98,28 +104,33 @@ impl Races {
         self.mates.clear();
     }
 
-    /// Finds the race sets of all receiving events that are not black.
+    /// Finds the race sets of all receiving events that can still change: those that are not black.
     pub(crate) fn find(&mut self, run: &Run, objects: &[Object], pasts: &Pasts, settings: &Settings) {
         self.clear();
-        for (i, event) in run.events.iter().enumerate() {
-            if event.pick == Pick::No || event.flags.has(Flags::BLACK) && settings.rules.has(Rule::Black) {
-                continue;
-            }
-            if !may_race(run, objects, i as Ix, event) {
-                continue;
-            }
-            let first = self.candidates.len() as u32;
-            let mut finder = Finder { races: self, run, objects, pasts, settings, i: i as Ix, event };
-            match event.op {
-                Op::Send | Op::Call => finder.send(),
-                Op::Receive | Op::Accept => finder.receive(),
-                Op::Load => finder.load(),
-                _ => finder.completion(),
-            }
-            let len = self.candidates.len() as u32 - first;
-            if len > 0 {
-                self.columns.push(Column { event: i as Ix, first, len });
-            }
+        if settings.rules.has(Rule::Black) {
+            run.open.iter().for_each(|&i| self.find_of(i, run, objects, pasts, settings));
+        } else {
+            receiving(run).for_each(|i| self.find_of(i, run, objects, pasts, settings));
+        }
+    }
+
+    /// Finds the race set of one event.
+    fn find_of(&mut self, i: Ix, run: &Run, objects: &[Object], pasts: &Pasts, settings: &Settings) {
+        let event = run.at(i);
+        if !may_race(run, objects, i, event) {
+            return;
+        }
+        let first = self.candidates.len() as u32;
+        let mut finder = Finder { races: self, run, objects, pasts, settings, i, event };
+        match event.op {
+            Op::Send | Op::Call => finder.send(),
+            Op::Receive | Op::Accept => finder.receive(),
+            Op::Load => finder.load(),
+            _ => finder.completion(),
+        }
+        let len = self.candidates.len() as u32 - first;
+        if len > 0 {
+            self.columns.push(Column { event: i, first, len });
         }
     }
 

@@ -228,9 +228,8 @@ fn write_short(table: &Table, pasts: &[u64], script: &mut Script) {
             continue;
         }
         let event = &run.events[i];
-        let drops = run.drops(event);
-        let own = drops.iter().fold(up_to(event.prev) | up_to(event.also), |own, &drop| own | up_to(drop));
-        if own & changed == 0 {
+        let is_gone = |p: Ix| (lost | changed).checked_shr(p).is_some_and(|gone| gone & 1 != 0);
+        if !is_gone(event.prev) && !is_gone(event.also) && !run.drops(event).iter().any(|&p| is_gone(p)) {
             if changed >> i & 1 != 0 {
                 continue;
             }

@@ -21,6 +21,8 @@ macro_rules! rules {
 
 rules! {
     // ---- race sets ---------------------------------------------------------------------------------------------
+    /// A partner must be open at the receive.
+    Open,
     /// A partner must not happen after the receive.
     NotAfter,
     /// A partner must not have been taken before the receive.
@@ -67,6 +69,8 @@ rules! {
     Reality,
     /// The variants of an unreal run are explored.
     UnrealExplored,
+    /// A variant whose lasting part is unreal is not run. Nothing real follows from it, so this saves work and no more.
+    UnrealDropped,
     /// Messages leave a queue in the order they came in.
     QueueOrder,
     /// What was received came into the queue before what nobody received.

@@ -221,7 +221,15 @@ impl Finder<'_> {
 
     fn receive(&mut self) {
         let single = [self.event.object];
-        let open = if self.event.list.len == 0 { &single[..] } else { self.run.list(self.event.list) };
+        let all: Vec<u32>;
+        let open = if !self.settings.rules.has(Rule::Open) {
+            all = (0..self.objects.len() as u32).filter(|&o| self.objects[o as usize].is_port).collect();
+            &all[..]
+        } else if self.event.list.len == 0 {
+            &single[..]
+        } else {
+            self.run.list(self.event.list)
+        };
         let own = self.run.mates(self.event);
         let (run, objects, earliest) = (self.run, self.objects, self.earliest());
         for &port in open {
@@ -352,6 +360,13 @@ impl Finder<'_> {
                 self.add(mates);
             }
         });
+        if !self.settings.rules.has(Rule::Open) {
+            calls
+                .iter()
+                .map(|call| [call.event])
+                .filter(|mates| mates != own)
+                .for_each(|mates| self.add(&mates));
+        }
         self.races.calls = calls;
     }
 

@@ -39,7 +39,8 @@ impl Maker {
             self.mark_changes(table);
             self.mark_dark(table);
         }
-        if check && !self.lasting_part_is_real(table, objects, settings) {
+        let drops = check && settings.rules.has(Rule::UnrealDropped);
+        if drops && !self.lasting_part_is_real(table, objects, settings) {
             return false;
         }
         if let Some(pasts) = words {

@@ -12,9 +12,10 @@ use std::mem::needs_drop;
 use std::sync::mpsc::TryRecvError;
 use std::time::Duration;
 
+use crate::execution::calling::{self, answer};
 use crate::execution::event::{Ix, Kind, Op};
-use crate::execution::objects::{self, answer};
-use crate::execution::ports::{self, Patience, Received, Sent};
+use crate::execution::ports::{self, Sent};
+use crate::execution::receiving::{self, Patience, Received};
 use crate::execution::shared::Shared;
 use crate::execution::{NOWHERE, Place, alive, channels, clock, counting, current, of};
 use messages::Messages;
@@ -214,7 +215,7 @@ impl<T> Channel<T> {
             Patience::Timeout => Op::PutTimeout,
         };
         let (event, answer) =
-            objects::call_as(self.stamp, self.object, op, 0, place, |event| self.put(event, message));
+            calling::call_as(self.stamp, self.object, op, 0, place, |event| self.put(event, message));
         match answer {
             answer::YES => {
                 self.settle(event);
@@ -232,7 +233,7 @@ impl<T> Channel<T> {
             return Err(TryRecvError::Disconnected);
         }
         if self.is_port() {
-            return match ports::receive(self.stamp, &[self.object], patience, place) {
+            return match receiving::receive(self.stamp, &[self.object], patience, place) {
                 Received::Message { send, .. } => Ok(self.fetch(send, place)),
                 Received::Closed | Received::OneClosed { .. } => Err(TryRecvError::Disconnected),
                 Received::Nothing => Err(TryRecvError::Empty),
@@ -243,7 +244,7 @@ impl<T> Channel<T> {
             Patience::None => Op::TryTake,
             Patience::Timeout => Op::TakeTimeout,
         };
-        match objects::call(self.stamp, self.object, op, place) {
+        match calling::call(self.stamp, self.object, op, place) {
             answer::DISCONNECTED => Err(TryRecvError::Disconnected),
             answer::EMPTY | answer::TIMED_OUT => Err(TryRecvError::Empty),
             put => Ok(self.fetch((put - answer::MESSAGE) as Ix, place)),

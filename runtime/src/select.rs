@@ -34,7 +34,7 @@ use std::panic::Location;
 use std::time::{Duration, Instant};
 
 use crate::execution::event::Ix;
-use crate::execution::ports::{self, Patience, Received};
+use crate::execution::receiving::{self, Patience, Received};
 use crate::sync::{Bell, Mailbox};
 
 /// Something whose calls an arm of a select can accept.
@@ -230,13 +230,13 @@ pub fn wait(arms: &[Arm<'_>], otherwise: Otherwise) -> Outcome {
             open.push(object);
         }
     }
-    ports::note_closed(stamp, arms.iter().filter_map(Arm::closed));
+    receiving::note_closed(stamp, arms.iter().filter_map(Arm::closed));
     let patience = match otherwise {
         Otherwise::Wait => Patience::Wait,
         Otherwise::Default => Patience::None,
         Otherwise::Timeout(_) => Patience::Timeout,
     };
-    match ports::receive(stamp, &open, patience, place) {
+    match receiving::receive(stamp, &open, patience, place) {
         Received::Message { object, send } => {
             let arm = arms.iter().position(|arm| object_of(arm) == Some(object));
             Outcome::Arm(arm.expect("an open arm was chosen"), Ticket(send))

@@ -6,8 +6,8 @@
 
 use std::cell::Cell;
 
+use crate::execution::calling::{self, answer};
 use crate::execution::event::{Kind, NONE, Op};
-use crate::execution::objects::{self, answer};
 use crate::execution::topology::Fact;
 use crate::execution::{NOWHERE, of, stepping};
 
@@ -46,7 +46,7 @@ impl Owners {
     pub(super) fn join(&self) {
         self.left.set(self.left.get() + 1);
         if self.matter() {
-            objects::call(self.stamp, self.object, Op::Clone, NOWHERE);
+            calling::call(self.stamp, self.object, Op::Clone, NOWHERE);
         }
     }
 
@@ -54,7 +54,7 @@ impl Owners {
     pub(super) fn leave(&self) -> bool {
         self.left.set(self.left.get() - 1);
         match self.matter() {
-            true => objects::call(self.stamp, self.object, Op::Drop, NOWHERE) == answer::YES,
+            true => calling::call(self.stamp, self.object, Op::Drop, NOWHERE) == answer::YES,
             false => self.left.get() == 0,
         }
     }

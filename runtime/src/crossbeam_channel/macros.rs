@@ -36,7 +36,7 @@ macro_rules! __crossbeam_channel_select {
     };
 }
 
-/// As [`select!`](super::select), but of several arms that can be taken it takes the first. See
+/// As [`select!`](super::select!), but of several arms that can be taken it takes the first. See
 /// `crossbeam_channel::select_biased!`.
 ///
 /// ```

@@ -11,7 +11,7 @@ use real::{RecvError, RecvTimeoutError, TryRecvError};
 use super::moment::{self, Instant, Limit};
 use super::timer::{self, Timer};
 use crate::channel::Rx;
-use crate::execution::ports::Patience;
+use crate::execution::receiving::Patience;
 use crate::execution::shared::Shared;
 use crate::execution::{Place, refuse_to_block};
 

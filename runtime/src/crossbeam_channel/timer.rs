@@ -13,7 +13,7 @@ use super::receiver::{Receiver, Which};
 use crate::channel;
 use crate::execution::channels::{self, Arm, Got, Manner, Otherwise, Selected, Side};
 use crate::execution::event::{Ix, Kind};
-use crate::execution::ports::Patience;
+use crate::execution::receiving::Patience;
 use crate::execution::shared::Shared;
 use crate::execution::{Place, current, of, stepping};
 

@@ -1,9 +1,10 @@
 //! Shared variables. Writes complete in an order on the variable, each giving it a new version; a load happens on the
 //! reading thread and picks a version, so loads do not order each other.
 
+use super::calling::{self, answer};
 use super::effects::Update;
 use super::event::{Flags, Ix, Kind, NONE, Op, Pick, Span};
-use super::objects::{self, answer};
+use super::objects;
 use super::polling;
 use super::stepping::{begin, wait};
 use super::threads::WaitFor;
@@ -23,7 +24,7 @@ pub(crate) fn new(stamp: u64, initial: u64) -> u32 {
 pub(crate) fn load(stamp: u64, object: u32, place: Place) -> u64 {
     if of(stamp).settings.ordered_loads {
         let me = of(stamp).running as usize;
-        objects::call(stamp, object, Op::Observe, place);
+        calling::call(stamp, object, Op::Observe, place);
         return of(stamp).threads[me].old_value;
     }
     let seen = load_version(stamp, object, place);
@@ -62,7 +63,7 @@ fn change(stamp: u64, object: u32, op: Op, f: Update, a: u64, b: u64, place: Pla
     let x = of(stamp);
     let me = x.running as usize;
     x.threads[me].update = Some((f, a, b));
-    let answer = objects::call(stamp, object, op, place);
+    let answer = calling::call(stamp, object, op, place);
     let old = of(stamp).threads[me].old_value;
     if answer == answer::YES { Ok(old) } else { Err(old) }
 }

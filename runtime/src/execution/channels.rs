@@ -4,11 +4,12 @@
 //! an object ([`super::objects`]) once they are not. A select over ports alone is one receive; any other is one offer for
 //! each arm on a timeline that its channels share.
 
+use super::calling::{self, Waits, answer};
 use super::event::{Flags, Ix, Kind, NONE, Op};
-use super::objects::{self, Waits, answer};
 use super::openness::Call;
 use super::panics::is_panicking;
-use super::ports::{self, Patience, Received};
+use super::ports;
+use super::receiving::{self, Patience, Received};
 use super::stepping::{self, begin, suspend_for_good, wait};
 use super::threads::WaitFor;
 use super::topology::Fact;
@@ -175,7 +176,7 @@ pub(crate) fn drop_receiver(stamp: u64, object: u32, place: Place) -> Vec<Ix> {
     }
     let only_one = o.receivers == 1 && o.receiver_drops.is_empty();
     if only_one || x.processes.facts(o.process).counted {
-        if objects::call(stamp, object, Op::DropReceiver, place) != answer::YES {
+        if calling::call(stamp, object, Op::DropReceiver, place) != answer::YES {
             return Vec::new();
         }
     } else {
@@ -204,7 +205,7 @@ pub(crate) fn drop_receiver(stamp: u64, object: u32, place: Place) -> Vec<Ix> {
 #[track_caller]
 pub(crate) fn observe(stamp: u64, object: u32, place: Place) -> u64 {
     need_order(stamp, object);
-    objects::call(stamp, object, Op::Observe, place)
+    calling::call(stamp, object, Op::Observe, place)
 }
 
 /// Waits until one of the arms is ready, and takes it.
@@ -245,7 +246,7 @@ fn select_ports(stamp: u64, arms: &[Arm], otherwise: Otherwise, place: Place) ->
         Otherwise::Timeout => Patience::Timeout,
     };
     let arm_of = |object: u32| arms.iter().position(|arm| arm.object == object).expect("an open arm");
-    match ports::receive_as(stamp, &open, patience, Flags::ANY_CLOSED, place) {
+    match receiving::receive_as(stamp, &open, patience, Flags::ANY_CLOSED, place) {
         Received::Message { object, send } => {
             Selected::Arm { index: arm_of(object), got: Got::Message(send) }
         }
@@ -271,7 +272,7 @@ fn select_one(stamp: u64, arm: Arm, otherwise: Otherwise, place: Place) -> Selec
         (Side::Take, Otherwise::Default) => Op::TryTake,
         (Side::Take, Otherwise::Timeout) => Op::TakeTimeout,
     };
-    let (event, answer) = objects::call_as(stamp, object, op, 0, place, |_| {});
+    let (event, answer) = calling::call_as(stamp, object, op, 0, place, |_| {});
     outcome(0, event, false, answer)
 }
 
@@ -323,7 +324,7 @@ fn select_on_timeline(stamp: u64, arms: &[Arm], manner: Manner, place: Place) ->
     let has_timer = arms.iter().any(|arm| x.objects[arm.object as usize].kind == Kind::Timer);
     let timed = has_timer || manner.otherwise == Otherwise::Timeout;
     let how = if timed { Waits::WithTimeout } else { Waits::ForGood };
-    let answer = objects::await_completion(stamp, first, Op::Select, how, place);
+    let answer = calling::await_completion(stamp, first, Op::Select, how, place);
     let chosen = of(stamp).threads[me].chosen;
     match offers.iter().position(|&offer| offer == chosen) {
         Some(index) => outcome(index, chosen, manner.ready_only, answer),

@@ -1,9 +1,9 @@
 //! Counted pointers. In most programs it does not matter who drops the last one, so counting is no event until somebody
 //! looks at a count, or the destructor of what is pointed to synchronizes.
 
+use super::calling::{self, answer};
 use super::effects::count;
 use super::event::{Kind, NONE, Op};
-use super::objects::{self, answer};
 use super::topology::Fact;
 use super::{Place, alive, of, stepping};
 
@@ -73,7 +73,7 @@ impl Count {
     #[track_caller]
     pub(crate) fn clone_pointer(self, stamp: u64, pointer: Pointer, place: Place) {
         if self.matters() && alive(stamp).is_some() {
-            objects::call_with(stamp, self.object, Op::Clone, pointer.argument(), place);
+            calling::call_with(stamp, self.object, Op::Clone, pointer.argument(), place);
         }
     }
 
@@ -82,28 +82,28 @@ impl Count {
     pub(crate) fn drop_pointer(self, stamp: u64, pointer: Pointer, place: Place) -> bool {
         self.matters()
             && alive(stamp).is_some()
-            && objects::call_with(stamp, self.object, Op::Drop, pointer.argument(), place) == answer::YES
+            && calling::call_with(stamp, self.object, Op::Drop, pointer.argument(), place) == answer::YES
     }
 
     /// A strong pointer goes if it is the last; whether it was.
     #[track_caller]
     pub(crate) fn drop_if_last(self, stamp: u64, place: Place) -> bool {
         self.must_matter(stamp);
-        objects::call_with(stamp, self.object, Op::TryUnwrap, count::STRONG, place) == answer::YES
+        calling::call_with(stamp, self.object, Op::TryUnwrap, count::STRONG, place) == answer::YES
     }
 
     /// A weak pointer wants to be a strong one; whether it may.
     #[track_caller]
     pub(crate) fn upgrade(self, stamp: u64, place: Place) -> bool {
         self.must_matter(stamp);
-        objects::call_with(stamp, self.object, Op::Upgrade, count::STRONG, place) == answer::YES
+        calling::call_with(stamp, self.object, Op::Upgrade, count::STRONG, place) == answer::YES
     }
 
     /// How many strong and weak pointers there are.
     #[track_caller]
     pub(crate) fn look(self, stamp: u64, place: Place) -> (usize, usize) {
         self.must_matter(stamp);
-        let (strong, weak) = count::both(objects::call(stamp, self.object, Op::Observe, place));
+        let (strong, weak) = count::both(calling::call(stamp, self.object, Op::Observe, place));
         (strong as usize, weak as usize)
     }
 }

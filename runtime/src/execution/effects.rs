@@ -1,8 +1,9 @@
 //! What a completion does to its object, and what it tells the caller.
 
 use super::Execution;
+use super::calling::answer;
 use super::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Span};
-use super::objects::{Object, answer};
+use super::objects::Object;
 use super::openness::{ANNOUNCED, RECEIVER_GONE, WRITER, once};
 use super::threads::Thread;
 

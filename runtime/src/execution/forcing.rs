@@ -16,8 +16,8 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use insyn_specs::spec::Happening;
 
+use super::calling::{self, Waits, answer};
 use super::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Span};
-use super::objects::{self, Waits, answer};
 use super::openness::Call;
 use super::settling::Uncounted;
 use super::stepping::begin;
@@ -376,7 +376,7 @@ fn call(stamp: u64, op: Op, list: Span, place: Place) -> u64 {
     x.done.events[event as usize].list = list;
     x.sleep_through(event);
     let answer = match x.turns.over {
-        NONE => objects::await_completion(stamp, turns, op, Waits::ForGood, place),
+        NONE => calling::await_completion(stamp, turns, op, Waits::ForGood, place),
         over => {
             x.withdraw_turns(turns, over);
             answer::NO

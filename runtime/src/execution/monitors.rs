@@ -45,7 +45,7 @@ pub(crate) fn wait_on(stamp: u64, monitor: u32, condition: u32, urgent: bool, pl
     if urgent {
         of(stamp).record_thread(Op::Resume, monitor, place);
     } else {
-        super::objects::call(stamp, monitor, Op::Reenter, place);
+        super::calling::call(stamp, monitor, Op::Reenter, place);
     }
 }
 

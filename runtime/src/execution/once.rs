@@ -1,7 +1,8 @@
 //! What is done once. Whether it is done is a load, which most often needs no event at all; doing it is ordered.
 
+use super::calling::{self, Waits, answer};
 use super::event::{Flags, Kind, NONE, Op, Past};
-use super::objects::{self, Waits, answer};
+use super::objects;
 use super::openness::once as state;
 use super::{Place, atomics, of, stepping};
 
@@ -38,7 +39,7 @@ pub(crate) fn is_done(stamp: u64, object: u32, place: Place) -> bool {
 /// Asks to do it.
 #[track_caller]
 pub(crate) fn begin(stamp: u64, object: u32, force: bool, place: Place) -> Begin {
-    match objects::call_with(stamp, object, Op::Begin, u64::from(force), place) {
+    match calling::call_with(stamp, object, Op::Begin, u64::from(force), place) {
         answer::NO => Begin::Done,
         answer::POISONED => Begin::Poisoned,
         answer => Begin::Run { was_poisoned: answer == answer::YES + state::POISONED },
@@ -48,14 +49,14 @@ pub(crate) fn begin(stamp: u64, object: u32, force: bool, place: Place) -> Begin
 /// It is done, or given up in a panic. Called by a destructor, so it does nothing once the program is over.
 pub(crate) fn complete(stamp: u64, object: u32, poisoned: bool, place: Place) {
     if super::alive(stamp).is_some() {
-        objects::call_with(stamp, object, Op::Complete, u64::from(poisoned), place);
+        calling::call_with(stamp, object, Op::Complete, u64::from(poisoned), place);
     }
 }
 
 /// Waits until somebody has done it; false if a panic has left it in doubt.
 #[track_caller]
 pub(crate) fn wait(stamp: u64, object: u32, place: Place) -> bool {
-    is_done(stamp, object, place) || objects::call(stamp, object, Op::Await, place) != answer::POISONED
+    is_done(stamp, object, place) || calling::call(stamp, object, Op::Await, place) != answer::POISONED
 }
 
 /// Waits until somebody has done it, whoever panics before that.
@@ -63,6 +64,6 @@ pub(crate) fn wait(stamp: u64, object: u32, place: Place) -> bool {
 pub(crate) fn wait_force(stamp: u64, object: u32, place: Place) {
     if !is_done(stamp, object, place) {
         stepping::begin(stamp).offer(object, Op::Await, Flags::FORGIVING, place);
-        objects::await_completion(stamp, object, Op::Await, Waits::ForGood, place);
+        calling::await_completion(stamp, object, Op::Await, Waits::ForGood, place);
     }
 }

@@ -7,8 +7,8 @@
 use std::any::Any;
 use std::mem;
 
+use super::calling::{self, answer};
 use super::event::{Kind, NONE, Op};
-use super::objects::{self, answer};
 use super::stepping::suspend_for_good;
 use super::threads::Thread;
 use super::topology::Fact;
@@ -131,7 +131,7 @@ pub(super) fn give_up_result(thread: u32) -> bool {
     let x = current().expect("a program is running");
     if x.threads[thread as usize].facts.counted {
         let object = x.result_of(thread);
-        return objects::call(x.stamp, object, Op::Drop, NOWHERE) == answer::YES;
+        return calling::call(x.stamp, object, Op::Drop, NOWHERE) == answer::YES;
     }
     let t = &x.threads[thread as usize];
     t.detached && (t.over || thread == x.running)

@@ -11,8 +11,8 @@ use super::locals::Locals;
 use super::objects::joined;
 use super::outcomes::Outcome;
 use super::polling::Poll;
-use super::ports::{self, Patience, Received};
 use super::process::KINDS;
+use super::receiving::{self, Patience, Received};
 use super::script::Name;
 use super::stepping::{begin, suspend_for_good, wait};
 use super::topology::{Fact, Facts};
@@ -330,7 +330,7 @@ pub(crate) fn is_finished(stamp: u64, thread: u32, place: Place) -> bool {
         suspend_for_good();
     }
     let end = x.end_of(thread);
-    ports::receive_as(stamp, &[end], Patience::None, Flags::default(), place) == Received::Closed
+    receiving::receive_as(stamp, &[end], Patience::None, Flags::default(), place) == Received::Closed
 }
 
 impl Execution {

@@ -25,8 +25,8 @@ use std::panic::Location;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::execution::calling::{self, answer};
 use crate::execution::event::Op;
-use crate::execution::objects::{self, answer};
 use crate::execution::{self, alive, clock, locals, of, panics, polling, threads};
 
 pub use id::ThreadId;
@@ -105,7 +105,7 @@ pub(crate) fn pass(stamp: u64, duration: Duration) {
 pub fn park() {
     let Some(x) = execution::current() else { return std::thread::park() };
     let (stamp, me) = (x.stamp(), x.running);
-    objects::call(stamp, threads::parker(stamp, me), Op::Park, Location::caller());
+    calling::call(stamp, threads::parker(stamp, me), Op::Park, Location::caller());
 }
 
 /// Waits to be unparked, but not for ever. See [`std::thread::park_timeout`].
@@ -114,7 +114,7 @@ pub fn park_timeout(duration: Duration) {
     let Some(x) = execution::current() else { return std::thread::park_timeout(duration) };
     let (stamp, me) = (x.stamp(), x.running);
     let parker = threads::parker(stamp, me);
-    if objects::call(stamp, parker, Op::ParkTimeout, Location::caller()) == answer::NO {
+    if calling::call(stamp, parker, Op::ParkTimeout, Location::caller()) == answer::NO {
         pass(stamp, duration);
     }
 }
@@ -167,7 +167,7 @@ impl Thread {
             Which::Real(thread) => thread.unpark(),
             Which::Controlled { stamp, index, .. } => {
                 let place = Location::caller();
-                objects::call(*stamp, threads::parker(*stamp, *index), Op::Unpark, place);
+                calling::call(*stamp, threads::parker(*stamp, *index), Op::Unpark, place);
             }
         }
     }

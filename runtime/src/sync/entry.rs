@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Bell, Delivery, Mailbox, ring};
 use crate::execution::event::{Ix, Kind, Op};
-use crate::execution::ports::{self, GONE, Patience, REPLIED, Received};
+use crate::execution::ports::{self, GONE, REPLIED};
+use crate::execution::receiving::{self, Patience, Received};
 use crate::execution::shared::Shared;
 use crate::execution::{NOWHERE, alive, current};
 use crate::select::{Accept, Source, Ticket};
@@ -159,7 +160,7 @@ impl<Req, Rep> Entry<Req, Rep> {
             }
             Which::Controlled(channel) => {
                 let open = [channel.object];
-                match ports::receive(channel.stamp, &open, Patience::Wait, Location::caller()) {
+                match receiving::receive(channel.stamp, &open, Patience::Wait, Location::caller()) {
                     Received::Message { send, .. } => Ok(Call::controlled(channel, send)),
                     Received::Closed | Received::OneClosed { .. } | Received::Nothing => Err(Closed),
                 }

@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{Bell, ring};
 use crate::execution::event::{Kind, Op};
-use crate::execution::{current, monitors, objects};
+use crate::execution::{calling, current, monitors, objects};
 
 /// Data that one thread at a time is inside of, with conditions to wait for.
 ///
@@ -90,7 +90,7 @@ impl<T: ?Sized> Monitor<T> {
     pub fn enter(&self) -> MonitorGuard<'_, T> {
         let ticket = match &self.which {
             Which::Controlled { stamp, object } => {
-                objects::call(*stamp, *object, Op::Enter, Location::caller());
+                calling::call(*stamp, *object, Op::Enter, Location::caller());
                 0
             }
             Which::Real { .. } => self.real(|real| {

@@ -9,7 +9,8 @@ use std::sync::mpsc::{RecvError, SendError, TryRecvError};
 
 use super::{Delivery, Mailbox};
 use crate::execution::event::{Kind, Op};
-use crate::execution::ports::{self, Patience};
+use crate::execution::ports;
+use crate::execution::receiving::Patience;
 use crate::execution::shared::Shared;
 use crate::execution::{NOWHERE, current};
 use crate::select::{Receive, Source, Ticket};

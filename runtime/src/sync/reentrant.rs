@@ -8,9 +8,9 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::ThreadId;
 
 use super::{Bell, ring};
+use crate::execution::calling::{self, answer};
 use crate::execution::event::{Kind, Op};
-use crate::execution::objects::{self, answer};
-use crate::execution::{NOWHERE, Place, current};
+use crate::execution::{NOWHERE, Place, current, objects};
 
 /// A lock around data that the thread which holds it may take again. Since it may hold it more than once, the data is
 /// shared; use a `Cell` or a `RefCell` inside to change it.
@@ -60,10 +60,10 @@ impl<T: ?Sized> ReentrantLock<T> {
     fn operate(&self, op: Op, place: Place) -> bool {
         match &self.lock {
             Which::Controlled { stamp, object } if op == Op::Unlock => {
-                objects::call_in_drop(*stamp, *object, op, place);
+                calling::call_in_drop(*stamp, *object, op, place);
                 true
             }
-            Which::Controlled { stamp, object } => objects::call(*stamp, *object, op, place) == answer::YES,
+            Which::Controlled { stamp, object } => calling::call(*stamp, *object, op, place) == answer::YES,
             Which::Real(owner) => {
                 let me = std::thread::current().id();
                 let done = Bell::until(|| {

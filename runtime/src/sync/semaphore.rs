@@ -5,9 +5,9 @@ use std::panic::Location;
 use std::sync::{Mutex, PoisonError};
 
 use super::{Bell, ring};
+use crate::execution::calling::{self, answer};
 use crate::execution::event::{Kind, Op};
-use crate::execution::objects::{self, answer};
-use crate::execution::{Place, current};
+use crate::execution::{Place, current, objects};
 
 /// A number of permits that threads take and give back.
 pub struct Semaphore(Which);
@@ -65,7 +65,7 @@ impl Semaphore {
     #[track_caller]
     fn operate(&self, op: Op, place: Place) -> bool {
         match &self.0 {
-            Which::Controlled { stamp, object } => objects::call(*stamp, *object, op, place) == answer::YES,
+            Which::Controlled { stamp, object } => calling::call(*stamp, *object, op, place) == answer::YES,
             Which::Real { value, most } => {
                 let done = Bell::until(|| {
                     let mut value = value.lock().unwrap_or_else(PoisonError::into_inner);

@@ -4,9 +4,9 @@ use std::fmt;
 use std::panic::{Location, RefUnwindSafe};
 use std::sync as real;
 
+use crate::execution::calling::{self, answer};
 use crate::execution::event::{Kind, Op};
-use crate::execution::objects::{self, answer};
-use crate::execution::{alive, current, refuse_to_block};
+use crate::execution::{alive, current, objects, refuse_to_block};
 
 /// Lets threads wait for each other. See [`std::sync::Barrier`].
 ///
@@ -70,7 +70,7 @@ impl Barrier {
                 BarrierWaitResult { leads: barrier.wait().is_leader(), barrier: None }
             }
             &Which::Controlled { stamp, object } => {
-                let answer = objects::call(stamp, object, Op::Arrive, Location::caller());
+                let answer = calling::call(stamp, object, Op::Arrive, Location::caller());
                 BarrierWaitResult { leads: answer == answer::YES, barrier: Some((stamp, object)) }
             }
         }

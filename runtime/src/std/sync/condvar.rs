@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::MutexGuard;
 use crate::execution::event::{Kind, Op};
-use crate::execution::{Place, current, objects, refuse_to_block};
+use crate::execution::{Place, calling, current, objects, refuse_to_block};
 use crate::std::thread;
 use crate::std::time::Instant;
 
@@ -190,15 +190,15 @@ impl Condvar {
             }
             (&Which::Controlled { stamp, object }, Some(mutex)) => {
                 // On the list of waiters first, then the lock is given up: a notification in between is not lost.
-                objects::call(stamp, object, Op::Wait, place);
+                calling::call(stamp, object, Op::Wait, place);
                 mutex.call(Op::Unlock, place);
                 let timed_out = match timeout {
                     None => {
-                        objects::await_notification(stamp, object, place);
+                        calling::await_notification(stamp, object, place);
                         false
                     }
                     Some(duration) => {
-                        let timed_out = objects::await_notification_or_timeout(stamp, object, place);
+                        let timed_out = calling::await_notification_or_timeout(stamp, object, place);
                         if timed_out {
                             thread::pass(stamp, duration);
                         }
@@ -220,7 +220,7 @@ impl Condvar {
         match &self.0 {
             Which::Real(condvar) => condvar.notify_one(),
             Which::Controlled { stamp, object } => {
-                objects::call(*stamp, *object, Op::NotifyOne, Location::caller());
+                calling::call(*stamp, *object, Op::NotifyOne, Location::caller());
             }
         }
     }
@@ -231,7 +231,7 @@ impl Condvar {
         match &self.0 {
             Which::Real(condvar) => condvar.notify_all(),
             Which::Controlled { stamp, object } => {
-                objects::call(*stamp, *object, Op::NotifyAll, Location::caller());
+                calling::call(*stamp, *object, Op::NotifyAll, Location::caller());
             }
         }
     }

@@ -28,7 +28,7 @@ use std::time::Duration;
 
 pub(crate) use crate::channel::{Channel, Flavor};
 use crate::channel::{Refused, Rx, Tx};
-use crate::execution::ports::Patience;
+use crate::execution::receiving::Patience;
 use crate::execution::{Place, channels, current, of, refuse_to_block};
 use crate::select::{Receive, Source, Ticket};
 

@@ -8,9 +8,9 @@ use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 use std::sync::{self as real, LockResult, PoisonError, TryLockError, TryLockResult};
 
 use super::poison::Controlled;
+use crate::execution::calling::answer;
 use crate::execution::event::{Ix, Kind, Op};
-use crate::execution::objects::{self, answer};
-use crate::execution::{alive, current, panics, refuse_to_block};
+use crate::execution::{alive, current, objects, panics, refuse_to_block};
 
 /// A lock around data. See [`std::sync::Mutex`].
 pub struct Mutex<T: ?Sized> {

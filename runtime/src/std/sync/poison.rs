@@ -7,7 +7,7 @@
 use std::cell::UnsafeCell;
 
 use crate::execution::event::{Event, Ix, Op};
-use crate::execution::{NOWHERE, Place, alive, objects, of, panics};
+use crate::execution::{NOWHERE, Place, alive, calling, of, panics};
 
 /// The name of a lock under control, and whether it is poisoned.
 pub(super) struct Controlled {
@@ -36,7 +36,7 @@ impl Controlled {
     /// answer.
     #[track_caller]
     pub(super) fn call(&self, op: Op, place: Place) -> (Ix, u64) {
-        objects::call_as(self.stamp, self.object, op, 0, place, |_| {})
+        calling::call_as(self.stamp, self.object, op, 0, place, |_| {})
     }
 
     /// Gives the lock back from a destructor, poisoned if the thread has begun to panic since it took it.
@@ -45,7 +45,7 @@ impl Controlled {
             return;
         }
         let panics = !was_panicking && panics::is_panicking();
-        objects::call_as(self.stamp, self.object, op, 0, NOWHERE, |call| {
+        calling::call_as(self.stamp, self.object, op, 0, NOWHERE, |call| {
             if panics {
                 self.change(call, true);
             }
@@ -62,7 +62,7 @@ impl Controlled {
     /// The lock is poisoned no more.
     #[track_caller]
     pub(super) fn clear(&self, place: Place) {
-        objects::call_as(self.stamp, self.object, Op::Observe, 0, place, |call| self.change(call, false));
+        calling::call_as(self.stamp, self.object, Op::Observe, 0, place, |call| self.change(call, false));
     }
 
     fn change(&self, call: Ix, poisoned: bool) {

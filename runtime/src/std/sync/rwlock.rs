@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
 use super::poison::Controlled;
+use crate::execution::calling::answer;
 use crate::execution::event::{Kind, Op};
-use crate::execution::objects::{self, answer};
-use crate::execution::{Place, alive, current};
+use crate::execution::{Place, alive, current, objects};
 use gate::Gate;
 
 pub use guards::{RwLockReadGuard, RwLockWriteGuard};

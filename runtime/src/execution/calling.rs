@@ -1,0 +1,271 @@
+//! Calling objects: a thread says what it wants, and waits until that has been completed.
+
+use super::event::{Flags, Ix, Kind, NONE, Op, Pick, Span};
+use super::openness::Call;
+use super::polling;
+use super::stepping::{self, begin, wait, wait_patiently};
+use super::threads::{Thread, WaitFor};
+use super::{Execution, Place, alive, forcing, of};
+
+/// What a completion tells the caller.
+pub(crate) mod answer {
+    /// Nothing to tell, or: it failed.
+    pub(crate) const NO: u64 = 0;
+    /// It succeeded.
+    pub(crate) const YES: u64 = 1;
+    /// The channel is disconnected.
+    pub(crate) const DISCONNECTED: u64 = 2;
+    /// The channel is empty, or full.
+    pub(crate) const EMPTY: u64 = 3;
+    /// Patience is at an end.
+    pub(crate) const TIMED_OUT: u64 = 4;
+    /// A panic has left it in doubt.
+    pub(crate) const POISONED: u64 = 5;
+    /// Added to the put whose message was taken.
+    pub(crate) const MESSAGE: u64 = 1 << 32;
+}
+
+/// Calls an object and waits for the completion; tells what it decided.
+#[track_caller]
+pub(crate) fn call(stamp: u64, object: u32, op: Op, place: Place) -> u64 {
+    call_with(stamp, object, op, 0, place)
+}
+
+/// As [`call`], with something for the completion to know.
+#[track_caller]
+pub(crate) fn call_with(stamp: u64, object: u32, op: Op, argument: u64, place: Place) -> u64 {
+    call_as(stamp, object, op, argument, place, |_| {}).1
+}
+
+/// As [`call_with`]; `before` gets the name of the call before it can be completed.
+#[inline]
+#[track_caller]
+pub(crate) fn call_as(
+    stamp: u64,
+    object: u32,
+    op: Op,
+    argument: u64,
+    place: Place,
+    before: impl FnOnce(Ix),
+) -> (Ix, u64) {
+    let polls_again = is_hasty(op) && of(stamp).polls_again(object, place);
+    if polls_again && polling::is_tested(of(stamp)) {
+        polling::look_in_vain();
+        let (event, answer) = of(stamp).call_in_vain(object, op, place);
+        before(event);
+        return (event, answer);
+    }
+    let mut x = begin(stamp);
+    if x.turns.forcing.is_some() {
+        forcing::claim(stamp, object, op, place);
+        x = of(stamp);
+    }
+    let wakes_early = op == Op::Park && x.may_wake_early();
+    // Of a timer one does not know when it fires.
+    let is_timed = is_timed(op) || wakes_early || x.objects[object as usize].kind == Kind::Timer;
+    let flags = if wakes_early { Flags::MAY_FAIL } else { Flags::default() };
+    let event = match polls_again {
+        true => x.poll_again(object, op, place),
+        false => x.offer(object, op, flags, place),
+    };
+    before(event);
+    x.threads[x.running as usize].argument = argument;
+    let manner = if polls_again {
+        Waits::ForChange
+    } else if is_timed {
+        Waits::WithTimeout
+    } else {
+        Waits::ForGood
+    };
+    let answer = await_completion(stamp, object, op, manner, place);
+    if wakes_early && answer == answer::NO {
+        let x = of(stamp);
+        x.threads[x.running as usize].woke_early += 1;
+    }
+    if is_hasty(op) && of(stamp).found_nothing(op, answer) {
+        let x = of(stamp);
+        x.note_poll(object, place);
+        let me = x.running as usize;
+        x.threads[me].poll.answer = answer;
+        if let Some(done) = x.run().events.get(x.run().at(event).taken_by() as usize) {
+            // What it has found: that may have changed again before the thread goes on.
+            x.threads[me].poll.state = done.state;
+        }
+        stepping::came_back_empty();
+    }
+    (event, answer)
+}
+
+/// Calls that give up at some time.
+fn is_timed(op: Op) -> bool {
+    matches!(op, Op::TakeTimeout | Op::PutTimeout | Op::ParkTimeout)
+}
+
+/// Calls that do not wait.
+fn is_hasty(op: Op) -> bool {
+    matches!(
+        op,
+        Op::TryLock
+            | Op::TryAcquire
+            | Op::TryTake
+            | Op::TryPut
+            | Op::TryRead
+            | Op::TryWrite
+            | Op::TryUnwrap
+            | Op::Upgrade
+            | Op::Update
+    )
+}
+
+/// How a thread waits for the completion of its call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Waits {
+    ForGood,
+    /// It gives up at some time.
+    WithTimeout,
+    /// It polls, and nothing has changed yet.
+    ForChange,
+}
+
+/// Waits for the completion of what the running thread has just offered.
+pub(crate) fn await_completion(stamp: u64, object: u32, op: Op, how: Waits, place: Place) -> u64 {
+    let (timed, polls_again) = (how == Waits::WithTimeout, how == Waits::ForChange);
+    let mut x = of(stamp);
+    let me = x.running;
+    x.threads[me as usize].calling = true;
+    x.advance(object);
+    while x.threads[me as usize].calling {
+        x.block(WaitFor::Completion { object, op }, place);
+        x.threads[me as usize].poll.is_waiting = polls_again;
+        let lost_patience = wait_unless_late(!timed || x.threads[me as usize].impatient);
+        x = of(stamp);
+        x.threads[me as usize].poll.is_waiting = false;
+        if polls_again && x.threads[me as usize].calling && polling::is_tested(x) {
+            return x.withdraw_poll(object);
+        }
+        if lost_patience && x.threads[me as usize].calling {
+            x.threads[me as usize].impatient = true;
+            x.advance(object);
+        }
+    }
+    x.threads[me as usize].impatient = false;
+    std::mem::take(&mut x.threads[me as usize].answer)
+}
+
+/// Waits; tells whether that ended because nothing else could move, which it does not if `for_good`.
+fn wait_unless_late(for_good: bool) -> bool {
+    if for_good {
+        wait();
+        return false;
+    }
+    wait_patiently()
+}
+
+/// As [`call`], from a destructor: does nothing once the program is over.
+pub(crate) fn call_in_drop(stamp: u64, object: u32, op: Op, place: Place) {
+    if alive(stamp).is_some() {
+        call(stamp, object, op, place);
+    }
+}
+
+/// Waits, after a completed wait on a condition variable, to be notified.
+pub(crate) fn await_notification(stamp: u64, object: u32, place: Place) {
+    if of(stamp).may_wake_early() {
+        if await_notification_or_timeout(stamp, object, place) {
+            let x = of(stamp);
+            x.threads[x.running as usize].woke_early += 1;
+        }
+        return;
+    }
+    forcing::catch_up_before_waiting(stamp);
+    let mut x = of(stamp);
+    let me = x.running as usize;
+    while x.threads[me].woken_by == NONE {
+        x.block(WaitFor::Notification { object }, place);
+        wait();
+        x = of(stamp);
+    }
+    x.threads[me].also = std::mem::replace(&mut x.threads[me].woken_by, NONE);
+}
+
+/// As [`await_notification`], but gives up at some time; tells whether it did. Giving up is a call that takes the thread off
+/// the list of waiters; a notification withdraws it.
+pub(crate) fn await_notification_or_timeout(stamp: u64, object: u32, place: Place) -> bool {
+    let mut x = begin(stamp);
+    let me = x.running as usize;
+    let Thread { wait: wait_event, woken_by, .. } = x.threads[me];
+    let list = x.done.push_list(&[wait_event]);
+    x.threads[me].calling = true;
+    if woken_by == NONE {
+        let event = x.offer(object, Op::Expire, Flags::default(), place);
+        x.done.events[event as usize].list = list;
+        x.advance(object);
+    } else {
+        // Notified before it could give up; but it might have given up first.
+        let event = x.record_pick(Op::Expire, object, Pick::No, &[], list, Flags::default(), place);
+        x.objects[object as usize].sending.push(event);
+        x.done.events[event as usize].state = u64::from(woken_by);
+    }
+    while x.threads[me].calling && x.threads[me].woken_by == NONE {
+        x.block(WaitFor::Notification { object }, place);
+        let lost_patience = wait_unless_late(x.threads[me].impatient);
+        x = of(stamp);
+        if lost_patience && x.threads[me].calling && x.threads[me].woken_by == NONE {
+            x.threads[me].impatient = true;
+            x.advance(object);
+        }
+    }
+    let thread = &mut x.threads[me];
+    thread.impatient = false;
+    thread.answer = 0;
+    let expired = !thread.calling;
+    thread.calling = false;
+    if !expired {
+        thread.also = std::mem::replace(&mut thread.woken_by, NONE);
+    }
+    expired
+}
+
+/// How often a thread wakes for no reason in one execution, where threads do.
+const EARLY_WAKINGS: u32 = 2;
+
+impl Execution {
+    /// Records a call of the running thread and lets it wait to be completed.
+    #[inline]
+    pub(crate) fn offer(&mut self, object: u32, op: Op, flags: Flags, place: Place) -> Ix {
+        let event = self.record_pick(op, object, Pick::No, &[], Span::default(), flags, place);
+        let thread = self.running;
+        let host = self.objects[object as usize].host as usize;
+        self.objects[host].sending.push(event);
+        self.objects[host].pending.push(Call { event, thread, object, op, flags });
+        event
+    }
+
+    /// Whether a call of the running thread that does not wait has changed nothing: who makes it again and again waits for
+    /// something.
+    #[inline]
+    fn found_nothing(&self, op: Op, answer: u64) -> bool {
+        match op {
+            // A lock that spins writes what is there already.
+            Op::Update => self.has_left_as_it_was(),
+            _ => matches!(answer, answer::NO | answer::EMPTY),
+        }
+    }
+
+    /// Whether the running thread may yet wake for no reason. A loop around a wait would otherwise have no end.
+    fn may_wake_early(&self) -> bool {
+        self.settings.liberties.spurious_wakeups
+            && self.threads[self.running as usize].woke_early < EARLY_WAKINGS
+    }
+
+    /// As [`offer`](Self::offer), for a call that has failed and waits until the state has changed.
+    #[cold]
+    #[inline(never)]
+    fn poll_again(&mut self, object: u32, op: Op, place: Place) -> Ix {
+        let state = self.threads[self.running as usize].poll.state;
+        let list = self.done.push_list(&[state as u32, (state >> 32) as u32]);
+        let event = self.offer(object, op, Flags::FRESH, place);
+        self.done.events[event as usize].list = list;
+        event
+    }
+}

@@ -1,0 +1,447 @@
+//! Receiving from ports: which message a receive takes, and what it does when there is none.
+
+use super::event::{Flags, Ix, Kind, NONE, Op, Past, Pick, Span};
+use super::objects::Object;
+use super::polling;
+use super::ports::Delivery;
+use super::stepping::{self, begin, wait, wait_patiently};
+use super::threads::WaitFor;
+use super::{Execution, Place, Plan, of};
+use crate::rules::Rule;
+use crate::select::Guard;
+
+/// What a receive does when there is nothing to receive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Patience {
+    /// Waits.
+    Wait,
+    /// Comes back empty-handed.
+    None,
+    /// Waits, but may come back empty-handed at any time.
+    Timeout,
+}
+
+/// What a receive got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Received {
+    /// The message of this send, on this port.
+    Message {
+        object: u32,
+        send: Ix,
+    },
+    /// Every open port is disconnected.
+    Closed,
+    /// This port is disconnected, where any one is enough.
+    OneClosed {
+        object: u32,
+    },
+    Nothing,
+}
+
+/// Remembers which arms of a select are closed, for who asks why nothing is received from them.
+pub(crate) fn note_closed(stamp: u64, arms: impl Iterator<Item = (u32, &'static Guard)>) {
+    let x = of(stamp);
+    let closed = &mut x.threads[x.running as usize].closed_arms;
+    closed.clear();
+    closed.extend(arms);
+}
+
+/// Receives from any of the open ports; a disconnect is received when all are disconnected.
+#[inline]
+#[track_caller]
+pub(crate) fn receive(stamp: u64, open: &[u32], patience: Patience, place: Place) -> Received {
+    receive_as(stamp, open, patience, Flags::default(), place)
+}
+
+/// As [`receive`]; with [`Flags::ANY_CLOSED`], any one disconnect is received.
+#[inline]
+#[track_caller]
+pub(crate) fn receive_as(
+    stamp: u64,
+    open: &[u32],
+    patience: Patience,
+    flags: Flags,
+    place: Place,
+) -> Received {
+    let polls_again =
+        patience == Patience::None && matches!(open, [port] if of(stamp).polls_again(*port, place));
+    if polls_again && polling::is_tested(of(stamp)) {
+        polling::look_in_vain();
+        return Received::Nothing;
+    }
+    let mut x = begin(stamp);
+    let mut timed_out = false;
+    let patience = if polls_again { Patience::Wait } else { patience };
+    loop {
+        x.check_receives_are_ordered(open);
+        let how = How { patience, flags, timed_out };
+        let on = match x.try_receive(open, how, place) {
+            Ok(Received::Nothing) => {
+                if let [port] = *open {
+                    x.note_poll(port, place);
+                }
+                stepping::came_back_empty();
+                return Received::Nothing;
+            }
+            Ok(received) => return received,
+            Err(on) => on,
+        };
+        let me = x.running;
+        x.block(on, place);
+        x.threads[me as usize].poll.is_waiting = polls_again;
+        x.threads[me as usize].may_fail = patience != Patience::Wait;
+        x.threads[me as usize].any_closed = flags.has(Flags::ANY_CLOSED);
+        for &port in open {
+            x.objects[port as usize].receiver = me;
+        }
+        let may_time_out = matches!(on, WaitFor::Message { renewed: false, .. })
+            && (patience == Patience::Timeout || x.has_fire(open));
+        timed_out = if may_time_out {
+            wait_patiently()
+        } else {
+            wait();
+            false
+        };
+        x = of(stamp);
+        for &port in open {
+            x.objects[port as usize].receiver = NONE;
+        }
+        x.threads[me as usize].poll.is_waiting = false;
+        if polls_again && polling::is_tested(x) {
+            return Received::Nothing;
+        }
+    }
+}
+
+/// A message on a port.
+#[derive(Clone, Copy, Debug)]
+struct Message {
+    object: u32,
+    /// Its place among those that have not been received.
+    at: usize,
+    send: Ix,
+}
+
+/// What a receive finds.
+enum Found {
+    Message(Message),
+    NoMessage(Received),
+}
+
+/// How a receive goes about it.
+#[derive(Clone, Copy, Debug)]
+struct How {
+    patience: Patience,
+    flags: Flags,
+    /// It has lost patience.
+    timed_out: bool,
+}
+
+/// What a receive from a port of this kind is called.
+#[inline]
+fn receive_op(kind: Kind) -> Op {
+    match kind {
+        Kind::Entry => Op::Accept,
+        _ => Op::Receive,
+    }
+}
+
+impl Execution {
+    /// A channel on which two threads receive at once needs an order of its own; the exploration starts again with it.
+    #[inline]
+    fn check_receives_are_ordered(&mut self, open: &[u32]) {
+        for &port in open {
+            let o = &self.objects[port as usize];
+            if o.many_receivers
+                && (o.receiver != NONE || o.last_receive != NONE && !self.knows_receive(o.last_receive))
+            {
+                super::channels::share(self, port);
+            }
+        }
+    }
+
+    /// Whether the running thread's own past holds this receive. Nearly always it is its own.
+    #[inline]
+    fn knows_receive(&self, receive: Ix) -> bool {
+        self.run().at(receive).thread == self.running || self.is_in_past(receive)
+    }
+
+    /// Whether a timer among these ports could fire.
+    fn has_fire(&self, open: &[u32]) -> bool {
+        let fires = |o: &Object| o.kind == Kind::Timer && !o.unreceived.is_empty();
+        open.iter().any(|&o| fires(&self.objects[o as usize]))
+    }
+
+    // Inlined, as what it is made of, so that a receive is one piece of code.
+    #[inline(always)]
+    fn try_receive(&mut self, open: &[u32], how: How, place: Place) -> Result<Received, WaitFor> {
+        let chain = self.threads[self.running as usize].process;
+        let plan = self.plan(chain);
+        let message = match self.find_message(open, plan) {
+            Some(message) => message,
+            None => match self.find_anything(open, how, plan)? {
+                Found::Message(message) => message,
+                Found::NoMessage(got) => {
+                    self.record_no_message(open, how, got, place);
+                    return Ok(got);
+                }
+            },
+        };
+        self.record_message(open, how, message, place);
+        Ok(Received::Message { object: message.object, send: message.send })
+    }
+
+    /// What a receive takes, or what it must wait for.
+    #[inline(never)]
+    fn find_anything(&mut self, open: &[u32], how: How, plan: Plan) -> Result<Found, WaitFor> {
+        let chain = self.threads[self.running as usize].process;
+        let got = match plan {
+            Plan::Fixed(past) => {
+                let got = self.scripted(past, how.flags)?;
+                if !self.is_open(open, got) || self.script.doubtful && !self.is_possible(open, got) {
+                    return Err(self.leave_script(chain));
+                }
+                got
+            }
+            Plan::Renewed => self.fresh(open, how.flags)?,
+            Plan::Free if self.is_random() => self.any(open, how)?,
+            Plan::Free => match self.first(open, how) {
+                Some(got) => got,
+                None if how.patience == Patience::None || how.timed_out => Received::Nothing,
+                None => return Err(WaitFor::Message { object: open[0], renewed: false }),
+            },
+        };
+        let Received::Message { object, send } = got else { return Ok(Found::NoMessage(got)) };
+        match self.objects[object as usize].unreceived.iter().position(|&it| it == send) {
+            Some(at) => Ok(Found::Message(Message { object, at, send })),
+            // The script named a message that is not there: the program went another way.
+            None => Err(self.leave_script(chain)),
+        }
+    }
+
+    /// The message that a receive from one port takes: what most receives come to, found at one look. None if there is
+    /// more to it.
+    #[inline(always)]
+    fn find_message(&self, open: &[u32], plan: Plan) -> Option<Message> {
+        let &[object] = open else { return None };
+        let o = &self.objects[object as usize];
+        if self.script.doubtful || o.kind == Kind::Timer {
+            return None;
+        }
+        let mut there = o.unreceived.iter().copied().enumerate();
+        let (at, send) = match plan {
+            Plan::Fixed(past) => {
+                let &[mate] = self.script.takes(past) else { return None };
+                let send = self.again(mate).ok()?;
+                there.find(|(_, it)| *it == send)?
+            }
+            // The earliest of all cannot have overtaken another.
+            Plan::Free if !self.is_random() => there.min_by_key(|(_, it)| *it)?,
+            _ => return None,
+        };
+        Some(Message { object, at, send })
+    }
+
+    /// Records the receive of a message.
+    #[inline(always)]
+    fn record_message(&mut self, open: &[u32], how: How, message: Message, place: Place) {
+        let Message { object, at, send } = message;
+        let (list, flags) = self.record_open(open, how);
+        let kind = self.objects[object as usize].kind;
+        let taken = self.record_pick(receive_op(kind), object, Pick::Mates, &[send], list, flags, place);
+        self.done.events[send as usize].state = u64::from(taken);
+        if open.len() > 1 {
+            // Whoever receives from another of them at the same time could have been in the way.
+            for &port in open {
+                self.objects[port as usize].last_receive = taken;
+            }
+        }
+        let o = &mut self.objects[object as usize];
+        o.last_receive = taken;
+        o.unreceived.swap_remove(at);
+        if kind == Kind::Timer {
+            self.take_fire(object, taken);
+        }
+    }
+
+    /// What the record of a receive says about the ports that it was open for, and how it went about it.
+    #[inline(always)]
+    fn record_open(&mut self, open: &[u32], how: How) -> (Span, Flags) {
+        let list = if open.len() > 1 { self.done.push_list(open) } else { Span::default() };
+        let may_fail = how.patience != Patience::Wait;
+        self.may_find_nothing |= may_fail;
+        (list, if may_fail { how.flags | Flags::MAY_FAIL } else { how.flags })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn record_no_message(&mut self, open: &[u32], how: How, got: Received, place: Place) {
+        let (list, flags) = self.record_open(open, how);
+        let closed: Vec<Ix> = match got {
+            Received::Closed => open.iter().map(|&o| self.objects[o as usize].closed).collect(),
+            Received::OneClosed { object } => vec![self.objects[object as usize].closed],
+            _ => Vec::new(),
+        };
+        let object = if let Received::OneClosed { object } = got { object } else { open[0] };
+        let op = receive_op(self.objects[object as usize].kind);
+        let pick = if closed.is_empty() { Pick::Nothing } else { Pick::Mates };
+        let event = self.record_pick(op, object, pick, &closed, list, flags, place);
+        for &port in open {
+            self.objects[port as usize].last_receive = event;
+        }
+    }
+
+    /// What the script says to take, once it has happened.
+    #[inline(always)]
+    fn scripted(&self, past: Ix, flags: Flags) -> Result<Received, WaitFor> {
+        let mut found = NONE;
+        for &mate in self.script.takes(past) {
+            found = self.again(mate).map_err(WaitFor::Event)?;
+        }
+        if found == NONE {
+            return Ok(Received::Nothing);
+        }
+        let event = &self.run().events[found as usize];
+        Ok(match event.op {
+            Op::Disconnect if flags.has(Flags::ANY_CLOSED) => Received::OneClosed { object: event.object },
+            Op::Disconnect => Received::Closed,
+            _ => Received::Message { object: event.object, send: found },
+        })
+    }
+
+    /// Whether what the script says to take is something that a receive from these ports could take at all.
+    #[inline(always)]
+    fn is_open(&self, open: &[u32], got: Received) -> bool {
+        match got {
+            Received::Message { object, .. } | Received::OneClosed { object } => open.contains(&object),
+            Received::Closed => self.all_closed(open),
+            Received::Nothing => true,
+        }
+    }
+
+    /// Whether the delivery lets a receive take this now.
+    #[cold]
+    #[inline(never)]
+    fn is_possible(&self, open: &[u32], got: Received) -> bool {
+        let there = |o: u32| &self.objects[o as usize].unreceived;
+        match got {
+            Received::Message { object, send } => {
+                there(object).contains(&send) && self.not_overtaking(object, send) == send
+            }
+            Received::Closed => open.iter().all(|&o| there(o).is_empty()),
+            Received::OneClosed { object } => there(object).is_empty(),
+            Received::Nothing => !self.surely_there(open, Flags::default()),
+        }
+    }
+
+    /// The earliest message there is, or a disconnect. The earliest of all cannot have overtaken another. A timer fires
+    /// only when patience is at an end.
+    #[inline]
+    fn first(&self, open: &[u32], how: How) -> Option<Received> {
+        let earliest = |timers: bool| {
+            let ports = open.iter().filter(|&&o| timers == (self.objects[o as usize].kind == Kind::Timer));
+            ports
+                .filter_map(|&o| self.objects[o as usize].unreceived.iter().min().map(|&send| (send, o)))
+                .min()
+                .map(|(send, object)| Received::Message { object, send })
+        };
+        let closed = || self.closed(open, how.flags);
+        let fired = || if how.timed_out { earliest(true) } else { None };
+        earliest(false).or_else(closed).or_else(fired)
+    }
+
+    /// The disconnect that a receive would find if there is no message.
+    #[inline]
+    fn closed(&self, open: &[u32], flags: Flags) -> Option<Received> {
+        if !flags.has(Flags::ANY_CLOSED) {
+            return self.all_closed(open).then_some(Received::Closed);
+        }
+        let is_closed = |o: &Object| o.closed != NONE && o.unreceived.is_empty();
+        let object = open.iter().copied().find(|&o| is_closed(&self.objects[o as usize]))?;
+        Some(Received::OneClosed { object })
+    }
+
+    pub(super) fn all_closed(&self, open: &[u32]) -> bool {
+        open.iter().all(|&o| self.objects[o as usize].closed != NONE)
+    }
+
+    /// The earliest message that is not old.
+    #[cold]
+    #[inline(never)]
+    fn fresh(&self, open: &[u32], flags: Flags) -> Result<Received, WaitFor> {
+        let on = |&o: &u32| self.objects[o as usize].unreceived.iter().map(move |&send| (send, o));
+        let new = open.iter().flat_map(on).filter(|&(send, _)| !self.is_old(send));
+        if let Some((send, object)) = new.filter(|&(send, o)| self.not_overtaking(o, send) == send).min() {
+            return Ok(Received::Message { object, send });
+        }
+        let is_new = |o: u32| !self.is_old(self.objects[o as usize].closed);
+        let is_empty = |o: u32| self.objects[o as usize].unreceived.is_empty();
+        let is_closed = |o: u32| self.objects[o as usize].closed != NONE;
+        if flags.has(Flags::ANY_CLOSED) {
+            let closed = open.iter().copied().find(|&o| is_closed(o) && is_empty(o) && is_new(o));
+            if let Some(object) = closed {
+                return Ok(Received::OneClosed { object });
+            }
+        } else if open.iter().all(|&o| is_empty(o) && is_closed(o)) && open.iter().any(|&o| is_new(o)) {
+            return Ok(Received::Closed);
+        }
+        Err(WaitFor::Message { object: open[0], renewed: true })
+    }
+
+    /// A partner that the receive may have now, chosen at random.
+    #[cold]
+    #[inline(never)]
+    fn any(&mut self, open: &[u32], how: How) -> Result<Received, WaitFor> {
+        let there: Vec<(Ix, u32)> = open
+            .iter()
+            .flat_map(|&o| self.objects[o as usize].unreceived.iter().map(move |&send| (send, o)))
+            .collect();
+        let is_closed = |o: &Object| o.closed != NONE && o.unreceived.is_empty();
+        let closed: Vec<Received> = if how.flags.has(Flags::ANY_CLOSED) {
+            let ports = open.iter().filter(|&&o| is_closed(&self.objects[o as usize]));
+            ports.map(|&object| Received::OneClosed { object }).collect()
+        } else {
+            let all = there.is_empty() && self.all_closed(open);
+            all.then_some(Received::Closed).into_iter().collect()
+        };
+        let may_fail = how.patience != Patience::Wait;
+        let early =
+            how.timed_out || how.patience == Patience::None || !closed.is_empty() || !there.is_empty();
+        let nothing = may_fail && early && !self.surely_there(open, how.flags);
+        let choices = there.len() + closed.len() + usize::from(nothing);
+        if choices == 0 {
+            return Err(WaitFor::Message { object: open[0], renewed: false });
+        }
+        let n = self.choose(choices);
+        Ok(match there.get(n) {
+            Some(&(send, object)) => Received::Message { object, send: self.not_overtaking(object, send) },
+            None => closed.get(n - there.len()).copied().unwrap_or(Received::Nothing),
+        })
+    }
+
+    /// The message itself, or the first of those on the same port that it must not overtake.
+    fn not_overtaking(&self, port: u32, send: Ix) -> Ix {
+        let port = &self.objects[port as usize];
+        let waiting = port.unreceived.iter().copied().filter(|&u| u < send);
+        let before = match port.delivery {
+            Delivery::Bag => None,
+            Delivery::Fifo => waiting.filter(|&u| self.run().at(u).chain == self.run().at(send).chain).min(),
+            Delivery::Mailbox => self.run().first_before(send, &port.unreceived, Past::WithTurns),
+            Delivery::Causal => self.run().first_before(send, &port.unreceived, Past::WithoutTurns),
+        };
+        before.filter(|_| self.settings.rules.has(Rule::CausalDelivery)).unwrap_or(send)
+    }
+
+    /// Whether the running thread's own past holds something to receive, so that NOTHING would be untrue. (Of a timer one
+    /// never knows.)
+    pub(super) fn surely_there(&self, open: &[u32], flags: Flags) -> bool {
+        let mut ports = open.iter().map(|&o| &self.objects[o as usize]);
+        let is_closed = |o: &Object| {
+            o.closed != NONE
+                && (self.is_in_past(o.closed) || o.drops.iter().all(|&drop| self.is_in_past(drop)))
+        };
+        let sent = |o: &Object| o.kind != Kind::Timer && o.unreceived.iter().any(|&s| self.is_in_past(s));
+        ports.clone().any(sent)
+            || if flags.has(Flags::ANY_CLOSED) { ports.any(is_closed) } else { ports.all(is_closed) }
+    }
+}

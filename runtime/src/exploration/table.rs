@@ -27,12 +27,6 @@ pub(crate) struct Table {
     own: Vec<u64>,
     /// Per candidate: which columns are its partners, or in their past.
     partner: Vec<u64>,
-    /// The columns that are changed.
-    changed: Vec<u64>,
-    /// The columns in the own past of a changed one, which must stay as they are for it to come up at all.
-    in_own_past: Vec<u64>,
-    /// The columns in the past of a chosen partner, which must stay as they are for it to be there.
-    in_partners_past: Vec<u64>,
     /// Rows produced so far: the place of a row among its siblings.
     pub(crate) produced: u64,
     exhausted: bool,
@@ -49,10 +43,6 @@ impl Table {
         self.exhausted = n == 0;
         self.digits.clear();
         self.digits.resize(n, 0);
-        for bits in [&mut self.changed, &mut self.in_own_past, &mut self.in_partners_past] {
-            bits.clear();
-            bits.resize(self.words, 0);
-        }
         self.own.clear();
         self.own.resize(n * self.words, 0);
         self.partner.clear();
@@ -91,64 +81,39 @@ impl Table {
         // Count up. The first column is the lowest digit: a change to an early event leads to the most variants, and what
         // leads furthest is best given away first.
         for k in 0..self.digits.len() {
-            let old = self.digits[k];
-            if old > 0 {
-                self.set(k, 0);
-            }
-            let len = self.races.columns[k].len;
-            for digit in old + 1..=len {
-                if self.may_change(k, digit, rules) {
-                    self.set(k, digit);
-                    self.produced += 1;
-                    return true;
-                }
+            let old = std::mem::take(&mut self.digits[k]);
+            let mut more = old + 1..=self.races.columns[k].len;
+            if let Some(digit) = more.find(|&digit| self.may_change(k, digit, rules)) {
+                self.digits[k] = digit;
+                self.produced += 1;
+                return true;
             }
         }
         self.exhausted = true;
         false
     }
 
+    /// Whether a column may be changed beside those that are; all before it are left as they are.
     fn may_change(&self, k: usize, digit: u32, rules: &Rules) -> bool {
-        let w = self.words;
-        let candidate = (self.races.columns[k].first + digit - 1) as usize;
-        let has = |bits: &[u64]| bits[k / 64] >> (k % 64) & 1 != 0;
-        if rules.has(Rule::OwnPastIntact) && has(&self.in_own_past) {
-            return false;
-        }
-        let partner = &self.partner[candidate * w..(candidate + 1) * w];
-        let meets_change = partner.iter().zip(&self.changed).any(|(a, b)| a & b != 0);
-        !rules.has(Rule::PartnerPresent) || !meets_change && !has(&self.in_partners_past)
+        let candidate = self.candidate(k, digit);
+        (k + 1..self.digits.len()).filter(|&j| self.digits[j] > 0).all(|j| {
+            let chosen = self.candidate(j, self.digits[j]);
+            // What is in the own past of a changed one must stay as it is, for that to come up at all; and what is in a
+            // partner's past, for that to be there.
+            let own_past_intact = !has(&self.own[j * self.words..], k);
+            let partners_present = || {
+                !has(&self.partner[candidate * self.words..], j)
+                    && !has(&self.partner[chosen * self.words..], k)
+            };
+            (own_past_intact || !rules.has(Rule::OwnPastIntact))
+                && (!rules.has(Rule::PartnerPresent) || partners_present())
+        })
     }
 
-    /// Sets a digit; every lower one is zero.
-    fn set(&mut self, k: usize, digit: u32) {
-        self.digits[k] = digit;
-        let bit = 1u64 << (k % 64);
-        if digit == 0 {
-            self.changed[k / 64] &= !bit;
-            self.in_own_past.fill(0);
-            self.in_partners_past.fill(0);
-            for j in k + 1..self.digits.len() {
-                self.need(j);
-            }
-        } else {
-            self.changed[k / 64] |= bit;
-            self.need(k);
-        }
-    }
-
-    /// Notes which columns a changed one needs to stay as they are.
-    fn need(&mut self, k: usize) {
-        if self.digits[k] > 0 {
-            let w = self.words;
-            let candidate = (self.races.columns[k].first + self.digits[k] - 1) as usize;
-            for (n, p) in self.in_partners_past.iter_mut().zip(&self.partner[candidate * w..]) {
-                *n |= p;
-            }
-            for (n, o) in self.in_own_past.iter_mut().zip(&self.own[k * w..]) {
-                *n |= o;
-            }
-        }
+    /// What a digit of a column stands for.
+    #[inline]
+    fn candidate(&self, k: usize, digit: u32) -> usize {
+        (self.races.columns[k].first + digit - 1) as usize
     }
 
     /// The changes of the current row: the event and its new partners (none: NOTHING), in the order of the run.
@@ -163,13 +128,20 @@ impl Table {
 
     /// The digits of the current row as the textbook writes them: -1 for an event that the row removes.
     pub(crate) fn row(&self) -> Vec<i64> {
-        let w = self.words;
-        let removed =
-            |k: usize| self.own[k * w..(k + 1) * w].iter().zip(&self.changed).any(|(a, b)| a & b != 0);
+        let removed = |k: usize| {
+            let mut changed = (0..self.digits.len()).filter(|&j| self.digits[j] > 0);
+            changed.any(|j| has(&self.own[k * self.words..], j))
+        };
         self.digits
             .iter()
             .enumerate()
             .map(|(k, &digit)| if digit == 0 && removed(k) { -1 } else { i64::from(digit) })
             .collect()
     }
+}
+
+/// Whether a set of columns has one.
+#[inline]
+fn has(set: &[u64], column: usize) -> bool {
+    set[column / 64] >> (column % 64) & 1 != 0
 }

@@ -1,14 +1,13 @@
 //! The life of a run: its threads are started, run until none can move, and what is left of them is ended.
 
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::Arc;
 use std::{io, mem, ptr};
 
 use super::event::{NONE, Op};
 use super::outcomes::{Erased, Outcome, drop_result, give_up_result};
 use super::panics::{catch, hook_panics};
 use super::process::MAIN;
-use super::threads::{Status, Thread, WaitFor};
+use super::threads::{Birth, Status, Thread, WaitFor};
 use super::{CURRENT, Execution, NOWHERE, Phase, current, forcing, locals};
 use crate::coroutine::{Coroutine, Left};
 
@@ -39,7 +38,8 @@ pub(crate) fn execute(x: &mut Execution, main: impl FnOnce()) -> io::Result<()> 
     }
     CURRENT.set(x);
     // SAFETY: `main` outlives the run: teardown below ends every coroutine before we return.
-    let started = unsafe { with().start(MAIN, None, main) };
+    let started =
+        unsafe { with().start(Birth { process: MAIN, prev: NONE, name: None, called: None }, main) };
     if started.is_ok() {
         with().begin_turns();
         while let Some(thread) = with().next_ready() {
@@ -152,12 +152,7 @@ impl Execution {
     ///
     /// # Safety
     /// What `body` borrows must live until the thread has ended.
-    pub(super) unsafe fn start<T>(
-        &mut self,
-        process: u32,
-        name: Option<Arc<str>>,
-        body: impl FnOnce() -> T,
-    ) -> io::Result<u32> {
+    pub(super) unsafe fn start<T>(&mut self, birth: Birth, body: impl FnOnce() -> T) -> io::Result<u32> {
         let id = self.live_threads;
         if id == self.threads.len() {
             self.threads.push(Thread::blank());
@@ -168,11 +163,9 @@ impl Execution {
         };
         self.live_threads += 1;
         self.unfinished += 1;
-        let creator = self.running;
-        let prev = if process == MAIN { NONE } else { self.threads[creator as usize].prev };
-        let facts = self.processes.facts(process);
+        let facts = self.processes.facts(birth.process);
         let thread = &mut self.threads[id];
-        thread.restart(process, facts, name, prev);
+        thread.restart(birth, facts);
         // SAFETY: `run_body` catches every panic; the caller vouches for the borrows.
         *thread.coroutine = Some(unsafe { Coroutine::new(stack, move || run_body(id, body)) });
         self.ready.push_back(id as u32);
@@ -188,9 +181,17 @@ impl Execution {
         if self.asks {
             return self.ask_who_is_next();
         }
-        if self.ready.is_empty() && self.unfinished > 0 {
-            self.let_time_out();
+        match self.ready.pop_front() {
+            None if self.unfinished > 0 => self.next_late(),
+            next => next,
         }
+    }
+
+    /// The thread to run next when none is ready.
+    #[cold]
+    #[inline(never)]
+    fn next_late(&mut self) -> Option<u32> {
+        self.let_time_out();
         self.ready.pop_front()
     }
 
@@ -229,8 +230,6 @@ impl Execution {
         Some(thread)
     }
 
-    #[cold]
-    #[inline(never)]
     fn let_time_out(&mut self) {
         for n in 0..self.patient.len() {
             let thread = self.patient[n];
@@ -264,15 +263,19 @@ impl Execution {
             self.is_cut = true;
         }
     }
+}
 
-    /// Whether a thread whose closure has come to its end has more to do than to say so.
+impl Thread {
     #[inline]
-    fn has_more_to_do(&self, id: usize) -> bool {
-        let thread = &self.threads[id];
-        thread.leaves_something()
-            || !thread.locals.is_empty()
-            || thread.facts.watched
-            || self.turns.forcing.is_some()
+    fn finish(&mut self) {
+        self.over = true;
+        self.status = Status::Finished;
+    }
+
+    /// Whether it has more to do when its closure has come to its end than to say so.
+    #[inline]
+    fn has_more_to_do(&self) -> bool {
+        self.leaves_something() || !self.locals.is_empty() || self.facts.watched
     }
 }
 
@@ -312,13 +315,13 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
             x.note_panic(id);
         }
     }
-    if x.has_more_to_do(id) && !wind_up(id) {
+    let thread = &mut x.threads[id];
+    if !thread.has_more_to_do() && x.turns.forcing.is_none() {
+        thread.finish();
+    } else if !wind_up(id) {
         return;
     }
     let x = current().expect("a program is running");
-    let thread = &mut x.threads[id];
-    thread.over = true;
-    thread.status = Status::Finished;
     x.unfinished -= 1;
     if x.joining > 0 {
         x.wake_joiners(id as u32);
@@ -330,6 +333,14 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
 #[cold]
 #[inline(never)]
 fn wind_up(id: usize) -> bool {
+    let is_finished = say_the_last(id);
+    if is_finished {
+        current().expect("a program is running").threads[id].finish();
+    }
+    is_finished
+}
+
+fn say_the_last(id: usize) -> bool {
     let x = current().expect("a program is running");
     // Dropping what nobody will ask for may be a step of the program, so it happens on this thread.
     if x.threads[id].leaves_something() {

@@ -134,6 +134,16 @@ pub(crate) enum WaitFor {
     Forever,
 }
 
+/// What a thread is made with.
+pub(super) struct Birth {
+    pub(super) process: u32,
+    /// What its creator had done before.
+    pub(super) prev: Ix,
+    /// The name that the program has given it, and what it is called where it was started.
+    pub(super) name: Option<Arc<str>>,
+    pub(super) called: Option<&'static [&'static str]>,
+}
+
 impl Thread {
     pub(super) fn blank() -> Self {
         Thread {
@@ -189,12 +199,14 @@ impl Thread {
         name.or_else(|| self.called.map(joined))
     }
 
-    #[inline]
-    pub(super) fn restart(&mut self, process: u32, facts: Facts, name: Option<Arc<str>>, prev: Ix) {
+    // Inlined, so that what it is made with is not put together in memory first.
+    #[inline(always)]
+    pub(super) fn restart(&mut self, birth: Birth, facts: Facts) {
+        let Birth { process, prev, name, called } = birth;
         self.process = process;
         self.facts = facts;
         self.name = name;
-        self.called = None;
+        self.called = called;
         self.naming = None;
         self.told = None;
         self.progress = Progress::default();
@@ -279,9 +291,9 @@ pub(crate) unsafe fn spawn<T>(
     let x = begin(stamp);
     let process = x.new_process(Kind::Thread);
     let creator = x.running;
+    let Thread { prev, naming: called, .. } = x.threads[creator as usize];
     // SAFETY: the caller vouches for `body`.
-    let thread = unsafe { x.start(process, name, body)? };
-    x.threads[thread as usize].called = x.threads[creator as usize].naming;
+    let thread = unsafe { x.start(Birth { process, prev, name, called }, body)? };
     x.hand_down_time(creator, process);
     Ok(thread)
 }

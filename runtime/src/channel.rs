@@ -143,7 +143,7 @@ impl<T> Channel<T> {
     }
 
     /// As [`take`](Self::take), where the message may be on its way: a select offers first and hands over afterwards.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn fetch(&self, event: Ix, place: Place) -> T {
         if let Some(message) = self.find(event) {
             channels::note_handover(self.stamp, event);

@@ -3,41 +3,61 @@
 //! Events are numbers that come close together, so most messages have a place of their own among a few, by the last digits
 //! of their event. Those whose place is taken are kept in a sorted list.
 
-use crate::execution::event::Ix;
+use std::mem::{MaybeUninit, needs_drop};
+
+use crate::execution::event::{Ix, NONE};
 
 pub(super) struct Messages<T> {
-    /// Each at the place of its event.
-    near: Vec<Option<(Ix, T)>>,
+    /// By place: the event whose message is there, if one is.
+    events: [Ix; PLACES],
+    near: [Place; PLACES],
     far: Sorted<T>,
 }
 
 /// How many places there are.
 const PLACES: usize = 16;
 
-/// Larger messages have none: most of the memory would never be used.
-const LARGEST: usize = 64;
+/// Room for most messages. Larger ones have no place: most of the memory would never be used.
+type Place = MaybeUninit<[usize; 4]>;
 
 impl<T> Messages<T> {
+    const HAS_PLACES: bool =
+        size_of::<T>() <= size_of::<Place>() && align_of::<T>() <= align_of::<Place>();
+
+    #[inline]
     pub(super) fn new() -> Self {
-        let places = if size_of::<T>() <= LARGEST { PLACES } else { 0 };
-        Messages { near: (0..places).map(|_| None).collect(), far: Sorted::new() }
+        Messages { events: [NONE; PLACES], near: [Place::uninit(); PLACES], far: Sorted::new() }
     }
 
     #[inline]
     pub(super) fn put(&mut self, event: Ix, message: T) {
-        match self.near.get_mut(event as usize % PLACES) {
-            Some(place @ None) => *place = Some((event, message)),
-            _ => self.far.put(event, message),
+        let place = event as usize % PLACES;
+        if !Self::HAS_PLACES || self.events[place] != NONE {
+            return self.far.put(event, message);
         }
+        self.events[place] = event;
+        // SAFETY: a message fits into its place, and none is there.
+        unsafe { self.near[place].as_mut_ptr().cast::<T>().write(message) };
     }
 
     #[inline]
     pub(super) fn take(&mut self, event: Ix) -> Option<T> {
-        match self.near.get_mut(event as usize % PLACES) {
-            Some(place) if place.as_ref().is_some_and(|(at, _)| *at == event) => {
-                place.take().map(|(_, message)| message)
+        let place = event as usize % PLACES;
+        if !Self::HAS_PLACES || self.events[place] != event {
+            return self.far.take(event);
+        }
+        self.events[place] = NONE;
+        // SAFETY: the message of this event is there, and has just been given up.
+        Some(unsafe { self.near[place].as_ptr().cast::<T>().read() })
+    }
+}
+
+impl<T> Drop for Messages<T> {
+    fn drop(&mut self) {
+        if needs_drop::<T>() {
+            for event in self.events.into_iter().filter(|&event| event != NONE) {
+                drop(self.take(event));
             }
-            _ => self.far.take(event),
         }
     }
 }
@@ -117,10 +137,24 @@ mod tests {
     fn large_ones_have_no_places() {
         let mut messages = Messages::new();
         for event in 0..100 {
-            messages.put(event, [event; LARGEST]);
+            messages.put(event, [event; 100]);
         }
-        assert!(messages.near.is_empty());
+        assert_eq!(messages.far.inside, 100);
         assert!((0..100).rev().all(|event| messages.take(event).is_some_and(|it| it[0] == event)));
+    }
+
+    #[test]
+    fn what_is_left_is_dropped_once() {
+        let counted = std::rc::Rc::new(());
+        let mut messages = Messages::new();
+        for event in 0..40 {
+            messages.put(event, counted.clone());
+        }
+        drop(messages.take(3));
+        drop(messages.take(30));
+        assert_eq!(std::rc::Rc::strong_count(&counted), 39);
+        drop(messages);
+        assert_eq!(std::rc::Rc::strong_count(&counted), 1);
     }
 
     #[test]

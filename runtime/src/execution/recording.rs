@@ -68,6 +68,13 @@ impl Execution {
         }
     }
 
+    /// How many events of this run, from the first on, are those of the past run under the same numbers, and have the same
+    /// pasts.
+    pub(crate) fn same_beginning(&self) -> usize {
+        let kept = &self.repeated[..self.script.first_change()];
+        (0..).zip(kept).take_while(|(past, event)| past == *event).count()
+    }
+
     #[inline]
     pub(crate) fn name_of(&self, event: Ix) -> Name {
         let e = &self.run().events[event as usize];

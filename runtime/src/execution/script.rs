@@ -168,6 +168,12 @@ impl Script {
         })
     }
 
+    /// The first event that takes other mates than in the past run; none is before all others.
+    #[inline]
+    pub(crate) fn first_change(&self) -> usize {
+        self.changes.first().map_or(0, |(event, _)| *event as usize)
+    }
+
     /// The event at this place of a process, after the kept ones, must take a new partner.
     pub(crate) fn renew(&mut self, chain: u32, index: u32) {
         self.renews = true;

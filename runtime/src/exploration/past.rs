@@ -10,12 +10,25 @@ pub(crate) struct Pasts {
 }
 
 impl Pasts {
-    /// Computes the past of every event, each in so many words at least. The order of recording is topological, so one
-    /// pass is enough.
+    /// Computes the past of every event, each in so many words at least.
     pub(crate) fn compute(&mut self, run: &Run, least_words: usize) {
-        let n = run.events.len();
-        self.words = n.div_ceil(64).max(least_words);
         self.bits.clear();
+        self.words = words_of(run, least_words);
+        self.compute_rest(run);
+    }
+
+    /// As [`compute`](Self::compute), where the first events, so many, are those of another run whose pasts are known.
+    pub(crate) fn compute_after(&mut self, known: &Pasts, same: usize, run: &Run, least_words: usize) {
+        self.bits.clear();
+        self.words = words_of(run, least_words);
+        if known.words == self.words {
+            self.bits.extend_from_slice(&known.bits[..same * self.words]);
+        }
+        self.compute_rest(run);
+    }
+
+    /// Computes the pasts that are missing. The order of recording is topological, so one pass is enough.
+    fn compute_rest(&mut self, run: &Run) {
         if self.words == 1 {
             self.compute_small(run);
         } else {
@@ -25,9 +38,10 @@ impl Pasts {
 
     /// At most 64 events: a past is one word.
     fn compute_small(&mut self, run: &Run) {
+        let known = self.bits.len();
         self.bits.resize(run.events.len(), 0);
         let bits = &mut self.bits[..];
-        for (i, event) in run.events.iter().enumerate() {
+        for (i, event) in run.events.iter().enumerate().skip(known) {
             let mut past = up_to(bits, event.prev) | up_to(bits, event.also) | up_to(bits, event.mate);
             if event.mates.len > 1 {
                 run.mates(event).iter().for_each(|&p| past |= up_to(bits, p));
@@ -39,8 +53,9 @@ impl Pasts {
 
     fn compute_large(&mut self, run: &Run) {
         let w = self.words;
+        let known = self.bits.len() / w;
         self.bits.resize(run.events.len() * w, 0);
-        for (i, event) in run.events.iter().enumerate() {
+        for (i, event) in run.events.iter().enumerate().skip(known) {
             let (before, rest) = self.bits.split_at_mut(i * w);
             let mine = &mut rest[..w];
             for p in run.own(event).chain(run.mates(event).iter().copied()) {
@@ -106,9 +121,30 @@ impl Pasts {
     }
 }
 
+/// How many words a set of the events of a run takes.
+fn words_of(run: &Run, least: usize) -> usize {
+    run.events.len().div_ceil(64).max(least)
+}
+
 /// An event and all that happens before it, by pasts of one word each; nothing if there is no such event.
 #[inline]
 pub(crate) fn up_to(pasts: &[u64], event: Ix) -> u64 {
     // No event has a number beyond every list, so that this is one comparison.
     pasts.get(event as usize).map_or(0, |past| past | 1 << event)
+}
+
+/// The events in a set, the first one first.
+#[inline]
+pub(crate) fn members(set: &[u64]) -> impl Iterator<Item = Ix> + '_ {
+    (0..).step_by(64).zip(set).flat_map(|(first, &word)| bits(word).map(move |bit| first + bit as Ix))
+}
+
+/// The bits that are set in a word, the lowest first.
+#[inline]
+pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lowest = word.trailing_zeros();
+        word &= word.wrapping_sub(1);
+        (lowest < 64).then_some(lowest as usize)
+    })
 }

@@ -4,7 +4,7 @@
 //! open at the event, must not happen after it, must not have been taken before it, and must not overtake
 //! ([`Races::find`]).
 
-use super::past::Pasts;
+use super::past::{Pasts, members};
 use super::reality::passed_over;
 use crate::execution::Settings;
 use crate::execution::event::{Event, Flags, Ix, Kind, NONE, Op, Past, Pick, Run};
@@ -234,19 +234,21 @@ impl Finder<'_> {
         let (run, objects, earliest) = (self.run, self.objects, self.earliest());
         for &port in open {
             let on = &objects[port as usize];
-            let sends = || on.sending.iter().copied().filter(|&s| run.at(s).taken_by() >= earliest);
-            self.mark_untaken(sends());
-            for s in sends() {
-                if own != [s] && self.not_after(s) && !self.overtakes(on.delivery, s, sends()) {
+            let sends = on.sending.iter().copied().filter(|&s| run.at(s).taken_by() >= earliest);
+            let untaken = self.mark_untaken(sends);
+            for s in members(&untaken) {
+                if own != [s] && self.not_after(s) && !self.overtakes(on.delivery, s, &untaken) {
                     self.add(&[s]);
                 }
             }
             // The disconnect stays behind every message, so it is a choice only where nothing is left.
             let any_closed = self.event.flags.has(Flags::ANY_CLOSED);
-            let is_empty = || sends().next().is_none() || !self.settings.rules.has(Rule::DisconnectLast);
+            let is_empty =
+                || members(&untaken).next().is_none() || !self.settings.rules.has(Rule::DisconnectLast);
             if any_closed && own != [on.closed] && self.is_closed(on) && is_empty() {
                 self.add(&[on.closed]);
             }
+            self.races.untaken = untaken;
         }
         if self.event.flags.has(Flags::MAY_FAIL) {
             self.nothing(open);
@@ -287,24 +289,26 @@ impl Finder<'_> {
         }
     }
 
-    fn mark_untaken(&mut self, sends: impl Iterator<Item = Ix>) {
-        let untaken = &mut self.races.untaken;
+    /// The set of some sends, in the memory that is kept for it.
+    fn mark_untaken(&mut self, sends: impl Iterator<Item = Ix>) -> Vec<u64> {
+        let mut untaken = std::mem::take(&mut self.races.untaken);
         untaken.clear();
         untaken.resize(self.pasts.words(), 0);
         sends.for_each(|s| untaken[s as usize / 64] |= 1 << (s % 64));
+        untaken
     }
 
     /// Whether taking `s` would leave another of the sends that were not taken behind although that must come first.
-    fn overtakes(&self, delivery: Delivery, s: Ix, mut sends: impl Iterator<Item = Ix>) -> bool {
+    fn overtakes(&self, delivery: Delivery, s: Ix, untaken: &[u64]) -> bool {
         let chain = |s: Ix| self.run.at(s).chain;
         self.settings.rules.has(Rule::CausalDelivery)
             && match delivery {
                 Delivery::Causal if self.run.has_turns => {
-                    let others: Vec<Ix> = sends.collect();
+                    let others: Vec<Ix> = members(untaken).collect();
                     self.run.first_before(s, &others, Past::WithoutTurns).is_some()
                 }
-                Delivery::Mailbox | Delivery::Causal => self.pasts.any_before(&self.races.untaken, s),
-                Delivery::Fifo => sends.any(|u| u < s && chain(u) == chain(s)),
+                Delivery::Mailbox | Delivery::Causal => self.pasts.any_before(untaken, s),
+                Delivery::Fifo => members(untaken).any(|u| u < s && chain(u) == chain(s)),
                 Delivery::Bag => false,
             }
     }

@@ -1,6 +1,6 @@
 //! From a row of the race table to the variant: what is kept, what is renewed, and what turns black.
 
-use super::past::up_to;
+use super::past::{bits, up_to};
 use super::reality::{Part, Reality};
 use super::table::Table;
 use crate::execution::event::{Flags, Ix, NONE, Pick};
@@ -248,15 +248,6 @@ fn write_short(table: &Table, pasts: &[u64], script: &mut Script) {
             script.renew(u.chain, u.index);
         }
     }
-}
-
-/// The bits that are set in a word, the lowest first.
-fn bits(mut word: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lowest = word.trailing_zeros();
-        word &= word.wrapping_sub(1);
-        (lowest < 64).then_some(lowest as usize)
-    })
 }
 
 /// What the analysis needs to know about the objects of a run after the run itself is over.

@@ -138,8 +138,9 @@ impl<'a> Worker<'a> {
         let mut real = true;
         let in_doubt = settings.rules.has(Rule::Reality) && frame.objects.may_be_unreal;
         if in_doubt {
-            self.pasts.compute(self.x.run(), settings.least_words);
-            let run = self.x.run();
+            self.compute_pasts();
+            let Worker { x, frames, .. } = self;
+            let (run, settings, frame) = (x.run(), &x.settings, &mut frames[self.depth]);
             frame.objects.may_be_unreal = self.reality.could_be_unreal(run, &self.pasts, &frame.objects);
             real = self.reality.check_run(run, &self.pasts, &frame.objects, settings);
         }
@@ -205,14 +206,28 @@ impl<'a> Worker<'a> {
             return;
         }
         if !pasts_are_known {
-            self.pasts.compute(run, settings.least_words);
+            self.compute_pasts();
         }
+        let Execution { settings, objects, live_objects, .. } = &self.x;
+        let (run, objects) = (self.x.run(), &objects[..*live_objects]);
         let table = &mut self.frames[self.depth].table;
         table.races.find(run, objects, &self.pasts, settings);
         if !table.races.columns.is_empty() {
             std::mem::swap(&mut *table.recorded, &mut self.x.done);
             table.start(&mut self.pasts, self.x.processes.len());
             self.depth += 1;
+        }
+    }
+
+    /// Computes the pasts of the run. It begins as the run does whose variant it is.
+    fn compute_pasts(&mut self) {
+        let (run, least_words) = (self.x.run(), self.x.settings.least_words);
+        match self.frames[..self.depth].last() {
+            Some(frame) => {
+                let known = &frame.table.pasts;
+                self.pasts.compute_after(known, self.x.same_beginning(), run, least_words);
+            }
+            None => self.pasts.compute(run, least_words),
         }
     }
 

@@ -318,6 +318,7 @@ impl<T> Channel<T> {
     }
 
     /// There is another handle.
+    #[inline]
     fn join(&self) {
         if let Fate::Remain(remains) = &self.fate {
             remains.owners.join();
@@ -325,8 +326,16 @@ impl<T> Channel<T> {
     }
 
     /// A handle has been dropped; with the last one everything goes.
+    #[inline]
     fn leave(&self) {
-        let Fate::Remain(remains) = &self.fate else { return };
+        if let Fate::Remain(remains) = &self.fate {
+            self.leave_behind(remains);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn leave_behind(&self, remains: &Remains) {
         if alive(self.stamp).is_none() || !remains.owners.leave() {
             return;
         }

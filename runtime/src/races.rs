@@ -44,7 +44,7 @@ fn analyse(x: &Execution, most: impl FnOnce(usize) -> usize) -> RaceTable {
     let mut pasts = Pasts::default();
     pasts.compute(x.run(), 1);
     let mut races = Races::default();
-    races.find(x.run(), &x.objects[..x.live_objects], &pasts, &settings);
+    races.find(0, x.run(), &x.objects[..x.live_objects], &pasts, &settings);
     let columns: Vec<RaceColumn> = races
         .columns
         .iter()

@@ -42,13 +42,13 @@ pub(crate) struct Candidate {
     pub(crate) len: u32,
 }
 
-/// Whether any receiving event that can still change might have another partner; cheap, and never wrongly no.
-pub(crate) fn any(run: &Run, objects: &[Object], settings: &Settings) -> bool {
-    let may_race = |i: Ix| may_race(run, objects, i, run.at(i));
+/// The first receiving event that can still change and might have another partner; cheap, and never wrongly none.
+pub(crate) fn first(run: &Run, objects: &[Object], settings: &Settings) -> Option<Ix> {
+    let may_race = |i: &Ix| may_race(run, objects, *i, run.at(*i));
     if settings.rules.has(Rule::Black) {
-        run.open.iter().any(|&i| may_race(i))
+        run.open.iter().copied().find(may_race)
     } else {
-        receiving(run).any(may_race)
+        receiving(run).find(may_race)
     }
 }
 
@@ -104,11 +104,20 @@ impl Races {
         self.mates.clear();
     }
 
-    /// Finds the race sets of all receiving events that can still change: those that are not black.
-    pub(crate) fn find(&mut self, run: &Run, objects: &[Object], pasts: &Pasts, settings: &Settings) {
+    /// Finds the race sets of all receiving events that can still change: those that are not black, from the
+    /// [`first`] one on.
+    pub(crate) fn find(
+        &mut self,
+        first: Ix,
+        run: &Run,
+        objects: &[Object],
+        pasts: &Pasts,
+        settings: &Settings,
+    ) {
         self.clear();
         if settings.rules.has(Rule::Black) {
-            run.open.iter().for_each(|&i| self.find_of(i, run, objects, pasts, settings));
+            let open = run.open.iter().copied().skip_while(|&i| i < first);
+            open.for_each(|i| self.find_of(i, run, objects, pasts, settings));
         } else {
             receiving(run).for_each(|i| self.find_of(i, run, objects, pasts, settings));
         }

@@ -82,11 +82,12 @@ impl Table {
         // leads furthest is best given away first.
         for k in 0..self.digits.len() {
             let old = std::mem::take(&mut self.digits[k]);
-            let mut more = old + 1..=self.races.columns[k].len;
-            if let Some(digit) = more.find(|&digit| self.may_change(k, digit, rules)) {
-                self.digits[k] = digit;
-                self.produced += 1;
-                return true;
+            for digit in old + 1..=self.races.columns[k].len {
+                if self.may_change(k, digit, rules) {
+                    self.digits[k] = digit;
+                    self.produced += 1;
+                    return true;
+                }
             }
         }
         self.exhausted = true;
@@ -94,10 +95,10 @@ impl Table {
     }
 
     /// Whether a column may be changed beside those that are; all before it are left as they are.
+    #[inline]
     fn may_change(&self, k: usize, digit: u32, rules: &Rules) -> bool {
-        let candidate = self.candidate(k, digit);
         (k + 1..self.digits.len()).filter(|&j| self.digits[j] > 0).all(|j| {
-            let chosen = self.candidate(j, self.digits[j]);
+            let (candidate, chosen) = (self.candidate(k, digit), self.candidate(j, self.digits[j]));
             // What is in the own past of a changed one must stay as it is, for that to come up at all; and what is in a
             // partner's past, for that to be there.
             let own_past_intact = !has(&self.own[j * self.words..], k);

@@ -202,16 +202,14 @@ impl<'a> Worker<'a> {
         }
         let run = self.x.run();
         let objects = &self.x.objects[..self.x.live_objects];
-        if !races::any(run, objects, settings) {
-            return;
-        }
+        let Some(first) = races::first(run, objects, settings) else { return };
         if !pasts_are_known {
             self.compute_pasts();
         }
         let Execution { settings, objects, live_objects, .. } = &self.x;
         let (run, objects) = (self.x.run(), &objects[..*live_objects]);
         let table = &mut self.frames[self.depth].table;
-        table.races.find(run, objects, &self.pasts, settings);
+        table.races.find(first, run, objects, &self.pasts, settings);
         if !table.races.columns.is_empty() {
             std::mem::swap(&mut *table.recorded, &mut self.x.done);
             table.start(&mut self.pasts, self.x.processes.len());

@@ -157,17 +157,19 @@ impl Execution {
         if id == self.threads.len() {
             self.threads.push(Thread::blank());
         }
-        let stack = match self.threads[id].coroutine.take() {
+        let facts = self.processes.facts(birth.process);
+        let thread = &mut self.threads[id];
+        let stack = match thread.coroutine.take() {
             Some(finished) => finished.into_stack(),
             None => self.stacks.take()?,
         };
-        self.live_threads += 1;
-        self.unfinished += 1;
-        let facts = self.processes.facts(birth.process);
-        let thread = &mut self.threads[id];
         thread.restart(birth, facts);
         // SAFETY: `run_body` catches every panic; the caller vouches for the borrows.
-        *thread.coroutine = Some(unsafe { Coroutine::new(stack, move || run_body(id, body)) });
+        let coroutine = unsafe { Coroutine::new(stack, move || run_body(id, body)) };
+        // There is none to be dropped.
+        mem::forget(thread.coroutine.replace(coroutine));
+        self.live_threads += 1;
+        self.unfinished += 1;
         self.ready.push_back(id as u32);
         Ok(id as u32)
     }
@@ -265,17 +267,25 @@ impl Execution {
     }
 }
 
-impl Thread {
+impl Execution {
+    /// A thread has made its last move.
     #[inline]
-    fn finish(&mut self) {
-        self.over = true;
-        self.status = Status::Finished;
+    fn finish(&mut self, id: usize) {
+        let thread = &mut self.threads[id];
+        thread.over = true;
+        thread.status = Status::Finished;
+        self.unfinished -= 1;
+        if self.joining > 0 {
+            self.wake_joiners(id as u32);
+        }
     }
+}
 
-    /// Whether it has more to do when its closure has come to its end than to say so.
+impl Thread {
+    /// Whether it has more to do when its closure has come to its end than to say so, whatever that has returned.
     #[inline]
     fn has_more_to_do(&self) -> bool {
-        self.leaves_something() || !self.locals.is_empty() || self.facts.watched
+        self.facts.counted || !self.locals.is_empty() || self.facts.watched
     }
 }
 
@@ -307,40 +317,30 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
     }
     let thread = &mut x.threads[id];
     thread.unwinding = false;
-    // Replaced, not assigned: so it is written where it stays, and not moved there after a look at what it replaces.
+    let has_more_to_do = thread.has_more_to_do() || x.turns.forcing.is_some();
+    // It has had no outcome before, which would have to be dropped.
     match result {
-        Ok(value) => drop(mem::replace(&mut thread.outcome, Outcome::Returned(Erased::new(value)))),
+        Ok(value) => {
+            mem::forget(mem::replace(&mut thread.outcome, Outcome::Returned(Erased::new(value))));
+            if !has_more_to_do && !mem::needs_drop::<T>() {
+                return x.finish(id);
+            }
+        }
         Err(payload) => {
-            drop(mem::replace(&mut thread.outcome, Outcome::Panicked(payload)));
+            mem::forget(mem::replace(&mut thread.outcome, Outcome::Panicked(payload)));
             x.note_panic(id);
         }
     }
-    let thread = &mut x.threads[id];
-    if !thread.has_more_to_do() && x.turns.forcing.is_none() {
-        thread.finish();
-    } else if !wind_up(id) {
-        return;
-    }
-    let x = current().expect("a program is running");
-    x.unfinished -= 1;
-    if x.joining > 0 {
-        x.wake_joiners(id as u32);
+    if wind_up(id) {
+        current().expect("a program is running").finish(id);
     }
 }
 
-/// What a thread does after its closure: drops what nobody will ask for and what it has in its thread-locals, takes its
-/// last turns, and says that it has finished. False if the program is over before that.
+/// What a thread does after its closure: drops what nobody will ask for and what it has in its thread-locals, and takes its
+/// last turns. False if the program is over before that.
 #[cold]
 #[inline(never)]
 fn wind_up(id: usize) -> bool {
-    let is_finished = say_the_last(id);
-    if is_finished {
-        current().expect("a program is running").threads[id].finish();
-    }
-    is_finished
-}
-
-fn say_the_last(id: usize) -> bool {
     let x = current().expect("a program is running");
     // Dropping what nobody will ask for may be a step of the program, so it happens on this thread.
     if x.threads[id].leaves_something() {

@@ -289,9 +289,9 @@ pub(crate) unsafe fn spawn<T>(
     body: impl FnOnce() -> T,
 ) -> io::Result<u32> {
     let x = begin(stamp);
-    let process = x.new_process(Kind::Thread);
     let creator = x.running;
     let Thread { prev, naming: called, .. } = x.threads[creator as usize];
+    let process = x.new_process(Kind::Thread);
     // SAFETY: the caller vouches for `body`.
     let thread = unsafe { x.start(Birth { process, prev, name, called }, body)? };
     x.hand_down_time(creator, process);

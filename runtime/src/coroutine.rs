@@ -7,9 +7,10 @@
 use std::cell::Cell;
 use std::io;
 use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use corosensei::stack::DefaultStack;
+use corosensei::stack::{DefaultStack, StackPointer};
 use corosensei::trap::CoroutineTrapHandler;
 use corosensei::{CoroutineResult, Yielder};
 
@@ -26,7 +27,7 @@ pub(crate) enum Left {
 
 /// What a coroutine returns: whether its stack overflowed.
 type Overflow = bool;
-type Inner = corosensei::Coroutine<(), (), Overflow, DefaultStack>;
+type Inner = corosensei::Coroutine<(), (), Overflow, Stack>;
 type Suspender = Yielder<(), ()>;
 
 thread_local! {
@@ -47,7 +48,7 @@ impl Coroutine {
     ///
     /// # Safety
     /// `body` must not unwind, and what it borrows must outlive the coroutine.
-    pub(crate) unsafe fn new<F: FnOnce()>(stack: DefaultStack, body: F) -> Self {
+    pub(crate) unsafe fn new<F: FnOnce()>(stack: Stack, body: F) -> Self {
         // SAFETY: the caller vouches for what `body` borrows.
         let inner = unsafe {
             Inner::with_stack_unchecked(stack, move |suspender: &Suspender, ()| {
@@ -84,12 +85,12 @@ impl Coroutine {
     }
 
     /// Takes the stack back from a coroutine that has finished.
-    pub(crate) fn into_stack(self) -> DefaultStack {
+    pub(crate) fn into_stack(self) -> Stack {
         self.inner.into_stack()
     }
 
     /// Gives a suspended coroutine up where it stands: nothing on its stack is dropped.
-    pub(crate) fn abandon(mut self) -> DefaultStack {
+    pub(crate) fn abandon(mut self) -> Stack {
         // SAFETY: what lives on the stack is leaked. Nothing will use it again: the execution that the coroutine
         // belonged to is over, and scoped children have been ended before their owners.
         unsafe { self.inner.force_reset() };
@@ -110,14 +111,61 @@ pub(crate) fn suspend() {
     unsafe { (*suspender).suspend(()) };
 }
 
+/// A stack that begins somewhere in its first page.
+///
+/// Memory for stacks begins at pages. So the first bytes of each, which are used most, would all lie at the same place of
+/// some page; and a cache, which finds its lines by that place, has room for no more than a few of them at a time.
+pub(crate) struct Stack {
+    memory: DefaultStack,
+    base: StackPointer,
+}
+
+/// How far apart two stacks begin that are made one after the other.
+const SHIFT: usize = 1088;
+
+const PAGE: usize = 4096;
+
+impl Stack {
+    fn new(size: usize) -> io::Result<Self> {
+        static MADE: AtomicUsize = AtomicUsize::new(0);
+        let memory = DefaultStack::new(size + PAGE)?;
+        let shift = MADE.fetch_add(1, Ordering::Relaxed).wrapping_mul(SHIFT) % PAGE;
+        let base = corosensei::stack::Stack::base(&memory).get() - shift;
+        Ok(Stack { memory, base: StackPointer::new(base).expect("memory does not begin at zero") })
+    }
+}
+
+// SAFETY: it is a part of the memory, larger than was asked for, down to the guard page below it.
+unsafe impl corosensei::stack::Stack for Stack {
+    #[inline]
+    fn base(&self) -> StackPointer {
+        self.base
+    }
+
+    #[inline]
+    fn limit(&self) -> StackPointer {
+        self.memory.limit()
+    }
+
+    #[cfg(windows)]
+    fn teb_fields(&self) -> corosensei::stack::StackTebFields {
+        self.memory.teb_fields()
+    }
+
+    #[cfg(windows)]
+    fn update_teb_fields(&mut self, stack_limit: usize, guaranteed_stack_bytes: usize) {
+        self.memory.update_teb_fields(stack_limit, guaranteed_stack_bytes);
+    }
+}
+
 /// A worker's pool of stacks of one size. When the worker is done its stacks wait for the next one.
 pub(crate) struct Stacks {
     size: usize,
-    free: Vec<DefaultStack>,
+    free: Vec<Stack>,
 }
 
 /// Stacks, with their size, that no worker uses. A fresh stack costs as much as several short executions.
-static IDLE: Mutex<Vec<(usize, DefaultStack)>> = Mutex::new(Vec::new());
+static IDLE: Mutex<Vec<(usize, Stack)>> = Mutex::new(Vec::new());
 
 /// How many stacks are kept for later.
 const MOST_IDLE: usize = 64;
@@ -128,7 +176,7 @@ impl Stacks {
     }
 
     #[inline]
-    pub(crate) fn take(&mut self) -> io::Result<DefaultStack> {
+    pub(crate) fn take(&mut self) -> io::Result<Stack> {
         match self.free.pop() {
             Some(stack) => Ok(stack),
             None => self.another(),
@@ -137,16 +185,16 @@ impl Stacks {
 
     #[cold]
     #[inline(never)]
-    fn another(&self) -> io::Result<DefaultStack> {
+    fn another(&self) -> io::Result<Stack> {
         let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
         match idle.iter().position(|(size, _)| *size == self.size) {
             Some(at) => Ok(idle.swap_remove(at).1),
-            None => DefaultStack::new(self.size),
+            None => Stack::new(self.size),
         }
     }
 
     #[inline]
-    pub(crate) fn give(&mut self, stack: DefaultStack) {
+    pub(crate) fn give(&mut self, stack: Stack) {
         self.free.push(stack);
     }
 }

@@ -125,10 +125,13 @@ const SHIFT: usize = 1088;
 
 const PAGE: usize = 4096;
 
+/// More than this no system has, and the library would lose count.
+const LARGEST: usize = isize::MAX as usize / 2;
+
 impl Stack {
     fn new(size: usize) -> io::Result<Self> {
         static MADE: AtomicUsize = AtomicUsize::new(0);
-        let memory = DefaultStack::new(size + PAGE)?;
+        let memory = DefaultStack::new(size.min(LARGEST) + PAGE)?;
         let shift = MADE.fetch_add(1, Ordering::Relaxed).wrapping_mul(SHIFT) % PAGE;
         let base = corosensei::stack::Stack::base(&memory).get() - shift;
         Ok(Stack { memory, base: StackPointer::new(base).expect("memory does not begin at zero") })

@@ -1,12 +1,15 @@
 //! Running a program as a recorded sequence says, and finding out where it does something else.
 
-use insyn_specs::{Demands, Event, EventRef, Order, Pick, Sequence};
+use std::collections::BTreeMap;
 
+use insyn_specs::{Demands, Event, EventRef, Kind, Malformed, Order, Pick, Process, Sequence};
+
+use crate::execution::process::Path;
 use crate::execution::{Divergence, Execution as Engine};
 use crate::exploration::past::Pasts;
 use crate::exploration::reality::Reality;
 use crate::exploration::variant::ObjectKinds;
-use crate::sequence;
+use crate::sequence::{self, path_of};
 
 /// A recorded sequence that the program does not do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -44,35 +47,42 @@ pub enum ReplayError {
         /// What is wrong with it.
         reason: String,
     },
-    /// An event refers to one that is not in the sequence.
-    #[error("event {index} of {process} refers to an event that is not in the sequence")]
-    DanglingReference {
-        /// Id of the process.
-        process: String,
-        /// Which of its events, from 0.
-        index: usize,
+    /// The sequence contradicts itself: an id stands twice, or an event refers to one that is not there.
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
+    /// To have a process with such a number, a program must make more others than are worth numbering.
+    #[error(
+        "`{id}` is one of more than {MOST_PROCESSES} processes, which is more than a sequence may speak of"
+    )]
+    TooManyProcesses {
+        /// The id.
+        id: String,
     },
 }
 
+/// How many processes a sequence may speak of, those included that must have been made before others. (Each takes some
+/// memory, and a file of one line could ask for millions.)
+const MOST_PROCESSES: u64 = 1 << 16;
+
 /// Whether a program could do a sequence at all, whatever the program.
 pub(crate) fn check(sequence: &Sequence) -> Result<(), ReplayError> {
-    for process in &sequence.processes {
-        if !sequence::is_process(&process.id) {
-            return Err(ReplayError::NoSuchProcess { id: process.id.clone() });
+    let mut made: BTreeMap<Path, u32> = BTreeMap::new();
+    let mut all = 0;
+    for Process { id, .. } in &sequence.processes {
+        let path = path_of(id).ok_or_else(|| ReplayError::NoSuchProcess { id: id.clone() })?;
+        for end in 1..=path.len() {
+            let (kind, number) = path[end - 1];
+            // Statics are numbered by their names, and not one after the other.
+            let (name, number) = if kind == Kind::Static { (number, 1) } else { (0, number) };
+            let siblings = made.entry([&path[..end - 1], &[(kind, name)]].concat()).or_default();
+            all += u64::from(number.saturating_sub(*siblings));
+            *siblings = number.max(*siblings);
         }
-        for (index, event) in process.events.iter().enumerate() {
-            if event.object.is_some_and(|o| o >= sequence.processes.len()) {
-                return Err(ReplayError::DanglingReference { process: process.id.clone(), index });
-            }
-            let Pick::Partners(partners) = &event.pick else { continue };
-            let there =
-                |p: &EventRef| sequence.processes.get(p.process).is_some_and(|q| p.index < q.events.len());
-            if !partners.iter().all(there) {
-                return Err(ReplayError::DanglingReference { process: process.id.clone(), index });
-            }
+        if all > MOST_PROCESSES {
+            return Err(ReplayError::TooManyProcesses { id: id.clone() });
         }
     }
-    Ok(())
+    Ok(sequence.check()?)
 }
 
 /// Writes a sequence as the script of the next run; none of it may be changed.
@@ -126,8 +136,25 @@ fn say(sequence: &Sequence, event: &Event) -> String {
     format!("{}{on}{takes}", event.op.word())
 }
 
+/// An event for people, with all that makes it another: how the program calls it, and what else it comes after. (What was
+/// written by hand may leave out the latter.)
+fn say_all(sequence: &Sequence, event: &Event, with_after: bool) -> String {
+    let mut all = say(sequence, event);
+    if let Some(label) = &event.label {
+        let value = label.value.as_ref().map(|value| format!(" with {value:?}")).unwrap_or_default();
+        all = format!("{all} {:?}{value}", label.text);
+    }
+    if with_after && !event.after.is_empty() {
+        let before: Vec<String> = event.after.iter().map(|&at| sequence.event_name(at)).collect();
+        all = format!("{all} after {}", before.join(" and "));
+    }
+    all
+}
+
 /// Where an execution differs from the sequence it was made to follow. With `whole`, it must not go on after it.
 pub(crate) fn first_difference(recorded: &Sequence, found: &Sequence, whole: bool) -> Option<ReplayError> {
+    let with_after = recorded.events().any(|at| !recorded.event(at).after.is_empty());
+    let say = |sequence: &Sequence, event: &Event| say_all(sequence, event, with_after);
     let differs = |at: EventRef| {
         let id = &recorded.processes[at.process].id;
         let same = found.processes.iter().find(|it| it.id == *id);

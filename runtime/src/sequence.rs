@@ -229,18 +229,13 @@ pub(crate) fn write_script(sequence: &Sequence, processes: &mut Processes, scrip
     (0..n as usize).for_each(|event| script.blacken(event));
 }
 
-/// Whether an execution could have a process of this id.
-pub(crate) fn is_process(id: &str) -> bool {
-    path_of(id).is_some()
-}
-
 /// The facts that a sequence shows, which the program must be run with to do it again.
 pub(crate) fn shown_by(sequence: &Sequence) -> Topology {
     Topology::of(sequence, path_of)
 }
 
-/// The way to a process, from its id.
-fn path_of(id: &str) -> Option<Path> {
+/// The way to a process, from its id; none if no execution could have one of this id.
+pub(crate) fn path_of(id: &str) -> Option<Path> {
     let mut parts = id.split('/');
     if parts.next()? != "main" {
         return None;

@@ -8,6 +8,8 @@ mod oracle;
 
 #[path = "random_programs/forced.rs"]
 mod forced;
+#[path = "random_programs/replayed.rs"]
+mod replayed;
 #[path = "random_programs/rules.rs"]
 mod rules;
 #[path = "random_programs/words.rs"]
@@ -384,6 +386,18 @@ macro_rules! families {
             )*
         }
 
+        /// What they did is replayed.
+        mod replaying {
+            use super::*;
+
+            $(
+                #[test]
+                fn $test() {
+                    replayed::agree(Family::$family, 0..30);
+                }
+            )*
+        }
+
         #[test]
         fn every_family_has_a_test() {
             assert_eq!(Family::ALL.to_vec(), [$(Family::$family),*]);
@@ -446,7 +460,11 @@ fn many_more_agree() {
             let mut totals = Totals::default();
             let mut forced = forced::Totals::default();
             for seed in seeds_asked_for() {
-                let compared = [add_up(&mut totals, family, seed), forced::add_up(&mut forced, family, seed)];
+                let compared = [
+                    add_up(&mut totals, family, seed),
+                    forced::add_up(&mut forced, family, seed),
+                    replayed::compare(family, seed).map(drop),
+                ];
                 for difference in compared.into_iter().filter_map(Result::err) {
                     report(&difference);
                     wrong.push((family, seed));

@@ -21,8 +21,7 @@ const PLACES: usize = 16;
 type Place = MaybeUninit<[usize; 4]>;
 
 impl<T> Messages<T> {
-    const HAS_PLACES: bool =
-        size_of::<T>() <= size_of::<Place>() && align_of::<T>() <= align_of::<Place>();
+    const HAS_PLACES: bool = size_of::<T>() <= size_of::<Place>() && align_of::<T>() <= align_of::<Place>();
 
     #[inline]
     pub(super) fn new() -> Self {

@@ -36,7 +36,7 @@ pub(crate) fn execute(x: &mut Execution, main: impl FnOnce()) -> io::Result<()> 
     if let Some(journal) = with().journal {
         journal.begin_run();
     }
-    CURRENT.set(x);
+    let here = Here::new(x);
     // SAFETY: `main` outlives the run: teardown below ends every coroutine before we return.
     let started =
         unsafe { with().start(Birth { process: MAIN, prev: NONE, name: None, called: None }, main) };
@@ -73,8 +73,24 @@ pub(crate) fn execute(x: &mut Execution, main: impl FnOnce()) -> io::Result<()> 
     }
     with().phase = Phase::Idle;
     with().running = NONE;
-    CURRENT.set(ptr::null_mut());
+    drop(here);
     started.map(drop)
+}
+
+/// As long as it lives, an execution is the one that runs on this OS thread: no longer than [`execute`], whatever happens.
+struct Here;
+
+impl Here {
+    fn new(x: *mut Execution) -> Self {
+        CURRENT.set(x);
+        Here
+    }
+}
+
+impl Drop for Here {
+    fn drop(&mut self) {
+        CURRENT.set(ptr::null_mut());
+    }
 }
 
 /// Ends a thread that has not finished. Later threads go first, so scoped children go before their owners.
@@ -201,6 +217,11 @@ impl Execution {
     #[cold]
     #[inline(never)]
     fn ask_who_is_next(&mut self) -> Option<u32> {
+        if self.script.doubtful
+            && let Some(follower) = self.next_follower()
+        {
+            return Some(follower);
+        }
         if self.is_random() {
             return self.any_ready();
         }
@@ -345,8 +366,18 @@ fn wind_up(id: usize) -> bool {
     // Dropping what nobody will ask for may be a step of the program, so it happens on this thread.
     if x.threads[id].leaves_something() {
         x.leaves_results = true;
-        if give_up_result(id as u32) && catch(|| drop_result(id as u32)).is_err() {
-            current().expect("a program is running").note_panic(id);
+        // Both may be steps of the program, at which it may be over: then this is unwound from there.
+        let given_up = catch(|| {
+            if give_up_result(id as u32) {
+                drop_result(id as u32);
+            }
+        });
+        let x = current().expect("a program is running");
+        if x.phase != Phase::Running {
+            return false;
+        }
+        if given_up.is_err() {
+            x.note_panic(id);
         }
     }
     let thread = &mut current().expect("a program is running").threads[id];

@@ -163,9 +163,11 @@ pub(crate) struct Execution {
     /// What is known about threads that poll; whether some are being tested.
     polls: Vec<polling::Known>,
     tests_polls: bool,
-    /// Before every operation something is to be asked, and before every turn whose it is: choices are random, or the program
-    /// is forced or put to the test.
+    /// Before every operation something is to be asked, and before every turn whose it is: choices are random, the program
+    /// is forced or put to the test, or follows what was written.
     asks: bool,
+    /// How many events there were when a thread was last chosen because it follows what was written.
+    followed_at: Option<usize>,
     /// Operations that threads have started.
     steps: u64,
     /// When the running thread has started so many, others that are ready have their turn.
@@ -317,6 +319,7 @@ impl Execution {
             polls: Vec::new(),
             tests_polls: false,
             asks: false,
+            followed_at: None,
             steps: 0,
             turn_ends: 0,
             unasked: 0,
@@ -374,7 +377,8 @@ impl Execution {
         self.repeated.resize(self.script.past.events.len(), NONE);
         self.steps = 0;
         self.tests_polls = false;
-        self.asks = self.chance.is_some() || self.turns.forcing.is_some();
+        self.asks = self.chance.is_some() || self.turns.forcing.is_some() || self.script.doubtful;
+        self.followed_at = None;
         self.live_threads = 0;
         self.live_objects = 0;
         self.same_objects = true;

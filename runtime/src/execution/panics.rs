@@ -6,6 +6,7 @@ use std::panic::{self, PanicHookInfo, UnwindSafe};
 use std::sync::Once;
 use std::thread::Result;
 
+use super::event::NONE;
 use super::{Execution, Phase, current};
 
 /// A panic of the program under test, as the panic hook saw it.
@@ -86,7 +87,8 @@ pub(super) fn hook_panics() {
     HOOK.call_once(|| {
         let previous = panic::take_hook();
         panic::set_hook(Box::new(move |info| match current() {
-            Some(x) if x.phase == Phase::Running => {
+            // Else it is a panic of the engine, which has no thread to run yet.
+            Some(x) if x.phase == Phase::Running && x.running != NONE => {
                 let message = info.payload_as_str().unwrap_or("a panic with a payload that is not text");
                 let location = info.location().map(|at| match x.told_by(x.running as usize, at) {
                     Some(place) => place.to_string(),
@@ -96,8 +98,8 @@ pub(super) fn hook_panics() {
                 set_panicking(true);
                 call_hook(info);
             }
-            Some(_) => {}
-            None => previous(info),
+            Some(x) if x.phase == Phase::Teardown => {}
+            _ => previous(info),
         }));
     });
 }

@@ -250,6 +250,31 @@ impl Execution {
         }
     }
 
+    /// The next thread to run of those that are ready and have not done all that was written down for them. Where a bound has
+    /// cut what was written, it does so again only if nobody goes further before all have come there. None if there is no
+    /// such thread, or nothing has come of it the last time.
+    pub(super) fn next_follower(&mut self) -> Option<u32> {
+        let events = Some(self.done.events.len());
+        if self.followed_at == events {
+            return None;
+        }
+        let first = self.ready.iter().position(|&thread| self.follows(thread))?;
+        self.followed_at = events;
+        self.ready.remove(first)
+    }
+
+    /// Whether the running thread has done all that was written down for it, and another that is ready has not.
+    pub(super) fn must_let_follow(&self) -> bool {
+        self.script.doubtful
+            && self.followed_at != Some(self.done.events.len())
+            && !self.follows(self.running)
+            && self.ready.iter().any(|&thread| self.follows(thread))
+    }
+
+    fn follows(&self, thread: u32) -> bool {
+        self.paces[self.threads[thread as usize].process as usize].ahead != NONE
+    }
+
     /// The program gives the moment a name.
     pub(crate) fn record_label(&mut self, label: Label, place: Place) {
         let event = self.record_thread(Op::Label, NONE, place);

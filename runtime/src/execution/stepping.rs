@@ -38,6 +38,13 @@ pub(crate) fn begin_in(x: &'static mut Execution) -> &'static mut Execution {
 fn look_round() {
     let x = current().expect("a program is running");
     x.refuse_in_hook();
+    if x.must_let_follow() {
+        // What has not begun does not count, or the bound would come earlier than it did.
+        x.steps -= 1;
+        give_way();
+        current().expect("a program is running").steps += 1;
+    }
+    let x = current().expect("a program is running");
     if x.tests_polls {
         polling::give_up();
     }

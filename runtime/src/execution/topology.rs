@@ -101,36 +101,28 @@ impl Topology {
     /// The facts that a recorded sequence shows.
     pub(crate) fn of(sequence: &Sequence, path: impl Fn(&str) -> Option<Path>) -> Self {
         let mut facts = BTreeSet::new();
-        let object_of = |event: &Event| path(&sequence.processes.get(event.object?)?.id);
         for process in &sequence.processes {
             let Some(at) = path(&process.id) else { continue };
-            let completes =
-                process.events.iter().any(|e| !e.pick.partners().is_empty() && e.op != Op::Receive);
-            match process.kind {
-                Kind::Channel | Kind::Timer if completes => drop(facts.insert(Fact::Shared(at.clone()))),
-                Kind::Arc if completes => drop(facts.insert(Fact::Counted(at.clone()))),
-                Kind::End => {
-                    let thread = at[..at.len() - 1].to_vec();
-                    facts.insert(if completes { Fact::Counted(thread) } else { Fact::Watched(thread) });
-                }
-                _ => {}
+            if let (Kind::End, [thread @ .., (_, number)]) = (process.kind, &at[..]) {
+                // The first tells that a thread has come to its end, the second who gives its result up.
+                let fact = if *number == 1 { Fact::Watched } else { Fact::Counted };
+                facts.insert(fact(thread.to_vec()));
             }
-            // The drop of a receiver has a place in the order if it is the only one, when it does not matter whether
-            // receivers are counted, or if they are.
-            let is_counted = |e: &&Event| e.op == Op::DropReceiver && !e.pick.partners().is_empty();
-            facts.extend(process.events.iter().filter(is_counted).filter_map(object_of).map(Fact::Counted));
-            if process.kind == Kind::Thread {
-                // Between a select and whatever is no offer: objects that meet.
-                let mut first: Option<Path> = None;
-                for event in &process.events {
-                    match (event.op.is_offer(), object_of(event), &first) {
-                        (true, Some(object), Some(first)) if object != *first => {
-                            facts.insert(Fact::Joined(first.clone(), object));
-                        }
-                        (true, Some(object), None) => first = Some(object),
-                        (false, ..) => first = None,
-                        _ => {}
+            // Objects that meet in a select: offers with nothing else between them.
+            let mut offered: Option<Path> = None;
+            for event in &process.events {
+                let object = event.object.and_then(|object| sequence.processes.get(object));
+                let on = object.and_then(|object| Some((object.kind, path(&object.id)?)));
+                match (&on, &offered) {
+                    (Some((_, on)), Some(first)) if event.op.is_offer() && on != first => {
+                        facts.insert(Fact::Joined(first.clone(), on.clone()));
                     }
+                    (Some((_, on)), None) if event.op.is_offer() => offered = Some(on.clone()),
+                    _ if !event.op.is_offer() => offered = None,
+                    _ => {}
+                }
+                if let Some((kind, on)) = on {
+                    facts.extend(shown_by(event, (process.kind, &at), (kind, &on)));
                 }
             }
         }
@@ -158,6 +150,36 @@ impl Topology {
         }
         groups
     }
+}
+
+/// The facts that one event of a process, on an object, shows.
+fn shown_by(
+    event: &Event,
+    (process, at): (Kind, &Path),
+    (object, on): (Kind, &Path),
+) -> impl Iterator<Item = Fact> {
+    let is_completion = process != Kind::Thread && !event.pick.partners().is_empty();
+    // What completes shows it, and a call that nothing has completed does so too.
+    let ordered = match object {
+        Kind::Channel | Kind::Timer if object.completes(event.op) || is_completion && at == on => {
+            Some(Fact::Shared(on.clone()))
+        }
+        Kind::Arc if object.completes(event.op) => Some(Fact::Counted(on.clone())),
+        // Otherwise they are in the order of their names.
+        Kind::Barrier if is_completion && !event.pick.partners().is_sorted() => {
+            Some(Fact::Leader(on.clone()))
+        }
+        _ => None,
+    };
+    // The drop of a receiver has a place in the order if it is the only one, when it does not matter whether receivers are
+    // counted, or if they are.
+    let is_counted = event.op == Op::DropReceiver && is_completion;
+    let counted = is_counted.then(|| Fact::Counted(on.clone()));
+    // A timeline has events of other objects if it is theirs, too. (That of the end of a channel is the channel's own.)
+    let is_channel = matches!(object, Kind::Channel | Kind::Bounded | Kind::Rendezvous | Kind::Timer);
+    let is_joined = is_completion && is_channel && !at.starts_with(on);
+    let joined = is_joined.then(|| Fact::Joined(at.clone(), on.clone()));
+    ordered.into_iter().chain(counted).chain(joined)
 }
 
 impl Execution {

@@ -1,7 +1,7 @@
 //! A worker: runs variants depth first, keeping a stack of half-read race tables.
 
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::past::Pasts;
 use super::races;
@@ -35,6 +35,10 @@ pub(crate) struct Worker<'a> {
     frames: Vec<Frame>,
     /// How many frames are in the stack.
     depth: usize,
+    /// When the clock was last looked at; after how many executions it will be next, and how many lie between two looks.
+    last_look: Option<Instant>,
+    next_look: u64,
+    stride: u64,
     /// Where the bottom of the stack stands in the order of the exploration.
     base: Key,
     pasts: Pasts,
@@ -62,6 +66,9 @@ impl<'a> Worker<'a> {
             learned: Vec::new(),
             frames: Vec::new(),
             depth: 0,
+            last_look: None,
+            next_look: 0,
+            stride: 1,
             base: Key::new(),
             pasts: Pasts::default(),
             maker: Maker::default(),
@@ -278,7 +285,7 @@ impl<'a> Worker<'a> {
     }
 
     /// The bound that has been reached.
-    fn reached(&self) -> Option<Bound> {
+    fn reached(&mut self) -> Option<Bound> {
         let plan = self.plan;
         if plan.max_executions.is_some_and(|max| self.tally.executions >= max) {
             return Some(Bound::Executions);
@@ -289,11 +296,26 @@ impl<'a> Worker<'a> {
         if plan.stop_at_first_failure && self.tally.has_failed() {
             return Some(Bound::FirstFailure);
         }
-        // A look at the clock costs more than a short execution.
-        if self.tally.executions.is_multiple_of(64) && plan.deadline.is_some_and(|at| Instant::now() >= at) {
+        if let Some(deadline) = plan.deadline
+            && self.tally.executions >= self.next_look
+            && self.look_at_clock() >= deadline
+        {
             return Some(Bound::Time);
         }
         None
+    }
+
+    /// What time it is. A look costs more than a short execution, so the next one is after more of them, unless they take long.
+    #[cold]
+    fn look_at_clock(&mut self) -> Instant {
+        const OFTEN: Duration = Duration::from_millis(1);
+        const FEWEST_LOOKS: u64 = 64;
+        let now = Instant::now();
+        let last = self.last_look.replace(now);
+        let is_often = last.is_some_and(|last| now - last < OFTEN);
+        self.stride = if is_often { (self.stride * 2).min(FEWEST_LOOKS) } else { 1 };
+        self.next_look = self.tally.executions + self.stride;
+        now
     }
 }
 

@@ -10,12 +10,17 @@ use super::{Explorer, refuse_nesting};
 use crate::body::{self, Body};
 use crate::execution::Execution as Engine;
 use crate::exploration::worker::run;
-use crate::replay::{ReplayError, first_difference, is_real, left, write_script};
+use crate::failure::Termination;
+use crate::replay::{ReplayError, check, first_difference, is_real, left, write_script};
 use crate::results::Execution;
 use crate::sequence::shown_by;
 
+/// How often a prefix is followed before it counts as one that no real objects could do.
+const MOST_TRIES: u64 = 100;
+
 impl Explorer {
-    /// Runs the program once more as `sequence` says.
+    /// Runs the program once more as `sequence` says. If the bound on steps had cut that, it is followed to its end, and the
+    /// program runs on until the bound cuts it again.
     ///
     /// # Errors
     /// If the program does not do that: it has changed, or the sequence is another program's.
@@ -74,17 +79,27 @@ impl Explorer {
     ) -> Result<Execution, ReplayError> {
         refuse_nesting();
         crate::coroutine::watch();
+        check(sequence)?;
         let mut topology = shown_by(sequence);
+        let mut seed = self.plan.seed;
+        let mut tries = 0;
         let (x, execution) = loop {
             let mut x = Engine::new(self.settings);
             x.know(&topology);
-            x.choose_by(self.plan.seed);
+            x.choose_by(seed);
             write_script(sequence, &mut x)?;
             let output = run(&mut x, program);
-            if !topology.add(x.learned.drain(..)) {
+            if topology.add(x.learned.drain(..)) {
+                continue;
+            }
+            // It may be the free rest that no real objects could have done.
+            let is_unlucky = !whole && x.divergence.is_none() && !is_real(&x) && tries < MOST_TRIES;
+            if !is_unlucky {
                 let execution = self.ended(&x, output.as_ref());
                 break (x, execution);
             }
+            tries += 1;
+            seed = Some(tries);
         };
         if let Some(d) = &x.divergence {
             return Err(left(sequence, &execution.sequence, d));
@@ -92,6 +107,8 @@ impl Explorer {
         if !is_real(&x) {
             return Err(ReplayError::Unreal);
         }
+        // What a bound has cut has no end of its own: the program may do a little more or less before it is cut again.
+        let whole = whole && execution.termination != Termination::StepBound;
         first_difference(sequence, &execution.sequence, whole).map_or(Ok(execution), Err)
     }
 }

@@ -318,3 +318,12 @@ fn too_many_permits_are_refused() {
     let found = explore(|| ignore(Semaphore::binary(2)));
     assert!(only_failure(&found).message.contains("0 or 1 permits, not 2"), "{found}");
 }
+
+#[test]
+fn a_stack_that_no_system_has_is_refused() {
+    let explored = std::panic::catch_unwind(|| Explorer::new().stack_size(usize::MAX).explore(|| ()));
+    let payload = explored.unwrap_err();
+    let message = payload.downcast_ref::<String>().unwrap();
+    assert!(message.contains("no memory for a stack"), "{message}");
+    assert_eq!(explore(|| ()).sequences, 1, "nothing is left behind");
+}

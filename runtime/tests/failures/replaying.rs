@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex as Plain};
 
 use insyn::specs::file::SequenceFile;
-use insyn::specs::{EventRef, Op, Pick};
+use insyn::specs::{EventRef, Kind, Op, Pick, Process};
 use insyn::std::sync::Mutex;
 use insyn::std::sync::mpsc::channel;
 use insyn::std::thread;
@@ -212,11 +212,34 @@ fn damaged_sequences_are_typed_errors() {
     let main = &mut bad.processes[0].events;
     let receive = main.iter().position(|e| e.op == Op::Receive).unwrap();
     main[receive].pick = Pick::Partners(vec![EventRef { process: 77, index: 0 }]);
-    match replay(&bad) {
-        Err(ReplayError::DanglingReference { process, index }) => {
-            assert_eq!((process.as_str(), index), ("main", receive));
+    let error = replay(&bad).unwrap_err();
+    assert!(matches!(error, ReplayError::Malformed(_)), "{error}");
+    assert!(error.to_string().contains(&format!("main#{receive} refers to")), "{error}");
+
+    let mut bad = good.clone();
+    let again = bad.processes[1].clone();
+    bad.processes.insert(1, again);
+    let error = replay(&bad).unwrap_err();
+    assert!(error.to_string().contains("two processes have the id"), "{error}");
+
+    // Ends of nobody's, and so many processes that their numbers alone would fill the memory.
+    let mut bad = good.clone();
+    bad.processes[0] = Process { kind: Kind::End, events: Vec::new(), ..bad.processes[0].clone() };
+    assert!(replay(&bad).is_err());
+    assert!(Explorer::new().force_prefix(&bad, checks_order).is_err());
+    for (count, id) in [(1, "main/thread1048576"), (200, "main/thread1000/mutex")] {
+        let process = |n: usize| Process {
+            id: if count == 1 { id.to_string() } else { format!("{id}{}", 1000 + n) },
+            kind: Kind::Thread,
+            name: None,
+            events: Vec::new(),
+        };
+        let many = Sequence { processes: (0..count).map(process).collect() };
+        match replay(&many) {
+            Err(ReplayError::TooManyProcesses { .. }) if count == 1 => {}
+            Err(ReplayError::Diverged { .. }) if count > 1 => {}
+            other => panic!("{id}: {other:?}"),
         }
-        other => panic!("{other:?}"),
     }
 
     // Every event gone, in turn; every pick changed to nothing, or to any other event.
@@ -236,6 +259,80 @@ fn damaged_sequences_are_typed_errors() {
                     "{at:?} was not followed: {did:?} for {said:?}"
                 );
             }
+        }
+    }
+}
+
+/// What joins wait for, where threads come from and what moments are called is all part of a behaviour.
+#[test]
+fn sequences_that_differ_in_little_are_told_apart() {
+    fn joins(second_first: bool) {
+        let [a, b] = [0, 1].map(|_| thread::spawn(|| drop(Mutex::new(()).lock())));
+        let [a, b] = if second_first { [b, a] } else { [a, b] };
+        a.join().unwrap();
+        b.join().unwrap();
+    }
+    fn spawns(late: bool) {
+        let lock = Mutex::new(());
+        if late {
+            drop(lock.lock());
+        }
+        let thread = thread::spawn(|| drop(Mutex::new(()).lock()));
+        if !late {
+            drop(lock.lock());
+        }
+        thread.join().unwrap();
+    }
+    fn labels(other: bool) {
+        if other {
+            insyn::label!("there");
+        } else {
+            insyn::label!("here");
+        }
+    }
+    for program in [joins, spawns, labels] {
+        let [first, second] = [false, true].map(|other| Explorer::new().run(move || program(other)).sequence);
+        assert!(!first.same_behaviour(&second));
+        assert_eq!(Explorer::new().replay(&first, move || program(false)).unwrap().sequence, first);
+        let replayed = Explorer::new().replay(&first, move || program(true));
+        assert!(matches!(replayed, Err(ReplayError::Diverged { .. })), "{replayed:?}");
+    }
+}
+
+/// Calls that nothing has completed show as much as those that were.
+#[test]
+fn receivers_that_wait_for_nothing_are_replayed() {
+    let program = || {
+        let (_tx, rx) = insyn::crossbeam_channel::unbounded::<u32>();
+        let other = rx.clone();
+        thread::spawn(move || other.recv());
+        let _ = rx.recv();
+    };
+    let found = explore(program);
+    let failure = only_failure(&found);
+    assert_eq!(failure.termination, Termination::Deadlock, "{found}");
+    let again = Explorer::new().replay(&failure.sequence, program).unwrap();
+    assert_eq!(again.failure.as_ref(), Some(failure));
+}
+
+/// What the bound on steps has cut is followed as far as it goes, whatever the order in which threads were run.
+#[test]
+fn runs_that_a_bound_has_cut_are_replayed() {
+    let program = || {
+        let (tx, rx) = channel();
+        for _ in 0..3 {
+            let tx = tx.clone();
+            thread::spawn(move || (0..).for_each(|_: u64| tx.send(1).unwrap()));
+        }
+        (0..).for_each(|_: u64| assert_eq!(rx.recv(), Ok(1)));
+    };
+    for seed in 0..20 {
+        let explorer = Explorer::new().max_steps(30).seed(seed);
+        let cut = explorer.run(program);
+        assert_eq!(cut.termination, Termination::StepBound);
+        for explorer in [Explorer::new().max_steps(30), explorer] {
+            let again = explorer.replay(&cut.sequence, program).unwrap();
+            assert_eq!(again.termination, Termination::StepBound);
         }
     }
 }
@@ -341,5 +438,5 @@ fn malformed_prefixes_are_typed_errors() {
         }
     }
     let error = Explorer::new().prefix(dangling).unwrap_err();
-    assert!(matches!(error, ReplayError::DanglingReference { .. }), "{error}");
+    assert!(matches!(error, ReplayError::Malformed(_)), "{error}");
 }

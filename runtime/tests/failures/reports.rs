@@ -526,6 +526,14 @@ fn bounds_on_counts_and_time_are_reported() {
     let found = Explorer::new().time_limit(Duration::ZERO).explore(others::fan_in(9));
     assert_eq!(found.bound, Some(Bound::Time), "{found}");
     assert!(found.sequences < 362_880 && !found.is_complete(), "{found}");
+    // The clock is looked at after each execution that takes long.
+    let slow = || std::thread::sleep(Duration::from_millis(20));
+    let found = Explorer::new().workers(1).time_limit(Duration::from_millis(50)).explore(move || {
+        slow();
+        others::fan_in(5)()
+    });
+    assert_eq!(found.bound, Some(Bound::Time), "{found}");
+    assert!(found.executions <= 3, "{found}");
     // A bound that is not reached is none.
     let found = Explorer::new().max_sequences(120).max_executions(120).explore(others::fan_in(5));
     assert_eq!((found.sequences, found.bound), (120, None), "{found}");

@@ -343,3 +343,35 @@ fn leaves_thread_locals_that_synchronize() {
     });
     assert!(found.failures.is_empty(), "{found}");
 }
+
+/// A thread that returns a sender and gives it up when the program is over: at a bound, or because there is something to find
+/// out first.
+#[test]
+fn a_result_that_is_given_up_when_the_program_is_over() {
+    let returns_sender = || {
+        let (tx, rx) = channel::<u32>();
+        thread::spawn(move || tx);
+        let _ = rx.recv();
+    };
+    for steps in 1..12 {
+        let found = Explorer::new().max_steps(steps).explore(returns_sender);
+        assert_eq!(found.panics, 0, "{found}");
+    }
+    let shares_too = || {
+        let (tx, rx) = channel::<u32>();
+        thread::spawn(move || tx);
+        let _ = rx.recv();
+        let (tx, rx) = insyn::crossbeam_channel::unbounded::<u32>();
+        let other = rx.clone();
+        tx.send(1).unwrap();
+        tx.send(2).unwrap();
+        let thread = thread::spawn(move || other.recv().unwrap());
+        rx.recv().unwrap();
+        thread.join().unwrap();
+    };
+    for seed in 0..200 {
+        let found = Explorer::new().seed(seed).explore(shares_too);
+        assert_eq!((found.panics, found.deadlocks), (0, 0), "{seed}: {found}");
+    }
+    assert_eq!(explore(|| ()).sequences, 1, "nothing is left behind");
+}

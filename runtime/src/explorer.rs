@@ -161,7 +161,8 @@ impl Explorer {
     }
 
     /// Ends the exploration after this many executions. Which ones is decided depth first, so a bound on counts makes
-    /// the exploration use one worker.
+    /// the exploration use one worker. Those of a [round](Ended::round) that was started again are not counted, nor are
+    /// failures that are run once more.
     pub fn max_executions(mut self, executions: u64) -> Self {
         self.plan.max_executions = Some(executions);
         self

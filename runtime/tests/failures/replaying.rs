@@ -322,9 +322,9 @@ fn runs_that_a_bound_has_cut_are_replayed() {
         let (tx, rx) = channel();
         for _ in 0..3 {
             let tx = tx.clone();
-            thread::spawn(move || (0..).for_each(|_: u64| tx.send(1).unwrap()));
+            thread::spawn(move || while tx.send(1).is_ok() {});
         }
-        (0..).for_each(|_: u64| assert_eq!(rx.recv(), Ok(1)));
+        while rx.recv() == Ok(1) {}
     };
     for seed in 0..20 {
         let explorer = Explorer::new().max_steps(30).seed(seed);

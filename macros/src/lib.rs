@@ -200,6 +200,9 @@ fn one_at_a_time(expand: impl FnOnce() -> Tokens) -> TokenStream {
 /// There is at least one `accept` or `recv` arm, and at most one of each other kind; `default` and `timeout`
 /// exclude each other. Guards are optional. Without a `closed` arm the select panics when every open arm is closed.
 ///
+/// An entry is one of `insyn::sync::entry`. A receiver is one of `insyn::std::sync::mpsc` or of `insyn::sync::port`; inside
+/// a program under test, not of a `sync_channel`: that is refused.
+///
 /// The whole is an expression, with commas as in `match`. Bodies are ordinary code of the function around them:
 /// `break`, `continue`, `return` and `?` do what they do in a `match`. Patterns must be irrefutable.
 ///

@@ -125,6 +125,31 @@ pub use insyn_macros::name;
 /// exploration.assert_ok();
 /// assert_eq!(exploration.sequences, 1);
 /// ```
+///
+/// Outside a program under test it waits for real threads:
+///
+/// ```
+/// use insyn::std::sync::mpsc;
+/// use insyn::sync::{Delivery, port};
+///
+/// let (sender, orders) = mpsc::channel();
+/// let (cancel, cancelled) = port(Delivery::Mailbox);
+/// let customer = std::thread::spawn(move || {
+///     sender.send(3).unwrap();
+///     sender.send(4).unwrap();
+///     cancel.send(4).unwrap();
+/// });
+/// let mut total = 0;
+/// loop {
+///     insyn::select! {
+///         recv(orders) -> order => total += order,
+///         recv(cancelled) -> order if total == 7 => total -= order,
+///         closed => break,
+///     }
+/// }
+/// assert_eq!(total, 3);
+/// customer.join().unwrap();
+/// ```
 pub use insyn_macros::select;
 
 /// Makes a program of a function: a test that runs it once for every synchronization behaviour it has.

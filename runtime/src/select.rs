@@ -35,7 +35,7 @@ use std::time::{Duration, Instant};
 
 use crate::execution::event::Ix;
 use crate::execution::receiving::{self, Patience, Received};
-use crate::sync::{Bell, Mailbox};
+use crate::sync::{Bell, Mailbox, Selecting};
 
 /// Something whose calls an arm of a select can accept.
 #[diagnostic::on_unimplemented(
@@ -98,8 +98,8 @@ impl<'a> Source<'a> {
         Source(Which::Controlled { stamp, object })
     }
 
-    pub(crate) fn real(mailbox: &'a dyn Probe) -> Self {
-        Source(Which::Real(mailbox))
+    pub(crate) fn real(source: &'a dyn Probe) -> Self {
+        Source(Which::Real(source))
     }
 }
 
@@ -109,9 +109,10 @@ impl std::fmt::Debug for Source<'_> {
     }
 }
 
-/// Looks into a real mailbox.
+/// Looks into a real mailbox or channel.
 pub(crate) trait Probe {
-    /// Whether there is a message, and whether there can still be one.
+    /// Whether there is a message, and whether there can still be one. The select that asks holds the bell, so nothing
+    /// here may ring it, or wait for somebody who does.
     fn probe(&self) -> (bool, bool);
 }
 
@@ -252,13 +253,14 @@ fn wait_really(arms: &[Arm<'_>], otherwise: Otherwise) -> Outcome {
         Otherwise::Timeout(limit) => Instant::now().checked_add(limit),
         _ => None,
     };
+    let _selecting = Selecting::begin();
     let mut bell = Bell::listen();
     loop {
         let mut all_closed = true;
         for (n, arm) in arms.iter().enumerate() {
             match arm.opening() {
-                Some(Which::Real(mailbox)) => {
-                    let (ready, open) = mailbox.probe();
+                Some(Which::Real(source)) => {
+                    let (ready, open) = source.probe();
                     if ready {
                         return Outcome::Arm(n, Ticket(0));
                     }

@@ -8,6 +8,8 @@ mod outside;
 mod replaying;
 #[path = "failures/reports.rs"]
 mod reports;
+#[path = "failures/selecting.rs"]
+mod selecting;
 #[path = "failures/teardown.rs"]
 mod teardown;
 #[path = "failures/uncontrolled.rs"]

@@ -12,6 +12,6 @@ pub use crate::execution::ports::Delivery;
 pub use entry::{Call, CallError, Caller, Closed, Entry, entry};
 pub use monitor::{Condition, Monitor, MonitorGuard};
 pub use port::{PortReceiver, PortSender, port};
-pub(crate) use real::{Bell, Mailbox, ring};
+pub(crate) use real::{Bell, Mailbox, Selecting, ring, ring_for_selects};
 pub use reentrant::{ReentrantLock, ReentrantLockGuard};
 pub use semaphore::Semaphore;

@@ -4,6 +4,7 @@
 //! these constructs are for modelling and testing.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering, fence};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -16,6 +17,37 @@ static RUNG: Condvar = Condvar::new();
 pub(crate) fn ring() {
     let _held = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
     RUNG.notify_all();
+}
+
+/// How many selects wait, or look before they wait.
+static SELECTS: AtomicUsize = AtomicUsize::new(0);
+
+/// Wakes selects after something has become of a channel of the standard library: nobody else here waits for those, so
+/// the bell is rung only if there is a select.
+#[inline(never)]
+pub(crate) fn ring_for_selects() {
+    // With the fence of `Selecting::begin`: if we do not see the select, it sees what has become of the channel.
+    fence(Ordering::SeqCst);
+    if SELECTS.load(Ordering::Relaxed) > 0 {
+        ring();
+    }
+}
+
+/// As long as it lives, senders of the standard library's channels ring. It begins before the select looks.
+pub(crate) struct Selecting(());
+
+impl Selecting {
+    pub(crate) fn begin() -> Self {
+        SELECTS.fetch_add(1, Ordering::Relaxed);
+        fence(Ordering::SeqCst);
+        Selecting(())
+    }
+}
+
+impl Drop for Selecting {
+    fn drop(&mut self) {
+        SELECTS.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// Waits for the bell without missing a ring.

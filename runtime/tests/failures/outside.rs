@@ -17,7 +17,7 @@ use super::programs::{dining_philosophers as dp, others, readers_writers as rw};
 
 /// Runs a test that could block for ever and gives up on it after a while.
 #[track_caller]
-fn in_time(test: impl FnOnce() + Send + 'static) {
+pub(super) fn in_time(test: impl FnOnce() + Send + 'static) {
     let (done, finished) = std::sync::mpsc::channel();
     let running = std::thread::spawn(move || {
         test();

@@ -20,16 +20,17 @@
 //! assert!(exploration.failures.is_empty());
 //! ```
 
+mod real;
+
 use std::fmt;
 use std::mem::needs_drop;
 use std::panic::{Location, RefUnwindSafe, UnwindSafe};
-use std::sync::mpsc as real;
 use std::time::Duration;
 
 pub(crate) use crate::channel::{Channel, Flavor};
 use crate::channel::{Refused, Rx, Tx};
 use crate::execution::receiving::Patience;
-use crate::execution::{Place, channels, current, of, refuse_to_block};
+use crate::execution::{Place, channels, current, of};
 use crate::select::{Receive, Source, Ticket};
 
 pub use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError, TrySendError};
@@ -44,7 +45,7 @@ pub use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError, 
 pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
     let Some(x) = current() else {
         let (tx, rx) = real::channel();
-        return (Sender(Side::Real(tx)), Receiver(Side::Real(rx)));
+        return (Sender(Side::Real(tx)), Receiver(Side::Real(Box::new(rx))));
     };
     let (tx, rx) = Channel::pair(x.stamp(), None, false);
     if !needs_drop::<T>() {
@@ -67,7 +68,7 @@ pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
 pub fn sync_channel<T>(bound: usize) -> (SyncSender<T>, Receiver<T>) {
     let Some(x) = current() else {
         let (tx, rx) = real::sync_channel(bound);
-        return (SyncSender(Side::Real(tx)), Receiver(Side::Real(rx)));
+        return (SyncSender(Side::Real(tx)), Receiver(Side::Real(Box::new(rx))));
     };
     let (tx, rx) = Channel::pair(x.stamp(), Some(bound), false);
     (SyncSender(Side::Controlled(tx)), Receiver(Side::Controlled(rx)))
@@ -84,26 +85,6 @@ impl<R: Clone, C: Clone> Clone for Side<R, C> {
         match self {
             Side::Real(real) => Side::Real(real.clone()),
             Side::Controlled(controlled) => Side::Controlled(controlled.clone()),
-        }
-    }
-}
-
-/// Sends outside a program under test. (The code of the standard library is not mixed with ours: it is larger.)
-#[inline(never)]
-fn real_send<T>(tx: &real::Sender<T>, message: T) -> Result<(), SendError<T>> {
-    tx.send(message)
-}
-
-/// Receives outside a program under test.
-#[inline(never)]
-#[track_caller]
-fn real_recv<T>(rx: &real::Receiver<T>) -> Result<T, RecvError> {
-    match rx.try_recv() {
-        Ok(message) => Ok(message),
-        Err(TryRecvError::Disconnected) => Err(RecvError),
-        Err(TryRecvError::Empty) => {
-            refuse_to_block();
-            rx.recv()
         }
     }
 }
@@ -142,7 +123,7 @@ impl<T> Sender<T> {
     #[track_caller]
     pub fn send(&self, message: T) -> Result<(), SendError<T>> {
         match &self.0 {
-            Side::Real(tx) => real_send(tx, message),
+            Side::Real(tx) => tx.send(message),
             Side::Controlled(tx) => match tx.0.offer(message, Patience::Wait, Location::caller()) {
                 Ok(()) => Ok(()),
                 Err(Refused::Full(message) | Refused::Gone(message)) => Err(SendError(message)),
@@ -180,14 +161,7 @@ impl<T> SyncSender<T> {
     #[track_caller]
     pub fn send(&self, message: T) -> Result<(), SendError<T>> {
         match &self.0 {
-            Side::Real(tx) => match tx.try_send(message) {
-                Ok(()) => Ok(()),
-                Err(TrySendError::Disconnected(message)) => Err(SendError(message)),
-                Err(TrySendError::Full(message)) => {
-                    refuse_to_block();
-                    tx.send(message)
-                }
-            },
+            Side::Real(tx) => tx.send(message),
             Side::Controlled(tx) => match tx.0.offer(message, Patience::Wait, Location::caller()) {
                 Ok(()) => Ok(()),
                 Err(Refused::Full(message) | Refused::Gone(message)) => Err(SendError(message)),
@@ -195,7 +169,8 @@ impl<T> SyncSender<T> {
         }
     }
 
-    /// Sends if there is room, or if somebody waits to receive. See [`std::sync::mpsc::SyncSender::try_send`].
+    /// Sends if there is room, or if somebody waits to receive. See [`std::sync::mpsc::SyncSender::try_send`]. Who waits in
+    /// a [`select!`](macro@crate::select) meets those who [send](Self::send), but not those who try.
     ///
     /// ```
     /// use insyn::std::sync::mpsc::{TrySendError, sync_channel};
@@ -258,7 +233,7 @@ impl<T> fmt::Debug for SyncSender<T> {
 /// assert_eq!(rx.recv(), Ok(1)); // What was sent before the last sender went is still there.
 /// assert_eq!(rx.recv(), Err(RecvError));
 /// ```
-pub struct Receiver<T>(Side<real::Receiver<T>, Rx<T>>);
+pub struct Receiver<T>(Side<Box<real::Receiver<T>>, Rx<T>>);
 
 impl<T> Receiver<T> {
     /// Waits for a message. See [`std::sync::mpsc::Receiver::recv`].
@@ -282,7 +257,7 @@ impl<T> Receiver<T> {
     #[track_caller]
     fn recv_at(&self, place: Place) -> Result<T, RecvError> {
         match &self.0 {
-            Side::Real(rx) => real_recv(rx),
+            Side::Real(rx) => rx.recv(),
             Side::Controlled(rx) => rx.0.receive(Patience::Wait, place).map_err(|_| RecvError),
         }
     }
@@ -334,13 +309,7 @@ impl<T> Receiver<T> {
     #[track_caller]
     pub fn recv_timeout(&self, timeout: Duration) -> Result<T, RecvTimeoutError> {
         let got = match &self.0 {
-            Side::Real(rx) => match rx.try_recv() {
-                Err(TryRecvError::Empty) => {
-                    refuse_to_block();
-                    return rx.recv_timeout(timeout);
-                }
-                got => got,
-            },
+            Side::Real(rx) => return rx.recv_timeout(timeout),
             Side::Controlled(rx) => rx.0.receive_within(timeout, Location::caller()),
         };
         got.map_err(|e| match e {
@@ -474,9 +443,7 @@ impl<T> Receive for Receiver<T> {
 
     fn source(&self) -> Source<'_> {
         match &self.0 {
-            Side::Real(_) => panic!(
-                "insyn::select! on a std channel works only inside a program under test; use insyn::sync::port"
-            ),
+            Side::Real(rx) => Source::real(&**rx),
             Side::Controlled(rx) if !rx.0.is_port() => panic!(
                 "insyn::select! receives from channels that are never full and whose receives are ordered; use \
                  insyn::crossbeam_channel and its select! for others"
@@ -491,7 +458,7 @@ impl<T> Receive for Receiver<T> {
     fn take(&self, ticket: Ticket) -> T {
         match &self.0 {
             Side::Controlled(rx) => rx.0.take(ticket.event()),
-            Side::Real(_) => unreachable!("`source` has refused it"),
+            Side::Real(rx) => rx.take(),
         }
     }
 }

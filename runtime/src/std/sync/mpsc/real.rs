@@ -1,0 +1,202 @@
+//! The standard library's channels, for use outside a program under test, and what [`select!`](macro@crate::select) needs
+//! of them.
+//!
+//! Nobody can look into such a channel, so a select that looks ([`Receiver::probe`]) takes the message and leaves it in a
+//! slot, from where every receive takes it first. Whoever sends, or ends a sender, rings for selects afterwards.
+//!
+//! A sender of a channel that holds nothing (a rendezvous) waits inside the standard library, and cannot ring once it does.
+//! So it promises its message first, and a select that sees a promise receives: it will not wait long.
+//!
+//! All of this is kept out of the code of programs under test: the standard library's is larger than ours.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicIsize, Ordering};
+use std::sync::mpsc::{self, RecvError, RecvTimeoutError, SendError, TryRecvError, TrySendError};
+use std::time::Duration;
+
+use crate::execution::refuse_to_block;
+use crate::select::Probe;
+use crate::sync::ring_for_selects;
+
+pub(super) fn channel<T>() -> (Sender<T>, Receiver<T>) {
+    let (tx, rx) = mpsc::channel();
+    (Sender { tx, _end: End }, Receiver { slot: Cell::new(None), rx, promises: None })
+}
+
+pub(super) fn sync_channel<T>(bound: usize) -> (SyncSender<T>, Receiver<T>) {
+    let (tx, rx) = mpsc::sync_channel(bound);
+    let promises = (bound == 0).then(Arc::<Promises>::default);
+    (
+        SyncSender { tx, promises: promises.clone(), _end: End },
+        Receiver { slot: Cell::new(None), rx, promises },
+    )
+}
+
+/// How many more messages of a rendezvous were promised than received. One that nobody promised, because it met a receive
+/// at once, is counted after it was sent; so there may be fewer than nothing for a moment, but never too many.
+#[derive(Default)]
+struct Promises(AtomicIsize);
+
+impl Promises {
+    fn add(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        ring_for_selects();
+    }
+
+    fn remove(&self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Whether a sender is there or on its way. Only the receiver can know: nobody else takes what was promised.
+    fn any(&self) -> bool {
+        self.0.load(Ordering::Relaxed) > 0
+    }
+}
+
+/// Tells selects that a sender is gone, which may have been the last one.
+#[derive(Clone)]
+struct End;
+
+impl Drop for End {
+    fn drop(&mut self) {
+        ring_for_selects();
+    }
+}
+
+pub(super) struct Sender<T> {
+    tx: mpsc::Sender<T>,
+    /// Fields are dropped in order, and this comes after the sender.
+    _end: End,
+}
+
+impl<T> Sender<T> {
+    #[inline(never)]
+    pub(super) fn send(&self, message: T) -> Result<(), SendError<T>> {
+        self.tx.send(message)?;
+        ring_for_selects();
+        Ok(())
+    }
+}
+
+impl<T> Clone for Sender<T> {
+    fn clone(&self) -> Self {
+        Sender { tx: self.tx.clone(), _end: End }
+    }
+}
+
+pub(super) struct SyncSender<T> {
+    tx: mpsc::SyncSender<T>,
+    promises: Option<Arc<Promises>>,
+    /// As in a [`Sender`].
+    _end: End,
+}
+
+impl<T> SyncSender<T> {
+    #[inline(never)]
+    #[track_caller]
+    pub(super) fn send(&self, message: T) -> Result<(), SendError<T>> {
+        let message = match self.try_send(message) {
+            Ok(()) => return Ok(()),
+            Err(TrySendError::Disconnected(message)) => return Err(SendError(message)),
+            Err(TrySendError::Full(message)) => message,
+        };
+        refuse_to_block();
+        if let Some(promises) = &self.promises {
+            promises.add();
+            return self.tx.send(message);
+        }
+        self.tx.send(message)?;
+        ring_for_selects();
+        Ok(())
+    }
+
+    #[inline(never)]
+    pub(super) fn try_send(&self, message: T) -> Result<(), TrySendError<T>> {
+        self.tx.try_send(message)?;
+        match &self.promises {
+            Some(promises) => promises.add(),
+            None => ring_for_selects(),
+        }
+        Ok(())
+    }
+}
+
+impl<T> Clone for SyncSender<T> {
+    fn clone(&self) -> Self {
+        SyncSender { tx: self.tx.clone(), promises: self.promises.clone(), _end: End }
+    }
+}
+
+pub(super) struct Receiver<T> {
+    /// What a select has seen and nobody has taken yet. It came first, and is dropped first.
+    slot: Cell<Option<T>>,
+    rx: mpsc::Receiver<T>,
+    promises: Option<Arc<Promises>>,
+}
+
+impl<T> Receiver<T> {
+    #[inline(never)]
+    #[track_caller]
+    pub(super) fn recv(&self) -> Result<T, RecvError> {
+        match self.try_recv() {
+            Ok(message) => Ok(message),
+            Err(TryRecvError::Disconnected) => Err(RecvError),
+            Err(TryRecvError::Empty) => {
+                refuse_to_block();
+                self.counted(self.rx.recv())
+            }
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn try_recv(&self) -> Result<T, TryRecvError> {
+        match self.slot.take() {
+            Some(message) => Ok(message),
+            None => self.counted(self.rx.try_recv()),
+        }
+    }
+
+    #[inline(never)]
+    #[track_caller]
+    pub(super) fn recv_timeout(&self, timeout: Duration) -> Result<T, RecvTimeoutError> {
+        match self.try_recv() {
+            Ok(message) => Ok(message),
+            Err(TryRecvError::Disconnected) => Err(RecvTimeoutError::Disconnected),
+            Err(TryRecvError::Empty) => {
+                refuse_to_block();
+                self.counted(self.rx.recv_timeout(timeout))
+            }
+        }
+    }
+
+    /// Takes the message that a select has seen, or was promised.
+    #[inline(never)]
+    pub(super) fn take(&self) -> T {
+        self.try_recv()
+            .or_else(|_| self.counted(self.rx.recv()))
+            .unwrap_or_else(|_| unreachable!("the select saw a message"))
+    }
+
+    /// What has come out of the channel is promised no longer.
+    fn counted<E>(&self, received: Result<T, E>) -> Result<T, E> {
+        if let (Ok(_), Some(promises)) = (&received, &self.promises) {
+            promises.remove();
+        }
+        received
+    }
+}
+
+impl<T> Probe for Receiver<T> {
+    fn probe(&self) -> (bool, bool) {
+        match self.try_recv() {
+            Ok(message) => {
+                self.slot.set(Some(message));
+                (true, true)
+            }
+            // Receiving what was promised is for later: its sender may yet have to ring.
+            Err(TryRecvError::Empty) => (self.promises.as_deref().is_some_and(Promises::any), true),
+            Err(TryRecvError::Disconnected) => (false, false),
+        }
+    }
+}

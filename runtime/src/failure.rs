@@ -26,7 +26,8 @@ pub enum Termination {
     /// Some threads are blocked and none can move.
     Deadlock,
     /// Some threads wait for what nothing can bring about, while others still ran when a bound stopped them: for each other
-    /// in a circle, for somebody in it, or for a lock whose holder has ended without giving it back.
+    /// in a circle, for somebody in it, or for a lock whose holder (of a reader-writer lock, any of its holders) has ended
+    /// without giving it back.
     LocalDeadlock,
     /// A thread panicked and nobody who joined it was told, or the closure itself panicked.
     Panic,
@@ -87,7 +88,8 @@ pub struct Failure {
     pub message: String,
     /// The panics of the execution, in the order they happened.
     pub panics: Vec<Panic>,
-    /// The threads that could not go on, and what each waited for.
+    /// The threads that could not go on, and what each waited for. If the bound on steps was reached: the threads that were
+    /// waiting then, for something that may or may not have come.
     pub blocked: Vec<Blocked>,
     /// The threads that wait for each other in a circle, as indices into `blocked`; empty if there is no circle.
     pub cycle: Vec<usize>,
@@ -112,7 +114,7 @@ pub struct Panic {
     pub location: Option<String>,
 }
 
-/// A thread that could not go on.
+/// A thread that could not go on, or was waiting when a bound stopped it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Blocked {
@@ -189,6 +191,9 @@ impl Failure {
                 true => writeln!(f)?,
                 false => writeln!(f, ": {}", harmless::text(&panic.message))?,
             }
+        }
+        if self.termination == Termination::StepBound && !self.blocked.is_empty() {
+            writeln!(f, "  waiting when it was stopped:")?;
         }
         for blocked in &self.blocked {
             writeln!(f, "  {blocked}")?;

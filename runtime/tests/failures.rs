@@ -10,6 +10,8 @@ mod replaying;
 mod reports;
 #[path = "failures/selecting.rs"]
 mod selecting;
+#[path = "failures/stopped.rs"]
+mod stopped;
 #[path = "failures/teardown.rs"]
 mod teardown;
 #[path = "failures/uncontrolled.rs"]

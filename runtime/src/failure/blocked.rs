@@ -2,9 +2,9 @@
 
 use insyn_specs::{Location, Op};
 
-use super::circles::owner;
+use super::circles::holders;
 use super::{Blocked, shown};
-use crate::execution::event::Ix;
+use crate::execution::event::{Event, Ix, NONE};
 use crate::execution::forcing::Want;
 use crate::execution::objects::Object;
 use crate::execution::threads::Status;
@@ -43,11 +43,11 @@ pub(crate) fn stuck(x: &Execution) -> Stuck {
         }
     }
     for t in others {
-        let holder = match waits_for(x, t) {
-            WaitFor::Completion { object, .. } => owner(x, object),
-            _ => None,
+        let holders = match waits_for(x, t) {
+            WaitFor::Completion { object, op } => holders(x, object, op),
+            _ => Vec::new(),
         };
-        stuck.held_up += usize::from(holder.is_some_and(|it| x.wants_turn_for(it as usize).is_some()));
+        stuck.held_up += usize::from(holders.into_iter().any(|it| x.wants_turn_for(it).is_some()));
         stuck.blocked.push(describe_blocked(x, t));
     }
     stuck
@@ -100,8 +100,7 @@ pub(super) fn describe_blocked(x: &Execution, t: usize) -> Blocked {
         }
         WaitFor::ReceiverDrop { object: o } => format!("the receiver of {} to be dropped", object(o)),
         WaitFor::Completion { object: o, op } => {
-            let owner = owner(x, o).map(|t| format!(", held by thread {}", thread(t)));
-            format!("{} on {}{}", op.word(), object(o), owner.unwrap_or_default())
+            format!("{} on {}{}", op.word(), object(o), held_by(x, o, op))
         }
         WaitFor::Notification { object: o } => format!("a notification of {}", object(o)),
         WaitFor::Signal { object: o } => format!("a signal in {}", object(o)),
@@ -118,6 +117,26 @@ pub(super) fn describe_blocked(x: &Execution, t: usize) -> Blocked {
     };
     let location = since(x, t);
     Blocked { thread: thread_name(x, t as u32), waits_for, location }
+}
+
+/// Who holds a lock or a monitor that somebody wants, if anybody does.
+fn held_by(x: &Execution, object: u32, op: Op) -> String {
+    let names: Vec<String> =
+        holders(x, object, op).into_iter().map(|t| shown(&thread_name(x, t as u32))).collect();
+    match &names[..] {
+        [] => String::new(),
+        [name] => format!(", held by thread {name}"),
+        [names @ .., last] => format!(", held by threads {} and {last}", names.join(", ")),
+    }
+}
+
+/// An operation, on its object if it is about one.
+pub(super) fn operation(x: &Execution, event: &Event) -> String {
+    let word = event.op.word();
+    match event.object {
+        NONE => word.to_string(),
+        object => format!("{word} on {}", shown(&object_name(x, object))),
+    }
 }
 
 /// Where a thread is blocked.

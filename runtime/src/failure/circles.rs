@@ -3,21 +3,51 @@
 use insyn_specs::{Kind, Op};
 
 use super::blocked::is_unaccepted;
-use crate::execution::event::Ix;
+use crate::execution::event::{Ix, Pick};
 use crate::execution::openness::{ANNOUNCED, WRITER};
 use crate::execution::threads::Status;
 use crate::execution::{Execution, WaitFor};
 
-/// The thread that holds a lock or a monitor.
-pub(super) fn owner(x: &Execution, object: u32) -> Option<u32> {
+/// The threads that hold a lock or a monitor, and so keep somebody from this operation.
+pub(super) fn holders(x: &Execution, object: u32, op: Op) -> Vec<usize> {
     let o = &x.objects[object as usize];
     let owner = match o.kind {
         Kind::Mutex | Kind::Monitor => o.state,
         Kind::ReentrantLock => o.state >> 32,
         Kind::RwLock => (o.state & !ANNOUNCED) >> WRITER,
-        _ => 0,
+        _ => return Vec::new(),
     };
-    (owner > 0).then(|| owner as Ix - 1)
+    match owner.checked_sub(1) {
+        Some(owner) => vec![owner as usize],
+        // Readers keep nobody from reading, unless a writer waits.
+        None if matches!(op, Op::Read | Op::TryRead) && o.state & ANNOUNCED == 0 => Vec::new(),
+        None if o.kind == Kind::RwLock => readers(x, object),
+        None => Vec::new(),
+    }
+}
+
+/// The threads that hold a lock to read, which only counts them: those that have not given it back.
+fn readers(x: &Execution, lock: u32) -> Vec<usize> {
+    let mut readers = Vec::new();
+    for e in x.run().events.iter().filter(|e| e.object == lock && e.pick == Pick::Mates) {
+        let thread = e.thread as usize;
+        match e.op {
+            Op::Read | Op::TryRead | Op::Downgrade => readers.push(thread),
+            Op::UnlockRead => {
+                if let Some(at) = readers.iter().position(|&t| t == thread) {
+                    readers.remove(at);
+                }
+            }
+            _ => {}
+        }
+    }
+    // Nobody is accused if it does not add up.
+    if readers.len() as u64 != x.objects[lock as usize].state & !ANNOUNCED {
+        return Vec::new();
+    }
+    readers.sort_unstable();
+    readers.dedup();
+    readers
 }
 
 /// The thread that a call waits for: the one that has accepted it; or else, of an entry that only one thread has ever
@@ -35,56 +65,75 @@ pub(super) fn server(x: &Execution, caller: usize, entry: u32) -> Option<usize> 
     servers.all(|t| t == first).then_some(first)
 }
 
+/// Whether threads that are not blocked may still do something.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Others {
+    /// Nothing can move any more. Who has served an entry so far is the one to do it, and who polls has been seen not to
+    /// give up.
+    Stand,
+    /// Some were stopped by a bound. Anybody could still accept a call, and who polls may give up.
+    Run,
+}
+
 /// Threads that nothing can wake, whatever others still do: they wait for each other in a circle, for one that does, or for
-/// a lock that its holder has not given back at its end. (Who could still send to a channel is not known, so a thread that
-/// waits for a message may always be woken.)
+/// a lock that one of its holders has not given back at its end. (Who could still send to a channel is not known, so a
+/// thread that waits for a message may always be woken.)
 pub(super) fn locked_up(x: &Execution) -> Vec<usize> {
-    let is_locked_up = |&start: &usize| {
-        // Longer than any way without a circle.
-        let mut way = std::iter::successors(Some(start), |&t| awaited(x, t, nobody)).take(x.live_threads + 1);
-        x.threads[start].status == Status::Blocked
-            && match way.clone().count() > x.live_threads {
-                true => true,
-                // One that has ended is awaited by nobody but those who want what it has kept.
-                false => way.any(|t| t != start && x.threads[t].status == Status::Finished),
-            }
+    let awaited: Vec<Vec<usize>> = (0..x.live_threads).map(|t| awaited(x, t, Others::Run)).collect();
+    // Of the blocked, those may go on that wait for nobody in particular, or only for threads that may. One that has ended
+    // is awaited by nobody but those who want what it has kept.
+    let mut may_go_on = vec![false; x.live_threads];
+    let is_awaited_in_vain = |t: usize, may_go_on: &[bool]| match x.threads[t].status {
+        Status::Ready => false,
+        Status::Blocked => !may_go_on[t],
+        Status::Finished => true,
     };
-    (0..x.live_threads).filter(is_locked_up).collect()
+    while let Some(t) = (0..x.live_threads)
+        .find(|&t| !may_go_on[t] && !awaited[t].iter().any(|&other| is_awaited_in_vain(other, &may_go_on)))
+    {
+        may_go_on[t] = true;
+    }
+    (0..x.live_threads).filter(|&t| x.threads[t].status == Status::Blocked && !may_go_on[t]).collect()
 }
 
-/// For calls that anybody could still accept.
-pub(super) fn nobody(_: &Execution, _: usize, _: u32) -> Option<usize> {
-    None
-}
-
-/// Who finds the thread that a call of an entry waits for.
-pub(super) type Server = fn(&Execution, usize, u32) -> Option<usize>;
-
-/// The thread that a blocked one waits for: the holder of a lock or monitor, the one it joins, its server.
-fn awaited(x: &Execution, t: usize, server: Server) -> Option<usize> {
+/// The threads without all of which a blocked one cannot go on: the holders of a lock or monitor, the one it joins, its
+/// server.
+fn awaited(x: &Execution, t: usize, others: Others) -> Vec<usize> {
     if x.threads[t].status != Status::Blocked {
-        return None;
+        return Vec::new();
     }
     match x.threads[t].waits_for {
-        WaitFor::Join { thread } => Some(thread as usize),
-        WaitFor::Completion { object, .. } | WaitFor::Urgent { object } => {
-            owner(x, object).map(|t| t as usize)
-        }
-        WaitFor::Reply { object } => server(x, t, object),
-        _ => None,
+        WaitFor::Join { thread } => vec![thread as usize],
+        WaitFor::Completion { op, .. } if others == Others::Run && !waits_for_good(op) => Vec::new(),
+        WaitFor::Completion { object, op } => holders(x, object, op),
+        WaitFor::Urgent { object } => holders(x, object, Op::Reenter),
+        WaitFor::Reply { object } if others == Others::Stand => server(x, t, object).into_iter().collect(),
+        _ => Vec::new(),
     }
+}
+
+/// Whether a call of a lock or a monitor is made once, and not again and again until it is given up.
+fn waits_for_good(op: Op) -> bool {
+    matches!(op, Op::Lock | Op::Read | Op::Write | Op::Enter | Op::Reenter)
 }
 
 /// Threads that wait for each other in a circle, through locks, monitors, joins and calls of each other's entries.
-pub(super) fn circle(x: &Execution, server: Server) -> Vec<usize> {
-    let next = |t: usize| awaited(x, t, server);
+pub(super) fn circle(x: &Execution, others: Others) -> Vec<usize> {
+    let mut is_done = vec![false; x.live_threads];
     for start in 0..x.live_threads {
-        let mut path = vec![start];
-        while let Some(t) = path.last().and_then(|&t| next(t)) {
-            if let Some(at) = path.iter().position(|&p| p == t) {
-                return path.split_off(at);
+        // The way so far, with those that are still to be tried at each of its threads.
+        let mut path = vec![(start, awaited(x, start, others))];
+        while let Some((t, ahead)) = path.last_mut() {
+            if ahead.is_empty() || is_done[*t] {
+                is_done[*t] = true;
+                path.pop();
+                continue;
             }
-            path.push(t);
+            let next = ahead.remove(0);
+            if let Some(at) = path.iter().position(|(t, _)| *t == next) {
+                return path.split_off(at).into_iter().map(|(t, _)| t).collect();
+            }
+            path.push((next, awaited(x, next, others)));
         }
     }
     Vec::new()

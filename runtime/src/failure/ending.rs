@@ -2,12 +2,12 @@
 
 use insyn_specs::Location;
 
-use super::blocked::{blocked_threads, describe_blocked, since, thread_name};
-use super::circles::{circle, locked_up, nobody, server};
-use super::{Blocked, Failure, Panic, Termination};
-use crate::execution::event::{Ix, NONE};
+use super::blocked::{blocked_threads, describe_blocked, operation, since, thread_name};
+use super::circles::{Others, circle, locked_up};
+use super::{Blocked, Failure, Panic, Termination, shown};
+use crate::execution::event::{Event, Ix, NONE};
 use crate::execution::threads::Status;
-use crate::execution::{Execution, PanicInfo};
+use crate::execution::{Execution, PanicInfo, WaitFor};
 
 /// How the run that has just ended came to its end.
 pub(crate) fn termination(x: &Execution, ignore_detached: bool) -> Termination {
@@ -44,25 +44,55 @@ pub(crate) fn place(x: &Execution, termination: Termination) -> String {
         Termination::Panic | Termination::ForeignObject => {
             fatal_panic(x).and_then(|p| p.location.clone()).unwrap_or_default()
         }
-        Termination::Deadlock | Termination::LocalDeadlock => {
-            let mut places: Vec<String> = blocked_threads(x)
-                .map(|t| since(x, t).map(|at| at.to_string()).unwrap_or_default())
-                .collect();
-            places.sort();
-            places.join(" ")
-        }
+        Termination::Deadlock => places(x, blocked_threads(x)),
+        // Where others were that still ran is no part of it.
+        Termination::LocalDeadlock => places(x, locked_up(x)),
         Termination::Nondeterminism => x.divergence.as_ref().map(|d| d.process.clone()).unwrap_or_default(),
+        Termination::StepBound => last_event(x, None).map(|last| last.place.to_string()).unwrap_or_default(),
         Termination::StackOverflow => {
-            x.overflowed.map(|t| x.processes.id(x.threads[t as usize].process).to_owned()).unwrap_or_default()
+            let thread = x.overflowed.unwrap_or(NONE);
+            let id = || x.threads.get(thread as usize).map(|t| x.processes.id(t.process).to_owned());
+            let place = last_event(x, Some(thread)).map(|last| last.place.to_string());
+            place.or_else(id).unwrap_or_default()
         }
-        Termination::Normal | Termination::StepBound => String::new(),
+        Termination::Normal => String::new(),
     }
 }
 
-/// Where the run was when it was stopped.
-fn last_place(x: &Execution) -> Option<Location> {
-    let last = x.run().events.len().checked_sub(1)?;
-    crate::sequence::place_of(x, last as Ix)
+/// Where threads are blocked, whichever of them is where.
+fn places(x: &Execution, threads: impl IntoIterator<Item = usize>) -> String {
+    let place = |t| since(x, t).map(|at| at.to_string()).unwrap_or_default();
+    let mut places: Vec<String> = threads.into_iter().map(place).collect();
+    places.sort();
+    places.join(" ")
+}
+
+/// The threads that were waiting for something when the run was stopped. (Those that would only have done again what they
+/// had done before were held back, and did not wait.)
+fn waiting_threads(x: &Execution) -> impl Iterator<Item = usize> + '_ {
+    let waits = |t: usize| !matches!(x.threads[t].waits_for, WaitFor::Nothing | WaitFor::Event(_));
+    (0..x.live_threads).filter(move |&t| x.threads[t].status == Status::Blocked && waits(t))
+}
+
+/// What a run did last, as far as that has a place in the source.
+struct Last {
+    thread: u32,
+    /// The operation and the object.
+    operation: String,
+    place: Location,
+}
+
+/// The last event of the run, or of one of its threads. What happens by itself, as the time of a timer comes, is nobody's.
+fn last_event(x: &Execution, of: Option<u32>) -> Option<Last> {
+    let is_its = |e: &Event| match of {
+        Some(thread) => e.thread == thread,
+        None => e.thread != NONE,
+    };
+    (0..x.run().events.len() as Ix).rev().find_map(|i| {
+        let e = x.run().at(i);
+        let place = crate::sequence::place_of(x, i).filter(|_| is_its(e) && !e.op.is_turn());
+        place.map(|place| Last { thread: e.thread, operation: operation(x, e), place })
+    })
 }
 
 /// The whole story of the run that has just ended.
@@ -79,12 +109,14 @@ pub(crate) fn describe(x: &Execution, termination: Termination) -> Failure {
     let ids: Vec<usize> = match termination {
         Termination::Deadlock => blocked_threads(x).collect(),
         Termination::LocalDeadlock => locked_up(x),
+        Termination::StepBound => waiting_threads(x).collect(),
         _ => Vec::new(),
     };
     let blocked: Vec<Blocked> = ids.iter().map(|&t| describe_blocked(x, t)).collect();
     let circle = match termination {
-        Termination::LocalDeadlock => circle(x, nobody),
-        _ => circle(x, server),
+        Termination::Deadlock => circle(x, Others::Stand),
+        Termination::LocalDeadlock => circle(x, Others::Run),
+        _ => Vec::new(),
     };
     let cycle = circle.iter().filter_map(|t| ids.iter().position(|b| b == t)).collect();
     Failure {
@@ -110,18 +142,26 @@ fn message(x: &Execution, termination: Termination, blocked: usize) -> String {
             fatal_panic(x).map_or_else(|| "a thread panicked".to_string(), |p| p.message.clone())
         }
         Termination::StepBound => {
-            let last = last_place(x).map(|at| format!(", the last event at {at}")).unwrap_or_default();
+            let last = last_event(x, None).map(|Last { thread, operation, place }| {
+                let thread = shown(&thread_name(x, thread));
+                format!("; the last event was {operation} by thread {thread} at {place}")
+            });
             format!(
-                "more than {} steps{last}; raise `max_steps` if the program ends later, or look for a loop that does \
-                 not",
-                x.settings.max_steps
+                "more than {} steps{}; raise `max_steps` if the program ends later, or look for a loop that does not",
+                x.settings.max_steps,
+                last.unwrap_or_default()
             )
         }
         Termination::StackOverflow => {
+            let thread = x.overflowed.unwrap_or(NONE);
+            let last = last_event(x, Some(thread));
+            let last =
+                last.map(|last| format!("; its last event was {} at {}", last.operation, last.place));
             format!(
-                "thread {} used more than {} KiB of stack; raise `stack_size` if it needs more",
-                thread_name(x, x.overflowed.unwrap_or(NONE)),
-                x.settings.stack_size / 1024
+                "thread {} used more than {} KiB of stack{}; raise `stack_size` if it needs more",
+                shown(&thread_name(x, thread)),
+                x.settings.stack_size / 1024,
+                last.unwrap_or_default()
             )
         }
         Termination::ForeignObject => "an object made in one execution was used in another, or outside; create it \

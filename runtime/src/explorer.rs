@@ -50,6 +50,7 @@ use crate::sequence::shown_by;
 /// assert_eq!(exploration.sequences, 6); // three messages arrive in 3! orders
 /// exploration.assert_ok();
 /// ```
+#[track_caller]
 pub fn explore<F, R>(program: F) -> Exploration
 where
     F: Fn() -> R + Send + Sync + 'static,
@@ -330,10 +331,12 @@ impl Explorer {
         self
     }
 
-    /// Runs the program once for every SYN-sequence it has.
+    /// Runs the program once for every SYN-sequence it has. What it returns is written as JSON, to be compared; an execution
+    /// that returns what cannot be written so ([`serde_json::to_string`]) ends with a panic.
     ///
     /// # Panics
     /// Inside a program under test: explorations do not nest.
+    #[track_caller]
     pub fn explore<F, R>(&self, program: F) -> Exploration
     where
         F: Fn() -> R + Send + Sync + 'static,
@@ -401,6 +404,7 @@ impl Explorer {
     ///
     /// # Panics
     /// Inside a program under test.
+    #[track_caller]
     pub fn run<F, R>(&self, program: F) -> Execution
     where
         F: Fn() -> R + Send + Sync + 'static,

@@ -253,6 +253,7 @@ impl Explorer {
     ///
     /// # Panics
     /// Inside a program under test.
+    #[track_caller]
     pub fn force<F, R>(&self, steps: &Steps, all: bool, program: F) -> Forced
     where
         F: Fn() -> R + Send + Sync + 'static,

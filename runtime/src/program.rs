@@ -21,6 +21,8 @@ mod suggesting;
 mod warning;
 mod worker;
 
+use std::panic::Location;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -113,7 +115,8 @@ impl Program {
         R: Serialize + 'static,
         F: Fn(&I) -> R + Send + Sync + Copy + 'static,
     {
-        self.run_bound(&|text| function::bind(text, function));
+        let place = Location::caller();
+        self.run_bound(&|text| function::bind(text, place, function));
     }
 
     #[track_caller]

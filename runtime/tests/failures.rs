@@ -2,6 +2,8 @@
 
 #[path = "failures/bad_input.rs"]
 mod bad_input;
+#[path = "failures/outputs.rs"]
+mod outputs;
 #[path = "failures/outside.rs"]
 mod outside;
 #[path = "failures/replaying.rs"]

@@ -7,7 +7,7 @@ use std::sync::Once;
 use std::thread::Result;
 
 use super::event::NONE;
-use super::{Execution, Phase, current};
+use super::{Execution, Phase, Place, current};
 
 /// A panic of the program under test, as the panic hook saw it.
 #[derive(Clone, Debug)]
@@ -79,6 +79,17 @@ pub(crate) fn catch<T>(f: impl FnOnce() -> T + UnwindSafe) -> Result<T> {
 pub(crate) fn resume(payload: Box<dyn Any + Send>) -> ! {
     set_panicking(true);
     panic::resume_unwind(payload)
+}
+
+/// Ends the running thread with a panic for which a place in the program stands, whose code has not begun it.
+#[cold]
+#[inline(never)]
+pub(crate) fn panic_at(place: Place, message: String) -> ! {
+    if let Some(x) = current().filter(|x| x.phase == Phase::Running) {
+        let (thread, message) = (x.running, message.clone());
+        x.panics.push(PanicInfo { thread, message, location: Some(place.to_string()) });
+    }
+    resume(Box::new(message))
 }
 
 /// Keeps panics of the program under test off the terminal; they are recorded instead.

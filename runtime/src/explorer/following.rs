@@ -27,6 +27,7 @@ impl Explorer {
     ///
     /// # Panics
     /// Inside a program under test.
+    #[track_caller]
     pub fn replay<F, R>(&self, sequence: &Sequence, program: F) -> Result<Execution, ReplayError>
     where
         F: Fn() -> R + Send + Sync + 'static,
@@ -42,6 +43,7 @@ impl Explorer {
     ///
     /// # Panics
     /// Inside a program under test.
+    #[track_caller]
     pub fn replay_file<F, R>(&self, path: impl AsRef<Path>, program: F) -> Result<Execution, ReplayError>
     where
         F: Fn() -> R + Send + Sync + 'static,
@@ -62,6 +64,7 @@ impl Explorer {
     ///
     /// # Panics
     /// Inside a program under test.
+    #[track_caller]
     pub fn force_prefix<F, R>(&self, prefix: &Sequence, program: F) -> Result<Execution, ReplayError>
     where
         F: Fn() -> R + Send + Sync + 'static,

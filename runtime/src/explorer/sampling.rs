@@ -30,6 +30,7 @@ impl Explorer {
     ///
     /// # Panics
     /// Inside a program under test.
+    #[track_caller]
     pub fn sample<F, R>(&self, runs: u64, program: F) -> Exploration
     where
         F: Fn() -> R + Send + Sync + 'static,
@@ -131,6 +132,7 @@ impl Explorer {
     /// # Panics
     /// Inside a program under test.
     #[doc(hidden)]
+    #[track_caller]
     pub fn brute_force<F, R>(&self, most: u64, program: F) -> Option<BruteForce>
     where
         F: Fn() -> R + Send + Sync + 'static,
@@ -145,6 +147,7 @@ impl Explorer {
     /// # Panics
     /// Inside a program under test.
     #[doc(hidden)]
+    #[track_caller]
     pub fn every_order<F, R>(&self, most: u64, program: F) -> Option<BruteForce>
     where
         F: Fn() -> R + Send + Sync + 'static,

@@ -5,17 +5,18 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::body::{self, Body};
+use crate::execution::Place;
 
 /// Reads the text of an input, and gives it to the function.
 pub(super) type Function<'f> = &'f dyn Fn(&str) -> Result<Body, InputError>;
 
 /// Reads an input as what a function takes, and gives it to the function.
-pub(super) fn bind<I, R, F>(text: &str, function: F) -> Result<Body, InputError>
+pub(super) fn bind<I, R, F>(text: &str, place: Place, function: F) -> Result<Body, InputError>
 where
     I: DeserializeOwned + Send + Sync + 'static,
     R: Serialize + 'static,
     F: Fn(&I) -> R + Send + Sync + 'static,
 {
     let input: I = input::read(text)?;
-    Ok(body::of(move || function(&input)))
+    Ok(body::at(place, move || function(&input)))
 }

@@ -36,8 +36,11 @@ pub struct Exploration {
     pub lost: u64,
     /// Threads whose stacks were given up because what was on them could not be dropped.
     pub leaked: u64,
-    /// What went wrong, each kind and place once, in the order of the exploration.
+    /// What went wrong, each kind and place once, in the order of the exploration. Of each kind 32 places are kept, those
+    /// that come first by their names; what failed at others is only counted, in [`left_out`](Self::left_out).
     pub failures: Vec<Failure>,
+    /// Sequences that failed at places which are not kept in [`failures`](Self::failures), since there are too many.
+    pub left_out: u64,
     /// The bound that ended the exploration before it was complete.
     pub bound: Option<Bound>,
     /// How many sequences ended in each way.
@@ -87,6 +90,9 @@ impl fmt::Display for Exploration {
         }
         for failure in &self.failures {
             write!(f, "\n\n{failure}")?;
+        }
+        if self.left_out > 0 {
+            write!(f, "\n\n{} more sequences fail at places that are not shown", self.left_out)?;
         }
         Ok(())
     }
@@ -159,6 +165,7 @@ pub(crate) fn finish(tally: Tally, bound: Option<Bound>) -> Exploration {
         nondeterminism: ended(Termination::Nondeterminism),
         lost: tally.lost,
         leaked: tally.leaked,
+        left_out: tally.forgotten,
         bound,
         terminations: Termination::ALL.map(ended),
         failures: tally.into_failures(),

@@ -17,6 +17,8 @@ pub(crate) struct Tally {
     pub(crate) leaked: u64,
     /// Runs that were cut and not counted: what they lead to may be missing.
     pub(crate) lost: u64,
+    /// Failures that were met at places beyond those that are remembered.
+    pub(crate) forgotten: u64,
     /// Sequences by how they ended; and executions that diverged, which are none.
     terminations: [u64; Termination::ALL.len()],
     failures: BTreeMap<(Termination, String), Found>,
@@ -32,7 +34,9 @@ struct Found {
 /// Which of several failures at one place is shown: the shortest if that was asked for, else the first.
 type Rank = (usize, Key);
 
-/// How many places of each kind of failure are remembered; the rest is only counted.
+/// How many places of each kind of failure are remembered; the rest is only counted. ([`Exploration::failures`] tells.)
+///
+/// [`Exploration::failures`]: crate::Exploration::failures
 const PLACES: usize = 32;
 
 impl Tally {
@@ -76,7 +80,7 @@ impl Tally {
         if of_kind().count() > PLACES
             && let Some(last) = of_kind().next_back().cloned()
         {
-            self.failures.remove(&last);
+            self.forgotten += self.failures.remove(&last).map_or(0, |found| found.occurrences);
         }
     }
 
@@ -87,6 +91,7 @@ impl Tally {
         self.unreal += other.unreal;
         self.leaked += other.leaked;
         self.lost += other.lost;
+        self.forgotten += other.forgotten;
         for (mine, theirs) in self.terminations.iter_mut().zip(other.terminations) {
             *mine += theirs;
         }

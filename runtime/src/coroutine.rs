@@ -7,7 +7,6 @@
 use std::cell::Cell;
 use std::io;
 use std::ptr;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use corosensei::stack::{DefaultStack, StackPointer};
@@ -117,10 +116,11 @@ pub(crate) fn suspend() {
 /// some page; and a cache, which finds its lines by that place, has room for no more than a few of them at a time.
 pub(crate) struct Stack {
     memory: DefaultStack,
-    base: StackPointer,
+    /// How far from the beginning of the memory it begins.
+    shift: usize,
 }
 
-/// How far apart two stacks begin that are made one after the other.
+/// How far apart the stacks of two threads begin that are started one after the other.
 const SHIFT: usize = 1088;
 
 const PAGE: usize = 4096;
@@ -130,19 +130,24 @@ const LARGEST: usize = isize::MAX as usize / 2;
 
 impl Stack {
     fn new(size: usize) -> io::Result<Self> {
-        static MADE: AtomicUsize = AtomicUsize::new(0);
-        let memory = DefaultStack::new(size.min(LARGEST) + PAGE)?;
-        let shift = MADE.fetch_add(1, Ordering::Relaxed).wrapping_mul(SHIFT) % PAGE;
-        let base = corosensei::stack::Stack::base(&memory).get() - shift;
-        Ok(Stack { memory, base: StackPointer::new(base).expect("memory does not begin at zero") })
+        Ok(Stack { memory: DefaultStack::new(size.min(LARGEST) + PAGE)?, shift: 0 })
+    }
+
+    /// The same memory for the `n`-th thread that another starts. How deep it can go is then the same in every execution,
+    /// whoever had the memory before.
+    #[inline]
+    pub(crate) fn of_thread(mut self, n: u32) -> Self {
+        self.shift = n as usize * SHIFT % PAGE;
+        self
     }
 }
 
-// SAFETY: it is a part of the memory, larger than was asked for, down to the guard page below it.
+// SAFETY: it is a part of the memory, at least as large as was asked for, down to the guard page below it.
 unsafe impl corosensei::stack::Stack for Stack {
     #[inline]
     fn base(&self) -> StackPointer {
-        self.base
+        // Less than the page that was added.
+        StackPointer::new(self.memory.base().get() - self.shift).expect("memory does not begin at zero")
     }
 
     #[inline]

@@ -173,7 +173,7 @@ impl Execution {
         if id == self.threads.len() {
             self.threads.push(Thread::blank());
         }
-        let facts = self.processes.facts(birth.process);
+        let (facts, number) = (self.processes.facts(birth.process), self.processes.number(birth.process));
         let thread = &mut self.threads[id];
         let stack = match thread.coroutine.take() {
             Some(finished) => finished.into_stack(),
@@ -181,7 +181,7 @@ impl Execution {
         };
         thread.restart(birth, facts);
         // SAFETY: `run_body` catches every panic; the caller vouches for the borrows.
-        let coroutine = unsafe { Coroutine::new(stack, move || run_body(id, body)) };
+        let coroutine = unsafe { Coroutine::new(stack.of_thread(number), move || run_body(id, body)) };
         // There is none to be dropped.
         mem::forget(thread.coroutine.replace(coroutine));
         self.live_threads += 1;

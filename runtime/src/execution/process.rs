@@ -72,6 +72,11 @@ impl Processes {
         self.all[process as usize].facts
     }
 
+    /// Which one of its kind it is, of those that its creator has made.
+    pub(crate) fn number(&self, process: u32) -> u32 {
+        self.all[process as usize].number
+    }
+
     pub(crate) fn facts_mut(&mut self, process: u32) -> &mut Facts {
         &mut self.all[process as usize].facts
     }

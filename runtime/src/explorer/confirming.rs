@@ -43,7 +43,7 @@ impl Explorer {
         write_script(&failure.sequence, &mut x).ok()?;
         run(&mut x, program);
         let end = failure::termination(&x, self.plan.ignore_detached);
-        // How far a thread gets before its stack is full depends on the stack, by a little.
+        // How far a thread gets before its stack is full depends on what is asked on the way, by a little.
         let same_place = end == Termination::StackOverflow || failure::place(&x, end) == place;
         let same = end == failure.termination && same_place && x.learned.is_empty();
         (!same).then(|| match end {

@@ -116,8 +116,7 @@ pub(crate) fn suspend() {
 /// some page; and a cache, which finds its lines by that place, has room for no more than a few of them at a time.
 pub(crate) struct Stack {
     memory: DefaultStack,
-    /// How far from the beginning of the memory it begins.
-    shift: usize,
+    base: StackPointer,
 }
 
 /// How far apart the stacks of two threads begin that are started one after the other.
@@ -130,14 +129,18 @@ const LARGEST: usize = isize::MAX as usize / 2;
 
 impl Stack {
     fn new(size: usize) -> io::Result<Self> {
-        Ok(Stack { memory: DefaultStack::new(size.min(LARGEST) + PAGE)?, shift: 0 })
+        let memory = DefaultStack::new(size.min(LARGEST) + PAGE)?;
+        Ok(Stack { base: corosensei::stack::Stack::base(&memory), memory })
     }
 
     /// The same memory for the `n`-th thread that another starts. How deep it can go is then the same in every execution,
     /// whoever had the memory before.
     #[inline]
     pub(crate) fn of_thread(mut self, n: u32) -> Self {
-        self.shift = n as usize * SHIFT % PAGE;
+        // Less than the page that was added.
+        let shift = n as usize * SHIFT % PAGE;
+        let base = corosensei::stack::Stack::base(&self.memory).get() - shift;
+        self.base = StackPointer::new(base).expect("memory does not begin at zero");
         self
     }
 }
@@ -146,8 +149,7 @@ impl Stack {
 unsafe impl corosensei::stack::Stack for Stack {
     #[inline]
     fn base(&self) -> StackPointer {
-        // Less than the page that was added.
-        StackPointer::new(self.memory.base().get() - self.shift).expect("memory does not begin at zero")
+        self.base
     }
 
     #[inline]

@@ -114,8 +114,12 @@ pub(crate) fn suspend() {
 ///
 /// Memory for stacks begins at pages. So the first bytes of each, which are used most, would all lie at the same place of
 /// some page; and a cache, which finds its lines by that place, has room for no more than a few of them at a time.
-pub(crate) struct Stack {
-    memory: DefaultStack,
+///
+/// Boxed, since it is handed on for each thread, and a word is handed on in a register.
+pub(crate) struct Stack(Box<Memory>);
+
+struct Memory {
+    all: DefaultStack,
     base: StackPointer,
 }
 
@@ -129,8 +133,8 @@ const LARGEST: usize = isize::MAX as usize / 2;
 
 impl Stack {
     fn new(size: usize) -> io::Result<Self> {
-        let memory = DefaultStack::new(size.min(LARGEST) + PAGE)?;
-        Ok(Stack { base: corosensei::stack::Stack::base(&memory), memory })
+        let all = DefaultStack::new(size.min(LARGEST) + PAGE)?;
+        Ok(Stack(Box::new(Memory { base: corosensei::stack::Stack::base(&all), all })))
     }
 
     /// The same memory for the `n`-th thread that another starts. How deep it can go is then the same in every execution,
@@ -139,8 +143,8 @@ impl Stack {
     pub(crate) fn of_thread(mut self, n: u32) -> Self {
         // Less than the page that was added.
         let shift = n as usize * SHIFT % PAGE;
-        let base = corosensei::stack::Stack::base(&self.memory).get() - shift;
-        self.base = StackPointer::new(base).expect("memory does not begin at zero");
+        let base = corosensei::stack::Stack::base(&self.0.all).get() - shift;
+        self.0.base = StackPointer::new(base).expect("memory does not begin at zero");
         self
     }
 }
@@ -149,22 +153,22 @@ impl Stack {
 unsafe impl corosensei::stack::Stack for Stack {
     #[inline]
     fn base(&self) -> StackPointer {
-        self.base
+        self.0.base
     }
 
     #[inline]
     fn limit(&self) -> StackPointer {
-        self.memory.limit()
+        self.0.all.limit()
     }
 
     #[cfg(windows)]
     fn teb_fields(&self) -> corosensei::stack::StackTebFields {
-        self.memory.teb_fields()
+        self.0.all.teb_fields()
     }
 
     #[cfg(windows)]
     fn update_teb_fields(&mut self, stack_limit: usize, guaranteed_stack_bytes: usize) {
-        self.memory.update_teb_fields(stack_limit, guaranteed_stack_bytes);
+        self.0.all.update_teb_fields(stack_limit, guaranteed_stack_bytes);
     }
 }
 

@@ -43,8 +43,8 @@ pub(crate) struct Sent {
 }
 
 /// Sends (`op` is a send or the call of an entry); an error if the receiver is gone.
-// Inlined, so that a send is one piece of code; but not where mutants make many copies of each.
-#[cfg_attr(not(feature = "mutants"), inline(always))]
+// Inlined where programs are optimized, so that a send is one piece of code; but not where mutants make many copies of each.
+#[cfg_attr(not(any(feature = "mutants", debug_assertions)), inline(always))]
 #[track_caller]
 pub(crate) fn send(stamp: u64, port: u32, op: Op, place: Place) -> Result<Sent, ()> {
     let mut x = begin(stamp);
@@ -167,7 +167,7 @@ impl Execution {
         o
     }
 
-    #[cfg_attr(not(feature = "mutants"), inline(always))]
+    #[cfg_attr(not(any(feature = "mutants", debug_assertions)), inline(always))]
     fn try_send(&mut self, port: u32, op: Op, place: Place) -> Result<Result<Sent, ()>, WaitFor> {
         let chain = self.threads[self.running as usize].process;
         let gone = self.objects[port as usize].receiver_drop;

@@ -48,14 +48,14 @@ pub(crate) fn note_closed(stamp: u64, arms: impl Iterator<Item = (u32, &'static 
 
 /// Receives from any of the open ports; a disconnect is received when all are disconnected.
 // Inlined as sends are, with what else the caller knows: from how many ports, and with how much patience.
-#[cfg_attr(not(feature = "mutants"), inline(always))]
+#[cfg_attr(not(any(feature = "mutants", debug_assertions)), inline(always))]
 #[track_caller]
 pub(crate) fn receive(stamp: u64, open: &[u32], patience: Patience, place: Place) -> Received {
     receive_as(stamp, open, patience, Flags::default(), place)
 }
 
 /// As [`receive`]; with [`Flags::ANY_CLOSED`], any one disconnect is received.
-#[cfg_attr(not(feature = "mutants"), inline(always))]
+#[cfg_attr(not(any(feature = "mutants", debug_assertions)), inline(always))]
 #[track_caller]
 pub(crate) fn receive_as(
     stamp: u64,

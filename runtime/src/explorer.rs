@@ -1,7 +1,7 @@
 //! The way in: [`explore`], and [`Explorer`] for everything that can be set.
 
 mod confirming;
-mod following;
+pub(crate) mod following;
 mod sampling;
 
 use std::fmt;

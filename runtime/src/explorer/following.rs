@@ -18,6 +18,18 @@ use crate::sequence::shown_by;
 /// How often a prefix is followed before it counts as one that no real objects could do.
 const MOST_TRIES: u64 = 100;
 
+/// How much of what a program does is written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// All of it.
+    Whole,
+    /// All of it, or as much as the bound on steps let it do: that has no end of its own, and the program may do more before
+    /// it is cut again.
+    WholeOrCut,
+    /// What it begins with.
+    Beginning,
+}
+
 impl Explorer {
     /// Runs the program once more as `sequence` says. If the bound on steps had cut that, it is followed to its end, and the
     /// program runs on until the bound cuts it again.
@@ -33,7 +45,7 @@ impl Explorer {
         F: Fn() -> R + Send + Sync + 'static,
         R: Serialize + 'static,
     {
-        self.follow(sequence, &body::of(program), true)
+        self.follow(sequence, &body::of(program), Extent::WholeOrCut)
     }
 
     /// As [`replay`](Self::replay), with a sequence from a file, such as [`Failure::save`](crate::Failure::save) writes.
@@ -70,7 +82,7 @@ impl Explorer {
         F: Fn() -> R + Send + Sync + 'static,
         R: Serialize + 'static,
     {
-        self.follow(prefix, &body::of(program), false)
+        self.follow(prefix, &body::of(program), Extent::Beginning)
     }
 
     /// Runs the program once as a sequence says: the whole of it, or its beginning.
@@ -78,7 +90,7 @@ impl Explorer {
         &self,
         sequence: &Sequence,
         program: &Body,
-        whole: bool,
+        extent: Extent,
     ) -> Result<Execution, ReplayError> {
         refuse_nesting();
         crate::coroutine::watch();
@@ -96,7 +108,8 @@ impl Explorer {
                 continue;
             }
             // It may be the free rest that no real objects could have done.
-            let is_unlucky = !whole && x.divergence.is_none() && !is_real(&x) && tries < MOST_TRIES;
+            let is_beginning = extent == Extent::Beginning;
+            let is_unlucky = is_beginning && x.divergence.is_none() && !is_real(&x) && tries < MOST_TRIES;
             if !is_unlucky {
                 let execution = self.ended(&x, output.as_ref());
                 break (x, execution);
@@ -110,8 +123,11 @@ impl Explorer {
         if !is_real(&x) {
             return Err(ReplayError::Unreal);
         }
-        // What a bound has cut has no end of its own: the program may do a little more or less before it is cut again.
-        let whole = whole && execution.termination != Termination::StepBound;
-        first_difference(sequence, &execution.sequence, whole).map_or(Ok(execution), Err)
+        let is_whole = match extent {
+            Extent::Whole => true,
+            Extent::WholeOrCut => execution.termination != Termination::StepBound,
+            Extent::Beginning => false,
+        };
+        first_difference(sequence, &execution.sequence, is_whole).map_or(Ok(execution), Err)
     }
 }

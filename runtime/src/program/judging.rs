@@ -17,6 +17,7 @@ use super::{Program, output, saving, termination};
 use crate::body::Body;
 use crate::ended::Ended;
 use crate::explorer::Explorer;
+use crate::explorer::following::Extent;
 use crate::failure::Failure;
 
 /// The executions of an exploration, as the specification sees them.
@@ -162,7 +163,7 @@ fn races(explorer: &Explorer, sequence: &Sequence, program: &Body) -> Option<Rac
             *found.lock().unwrap_or_else(PoisonError::into_inner) = ended.shown_race_table();
         }
     };
-    explorer.clone().observe(observer).follow(sequence, program, true).ok()?;
+    explorer.clone().observe(observer).follow(sequence, program, Extent::Whole).ok()?;
     found.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 

@@ -8,6 +8,7 @@ use insyn_specs::{EventRef, Label, Op, Order, Sequence, text};
 use super::forcing::Attempt;
 use crate::body::Body;
 use crate::explorer::Explorer;
+use crate::explorer::following::Extent;
 use crate::failure::Termination;
 use crate::forced::{Answer, Steps};
 use crate::replay::ReplayError;
@@ -52,7 +53,7 @@ impl Left {
 /// Has the program do a sequence.
 pub(super) fn replay(explorer: &Explorer, recorded: &Sequence, program: &Body) -> Result<Attempt, String> {
     let (mut found, mut left, mut executions) = (Vec::new(), None, 1);
-    let feasibility = match explorer.follow(recorded, program, true) {
+    let feasibility = match explorer.follow(recorded, program, Extent::Whole) {
         Ok(execution) if execution.termination == Termination::Nondeterminism => {
             let story = execution.failure.map(|failure| failure.message);
             return Err(
@@ -85,7 +86,7 @@ pub(super) fn leaves(
     sequence: &Sequence,
     program: &Body,
 ) -> Result<Option<Left>, String> {
-    match explorer.follow(sequence, program, true) {
+    match explorer.follow(sequence, program, Extent::Whole) {
         Ok(execution) if execution.termination == Termination::Nondeterminism => {
             Err("something uncontrolled decides what the program does".to_owned())
         }

@@ -20,6 +20,7 @@ use super::protocol::{
 use super::{Program, forcing, judging, memory, recording, saving, suggesting, warning};
 use crate::ended::Ended;
 use crate::explorer::Explorer;
+use crate::explorer::following::Extent;
 use crate::failure::{Failure, Termination};
 use crate::journal;
 use crate::results::{Execution, Exploration};
@@ -151,7 +152,7 @@ fn terminations(exploration: &Exploration) -> Terminations {
 fn replay(program: &Program, what: &Replay, function: Function<'_>) -> Result<Replayed, String> {
     let input = read(program, what.input.as_deref(), function)?;
     let file = SequenceFile::read(&what.file).map_err(|error| error.to_string())?;
-    let replayed = program.explorer.follow(&file.sequence, &input.program, true);
+    let replayed = program.explorer.follow(&file.sequence, &input.program, Extent::WholeOrCut);
     let Execution { sequence, termination, output, failure, .. } =
         replayed.map_err(|error| error.to_string())?;
     Ok(Replayed {

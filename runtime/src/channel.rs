@@ -171,21 +171,22 @@ impl<T> Channel<T> {
         }
     }
 
-    /// Sends to a port (`op` is a send or the call of an entry), or gives the message back if the receiver is gone.
+    /// Sends to a port (`op` is a send or the call of an entry), or gives the message back if the receiver is gone. Output:
+    /// the event.
     #[track_caller]
-    pub(crate) fn send(&self, op: Op, message: T, place: Place) -> Result<(), T> {
+    pub(crate) fn send(&self, op: Op, message: T, place: Place) -> Result<Ix, T> {
         if current().is_none() {
             // The program is over; nobody is at the other end.
             return Err(message);
         }
         match ports::send(self.stamp, self.object, op, place) {
-            Ok(Sent { is_late: true, .. }) => {
-                self.let_die(message);
-                Ok(())
-            }
-            Ok(Sent { event, .. }) => {
-                self.put(event, message);
-                Ok(())
+            Ok(Sent { event, is_late }) => {
+                if is_late {
+                    self.let_die(message);
+                } else {
+                    self.put(event, message);
+                }
+                Ok(event)
             }
             Err(()) => Err(message),
         }
@@ -207,7 +208,7 @@ impl<T> Channel<T> {
     #[track_caller]
     pub(crate) fn offer(&self, message: T, patience: Patience, place: Place) -> Result<(), Refused<T>> {
         if self.is_port() || current().is_none() {
-            return self.send(Op::Send, message, place).map_err(Refused::Gone);
+            return self.send(Op::Send, message, place).map(drop).map_err(Refused::Gone);
         }
         let op = match patience {
             Patience::Wait => Op::Put,

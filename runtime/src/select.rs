@@ -33,7 +33,7 @@
 use std::panic::Location;
 use std::time::{Duration, Instant};
 
-use crate::execution::event::Ix;
+use crate::execution::event::{Ix, NONE};
 use crate::execution::receiving::{self, Patience, Received};
 use crate::sync::{Bell, Mailbox, Selecting};
 
@@ -225,19 +225,30 @@ pub fn wait(arms: &[Arm<'_>], otherwise: Otherwise) -> Outcome {
         Which::Controlled { .. } => panic!("select!: an arm was made in another execution"),
         Which::Real(_) => panic!("select!: an arm was made outside the program under test"),
     };
-    let mut open = Vec::with_capacity(arms.len());
+    // Most selects have few arms, and need no memory of their own.
+    let (mut few, mut many) = ([NONE; 8], Vec::new());
+    let open = match few.get_mut(..arms.len()) {
+        Some(few) => few,
+        None => {
+            many.resize(arms.len(), NONE);
+            &mut many[..]
+        }
+    };
+    let mut n = 0;
     for object in arms.iter().filter_map(object_of) {
-        if !open.contains(&object) {
-            open.push(object);
+        if !open[..n].contains(&object) {
+            open[n] = object;
+            n += 1;
         }
     }
+    let open = &open[..n];
     receiving::note_closed(stamp, arms.iter().filter_map(Arm::closed));
     let patience = match otherwise {
         Otherwise::Wait => Patience::Wait,
         Otherwise::Default => Patience::None,
         Otherwise::Timeout(_) => Patience::Timeout,
     };
-    match receiving::receive(stamp, &open, patience, place) {
+    match receiving::receive(stamp, open, patience, place) {
         Received::Message { object, send } => {
             let arm = arms.iter().position(|arm| object_of(arm) == Some(object));
             Outcome::Arm(arm.expect("an open arm was chosen"), Ticket(send))

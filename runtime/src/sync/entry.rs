@@ -1,6 +1,6 @@
 //! Entries: a client calls and waits for the reply; a server accepts calls when it is ready for them.
 
-use std::cell::{Cell, UnsafeCell};
+use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
 use std::panic::Location;
@@ -11,7 +11,7 @@ use crate::execution::event::{Ix, Kind, Op};
 use crate::execution::ports::{self, GONE, REPLIED};
 use crate::execution::receiving::{self, Patience, Received};
 use crate::execution::shared::Shared;
-use crate::execution::{NOWHERE, alive, current};
+use crate::execution::{NOWHERE, alive, current, of};
 use crate::select::{Accept, Source, Ticket};
 use crate::std::sync::mpsc::{Channel, Flavor};
 
@@ -49,25 +49,25 @@ pub fn entry<Req, Rep>() -> (Caller<Req, Rep>, Entry<Req, Rep>) {
 }
 
 enum Which<Req, Rep> {
-    Real(Arc<Mailbox<Envelope<Req, RealReply<Rep>>>>),
-    Controlled(Shared<Channel<Envelope<Req, ControlledReply<Rep>>>>),
+    Real(Arc<Mailbox<Envelope<Req, Rep>>>),
+    Controlled(Shared<Desk<Req, Rep>>),
 }
 
-struct Envelope<Req, Reply> {
+struct Envelope<Req, Rep> {
     request: Req,
-    reply: Arc<Reply>,
+    reply: Arc<RealReply<Rep>>,
 }
 
 /// Empty until there is a reply; then the reply, or none if there will not be one.
 type RealReply<Rep> = Mutex<Option<Option<Rep>>>;
 
-struct ControlledReply<Rep>(UnsafeCell<Option<Rep>>);
+/// Under control, what the server leaves for a client lies where the client's request has been.
+type Desk<Req, Rep> = Channel<Mail<Req, Rep>>;
 
-// SAFETY: written by the server and read by the caller, one after the other, on one OS thread; moving the reply from one
-// to the other needs `Rep: Send`.
-unsafe impl<Rep: Send> Send for ControlledReply<Rep> {}
-// SAFETY: as above.
-unsafe impl<Rep: Send> Sync for ControlledReply<Rep> {}
+enum Mail<Req, Rep> {
+    Request(Req),
+    Reply(Rep),
+}
 
 /// The server has gone, or let the call go, without a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -99,13 +99,13 @@ impl<Req, Rep> Caller<Req, Rep> {
             }
             Which::Controlled(channel) => {
                 let place = Location::caller();
-                let reply = Arc::new(ControlledReply(UnsafeCell::new(None)));
-                let envelope = Envelope { request, reply: reply.clone() };
-                channel.send(Op::Call, envelope, place).map_err(|_| CallError)?;
-                match ports::await_reply(channel.stamp, channel.object, place) {
-                    // SAFETY: the server has written and will not touch it again.
-                    REPLIED => unsafe { (*reply.0.get()).take() }.ok_or(CallError),
-                    _ => Err(CallError),
+                let call = channel.send(Op::Call, Mail::Request(request), place).map_err(|_| CallError)?;
+                if ports::await_reply(channel.stamp, channel.object, place) != REPLIED {
+                    return Err(CallError);
+                }
+                match channel.take(call) {
+                    Mail::Reply(reply) => Ok(reply),
+                    Mail::Request(_) => unreachable!("the server has taken it and left its reply"),
                 }
             }
         }
@@ -226,19 +226,18 @@ impl<Req, Rep> Accept for Entry<Req, Rep> {
 /// A call that has been accepted. Dropping it without a reply ends the call with an error.
 pub struct Call<Req, Rep> {
     request: Option<Req>,
-    reply: Option<ReplyTo<Rep>>,
+    reply: Option<ReplyTo<Req, Rep>>,
 }
 
-enum ReplyTo<Rep> {
+enum ReplyTo<Req, Rep> {
     Real(Arc<RealReply<Rep>>),
-    Controlled { stamp: u64, entry: u32, call: Ix, reply: Arc<ControlledReply<Rep>> },
+    Controlled { desk: Shared<Desk<Req, Rep>>, call: Ix },
 }
 
 impl<Req, Rep> Call<Req, Rep> {
-    fn controlled(channel: &Channel<Envelope<Req, ControlledReply<Rep>>>, call: Ix) -> Self {
-        let Envelope { request, reply } = channel.take(call);
-        let (stamp, entry) = (channel.stamp, channel.object);
-        Call { request: Some(request), reply: Some(ReplyTo::Controlled { stamp, entry, call, reply }) }
+    fn controlled(desk: &Shared<Desk<Req, Rep>>, call: Ix) -> Self {
+        let Mail::Request(request) = desk.take(call) else { unreachable!("a call is accepted once") };
+        Call { request: Some(request), reply: Some(ReplyTo::Controlled { desk: desk.clone(), call }) }
     }
 
     /// What the client asks for.
@@ -262,10 +261,11 @@ impl<Req, Rep> Call<Req, Rep> {
                 *reply.lock().unwrap_or_else(PoisonError::into_inner) = Some(Some(value));
                 ring();
             }
-            Some(ReplyTo::Controlled { stamp, entry, call, reply }) => {
-                // SAFETY: the caller waits and does not look before the reply has been given.
-                unsafe { *reply.0.get() = Some(value) };
-                ports::reply(stamp, entry, call, REPLIED, Location::caller());
+            Some(ReplyTo::Controlled { desk, call }) => {
+                // Nowhere else may the desk be touched.
+                of(desk.stamp);
+                desk.put(call, Mail::Reply(value));
+                ports::reply(desk.stamp, desk.object, call, REPLIED, Location::caller());
             }
             None => unreachable!("a call is replied to once"),
         }
@@ -279,8 +279,8 @@ impl<Req, Rep> Drop for Call<Req, Rep> {
                 *reply.lock().unwrap_or_else(PoisonError::into_inner) = Some(None);
                 ring();
             }
-            Some(ReplyTo::Controlled { stamp, entry, call, .. }) if alive(stamp).is_some() => {
-                ports::reply(stamp, entry, call, GONE, NOWHERE);
+            Some(ReplyTo::Controlled { desk, call }) if alive(desk.stamp).is_some() => {
+                ports::reply(desk.stamp, desk.object, call, GONE, NOWHERE);
             }
             _ => {}
         }

@@ -56,7 +56,7 @@ impl<T> PortSender<T> {
     pub fn send(&self, message: T) -> Result<(), SendError<T>> {
         match &self.0 {
             Which::Real(mailbox) => mailbox.send(message),
-            Which::Controlled(channel) => channel.send(Op::Send, message, Location::caller()),
+            Which::Controlled(channel) => channel.send(Op::Send, message, Location::caller()).map(drop),
         }
         .map_err(SendError)
     }

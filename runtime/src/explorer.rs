@@ -150,8 +150,8 @@ impl Explorer {
         self.workers.unwrap_or_else(cores)
     }
 
-    /// How many steps (operations on threads and objects) an execution may have. One that has more is cut there and
-    /// reported as a failure.
+    /// How many steps (operations on threads and objects; to make sixteen objects is one too) an execution may have. One
+    /// that has more is cut there and reported as a failure.
     ///
     /// This also bounds a loop that never ends, as long as it synchronizes. A loop that does not synchronize at all
     /// cannot be stopped from inside the process: it hangs the exploration, as it would hang the program, and

@@ -6,7 +6,6 @@ use insyn_specs::{RaceColumn, RaceTable};
 use crate::execution::event::Ix;
 use crate::execution::{Execution, Settings};
 use crate::exploration::past::Pasts;
-use crate::exploration::races::Races;
 use crate::exploration::table::Table;
 use crate::rules::{Rule, Rules};
 use crate::sequence::Cast;
@@ -43,8 +42,12 @@ fn analyse(x: &Execution, most: impl FnOnce(usize) -> usize) -> RaceTable {
     let cast = Cast::of(x);
     let mut pasts = Pasts::default();
     pasts.compute(x.run(), 1);
-    let mut races = Races::default();
-    races.find(0, x.run(), &x.objects[..x.live_objects], &pasts, &settings);
+    let mut table = Table::default();
+    table.recorded.events.extend_from_slice(&x.run().events);
+    table.recorded.lists.extend_from_slice(&x.run().lists);
+    table.start(0, x.processes.len(), &settings);
+    while table.find_column(&x.objects[..x.live_objects], &pasts, &settings) {}
+    let races = &table.races;
     let columns: Vec<RaceColumn> = races
         .columns
         .iter()
@@ -57,15 +60,10 @@ fn analyse(x: &Execution, most: impl FnOnce(usize) -> usize) -> RaceTable {
                 .collect(),
         })
         .collect();
-    let mut table = Table::default();
-    table.races = races;
-    table.recorded.events.extend_from_slice(&x.run().events);
-    table.recorded.lists.extend_from_slice(&x.run().lists);
-    table.start(&mut pasts, x.processes.len());
     let most = most(columns.len());
     let mut rows = Vec::new();
     let more = loop {
-        if !table.next(&settings.rules) {
+        if !table.next(&settings, &mut pasts) {
             break false;
         }
         if rows.len() == most {

@@ -15,9 +15,9 @@ use crate::ended::Ended;
 use crate::execution::Execution;
 use crate::execution::event::Ix;
 use crate::execution::happenings::Outline;
+use crate::exploration::digest::Digest;
 use crate::exploration::past::Pasts;
 use crate::exploration::reality::Reality;
-use crate::exploration::variant::ObjectKinds;
 
 thread_local! {
     /// Used again for every run, since an exploration has many.
@@ -111,7 +111,7 @@ impl Readings {
         }
         let before: Vec<Vec<bool>> = MEMORY.with_borrow_mut(|(pasts, reality)| {
             pasts.compute(x.run(), 1);
-            let edges = reality.edges(x.run(), pasts, &ObjectKinds::of(x), &x.settings)?;
+            let edges = reality.edges(x.run(), pasts, &Digest::of(x), &x.settings)?;
             Some(places.iter().map(|&place| all_before(place, &places, pasts, edges)).collect())
         })?;
         let is_clear = |a: usize, b: usize| letters[a] != letters[b] || before[a][b] || before[b][a];

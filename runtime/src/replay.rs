@@ -6,9 +6,9 @@ use insyn_specs::{Demands, Event, EventRef, Kind, Malformed, Order, Pick, Proces
 
 use crate::execution::process::Path;
 use crate::execution::{Divergence, Execution as Engine};
+use crate::exploration::digest::Digest;
 use crate::exploration::past::Pasts;
 use crate::exploration::reality::Reality;
-use crate::exploration::variant::ObjectKinds;
 use crate::sequence::{self, path_of};
 
 /// A recorded sequence that the program does not do.
@@ -188,11 +188,14 @@ pub(crate) fn first_difference(recorded: &Sequence, found: &Sequence, whole: boo
 
 /// Whether real objects could have done what the run did.
 pub(crate) fn is_real(x: &Engine) -> bool {
-    let mut objects = ObjectKinds::default();
-    objects.note(x);
+    let mut digest = Digest::default();
+    if !digest.is_in_doubt(x) {
+        return true;
+    }
     let mut pasts = Pasts::default();
     pasts.compute(x.run(), 1);
-    Reality::default().check_run(x.run(), &pasts, &objects, &x.settings)
+    !digest.read(x, |a, b| pasts.before(a, b))
+        || Reality::default().check_run(x.run(), &pasts, &digest, &x.settings)
 }
 
 /// What real objects demand of the order of the run's events.
@@ -200,7 +203,7 @@ pub(crate) fn demands(x: &Engine) -> Demands {
     let mut pasts = Pasts::default();
     pasts.compute(x.run(), 1);
     let cast = sequence::Cast::of(x);
-    Reality::default().demands(x.run(), &pasts, &ObjectKinds::of(x), &x.settings, |i| cast.refer(i))
+    Reality::default().demands(x.run(), &pasts, &Digest::of(x), &x.settings, |i| cast.refer(i))
 }
 
 /// Whether the run did all that it was forced to do, and real objects could have done so in that order.
@@ -220,5 +223,5 @@ fn could_be_first(x: &Engine, n: u32, all: bool) -> bool {
     let Some(order) = x.steps_in_order(n, all) else { return false };
     let mut pasts = Pasts::default();
     pasts.compute(x.run(), 1);
-    Reality::default().check_order(x.run(), &pasts, &ObjectKinds::of(x), &x.settings, &order)
+    Reality::default().check_order(x.run(), &pasts, &Digest::of(x), &x.settings, &order)
 }

@@ -117,6 +117,12 @@ fn is_hasty(op: Op) -> bool {
     )
 }
 
+/// Calls that may find a channel empty, so that it matters when others were dropped.
+#[inline]
+fn may_be_empty(op: Op) -> bool {
+    matches!(op, Op::TryTake | Op::TakeTimeout | Op::OfferDefault | Op::OfferTimeout)
+}
+
 /// How a thread waits for the completion of its call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Waits {
@@ -238,6 +244,7 @@ impl Execution {
         let host = self.objects[object as usize].host as usize;
         self.objects[host].sending.push(event);
         self.objects[host].pending.push(Call { event, thread, object, op, flags });
+        self.may_find_nothing |= may_be_empty(op);
         event
     }
 

@@ -70,7 +70,7 @@ pub(crate) enum Got {
 /// Makes a channel with one sender and one receiver: [`Kind::Channel`] is never full, [`Kind::Bounded`] holds `capacity`
 /// messages, [`Kind::Rendezvous`] none; a [`Kind::Timer`] fires again and again if it has a capacity.
 pub(crate) fn new(stamp: u64, kind: Kind, capacity: usize) -> u32 {
-    let x = of(stamp);
+    let x = stepping::begin_to_make(stamp);
     let process = x.new_process(kind);
     let can_be_port = matches!(kind, Kind::Channel | Kind::Timer);
     let is_port = can_be_port && !x.processes.facts(process).shared;
@@ -170,9 +170,7 @@ pub(crate) fn drop_receiver(stamp: u64, object: u32, place: Place) -> Vec<Ix> {
         if o.receivers > 0 || o.kind == Kind::Timer {
             return Vec::new();
         }
-        let mut delivered = o.unreceived.clone();
-        delivered.sort_unstable();
-        return delivered;
+        return o.unreceived.to_vec();
     }
     let only_one = o.receivers == 1 && o.receiver_drops.is_empty();
     if only_one || x.processes.facts(o.process).counted {

@@ -41,7 +41,7 @@ pub(crate) fn unborn(stamp: u64) -> Count {
 }
 
 fn start(stamp: u64, strong: u64) -> Count {
-    let x = of(stamp);
+    let x = stepping::begin_to_make(stamp);
     let process = x.new_process(Kind::Arc);
     if !x.processes.facts(process).counted {
         x.note_uncounted(process);

@@ -11,7 +11,7 @@
 //!   each, spawning, joining, blocking; [`stepping`]: how they begin an operation, and wait; [`outcomes`]: what they return;
 //!   [`panics`]; [`renewing`]: renewed events that never happened;
 //! - [`polling`]: loops that look at something again and again;
-//! - [`ports`]: channels whose receives are on a thread and pick a send; [`receiving`]: which one;
+//! - [`ports`]: channels whose receives are on a thread and pick a send; [`receiving`]: which one; [`unreceived`]: of which;
 //! - [`calling`]: calls of objects; [`objects`]: completions on an object that pick a call; [`openness`]: which they could
 //!   pick; [`effects`]: what they do;
 //! - [`channels`], [`atomics`], [`once`], [`monitors`], [`counting`], [`clock`]: what is made of these;
@@ -50,6 +50,7 @@ pub(crate) mod shared;
 pub(crate) mod stepping;
 pub(crate) mod threads;
 pub(crate) mod topology;
+pub(crate) mod unreceived;
 mod whereabouts;
 
 use std::cell::Cell;
@@ -144,7 +145,7 @@ pub(crate) struct Execution {
     pub(crate) joining: u32,
     /// How many threads wait to see a version of a variable.
     reading: u32,
-    /// Some receiving event could have taken NOTHING.
+    /// Some receiving event could have found nothing on a channel, or a channel on a timeline has hung up.
     pub(crate) may_find_nothing: bool,
     /// Memory for what a completion takes.
     mates: Mates,
@@ -170,6 +171,8 @@ pub(crate) struct Execution {
     followed_at: Option<usize>,
     /// Operations that threads have started.
     steps: u64,
+    /// How many objects they have made.
+    made: u32,
     /// When the running thread has started so many, others that are ready have their turn.
     turn_ends: u64,
     /// Up to this many nothing is to be asked: neither whether there may be more nor whose turn it is. Zero when choices
@@ -321,6 +324,7 @@ impl Execution {
             asks: false,
             followed_at: None,
             steps: 0,
+            made: 0,
             turn_ends: 0,
             unasked: 0,
             unwinding_asleep: 0,
@@ -376,6 +380,7 @@ impl Execution {
         self.repeated.clear();
         self.repeated.resize(self.script.past.events.len(), NONE);
         self.steps = 0;
+        self.made = 0;
         self.tests_polls = false;
         self.asks = self.chance.is_some() || self.turns.forcing.is_some() || self.script.doubtful;
         self.followed_at = None;

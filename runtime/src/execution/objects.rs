@@ -16,6 +16,7 @@ use super::openness::{Call, Choices, States, When};
 use super::ports::Delivery;
 use super::stepping;
 use super::threads::WaitFor;
+use super::unreceived::Unreceived;
 use super::{Execution, Plan, of};
 
 /// The state of an object in the running program. One type for all kinds, so that the memory of one run serves the
@@ -51,8 +52,8 @@ pub(crate) struct Object {
     pub(crate) urgent: Vec<u32>,
     /// Monitor: per condition, who waits, longest first.
     pub(crate) conditions: Vec<VecDeque<u32>>,
-    /// Port: what has been sent and not received, in no particular order. Timer on a timeline: all fires.
-    pub(crate) unreceived: Vec<Ix>,
+    /// Port: what has been sent and not received. Timer on a timeline: all fires.
+    pub(crate) unreceived: Unreceived,
     pub(crate) delivery: Delivery,
     /// Port: the thread that waits to receive, the last receive, and whether several threads may try.
     pub(crate) receiver: u32,
@@ -77,7 +78,7 @@ pub(crate) struct Object {
 
 /// Makes an object; `capacity` and `state` as its kind understands them.
 pub(crate) fn new_object(stamp: u64, kind: Kind, capacity: u64, state: u64) -> u32 {
-    let x = of(stamp);
+    let x = stepping::begin_to_make(stamp);
     let process = x.new_process(kind);
     let o = x.new_object(process, kind);
     let object = &mut x.objects[o as usize];
@@ -313,7 +314,6 @@ impl Execution {
             location: call.location,
         };
         let done = self.record(event, mates);
-        self.may_find_nothing |= self.may_be_empty(call.op);
         self.objects[host as usize].prev = done;
         if shape == Shape::Block {
             self.objects[call.object as usize].state |= super::openness::ANNOUNCED;
@@ -330,11 +330,6 @@ impl Execution {
             }
             _ => {}
         }
-    }
-
-    /// Whether a completion of this name may find a channel empty, so that it matters when others were dropped.
-    fn may_be_empty(&self, op: Op) -> bool {
-        matches!(op, Op::TryTake | Op::TakeTimeout | Op::OfferDefault | Op::OfferTimeout)
     }
 
     fn note_waiters(&mut self, host: u32) -> Span {
@@ -431,7 +426,7 @@ impl Object {
             waiters: Vec::new(),
             urgent: Vec::new(),
             conditions: Vec::new(),
-            unreceived: Vec::new(),
+            unreceived: Unreceived::new(),
             delivery: Delivery::Mailbox,
             receiver: NONE,
             last_receive: NONE,

@@ -6,7 +6,7 @@
 
 use super::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Span};
 use super::objects::Object;
-use super::stepping::{begin, begin_in, wait};
+use super::stepping::{begin, begin_in, begin_to_make, wait};
 use super::threads::WaitFor;
 use super::{Execution, Place, Plan, alive, forcing, of};
 
@@ -26,7 +26,7 @@ pub enum Delivery {
 
 /// Makes a port with one handle for sending.
 pub(crate) fn new_port(stamp: u64, kind: Kind, delivery: Delivery) -> u32 {
-    let x = of(stamp);
+    let x = begin_to_make(stamp);
     let process = x.new_process(kind);
     let o = x.new_port(process, kind);
     x.objects[o as usize].delivery = delivery;

@@ -213,7 +213,7 @@ impl Execution {
             },
         };
         let Received::Message { object, send } = got else { return Ok(Found::NoMessage(got)) };
-        match self.objects[object as usize].unreceived.iter().position(|&it| it == send) {
+        match self.objects[object as usize].unreceived.position(send) {
             Some(at) => Ok(Found::Message(Message { object, at, send })),
             // The script named a message that is not there: the program went another way.
             None => Err(self.leave_script(chain)),
@@ -229,15 +229,14 @@ impl Execution {
         if self.script.doubtful || o.kind == Kind::Timer {
             return None;
         }
-        let mut there = o.unreceived.iter().copied().enumerate();
         let (at, send) = match plan {
             Plan::Fixed(past) => {
                 let &[mate] = self.script.takes(past) else { return None };
                 let send = self.again(mate).ok()?;
-                there.find(|(_, it)| *it == send)?
+                (o.unreceived.position(send)?, send)
             }
             // The earliest of all cannot have overtaken another.
-            Plan::Free if !self.is_random() => there.min_by_key(|(_, it)| *it)?,
+            Plan::Free if !self.is_random() => (0, *o.unreceived.first()?),
             _ => return None,
         };
         Some(Message { object, at, send })
@@ -259,7 +258,7 @@ impl Execution {
         }
         let o = &mut self.objects[object as usize];
         o.last_receive = taken;
-        o.unreceived.swap_remove(at);
+        o.unreceived.remove(at);
         if kind == Kind::Timer {
             self.take_fire(object, taken);
         }
@@ -342,7 +341,7 @@ impl Execution {
         let earliest = |timers: bool| {
             let ports = open.iter().filter(|&&o| timers == (self.objects[o as usize].kind == Kind::Timer));
             ports
-                .filter_map(|&o| self.objects[o as usize].unreceived.iter().min().map(|&send| (send, o)))
+                .filter_map(|&o| self.objects[o as usize].unreceived.first().map(|&send| (send, o)))
                 .min()
                 .map(|(send, object)| Received::Message { object, send })
         };

@@ -32,6 +32,21 @@ pub(crate) fn begin_in(x: &'static mut Execution) -> &'static mut Execution {
     of(stamp)
 }
 
+/// So many objects count as a step.
+const OBJECTS_IN_A_STEP: u32 = 16;
+
+/// Starts to make an object. That is no operation; but a loop that does nothing else comes to the bound on steps too.
+#[inline]
+#[track_caller]
+pub(crate) fn begin_to_make(stamp: u64) -> &'static mut Execution {
+    let x = of(stamp);
+    x.made += 1;
+    if x.made.is_multiple_of(OBJECTS_IN_A_STEP) && x.phase == Phase::Running && !x.step() {
+        cannot_go_on();
+    }
+    x
+}
+
 /// Before an operation that may be one too many, or not this thread's turn.
 #[cold]
 #[inline(never)]

@@ -100,6 +100,12 @@ impl Pasts {
         (self.words == 1).then_some(&self.bits)
     }
 
+    /// All that happens before `b`, as a set of events.
+    #[inline]
+    pub(crate) fn of(&self, b: Ix) -> &[u64] {
+        &self.bits[b as usize * self.words..][..self.words]
+    }
+
     /// Whether `a` happens before `b`.
     #[inline]
     pub(crate) fn before(&self, a: Ix, b: Ix) -> bool {
@@ -131,20 +137,4 @@ fn words_of(run: &Run, least: usize) -> usize {
 pub(crate) fn up_to(pasts: &[u64], event: Ix) -> u64 {
     // No event has a number beyond every list, so that this is one comparison.
     pasts.get(event as usize).map_or(0, |past| past | 1 << event)
-}
-
-/// The events in a set, the first one first.
-#[inline]
-pub(crate) fn members(set: &[u64]) -> impl Iterator<Item = Ix> + '_ {
-    (0..).step_by(64).zip(set).flat_map(|(first, &word)| bits(word).map(move |bit| first + bit as Ix))
-}
-
-/// The bits that are set in a word, the lowest first.
-#[inline]
-pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lowest = word.trailing_zeros();
-        word &= word.wrapping_sub(1);
-        (lowest < 64).then_some(lowest as usize)
-    })
 }

@@ -2,10 +2,11 @@
 //!
 //! Definition 6.5 of the textbook, with NOTHING, pairs, disconnects and declared deliveries added: a partner must be
 //! open at the event, must not happen after it, must not have been taken before it, and must not overtake
-//! ([`Races::find`]).
+//! ([`Races::find`]). A set is looked for when the race table comes to its event, which of most runs it does not.
 
-use super::past::{Pasts, members};
+use super::past::Pasts;
 use super::reality::passed_over;
+use super::set::members;
 use crate::execution::Settings;
 use crate::execution::event::{Event, Flags, Ix, Kind, NONE, Op, Past, Pick, Run};
 use crate::execution::objects::Object;
@@ -13,8 +14,8 @@ use crate::execution::openness::{Call, Choices, States};
 use crate::execution::ports::Delivery;
 use crate::rules::Rule;
 
-/// Receiving events that can still change, each with its race set. The first list holds the events, in the order of
-/// the run; the others back it.
+/// Receiving events that can still change, each with its race set, as far as they have been found. The first list holds the
+/// events, in the order of the run; the others back it.
 #[derive(Default, Debug)]
 pub(crate) struct Races {
     pub(crate) columns: Vec<Column>,
@@ -44,17 +45,21 @@ pub(crate) struct Candidate {
 
 /// The first receiving event that can still change and might have another partner; cheap, and never wrongly none.
 pub(crate) fn first(run: &Run, objects: &[Object], settings: &Settings) -> Option<Ix> {
-    let may_race = |i: &Ix| may_race(run, objects, *i, run.at(*i));
-    if settings.rules.has(Rule::Black) {
-        run.open.iter().copied().find(may_race)
-    } else {
-        receiving(run).find(may_race)
-    }
+    changeable(run, 0, settings).find(|&i| may_race(run, objects, i, run.at(i)))
 }
 
-/// All receiving events.
-fn receiving(run: &Run) -> impl Iterator<Item = Ix> + '_ {
-    (0..).zip(&run.events).filter(|(_, event)| event.pick != Pick::No).map(|(i, _)| i)
+/// The receiving events that can still change, those that are not black, from `first` on.
+#[inline]
+pub(crate) fn changeable<'a>(
+    run: &'a Run,
+    first: Ix,
+    settings: &Settings,
+) -> impl Iterator<Item = Ix> + use<'a> {
+    let is_black_for_good = settings.rules.has(Rule::Black);
+    let open = if is_black_for_good { &run.open[run.open.partition_point(|&i| i < first)..] } else { &[] };
+    let all = if is_black_for_good { &[] } else { &run.events[first as usize..] };
+    let receiving = (first..).zip(all).filter(|(_, event)| event.pick != Pick::No).map(|(i, _)| i);
+    open.iter().copied().chain(receiving)
 }
 
 /// Whether something that the event could have picked was not taken before it, apart from what it did pick.
@@ -98,36 +103,25 @@ fn is_received_before_drop(run: &Run, send: &Event, port: &Object) -> bool {
 }
 
 impl Races {
+    #[inline]
     pub(crate) fn clear(&mut self) {
         self.columns.clear();
         self.candidates.clear();
         self.mates.clear();
     }
 
-    /// Finds the race sets of all receiving events that can still change: those that are not black, from the
-    /// [`first`] one on.
+    /// Finds the race set of one receiving event. If it is not empty, it is a new column.
     pub(crate) fn find(
         &mut self,
-        first: Ix,
+        i: Ix,
         run: &Run,
         objects: &[Object],
         pasts: &Pasts,
         settings: &Settings,
-    ) {
-        self.clear();
-        if settings.rules.has(Rule::Black) {
-            let open = run.open.iter().copied().skip_while(|&i| i < first);
-            open.for_each(|i| self.find_of(i, run, objects, pasts, settings));
-        } else {
-            receiving(run).for_each(|i| self.find_of(i, run, objects, pasts, settings));
-        }
-    }
-
-    /// Finds the race set of one event.
-    fn find_of(&mut self, i: Ix, run: &Run, objects: &[Object], pasts: &Pasts, settings: &Settings) {
+    ) -> Option<Column> {
         let event = run.at(i);
         if !may_race(run, objects, i, event) {
-            return;
+            return None;
         }
         let first = self.candidates.len() as u32;
         let mut finder = Finder { races: self, run, objects, pasts, settings, i, event };
@@ -137,10 +131,11 @@ impl Races {
             Op::Load => finder.load(),
             _ => finder.completion(),
         }
-        let len = self.candidates.len() as u32 - first;
-        if len > 0 {
-            self.columns.push(Column { event: i, first, len });
-        }
+        let column = Column { event: i, first, len: self.candidates.len() as u32 - first };
+        (column.len > 0).then(|| {
+            self.columns.push(column);
+            column
+        })
     }
 
     pub(crate) fn of(&self, column: &Column) -> &[Candidate] {

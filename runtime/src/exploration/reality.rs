@@ -8,8 +8,9 @@
 
 use insyn_specs::{Demands, EventRef};
 
+use super::digest::Digest;
 use super::past::Pasts;
-use super::variant::ObjectKinds;
+use super::set::bits;
 use crate::execution::Settings;
 use crate::execution::event::{Event, Flags, Ix, NONE, Op, Pick, Run};
 use crate::rules::Rule;
@@ -24,6 +25,10 @@ pub(crate) trait Part {
     fn is_changed(&self, i: Ix) -> bool;
     /// Whether `a` is known to happen before `b`; no if that is not worth finding out.
     fn before(&self, a: Ix, b: Ix) -> bool;
+    /// Whether all that happens before an event is known to.
+    fn knows_order(&self) -> bool;
+    /// Where an event stands in a line that happens-before agrees with.
+    fn rank(&self, i: Ix) -> Ix;
 }
 
 /// A whole run.
@@ -49,7 +54,18 @@ impl Part for Whole<'_> {
     fn before(&self, a: Ix, b: Ix) -> bool {
         self.pasts.before(a, b)
     }
+
+    fn knows_order(&self) -> bool {
+        true
+    }
+
+    fn rank(&self, i: Ix) -> Ix {
+        i
+    }
 }
+
+/// Up to so many edges are looked at one by one.
+const MOST_EDGES: usize = u64::BITS as usize;
 
 /// Memory for the check.
 #[derive(Default, Debug)]
@@ -63,10 +79,10 @@ pub(crate) struct Reality {
     either: Vec<(Ix, u32, u32)>,
     drops: Vec<Ix>,
     ports: Vec<AtPort>,
-    /// By port: the last send, see [`Reality::could_be_unreal`].
-    last_sent: Vec<Ix>,
     /// By event: a receive has taken it.
     taken: Vec<bool>,
+    /// By edge: which edges lead to it.
+    leading: Vec<u64>,
     indegree: Vec<u32>,
     /// Successors, as a list per event threaded through `links`.
     head: Vec<u32>,
@@ -91,10 +107,10 @@ impl Reality {
         &mut self,
         run: &Run,
         pasts: &Pasts,
-        objects: &ObjectKinds,
+        digest: &Digest,
         settings: &Settings,
     ) -> bool {
-        !objects.may_be_unreal || self.check(run, objects, settings, &Whole { run, pasts })
+        self.check(run, digest, settings, &Whole { run, pasts })
     }
 
     /// Checks whether real objects could have done a whole run in an order with these before those.
@@ -102,12 +118,12 @@ impl Reality {
         &mut self,
         run: &Run,
         pasts: &Pasts,
-        objects: &ObjectKinds,
+        digest: &Digest,
         settings: &Settings,
         order: &[(Ix, Ix)],
     ) -> bool {
         let part = Whole { run, pasts };
-        self.demand(run, objects, settings, &part);
+        self.demand(run, digest, settings, &part);
         self.edges.extend_from_slice(order);
         self.settle(run, &part, 0)
     }
@@ -117,11 +133,11 @@ impl Reality {
         &mut self,
         run: &Run,
         pasts: &Pasts,
-        objects: &ObjectKinds,
+        digest: &Digest,
         settings: &Settings,
         refer: impl Fn(Ix) -> EventRef,
     ) -> Demands {
-        self.demand(run, objects, settings, &Whole { run, pasts });
+        self.demand(run, digest, settings, &Whole { run, pasts });
         let before_one = |&(event, first, len): &(Ix, u32, u32)| {
             let drops = &self.drops[first as usize..(first + len) as usize];
             (refer(event), drops.iter().map(|&drop| refer(drop)).collect())
@@ -137,53 +153,22 @@ impl Reality {
         &mut self,
         run: &Run,
         pasts: &Pasts,
-        objects: &ObjectKinds,
+        digest: &Digest,
         settings: &Settings,
     ) -> Option<&[(Ix, Ix)]> {
-        self.demand(run, objects, settings, &Whole { run, pasts });
+        self.demand(run, digest, settings, &Whole { run, pasts });
         self.either.is_empty().then_some(&self.edges)
-    }
-
-    /// Whether a variant of a run could be unreal at all: it takes two ports whose messages race, or a receive that finds
-    /// nothing. (Where the sends to a port are ordered, so are its receives.)
-    pub(crate) fn could_be_unreal(&mut self, run: &Run, pasts: &Pasts, objects: &ObjectKinds) -> bool {
-        if objects.may_find_nothing {
-            return true;
-        }
-        self.last_sent.clear();
-        self.last_sent.resize(objects.mailbox.len(), NONE);
-        let mut racing = NONE;
-        for (i, event) in run.events.iter().enumerate() {
-            let i = i as Ix;
-            if event.op == Op::Load {
-                if racing != NONE && racing != event.object {
-                    return true;
-                }
-                racing = event.object;
-            }
-            if !matches!(event.op, Op::Send | Op::Call | Op::DropReceiver) {
-                continue;
-            }
-            let before = std::mem::replace(&mut self.last_sent[event.object as usize], i);
-            if before != NONE && !pasts.before(before, i) {
-                if racing != NONE && racing != event.object {
-                    return true;
-                }
-                racing = event.object;
-            }
-        }
-        false
     }
 
     /// Checks a part of a run.
     pub(crate) fn check(
         &mut self,
         run: &Run,
-        objects: &ObjectKinds,
+        digest: &Digest,
         settings: &Settings,
         part: &impl Part,
     ) -> bool {
-        self.demand(run, objects, settings, part);
+        self.demand(run, digest, settings, part);
         // What a single port demands agrees with itself: its messages are received in an order that respects
         // happens-before, and its receives and its receiver's drop are ordered.
         if !self.several_ask && self.either.is_empty() {
@@ -193,13 +178,13 @@ impl Reality {
     }
 
     /// Collects what real objects demand.
-    fn demand(&mut self, run: &Run, objects: &ObjectKinds, settings: &Settings, part: &impl Part) {
-        self.gather(run, objects, part);
+    fn demand(&mut self, run: &Run, digest: &Digest, settings: &Settings, part: &impl Part) {
+        self.gather(run, digest, part);
         let rules = settings.rules;
-        for (i, event) in members(run, part) {
+        for (i, event) in members(run, digest, part) {
             match event.op {
                 Op::DropReceiver | Op::HangUp
-                    if objects.gone[event.object as usize] == i && rules.has(Rule::SentBeforeDrop) =>
+                    if digest.gone[event.object as usize] == i && rules.has(Rule::SentBeforeDrop) =>
                 {
                     for n in 0..self.ports[event.object as usize].delivered.len() {
                         let send = self.ports[event.object as usize].delivered[n];
@@ -218,7 +203,7 @@ impl Reality {
                     (_, &[send, ..]) if !matches!(run.at(send).op, Op::Disconnect | Op::Fire) => {
                         let port = run.at(send).object;
                         let last = std::mem::replace(&mut self.ports[port as usize].last, send);
-                        if last != NONE && objects.mailbox[port as usize] && rules.has(Rule::QueueOrder) {
+                        if last != NONE && digest.mailbox[port as usize] && rules.has(Rule::QueueOrder) {
                             self.ask(port, last, send, part);
                         }
                         self.taken[send as usize] = true;
@@ -239,20 +224,20 @@ impl Reality {
         let ports = if rules.has(Rule::UnreceivedLast) { self.ports.len() as u32 } else { 0 };
         for port in 0..ports {
             let last = self.ports[port as usize].last;
-            if last != NONE && objects.mailbox[port as usize] {
+            if last != NONE && digest.mailbox[port as usize] {
                 self.ask_before_untaken(port, last, part);
             }
         }
-        if rules.has(Rule::DisconnectAfterSomeDrop) {
-            self.demand_some_drop(run, part);
+        if digest.may_find_nothing && rules.has(Rule::DisconnectAfterSomeDrop) {
+            self.demand_some_drop(run, digest, part);
         }
-        if rules.has(Rule::HangUpAfterSomeDrop) {
-            self.demand_hang_up(run, objects, part);
+        if digest.may_find_nothing && rules.has(Rule::HangUpAfterSomeDrop) {
+            self.demand_hang_up(run, digest, part);
         }
     }
 
     /// Sorts the delivered sends by port.
-    fn gather(&mut self, run: &Run, objects: &ObjectKinds, part: &impl Part) {
+    fn gather(&mut self, run: &Run, digest: &Digest, part: &impl Part) {
         self.edges.clear();
         self.asking = NONE;
         self.several_ask = false;
@@ -260,14 +245,14 @@ impl Reality {
         self.drops.clear();
         self.taken.clear();
         self.taken.resize(run.events.len(), false);
-        self.ports.resize_with(objects.mailbox.len(), AtPort::default);
+        self.ports.resize_with(digest.mailbox.len(), AtPort::default);
         for port in &mut self.ports {
             port.delivered.clear();
             port.last = NONE;
             port.closed = NONE;
             port.writes.clear();
         }
-        for (i, event) in members(run, part) {
+        for (i, event) in members(run, digest, part) {
             match event.op {
                 Op::Send | Op::Call if part.takes(i).0 == Pick::Nothing => {
                     self.ports[event.object as usize].delivered.push(i);
@@ -278,8 +263,10 @@ impl Reality {
                 _ => {}
             }
         }
-        for (i, event) in ends(run, part, Op::Disconnect) {
-            self.ports[event.object as usize].closed = i;
+        if digest.may_find_nothing {
+            for (i, event) in ends(run, digest, part, Op::Disconnect) {
+                self.ports[event.object as usize].closed = i;
+            }
         }
     }
 
@@ -302,8 +289,8 @@ impl Reality {
     }
 
     /// "Not disconnected yet" comes before at least one of the drops that led to the disconnect.
-    fn demand_some_drop(&mut self, run: &Run, part: &impl Part) {
-        for (i, event) in members(run, part) {
+    fn demand_some_drop(&mut self, run: &Run, digest: &Digest, part: &impl Part) {
+        for (i, event) in members(run, digest, part) {
             match event.op {
                 Op::Receive | Op::Accept if part.takes(i).0 == Pick::Nothing => {
                     let open = open_at(run, event);
@@ -332,13 +319,13 @@ impl Reality {
 
     /// A channel with a timeline hangs up together with the last drop of a receiver. So what completes before that comes
     /// before at least one of the drops.
-    fn demand_hang_up(&mut self, run: &Run, objects: &ObjectKinds, part: &impl Part) {
-        for (hang_up, event) in ends(run, part, Op::HangUp) {
-            if objects.gone[event.object as usize] == hang_up {
+    fn demand_hang_up(&mut self, run: &Run, digest: &Digest, part: &impl Part) {
+        for (hang_up, event) in ends(run, digest, part, Op::HangUp) {
+            if digest.gone[event.object as usize] == hang_up {
                 continue;
             }
-            let line = objects.lines[event.object as usize];
-            let completions = members(run, part).filter(|(_, e)| e.chain == line).map(|(i, _)| i);
+            let line = digest.lines[event.object as usize];
+            let completions = members(run, digest, part).filter(|(_, e)| e.chain == line).map(|(i, _)| i);
             let before = completions.take_while(|&i| part.takes(i).1 != [hang_up]);
             if let Some(last) = before.last() {
                 self.demand_one_of(last, run.drops(event), part);
@@ -409,7 +396,41 @@ impl Reality {
 
     /// Whether happens-before and the edges together can be put in a line.
     fn acyclic(&mut self, run: &Run, part: &impl Part) -> bool {
+        // Most often there is one already.
+        if self.edges.iter().all(|&(a, b)| part.rank(a) < part.rank(b)) {
+            return true;
+        }
+        if part.knows_order() && self.edges.len() <= MOST_EDGES {
+            self.edges_are_acyclic(part)
+        } else {
+            self.events_are_acyclic(run, part)
+        }
+    }
+
+    /// Whether no cycle goes from edge to edge, where happens-before is known and edges are few.
+    fn edges_are_acyclic(&mut self, part: &impl Part) -> bool {
+        let Reality { edges, leading, .. } = self;
+        leading.clear();
+        leading.extend(edges.iter().map(|&(start, _)| {
+            let leads_there = |end: Ix| end == start || part.before(end, start);
+            edges.iter().rev().fold(0, |set, &(_, end)| set << 1 | u64::from(leads_there(end)))
+        }));
+        let mut left = u64::MAX >> (u64::BITS as usize - edges.len());
+        while left != 0 {
+            let free =
+                bits(left).filter(|&edge| leading[edge] & left == 0).fold(0, |set, edge| set | 1 << edge);
+            if free == 0 {
+                return false;
+            }
+            left &= !free;
+        }
+        true
+    }
+
+    /// Whether one event after the other can be put in a line: as long as some have nothing before them that is not there.
+    fn events_are_acyclic(&mut self, run: &Run, part: &impl Part) -> bool {
         let n = run.events.len();
+        let members = || (0..n as Ix).filter(|&i| part.has(i));
         self.indegree.clear();
         self.indegree.resize(n, 0);
         self.head.clear();
@@ -417,16 +438,16 @@ impl Reality {
         self.links.clear();
         self.ready.clear();
         let mut count = 0;
-        for (i, event) in members(run, part) {
+        for i in members() {
             count += 1;
-            for p in run.own(event).chain(part.takes(i).1.iter().copied()) {
+            for p in run.own(run.at(i)).chain(part.takes(i).1.iter().copied()) {
                 link(&mut self.links, &mut self.head, &mut self.indegree, p, i);
             }
         }
         for &(a, b) in &self.edges {
             link(&mut self.links, &mut self.head, &mut self.indegree, a, b);
         }
-        self.ready.extend(members(run, part).map(|(i, _)| i).filter(|&i| self.indegree[i as usize] == 0));
+        self.ready.extend(members().filter(|&i| self.indegree[i as usize] == 0));
         let mut done = 0;
         while let Some(i) = self.ready.pop() {
             done += 1;
@@ -444,15 +465,23 @@ impl Reality {
     }
 }
 
-/// The events of a part, in order.
-fn members<'a>(run: &'a Run, part: &'a impl Part) -> impl Iterator<Item = (Ix, &'a Event)> {
-    run.events.iter().enumerate().map(|(i, event)| (i as Ix, event)).filter(|(i, _)| part.has(*i))
+/// The events of a part that objects may demand something of, in order.
+fn members<'a>(
+    run: &'a Run,
+    digest: &'a Digest,
+    part: &'a impl Part,
+) -> impl Iterator<Item = (Ix, &'a Event)> {
+    digest.events.iter().filter(|&&i| part.has(i)).map(|&i| (i, run.at(i)))
 }
 
 /// Disconnects, or hang-ups, that come about in a part: once all the handles are dropped, nothing can keep them away.
-fn ends<'a>(run: &'a Run, part: &'a impl Part, op: Op) -> impl Iterator<Item = (Ix, &'a Event)> {
-    let events = run.events.iter().enumerate().map(|(i, event)| (i as Ix, event));
-    events.filter(move |(_, event)| {
+fn ends<'a>(
+    run: &'a Run,
+    digest: &'a Digest,
+    part: &'a impl Part,
+    op: Op,
+) -> impl Iterator<Item = (Ix, &'a Event)> {
+    digest.events.iter().map(|&i| (i, run.at(i))).filter(move |(_, event)| {
         event.op == op && event.pick == Pick::No && run.drops(event).iter().all(|&drop| part.has(drop))
     })
 }

@@ -1,25 +1,26 @@
 //! From a row of the race table to the variant: what is kept, what is renewed, and what turns black.
 
-use super::past::{bits, up_to};
+use super::digest::Digest;
+use super::past::up_to;
 use super::reality::{Part, Reality};
+use super::set::{Set, bits};
 use super::table::Table;
-use crate::execution::event::{Flags, Ix, NONE, Pick};
-use crate::execution::ports::Delivery;
+use crate::execution::Settings;
+use crate::execution::event::{Ix, Pick};
 use crate::execution::script::Script;
-use crate::execution::{Execution, Settings};
 use crate::rules::Rule;
 
 /// Memory for making variants, kept by the worker.
 #[derive(Default, Debug)]
 pub(crate) struct Maker {
-    /// By event: it is removed, or changed, so that what happens after it cannot be kept.
-    gone: Vec<bool>,
-    /// By event: it may never change again.
-    dark: Vec<bool>,
-    /// By event: the row changes it.
-    change: Vec<bool>,
-    /// By event: it lasts, see [`Maker::mark_lasting`].
-    lasting: Vec<bool>,
+    /// Removed, or changed, so that what happens after it cannot be kept.
+    gone: Set,
+    /// May never change again.
+    dark: Set,
+    /// The row changes it.
+    change: Set,
+    /// Can never change again, in the variant of the row.
+    lasting: Set,
     reality: Reality,
 }
 
@@ -29,18 +30,19 @@ impl Maker {
     pub(crate) fn make(
         &mut self,
         table: &Table,
-        objects: &ObjectKinds,
+        digest: &Digest,
         settings: &Settings,
         script: &mut Script,
     ) -> bool {
-        let check = settings.rules.has(Rule::Reality) && objects.may_be_unreal;
+        let check = digest.may_be_unreal
+            && settings.rules.has(Rule::Reality)
+            && settings.rules.has(Rule::UnrealDropped);
         let words = table.pasts.as_words();
         if check || words.is_none() {
             self.mark_changes(table);
             self.mark_dark(table);
         }
-        let drops = check && settings.rules.has(Rule::UnrealDropped);
-        if drops && !self.lasting_part_is_real(table, objects, settings) {
+        if check && !self.lasting_part_is_real(table, digest, settings) {
             return false;
         }
         if let Some(pasts) = words {
@@ -49,7 +51,7 @@ impl Maker {
         }
         self.write(table, script);
         for u in &table.recorded.unresolved {
-            if !self.is_gone(u.prev) && !self.is_gone(u.also) {
+            if !self.gone.has(u.prev) && !self.gone.has(u.also) {
                 script.renew(u.chain, u.index);
             }
         }
@@ -57,114 +59,78 @@ impl Maker {
     }
 
     fn mark_changes(&mut self, table: &Table) {
-        self.change.clear();
-        self.change.resize(table.recorded.events.len(), false);
-        for (event, _) in table.changes() {
-            self.change[event as usize] = true;
-        }
+        self.change.clear_for(table.recorded.events.len());
+        table.changes().for_each(|(event, _)| self.change.insert(event));
     }
 
     /// Everything that happens before a changed event, through its own past or its new partner's. (A row never changes
     /// an event that is in the past of another change, so the old partners seen on the way are the ones that stay.)
     fn mark_dark(&mut self, table: &Table) {
         let run = &table.recorded;
-        self.dark.clear();
-        self.dark.resize(run.events.len(), false);
-        let mut top = 0;
+        self.dark.clear_for(run.events.len());
         for (event, candidate) in table.changes() {
-            for p in run.own(&run.events[event as usize]).chain(table.races.mates(candidate).iter().copied())
-            {
-                self.dark[p as usize] = true;
-                top = top.max(p as usize + 1);
+            for p in run.own(run.at(event)).chain(table.races.mates(candidate).iter().copied()) {
+                self.dark.insert(p);
+                if table.pasts.are_known() {
+                    self.dark.add_words(table.pasts.of(p));
+                }
             }
         }
-        for i in (0..top).rev() {
-            if self.dark[i] {
-                let event = &run.events[i];
-                if event.prev != NONE {
-                    self.dark[event.prev as usize] = true;
+        if !table.pasts.are_known() {
+            for i in (0..run.events.len() as Ix).rev() {
+                if self.dark.has(i) {
+                    let event = run.at(i);
+                    let before = run.own(event).chain(run.mates(event).iter().copied());
+                    before.for_each(|p| self.dark.insert(p));
                 }
-                if event.also != NONE {
-                    self.dark[event.also as usize] = true;
-                }
-                run.drops(event).iter().for_each(|&p| self.dark[p as usize] = true);
-                run.mates(event).iter().for_each(|&p| self.dark[p as usize] = true);
             }
         }
-    }
-
-    fn is_gone(&self, event: Ix) -> bool {
-        event != NONE && self.gone[event as usize]
     }
 
     fn write(&mut self, table: &Table, script: &mut Script) {
         let run = &table.recorded;
         script.start(&table.whole);
-        self.gone.clear();
-        self.gone.resize(run.events.len(), false);
+        self.gone.clear_for(run.events.len());
         let mut changes = table.changes();
-        for (i, event) in run.events.iter().enumerate() {
-            let lost = |p: Ix| p != NONE && self.gone[p as usize];
-            let change = if self.change[i] { changes.next() } else { None };
-            let drops = run.drops(event);
+        for (i, event) in (0..).zip(&run.events) {
+            let change = if self.change.has(i) { changes.next() } else { None };
             // Of what is lost nothing is changed, unless a test has switched the rule off.
-            let is_lost = lost(event.prev) || lost(event.also) || drops.iter().any(|&p| lost(p));
+            let is_lost = run.own(event).any(|p| self.gone.has(p));
             match change {
                 Some((_, candidate)) if !is_lost => {
-                    script.change(i, table.races.mates(candidate));
-                    self.gone[i] = true;
+                    script.change(i as usize, table.races.mates(candidate));
+                    self.gone.insert(i);
                 }
-                _ if is_lost || run.mates(event).iter().any(|&m| lost(m)) => {
+                _ if is_lost || run.mates(event).iter().any(|&m| self.gone.has(m)) => {
                     if !is_lost {
                         script.renew(event.chain, event.index);
                     }
-                    script.remove(&table.whole, event.chain, i);
-                    self.gone[i] = true;
+                    script.remove(&table.whole, event.chain, i as usize);
+                    self.gone.insert(i);
                 }
-                _ if self.dark[i] => script.blacken(i),
+                _ if self.dark.has(i) => script.blacken(i as usize),
                 _ => {}
             }
         }
     }
 
-    fn lasting_part_is_real(&mut self, table: &Table, objects: &ObjectKinds, settings: &Settings) -> bool {
-        self.mark_lasting(table);
+    /// Whether real objects could have done what can never change again: black events and what the row makes so. Whatever
+    /// happens before a black event is black, so the row keeps all of it.
+    fn lasting_part_is_real(&mut self, table: &Table, digest: &Digest, settings: &Settings) -> bool {
+        self.lasting.clear_for(table.recorded.events.len());
+        self.lasting.add(&digest.black);
+        self.lasting.add(&self.dark);
+        self.lasting.add(&self.change);
         let lasting = Lasting { table, lasting: &self.lasting, change: &self.change };
-        self.reality.check(&table.recorded, objects, settings, &lasting)
-    }
-
-    /// What can never change again: black events that the row keeps, with all that happens before them.
-    fn mark_lasting(&mut self, table: &Table) {
-        let run = &table.recorded;
-        self.lasting.clone_from(&self.dark);
-        self.gone.clear();
-        self.gone.resize(run.events.len(), false);
-        for (i, event) in run.events.iter().enumerate() {
-            let gone = |p: Ix| self.gone[p as usize] || self.change[p as usize];
-            let removed =
-                run.own(event).any(gone) || !self.change[i] && run.mates(event).iter().any(|&m| gone(m));
-            self.gone[i] = removed;
-            self.lasting[i] |= self.change[i] || event.flags.has(Flags::BLACK) && !removed;
-        }
-        for i in (0..run.events.len()).rev() {
-            if self.lasting[i] {
-                let event = &run.events[i];
-                for p in run.own(event) {
-                    self.lasting[p as usize] = true;
-                }
-                if !self.change[i] {
-                    run.mates(event).iter().for_each(|&m| self.lasting[m as usize] = true);
-                }
-            }
-        }
+        self.reality.check(&table.recorded, digest, settings, &lasting)
     }
 }
 
 /// The lasting part of the variant that the current row of a table makes. Nothing in it happens after a change.
 struct Lasting<'a> {
     table: &'a Table,
-    lasting: &'a [bool],
-    change: &'a [bool],
+    lasting: &'a Set,
+    change: &'a Set,
 }
 
 impl Lasting<'_> {
@@ -177,12 +143,12 @@ impl Lasting<'_> {
 
 impl Part for Lasting<'_> {
     fn has(&self, i: Ix) -> bool {
-        self.lasting[i as usize]
+        self.lasting.has(i)
     }
 
     fn takes(&self, i: Ix) -> (Pick, &[Ix]) {
         let run = &self.table.recorded;
-        if !self.change[i as usize] {
+        if !self.change.has(i) {
             return (run.at(i).pick, run.mates(run.at(i)));
         }
         let mates = self.new_mates(i);
@@ -190,18 +156,27 @@ impl Part for Lasting<'_> {
     }
 
     fn is_changed(&self, i: Ix) -> bool {
-        self.change[i as usize]
+        self.change.has(i)
     }
 
     fn before(&self, a: Ix, b: Ix) -> bool {
         let pasts = &self.table.pasts;
-        if !pasts.are_known() || self.change[a as usize] {
+        if !pasts.are_known() || self.change.has(a) {
             return false;
         }
-        if !self.change[b as usize] {
+        if !self.change.has(b) {
             return pasts.before(a, b);
         }
         pasts.in_own(&self.table.recorded, a, b) || self.new_mates(b).iter().any(|&m| pasts.up_to(a, m))
+    }
+
+    fn knows_order(&self) -> bool {
+        self.table.pasts.are_known()
+    }
+
+    fn rank(&self, i: Ix) -> Ix {
+        // Nothing happens after a changed event, and it may take what was recorded after it.
+        if self.change.has(i) { i + self.table.recorded.events.len() as Ix } else { i }
     }
 }
 
@@ -247,48 +222,5 @@ fn write_short(table: &Table, pasts: &[u64], script: &mut Script) {
         if (up_to(u.prev) | up_to(u.also)) & changed == 0 {
             script.renew(u.chain, u.index);
         }
-    }
-}
-
-/// What the analysis needs to know about the objects of a run after the run itself is over.
-#[derive(Default, Debug)]
-pub(crate) struct ObjectKinds {
-    /// By object: whether it delivers like a queue.
-    pub(crate) mailbox: Vec<bool>,
-    /// By object: what a send meets when no receiver is left.
-    pub(crate) gone: Vec<Ix>,
-    /// By object: the process of its timeline.
-    pub(crate) lines: Vec<u32>,
-    /// The run, or a variant of it, could be unreal.
-    pub(crate) may_be_unreal: bool,
-    /// Some receive of the run could have found nothing.
-    pub(crate) may_find_nothing: bool,
-}
-
-impl ObjectKinds {
-    pub(crate) fn note(&mut self, x: &Execution) {
-        // A single queue cannot contradict itself; it takes two, or a receive that found nothing.
-        self.may_be_unreal = x.ports > 1 || x.may_find_nothing;
-        self.may_find_nothing = x.may_find_nothing;
-        self.mailbox.clear();
-        self.gone.clear();
-        self.lines.clear();
-        if self.may_be_unreal {
-            self.list(x);
-        }
-    }
-
-    /// All objects, whether or not the run could be unreal.
-    pub(crate) fn of(x: &Execution) -> Self {
-        let mut objects = ObjectKinds { may_be_unreal: true, ..ObjectKinds::default() };
-        objects.list(x);
-        objects
-    }
-
-    fn list(&mut self, x: &Execution) {
-        let objects = &x.objects[..x.live_objects];
-        self.mailbox.extend(objects.iter().map(|o| o.delivery == Delivery::Mailbox));
-        self.gone.extend(objects.iter().map(|o| o.receiver_drop));
-        self.lines.extend(objects.iter().map(|o| objects[o.host as usize].line));
     }
 }

@@ -3,13 +3,14 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use super::digest::Digest;
 use super::past::Pasts;
 use super::races;
 use super::reality::Reality;
 use super::share::{Share, Work};
 use super::table::Table;
 use super::tally::{Key, Tally};
-use super::variant::{Maker, ObjectKinds};
+use super::variant::Maker;
 use crate::body::{Body, Output};
 use crate::ended::{Ended, Origin};
 use crate::execution::life::execute;
@@ -50,7 +51,7 @@ pub(crate) struct Worker<'a> {
 #[derive(Default, Debug)]
 struct Frame {
     table: Table,
-    objects: ObjectKinds,
+    digest: Digest,
     /// The row whose variant this worker is busy with. (Later rows may have been given away meanwhile.)
     row: u64,
 }
@@ -140,16 +141,15 @@ impl<'a> Worker<'a> {
             self.frames.push(Frame::default());
         }
         let frame = &mut self.frames[self.depth];
-        frame.objects.note(&self.x);
-        let settings = &self.x.settings;
         let mut real = true;
-        let in_doubt = settings.rules.has(Rule::Reality) && frame.objects.may_be_unreal;
+        let in_doubt = self.x.settings.rules.has(Rule::Reality) && frame.digest.is_in_doubt(&self.x);
         if in_doubt {
             self.compute_pasts();
-            let Worker { x, frames, .. } = self;
-            let (run, settings, frame) = (x.run(), &x.settings, &mut frames[self.depth]);
-            frame.objects.may_be_unreal = self.reality.could_be_unreal(run, &self.pasts, &frame.objects);
-            real = self.reality.check_run(run, &self.pasts, &frame.objects, settings);
+            let Worker { x, frames, pasts, reality, .. } = self;
+            let digest = &mut frames[self.depth].digest;
+            if digest.read(x, |a, b| pasts.before(a, b)) {
+                real = reality.check_run(x.run(), pasts, digest, &x.settings);
+            }
         }
         let counted = real && !repeat;
         if repeat {
@@ -207,19 +207,19 @@ impl<'a> Worker<'a> {
         if repeat && !settings.rules.has(Rule::StillRenewed) {
             self.x.done.unresolved.clear();
         }
-        let run = self.x.run();
         let objects = &self.x.objects[..self.x.live_objects];
-        let Some(first) = races::first(run, objects, settings) else { return };
+        let Some(first) = races::first(self.x.run(), objects, settings) else { return };
         if !pasts_are_known {
             self.compute_pasts();
         }
-        let Execution { settings, objects, live_objects, .. } = &self.x;
-        let (run, objects) = (self.x.run(), &objects[..*live_objects]);
-        let table = &mut self.frames[self.depth].table;
-        table.races.find(first, run, objects, &self.pasts, settings);
-        if !table.races.columns.is_empty() {
-            std::mem::swap(&mut *table.recorded, &mut self.x.done);
-            table.start(&mut self.pasts, self.x.processes.len());
+        let Worker { x, frames, pasts, .. } = self;
+        let table = &mut frames[self.depth].table;
+        std::mem::swap(&mut *table.recorded, &mut x.done);
+        table.start(first, x.processes.len(), &x.settings);
+        if table.find_column(&x.objects[..x.live_objects], pasts, &x.settings) {
+            // For the other columns.
+            std::mem::swap(&mut table.objects, &mut x.objects);
+            table.keep(pasts);
             self.depth += 1;
         }
     }
@@ -249,10 +249,10 @@ impl<'a> Worker<'a> {
     }
 
     fn next_row_of(&mut self, depth: usize) -> bool {
-        let Frame { table, objects, .. } = &mut self.frames[depth];
-        while table.next(&self.x.settings.rules) {
-            let Execution { script, settings, .. } = &mut self.x;
-            if self.maker.make(table, objects, settings, script) {
+        let Frame { table, digest, .. } = &mut self.frames[depth];
+        let Execution { script, settings, .. } = &mut self.x;
+        while table.next(settings, &mut self.pasts) {
+            if self.maker.make(table, digest, settings, script) {
                 return true;
             }
         }

@@ -56,6 +56,32 @@ fn who(failure: &Failure) -> Vec<&str> {
     failure.blocked.iter().map(|b| b.thread.as_str()).collect()
 }
 
+// ---- what counts ----------------------------------------------------------------------------------------------------
+
+/// Objects that are made and dropped are no events, and many of them count as one step.
+#[test]
+fn loops_that_only_make_objects() {
+    let programs: [fn(); 3] = [
+        || loop {
+            drop(Mutex::new(()));
+        },
+        || loop {
+            drop(Arc::new(()));
+        },
+        || loop {
+            std::mem::forget(channel::<()>());
+        },
+    ];
+    for program in programs {
+        let found = explore(&Explorer::new().max_steps(100), program);
+        let failure = only_failure(&found);
+        assert_eq!(failure.termination, Termination::StepBound, "{found}");
+        assert!(failure.message.contains("more than 100 steps"), "{failure}");
+    }
+    let many = || (0..1_000).map(|_| Mutex::new(())).count();
+    Explorer::new().max_steps(100).explore(many).assert_ok();
+}
+
 // ---- what was done last --------------------------------------------------------------------------------------------
 
 fn endless_loops() {

@@ -7,9 +7,14 @@ use super::join_all;
 
 /// Prod_Cons: A and B lock twice, C four times; returns what the lock protects.
 pub(crate) fn prod_cons() -> impl Fn() -> u32 + Send + Sync + 'static {
-    || {
+    taking_turns([2, 2, 4])
+}
+
+/// Threads that take one lock so many times each; returns what the lock protects.
+pub(crate) fn taking_turns<const N: usize>(times: [usize; N]) -> impl Fn() -> u32 + Send + Sync + 'static {
+    move || {
         let count = Arc::new(Mutex::new(0));
-        let threads: Vec<JoinHandle<()>> = [2, 2, 4]
+        let threads: Vec<JoinHandle<()>> = times
             .into_iter()
             .map(|times| {
                 let count = count.clone();

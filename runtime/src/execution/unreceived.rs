@@ -1,0 +1,89 @@
+//! Messages that have been sent and not received.
+
+use std::ops::Deref;
+
+use super::event::Ix;
+
+/// The sends of a port that nobody has received, the earliest first.
+#[derive(Default, Debug)]
+pub(crate) struct Unreceived {
+    sends: Vec<Ix>,
+    /// Those before this place have been received. Most receives take the earliest, and so move nothing.
+    first: usize,
+}
+
+/// Among so few it is quicker to look at one after the other.
+const FEW: usize = 8;
+
+impl Unreceived {
+    pub(super) const fn new() -> Self {
+        Unreceived { sends: Vec::new(), first: 0 }
+    }
+
+    #[inline]
+    pub(super) fn clear(&mut self) {
+        self.sends.clear();
+        self.first = 0;
+    }
+
+    /// Adds a send, which is later than all others.
+    #[inline]
+    pub(super) fn push(&mut self, send: Ix) {
+        debug_assert!(self.sends.last().is_none_or(|&last| last < send));
+        self.sends.push(send);
+    }
+
+    /// Where a send is, if nobody has received it.
+    #[inline]
+    pub(super) fn position(&self, send: Ix) -> Option<usize> {
+        if self.len() <= FEW {
+            self.iter().position(|&it| it == send)
+        } else {
+            self.binary_search(&send).ok()
+        }
+    }
+
+    /// Takes out the send at a place.
+    #[inline]
+    pub(super) fn remove(&mut self, at: usize) {
+        if at > 0 {
+            let place = self.first + at;
+            self.sends.copy_within(self.first..place, self.first + 1);
+        }
+        self.first += 1;
+    }
+}
+
+impl Deref for Unreceived {
+    type Target = [Ix];
+
+    #[inline]
+    fn deref(&self) -> &[Ix] {
+        &self.sends[self.first..]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_stays_in_order() {
+        let mut unreceived = Unreceived::new();
+        (0..40).for_each(|send| unreceived.push(2 * send));
+        let mut left: Vec<Ix> = unreceived.to_vec();
+        for step in [0, 38, 17, 0, 3, 34, 1, 20].into_iter().cycle() {
+            let at = step % left.len();
+            assert_eq!(unreceived.position(left[at]), Some(at));
+            assert_eq!(unreceived.position(left[at] + 1), None);
+            unreceived.remove(at);
+            left.remove(at);
+            assert_eq!(*unreceived, *left);
+            if left.is_empty() {
+                break;
+            }
+        }
+        unreceived.push(100);
+        assert_eq!(*unreceived, [100]);
+    }
+}

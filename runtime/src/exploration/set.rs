@@ -1,0 +1,58 @@
+//! Sets of events, a bit for each.
+
+use crate::execution::event::{Ix, NONE};
+
+/// A set of the events of a run.
+#[derive(Default, Debug)]
+pub(super) struct Set(Vec<u64>);
+
+impl Set {
+    /// Makes it an empty set with room for so many events.
+    #[inline]
+    pub(super) fn clear_for(&mut self, events: usize) {
+        self.0.clear();
+        self.0.resize(events.div_ceil(WORD), 0);
+    }
+
+    #[inline]
+    pub(super) fn insert(&mut self, event: Ix) {
+        self.0[event as usize / WORD] |= 1 << (event as usize % WORD);
+    }
+
+    /// Adds all of another set.
+    #[inline]
+    pub(super) fn add(&mut self, other: &Set) {
+        self.add_words(&other.0);
+    }
+
+    /// As [`add`](Self::add), for a set that is kept elsewhere.
+    #[inline]
+    pub(super) fn add_words(&mut self, other: &[u64]) {
+        self.0.iter_mut().zip(other).for_each(|(mine, theirs)| *mine |= theirs);
+    }
+
+    /// Whether an event is in the set; false for no event.
+    #[inline]
+    pub(super) fn has(&self, event: Ix) -> bool {
+        event != NONE && self.0[event as usize / WORD] >> (event as usize % WORD) & 1 != 0
+    }
+}
+
+/// How many events there are a bit for in a word.
+const WORD: usize = u64::BITS as usize;
+
+/// The events in a set, the first one first.
+#[inline]
+pub(super) fn members(set: &[u64]) -> impl Iterator<Item = Ix> + '_ {
+    (0..).step_by(WORD).zip(set).flat_map(|(first, &word)| bits(word).map(move |bit| first + bit as Ix))
+}
+
+/// The bits that are set in a word, the lowest first.
+#[inline]
+pub(super) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lowest = word.trailing_zeros();
+        word &= word.wrapping_sub(1);
+        (lowest < u64::BITS).then_some(lowest as usize)
+    })
+}

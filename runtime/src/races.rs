@@ -3,10 +3,10 @@
 
 use insyn_specs::{RaceColumn, RaceTable};
 
-use crate::execution::event::Ix;
+use crate::execution::event::{Ix, Run};
 use crate::execution::{Execution, Settings};
+use crate::exploration::columns::Columns;
 use crate::exploration::past::Pasts;
-use crate::exploration::table::Table;
 use crate::rules::{Rule, Rules};
 use crate::sequence::Cast;
 
@@ -42,12 +42,14 @@ fn analyse(x: &Execution, most: impl FnOnce(usize) -> usize) -> RaceTable {
     let cast = Cast::of(x);
     let mut pasts = Pasts::default();
     pasts.compute(x.run(), 1);
-    let mut table = Table::default();
-    table.recorded.events.extend_from_slice(&x.run().events);
-    table.recorded.lists.extend_from_slice(&x.run().lists);
-    table.start(0, x.processes.len(), &settings);
-    while table.find_column(&x.objects[..x.live_objects], &pasts, &settings) {}
-    let races = &table.races;
+    let mut run = Run::default();
+    run.events.extend_from_slice(&x.run().events);
+    run.lists.extend_from_slice(&x.run().lists);
+    run.reopen();
+    let mut found = Columns::default();
+    found.start(&run, 0);
+    while found.find(&run, &x.objects[..x.live_objects], &pasts, &settings) {}
+    let races = &found.races;
     let columns: Vec<RaceColumn> = races
         .columns
         .iter()
@@ -63,13 +65,13 @@ fn analyse(x: &Execution, most: impl FnOnce(usize) -> usize) -> RaceTable {
     let most = most(columns.len());
     let mut rows = Vec::new();
     let more = loop {
-        if !table.next(&settings, &mut pasts) {
+        if !found.count_up(0, &settings.rules) {
             break false;
         }
         if rows.len() == most {
             break true;
         }
-        rows.push(table.row());
+        rows.push(found.row());
     };
     rows.sort_unstable();
     RaceTable { columns, rows, more }

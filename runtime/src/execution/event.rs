@@ -168,6 +168,13 @@ impl Run {
         self.objects.clear();
     }
 
+    /// Lets all receiving events change, black ones too.
+    pub(crate) fn reopen(&mut self) {
+        let receiving = (0..).zip(&self.events).filter(|(_, event)| event.pick != Pick::No);
+        self.open.clear();
+        self.open.extend(receiving.map(|(i, _)| i));
+    }
+
     /// The process of the object that an event is about, if it is about one.
     #[inline]
     pub(crate) fn subject(&self, event: &Event) -> u32 {

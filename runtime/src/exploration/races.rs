@@ -43,23 +43,9 @@ pub(crate) struct Candidate {
     pub(crate) len: u32,
 }
 
-/// The first receiving event that can still change and might have another partner; cheap, and never wrongly none.
-pub(crate) fn first(run: &Run, objects: &[Object], settings: &Settings) -> Option<Ix> {
-    changeable(run, 0, settings).find(|&i| may_race(run, objects, i, run.at(i)))
-}
-
-/// The receiving events that can still change, those that are not black, from `first` on.
-#[inline]
-pub(crate) fn changeable<'a>(
-    run: &'a Run,
-    first: Ix,
-    settings: &Settings,
-) -> impl Iterator<Item = Ix> + use<'a> {
-    let is_black_for_good = settings.rules.has(Rule::Black);
-    let open = if is_black_for_good { &run.open[run.open.partition_point(|&i| i < first)..] } else { &[] };
-    let all = if is_black_for_good { &[] } else { &run.events[first as usize..] };
-    let receiving = (first..).zip(all).filter(|(_, event)| event.pick != Pick::No).map(|(i, _)| i);
-    open.iter().copied().chain(receiving)
+/// The first of the receiving events that can still change which might have another partner; cheap, and never wrongly none.
+pub(crate) fn first(run: &Run, objects: &[Object]) -> Option<usize> {
+    run.open.iter().position(|&i| may_race(run, objects, i, run.at(i)))
 }
 
 /// Whether something that the event could have picked was not taken before it, apart from what it did pick.

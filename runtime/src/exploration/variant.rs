@@ -69,7 +69,7 @@ impl Maker {
         let run = &table.recorded;
         self.dark.clear_for(run.events.len());
         for (event, candidate) in table.changes() {
-            for p in run.own(run.at(event)).chain(table.races.mates(candidate).iter().copied()) {
+            for p in run.own(run.at(event)).chain(table.mates(candidate).iter().copied()) {
                 self.dark.insert(p);
                 if table.pasts.are_known() {
                     self.dark.add_words(table.pasts.of(p));
@@ -98,7 +98,7 @@ impl Maker {
             let is_lost = run.own(event).any(|p| self.gone.has(p));
             match change {
                 Some((_, candidate)) if !is_lost => {
-                    script.change(i as usize, table.races.mates(candidate));
+                    script.change(i as usize, table.mates(candidate));
                     self.gone.insert(i);
                 }
                 _ if is_lost || run.mates(event).iter().any(|&m| self.gone.has(m)) => {
@@ -137,7 +137,7 @@ impl Lasting<'_> {
     /// The new mates of a changed event.
     fn new_mates(&self, i: Ix) -> &[Ix] {
         let found = self.table.changes().find(|(event, _)| *event == i);
-        found.map_or(&[], |(_, candidate)| self.table.races.mates(candidate))
+        found.map_or(&[], |(_, candidate)| self.table.mates(candidate))
     }
 }
 
@@ -190,7 +190,7 @@ fn write_short(table: &Table, pasts: &[u64], script: &mut Script) {
         let event = run.at(i);
         changed |= 1 << i;
         dark |= up_to(event.prev) | up_to(event.also);
-        for &mate in table.races.mates(candidate) {
+        for &mate in table.mates(candidate) {
             dark |= up_to(mate);
         }
     }
@@ -216,7 +216,7 @@ fn write_short(table: &Table, pasts: &[u64], script: &mut Script) {
     }
     // Of what is lost nothing is changed, unless a test has switched the rule off.
     for (i, candidate) in table.changes().filter(|(i, _)| lost >> i & 1 == 0) {
-        script.change(i as usize, table.races.mates(candidate));
+        script.change(i as usize, table.mates(candidate));
     }
     for u in &run.unresolved {
         if (up_to(u.prev) | up_to(u.also)) & changed == 0 {

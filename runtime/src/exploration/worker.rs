@@ -207,19 +207,20 @@ impl<'a> Worker<'a> {
         if repeat && !settings.rules.has(Rule::StillRenewed) {
             self.x.done.unresolved.clear();
         }
+        if !settings.rules.has(Rule::Black) {
+            self.x.done.reopen();
+        }
         let objects = &self.x.objects[..self.x.live_objects];
-        let Some(first) = races::first(self.x.run(), objects, settings) else { return };
+        let Some(first) = races::first(self.x.run(), objects) else { return };
         if !pasts_are_known {
             self.compute_pasts();
         }
         let Worker { x, frames, pasts, .. } = self;
         let table = &mut frames[self.depth].table;
         std::mem::swap(&mut *table.recorded, &mut x.done);
-        table.start(first, x.processes.len(), &x.settings);
-        if table.find_column(&x.objects[..x.live_objects], pasts, &x.settings) {
-            // For the other columns.
-            std::mem::swap(&mut table.objects, &mut x.objects);
-            table.keep(pasts);
+        std::mem::swap(&mut table.objects, &mut x.objects);
+        table.live_objects = x.live_objects;
+        if table.start(first, pasts, x.processes.len(), &x.settings) {
             self.depth += 1;
         }
     }

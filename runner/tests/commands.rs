@@ -1,5 +1,7 @@
 //! The command on a crate that is not ours: every command, every exit code, and what is said.
 
+#[path = "commands/many.rs"]
+mod many;
 #[path = "commands/oracles.rs"]
 mod oracles;
 #[allow(dead_code, reason = "other tests use the rest")]

@@ -54,6 +54,17 @@ impl Exploration {
         self.terminations[termination as usize]
     }
 
+    /// Of those that are left out, how many ended in such a way.
+    pub(crate) fn left_out_of(&self, is_meant: impl Fn(Termination) -> bool) -> u64 {
+        if self.failures.iter().all(|failure| is_meant(failure.termination)) {
+            return self.left_out;
+        }
+        let meant = Termination::ALL.into_iter().filter(|&it| it != Termination::Normal && is_meant(it));
+        let ended: u64 = meant.map(|it| self.ended(it)).sum();
+        let kept = self.failures.iter().filter(|failure| is_meant(failure.termination));
+        ended.saturating_sub(kept.map(|failure| failure.occurrences).sum()).min(self.left_out)
+    }
+
     /// Panics with the whole report if anything went wrong, or if not every sequence was run: what a test wants.
     ///
     /// # Panics
@@ -92,9 +103,17 @@ impl fmt::Display for Exploration {
             write!(f, "\n\n{failure}")?;
         }
         if self.left_out > 0 {
-            write!(f, "\n\n{} more sequences fail at places that are not shown", self.left_out)?;
+            write!(f, "\n\n{}", not_shown(self.left_out))?;
         }
         Ok(())
+    }
+}
+
+/// That so many sequences failed which are not listed.
+pub(crate) fn not_shown(left_out: u64) -> String {
+    match left_out {
+        1 => "1 more sequence fails at a place that is not shown".to_owned(),
+        _ => format!("{left_out} more sequences fail at places that are not shown"),
     }
 }
 

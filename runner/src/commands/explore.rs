@@ -37,6 +37,8 @@ struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
     failures: Vec<Failure>,
+    /// Sequences that failed at places which are not among the failures.
+    left_out: u64,
 }
 
 #[derive(Serialize)]
@@ -123,6 +125,7 @@ fn explore(program: &Program, request: &Request, out: &Path) -> Result<(Row, Exi
         bound: None,
         error: None,
         failures: Vec::new(),
+        left_out: 0,
     };
     match explored {
         Ok(Answer::Explored(explored)) => {
@@ -155,6 +158,7 @@ impl Row {
         self.terminations = explored.terminations;
         self.complete = explored.complete;
         self.bound = explored.bound;
+        self.left_out = explored.left_out;
         let files = explored.failures.iter().map(|failed| failed.file.as_str());
         let saved = save_failures(out, &self.package, &program.path(), files);
         for (mut failed, (path, saved)) in explored.failures.into_iter().zip(saved) {
@@ -228,6 +232,9 @@ fn text(rows: &[Row]) -> String {
             if let Some(unsaved) = &failure.unsaved {
                 text.push_str(&format!("it could not be saved: {unsaved}\n"));
             }
+        }
+        if let Some(not_shown) = protocol::not_shown(row.left_out) {
+            text.push_str(&format!("\n{} {}: {not_shown}\n", row.package, row.name));
         }
     }
     text

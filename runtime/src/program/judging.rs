@@ -18,7 +18,7 @@ use crate::body::Body;
 use crate::ended::Ended;
 use crate::explorer::Explorer;
 use crate::explorer::following::Extent;
-use crate::failure::Failure;
+use crate::failure::Termination;
 
 /// The executions of an exploration, as the specification sees them.
 struct Seen {
@@ -120,15 +120,15 @@ pub(super) fn check(
         }
         _ => None,
     };
-    let expected = |failure: &Failure| {
+    let expected = |end: Termination| {
         let ends = instance.as_ref().map(|instance| instance.spec().terminations());
-        ends.is_some_and(|ends| ends.contains(&termination(failure.termination)))
+        ends.is_some_and(|ends| ends.contains(&termination(end)))
     };
     let may_be_cut = exploration.bound.is_some()
         || instance
             .as_ref()
             .is_some_and(|it| it.spec().terminations().contains(&insyn_specs::Termination::Bound));
-    let unexpected = exploration.failures.iter().filter(|it| !expected(it));
+    let unexpected = exploration.failures.iter().filter(|it| !expected(it.termination));
     let failures: Vec<Failed> =
         unexpected.map(|it| saving::failed(&program.about, input.text.as_deref(), it)).collect();
     let tests: Vec<Tested> = tried.into_iter().map(|it| it.tested).collect();
@@ -149,6 +149,7 @@ pub(super) fn check(
         comparison: compared,
         tests,
         failures,
+        left_out: exploration.left_out_of(|it| !expected(it)),
         passed,
         input: input.data.clone(),
     })

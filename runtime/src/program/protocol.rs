@@ -64,6 +64,11 @@ pub fn answer(line: &str) -> Option<Answer> {
     serde_json::from_str(line.strip_prefix(MARK)?).ok()
 }
 
+/// What is said after a list of failures, where so many sequences failed at other places.
+pub fn not_shown(left_out: u64) -> Option<String> {
+    (left_out > 0).then(|| crate::results::not_shown(left_out))
+}
+
 /// What a worker is asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "kebab-case")]
@@ -184,6 +189,9 @@ pub struct Explored {
     pub bound: Option<String>,
     /// What went wrong.
     pub failures: Vec<Failed>,
+    /// Sequences that failed at places which are not among the failures, since there are too many.
+    #[serde(default)]
+    pub left_out: u64,
 }
 
 /// How many sequences ended in each way.

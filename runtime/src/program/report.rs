@@ -5,7 +5,7 @@ use std::fmt;
 use insyn_specs::harmless;
 use serde_json::Value as Data;
 
-use super::protocol::{Checked, Comparison, Tested, Witness};
+use super::protocol::{Checked, Comparison, Tested, Witness, not_shown};
 
 impl fmt::Display for Checked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -23,7 +23,8 @@ impl fmt::Display for Checked {
             writeln!(f, "\n{passed} of {} tests pass", self.tests.len())?;
         }
         self.tests.iter().try_for_each(|test| write!(f, "{test}"))?;
-        self.failures.iter().try_for_each(|failure| write!(f, "\n{}", failure.report))
+        self.failures.iter().try_for_each(|failure| write!(f, "\n{}", failure.report))?;
+        not_shown(self.left_out).map_or(Ok(()), |it| writeln!(f, "\n{it}"))
     }
 }
 

@@ -109,6 +109,7 @@ fn explore(program: &Program, how: &Explore, function: Function<'_>) -> Result<E
         complete: exploration.is_complete(),
         bound: exploration.bound.map(|bound| bound.to_string()),
         failures: exploration.failures.iter().map(failed).collect(),
+        left_out: exploration.left_out,
     })
 }
 

@@ -106,6 +106,9 @@ pub struct Checked {
     pub tests: Vec<Tested>,
     /// What went wrong otherwise: ends that the specification does not expect.
     pub failures: Vec<Failed>,
+    /// Sequences that ended so at places which are not among the failures, since there are too many.
+    #[serde(default)]
+    pub left_out: u64,
     /// Whether all is as it should be.
     pub passed: bool,
 }

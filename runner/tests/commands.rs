@@ -120,6 +120,38 @@ fn failures_are_shown_saved_and_run_again() {
     assert!(again.out.contains("let mut from = savings.lock().unwrap();"), "{}", again.out);
 }
 
+/// A program that does all that was recorded, and never ends then, is not the one that failed.
+#[test]
+fn what_goes_on_after_its_recorded_end_is_told() {
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("goes_on");
+    let manifest = include_str!("reckless/Cargo.toml").replace("reckless", "goes_on");
+    support::copy_crate(&root, &[], &manifest, &root);
+    let write = |then: &str| {
+        let text = "#[insyn::test(max_steps = 200)]
+            fn locks() {
+                let lock = std::sync::Mutex::new(());
+                drop(lock.lock());
+                THEN
+            }";
+        support::place(&root.join("src/lib.rs"), &text.replace("THEN", then));
+    };
+    write("panic!()");
+    let document = support::json(&root, &["explore", "--format", "json"], 1);
+    let file = document["programs"][0]["failures"][0]["file"].as_str().expect("a path");
+    assert_eq!(support::say(&root, &["replay", file]).code, Some(1));
+    write("loop { drop(lock.lock()) }");
+    let said = support::say(&root, &["replay", file]);
+    let words =
+        "the program did all that was recorded, which ended there, and went on with lock on main/mutex1";
+    support::refused(&said, 2, &[words, "the bound on steps stopped it"]);
+    // What the bound had stopped before may go on under another.
+    let document = support::json(&root, &["explore", "--max-steps", "50", "--format", "json"], 1);
+    let file = document["programs"][0]["failures"][0]["file"].as_str().expect("a path");
+    let said = support::say(&root, &["replay", file]);
+    assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
+    assert!(said.out.contains("step bound reached"), "{}", said.out);
+}
+
 /// A place where nobody may write is refused before anything is built.
 #[cfg(target_os = "linux")]
 #[test]

@@ -56,6 +56,20 @@ impl Termination {
         Termination::Nondeterminism,
     ];
 
+    /// The end as specifications, tests and files tell them apart.
+    pub(crate) fn in_files(self) -> insyn_specs::Termination {
+        match self {
+            Termination::Normal => insyn_specs::Termination::Normal,
+            Termination::Deadlock => insyn_specs::Termination::Deadlock,
+            Termination::LocalDeadlock => insyn_specs::Termination::LocalDeadlock,
+            Termination::StepBound => insyn_specs::Termination::Bound,
+            Termination::Panic
+            | Termination::StackOverflow
+            | Termination::ForeignObject
+            | Termination::Nondeterminism => insyn_specs::Termination::Panic,
+        }
+    }
+
     /// The words for it in reports.
     pub fn words(self) -> &'static str {
         match self {
@@ -148,6 +162,8 @@ impl Failure {
         let about = [("termination", self.termination.to_string()), ("message", self.message.clone())];
         SequenceFile {
             about: about.map(|(name, note)| (name.to_string(), note)).into(),
+            // What is not under control has no end that is worth expecting.
+            ended: (self.termination != Termination::Nondeterminism).then(|| self.termination.in_files()),
             sequence: self.sequence.clone(),
             races: self.races.clone(),
         }

@@ -168,16 +168,7 @@ fn has_failed(exploration: &Exploration) -> bool {
 
 /// An end as specifications and tests tell them apart.
 fn termination(termination: Termination) -> insyn_specs::Termination {
-    match termination {
-        Termination::Normal => insyn_specs::Termination::Normal,
-        Termination::Deadlock => insyn_specs::Termination::Deadlock,
-        Termination::LocalDeadlock => insyn_specs::Termination::LocalDeadlock,
-        Termination::StepBound => insyn_specs::Termination::Bound,
-        Termination::Panic
-        | Termination::StackOverflow
-        | Termination::ForeignObject
-        | Termination::Nondeterminism => insyn_specs::Termination::Panic,
-    }
+    termination.in_files()
 }
 
 /// What a program returned, as data.

@@ -29,6 +29,15 @@ pub enum ReplayError {
         /// What the program did instead.
         found: String,
     },
+    /// The program did all of the sequence, which had come to its end there, and went on until the bound on steps stopped it.
+    #[error("the program did all that was recorded, which ended there, and went on{}", .next.as_ref().map_or_else(
+        || ", without another event, until the bound on steps stopped it".to_owned(),
+        |next| format!(" with {next}; the bound on steps stopped it"),
+    ))]
+    WentOn {
+        /// The first event after all that was recorded, if there was one.
+        next: Option<String>,
+    },
     /// The sequence names a process that no program has.
     #[error("`{id}` is no process id; ids look like `main/thread2/mutex1`")]
     NoSuchProcess {
@@ -171,19 +180,31 @@ pub(crate) fn first_difference(recorded: &Sequence, found: &Sequence, whole: boo
         let order = Order::of(recorded);
         return order.ok().and_then(|it| it.line().iter().copied().find_map(differs)).or(Some(first));
     }
-    for process in found.processes.iter().filter(|_| whole) {
-        let same = recorded.processes.iter().find(|p| p.id == process.id);
-        let known = same.map_or(0, |p| p.events.len());
-        if let Some(extra) = process.events.get(known) {
-            return Some(ReplayError::Diverged {
-                process: process.id.clone(),
-                index: known as u32,
-                expected: "the end".to_string(),
-                found: say(found, extra),
-            });
-        }
-    }
-    None
+    let (process, index) = first_beyond(recorded, found).filter(|_| whole)?;
+    Some(ReplayError::Diverged {
+        process: process.id.clone(),
+        index: index as u32,
+        expected: "the end".to_string(),
+        found: say(found, &process.events[index]),
+    })
+}
+
+/// The first event that an execution did beyond the sequence that it has followed: its process, and its place there.
+fn first_beyond<'f>(recorded: &Sequence, found: &'f Sequence) -> Option<(&'f Process, usize)> {
+    found.processes.iter().find_map(|process| {
+        let same = recorded.processes.iter().find(|it| it.id == process.id);
+        let known = same.map_or(0, |it| it.events.len());
+        (known < process.events.len()).then_some((process, known))
+    })
+}
+
+/// An execution did all of a sequence, and did not end there.
+pub(crate) fn went_on(recorded: &Sequence, found: &Sequence) -> ReplayError {
+    let next = first_beyond(recorded, found).map(|(process, index)| {
+        let event = say(found, &process.events[index]);
+        format!("{event}, event {index} of {}", process.id)
+    });
+    ReplayError::WentOn { next }
 }
 
 /// Whether real objects could have done what the run did.

@@ -5,6 +5,7 @@
 //! version: 1
 //! about:
 //!   program: greeting
+//! ended: normal
 //! processes:
 //! - id: main
 //!   kind: thread
@@ -29,7 +30,8 @@
 //! | `label`, `value` | what the program called the moment | it is no `label` |
 //! | `at` | `file:line:column` in the source | unknown |
 //!
-//! Events are named `process-id#index`, from 0. `about` holds any notes, as text by name. Processes may be in any
+//! Events are named `process-id#index`, from 0. `about` holds any notes, as text by name. `ended` says how the execution
+//! ended whose sequence it is, by a [word](Termination::word); if it is left out, that is not known. Processes may be in any
 //! order in a file that was written by hand; the form that [`SequenceFile::write`] gives is always the same bytes
 //! for the same value. Whether the events can have happened in some order is not checked here but by
 //! [`Order::of`](crate::Order::of).
@@ -59,6 +61,7 @@ use serde::{Deserialize, Deserializer};
 use crate::canonical::Malformed;
 use crate::races::RaceTable;
 use crate::sequence::{Event, EventRef, Kind, Label, Location, Op, Pick, Process, Sequence};
+use crate::termination::Termination;
 use crate::yaml;
 
 mod error;
@@ -83,6 +86,8 @@ const NOTHING: &str = "nothing";
 pub struct SequenceFile {
     /// Notes about the sequence, such as the name of the program. They have no meaning here.
     pub about: BTreeMap<String, String>,
+    /// How the execution ended that did all of the sequence, if somebody has seen it.
+    pub ended: Option<Termination>,
     /// The sequence.
     pub sequence: Sequence,
     /// Its races, if somebody has found them out.
@@ -114,10 +119,13 @@ impl SequenceFile {
         };
         Header { insyn: document.insyn, version: document.version }.check()?;
         let about = document.about.into_iter().map(|(name, note)| (name, note.0)).collect();
+        let ends = || Termination::WORDS.map(|(_, end)| end);
+        let ended = document.ended.map(|it| word("ended", "end", &it.0, ends(), Termination::word));
+        let ended = ended.transpose()?;
         let mut entries = document.processes;
         let sequence = resolve_all(&mut entries)?;
         let races = document.races.map(|races| races.resolve(&Names::of(&entries))).transpose()?;
-        Ok(SequenceFile { about, sequence, races })
+        Ok(SequenceFile { about, ended, sequence, races })
     }
 
     /// Writes the text of a file, deterministically.
@@ -135,6 +143,9 @@ impl SequenceFile {
             for (name, note) in &self.about {
                 line(&mut text, format_args!("  {}: {}", flow(name), flow(note)));
             }
+        }
+        if let Some(ended) = self.ended {
+            line(&mut text, format_args!("ended: {ended}"));
         }
         write_processes(&self.sequence, "", &mut text);
         if let Some(table) = &self.races {
@@ -230,6 +241,7 @@ struct Document {
     version: Option<Scalar>,
     #[serde(default)]
     about: BTreeMap<String, Scalar>,
+    ended: Option<Scalar>,
     processes: Vec<ProcessEntry>,
     races: Option<races::Races>,
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use common::build::{Build, listing_7_1};
 use common::sequences;
 use insyn_specs::file::{FileErrorKind, SequenceFile};
-use insyn_specs::{EventRef, Kind, Op, Pick, Sequence};
+use insyn_specs::{EventRef, Kind, Op, Pick, Sequence, Termination};
 use proptest::prelude::*;
 
 const GREETING: &str = "\
@@ -16,6 +16,7 @@ version: 1
 about:
   program: greeting
   seed: \"42\"
+ended: normal
 processes:
 - id: main
   kind: thread
@@ -40,11 +41,28 @@ processes:
 fn what_is_read_is_written_again() {
     let file = SequenceFile::read(GREETING).unwrap();
     assert_eq!(file.about["program"], "greeting");
+    assert_eq!(file.ended, Some(Termination::Normal));
     assert_eq!(file.sequence.processes[2].name.as_deref(), Some("the greeter"));
     assert_eq!(file.sequence.processes[1].events[0].object, Some(1));
     assert_eq!(file.sequence.processes[0].events[0].pick, Pick::Nothing);
     assert_eq!(file.sequence.processes[0].events[3].object, None);
     assert_eq!(file.write().unwrap(), GREETING);
+}
+
+#[test]
+fn how_it_ended_need_not_be_known() {
+    let text = GREETING.replace("ended: normal\n", "");
+    let file = SequenceFile::read(&text).unwrap();
+    assert_eq!(file.ended, None);
+    assert_eq!(file.write().unwrap(), text);
+    for (word, end) in Termination::WORDS {
+        let file = SequenceFile::read(&GREETING.replace("ended: normal", &format!("ended: {word}"))).unwrap();
+        assert_eq!(file.ended, Some(end));
+    }
+    let error = SequenceFile::read(&GREETING.replace("ended: normal", "ended: badly")).unwrap_err();
+    let expected =
+        "ended: there is no end \"badly\"; use one of normal, deadlock, local-deadlock, panic, bound";
+    assert_eq!(error.to_string(), expected);
 }
 
 const RACES: &str = "\
@@ -337,7 +355,7 @@ proptest! {
 
     #[test]
     fn odd_names_round_trip(sequence in odd_sequences(), about in prop::collection::btree_map(".*", ".*", 0..4)) {
-        let file = SequenceFile { about, sequence, races: None };
+        let file = SequenceFile { about, sequence, ..SequenceFile::default() };
         let text = file.write().unwrap();
         prop_assert_eq!(SequenceFile::read(&text).unwrap(), file, "{}", text);
     }

@@ -11,7 +11,7 @@ use crate::body::{self, Body};
 use crate::execution::Execution as Engine;
 use crate::exploration::worker::run;
 use crate::failure::Termination;
-use crate::replay::{ReplayError, check, first_difference, is_real, left, write_script};
+use crate::replay::{ReplayError, check, first_difference, is_real, left, went_on, write_script};
 use crate::results::Execution;
 use crate::sequence::shown_by;
 
@@ -23,11 +23,26 @@ const MOST_TRIES: u64 = 100;
 pub(crate) enum Extent {
     /// All of it.
     Whole,
-    /// All of it, or as much as the bound on steps let it do: that has no end of its own, and the program may do more before
-    /// it is cut again.
-    WholeOrCut,
+    /// All of it, and it came to its end: nothing may stop it later.
+    Ended,
+    /// As much as the bound on steps let it do: that has no end of its own, and the program may do more before it ends or
+    /// is cut again.
+    Cut,
+    /// One of these two, and nobody knows which: it may be cut later, but must not end so.
+    EndedOrCut,
     /// What it begins with.
     Beginning,
+}
+
+impl Extent {
+    /// How much a file holds.
+    pub(crate) fn of(file: &SequenceFile) -> Extent {
+        match file.ended {
+            None => Extent::EndedOrCut,
+            Some(insyn_specs::Termination::Bound | insyn_specs::Termination::LocalDeadlock) => Extent::Cut,
+            Some(_) => Extent::Ended,
+        }
+    }
 }
 
 impl Explorer {
@@ -45,10 +60,11 @@ impl Explorer {
         F: Fn() -> R + Send + Sync + 'static,
         R: Serialize + 'static,
     {
-        self.follow(sequence, &body::of(program), Extent::WholeOrCut)
+        self.follow(sequence, &body::of(program), Extent::EndedOrCut)
     }
 
-    /// As [`replay`](Self::replay), with a sequence from a file, such as [`Failure::save`](crate::Failure::save) writes.
+    /// As [`replay`](Self::replay), with a sequence from a file, such as [`Failure::save`](crate::Failure::save) writes. If the
+    /// file says that it had come to an end, a program that goes on after it is [told so](ReplayError::WentOn).
     ///
     /// # Errors
     /// If the file cannot be read, is no sequence file, or the program does not do what it says.
@@ -66,7 +82,7 @@ impl Explorer {
             |reason: String| ReplayError::Unreadable { path: path.display().to_string(), reason };
         let text = std::fs::read_to_string(path).map_err(|e| unreadable(e.to_string()))?;
         let file = SequenceFile::read(&text).map_err(|e| unreadable(e.to_string()))?;
-        self.replay(&file.sequence, program)
+        self.follow(&file.sequence, &body::of(program), Extent::of(&file))
     }
 
     /// Runs the program once: first as `prefix` says, then freely.
@@ -123,11 +139,16 @@ impl Explorer {
         if !is_real(&x) {
             return Err(ReplayError::Unreal);
         }
+        let is_cut = matches!(execution.termination, Termination::StepBound | Termination::LocalDeadlock);
         let is_whole = match extent {
             Extent::Whole => true,
-            Extent::WholeOrCut => execution.termination != Termination::StepBound,
-            Extent::Beginning => false,
+            Extent::Ended | Extent::EndedOrCut => !is_cut,
+            Extent::Cut | Extent::Beginning => false,
         };
-        first_difference(sequence, &execution.sequence, is_whole).map_or(Ok(execution), Err)
+        match first_difference(sequence, &execution.sequence, is_whole) {
+            Some(difference) => Err(difference),
+            None if extent == Extent::Ended && is_cut => Err(went_on(sequence, &execution.sequence)),
+            None => Ok(execution),
+        }
     }
 }

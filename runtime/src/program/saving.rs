@@ -29,7 +29,8 @@ pub(super) fn witness(
     witness: &Witness,
     races: Option<RaceTable>,
 ) -> String {
-    let mut file = SequenceFile { sequence: witness.sequence.clone(), races, ..SequenceFile::default() };
+    let mut file = SequenceFile::from(witness.sequence.clone());
+    (file.ended, file.races) = (Some(witness.termination), races);
     let message = match &witness.bad {
         Some(bad) => format!("invalid: {}", bad.objection),
         None => "valid, with an incorrect result".to_owned(),

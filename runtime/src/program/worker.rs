@@ -153,7 +153,7 @@ fn terminations(exploration: &Exploration) -> Terminations {
 fn replay(program: &Program, what: &Replay, function: Function<'_>) -> Result<Replayed, String> {
     let input = read(program, what.input.as_deref(), function)?;
     let file = SequenceFile::read(&what.file).map_err(|error| error.to_string())?;
-    let replayed = program.explorer.follow(&file.sequence, &input.program, Extent::WholeOrCut);
+    let replayed = program.explorer.follow(&file.sequence, &input.program, Extent::of(&file));
     let Execution { sequence, termination, output, failure, .. } =
         replayed.map_err(|error| error.to_string())?;
     Ok(Replayed {

@@ -337,6 +337,94 @@ fn runs_that_a_bound_has_cut_are_replayed() {
     }
 }
 
+/// Sends, and then fails or does something else.
+fn sends_and(then: fn()) {
+    let (tx, rx) = channel();
+    thread::spawn(move || tx.send(1).unwrap());
+    assert_eq!(rx.recv(), Ok(1));
+    drop(rx);
+    then();
+}
+
+fn lock_for_ever() {
+    let lock = Mutex::new(());
+    loop {
+        drop(lock.lock());
+    }
+}
+
+/// What a file says to have ended must end there, and not only when a bound stops it.
+#[test]
+fn what_has_ended_must_end_again() {
+    let fails = || sends_and(|| panic!("here"));
+    let path = file("has_ended.yaml");
+    only_failure(&explore(fails)).save(&path).unwrap();
+    let explorer = Explorer::new().max_steps(100);
+    let replay = |then: fn()| explorer.replay_file(&path, move || sends_and(then));
+    assert_eq!(explorer.replay_file(&path, fails).unwrap().termination, Termination::Panic);
+    assert_eq!(replay(|| ()).unwrap().termination, Termination::Normal, "it has been repaired");
+    let error = replay(lock_for_ever).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the program did all that was recorded, which ended there, and went on with lock on main/mutex1, event 2 of \
+         main; the bound on steps stopped it"
+    );
+    let error = replay(|| {
+        loop {
+            thread::yield_now();
+        }
+    });
+    assert_eq!(error.unwrap_err(), ReplayError::WentOn { next: None });
+    let error = replay(|| drop(Mutex::new(()).lock())).unwrap_err();
+    assert!(matches!(&error, ReplayError::Diverged { expected, .. } if expected == "the end"), "{error}");
+    // Who has not written down how it ended may have been stopped.
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replace("ended: panic\n", "")).unwrap();
+    assert_eq!(replay(lock_for_ever).unwrap().termination, Termination::StepBound);
+    std::fs::remove_file(path).unwrap();
+}
+
+/// What a bound has cut goes on under a larger one, and may end.
+#[test]
+fn what_was_cut_may_go_on() {
+    fn locks_up(turns: u32) {
+        let lock = Arc::new(Mutex::new(()));
+        let kept = lock.clone();
+        thread::spawn(move || std::mem::forget(kept.lock())).join().unwrap();
+        thread::spawn(move || drop(lock.lock()));
+        // Meanwhile, it waits.
+        let (tx, rx) = channel();
+        thread::spawn(move || tx.send(()));
+        rx.recv().unwrap();
+        locks(turns);
+    }
+    fn locks(turns: u32) {
+        let other = Mutex::new(());
+        for _ in 0..turns {
+            drop(other.lock());
+        }
+    }
+    for (program, cut, end) in [
+        (locks as fn(u32), Termination::StepBound, Termination::Normal),
+        (locks_up, Termination::LocalDeadlock, Termination::Deadlock),
+    ] {
+        let found = Explorer::new().max_steps(50).explore(move || program(10_000));
+        let failure = only_failure(&found);
+        assert_eq!(failure.termination, cut, "{failure}");
+        let path = file(&format!("{}.yaml", cut.words()));
+        failure.save(&path).unwrap();
+        for steps in [50, 100] {
+            let again = Explorer::new().max_steps(steps).replay_file(&path, move || program(10_000)).unwrap();
+            assert_eq!(again.termination, cut);
+            let again = Explorer::new().max_steps(steps).replay(&failure.sequence, move || program(10_000));
+            assert_eq!(again.unwrap().termination, cut);
+        }
+        let again = Explorer::new().replay_file(&path, move || program(100)).unwrap();
+        assert_eq!(again.termination, end);
+        std::fs::remove_file(path).unwrap();
+    }
+}
+
 // ---- prefixes ------------------------------------------------------------------------------------------------------
 
 /// The first events of every process, as far as they are closed under happens-before.

@@ -96,7 +96,11 @@ fn the_only_campaign_is_found() {
     let said = insyn(here.path(), &["report"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
     assert!(said.out.contains("GBS-5c0d93f1"), "{}", said.out);
+    // Its program failed before any mutant was run.
+    fs::create_dir_all(results.join("failed/programs")).expect("it can be made");
+    assert_eq!(insyn(here.path(), &["report"]).code, Some(0));
     fs::create_dir_all(results.join("till")).expect("it can be made");
+    fs::write(results.join("till/results.jsonl"), "").expect("it can be written");
     refused(here.path(), &["report"], &["several", "mutate/bank", "mutate/till"]);
 }
 

@@ -15,6 +15,9 @@ use crate::exit::Exit;
 /// What a campaign leaves in its directory.
 const CAMPAIGN: &str = "campaign.json";
 
+/// What a campaign leaves as soon as a mutant is known.
+const RESULTS: &str = "results.jsonl";
+
 /// The HTML report, beside it.
 const REPORT: &str = "report.html";
 
@@ -83,6 +86,11 @@ fn only_one(manifest_path: Option<&Path>) -> Result<PathBuf> {
         Err(_) => Vec::new(),
     };
     found.retain(|path| path.is_dir());
+    // Where no mutant was ever run, as the program itself had failed, there is nothing to choose.
+    let has_begun = |path: &PathBuf| [CAMPAIGN, RESULTS].iter().any(|name| path.join(name).is_file());
+    if found.iter().any(has_begun) {
+        found.retain(has_begun);
+    }
     found.sort();
     match found.as_slice() {
         [only] => Ok(only.clone()),

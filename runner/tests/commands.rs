@@ -248,7 +248,7 @@ fn what_cannot_be_done_is_refused() {
     refused(&["explore", "fan_on"], 2, &["no program `fan_on`", "did you mean `fan_in`?"]);
     refused(&["explore", "zzz"], 2, &["no program `zzz`", "cargo insyn list"]);
     refused(&["explore", "-p", "fixtur"], 2, &["no package `fixtur`", "did you mean `fixture`?"]);
-    refused(&["explore", "fan_in", "--input", "{senders: two}"], 2, &["--input:1:11", "expected u32"]);
+    refused(&["explore", "fan_in", "--input", "{senders: two}"], 2, &["--input:1:11", "expected u32\n"]);
     refused(&["explore", "fan_in", "--input", "{sender: 2}"], 2, &["unknown field `sender`"]);
     refused(&["explore", "fan_in", "--input", "{"], 2, &["--input:"]);
     refused(&["explore", "prints", "--input", "{}"], 2, &["takes no input"]);
@@ -394,7 +394,7 @@ fn a_test_may_name_what_is_not_always_there() {
     for words in [
         "ok    early: infeasible",
         "ok    idle: infeasible",
-        "FAIL  nobody: infeasible, expected infeasible",
+        "FAIL  nobody: infeasible, but it asks for what does not exist",
         "tests.yaml:7:3: nothing in the program is called `main/thread99`; use one of helper, main",
         "FAIL  end: unknown, expected feasible",
         "tests.yaml:8:3: `disconnect on main/channel1` is done by no thread",

@@ -29,7 +29,7 @@ impl fmt::Display for InputError {
         if let Some((line, column)) = self.position {
             write!(f, ":{line}:{column}")?;
         }
-        write!(f, ": {}", self.message)
+        write!(f, ": {}", self.bare())
     }
 }
 

@@ -103,6 +103,10 @@ impl fmt::Display for Tested {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (mark, expected) = match self.passed {
             true => ("ok  ", String::new()),
+            // What it asks for stands below.
+            false if self.verdict == self.expectation => {
+                ("FAIL", ", but it asks for what does not exist".to_owned())
+            }
             false => ("FAIL", format!(", expected {}", self.expectation)),
         };
         writeln!(f, "{mark}  {}: {}{expected}", harmless::line(&self.name), self.verdict)?;

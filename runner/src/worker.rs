@@ -1,13 +1,15 @@
 //! A test binary that runs one of its programs for us, as a process of its own.
 
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, IsTerminal as _, Read as _, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
 
 use anyhow::{Context, Result};
-use insyn::program::protocol::{self, Answer, Explored, LEAST_PATIENCE, Request, STUCK, VERSION, WAITS};
+use insyn::program::protocol::{
+    self, Answer, Explored, LEAST_PATIENCE, Request, STALLED, STUCK, VERSION, WAITS,
+};
 
 use crate::exit::{Ended, Exit};
 use crate::interrupt;
@@ -34,19 +36,21 @@ pub(crate) struct Worker {
 impl Worker {
     /// Starts the binary of a program and waits for it to say that it is ready.
     pub(crate) fn start(program: &Program) -> Result<Worker> {
-        Worker::start_with(program, |_| {})
+        Worker::start_with(program, tell_stalled, |_| {})
     }
 
     /// The same, for mutants: with no more than so many megabytes of memory, and a journal of what it does.
     pub(crate) fn start_for_mutants(program: &Program, memory: u64, journal: &Path) -> Result<Worker> {
-        Worker::start_with(program, |command| {
+        // One that makes no progress ends, and that is its result.
+        Worker::start_with(program, |_| {}, |command| {
             command.env(protocol::MEMORY, memory.to_string()).env(protocol::JOURNAL, journal);
             // A long backtrace would push the reason of its death out of its last words.
             command.env("RUST_BACKTRACE", "0");
         })
     }
 
-    fn start_with(program: &Program, set: impl FnOnce(&mut Command)) -> Result<Worker> {
+    /// Starts it; `hear` is given every line that it says on standard error, as it is said.
+    fn start_with(program: &Program, hear: fn(&[u8]), set: impl FnOnce(&mut Command)) -> Result<Worker> {
         let binary = &program.binary;
         let mut command = protocol::command(&binary.path, &program.test());
         // Ctrl-C is for us, who then end the workers: so their end is never taken for something that the program did.
@@ -64,7 +68,7 @@ impl Worker {
         let requests = child.stdin.take();
         let answers = BufReader::new(child.stdout.take().expect("it is piped"));
         let errors = child.stderr.take().expect("it is piped");
-        let last_words = Some(thread::spawn(move || end_of(errors)));
+        let last_words = Some(thread::spawn(move || end_of(BufReader::new(errors), hear)));
         let program = program.path();
         let mut worker = Worker {
             program,
@@ -205,12 +209,24 @@ impl Drop for Worker {
     }
 }
 
-/// Reads to the end and keeps the last part.
-fn end_of(mut errors: impl Read) -> Vec<u8> {
+/// A program that makes no progress cannot be stopped from inside: whoever waits for it should know why, and at once.
+#[expect(clippy::print_stderr, reason = "it is not part of the result")]
+fn tell_stalled(line: &[u8]) {
+    if line.starts_with(STALLED.as_bytes()) {
+        // On a terminal there may be a bar in the line.
+        let clear = if io::stderr().is_terminal() { "\r\x1b[K" } else { "" };
+        eprintln!("{clear}{}", String::from_utf8_lossy(line).trim_end());
+    }
+}
+
+/// Reads to the end, has every line heard, and keeps the last part.
+fn end_of(mut errors: impl BufRead, hear: fn(&[u8])) -> Vec<u8> {
     let mut kept = VecDeque::with_capacity(LAST_WORDS);
-    let mut buffer = [0; 4096];
-    while let Ok(n @ 1..) = errors.read(&mut buffer) {
-        kept.extend(&buffer[..n]);
+    let mut line = Vec::new();
+    // A line without an end is read in parts.
+    while let Ok(1..) = errors.by_ref().take(LAST_WORDS as u64).read_until(b'\n', &mut line) {
+        hear(&line);
+        kept.extend(line.drain(..));
         kept.drain(..kept.len().saturating_sub(LAST_WORDS));
     }
     kept.into()

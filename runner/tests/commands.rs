@@ -8,8 +8,9 @@ mod oracles;
 mod support;
 
 use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use serde_json::Value;
@@ -150,6 +151,35 @@ fn what_goes_on_after_its_recorded_end_is_told() {
     let said = support::say(&root, &["replay", file]);
     assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
     assert!(said.out.contains("step bound reached"), "{}", said.out);
+}
+
+/// Nothing can be done about a program that hangs, but whoever waits is told, and what it is run with.
+#[cfg(unix)]
+#[test]
+fn a_program_that_hangs_is_told_while_it_does() {
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hangs");
+    let manifest = include_str!("reckless/Cargo.toml").replace("reckless", "hangs");
+    support::copy_crate(&root, &[], &manifest, &root);
+    support::place(
+        &root.join("src/lib.rs"),
+        "#[insyn::test(input = \"{turns: 3}\")]
+        fn hangs(_: std::collections::BTreeMap<String, u32>) {
+            eprintln!(\"not for everybody\");
+            loop {}
+        }",
+    );
+    let mut command = support::command(&root, &["explore", "--format", "json"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    let said = BufReader::new(child.stderr.take().expect("it is piped"));
+    let lines: Vec<String> = said.lines().map_while(Result::ok).take(1).collect();
+    assert!(lines[0].starts_with("insyn: the program under test has done nothing"), "{lines:?}");
+    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(interrupted.expect("there is such a command").success());
+    let mut out = String::new();
+    child.stdout.take().expect("it is piped").read_to_string(&mut out).expect("it is text");
+    assert_eq!(child.wait().expect("it ends").code(), Some(130), "{out}");
+    let document: Value = serde_json::from_str(&out).expect("a document");
+    assert_eq!(document["programs"][0]["input"], serde_json::json!({"turns": 3}));
 }
 
 /// A place where nobody may write is refused before anything is built.

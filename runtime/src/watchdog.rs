@@ -44,6 +44,9 @@ pub(crate) const STUCK: i32 = 86;
 /// How the process ends if it waits.
 pub(crate) const WAITS: i32 = 87;
 
+/// How the warning begins.
+pub(crate) const STALLED: &str = "insyn: the program under test has done nothing that insyn can see";
+
 /// From now on, a program that makes no progress ends the process, or does not any more. Only for workers, which somebody
 /// else waits for.
 pub(crate) fn set_fatal(fatal: bool) {
@@ -185,8 +188,8 @@ fn warn(patience: Duration, place: *const Location<'static>) {
         None => "its start".to_string(),
     };
     eprintln!(
-        "insyn: the program under test has done nothing that insyn can see for {} s since {after}. It loops without \
-         synchronizing, or waits in a lock, a channel or a call that is not under control. insyn cannot stop it.",
+        "{STALLED} for {} s since {after}. It loops without synchronizing, or waits in a lock, a channel or a call that is \
+         not under control. insyn cannot stop it.",
         patience.as_secs_f64()
     );
 }

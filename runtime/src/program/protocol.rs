@@ -35,6 +35,9 @@ pub const STUCK: i32 = crate::watchdog::STUCK;
 /// The exit code of a worker whose mutant waited for something that is not under control.
 pub const WAITS: i32 = crate::watchdog::WAITS;
 
+/// What a line on standard error begins with that says that a program makes no progress.
+pub const STALLED: &str = crate::watchdog::STALLED;
+
 /// So many seconds a mutant may do nothing, whatever the original does.
 pub const LEAST_PATIENCE: u64 = 2;
 

@@ -96,6 +96,7 @@ fn explore(program: &Program, how: &Explore, function: Function<'_>) -> Result<E
     let text = input.text.clone();
     let failed = move |failure: &Failure| saving::failed(&about, text.as_deref(), failure);
     let counts = Arc::new(Counts::default());
+    counts.lock().input.clone_from(&input.data);
     let explorer = explorer(program, how).observe(counts.watch_failures(failed.clone()));
     let (exploration, _) =
         telling(&counts, || program.explore(&explorer, &input, how.sample.or(program.sample)));
@@ -246,6 +247,8 @@ struct Counts(Mutex<SoFar>);
 
 #[derive(Default)]
 struct SoFar {
+    /// The input, if that is to be told.
+    input: Option<serde_json::Value>,
     round: u32,
     found: Explored,
     /// The ways to fail that have been found.
@@ -284,7 +287,8 @@ impl Counts {
     fn add(&self, ended: &Ended<'_>) -> MutexGuard<'_, SoFar> {
         let mut so_far = self.lock();
         if so_far.round < ended.round() {
-            *so_far = SoFar { round: ended.round(), ..SoFar::default() };
+            let input = so_far.input.take();
+            *so_far = SoFar { input, round: ended.round(), ..SoFar::default() };
         }
         if so_far.round == ended.round() {
             let found = &mut so_far.found;
@@ -310,7 +314,8 @@ impl SoFar {
     /// Says what has been found. Failures need not be said again.
     fn say(&mut self) {
         let rest = Explored { failures: Vec::new(), ..self.found.clone() };
-        say(&Answer::Progress(mem::replace(&mut self.found, rest)));
+        let found = mem::replace(&mut self.found, rest);
+        say(&Answer::Progress(Explored { input: self.input.clone(), ..found }));
     }
 }
 

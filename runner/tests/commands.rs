@@ -477,22 +477,36 @@ fn a_guard_that_is_too_strong_makes_valid_sequences_infeasible() {
 fn plain_tests_judge_too() {
     let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let mut command = Command::new(env!("CARGO"));
-    command.args(["test", "--quiet", "--tests", "--features", "insyn/instrument", "--", "buffer"]);
+    command.args([
+        "test",
+        "--quiet",
+        "--tests",
+        "--features",
+        "insyn/instrument",
+        "--",
+        "buffer",
+        "needs_an_input",
+    ]);
     command.current_dir(fixture()).env("CARGO_TARGET_DIR", tmp.parent().expect("the target directory"));
     command.env_remove("CARGO_MANIFEST_DIR").env_remove("CARGO_PKG_NAME");
     let output = command.output().expect("it runs");
     let out = String::from_utf8_lossy(&output.stdout);
     assert!(!output.status.success(), "{out}");
     for words in [
-        "1 passed; 2 failed",
+        "1 passed; 3 failed",
         "fixture::tests::overfull_buffer: 5 sequences in 5 executions",
         "`deposit` may happen only when full < capacity",
         "FAIL  three deposits into two slots: feasible, expected infeasible",
         "synchronization failure, valid but infeasible: 3",
         "step 2, `deposit`, cannot happen",
+        "needs an input",
     ] {
         assert!(out.contains(words), "{words:?} is not said: {out}");
     }
+    // They all fail at their own places, and not somewhere in insyn.
+    let places: Vec<&str> = out.lines().filter(|line| line.contains(" panicked at ")).collect();
+    assert_eq!(places.len(), 3, "{places:?}");
+    assert!(places.iter().all(|line| line.contains("panicked at src/lib.rs:")), "{places:?}");
 }
 
 #[test]

@@ -125,7 +125,7 @@ impl Program {
             worker::serve(self, function);
             return;
         }
-        let input = self.given.read(&self.about, function).unwrap_or_else(|error| panic!("{error}"));
+        let input = or_fail(self.given.read(&self.about, function));
         if self.oracle.is_some() {
             return self.judge(&input, function);
         }
@@ -143,7 +143,7 @@ impl Program {
     fn judge(&self, input: &Input, function: Function<'_>) {
         let judged = oracle::Oracle::read(self, None, None)
             .and_then(|oracle| judging::check(self, &self.explorer, &oracle, input, |_| {}, function));
-        let mut checked = judged.unwrap_or_else(|error| panic!("{error}"));
+        let mut checked = or_fail(judged);
         if !checked.passed {
             let files: Vec<(String, String)> =
                 checked.files().map(|(what, file)| (what, file.clone())).collect();
@@ -158,6 +158,15 @@ impl Program {
             Some(runs) => explorer.sample_body(runs, &input.program),
             None => explorer.explore_body(&input.program),
         }
+    }
+}
+
+/// What was asked for; or fails the test, at its own place, with why there is none.
+#[track_caller]
+fn or_fail<T>(asked: Result<T, String>) -> T {
+    match asked {
+        Ok(it) => it,
+        Err(why) => panic!("{why}"),
     }
 }
 

@@ -42,11 +42,15 @@ impl Worker {
     /// The same, for mutants: with no more than so many megabytes of memory, and a journal of what it does.
     pub(crate) fn start_for_mutants(program: &Program, memory: u64, journal: &Path) -> Result<Worker> {
         // One that makes no progress ends, and that is its result.
-        Worker::start_with(program, |_| {}, |command| {
-            command.env(protocol::MEMORY, memory.to_string()).env(protocol::JOURNAL, journal);
-            // A long backtrace would push the reason of its death out of its last words.
-            command.env("RUST_BACKTRACE", "0");
-        })
+        Worker::start_with(
+            program,
+            |_| {},
+            |command| {
+                command.env(protocol::MEMORY, memory.to_string()).env(protocol::JOURNAL, journal);
+                // A long backtrace would push the reason of its death out of its last words.
+                command.env("RUST_BACKTRACE", "0");
+            },
+        )
     }
 
     /// Starts it; `hear` is given every line that it says on standard error, as it is said.

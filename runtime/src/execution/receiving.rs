@@ -72,10 +72,11 @@ pub(crate) fn receive_as(
     }
     let mut x = begin(stamp);
     let mut timed_out = false;
+    let may_be_nothing = patience != Patience::Wait;
     let patience = if polls_again { Patience::Wait } else { patience };
     loop {
         x.check_receives_are_ordered(open);
-        let how = How { patience, flags, timed_out };
+        let how = How { patience, flags, timed_out, may_be_nothing };
         let on = match x.try_receive(open, how, place) {
             Ok(Received::Nothing) => {
                 if let [port] = *open {
@@ -136,6 +137,8 @@ struct How {
     flags: Flags,
     /// It has lost patience.
     timed_out: bool,
+    /// It may come back with nothing, though it may wait where it has looked before.
+    may_be_nothing: bool,
 }
 
 /// What a receive from a port of this kind is called.
@@ -199,7 +202,12 @@ impl Execution {
         let got = match plan {
             Plan::Fixed(past) => {
                 let got = self.scripted(past, how.flags)?;
-                if !self.is_open(open, got) || self.script.doubtful && !self.is_possible(open, got) {
+                // Who waits until there is something never comes back with nothing.
+                let is_nothing = matches!(got, Received::Nothing) && !how.may_be_nothing;
+                if is_nothing
+                    || !self.is_open(open, got)
+                    || self.script.doubtful && !self.is_possible(open, got)
+                {
                     return Err(self.leave_script(chain));
                 }
                 got

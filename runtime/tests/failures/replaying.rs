@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex as Plain};
+use std::time::Duration;
 
 use insyn::specs::file::SequenceFile;
 use insyn::specs::{EventRef, Kind, Op, Pick, Process};
 use insyn::std::sync::Mutex;
-use insyn::std::sync::mpsc::channel;
+use insyn::std::sync::mpsc::{Receiver, channel};
 use insyn::std::thread;
 use insyn::{Explorer, ReplayError, Sequence, Termination, explore};
 
@@ -148,6 +149,33 @@ fn sequence_of_another_program_is_a_typed_error() {
 }
 
 /// The same operations on other objects are another behaviour, even if nothing comes of them.
+/// Who waits for a message never comes back with nothing, whatever another program did there.
+#[test]
+fn a_receive_that_waits_does_not_find_nothing() {
+    fn receives(how: fn(&Receiver<u32>) -> Option<u32>) -> impl Fn() -> Option<u32> + Send + Sync + 'static {
+        move || {
+            let (tx, rx) = channel();
+            let sender = thread::spawn(move || tx.send(1).unwrap());
+            let got = how(&rx);
+            sender.join().unwrap();
+            got
+        }
+    }
+    let hasty: [fn(&Receiver<u32>) -> Option<u32>; 2] =
+        [|rx| rx.try_recv().ok(), |rx| rx.recv_timeout(Duration::from_secs(1)).ok()];
+    for how in hasty {
+        let sequences = all_sequences(Explorer::new(), receives(how));
+        assert_eq!(sequences.len(), 2);
+        for (sequence, output) in sequences {
+            let replayed = Explorer::new().replay(&sequence, receives(|rx| rx.recv().ok()));
+            match output.as_deref() {
+                Some("1") => assert_eq!(replayed.unwrap().output, output),
+                _ => assert!(matches!(replayed, Err(ReplayError::Diverged { .. })), "{replayed:?}"),
+            }
+        }
+    }
+}
+
 #[test]
 fn sequence_with_another_object_is_a_typed_error() {
     let sends_to = |second: bool| {

@@ -46,9 +46,11 @@ impl Unreceived {
     /// Takes out the send at a place.
     #[inline]
     pub(super) fn remove(&mut self, at: usize) {
-        if at > 0 {
-            let place = self.first + at;
-            self.sends.copy_within(self.first..place, self.first + 1);
+        let list = &mut self.sends[self.first..];
+        if at <= FEW {
+            (0..at).rev().for_each(|n| list.swap(n, n + 1));
+        } else {
+            list.copy_within(..at, 1);
         }
         self.first += 1;
     }

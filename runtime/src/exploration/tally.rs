@@ -97,19 +97,8 @@ impl Tally {
         }
         for (place, theirs) in other.failures {
             let termination = place.0;
-            match self.failures.get_mut(&place) {
-                Some(mine) => {
-                    mine.occurrences += theirs.occurrences;
-                    if theirs.rank < mine.rank {
-                        mine.rank = theirs.rank;
-                        mine.failure = theirs.failure;
-                    }
-                }
-                None => {
-                    self.failures.insert(place, theirs);
-                    self.forget_places(termination);
-                }
-            }
+            self.add(place, theirs);
+            self.forget_places(termination);
         }
     }
 
@@ -125,7 +114,20 @@ impl Tally {
                 self.terminations[termination as usize] -= count;
                 self.terminations[kind as usize] += count;
             }
-            self.failures.insert((kind, place), found);
+            self.add((kind, place), found);
+        }
+    }
+
+    /// Adds a failure; of two at one place the one that ranks first is shown.
+    fn add(&mut self, place: (Termination, String), theirs: Found) {
+        let Some(mine) = self.failures.get_mut(&place) else {
+            self.failures.insert(place, theirs);
+            return;
+        };
+        mine.occurrences += theirs.occurrences;
+        if theirs.rank < mine.rank {
+            mine.rank = theirs.rank;
+            mine.failure = theirs.failure;
         }
     }
 

@@ -47,10 +47,10 @@ impl Unreceived {
     #[inline]
     pub(super) fn remove(&mut self, at: usize) {
         let list = &mut self.sends[self.first..];
-        if at <= FEW {
-            (0..at).rev().for_each(|n| list.swap(n, n + 1));
-        } else {
-            list.copy_within(..at, 1);
+        match at {
+            0 => {}
+            1 => list.swap(0, 1),
+            _ => list.copy_within(..at, 1),
         }
         self.first += 1;
     }

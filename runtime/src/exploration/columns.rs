@@ -77,7 +77,7 @@ impl Columns {
         self.partner.resize(self.races.candidates.len() * w, 0);
         let own = &mut self.own[n * w..];
         let partner = &mut self.partner[before.len() * w..];
-        for (k, column) in self.races.columns.iter().enumerate() {
+        for (k, column) in self.races.columns[..n].iter().enumerate() {
             // What is in the own past of an event comes before it, so no other column has this one there.
             if pasts.in_own(run, column.event, last.event) {
                 insert(own, k);

@@ -213,10 +213,7 @@ fn annotated(subject: &Subject) -> PathBuf {
 fn annotate(path: &Path, text: String) -> String {
     if path == Path::new("Cargo.toml") {
         let runtime = workspace().join("runtime");
-        // Optimized as this workspace is.
-        return format!(
-            "{text}\n[dependencies.insyn]\npath = {runtime:?}\n\n[profile.dev]\nopt-level = 1\ndebug = \"line-tables-only\"\n\n[workspace]\n"
-        );
+        return format!("{text}\n[dependencies.insyn]\npath = {runtime:?}\n\n[workspace]\n");
     }
     if path == Path::new("src/lib.rs") {
         // Inner attributes and comments stay in front; everything else goes into the macro.

@@ -84,8 +84,7 @@ fn every_edition() {
         place(&root.join(edition).join("Cargo.toml"), &manifest);
         place(&root.join(edition).join("src/lib.rs"), &PROGRAM.replace("::sum_of_this_crate", own));
     }
-    let workspace = "[workspace]\nresolver = \"2\"\nmembers = [\"2015\", \"2018\", \"2021\", \"2024\"]\n\n\
-                     [profile.dev]\nopt-level = 1\ndebug = false\n";
+    let workspace = "[workspace]\nresolver = \"2\"\nmembers = [\"2015\", \"2018\", \"2021\", \"2024\"]\n";
     place(&root.join("Cargo.toml"), workspace);
     fs::copy(Path::new(runtime).with_file_name("Cargo.lock"), root.join("Cargo.lock"))
         .expect("it can be copied");

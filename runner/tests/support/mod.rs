@@ -23,7 +23,8 @@ pub(crate) fn target_directory() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the target directory")
 }
 
-/// The command, in a directory. It builds where this workspace is built, so that what both depend on is built once.
+/// The command, in a directory. It builds where this workspace is built, and crates outside of it have no profile of their own,
+/// so that what they depend on is built once for all of them.
 pub(crate) fn command(root: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-insyn"));
     command.arg("insyn").args(args).current_dir(root);

@@ -152,7 +152,8 @@ fn sequence_of_another_program_is_a_typed_error() {
 /// Who waits for a message never comes back with nothing, whatever another program did there.
 #[test]
 fn a_receive_that_waits_does_not_find_nothing() {
-    fn receives(how: fn(&Receiver<u32>) -> Option<u32>) -> impl Fn() -> Option<u32> + Send + Sync + 'static {
+    type Receive = fn(&Receiver<u32>) -> Option<u32>;
+    fn receives(how: Receive) -> impl Fn() -> Option<u32> + Send + Sync + 'static {
         move || {
             let (tx, rx) = channel();
             let sender = thread::spawn(move || tx.send(1).unwrap());
@@ -161,8 +162,7 @@ fn a_receive_that_waits_does_not_find_nothing() {
             got
         }
     }
-    let hasty: [fn(&Receiver<u32>) -> Option<u32>; 2] =
-        [|rx| rx.try_recv().ok(), |rx| rx.recv_timeout(Duration::from_secs(1)).ok()];
+    let hasty: [Receive; 2] = [|rx| rx.try_recv().ok(), |rx| rx.recv_timeout(Duration::from_secs(1)).ok()];
     for how in hasty {
         let sequences = all_sequences(Explorer::new(), receives(how));
         assert_eq!(sequences.len(), 2);

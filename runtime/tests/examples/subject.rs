@@ -39,10 +39,6 @@ edition = "2024"
 crossbeam-channel = "0.5"
 insyn = { path = {runtime}, features = ["instrument"] }
 
-[profile.dev]
-opt-level = 1
-debug = false
-
 [workspace]
 "#;
 

@@ -1,9 +1,9 @@
 //! The race table of a run, row by row. Each row chooses, for every receiving event that has a race set, to leave it
 //! or to change it to a member of the set; a row with at least one change is a variant.
 //!
-//! Rows are produced one at a time ([`Table::next`]), and so are [columns](super::columns): the next race set is looked for
-//! when all rows that change earlier events have been produced. Of most runs it never is before the exploration goes on, so
-//! a long run costs no more than its events.
+//! Rows are produced one at a time ([`Table::next`]). So are the [columns](super::columns) of a long run: its next race set is
+//! looked for when all rows that change earlier events have been produced. Before that comes, the exploration goes through all
+//! that these rows lead to, or meets a bound; so a long run costs little more than its events.
 
 use super::columns::Columns;
 use super::past::Pasts;
@@ -17,9 +17,10 @@ use crate::execution::script::Whole;
 #[derive(Default, Debug)]
 pub(crate) struct Table {
     pub(crate) recorded: Box<Run>,
-    /// The objects of the run, as it left them, and how many they are; the rest is memory for later ones.
-    pub(crate) objects: Vec<Object>,
-    pub(crate) live_objects: usize,
+    /// The objects of the run, as it left them, if there are columns still to be found; and how many they are, the rest being
+    /// memory for later ones.
+    objects: Vec<Object>,
+    live_objects: usize,
     /// The script of a variant that keeps all of it.
     pub(crate) whole: Whole,
     /// Happens-before of the run, if that is small enough to be kept.
@@ -30,19 +31,31 @@ pub(crate) struct Table {
     exhausted: bool,
 }
 
+/// Of a run with no more receiving events that can still change, all columns are found at once: that takes less than to keep
+/// its objects.
+const FEW: usize = 64;
+
 impl Table {
-    /// Starts the table of the recorded run, whose pasts are these; false if it has no column. The first so many receiving
-    /// events that can still change have no race set.
+    /// Starts the table of the recorded run, which has left these objects, so many of them alive, and whose pasts are these;
+    /// false if it has no column. The first so many receiving events that can still change have no race set.
     pub(crate) fn start(
         &mut self,
         looked_at: usize,
+        (objects, live): (&mut Vec<Object>, usize),
         pasts: &mut Pasts,
         processes: usize,
         settings: &Settings,
     ) -> bool {
-        self.columns.start(&self.recorded, looked_at);
-        if !self.columns.find(&self.recorded, &self.objects[..self.live_objects], pasts, settings) {
+        let Table { recorded, columns, .. } = self;
+        columns.start(recorded, looked_at);
+        if !columns.find(recorded, &objects[..live], pasts, settings) {
             return false;
+        }
+        if recorded.open.len() - looked_at <= FEW {
+            while columns.find(recorded, &objects[..live], pasts, settings) {}
+        } else {
+            std::mem::swap(&mut self.objects, objects);
+            self.live_objects = live;
         }
         self.whole.fill(&self.recorded, processes);
         if pasts.are_small() {

@@ -218,9 +218,8 @@ impl<'a> Worker<'a> {
         let Worker { x, frames, pasts, .. } = self;
         let table = &mut frames[self.depth].table;
         std::mem::swap(&mut *table.recorded, &mut x.done);
-        std::mem::swap(&mut table.objects, &mut x.objects);
-        table.live_objects = x.live_objects;
-        if table.start(first, pasts, x.processes.len(), &x.settings) {
+        let objects = (&mut x.objects, x.live_objects);
+        if table.start(first, objects, pasts, x.processes.len(), &x.settings) {
             self.depth += 1;
         }
     }

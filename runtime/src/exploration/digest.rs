@@ -88,18 +88,19 @@ impl Digest {
         self.lines.clear();
         self.lines.extend(objects.iter().map(|o| objects[o.host as usize].line));
         self.may_find_nothing = x.may_find_nothing;
-        self.list_events(x.run());
+        // Any completion on a timeline may be one that has found nothing.
+        let all_matter = x.may_find_nothing && objects.iter().any(|o| !o.is_port);
+        self.list_events(x.run(), all_matter);
     }
 
-    fn list_events(&mut self, run: &Run) {
+    fn list_events(&mut self, run: &Run, all_matter: bool) {
         self.black.clear_for(run.events.len());
         self.events.clear();
         for (i, event) in (0..).zip(&run.events) {
             if event.flags.has(Flags::BLACK) {
                 self.black.insert(i);
             }
-            // Any completion may be one that has found nothing.
-            if self.may_find_nothing || MATTERS[event.op as usize] || event.flags.has(Flags::WRITES) {
+            if all_matter || MATTERS[event.op as usize] || event.flags.has(Flags::WRITES) {
                 self.events.push(i);
             }
         }
@@ -113,7 +114,14 @@ const MATTERS: [bool; Op::ALL.len()] = {
     while n < matters.len() {
         matters[n] = matches!(
             Op::ALL[n],
-            Op::Send | Op::Call | Op::Receive | Op::Accept | Op::Load | Op::DropReceiver | Op::HangUp
+            Op::Send
+                | Op::Call
+                | Op::Receive
+                | Op::Accept
+                | Op::Load
+                | Op::DropReceiver
+                | Op::HangUp
+                | Op::Disconnect
         );
         n += 1;
     }

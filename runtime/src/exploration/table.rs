@@ -3,7 +3,7 @@
 //!
 //! Rows are produced one at a time ([`Table::next`]). So are the [columns](super::columns) of a long run: its next race set is
 //! looked for when all rows that change earlier events have been produced. Before that comes, the exploration goes through all
-//! that these rows lead to, or meets a bound; so a long run costs little more than its events.
+//! that these rows lead to, or meets a bound.
 
 use super::columns::Columns;
 use super::past::Pasts;

@@ -28,7 +28,6 @@ use serde::de::DeserializeOwned;
 
 use crate::execution::topology::Topology;
 use crate::explorer::Explorer;
-use crate::failure::Termination;
 use crate::results::Exploration;
 use function::Function;
 use input::Input;
@@ -173,11 +172,6 @@ fn or_fail<T>(asked: Result<T, String>) -> T {
 /// Whether a test should fail: something went wrong, or sequences were lost without anybody having asked for a bound.
 fn has_failed(exploration: &Exploration) -> bool {
     !exploration.failures.is_empty() || (exploration.bound.is_none() && !exploration.is_complete())
-}
-
-/// An end as specifications and tests tell them apart.
-fn termination(termination: Termination) -> insyn_specs::Termination {
-    termination.in_files()
 }
 
 /// What a program returned, as data.

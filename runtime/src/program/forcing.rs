@@ -15,7 +15,7 @@ use super::knowing::{self, Knowledge, Known};
 use super::oracle::Oracle;
 use super::protocol::{Outcome, Tested};
 use super::replaying::{self, Left};
-use super::{Program, output, termination};
+use super::{Program, output};
 use crate::body::Body;
 use crate::explorer::Explorer;
 use crate::forced::{Answer, Obstacle, Steps};
@@ -352,7 +352,7 @@ pub(super) fn input_of(program: &Program, test: &Test, function: Function<'_>) -
 fn tested(test: &Test, attempt: &Attempt) -> Tested {
     let outcome = |execution: Option<&Execution>| test_file::Outcome {
         feasibility: attempt.feasibility.clone(),
-        termination: execution.map(|it| termination(it.termination)),
+        termination: execution.map(|it| it.termination.in_files()),
         output: execution.and_then(|it| output(it.output.as_deref())),
     };
     let outcomes: Vec<test_file::Outcome> = match attempt.found.is_empty() {

@@ -13,7 +13,7 @@ use super::input::Input;
 use super::knowing::{Knowledge, Known};
 use super::oracle::Oracle;
 use super::protocol::{Checked, Comparison, Failed, Missing, Tested, Witness};
-use super::{Program, output, saving, termination};
+use super::{Program, output, saving};
 use crate::body::Body;
 use crate::ended::Ended;
 use crate::explorer::Explorer;
@@ -45,7 +45,7 @@ impl Seen {
         }
         let Some(orders) = orders else { return };
         let output = output(ended.output().as_deref());
-        let termination = termination(ended.termination());
+        let termination = ended.termination().in_files();
         let verdict = orders.and_then(|orders| {
             let (place, sequence) = (|| ended.path(), || ended.sequence());
             let verdict = seen.table.observe(orders, termination, output.as_ref(), place, sequence);
@@ -122,7 +122,7 @@ pub(super) fn check(
     };
     let expected = |end: Termination| {
         let ends = instance.as_ref().map(|instance| instance.spec().terminations());
-        ends.is_some_and(|ends| ends.contains(&termination(end)))
+        ends.is_some_and(|ends| ends.contains(&end.in_files()))
     };
     let may_be_cut = exploration.bound.is_some()
         || instance

@@ -15,7 +15,7 @@ use serde_json::Value as Data;
 
 use super::input::Input;
 use super::protocol::{Record, Recorded};
-use super::{Program, output, termination};
+use super::{Program, output};
 use crate::ended::Ended;
 
 /// An execution that is to be written down.
@@ -45,7 +45,7 @@ pub(super) fn record(
             if ended.counted() {
                 let expect = Expectation {
                     feasible: true,
-                    termination: Some(termination(ended.termination())),
+                    termination: Some(ended.termination().in_files()),
                     output: output(ended.output().as_deref()).filter(|output| !output.is_null()),
                 };
                 taken.1.push(Taken { sequence: ended.sequence(), demands: ended.demands(), expect });

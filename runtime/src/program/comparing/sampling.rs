@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use insyn_specs::spec::{Conformance, Instance, Verdict};
 
-use super::super::termination;
 use super::behaviours::{Behaviours, Key};
 use crate::body::Body;
 use crate::explorer::Explorer;
+use crate::failure::Termination;
 use crate::results::Exploration;
 
 /// Runs in a batch.
@@ -64,7 +64,7 @@ pub(super) fn collect(
 /// It is an error if something that was seen is not right.
 fn judge(seen: &Behaviours, sampled: &Exploration, instance: Option<&Instance>) -> Result<(), String> {
     let ends = instance.map(|it| it.spec().terminations());
-    let expected = |it| ends.is_some_and(|ends| ends.contains(&termination(it)));
+    let expected = |it: Termination| ends.is_some_and(|ends| ends.contains(&it.in_files()));
     if let Some(failure) = sampled.failures.iter().find(|it| !expected(it.termination)) {
         return Err(failure.to_string());
     }

@@ -7,8 +7,8 @@ use insyn_specs::spec::Orders;
 use insyn_specs::test_file::{Expectation, Places, Test, TestSequence};
 use insyn_specs::{TestFile, Word};
 
+use super::super::output;
 use super::super::protocol::Telling;
-use super::super::{output, termination};
 use super::behaviours::{Ending, Kept, Key};
 use super::comparison::{Comparison, UNNAMED};
 use super::departing::Parting;
@@ -220,7 +220,7 @@ fn expectation(endings: &BTreeSet<Ending>) -> Expectation {
     let one = endings.first().filter(|_| endings.len() == 1);
     Expectation {
         feasible: !endings.is_empty(),
-        termination: one.map(|it| termination(it.termination())),
+        termination: one.map(|it| it.termination().in_files()),
         output: one.and_then(|it| output(it.output())).filter(|output| !output.is_null()),
     }
 }

@@ -53,7 +53,7 @@ const checks = {
   async "filters narrow the list, and reset widens it again"() {
     await visit("example", async (page) => {
       assert.equal(await count(page), "12 mutants");
-      for (const status of ["distinguished", "survived"]) await page.uncheck(`#filter-status input[value=${status}]`);
+      for (const status of ["killed", "survived"]) await page.uncheck(`#filter-status input[value=${status}]`);
       assert.equal(await count(page), "6 of 12 mutants");
       assert.equal(await rows(page), 6);
       await page.click("#filters button[type=reset]");

@@ -4,8 +4,9 @@
 use std::path::PathBuf;
 use std::{fs, io};
 
-use insyn_reports::{Campaign, Diagram, diagram, document, github, html, junit, markdown, stryker, text};
+use insyn_reports::{Diagram, diagram, document, github, html, junit, markdown, stryker, text};
 use insyn_specs::SequenceFile;
+use insyn_verdicts::Campaign;
 
 #[path = "../tests/common/mod.rs"]
 mod common;

@@ -3,7 +3,7 @@
 use serde_json::Value as Data;
 use thiserror::Error;
 
-use crate::campaign::{Campaign, VERSION};
+use insyn_verdicts::campaign::{Campaign, VERSION};
 
 /// The JSON Schema of the document.
 pub const SCHEMA: &str = include_str!("../schema/campaign.schema.json");
@@ -125,6 +125,9 @@ fn check(campaign: &Campaign) -> Result<(), DocumentError> {
         let place = || format!("mutant {}", mutant.id);
         for kill in &mutant.kills {
             there(&place, "test", kill.test, tests)?;
+        }
+        for rejection in &mutant.rejections {
+            there(&place, "program", rejection.program, programs)?;
         }
         if let Some(distinguishing) = &mutant.distinguishing {
             there(&place, "program", distinguishing.program, programs)?;

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::campaign::{Campaign, Status};
+use insyn_verdicts::{Campaign, Status};
+
 use crate::escape::{cut, message, property, terminal};
 use crate::share;
 
@@ -12,7 +13,8 @@ const LONGEST: usize = 4000;
 /// The workflow commands, one to a line.
 ///
 /// ```
-/// use insyn_reports::campaign::{Campaign, Mutant, Status};
+/// use insyn_verdicts::Status;
+/// use insyn_verdicts::campaign::{Campaign, Mutant};
 ///
 /// let mutant = Mutant {
 ///     id: "GBS-5c0d93f1".into(),
@@ -26,7 +28,7 @@ const LONGEST: usize = 4000;
 /// assert_eq!(
 ///     insyn_reports::github::render(&Campaign { details: vec![mutant], ..Campaign::default() }),
 ///     "::warning file=src/buffer.rs,line=12,col=17,endLine=12,endColumn=18,\
-///      title=Mutant survived%3A GBS-5c0d93f1::replaced by `<=`%0Ano test distinguishes it\n"
+///      title=Mutant survived%3A GBS-5c0d93f1::replaced by `<=`%0Ano test kills it\n"
 /// );
 /// ```
 pub fn render(campaign: &Campaign) -> String {

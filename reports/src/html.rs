@@ -7,7 +7,9 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::campaign::{Campaign, Counts, Group, Program, Status};
+use insyn_verdicts::Status;
+use insyn_verdicts::campaign::{Campaign, Counts, Group, Program};
+
 use crate::escape::{cut, markup, script};
 use crate::share;
 
@@ -91,18 +93,19 @@ fn summary(html: &mut String, campaign: &Campaign) {
         ),
     );
     let counts = &campaign.mutants;
-    let scored = counts.distinguished + counts.survived + counts.undecided;
+    let scored = counts.killed + counts.survived + counts.undecided;
     put(
         html,
         format_args!(
             "<div class=\"lead\"><p class=\"score\"><strong>{}</strong> <span>mutation score</span></p>\n\
-         <p class=\"said\">{} of {scored} mutants that can be told from the original are distinguished by a test.</p></div>",
+         <p class=\"said\">{} of {scored} mutants that can be told from the original are killed.</p></div>",
             share::score(campaign.score),
-            counts.distinguished,
+            counts.killed,
         ),
     );
     bar(html, counts);
     html.push_str("<div class=\"tables\">\n");
+    killed_by(html, campaign);
     phases(html, campaign);
     groups(html, "Families", "Family", &campaign.families);
     groups(html, "Files", "File", &campaign.files);
@@ -127,10 +130,17 @@ fn bar(html: &mut String, counts: &Counts) {
     html.push_str("</div>\n<ul class=\"ends\">\n");
     for status in Status::ALL.into_iter().filter(|&status| counts.of(status) > 0) {
         let (word, count, meaning) = (status.word(), counts.of(status), meaning(status));
+        let allowed = match (status, counts.allowed) {
+            (Status::Survived, allowed @ 1..) => {
+                format!("; the specification allows what {allowed} of them do")
+            }
+            _ => String::new(),
+        };
         put(
             html,
             format_args!(
-                "<li><span class=\"end {word}\">{word}</span> <b>{count}</b> <span class=\"soft\">{meaning}</span></li>"
+                "<li><span class=\"end {word}\">{word}</span> <b>{count}</b> \
+                 <span class=\"soft\">{meaning}{allowed}</span></li>"
             ),
         );
     }
@@ -139,15 +149,36 @@ fn bar(html: &mut String, counts: &Counts) {
 
 fn meaning(status: Status) -> &'static str {
     match status {
-        Status::Survived => "no test distinguishes them, though some sequence would",
+        Status::Survived => "differ from the original, and no test notices",
         Status::Undecided => "a bound was reached before it was known",
-        Status::Distinguished => "a test tells them from the original",
+        Status::Killed => "rejected by the test suite, or told apart by a sequence",
         Status::Equivalent => "proved to do what the original does",
         Status::Unviable => "do not compile",
-        Status::Unreached => "left out: no program comes to the code that they change",
+        Status::Unreached => "left out: no program reaches the code that they change",
         Status::Skipped => "left out by comments in the source",
         Status::Pending => "not run yet, or in another part of the campaign",
     }
+}
+
+fn killed_by(html: &mut String, campaign: &Campaign) {
+    if campaign.killed_by.is_empty() {
+        return;
+    }
+    html.push_str(
+        "<table>\n<caption>What kills them</caption>\n<thead><tr><th scope=\"col\">Killed by</th>\
+         <th scope=\"col\" class=\"n\">Mutants</th></tr></thead>\n<tbody>\n",
+    );
+    for it in &campaign.killed_by {
+        put(
+            html,
+            format_args!(
+                "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td></tr>",
+                it.kind.meaning(),
+                it.mutants
+            ),
+        );
+    }
+    html.push_str("</tbody>\n</table>\n");
 }
 
 fn phases(html: &mut String, campaign: &Campaign) {
@@ -155,8 +186,8 @@ fn phases(html: &mut String, campaign: &Campaign) {
         return;
     }
     html.push_str(
-        "<table>\n<caption>Score after each phase</caption>\n<thead><tr><th scope=\"col\">Tests</th>\
-         <th scope=\"col\" class=\"n\">Number</th><th scope=\"col\" class=\"n\">Distinguished</th>\
+        "<table>\n<caption>Score of the tests alone</caption>\n<thead><tr><th scope=\"col\">Tests</th>\
+         <th scope=\"col\" class=\"n\">Number</th><th scope=\"col\" class=\"n\">Killed</th>\
          <th scope=\"col\" class=\"n\">Score</th></tr></thead>\n<tbody>\n",
     );
     for phase in &campaign.phases {
@@ -164,9 +195,9 @@ fn phases(html: &mut String, campaign: &Campaign) {
             html,
             format_args!(
                 "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>",
-                markup(&cut(&phase.name, LONGEST)),
+                phase.name.word(),
                 phase.tests,
-                phase.distinguished,
+                phase.killed,
                 share::score(phase.score)
             ),
         );

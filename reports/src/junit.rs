@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::campaign::{Campaign, Mutant, Status};
+use insyn_verdicts::Status;
+use insyn_verdicts::campaign::{Campaign, Mutant};
+
 use crate::escape::{attribute, cut, markup};
 use crate::share;
 
@@ -20,7 +22,7 @@ enum Case {
 impl Case {
     fn of(status: Status) -> Case {
         match status {
-            Status::Distinguished => Case::Passed,
+            Status::Killed => Case::Passed,
             Status::Survived => Case::Failure,
             Status::Undecided => Case::Error,
             Status::Equivalent | Status::Unviable | Status::Unreached | Status::Skipped | Status::Pending => {

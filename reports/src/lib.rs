@@ -1,9 +1,8 @@
 //! Reports of campaigns, for people and for machines, and diagrams of sequences. All reports are made of one document, a
-//! [`Campaign`].
+//! [`Campaign`](insyn_verdicts::Campaign).
 //!
 //! | module | what it gives |
 //! |---|---|
-//! | [`campaign`] | the document |
 //! | [`document`] | its JSON form: read, checked, written |
 //! | [`text`] | tables for the terminal |
 //! | [`html`] | one file with everything, to look around in |
@@ -17,8 +16,9 @@
 //! (names, messages, sources) is escaped as the format needs it.
 //!
 //! ```
-//! use insyn_reports::campaign::{Campaign, Counts, Mutant, Status, VERSION};
 //! use insyn_reports::{document, html, text};
+//! use insyn_verdicts::campaign::{Campaign, Counts, Mutant, VERSION};
+//! use insyn_verdicts::Status;
 //!
 //! let campaign = Campaign {
 //!     version: VERSION,
@@ -41,7 +41,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod campaign;
 pub mod diagram;
 pub mod document;
 mod escape;
@@ -50,14 +49,9 @@ pub mod github;
 pub mod html;
 pub mod junit;
 pub mod markdown;
-mod merge;
 mod share;
 pub mod stryker;
-mod tally;
 pub mod text;
 
-pub use campaign::Campaign;
 pub use diagram::Diagram;
 pub use fold::fold;
-pub use merge::MergeError;
-pub use tally::PHASES;

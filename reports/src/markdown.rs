@@ -2,7 +2,9 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::campaign::{Campaign, Counts, Group, Mutant, Status};
+use insyn_verdicts::Status;
+use insyn_verdicts::campaign::{Campaign, Counts, Group, Mutant};
+
 use crate::escape::{cut, markdown, markdown_code};
 use crate::share;
 
@@ -18,11 +20,17 @@ pub fn render(campaign: &Campaign) -> String {
     let package = markdown(&cut(&campaign.package, LONGEST));
     line(&mut text, format_args!("## Mutation score of {package}: {}\n", share::score(campaign.score)));
     counts(&mut text, &campaign.mutants);
+    if !campaign.killed_by.is_empty() {
+        line(&mut text, format_args!("\n| killed by | mutants |\n|---|--:|"));
+        for it in &campaign.killed_by {
+            line(&mut text, format_args!("| {} | {} |", it.kind.meaning(), it.mutants));
+        }
+    }
     if !campaign.phases.is_empty() {
-        line(&mut text, format_args!("\n| tests | how many | distinguished | score |\n|---|--:|--:|--:|"));
+        line(&mut text, format_args!("\n| tests alone | how many | killed | score |\n|---|--:|--:|--:|"));
         for phase in &campaign.phases {
-            let (name, score) = (markdown(&cut(&phase.name, LONGEST)), share::score(phase.score));
-            line(&mut text, format_args!("| {name} | {} | {} | {score} |", phase.tests, phase.distinguished));
+            let (name, score) = (phase.name.word(), share::score(phase.score));
+            line(&mut text, format_args!("| {name} | {} | {} | {score} |", phase.tests, phase.killed));
         }
     }
     groups(&mut text, "family", &campaign.families);
@@ -42,6 +50,10 @@ fn counts(text: &mut String, counts: &Counts) {
         0 => text.push_str("There are no mutants.\n"),
         1 => line(text, format_args!("One mutant: {}.", say(counted))),
         total => line(text, format_args!("{total} mutants: {}.", say(counted))),
+    }
+    if counts.allowed > 0 {
+        let allowed = counts.allowed;
+        line(text, format_args!("The specification allows what {allowed} of the survivors do."));
     }
     let left_out = say(left_out);
     if !left_out.is_empty() {

@@ -2,7 +2,10 @@
 
 use serde_json::Value as Data;
 
-use crate::campaign::{Campaign, Departure, Ending, Kill, Mutant, Outcome, Status, Test, Validity};
+use insyn_verdicts::campaign::{Campaign, Mutant, Test, Validity};
+use insyn_verdicts::mutant::{Departure, Kill, Rejection};
+use insyn_verdicts::reaction::{Ending, Reaction};
+use insyn_verdicts::{Status, Survival};
 
 /// A score: `92.3 %`, or `–` if there is nothing to score.
 pub(crate) fn score(score: Option<f64>) -> String {
@@ -18,8 +21,8 @@ pub(crate) fn missing(validity: &Validity) -> String {
 pub(crate) const NOT_ASKED: &str = "- conformance subset does not ask which valid words are infeasible";
 
 /// What a program does with a test, in one line.
-pub(crate) fn outcome(outcome: &Outcome) -> String {
-    let mut text = outcome.verdict.clone();
+pub(crate) fn outcome(outcome: &Reaction) -> String {
+    let mut text = outcome.verdict.word().to_owned();
     let results: Vec<String> = outcome.results.iter().map(ending).collect();
     if !results.is_empty() {
         text = format!("{text}: {}", results.join(" or "));
@@ -33,7 +36,7 @@ pub(crate) fn outcome(outcome: &Outcome) -> String {
 /// How an execution ended: `normal, output [1,2]`.
 fn ending(ending: &Ending) -> String {
     match &ending.output {
-        None | Some(Data::Null) => ending.termination.clone(),
+        None | Some(Data::Null) => ending.termination.to_string(),
         Some(output) => format!("{}, output {output}", ending.termination),
     }
 }
@@ -51,7 +54,7 @@ pub(crate) fn test_name(campaign: &Campaign, test: &Test) -> String {
     }
 }
 
-/// Which test distinguishes a mutant, and by what.
+/// Which test kills a mutant, and by what.
 pub(crate) fn kill(campaign: &Campaign, kill: &Kill) -> String {
     let name = campaign.tests.get(kill.test).map_or_else(
         || format!("test {}", kill.test + 1),
@@ -62,7 +65,7 @@ pub(crate) fn kill(campaign: &Campaign, kill: &Kill) -> String {
         first if first.is_empty() => first,
         first => format!("; first difference: {first}"),
     };
-    format!("{name} by {}{first}; the mutant: {}", kill.difference, outcome(&kill.mutant))
+    format!("{name} by {}{first}; the mutant: {}", kill.difference.word(), outcome(&kill.mutant))
 }
 
 /// The first event of a sequence in which a mutant and the original differ; empty if nothing is said of it.
@@ -90,24 +93,46 @@ pub(crate) fn departure(departure: &Departure) -> String {
     }
 }
 
-/// Why a mutant came to its end, in words; empty if there is nothing to say.
+/// Why the test suite rejects a mutant: what is wrong with which sequence.
+pub(crate) fn rejection(rejection: &Rejection) -> String {
+    let Rejection { kind, why, sequence, event, .. } = rejection;
+    let mut text = format!("{}: {why}", kind.word());
+    if !sequence.is_empty() {
+        let first = first_difference(sequence, *event, None);
+        let at = if first.is_empty() { first } else { format!(" (at {first})") };
+        text = format!("{text}{at}: {}", sequence.join(", "));
+    }
+    text
+}
+
+/// What a survivor is called, and what to do about it.
+pub(crate) fn survival(survival: Option<Survival>) -> &'static str {
+    match survival {
+        Some(Survival::Allowed) => "allowed by the specification; tighten it if the mutant is wrong",
+        _ => "no test kills it; one with this sequence would",
+    }
+}
+
+/// The reason for the verdict on a mutant, in words; empty if there is none.
 pub(crate) fn reason(campaign: &Campaign, mutant: &Mutant) -> String {
     let own = mutant.reason.as_str();
     let said = |words: &str| if own.is_empty() { words.to_owned() } else { format!("{words}: {own}") };
     match mutant.status {
-        Status::Distinguished => match mutant.kills.first() {
-            Some(first) => {
+        Status::Killed => match (mutant.rejections.first(), mutant.kills.first()) {
+            (Some(first), _) => format!("killed by {}", rejection(first)),
+            (None, Some(first)) => {
                 let more = match mutant.kills.len() - 1 {
                     0 => String::new(),
                     more => format!("; and by {more} more"),
                 };
-                format!("distinguished by {}{more}", kill(campaign, first))
+                format!("killed by {}{more}", kill(campaign, first))
             }
-            None => said("distinguished"),
+            (None, None) => said("killed"),
         },
         Status::Survived => match &mutant.distinguishing {
             Some(it) => format!(
-                "no test distinguishes it; one with this sequence would: {}{} (the mutant: {}; the original: {})",
+                "{}: {}{} (the mutant: {}; the original: {})",
+                survival(mutant.survival),
                 it.sequence.join(", "),
                 it.departure
                     .as_ref()
@@ -116,12 +141,12 @@ pub(crate) fn reason(campaign: &Campaign, mutant: &Mutant) -> String {
                 outcome(&it.mutant),
                 outcome(&it.original)
             ),
-            None => said("no test distinguishes it"),
+            None => said("no test kills it"),
         },
         Status::Undecided => said("a bound was reached before it was known"),
         Status::Equivalent => said("proved to do what the original does, for the inputs that were tried"),
         Status::Unviable => said("does not compile"),
-        Status::Unreached => said("no program comes to the code that it changes"),
+        Status::Unreached => said("no program reaches the code that it changes"),
         Status::Skipped => said("skipped by a comment in the source"),
         Status::Pending => said("not run here"),
     }

@@ -2,8 +2,8 @@
 //!
 //! | here | there | why |
 //! |---|---|---|
-//! | distinguished | `Killed` | |
-//! | survived | `Survived` | the reason has the sequence that would distinguish it |
+//! | killed | `Killed` | |
+//! | survived | `Survived` | the reason has the sequence that would kill it |
 //! | equivalent | `Ignored` | it is left out of the score, with the proof as its reason |
 //! | undecided | `Pending` | its result is not known; `Timeout` counts as detected there, which would raise the score by what nobody has shown |
 //! | unviable | `CompileError` | |
@@ -17,7 +17,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::campaign::{Campaign, Mutant, Status};
+use insyn_verdicts::Status;
+use insyn_verdicts::campaign::{Campaign, Mutant};
+
 use crate::share;
 
 #[derive(Serialize)]
@@ -101,8 +103,10 @@ pub fn render(campaign: &Campaign) -> String {
     for (n, test) in campaign.tests.iter().enumerate() {
         let program = campaign.programs.get(test.program).map_or("", |program| program.name.as_str());
         let file = test_files.entry(program).or_insert(TestFile { tests: Vec::new() });
-        file.tests
-            .push(TestDefinition { id: n.to_string(), name: format!("{} ({})", test.name, test.phase) });
+        file.tests.push(TestDefinition {
+            id: n.to_string(),
+            name: format!("{} ({})", test.name, test.phase.word()),
+        });
     }
     let report = Report {
         schema_version: "2",
@@ -131,7 +135,7 @@ fn result<'c>(campaign: &'c Campaign, mutant: &'c Mutant) -> MutantResult<'c> {
 
 fn status(status: Status) -> &'static str {
     match status {
-        Status::Distinguished => "Killed",
+        Status::Killed => "Killed",
         Status::Survived => "Survived",
         Status::Undecided | Status::Pending => "Pending",
         Status::Unviable => "CompileError",

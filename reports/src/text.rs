@@ -6,7 +6,10 @@ use std::ops::Range;
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, Table};
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::campaign::{Campaign, Counts, Distinguishing, Group, Mutant, Program, Status};
+use insyn_verdicts::Status;
+use insyn_verdicts::campaign::{Campaign, Counts, Group, KilledBy, Mutant, Program};
+use insyn_verdicts::mutant::Distinguishing;
+
 use crate::escape::{cut, terminal};
 use crate::fold::fold;
 use crate::share;
@@ -45,6 +48,7 @@ pub fn render(campaign: &Campaign, style: Style) -> String {
         style,
     );
     counts(&mut text, &campaign.mutants, style);
+    killed_by(&mut text, campaign, style);
     phases(&mut text, campaign, style);
     groups(&mut text, "family", &campaign.families, style);
     groups(&mut text, "file", &campaign.files, style);
@@ -65,16 +69,20 @@ fn counts(text: &mut String, counts: &Counts, style: Style) {
     let mut rows = Vec::new();
     for status in Status::ALL.into_iter().filter(|&status| counts.of(status) > 0) {
         let what = match status {
-            Status::Survived => "no test tells them apart, though some sequence would",
+            Status::Survived => "differ from the original, and no test notices",
             Status::Undecided => "a bound was reached before it was known",
-            Status::Distinguished => "a test tells them from the original",
+            Status::Killed => "rejected by the test suite, or told apart by a sequence",
             Status::Equivalent => "proved to do what the original does",
             Status::Unviable => "do not compile",
-            Status::Unreached => "left out: no program comes there",
+            Status::Unreached => "left out: no program reaches them",
             Status::Skipped => "left out by comments",
             Status::Pending => "not run here",
         };
         rows.push(vec![word(status, style), Cell::new(counts.of(status)), Cell::new(what)]);
+        if status == Status::Survived && counts.allowed > 0 {
+            let what = "of them: the specification allows what they do";
+            rows.push(vec![Cell::new("  allowed"), Cell::new(counts.allowed), Cell::new(what)]);
+        }
     }
     if rows.is_empty() {
         text.push_str("There are no mutants.\n");
@@ -84,15 +92,21 @@ fn counts(text: &mut String, counts: &Counts, style: Style) {
     put(text, style, Columns { header: &[], numbers: 1..2 }, rows);
 }
 
+fn killed_by(text: &mut String, campaign: &Campaign, style: Style) {
+    let row = |it: &KilledBy| vec![Cell::new(it.kind.meaning()), Cell::new(it.mutants)];
+    let rows = campaign.killed_by.iter().map(row).collect();
+    section(text, style, Columns { header: &["killed by", "mutants"], numbers: 1..2 }, rows);
+}
+
 fn phases(text: &mut String, campaign: &Campaign, style: Style) {
     let rows = campaign.phases.iter().map(|phase| {
-        let name = Cell::new(terminal(&phase.name));
-        vec![name, Cell::new(phase.tests), Cell::new(phase.distinguished), score(phase.score, style)]
+        let name = Cell::new(phase.name.word());
+        vec![name, Cell::new(phase.tests), Cell::new(phase.killed), score(phase.score, style)]
     });
     section(
         text,
         style,
-        Columns { header: &["tests", "number", "kill", "score"], numbers: 1..4 },
+        Columns { header: &["tests alone", "number", "kill", "score"], numbers: 1..4 },
         rows.collect(),
     );
 }
@@ -159,6 +173,7 @@ fn told(mutant: &Mutant, style: Style) -> Vec<Vec<Cell>> {
     ];
     match &mutant.distinguishing {
         Some(it) => said.extend([
+            ("verdict", share::survival(mutant.survival).to_owned()),
             ("sequence", sequence(it)),
             ("differs", it.departure.as_ref().map(share::departure).unwrap_or_default()),
             ("mutant", share::outcome(&it.mutant)),
@@ -187,7 +202,7 @@ fn word(status: Status, style: Style) -> Cell {
     match status {
         Status::Survived if style.colour => cell.fg(Color::Red),
         Status::Undecided if style.colour => cell.fg(Color::Yellow),
-        Status::Distinguished if style.colour => cell.fg(Color::Green),
+        Status::Killed if style.colour => cell.fg(Color::Green),
         _ => cell,
     }
 }

@@ -2,8 +2,8 @@
 
 mod common;
 
-use insyn_reports::campaign::VERSION;
 use insyn_reports::document::{self, DocumentErrorKind, SCHEMA};
+use insyn_verdicts::campaign::VERSION;
 use serde_json::{Value, json};
 
 fn fits(data: &Value) -> Result<(), String> {
@@ -35,8 +35,9 @@ fn the_schema_knows_every_field() {
     let paths =
         ["", "/mutants", "/phases/0", "/families/0", "/programs/0", "/programs/0/validity", "/tests/0"];
     let more = ["/tests/0/original", "/tests/0/original/results/0", "/details/0", "/details/0/kills/0"];
+    let rejected = ["/killed_by/0", "/details/0/rejections/0"];
     let last = ["/details/1/kills/1/departure/at", "/details/4/distinguishing"];
-    for path in paths.iter().chain(&more).chain(&last) {
+    for path in paths.iter().chain(&more).chain(&last).chain(&rejected) {
         let fields: Vec<String> = full.pointer(path).unwrap().as_object().unwrap().keys().cloned().collect();
         assert!(!fields.is_empty());
         for field in fields.iter().filter(|field| *field != "steps") {
@@ -66,14 +67,14 @@ fn half_a_document_is_partial() {
 
 #[test]
 fn another_version_is_named() {
-    let text = document::write(&common::example()).replacen("\"version\": 1", "\"version\": 99", 1);
+    let text = document::write(&common::example()).replacen("\"version\": 2", "\"version\": 99", 1);
     let error = document::read(&text).unwrap_err();
     assert_eq!(error.kind, DocumentErrorKind::Version { found: Some("99".into()) });
     assert!(error.to_string().contains(&format!("only version {VERSION} can be read")), "{error}");
     // Whatever else another version has.
     assert_eq!(
-        refused("{\"version\": 2, \"runs\": []}"),
-        DocumentErrorKind::Version { found: Some("2".into()) }
+        refused("{\"version\": 1, \"runs\": []}"),
+        DocumentErrorKind::Version { found: Some("1".into()) }
     );
     assert_eq!(refused("{}"), DocumentErrorKind::Version { found: None });
 }
@@ -84,7 +85,7 @@ fn what_is_damaged_is_told_with_its_place() {
     let DocumentErrorKind::Shape { line, message, .. } = refused(&text) else { panic!("it has no shape") };
     assert!(text.lines().nth(line - 1).unwrap().contains("builds"), "{line}: {message}");
     assert!(matches!(refused("[]"), DocumentErrorKind::Shape { .. }));
-    assert!(matches!(refused("{\"version\": 1}"), DocumentErrorKind::Shape { .. }));
+    assert!(matches!(refused("{\"version\": 2}"), DocumentErrorKind::Shape { .. }));
 }
 
 #[test]

@@ -6,7 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use insyn_reports::text::Style;
-use insyn_reports::{Campaign, document, github, html, junit, markdown, stryker, text};
+use insyn_reports::{document, github, html, junit, markdown, stryker, text};
+use insyn_verdicts::Campaign;
 
 #[track_caller]
 fn golden(name: &str, text: &str) {

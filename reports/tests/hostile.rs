@@ -4,8 +4,9 @@ mod common;
 
 use insyn_reports::diagram::{self, Diagram};
 use insyn_reports::text::Style;
-use insyn_reports::{Campaign, github, html, junit, markdown, stryker, text};
+use insyn_reports::{github, html, junit, markdown, stryker, text};
 use insyn_specs::SequenceFile;
+use insyn_verdicts::Campaign;
 use proptest::prelude::*;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -25,7 +26,7 @@ fn with(it: &str) -> Campaign {
         (mutant.function, mutant.description, mutant.replacement) = (text(), text(), text());
         (mutant.reason, mutant.diff, mutant.file, mutant.family) = (text(), text(), text(), text());
         for kill in &mut mutant.kills {
-            (kill.difference, kill.mutant.why) = (text(), text());
+            kill.mutant.why = text();
         }
         if let Some(it) = &mut mutant.distinguishing {
             (it.mutant.why, it.original.why, it.test) = (text(), text(), Some(text()));

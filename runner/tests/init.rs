@@ -77,7 +77,7 @@ fn a_fresh_crate_can_be_explored_checked_and_mutated() {
     let again = passes(&root, &["init", "--path", &checkout]);
     assert!(again.contains("kept       Cargo.toml") && !again.contains("written"), "{again}");
     assert_eq!(files(&root), before);
-    // Every mutant is distinguished by its tests, or proved equivalent.
+    // Every mutant is killed by its tests, or proved equivalent.
     passes(&root, &["mutate"]);
 }
 

@@ -6,8 +6,9 @@ mod support;
 use std::fs;
 use std::path::Path;
 
-use insyn_reports::campaign::{Campaign, Counts, Mutant, Status, VERSION};
 use insyn_reports::document;
+use insyn_verdicts::Status;
+use insyn_verdicts::campaign::{Campaign, Counts, Mutant, VERSION};
 use support::Said;
 use tempfile::TempDir;
 

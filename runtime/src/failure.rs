@@ -11,83 +11,22 @@ use std::path::Path;
 
 use insyn_specs::file::SequenceFile;
 use insyn_specs::{Location, RaceTable, Sequence, harmless, text};
-use serde::{Deserialize, Serialize};
 
 pub(crate) use blocked::{Stuck, stuck};
 pub(crate) use ending::{describe, place, termination};
+pub use insyn_verdicts::Termination;
 
-/// How an execution ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Termination {
-    /// Every thread came to its end.
-    Normal,
-    /// Some threads are blocked and none can move.
-    Deadlock,
-    /// Some threads wait for what nothing can bring about, while others still ran when a bound stopped them: for each other
-    /// in a circle, for somebody in it, or for a lock whose holder (of a reader-writer lock, any of its holders) has ended
-    /// without giving it back.
-    LocalDeadlock,
-    /// A thread panicked and nobody who joined it was told, or the closure itself panicked.
-    Panic,
-    /// The bound on steps was reached.
-    StepBound,
-    /// A thread ran out of stack.
-    StackOverflow,
-    /// The program used an object that was made in another execution, or outside: it kept something from one execution
-    /// to the next, so executions are not independent.
-    ForeignObject,
-    /// The program did not do again what it had done before under the same picks: something that insyn does not
-    /// control (the clock, random numbers, I/O, the order of a `HashMap`) decides what it does.
-    Nondeterminism,
-}
-
-impl Termination {
-    /// Every way to end, in the order of their declaration.
-    pub const ALL: [Termination; 8] = [
-        Termination::Normal,
-        Termination::Deadlock,
-        Termination::LocalDeadlock,
-        Termination::Panic,
-        Termination::StepBound,
-        Termination::StackOverflow,
-        Termination::ForeignObject,
-        Termination::Nondeterminism,
-    ];
-
-    /// The end as specifications, tests and files tell them apart.
-    pub(crate) fn in_files(self) -> insyn_specs::Termination {
-        match self {
-            Termination::Normal => insyn_specs::Termination::Normal,
-            Termination::Deadlock => insyn_specs::Termination::Deadlock,
-            Termination::LocalDeadlock => insyn_specs::Termination::LocalDeadlock,
-            Termination::StepBound => insyn_specs::Termination::Bound,
-            Termination::Panic
-            | Termination::StackOverflow
-            | Termination::ForeignObject
-            | Termination::Nondeterminism => insyn_specs::Termination::Panic,
-        }
-    }
-
-    /// The words for it in reports.
-    pub fn words(self) -> &'static str {
-        match self {
-            Termination::Normal => "normal end",
-            Termination::Deadlock => "deadlock",
-            Termination::LocalDeadlock => "local deadlock",
-            Termination::Panic => "panic",
-            Termination::StepBound => "step bound reached",
-            Termination::StackOverflow => "stack overflow",
-            Termination::ForeignObject => "foreign object",
-            Termination::Nondeterminism => "uncontrolled nondeterminism",
-        }
-    }
-}
-
-impl fmt::Display for Termination {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.words())
+/// The end as specifications, tests and files tell them apart.
+pub(crate) fn in_files(termination: Termination) -> insyn_specs::Termination {
+    match termination {
+        Termination::Normal => insyn_specs::Termination::Normal,
+        Termination::Deadlock => insyn_specs::Termination::Deadlock,
+        Termination::LocalDeadlock => insyn_specs::Termination::LocalDeadlock,
+        Termination::StepBound => insyn_specs::Termination::Bound,
+        Termination::Panic
+        | Termination::StackOverflow
+        | Termination::ForeignObject
+        | Termination::Nondeterminism => insyn_specs::Termination::Panic,
     }
 }
 
@@ -148,6 +87,16 @@ impl fmt::Display for Blocked {
 }
 
 impl Failure {
+    /// The failure in a few words that are the same on every run: a panic by its place, not by what it says.
+    pub(crate) fn cause(&self) -> String {
+        let place = self.panics.first().and_then(|panic| panic.location.as_ref());
+        match (self.termination, place) {
+            (Termination::Panic, Some(place)) => format!("panic at {place}"),
+            (Termination::Panic, None) => "panic".to_owned(),
+            _ => format!("{}: {}", self.termination, self.message),
+        }
+    }
+
     /// Writes the failing sequence to a file, for [`Explorer::replay_file`](crate::Explorer::replay_file).
     ///
     /// # Errors
@@ -163,7 +112,7 @@ impl Failure {
         SequenceFile {
             about: about.map(|(name, note)| (name.to_string(), note)).into(),
             // What is not under control has no end that is worth expecting.
-            ended: (self.termination != Termination::Nondeterminism).then(|| self.termination.in_files()),
+            ended: (self.termination != Termination::Nondeterminism).then(|| in_files(self.termination)),
             sequence: self.sequence.clone(),
             races: self.races.clone(),
         }

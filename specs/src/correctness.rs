@@ -197,7 +197,7 @@ impl Table {
             Verdict::Unknown => self.unjudged += 1,
             Verdict::Valid => {
                 let correct = self.instance.spec().terminations().contains(&termination)
-                    && (judged.outputs.is_empty() || output.is_some_and(|it| judged.outputs.contains(it)));
+                    && judged.allows(output);
                 self.counts[usize::from(!correct)] += 1;
                 if !correct {
                     let place = place();

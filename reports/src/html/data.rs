@@ -6,7 +6,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::layouts::{Layouts, row_of_variant};
-use crate::campaign::{Campaign, Kill, Mutant, Status, Test};
+use insyn_verdicts::campaign::{Campaign, Mutant, Phase, Test};
+use insyn_verdicts::mutant::{Difference, Kill, Rejection};
+use insyn_verdicts::{KillKind, Status};
+
 use crate::share;
 
 /// JSON documents, one for each element of the report that holds data.
@@ -29,8 +32,8 @@ struct Index<'c> {
     families: Names<'c>,
     files: Names<'c>,
     programs: Vec<&'c str>,
-    phases: Names<'c>,
-    differences: Names<'c>,
+    phases: [&'static str; 2],
+    differences: [&'static str; 3],
     /// Id, operator, family, file, line, column, status, function, change, and `test * differences + difference` of
     /// each kill.
     mutants: Vec<Value>,
@@ -82,24 +85,20 @@ impl Data {
 }
 
 fn index(campaign: &Campaign) -> Index<'_> {
-    let kills = || campaign.details.iter().flat_map(|mutant| &mutant.kills);
     let mut index = Index {
         statuses: Status::ALL.map(Status::word).to_vec(),
         families: Names::of(campaign.details.iter().map(|it| &it.family)),
         files: Names::of(campaign.details.iter().map(|it| &it.file)),
         programs: campaign.programs.iter().map(|it| it.name.as_str()).collect(),
-        phases: Names::of(campaign.tests.iter().map(|it| &it.phase)),
-        differences: Names::of(kills().map(|it| &it.difference)),
+        phases: Phase::ALL.map(Phase::word),
+        differences: Difference::ALL.map(Difference::word),
         mutants: Vec::new(),
         tests: Vec::new(),
     };
-    let differences = index.differences.all.len();
+    let differences = Difference::ALL.len();
     for it in &campaign.details {
-        let kills: Vec<usize> = it
-            .kills
-            .iter()
-            .map(|kill| kill.test * differences + index.differences.places[kill.difference.as_str()])
-            .collect();
+        let kills: Vec<usize> =
+            it.kills.iter().map(|kill| kill.test * differences + kill.difference as usize).collect();
         let status = Status::ALL.iter().position(|&status| status == it.status);
         index.mutants.push(json!([
             it.id,
@@ -115,8 +114,8 @@ fn index(campaign: &Campaign) -> Index<'_> {
         ]));
     }
     for it in &campaign.tests {
-        let phase = index.phases.places[it.phase.as_str()];
-        let mut test = vec![json!(it.name), json!(it.program), json!(phase), json!(it.original.verdict)];
+        let mut test =
+            vec![json!(it.name), json!(it.program), json!(it.phase as usize), json!(it.original.verdict)];
         if let Some(variant) = &it.variant {
             let parent = campaign.tests.get(variant.of).and_then(|parent| parent.file.as_deref());
             let row = parent.zip(it.file.as_deref()).and_then(|(of, file)| row_of_variant(of, variant, file));
@@ -134,7 +133,12 @@ fn detail(mutant: &Mutant, layouts: &mut Layouts) -> Value {
         "reason": mutant.reason,
         "kills": kills(&mutant.kills),
         "all": mutant.all_kills,
+        "killed_by": mutant.killed_by.map(KillKind::meaning),
+        "survival": mutant.survival.map(|it| share::survival(Some(it))),
     });
+    if let Some(it) = mutant.rejections.first() {
+        detail["rejection"] = rejection(it, layouts);
+    }
     if let Some(it) = &mutant.distinguishing {
         detail["distinguishing"] = json!({
             "program": it.program,
@@ -149,6 +153,18 @@ fn detail(mutant: &Mutant, layouts: &mut Layouts) -> Value {
         });
     }
     detail
+}
+
+/// Why the test suite rejects a mutant, with the behaviour that shows it.
+fn rejection(it: &Rejection, layouts: &mut Layouts) -> Value {
+    json!({
+        "program": it.program,
+        "why": it.why,
+        "sequence": it.sequence,
+        "event": it.event,
+        "diagram": it.file.as_deref().and_then(|file| layouts.add(file)),
+        "rows": it.file.as_deref().map(|file| layouts.rows(file, &it.steps, it.sequence.len())),
+    })
 }
 
 /// Kills that differ in their test alone are told together: difference, event, outcome, tests, and where else the two part.
@@ -168,7 +184,7 @@ fn kills(kills: &[Kill]) -> Vec<Value> {
         .into_iter()
         .map(|(kill, outcome, tests)| {
             let departure = kill.departure.as_ref().map(share::departure);
-            json!([kill.difference, kill.event, outcome, tests, departure])
+            json!([kill.difference.word(), kill.event, outcome, tests, departure])
         })
         .collect()
 }

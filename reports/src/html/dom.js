@@ -33,7 +33,7 @@ const killCount = index.differences.length || 1;
 const testOf = (kill) => Math.floor(kill / killCount);
 const differenceOf = (kill) => kill % killCount;
 
-// The mutants that each test distinguishes.
+// The mutants that each test kills.
 const killedBy = lazily(() => {
   const all = tests.map(() => []);
   for (const mutant of mutants) for (const kill of mutant.kills) all[testOf(kill)]?.push(mutant);

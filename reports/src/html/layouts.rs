@@ -8,9 +8,9 @@
 use std::collections::BTreeMap;
 
 use insyn_specs::{EventRef, Kind, SequenceFile};
+use insyn_verdicts::campaign::Variant;
 use serde_json::{Value, json};
 
-use crate::campaign::Variant;
 use crate::diagram::{Diagram, Instead, Row};
 
 #[derive(Default)]

@@ -22,7 +22,7 @@ const matrix = {
   // Colours come from the style, so that they fit the light and the dark.
   colours() {
     const style = getComputedStyle(document.documentElement), of = (name) => style.getPropertyValue(`--${name}`).trim();
-    const kinds = ["link", "undecided", "equivalent", "survived", "distinguished"];
+    const kinds = ["link", "undecided", "equivalent", "survived", "killed"];
     return { kinds: index.differences.map((_, n) => of(kinds[n % kinds.length])), ink: of("ink"), soft: of("soft"), line: of("line"), raised: of("raised"), ground: of("ground"), of };
   },
 
@@ -32,7 +32,7 @@ const matrix = {
   },
 
   show(shown) {
-    const wasRun = (mutant) => ["distinguished", "survived", "undecided"].includes(mutant.status);
+    const wasRun = (mutant) => ["killed", "survived", "undecided"].includes(mutant.status);
     // In the order of the source, where mutants of one place stand together.
     this.rows = shown.filter(wasRun).sort((a, b) => a.n - b.n);
     const size = (count) => (count <= 80 ? 16 : count <= 400 ? 6 : 3);
@@ -102,7 +102,7 @@ const matrix = {
     this.draw();
     if (!cell) return;
     const mutant = this.rows[cell[0]], kill = mutant.kills.find((it) => testOf(it) === cell[1]);
-    const words = kill === undefined ? "does not distinguish it" : `differs in ${index.differences[differenceOf(kill)]}`;
+    const words = kill === undefined ? "does not kill it" : `differs in ${index.differences[differenceOf(kill)]}`;
     $("matrix-cell").textContent = `${short(mutant.id, 60)} (${mutant.status}) × test #${cell[1] + 1} ${short(tests[cell[1]].name, 120)}: ${short(words, 120)}`;
   },
 

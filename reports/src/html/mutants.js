@@ -17,9 +17,10 @@ const mutantList = new List({
 function mutantDetail(mutant) {
   const detail = detailOf(mutant);
   return [
-    facts([["Operator", mutant.operator], ["Place", `${index.files[mutant.file]}:${mutant.line}:${mutant.column}`], ["Reason", detail.reason]]),
+    facts([["Operator", mutant.operator], ["Place", `${index.files[mutant.file]}:${mutant.line}:${mutant.column}`], ["Killed by", detail.killed_by], ["Verdict", detail.survival], ["Reason", detail.reason]]),
     diff(detail.diff),
     ...(detail.distinguishing ? distinguishing(detail.distinguishing) : []),
+    ...(detail.rejection ? rejection(detail.rejection) : []),
     ...(detail.kills.length ? kills(detail) : []),
   ].filter((part) => part !== null);
 }
@@ -31,11 +32,22 @@ function diff(text) {
   return make("pre", { tabindex: 0, role: "region", "aria-label": "Change" }, text.replace(/\n$/, "").split("\n").map((line) => make("span", { class: kind(line) }, line)));
 }
 
-// What a test should have that is to distinguish a survivor.
+// Why the test suite rejects it, and the behaviour that shows it.
+function rejection(it) {
+  const row = it.event === null ? undefined : it.rows?.[it.event];
+  return [
+    make("h3", {}, "Rejected by the test suite"),
+    it.sequence.length ? events(it.sequence, it.event) : null,
+    facts([["Program", index.programs[it.program]], ["Why", it.why]]),
+    diagram(it.diagram, "What the mutant does", row),
+  ];
+}
+
+// What a test should have that is to kill a survivor.
 function distinguishing(it) {
   const row = it.event === null ? undefined : it.rows?.[it.event];
   return [
-    make("h3", {}, "A sequence that would distinguish it"),
+    make("h3", {}, "A sequence in which it differs"),
     events(it.sequence, it.event),
     facts([["Program", index.programs[it.program]], ["First difference", it.departure], ["Mutant", it.mutant], ["Original", it.original]]),
     diagram(it.diagram, "What the mutant does", row),
@@ -43,7 +55,7 @@ function distinguishing(it) {
   ];
 }
 
-// The tests that distinguish it; the first one's sequence is shown.
+// The tests that kill it; the first one's sequence is shown.
 function kills({ kills, all }) {
   const [, event, , [first]] = kills[0];
   const test = detailOfTest(tests[first]);
@@ -53,7 +65,7 @@ function kills({ kills, all }) {
     facts([["Differs in", difference + (event === null ? "" : ` ${place(event, by)}`)], ["First difference", departure], ["Mutant", outcome], ["Tests", links(by, testLink)]]),
   ];
   return [
-    make("h3", {}, all ? "Distinguished by" : "Distinguished by (not tried further after the first)"),
+    make("h3", {}, all ? "Tests that kill it" : "Tests that kill it (not tried further after the first)"),
     ...kills.slice(0, 20).flatMap(group),
     kills.length > 20 ? make("p", { class: "soft" }, `and in ${kills.length - 20} more ways`) : null,
     make("h3", {}, `Test #${first + 1}: `, short(tests[first].name)),

@@ -20,7 +20,7 @@ function testDetail(test) {
   const variants = variantsOf()[test.n], of = test.of === undefined ? null : make("span", {}, testLink(test.of), ` ${short(changeWords(test), 300)}`);
   return [
     events(detail.sequence, null),
-    facts([["Input", detail.input === null ? "" : JSON.stringify(detail.input)], ["Original", detail.original], ["Distinguishes", killed.length ? links(killed, mutantLink) : "no mutant"],
+    facts([["Input", detail.input === null ? "" : JSON.stringify(detail.input)], ["Original", detail.original], ["Kills", killed.length ? links(killed, mutantLink) : "no mutant"],
       ["Variant of", of], ["Its variants", variants.length ? links(variants.map((it) => it.n), testLink) : null]]),
     diagram(detail.diagram, `What the original does in test ${test.n + 1}`, undefined, variants),
   ].filter((part) => part !== null);

@@ -4,13 +4,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use insyn_reports::campaign::{
-    Campaign, Departure, Distinguishing, Ending, Kill, Mutant, Outcome, Program, Status, Test, VERSION,
-    Validity, Variant,
-};
 use insyn_specs::{
     Event, EventRef, Kind, Location, Op, Pick, Process, RaceColumn, RaceTable, Sequence, SequenceFile,
 };
+use insyn_verdicts::campaign::{Campaign, Mutant, Phase, Program, Test, VERSION, Validity, Variant};
+use insyn_verdicts::mutant::{Departure, Difference, Distinguishing, Kill, Rejection};
+use insyn_verdicts::reaction::Ending;
+use insyn_verdicts::{Feasibility, KillKind, Reaction, Status, Survival, Termination};
 use serde_json::json;
 
 /// The source that the mutants of [`example`] are in.
@@ -132,18 +132,18 @@ fn words(words: &str) -> Vec<String> {
     words.split_whitespace().map(str::to_owned).collect()
 }
 
-pub(crate) fn feasible(termination: &str, output: Option<serde_json::Value>) -> Outcome {
-    let results = vec![Ending { termination: termination.into(), output }];
-    Outcome { verdict: "feasible".into(), results, why: String::new() }
+pub(crate) fn feasible(termination: Termination, output: Option<serde_json::Value>) -> Reaction {
+    let results = vec![Ending { termination, output }];
+    Reaction { verdict: Feasibility::Feasible, results, why: String::new() }
 }
 
-pub(crate) fn infeasible(why: &str) -> Outcome {
-    Outcome { verdict: "infeasible".into(), results: Vec::new(), why: why.into() }
+pub(crate) fn infeasible(why: &str) -> Reaction {
+    Reaction { verdict: Feasibility::Infeasible, results: Vec::new(), why: why.into() }
 }
 
-fn test(phase: &str, name: &str, sequence: &str, original: Outcome) -> Test {
-    let (file, steps) = match original.verdict.as_str() {
-        "feasible" => {
+fn test(phase: Phase, name: &str, sequence: &str, original: Reaction) -> Test {
+    let (file, steps) = match original.verdict {
+        Feasibility::Feasible => {
             let (file, steps) = execution(&sequence.split_whitespace().collect::<Vec<_>>());
             (Some(file), steps)
         }
@@ -151,7 +151,7 @@ fn test(phase: &str, name: &str, sequence: &str, original: Outcome) -> Test {
     };
     Test {
         program: 0,
-        phase: phase.into(),
+        phase,
         name: name.into(),
         sequence: words(sequence),
         original,
@@ -179,13 +179,27 @@ fn mutant(operator: &str, family: &str, line: u32, from: &str, to: &str, status:
         description: format!("`{from}` replaced by `{to}`"),
         replacement: to.into(),
         status,
-        all_kills: status == Status::Distinguished,
+        all_kills: status == Status::Killed,
         ..Mutant::default()
     }
 }
 
-fn kill(test: usize, difference: &str, event: Option<usize>, mutant: Outcome) -> Kill {
-    Kill { test, difference: difference.into(), event, departure: None, mutant }
+fn kill(test: usize, difference: Difference, event: Option<usize>, mutant: Reaction) -> Kill {
+    Kill { test, difference, event, departure: None, mutant }
+}
+
+/// The specification objects to an event of a sequence.
+fn rejection(sequence: &str, event: Option<usize>, why: &str) -> Rejection {
+    let (file, steps) = execution(&sequence.split_whitespace().collect::<Vec<_>>());
+    Rejection {
+        program: 0,
+        kind: KillKind::Specification,
+        why: why.into(),
+        sequence: words(sequence),
+        event,
+        file: Some(file),
+        steps,
+    }
 }
 
 /// All that can be said of where two executions part.
@@ -197,19 +211,19 @@ fn departures() -> [Departure; 3] {
 
 /// A campaign on a bounded buffer with a mutant for every end.
 pub(crate) fn example() -> Campaign {
-    let done = || feasible("normal", Some(json!([1, 2, 3])));
+    let done = || feasible(Termination::Normal, Some(json!([1, 2, 3])));
     let mut tests = vec![
-        test("collected", "sequence 1", "deposit withdraw deposit withdraw deposit withdraw", done()),
-        test("collected", "sequence 2", "deposit deposit withdraw withdraw deposit withdraw", done()),
-        test("collected", "sequence 3", "deposit deposit withdraw deposit withdraw withdraw", done()),
+        test(Phase::Collected, "sequence 1", "deposit withdraw deposit withdraw deposit withdraw", done()),
+        test(Phase::Collected, "sequence 2", "deposit deposit withdraw withdraw deposit withdraw", done()),
+        test(Phase::Collected, "sequence 3", "deposit deposit withdraw deposit withdraw withdraw", done()),
         test(
-            "written",
+            Phase::Written,
             "three deposits into two slots",
             "deposit deposit deposit withdraw withdraw withdraw",
             infeasible("all slots are full at event 3"),
         ),
         test(
-            "written",
+            Phase::Written,
             "withdraw from an empty buffer",
             "withdraw deposit deposit withdraw deposit withdraw",
             infeasible("no slot is full at event 1"),
@@ -218,11 +232,13 @@ pub(crate) fn example() -> Campaign {
     let of = |of, at: usize| Some(Variant { of, changes: vec![format!("main/thread1#{}", 2 * at)] });
     (tests[1].variant, tests[2].variant) = (of(0, 1), of(1, 3));
     let overfull = "deposit deposit deposit withdraw withdraw withdraw";
-    let full = || feasible("panic", None);
+    let full = || feasible(Termination::Panic, None);
     let mut details = vec![
         Mutant {
-            kills: vec![kill(3, "feasibility", Some(2), full())],
-            ..mutant("GBS", "guards", 6, "<", "<=", Status::Distinguished)
+            kills: vec![kill(3, Difference::Feasibility, Some(2), full())],
+            rejections: vec![rejection(overfull, Some(2), "deposit while all slots are full")],
+            killed_by: Some(KillKind::Specification),
+            ..mutant("GBS", "guards", 6, "<", "<=", Status::Killed)
         },
         Mutant {
             kills: departures()
@@ -230,29 +246,52 @@ pub(crate) fn example() -> Campaign {
                 .enumerate()
                 .map(|(test, departure)| Kill {
                     departure: Some(departure),
-                    ..kill(test, "output", None, feasible("normal", Some(json!([0, 0, 0]))))
+                    ..kill(
+                        test,
+                        Difference::Output,
+                        None,
+                        feasible(Termination::Normal, Some(json!([0, 0, 0]))),
+                    )
                 })
                 .collect(),
-            ..mutant("AOR", "operators", 8, "+", "-", Status::Distinguished)
+            killed_by: Some(KillKind::Collected),
+            ..mutant("AOR", "operators", 8, "+", "-", Status::Killed)
         },
         Mutant {
             kills: vec![
-                kill(1, "feasibility", Some(1), infeasible("the guard of deposits is closed")),
-                kill(2, "feasibility", Some(1), infeasible("the guard of deposits is closed")),
+                kill(1, Difference::Feasibility, Some(1), infeasible("the guard of deposits is closed")),
+                kill(2, Difference::Feasibility, Some(1), infeasible("the guard of deposits is closed")),
             ],
-            ..mutant("GNG", "guards", 6, "full < slots", "!(full < slots)", Status::Distinguished)
+            killed_by: Some(KillKind::Collected),
+            ..mutant("GNG", "guards", 6, "full < slots", "!(full < slots)", Status::Killed)
         },
         Mutant {
-            kills: vec![kill(4, "death", Some(0), feasible("panic", None))],
-            reason: "the process was killed by signal 6".into(),
-            ..mutant("GTR", "guards", 12, "full > 0", "true", Status::Distinguished)
+            kills: vec![kill(4, Difference::Termination, Some(0), feasible(Termination::Panic, None))],
+            rejections: vec![Rejection {
+                program: 1,
+                kind: KillKind::Exploration,
+                why: "the process died: signal 6 (SIGABRT)".into(),
+                sequence: Vec::new(),
+                event: None,
+                file: None,
+                steps: Vec::new(),
+            }],
+            killed_by: Some(KillKind::Exploration),
+            died: true,
+            ..mutant("GTR", "guards", 12, "full > 0", "true", Status::Killed)
         },
-        mutant("ROR", "operators", 12, "full > 0", "full >= 0", Status::Survived),
+        Mutant {
+            survival: Some(Survival::Missing),
+            ..mutant("ROR", "operators", 12, "full > 0", "full >= 0", Status::Survived)
+        },
         Mutant {
             reason: "more than 10000 executions".into(),
             ..mutant("AOR", "operators", 15, "-=", "+=", Status::Undecided)
         },
-        mutant("COR", "operators", 3, "0, 0, 0", "1, 1, 1", Status::Survived),
+        Mutant {
+            survival: Some(Survival::Allowed),
+            ..mutant("COR", "operators", 3, "0, 0, 0", "1, 1, 1", Status::Survived)
+        },
         Mutant {
             reason: "all 144 sequences and their outputs are the same".into(),
             ..mutant("ROR", "operators", 12, "> 0", "!= 0", Status::Equivalent)
@@ -275,7 +314,7 @@ pub(crate) fn example() -> Campaign {
             sequence: words(overfull),
             event: Some(2),
             departure: None,
-            mutant: feasible("normal", Some(json!([1, 2, 3]))),
+            mutant: feasible(Termination::Normal, Some(json!([1, 2, 3]))),
             original: infeasible("all slots are full at event 3"),
             file: Some(file),
             steps,
@@ -351,7 +390,7 @@ pub(crate) fn hostile() -> Campaign {
         }
         test.sequence.iter_mut().for_each(|it| *it = next());
         for result in &mut test.original.results {
-            *result = Ending { termination: next(), output: Some(json!(next())) };
+            result.output = Some(json!(next()));
         }
     }
     for (n, mutant) in campaign.details.iter_mut().enumerate() {
@@ -361,11 +400,17 @@ pub(crate) fn hostile() -> Campaign {
         mutant.file = format!("src/{n} {}.rs", next().replace(['\n', '\r', '\0'], " "));
         mutant.id = format!("X-{n}");
         for kill in &mut mutant.kills {
-            (kill.difference, kill.mutant.why) = (next(), next());
+            kill.mutant.why = next();
             if kill.event.is_none() {
                 let (event, mutant, original) = (next(), next(), next());
                 kill.departure = Some(Departure::At { event, mutant, original });
             }
+        }
+        for it in &mut mutant.rejections {
+            it.why = next();
+            it.sequence.iter_mut().for_each(|it| *it = next());
+            it.file = it.file.is_some().then(hostile_execution);
+            it.steps = Vec::new();
         }
         if let Some(it) = &mut mutant.distinguishing {
             it.sequence.iter_mut().for_each(|it| *it = next());
@@ -392,7 +437,7 @@ fn hostile_execution() -> String {
     SequenceFile { sequence, races: Some(races), ..SequenceFile::default() }.write().unwrap()
 }
 
-/// A campaign with so many mutants and tests; every mutant is distinguished by some hundreds of tests at most.
+/// A campaign with so many mutants and tests; every mutant is killed by some hundreds of tests at most.
 pub(crate) fn large(mutants: usize, tests: usize) -> Campaign {
     let example = example();
     let mut campaign = Campaign { details: Vec::new(), tests: Vec::new(), ..example.clone() };
@@ -413,7 +458,7 @@ pub(crate) fn large(mutants: usize, tests: usize) -> Campaign {
         let mut mutant = example.details[n % example.details.len()].clone();
         mutant.id = format!("{}-{:08x}", mutant.operator, n as u32 * 2_654_435);
         mutant.file = format!("src/part{}.rs", n % 23);
-        if mutant.status == Status::Distinguished {
+        if mutant.status == Status::Killed {
             let step = (tests / 300).max(1);
             let killing = (n % 7..tests).step_by(step).filter(|test| test % (n % 5 + 1) == 0);
             mutant.kills = killing.map(|test| Kill { test, ..mutant.kills[0].clone() }).collect();

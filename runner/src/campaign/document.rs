@@ -3,13 +3,11 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use insyn::program::protocol;
+use insyn::program::protocol::Compared;
 use insyn_mutator::{Family, Mutant as Found};
-use insyn_reports::PHASES;
-use insyn_reports::campaign::{
-    Campaign, Departure, Distinguishing, Ending, Kill, Mutant, Outcome, Program, Status, Test, VERSION,
-    Validity, Variant,
-};
+use insyn_verdicts::campaign::{Campaign, Mutant, Phase, Program, Test, VERSION, Validity, Variant};
+use insyn_verdicts::mutant::{Distinguishing, Kill, Rejection};
+use insyn_verdicts::{KillKind, Status, Verdict};
 
 use super::original::Original;
 use super::state::{Fate, With};
@@ -68,48 +66,21 @@ fn program(original: &Original) -> Program {
 fn tests(originals: &[Original]) -> (Vec<Test>, Vec<Vec<usize>>) {
     let mut tests = Vec::new();
     let mut places: Vec<Vec<usize>> = originals.iter().map(|it| vec![0; it.surveyed.tests.len()]).collect();
-    for phase in PHASES {
+    for phase in Phase::ALL {
         for (program, original) in originals.iter().enumerate() {
-            let surveyed = &original.surveyed;
-            for (n, test) in surveyed.tests.iter().enumerate() {
-                if (n < surveyed.collected) == (phase == PHASES[0]) {
+            for (n, test) in original.surveyed.tests.iter().enumerate() {
+                if test.phase == phase {
                     places[program][n] = tests.len();
-                    tests.push(Test {
-                        program,
-                        phase: phase.to_owned(),
-                        name: test.name.clone(),
-                        input: test.input.clone(),
-                        sequence: test.sequence.clone(),
-                        original: outcome(&test.original),
-                        file: test.file.clone(),
-                        steps: test.steps.clone(),
-                        variant: test
-                            .variant_of
-                            .map(|of| Variant { of: places[program][of], changes: test.changes.clone() }),
-                    });
+                    let variant = test
+                        .variant
+                        .as_ref()
+                        .map(|it| Variant { of: places[program][it.of], changes: it.changes.clone() });
+                    tests.push(Test { program, variant, ..test.clone() });
                 }
             }
         }
     }
     (tests, places)
-}
-
-fn outcome(reaction: &protocol::Reaction) -> Outcome {
-    let ending =
-        |it: &protocol::Outcome| Ending { termination: it.termination.clone(), output: it.output.clone() };
-    Outcome {
-        verdict: reaction.verdict.clone(),
-        results: reaction.results.iter().map(ending).collect(),
-        why: reaction.why.clone(),
-    }
-}
-
-fn departure(it: &protocol::Departure) -> Departure {
-    match it.clone() {
-        protocol::Departure::At { event, mutant, original } => Departure::At { event, mutant, original },
-        protocol::Departure::Nowhere => Departure::Nowhere,
-        protocol::Departure::Unknown => Departure::Unknown,
-    }
 }
 
 fn mutant(
@@ -147,7 +118,7 @@ fn mutant(
         Some(fate) if !fate.with.is_empty() => judge(&mut mutant, fate, places),
         Some(_) => {
             mutant.status = Status::Unreached;
-            "no program ever comes to the code that it changes".clone_into(&mut mutant.reason);
+            "no program reaches the code that it changes".clone_into(&mut mutant.reason);
         }
         None => {
             mutant.status = Status::Pending;
@@ -157,64 +128,58 @@ fn mutant(
     Ok(mutant)
 }
 
-/// What became of a mutant, from what became of it with each program.
+/// The verdict on a mutant, from what each program shows of it.
 fn judge(mutant: &mut Mutant, fate: &Fate, places: &[Vec<usize>]) {
-    let (mut died, mut unknown) = (Vec::new(), Vec::new());
-    let (mut is_whole, mut overflows) = (true, false);
+    let verdict = Verdict::of_all(fate.with.values().map(With::verdict));
     mutant.all_kills = true;
     for (&program, with) in &fate.with {
+        // The reason is that of the first program which shows what counts.
+        let counts = Some(with.verdict()) == verdict && mutant.reason.is_empty();
         match with {
-            With::Died(how) => died.push(how.clone()),
-            With::Refused(why) => unknown.push(why.clone()),
+            With::Died(how) => {
+                mutant.died = true;
+                mutant.all_kills = false;
+                mutant.rejections.push(Rejection {
+                    program,
+                    kind: KillKind::Exploration,
+                    why: how.clone(),
+                    sequence: Vec::new(),
+                    event: None,
+                    file: None,
+                    steps: Vec::new(),
+                });
+            }
+            With::Refused(why) => {
+                mutant.all_kills = false;
+                if counts {
+                    mutant.reason.clone_from(why);
+                }
+            }
             With::Compared(compared) => {
-                mutant.all_kills &= compared.all;
-                is_whole &= compared.whole;
-                overflows |= compared.overflows;
-                unknown.extend(compared.unknown.clone());
-                mutant.kills.extend(compared.kills.iter().map(|kill| Kill {
-                    test: places[program][kill.test],
-                    difference: kill.difference.clone(),
-                    event: kill.event,
-                    departure: kill.departure.as_ref().map(departure),
-                    mutant: outcome(&kill.mutant),
-                }));
-                if let (None, Some(it)) = (&mutant.distinguishing, &compared.distinguishing) {
-                    mutant.distinguishing = Some(Distinguishing {
-                        program,
-                        sequence: it.sequence.clone(),
-                        event: it.event,
-                        departure: it.departure.as_ref().map(departure),
-                        mutant: outcome(&it.mutant),
-                        original: outcome(&it.original),
-                        file: it.file.clone(),
-                        steps: it.steps.clone(),
-                        test: Some(it.test.clone()),
-                    });
+                let Compared { reason, rejections, kills, all_kills, distinguishing, .. } = &**compared;
+                mutant.all_kills &= all_kills;
+                mutant.rejections.extend(rejections.iter().map(|it| Rejection { program, ..it.clone() }));
+                let place = |kill: &Kill| Kill { test: places[program][kill.test], ..kill.clone() };
+                mutant.kills.extend(kills.iter().map(place));
+                if counts {
+                    mutant.reason.clone_from(reason);
+                    if mutant.distinguishing.is_none() {
+                        let place = |it: &Distinguishing| Distinguishing { program, ..it.clone() };
+                        mutant.distinguishing = distinguishing.as_ref().map(place);
+                    }
                 }
             }
         }
     }
+    mutant.rejections.sort_by_key(|it| it.kind);
     mutant.kills.sort_by_key(|kill| kill.test);
-    mutant.all_kills &= died.is_empty() && unknown.is_empty();
-    mutant.status = match (mutant.kills.is_empty() && died.is_empty(), &mutant.distinguishing) {
-        (false, _) => Status::Distinguished,
-        (true, Some(_)) => Status::Survived,
-        (true, None) if unknown.is_empty() => Status::Equivalent,
-        (true, None) => Status::Undecided,
-    };
-    mutant.reason = match mutant.status {
-        Status::Equivalent => {
-            let seen = if is_whole { "" } else { "as far as the specification sees, " };
-            format!("{seen}all its sequences and their results are those of the original")
+    match verdict {
+        Some(Verdict::Killed(kind)) => {
+            mutant.killed_by = Some(kind);
+            mutant.reason = mutant.rejections.first().map(|it| it.why.clone()).unwrap_or_default();
         }
-        Status::Undecided => unknown.remove(0),
-        _ => match died.first() {
-            Some(how) => how.clone(),
-            None if overflows => "it runs out of stack".to_owned(),
-            None => String::new(),
-        },
-    };
-    if mutant.status != Status::Survived {
-        mutant.distinguishing = None;
+        Some(Verdict::Survived(survival)) => mutant.survival = Some(survival),
+        _ => {}
     }
+    mutant.status = verdict.map_or(Status::Unreached, Verdict::status);
 }

@@ -2,6 +2,7 @@
 
 use anyhow::{Result, bail};
 use insyn::program::protocol::{Answer, Check, Checked, Explore, Request, Surveyed};
+use insyn_verdicts::Feasibility;
 
 use crate::exit::{Ended, Exit};
 use crate::programs::Program;
@@ -20,7 +21,7 @@ impl Original {
     /// Whether it comes to the code of a mutant; none if it does not as far as it was run, which is not all of it.
     pub(crate) fn reaches(&self, mutant: u32) -> Option<bool> {
         let Surveyed { complete, reached, tests, .. } = &self.surveyed;
-        let is_all = *complete && tests.iter().all(|test| test.original.verdict != "unknown");
+        let is_all = *complete && tests.iter().all(|test| test.original.verdict != Feasibility::Unknown);
         let is_reached = reached.binary_search(&mutant).is_ok();
         (is_reached || is_all).then_some(is_reached)
     }

@@ -19,12 +19,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use insyn::program::protocol::Compared;
+use insyn_verdicts::{KillKind, Verdict};
 use serde::{Deserialize, Serialize};
 
 use crate::exit::{Ended, Exit};
 
 /// The version of the directory.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Of which campaign the results are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,13 +52,9 @@ pub(crate) struct Fate {
 }
 
 impl Fate {
-    /// Whether something tells it from the original.
-    pub(crate) fn is_distinguished(&self) -> bool {
-        self.with.values().any(|with| match with {
-            With::Compared(compared) => !compared.kills.is_empty(),
-            With::Died(_) => true,
-            With::Refused(_) => false,
-        })
+    /// Whether one of the programs kills it.
+    pub(crate) fn is_killed(&self) -> bool {
+        self.with.values().any(|with| matches!(with.verdict(), Verdict::Killed(_)))
     }
 }
 
@@ -71,6 +68,17 @@ pub(crate) enum With {
     Died(String),
     /// It cannot be compared, and why.
     Refused(String),
+}
+
+impl With {
+    /// What the program shows of the mutant.
+    pub(crate) fn verdict(&self) -> Verdict {
+        match self {
+            With::Compared(compared) => compared.verdict,
+            With::Died(_) => Verdict::Killed(KillKind::Exploration),
+            With::Refused(_) => Verdict::Undecided,
+        }
+    }
 }
 
 /// The directory of a campaign.

@@ -135,7 +135,7 @@ pub(crate) struct Record {
 /// Suggests invalid sequences that are worth trying on mutants.
 ///
 /// Sequences that the program can do are edited, one event moved at a time, until a rule of the specification objects; for
-/// each rule and event the first such sequence is taken. Collected sequences cannot distinguish a mutant that only does more
+/// each rule and event the first such sequence is taken. Collected sequences cannot kill a mutant that only does more
 /// than it should; these can.
 #[derive(Debug, Args)]
 #[command(after_help = "\

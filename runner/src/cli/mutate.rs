@@ -52,15 +52,17 @@ pub(crate) struct Mutants {
 
 /// Runs every mutant of a package and says which tests tell it from the original.
 ///
-/// All mutants are compiled into one build. The program itself must be right: it is checked first. Then each mutant is
-/// explored, and compared with the original
+/// All mutants are compiled into one build. The unmutated programs are checked first. Then every mutant is explored. It is
+/// killed by the first of these that applies:
 ///
-///   1. by collected tests: every sequence of the original, or random ones;
-///   2. by written tests: those of `#[insyn::test(tests = "..")]` or `--tests`, invalid sequences among them.
+///   1. exploration: a behaviour deadlocks, panics, or reaches the step bound (what `cargo test` rejects);
+///   2. result: it returns what the original never does;
+///   3. specification: an invalid sequence, or a valid one lost, as far as the conformance asks;
+///   4. collected: it cannot do a sequence of the original, or ends it in another way;
+///   5. written: the same for a test of `#[insyn::test(tests = "..")]` or `--tests`, invalid sequences among them.
 ///
-/// A test distinguishes a mutant if it cannot do what the original can, or the other way round, or ends otherwise, or
-/// returns something else. A mutant that no test distinguishes is proved equivalent, or comes with a sequence that tells
-/// the two apart; what reached a bound is undecided.
+/// A mutant that nothing kills is proved equivalent, or survives and comes with a sequence in which it differs: either a
+/// test is missing, or the specification allows it. A mutant that reached a bound is undecided.
 ///
 /// What is known is kept on disk after each mutant: after an interrupt, running again goes on where it was.
 #[derive(Debug, Args)]
@@ -70,7 +72,7 @@ pub(crate) struct Mutants {
 Examples:
   cargo insyn mutate -p bounded-buffer select
   cargo insyn mutate --operators guards,-GNG          some operators only
-  cargo insyn mutate --collect random --seed 7        what random sequences alone distinguish
+  cargo insyn mutate --collect random --seed 7        collect random sequences only
   cargo insyn mutate --in-diff changes.diff           only mutants on lines that a diff changes
   cargo insyn mutate --shard 2/4 --out part2          a quarter of the mutants, to be merged with the others"
 )]
@@ -92,7 +94,7 @@ pub(crate) struct Mutate {
     #[arg(long, value_enum, default_value_t)]
     pub(crate) collect: Collect,
 
-    /// What `--collect random` is by [default: 0]
+    /// Random seed of `--collect random` [default: 0]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
 
@@ -125,7 +127,7 @@ pub(crate) struct Mutate {
     #[arg(long)]
     pub(crate) fresh: bool,
 
-    /// Append the sequences that distinguish survivors to this file of tests
+    /// Append to this file of tests the sequences that would kill survivors, unless the specification allows them
     #[arg(long, value_name = "FILE")]
     pub(crate) write_tests: Option<PathBuf>,
 

@@ -4,7 +4,7 @@ use std::fs;
 
 use anyhow::{Context, Result};
 use insyn_mutator::Family;
-use insyn_reports::Campaign;
+use insyn_verdicts::Campaign;
 
 use super::mutate::tell;
 use super::report;

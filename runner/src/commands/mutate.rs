@@ -9,7 +9,8 @@ use anyhow::{Result, bail};
 use cargo_metadata::Package;
 use insyn::program::protocol::Check;
 use insyn_mutator::{Mutant, Numbered, number, write_list};
-use insyn_reports::{Campaign, document as documents, text};
+use insyn_reports::{document as documents, text};
+use insyn_verdicts::Campaign;
 
 use super::mutants::{find, package};
 use super::output::{near, note, print, style, writable};
@@ -191,11 +192,11 @@ fn compare(
         Some(n) => n as usize,
         None => thread::available_parallelism().map_or(1, usize::from),
     };
-    let mut distinguished = 0;
+    let mut killed = 0;
     pool::run(pending, originals, limits, slots, directory, |fate| {
-        distinguished += usize::from(fate.is_distinguished());
+        killed += usize::from(fate.is_killed());
         state.add(fate)?;
-        progress.advance(format!("{distinguished} distinguished"));
+        progress.advance(format!("{killed} killed"));
         Ok(())
     })
 }
@@ -211,9 +212,16 @@ fn numbered(found: &[Mutant], numbered: &[Numbered]) -> Vec<(Option<u32>, Mutant
 fn finish(args: &Mutate, campaign: &Campaign, directory: &Path) -> Result<Exit> {
     let exit = tell(campaign, directory, args.format)?;
     if let Some(path) = &args.write_tests {
-        let Written { added, others } = write_tests::write(path, campaign)?;
+        let Written { added, allowed, others } = write_tests::write(path, campaign)?;
         if args.format == Format::Text {
-            print(&format!("{added} tests were added to {}\n", path.display()))?;
+            let tests = if added == 1 { "1 test was" } else { &format!("{added} tests were") };
+            print(&format!("{tests} added to {}\n", path.display()))?;
+        }
+        if allowed > 0 {
+            note(&format!(
+                "the specification allows what {allowed} of the survivors do, so no test forbids it; tighten the \
+                 specification if they are wrong"
+            ));
         }
         for program in others {
             note(&format!(

@@ -95,9 +95,9 @@ mod tests {
     #[test]
     fn pieces_are_counted() {
         let progress = Progress::through(7, "mutants");
-        progress.advance("1 distinguished".to_owned());
-        progress.advance("2 distinguished".to_owned());
+        progress.advance("1 killed".to_owned());
+        progress.advance("2 killed".to_owned());
         let due = progress.due.get();
-        assert_eq!(progress.line("2 distinguished", due).as_deref(), Some("2 of 7 mutants, 2 distinguished"));
+        assert_eq!(progress.line("2 killed", due).as_deref(), Some("2 of 7 mutants, 2 killed"));
     }
 }

@@ -6,7 +6,8 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use cargo_metadata::MetadataCommand;
-use insyn_reports::{Campaign, document, github, html, junit, markdown, stryker, text};
+use insyn_reports::{document, github, html, junit, markdown, stryker, text};
+use insyn_verdicts::Campaign;
 
 use super::output::{print, style};
 use crate::cli::{Report, ReportFormat};

@@ -1,4 +1,4 @@
-//! The sequences that distinguish survivors, as tests in a file.
+//! The sequences that would kill survivors, as tests in a file.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,19 +6,20 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use insyn::specs::TestFile;
-use insyn_reports::Campaign;
-use insyn_reports::campaign::Status;
+use insyn_verdicts::{Campaign, Status, Survival};
 
 use crate::campaign::state;
 
-/// What became of the tests that distinguish survivors.
+/// What became of the tests that would kill survivors.
 pub(super) struct Written {
     pub(super) added: usize,
+    /// Survivors that have no test, because the specification allows what they do.
+    pub(super) allowed: usize,
     /// The other programs that there are some of.
     pub(super) others: BTreeSet<String>,
 }
 
-/// Appends to a file of tests the sequences that distinguish survivors of its program. A new file is one of the first
+/// Appends to a file of tests the sequences that would kill survivors of its program. A new file is one of the first
 /// program that has some.
 pub(super) fn write(path: &Path, campaign: &Campaign) -> Result<Written> {
     let name = path.display().to_string();
@@ -31,9 +32,13 @@ pub(super) fn write(path: &Path, campaign: &Campaign) -> Result<Written> {
         true => TestFile::default(),
         false => TestFile::read(&name, &text)?,
     };
-    let mut written = Written { added: 0, others: BTreeSet::new() };
+    let mut written = Written { added: 0, allowed: 0, others: BTreeSet::new() };
     let mut of = known.program.clone();
     for it in campaign.details.iter().filter(|it| it.status == Status::Survived) {
+        if it.survival == Some(Survival::Allowed) {
+            written.allowed += 1;
+            continue;
+        }
         let Some((distinguishing, test)) =
             it.distinguishing.as_ref().and_then(|it| Some((it, it.test.as_ref()?)))
         else {
@@ -44,7 +49,7 @@ pub(super) fn write(path: &Path, campaign: &Campaign) -> Result<Written> {
             written.others.insert(program.clone());
             continue;
         }
-        let title = format!("distinguishes {}", it.id);
+        let title = format!("kills {}", it.id);
         if known.tests.iter().any(|test| test.name == title) {
             continue;
         }
@@ -77,7 +82,8 @@ fn is_same(one: &str, other: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use insyn_reports::campaign::{Distinguishing, Mutant, Program};
+    use insyn_verdicts::campaign::{Mutant, Program};
+    use insyn_verdicts::mutant::Distinguishing;
 
     use super::*;
 
@@ -108,18 +114,18 @@ mod tests {
         let _ = fs::remove_file(&path);
         let both = campaign(&[("GBS-1", 1), ("GBS-2", 0), ("GBS-3", 1)]);
         // A new one is of the first that has some.
-        let Written { added, others } = write(&path, &both).expect("it can be written");
+        let Written { added, others, .. } = write(&path, &both).expect("it can be written");
         assert_eq!((added, others), (2, BTreeSet::from(["fills".to_owned()])));
         // Whatever comes first later, it stays that; and nothing is added twice.
         let more = campaign(&[("GBS-2", 0), ("GBS-1", 1), ("GBS-4", 1)]);
-        let Written { added, others } = write(&path, &more).expect("it can be written");
+        let Written { added, others, .. } = write(&path, &more).expect("it can be written");
         assert_eq!((added, others), (1, BTreeSet::from(["fills".to_owned()])));
         let file = fs::read_to_string(&path).expect("it was written");
         fs::remove_file(&path).expect("it is there");
         let file = TestFile::read("written", &file).expect("it is a test file");
         assert_eq!(file.program.as_deref(), Some("empties"));
         let names: Vec<&str> = file.tests.iter().map(|test| &*test.name).collect();
-        assert_eq!(names, ["distinguishes GBS-1", "distinguishes GBS-3", "distinguishes GBS-4"]);
+        assert_eq!(names, ["kills GBS-1", "kills GBS-3", "kills GBS-4"]);
     }
 
     #[test]

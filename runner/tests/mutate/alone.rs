@@ -13,7 +13,7 @@ const SAMPLE: usize = 40;
 
 /// A mutant in the build with all of them does what it does alone in the source. The sources of many, each with one mutant
 /// applied, are the modules of one crate, so that one build does for all; each has a program of its own, which must do with
-/// every test of the campaign what the mutant did there.
+/// every test of the campaign what the mutant did there. And what the campaign says its suite rejects, `check` rejects.
 #[test]
 fn mutants_do_what_they_do_alone() {
     // Its source is changed, so nobody else may use it.
@@ -21,7 +21,7 @@ fn mutants_do_what_they_do_alone() {
     let campaign = it.json(&["mutate", "buffer", "--format", "json", "--out", &it.directory("together")], 0);
     let source = it.root.join("src/lib.rs");
     let original = fs::read_to_string(&source).expect("it is there");
-    let mut sources: Vec<(String, String, String)> = Vec::new();
+    let mut sources: Vec<(String, String, String, bool)> = Vec::new();
     for mutant in sample(campaign["details"].as_array().expect("a list")) {
         let id = mutant["id"].as_str().expect("a name");
         let said = it.say(&["mutants", id, "--apply"]);
@@ -29,14 +29,16 @@ fn mutants_do_what_they_do_alone() {
         fs::write(&source, &original).expect("it can be taken back");
         assert_eq!(said.code, Some(0), "{}", said.err);
         assert_ne!(applied, original, "{id}");
-        sources.push((id.to_owned(), applied, tests(&campaign, mutant)));
+        let rejections = mutant["rejections"].as_array().expect("a list");
+        let is_rejected = rejections.iter().any(|it| it["kind"] != "result");
+        sources.push((id.to_owned(), applied, tests(&campaign, mutant), is_rejected));
     }
     drop(it);
     let from = crate::support::workspace().join("targets/textbook-buffer");
     let manifest = include_str!("../reckless/Cargo.toml").replace("reckless", "textbook-apart");
     let apart = copy("textbook-apart", &from, &["specs/buffer.yaml"], &manifest);
     let mut lib = String::from(PROGRAMS);
-    for (n, (_, source, tests)) in sources.iter().enumerate() {
+    for (n, (_, source, tests, _)) in sources.iter().enumerate() {
         place(&apart.root.join(format!("src/m{n}.rs")), source);
         place(&apart.root.join(format!("specs/m{n}.tests.yaml")), tests);
         write!(
@@ -59,21 +61,22 @@ fn mutants_do_what_they_do_alone() {
         for test in program["tests"].as_array().expect("a list") {
             assert_eq!(test["passed"], true, "{}, {}", sources[n].0, test);
         }
+        let fails = program["failures"].as_array().is_some_and(|it| !it.is_empty());
+        let is_rejected = fails || program["comparison"]["answer"] == "incorrect";
+        assert_eq!(sources[n].3, is_rejected, "{}, {program}", sources[n].0);
     }
 }
 
 /// Some of the mutants that come to an end, by a seed. (How far others come depends on bounds.)
 fn sample(all: &[Value]) -> Vec<&Value> {
     let ends = |it: &&Value| {
-        let is_known =
-            ["distinguished", "equivalent", "survived"].iter().any(|status| it["status"] == *status);
+        let is_known = ["killed", "equivalent", "survived"].iter().any(|status| it["status"] == *status);
         let outcomes = it["kills"].as_array().expect("a list").iter().map(|kill| &kill["mutant"]);
         let mut results = outcomes.clone().flat_map(|it| it["results"].as_array().expect("a list"));
         is_known
-            && (it["status"] != "distinguished" || it["reason"] == "")
+            && it["died"] == false
             && outcomes.clone().all(|it| it["verdict"] != "unknown")
-            && results
-                .all(|it| ["normal end", "deadlock", "panic"].iter().any(|end| it["termination"] == *end))
+            && results.all(|it| ["normal", "deadlock", "panic"].iter().any(|end| it["termination"] == *end))
     };
     let mut left: Vec<&Value> = all.iter().filter(ends).collect();
     let mut state = 0x5eed_u64;
@@ -95,7 +98,7 @@ fn tests(campaign: &Value, mutant: &Value) -> String {
         let expect = match (outcome["verdict"].as_str(), outcome["results"].as_array().map(Vec::as_slice)) {
             (Some("infeasible"), _) => "infeasible".to_owned(),
             (_, Some([one])) => {
-                let termination = one["termination"].as_str().expect("a word").replace(" end", "");
+                let termination = one["termination"].as_str().expect("a word");
                 let output = match &one["output"] {
                     Value::Null => String::new(),
                     output => format!(", output: {output}"),

@@ -2,6 +2,7 @@
 //! mutants that do the worst.
 
 mod alone;
+mod kinds;
 mod loose;
 mod same;
 #[allow(dead_code, reason = "other tests use the rest")]

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use serde_json::Value;
+
 use crate::support::{self, place};
 use crate::wrong::tiny;
 use crate::{Crate, killers, mutant, target, textbook};
@@ -21,7 +23,7 @@ fn the_textbooks_experiment() {
     ];
     compare_with_golden(&it, "textbook-buffer", &out, &reports);
     let expected = serde_json::json!({
-        "total": 78, "unviable": 2, "equivalent": 6, "undecided": 0, "distinguished": 70, "survived": 0,
+        "total": 78, "unviable": 2, "equivalent": 6, "undecided": 0, "killed": 70, "survived": 0, "allowed": 0,
         "unreached": 64, "skipped": 0, "pending": 0
     });
     assert_eq!(campaign["mutants"], expected);
@@ -50,7 +52,7 @@ fn the_textbooks_experiment() {
     // Every mutant that is left out says why.
     for left_out in campaign["details"].as_array().unwrap() {
         let status = left_out["status"].as_str().unwrap();
-        if status != "distinguished" {
+        if status != "killed" {
             assert_ne!(left_out["reason"], "", "{left_out}");
         }
     }
@@ -92,21 +94,41 @@ fn small_campaigns_are_as_committed() {
 #[test]
 fn the_textbooks_first_example() {
     let it = textbook();
-    let campaign = it.json(&["mutate", "one_slot", "--format", "json", "--out", &it.directory("example")], 5);
-    let right = mutant(&campaign, "serve_all_but_one", "GBS", "full_slots + 1 <= capacity");
-    assert_eq!(right["status"], "distinguished");
+    let campaign = it.json(&["mutate", "one_slot", "--format", "json", "--out", &it.directory("example")], 0);
+    let right = mutant(&campaign, "serve_all_but_one", "GBS", RIGHT);
+    assert_eq!((&right["status"], &right["killed_by"]), (&"killed".into(), &"written".into()));
     assert_eq!(killers(&campaign, right), ["two deposits in a row"]);
-    // Survivors come with a sequence, and with that they do not survive.
-    let survivor = mutant(&campaign, "serve_all_but_one", "GBS", "full_slots >= 0");
-    assert_eq!(survivor["status"], "survived");
-    let tests = it.root.join("more.tests.yaml");
-    fs::copy(it.root.join("specs/one_slot.tests.yaml"), &tests).expect("it can be copied");
-    let tests = tests.display().to_string();
-    let out = it.directory("example");
-    it.json(&["mutate", "one_slot", "--format", "json", "--out", &out, "--write-tests", &tests], 5);
-    let more = it.json(&["mutate", "one_slot", "--format", "json", "--out", &out, "--tests", &tests], 0);
-    assert_eq!(more["mutants"]["survived"], 0);
-    assert_eq!(more["score"], 100.0);
+    // What withdraws from an empty buffer returns what the original never does.
+    let empty = mutant(&campaign, "serve_all_but_one", "GBS", "full_slots >= 0");
+    assert_eq!((&empty["status"], &empty["killed_by"]), (&"killed".into(), &"result".into()));
+}
+
+/// In the textbook's first example this mutant is the correct program.
+const RIGHT: &str = "full_slots + 1 <= capacity";
+
+/// The specification calls valid what only the mutant does: a test that forbids it would contradict the specification, so
+/// none is written.
+#[test]
+fn what_the_specification_allows_is_not_forbidden_by_a_test() {
+    let it = textbook();
+    let tests = it.root.join("other.tests.yaml");
+    place(
+        &tests,
+        "insyn: tests\nversion: 1\nprogram: one_slot\ntests:\n\
+         - name: three deposits\n  sequence: [D, D, D, W, W, W]\n  expect: infeasible\n",
+    );
+    let before = fs::read_to_string(&tests).expect("it was written");
+    let path = tests.display().to_string();
+    let out = it.directory("allowed");
+    let args = ["mutate", "one_slot", "--operators", "GBS", "--tests", &path, "--write-tests", &path];
+    let said = it.say(&[&args[..], &["--format", "json", "--out", &out]].concat());
+    assert_eq!(said.code, Some(5), "{}", said.err);
+    assert!(said.err.contains("the specification allows what 1 of the survivors do"), "{}", said.err);
+    assert_eq!(fs::read_to_string(&tests).expect("it is there"), before);
+    let campaign: Value = serde_json::from_str(&said.out).expect("a document");
+    let right = mutant(&campaign, "serve_all_but_one", "GBS", RIGHT);
+    assert_eq!((&right["status"], &right["survival"]), (&"survived".into(), &"allowed".into()));
+    assert_eq!((&campaign["mutants"]["survived"], &campaign["mutants"]["allowed"]), (&1.into(), &1.into()));
 }
 
 /// The textbook's two invalid sequences are among those that are suggested, and the program can do none of them.
@@ -147,9 +169,9 @@ fn insyn_tests_itself() {
     let sequences: u64 = programs.iter().filter_map(|it| it["sequences"].as_u64()).sum();
     // As it is told.
     let told = format!(
-        "There are {}: one does not compile, the other {} are distinguished by the {sequences} sequences of its four programs.",
+        "There are {}: one does not compile, the other {} are killed by the {sequences} sequences of its four programs.",
         count("total"),
-        count("distinguished"),
+        count("killed"),
     );
     assert_eq!((count("unviable"), programs.len()), (1, 4), "{told}");
     let page = fs::read_to_string(support::workspace().join("ARCHITECTURE.md")).expect("it is there");

@@ -1,10 +1,12 @@
 //! Compares mutants of a program with the original.
 //!
-//! The original is explored once ([`Baseline`]): each of its sequences is a test, and so are those of a test file. A test
-//! tells a mutant from the original if the mutant cannot do what the original can or the other way round, or if other
-//! results can come of it. The mutant is explored too, so all that is known without forcing anything, unless a bound
-//! stopped it. If no test tells the two apart, what the mutant does and the original does not is the sequence that a test
-//! should have; if there is no such thing, the two are equal for this input.
+//! The original is explored once ([`Baseline`]). The mutant is explored too, and killed if the user's own test suite would
+//! reject it ([`Suite`]): a behaviour fails, a result is one that the original never has, or the specification objects.
+//!
+//! Each sequence of the original is also a test, and so are those of a test file. A test kills a mutant that cannot do what
+//! the original can or the other way round, or ends it with other results. What the exploration has shown need not be
+//! forced again. If nothing kills the mutant, what only one of the two does is the sequence that a test should have; if
+//! there is no such thing, the two are equivalent for this input. [`Comparison::finish`] decides.
 //!
 //! A mutant that runs on where the original has long ended is cut at a bound on steps, and that is a result of its own.
 
@@ -13,6 +15,7 @@ mod comparison;
 mod departing;
 mod lineage;
 mod sampling;
+mod suite;
 mod telling;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,19 +26,22 @@ use insyn_specs::correctness::Feasibility;
 use insyn_specs::spec::Instance;
 use insyn_specs::test_file::{Test, TestSequence};
 use insyn_specs::{Order, Sequence, Word, text};
+use insyn_verdicts::campaign::{self, Phase, Variant};
+use insyn_verdicts::{self as verdicts, Reaction};
 
 use super::Program;
 use super::forcing::{self, Attempt};
 use super::function::Function;
 use super::input::Input;
 use super::oracle::Oracle;
-use super::protocol::{Compare, Compared, LEAST_PATIENCE, Reaction, Surveyed, Surveying};
+use super::protocol::{Compare, Compared, LEAST_PATIENCE, Surveyed};
 use crate::ended::Ended;
 use crate::explorer::Explorer;
 use crate::results::Execution;
 use crate::{journal, mutation, watchdog};
 use behaviours::{Behaviours, Ending, Keeping, Kept, Key};
 use comparison::Comparison;
+use suite::Suite;
 
 /// So many executions of the original are kept whole, to be shown.
 const MOST_KEPT: usize = 200;
@@ -50,6 +56,8 @@ pub(super) struct Baseline {
     collected: Vec<Collected>,
     written: Vec<Written>,
     explorer: Explorer,
+    /// What the test suite says of mutants.
+    suite: Suite,
     /// The longest time of the processor in which it did nothing that insyn can see.
     longest_silence: Duration,
     pub(super) surveyed: Surveyed,
@@ -117,11 +125,15 @@ impl Baseline {
         };
         let ((found, reached), longest_silence) = watchdog::longest_silence(|| mutation::reached(work));
         let (behaviours, exploration, chosen, written) = found?;
+        let suite = Suite::of(instance.as_ref(), &behaviours, exploration.is_complete())?;
         let collected = collect(&behaviours, chosen.as_deref());
-        let mut tests: Vec<Surveying> = Vec::new();
+        let mut tests: Vec<campaign::Test> = Vec::new();
         for (n, it) in (1..).zip(&collected) {
-            let kept = it.kept.map(|kept| &behaviours.kept[kept]);
-            tests.push(Surveying {
+            let kept = it.kept.map(|kept| &*behaviours.kept[kept]);
+            let changes = kept.map(|kept| kept.changes.clone()).unwrap_or_default();
+            tests.push(campaign::Test {
+                program: 0,
+                phase: Phase::Collected,
                 name: format!("sequence {n}"),
                 input: None,
                 sequence: match (&it.word, kept) {
@@ -132,12 +144,12 @@ impl Baseline {
                 original: reaction(&Feasibility::Feasible, &it.endings),
                 file: kept.map(file).transpose()?,
                 steps: steps(instance.as_deref(), it.word.as_ref(), kept.map(Kept::sequence))?,
-                variant_of: it.of,
-                changes: kept.map(|kept| kept.changes.clone()).unwrap_or_default(),
+                variant: it.of.map(|of| Variant { of, changes }),
             });
         }
         for it in &written {
-            tests.push(Surveying {
+            tests.push(campaign::Test {
+                phase: Phase::Written,
                 name: it.test.name.clone(),
                 input: Some(it.test.input.clone()).filter(|input| !input.is_null()),
                 sequence: match &it.test.sequence {
@@ -145,7 +157,7 @@ impl Baseline {
                     sequence => sequence.steps().iter().map(ToString::to_string).collect(),
                 },
                 original: reaction(&it.attempt.feasibility, &it.endings),
-                ..Surveying::default()
+                ..campaign::Test::default()
             });
         }
         let surveyed = Surveyed {
@@ -154,7 +166,6 @@ impl Baseline {
             executions: exploration.executions,
             complete: exploration.is_complete(),
             tests,
-            collected: collected.len(),
             reached: reached.into_iter().collect(),
         };
         Ok(Baseline {
@@ -166,6 +177,7 @@ impl Baseline {
             collected,
             written,
             explorer,
+            suite,
             longest_silence,
             surveyed,
         })
@@ -307,11 +319,11 @@ fn execution<'a>(attempt: &'a Attempt, ending: &Ending) -> Option<&'a Sequence> 
 
 fn reaction(feasibility: &Feasibility, endings: &BTreeSet<Ending>) -> Reaction {
     let (verdict, why) = match feasibility {
-        Feasibility::Feasible => ("feasible", String::new()),
-        Feasibility::Infeasible(why) => ("infeasible", why.clone()),
-        Feasibility::Unknown => ("unknown", String::new()),
+        Feasibility::Feasible => (verdicts::Feasibility::Feasible, String::new()),
+        Feasibility::Infeasible(why) => (verdicts::Feasibility::Infeasible, why.clone()),
+        Feasibility::Unknown => (verdicts::Feasibility::Unknown, String::new()),
     };
-    Reaction { verdict: verdict.to_owned(), results: endings.iter().map(Ending::outcome).collect(), why }
+    Reaction { verdict, results: endings.iter().map(Ending::shown).collect(), why }
 }
 
 /// The events of a sequence in a total order, for people.

@@ -18,6 +18,7 @@ use super::replaying::{self, Left};
 use super::{Program, output};
 use crate::body::Body;
 use crate::explorer::Explorer;
+use crate::failure::in_files;
 use crate::forced::{Answer, Obstacle, Steps};
 use crate::results::Execution;
 
@@ -352,7 +353,7 @@ pub(super) fn input_of(program: &Program, test: &Test, function: Function<'_>) -
 fn tested(test: &Test, attempt: &Attempt) -> Tested {
     let outcome = |execution: Option<&Execution>| test_file::Outcome {
         feasibility: attempt.feasibility.clone(),
-        termination: execution.map(|it| it.termination.in_files()),
+        termination: execution.map(|it| in_files(it.termination)),
         output: execution.and_then(|it| output(it.output.as_deref())),
     };
     let outcomes: Vec<test_file::Outcome> = match attempt.found.is_empty() {

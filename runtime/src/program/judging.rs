@@ -18,7 +18,7 @@ use crate::body::Body;
 use crate::ended::Ended;
 use crate::explorer::Explorer;
 use crate::explorer::following::Extent;
-use crate::failure::Termination;
+use crate::failure::{Termination, in_files};
 
 /// The executions of an exploration, as the specification sees them.
 struct Seen {
@@ -45,7 +45,7 @@ impl Seen {
         }
         let Some(orders) = orders else { return };
         let output = output(ended.output().as_deref());
-        let termination = ended.termination().in_files();
+        let termination = in_files(ended.termination());
         let verdict = orders.and_then(|orders| {
             let (place, sequence) = (|| ended.path(), || ended.sequence());
             let verdict = seen.table.observe(orders, termination, output.as_ref(), place, sequence);
@@ -122,7 +122,7 @@ pub(super) fn check(
     };
     let expected = |end: Termination| {
         let ends = instance.as_ref().map(|instance| instance.spec().terminations());
-        ends.is_some_and(|ends| ends.contains(&end.in_files()))
+        ends.is_some_and(|ends| ends.contains(&in_files(end)))
     };
     let may_be_cut = exploration.bound.is_some()
         || instance

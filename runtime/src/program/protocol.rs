@@ -14,14 +14,14 @@ mod judging;
 
 use crate::failure::listing;
 pub use crate::journal::{JOURNAL, Moment};
-pub use comparing::{Compare, Compared, Departure, Killed, Reaction, Surveyed, Surveying, Telling};
+pub use comparing::{Compare, Compared, Surveyed};
 pub use judging::{
     Check, Checked, Comparison, File, Force, Forced, Missing, Outcome, Record, Recorded, Suggest, Suggested,
     Tested, Witness,
 };
 
 /// Both sides must speak the same version.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The environment variable that makes a program a worker.
 pub const SWITCH: &str = "INSYN_WORKER";

@@ -17,6 +17,7 @@ use super::input::Input;
 use super::protocol::{Record, Recorded};
 use super::{Program, output};
 use crate::ended::Ended;
+use crate::failure::in_files;
 
 /// An execution that is to be written down.
 struct Taken {
@@ -45,7 +46,7 @@ pub(super) fn record(
             if ended.counted() {
                 let expect = Expectation {
                     feasible: true,
-                    termination: Some(ended.termination().in_files()),
+                    termination: Some(in_files(ended.termination())),
                     output: output(ended.output().as_deref()).filter(|output| !output.is_null()),
                 };
                 taken.1.push(Taken { sequence: ended.sequence(), demands: ended.demands(), expect });

@@ -280,7 +280,7 @@ impl Instance {
     }
 
     /// Every `may` constraint: the index of its watch, its sentence and its place.
-    pub(crate) fn permissions(&self) -> Vec<(usize, Objection)> {
+    pub fn permissions(&self) -> Vec<(usize, Objection)> {
         let is_may = |(_, (constraint, _)): &(usize, &(usize, Watch))| {
             matches!(self.spec.constraints[*constraint].form, super::constraint::Form::May { .. })
         };

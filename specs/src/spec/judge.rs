@@ -47,6 +47,19 @@ pub struct Judged {
     pub(crate) shown: BTreeSet<usize>,
 }
 
+impl Judged {
+    /// Whether an execution of the sequence may return this.
+    pub fn allows(&self, output: Option<&Data>) -> bool {
+        self.outputs.is_empty() || output.is_some_and(|it| self.outputs.contains(it))
+    }
+
+    /// The `may` constraints that some word of a valid sequence shows, by their places among the
+    /// [permissions](Instance::permissions).
+    pub fn shown(&self) -> &BTreeSet<usize> {
+        &self.shown
+    }
+}
+
 /// A way to a down-set and a state: the way before, and the letter that came last.
 type Step = (usize, usize);
 

@@ -8,13 +8,14 @@ use std::iter::zip;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use insyn_specs::file::SequenceFile;
-use insyn_specs::spec::{Instance, Orders};
+use insyn_specs::spec::{Instance, Judged, Orders};
 use insyn_specs::{Sequence, Word};
+use insyn_verdicts::reaction;
 
 use super::super::output;
-use super::super::protocol::Outcome;
 use super::Baseline;
 use super::lineage::{Ancestor, Lineage};
+use super::suite::Rejected;
 use crate::body::Body;
 use crate::ended::Ended;
 use crate::execution::topology::Topology;
@@ -46,8 +47,8 @@ impl Ending {
         Ending { termination, output }
     }
 
-    pub(super) fn outcome(&self) -> Outcome {
-        Outcome { termination: self.termination.to_string(), output: output(self.output.as_deref()) }
+    pub(super) fn shown(&self) -> reaction::Ending {
+        reaction::Ending { termination: self.termination, output: output(self.output.as_deref()) }
     }
 
     pub(super) fn termination(&self) -> Termination {
@@ -60,10 +61,6 @@ impl Ending {
 
     pub(super) fn has_termination_of(&self, other: &Ending) -> bool {
         self.termination == other.termination
-    }
-
-    pub(super) fn is_overflow(&self) -> bool {
-        self.termination == Termination::StackOverflow
     }
 
     pub(super) fn is_cut(&self) -> bool {
@@ -103,7 +100,9 @@ pub(super) struct Behaviours {
     /// Stands for all complete sequences with their endings, whatever a specification sees of them.
     whole: Whole,
     /// Some executions, in the order of the exploration.
-    pub(super) kept: Vec<Kept>,
+    pub(super) kept: Vec<Arc<Kept>>,
+    /// Of a mutant: why the test suite rejects it, the first of each kind.
+    pub(super) rejected: Vec<Rejected>,
     /// The most steps of an execution.
     pub(super) longest: u64,
     /// What the exploration has found out about the program.
@@ -121,6 +120,8 @@ pub(super) struct Discovered {
     /// The place of the one that it is a variant of.
     pub(super) of: Option<usize>,
     endings: BTreeSet<Ending>,
+    /// Of a mutant: what the specification says of it, once that was asked.
+    judged: Option<Judged>,
 }
 
 /// What has been seen so far, to be known again.
@@ -285,12 +286,15 @@ impl Behaviours {
         }
         self.longest = self.longest.max(ended.steps());
         let orders = match instance.map(|instance| self.seen.readings.read(ended, instance)).transpose() {
-            Ok(orders) => orders.filter(|(_, orders)| orders.unexpected().is_none()),
+            Ok(orders) => orders,
             Err(error) => {
                 self.error = Some(error.to_string());
                 return;
             }
         };
+        let read = orders.as_ref().map(|(_, orders)| orders.clone());
+        // What the specification has no letters for is compared as a whole.
+        let orders = orders.filter(|(_, orders)| orders.unexpected().is_none());
         // It takes a while, and is wanted only if nothing else tells the sequence or the mutant from others.
         let is_wanted = orders.is_none() || self.whole != Whole::Different;
         let fingerprint = if is_wanted { fingerprint::of(ended.execution()) } else { 0 };
@@ -304,24 +308,60 @@ impl Behaviours {
         };
         let place = *self.seen.places.entry(sight).or_insert_with(|| {
             let of = self.lineage.parent();
-            self.discovered.push(Discovered { key: key.clone(), of, endings: BTreeSet::new() });
+            let endings = BTreeSet::new();
+            self.discovered.push(Discovered { key: key.clone(), of, endings, judged: None });
             self.discovered.len() - 1
         });
-        let endings = &mut self.discovered[place].endings;
-        if !endings.contains(&ending) {
-            endings.insert(ending.clone());
-            let is_known = keep.is_known(&key, &ending);
-            if keep.original.is_some() && !is_known {
-                self.whole = Whole::Different;
-            }
-            if self.kept.len() < keep.most && !is_known {
+        if self.discovered[place].endings.insert(ending.clone()) && !keep.is_known(&key, &ending) {
+            let rejected = match &keep.original {
+                Some(original) => {
+                    self.whole = Whole::Different;
+                    match self.judge(original, (place, read.as_deref()), &ending, ended) {
+                        Ok(rejected) => rejected,
+                        Err(error) => {
+                            self.error = Some(error);
+                            return;
+                        }
+                    }
+                }
+                None => Vec::new(),
+            };
+            if self.kept.len() < keep.most || !rejected.is_empty() {
                 let changes = self.lineage.changes().cloned().chain(ended.names_of_changes()).collect();
                 let (sequence, races) = (ended.sequence(), ended.shown_race_table());
                 let file = SequenceFile { sequence, races, ..SequenceFile::default() };
-                self.kept.push(Kept { key, ending, file, changes });
+                let kept = Arc::new(Kept { key, ending, file, changes });
+                for it in rejected {
+                    self.rejected.push(Rejected { kept: Some(kept.clone()), ..it });
+                }
+                if self.kept.len() < keep.most {
+                    self.kept.push(kept);
+                }
             }
         }
         self.lineage.put(Ancestor::Sequence(place));
+    }
+
+    /// Why the test suite rejects a mutant that can do a sequence with an ending which the original does not have, unless
+    /// that kind of rejection is known already.
+    fn judge(
+        &mut self,
+        original: &Baseline,
+        (place, orders): (usize, Option<&Orders>),
+        ending: &Ending,
+        ended: &Ended<'_>,
+    ) -> Result<Vec<Rejected>, String> {
+        let judged = &mut self.discovered[place].judged;
+        if let (None, Some(orders)) = (&judged, orders) {
+            *judged = original.suite.judged(orders)?;
+        }
+        let describe = || match ended.failure() {
+            Some(it) => it.cause(),
+            None => ending.termination().to_string(),
+        };
+        let mut rejected = original.suite.judge(ending, judged.as_ref(), describe);
+        rejected.retain(|it| self.rejected.iter().all(|known| known.kind != it.kind));
+        Ok(rejected)
     }
 
     /// Whether two programs that were explored to their ends do the same to the last event.
@@ -352,7 +392,7 @@ impl Behaviours {
             Key::Abstract(orders) => it.ending == *ending && orders.has_word(word),
             Key::Complete(_) => false,
         };
-        self.kept.iter().find(does).map(Kept::sequence)
+        self.kept.iter().map(|it| &**it).find(does).map(Kept::sequence)
     }
 
     /// How many events of a word it can do, from the first on.

@@ -1,18 +1,21 @@
-//! A mutant beside the original: which tests tell the two apart.
+//! A mutant beside the original: the verdict on it, and which tests tell the two apart.
 
 use std::collections::BTreeSet;
 
 use insyn_specs::correctness::Feasibility;
 use insyn_specs::test_file::TestSequence;
 use insyn_specs::{Sequence, Word};
+use insyn_verdicts::mutant::{Departure, Difference, Distinguishing, Kill, Rejection};
+use insyn_verdicts::{KillKind, Reaction, Verdict};
 
 use super::super::forcing::{self, Attempt, Task};
 use super::super::input::Input;
-use super::super::protocol::{Compare, Compared, Departure, Killed, Reaction};
+use super::super::protocol::{Compare, Compared};
 use super::super::replaying;
-use super::behaviours::{Behaviours, Ending};
+use super::behaviours::{Behaviours, Ending, Kept, Key};
 use super::departing::{Parting, Results, departure};
-use super::{Baseline, Collected, endings, execution, reaction};
+use super::suite::Rejected;
+use super::{Baseline, Collected, endings, events, execution, file, reaction, steps};
 use crate::explorer::Explorer;
 
 /// So many sequences are forced on a mutant that could not be explored to its end.
@@ -33,37 +36,86 @@ pub(super) struct Comparison<'b> {
 }
 
 impl Comparison<'_> {
-    /// Compares. `bound` is why the mutant was not explored to its end, if it was not.
+    /// Compares, and decides. `bound` is why the mutant was not explored to its end, if it was not.
     pub(super) fn finish(mut self, bound: Option<String>) -> Result<Compared, String> {
-        let mut compared = Compared { all: self.exhaustive, ..Compared::default() };
-        compared.kills = if self.exhaustive { self.by_exploration()? } else { self.by_forcing()? };
-        let (kills, unknown) = self.by_tests();
-        compared.kills.extend(kills);
-        compared.all &= unknown.is_none();
-        if compared.kills.is_empty() {
-            let is_same = self.mutant.endings == self.original.behaviours.endings;
-            let is_known = self.exhaustive && self.original.complete;
-            if is_same && is_known && unknown.is_none() {
-                compared.equal = true;
-            } else {
-                let (telling, given_up) = self.telling()?;
-                compared.equal = telling.is_none() && is_known && unknown.is_none() && given_up.is_none();
-                if telling.is_none() && !compared.equal {
-                    let incomplete =
-                        || "the original was not explored to its end, so nothing can be proved".to_owned();
-                    compared.unknown = bound.or(unknown).or(given_up).or_else(|| Some(incomplete()));
-                }
-                compared.distinguishing = telling;
-            }
-            compared.whole = compared.equal && self.mutant.is_wholly(&self.original.behaviours);
+        let rejections = self.rejections()?;
+        let mut kills = if self.exhaustive { self.by_exploration()? } else { self.by_forcing()? };
+        let (written, unknown) = self.by_tests();
+        kills.extend(written);
+        let all_kills = self.exhaustive && unknown.is_none();
+        let phase = |kill: &Kill| match kill.test < self.original.collected.len() {
+            true => KillKind::Collected,
+            false => KillKind::Written,
+        };
+        let kind = rejections.iter().map(|it| it.kind).chain(kills.iter().map(phase)).min();
+        let (verdict, reason, distinguishing) = match kind {
+            Some(kind) => (Verdict::Killed(kind), String::new(), None),
+            None => self.unkilled(bound.or(unknown))?,
+        };
+        let executions = self.executions;
+        Ok(Compared { executions, verdict, reason, rejections, kills, all_kills, distinguishing })
+    }
+
+    /// The verdict on a mutant that nothing kills, the reason for it, and a sequence that would tell the two apart.
+    /// `unknown` is why something is not known of the mutant, if it is not.
+    fn unkilled(&self, unknown: Option<String>) -> Result<(Verdict, String, Option<Distinguishing>), String> {
+        let is_known = self.exhaustive && self.original.complete && unknown.is_none();
+        let is_same = is_known && self.mutant.endings == self.original.behaviours.endings;
+        let (found, given_up) = if is_same { (None, None) } else { self.telling()? };
+        if let Some((survival, distinguishing)) = found {
+            return Ok((Verdict::Survived(survival), String::new(), Some(distinguishing)));
         }
-        compared.overflows = self.mutant.endings.values().flatten().any(Ending::is_overflow);
-        compared.executions = self.executions;
-        Ok(compared)
+        if is_known && given_up.is_none() {
+            let seen = match self.mutant.is_wholly(&self.original.behaviours) {
+                true => "",
+                false => "as far as the specification sees, ",
+            };
+            let reason = format!("{seen}all its sequences and their results are those of the original");
+            return Ok((Verdict::Equivalent, reason, None));
+        }
+        let incomplete = || "the original was not explored to its end, so nothing can be proved".to_owned();
+        Ok((Verdict::Undecided, unknown.or(given_up).unwrap_or_else(incomplete), None))
+    }
+
+    /// Why the test suite rejects the mutant: the first of each kind, in order.
+    fn rejections(&mut self) -> Result<Vec<Rejection>, String> {
+        let mut all = std::mem::take(&mut self.mutant.rejected);
+        let original = self.original;
+        let is_cut = self.mutant.endings.values().flatten().any(Ending::is_cut);
+        // An execution that was cut may still have come to what seems to be lost.
+        if self.exhaustive && !is_cut && all.iter().all(|it| it.kind != KillKind::Specification) {
+            all.extend(original.suite.lost(&original.behaviours, &self.mutant)?);
+        }
+        all.sort_by_key(|it| it.kind);
+        all.into_iter().map(|it| self.rejection(it)).collect()
+    }
+
+    /// A rejection as it is shown: by the word that the specification objects to, or by the behaviour that fails.
+    fn rejection(&self, it: Rejected) -> Result<Rejection, String> {
+        let Rejected { kind, why, word, kept } = it;
+        let kept = kept.as_deref();
+        let instance = self.original.instance.as_deref();
+        let (word, event) = match (word, kept.map(|kept| &kept.key)) {
+            (Some((word, at)), _) => (Some(word), Some(at)),
+            (None, Some(Key::Abstract(orders))) => (Some(Word(orders.letters().to_vec())), None),
+            _ => (None, None),
+        };
+        let sequence = match (&word, kept) {
+            (Some(word), _) => word.0.iter().map(ToString::to_string).collect(),
+            (None, Some(kept)) => events(kept.sequence())?,
+            (None, None) => Vec::new(),
+        };
+        let is_expected = kept.is_some_and(|kept| matches!(kept.key, Key::Abstract(_)));
+        let steps = match is_expected {
+            true => steps(instance, word.as_ref(), kept.map(Kept::sequence))?,
+            false => Vec::new(),
+        };
+        let file = kept.map(file).transpose()?;
+        Ok(Rejection { program: 0, kind, why, sequence, event, file, steps })
     }
 
     /// The sequences of the original that the mutant does otherwise or not at all, if all that it does is known.
-    fn by_exploration(&mut self) -> Result<Vec<Killed>, String> {
+    fn by_exploration(&mut self) -> Result<Vec<Kill>, String> {
         let mut kills = Vec::new();
         if self.mutant.endings == self.original.behaviours.endings {
             return Ok(kills);
@@ -150,7 +202,7 @@ impl Comparison<'_> {
     }
 
     /// Forces sequences of the original on a mutant that does too much to be explored, until one tells them apart.
-    fn by_forcing(&mut self) -> Result<Vec<Killed>, String> {
+    fn by_forcing(&mut self) -> Result<Vec<Kill>, String> {
         let original = self.original;
         for (test, it) in original.collected.iter().enumerate().take(MOST_FORCED) {
             let sequence = match (&it.word, it.kept) {
@@ -188,7 +240,7 @@ impl Comparison<'_> {
     }
 
     /// The written tests that tell the two apart; and why that is not known of some.
-    fn by_tests(&mut self) -> (Vec<Killed>, Option<String>) {
+    fn by_tests(&mut self) -> (Vec<Kill>, Option<String>) {
         let (mut kills, mut unknown) = (Vec::new(), None);
         let first = self.original.collected.len();
         for (test, it) in (first..).zip(&self.original.written) {
@@ -257,11 +309,11 @@ impl Comparison<'_> {
 }
 
 /// A test that tells a mutant which runs on where the original has ended, so that it is not known whether it can do it.
-fn cut(test: usize, parting: Parting) -> Killed {
+fn cut(test: usize, parting: Parting) -> Kill {
     let why = "it does not come to its end within the bound on steps".to_owned();
     let mutant = Reaction { why, ..reaction(&Feasibility::Unknown, &BTreeSet::new()) };
     let Parting { event, departure } = parting;
-    Killed { test, difference: "termination".to_owned(), event, departure, mutant }
+    Kill { test, difference: Difference::Termination, event, departure, mutant }
 }
 
 /// A test that tells a mutant with these endings from an original with those.
@@ -271,16 +323,16 @@ fn killed(
     mutant: &BTreeSet<Ending>,
     parting: Parting,
     why: String,
-) -> Killed {
+) -> Kill {
     let new = mutant.difference(original).next();
     let difference = match new {
-        _ if original.is_empty() != mutant.is_empty() => "feasibility",
-        Some(new) if original.iter().any(|it| it.has_termination_of(new)) => "output",
-        Some(_) => "termination",
-        None => "output",
+        _ if original.is_empty() != mutant.is_empty() => Difference::Feasibility,
+        Some(new) if original.iter().any(|it| it.has_termination_of(new)) => Difference::Output,
+        Some(_) => Difference::Termination,
+        None => Difference::Output,
     };
     let feasibility = if mutant.is_empty() { Feasibility::Infeasible(why) } else { Feasibility::Feasible };
     let Parting { event, departure } = parting;
     let mutant = reaction(&feasibility, mutant);
-    Killed { test, difference: difference.to_owned(), event, departure, mutant }
+    Kill { test, difference, event, departure, mutant }
 }

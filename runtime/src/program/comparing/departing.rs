@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use insyn_specs::Sequence;
+use insyn_verdicts::mutant::Departure;
 
-use super::super::protocol::Departure;
 use super::super::replaying::{self, Left};
 use super::behaviours::Ending;
 use super::on_the_original;

@@ -11,7 +11,7 @@ use insyn_specs::spec::{Conformance, Instance, Verdict};
 use super::behaviours::{Behaviours, Key};
 use crate::body::Body;
 use crate::explorer::Explorer;
-use crate::failure::Termination;
+use crate::failure::{Termination, in_files};
 use crate::results::Exploration;
 
 /// Runs in a batch.
@@ -64,7 +64,7 @@ pub(super) fn collect(
 /// It is an error if something that was seen is not right.
 fn judge(seen: &Behaviours, sampled: &Exploration, instance: Option<&Instance>) -> Result<(), String> {
     let ends = instance.map(|it| it.spec().terminations());
-    let expected = |it: Termination| ends.is_some_and(|ends| ends.contains(&it.in_files()));
+    let expected = |it: Termination| ends.is_some_and(|ends| ends.contains(&in_files(it)));
     if let Some(failure) = sampled.failures.iter().find(|it| !expected(it.termination)) {
         return Err(failure.to_string());
     }

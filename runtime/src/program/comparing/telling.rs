@@ -1,4 +1,7 @@
 //! What a test should have: a sequence that tells a mutant from the original, where no test does.
+//!
+//! Where the specification allows what only the mutant does, a test that forbids it would contradict the specification: such
+//! a sequence is shown only if there is no other.
 
 use std::collections::BTreeSet;
 
@@ -6,13 +9,15 @@ use insyn_specs::correctness::Feasibility;
 use insyn_specs::spec::Orders;
 use insyn_specs::test_file::{Expectation, Places, Test, TestSequence};
 use insyn_specs::{TestFile, Word};
+use insyn_verdicts::Survival;
+use insyn_verdicts::mutant::Distinguishing;
 
 use super::super::output;
-use super::super::protocol::Telling;
 use super::behaviours::{Ending, Kept, Key};
 use super::comparison::{Comparison, UNNAMED};
 use super::departing::Parting;
 use super::{endings, events, file, on_the_original, reaction, steps};
+use crate::failure::in_files;
 
 /// So many words of a partial order are looked at before it is given up.
 const MOST_WORDS: usize = 10_000;
@@ -20,35 +25,32 @@ const MOST_WORDS: usize = 10_000;
 /// Why a sequence that differs cannot be shown.
 const NOT_KEPT: &str = "it differs in sequences of which none was kept whole, to be shown";
 
+/// A sequence that tells the two apart, and whether the specification allows the difference.
+type Found = (Survival, Distinguishing);
+
 impl Comparison<'_> {
     /// Something that only one of the two can do; or why it is not known whether there is such a thing.
-    pub(super) fn telling(&self) -> Result<(Option<Telling>, Option<String>), String> {
-        let mut given_up = None;
+    pub(super) fn telling(&self) -> Result<(Option<Found>, Option<String>), String> {
+        let mut search = Search::default();
         let mut seen = BTreeSet::new();
         for kept in &self.mutant.kept {
             match &kept.key {
-                Key::Complete(_) => {
-                    if let Some(telling) = self.of_complete(kept)? {
-                        return Ok((Some(telling), None));
-                    }
-                }
-                Key::Abstract(orders) => match self.of_words(orders, Some(kept))? {
-                    Search::Found(telling) => return Ok((Some(*telling), None)),
-                    Search::None => {}
-                    Search::GivenUp(why) => given_up = Some(why),
-                },
+                Key::Complete(_) => self.of_complete(kept, &mut search)?,
+                Key::Abstract(orders) => self.of_words(orders, Some(kept), &mut search)?,
             }
             seen.insert(&kept.key);
+            if search.is_over() {
+                return Ok(search.end());
+            }
         }
         // Not all that the mutant does and the original does not was kept whole.
         for key in self.mutant.beyond(&self.original.behaviours).filter(|key| !seen.contains(key)) {
             match key {
-                Key::Complete(_) => given_up = Some(NOT_KEPT.to_owned()),
-                Key::Abstract(orders) => match self.of_words(orders, None)? {
-                    Search::Found(telling) => return Ok((Some(*telling), None)),
-                    Search::None => {}
-                    Search::GivenUp(why) => given_up = Some(why),
-                },
+                Key::Complete(_) => search.given_up = Some(NOT_KEPT.to_owned()),
+                Key::Abstract(orders) => self.of_words(orders, None, &mut search)?,
+            }
+            if search.is_over() {
+                return Ok(search.end());
             }
         }
         if self.exhaustive {
@@ -58,22 +60,20 @@ impl Comparison<'_> {
             for (key, _) in
                 all.iter().filter(|(key, endings)| self.mutant.endings.get(*key) != Some(*endings))
             {
-                let search = match key {
-                    Key::Abstract(orders) => self.of_words(orders, None)?,
-                    Key::Complete(_) => self.of_missing(key)?,
-                };
-                match search {
-                    Search::Found(telling) => return Ok((Some(*telling), None)),
-                    Search::None => {}
-                    Search::GivenUp(why) => given_up = Some(why),
+                match key {
+                    Key::Abstract(orders) => self.of_words(orders, None, &mut search)?,
+                    Key::Complete(_) => self.of_missing(key, &mut search)?,
+                }
+                if search.is_over() {
+                    return Ok(search.end());
                 }
             }
         }
-        Ok((None, given_up))
+        Ok(search.end())
     }
 
     /// A complete sequence that the mutant does: the original does not, unless it was not explored to its end.
-    fn of_complete(&self, kept: &Kept) -> Result<Option<Telling>, String> {
+    fn of_complete(&self, kept: &Kept, search: &mut Search) -> Result<(), String> {
         let original = self.original;
         let mut can = original.behaviours.endings.get(&kept.key).cloned().unwrap_or_default();
         let recorded = TestSequence::Recorded(kept.sequence().clone());
@@ -89,22 +89,24 @@ impl Comparison<'_> {
                     }
                 }
                 Err(message) if original.complete => (parting, why) = (Parting::UNKNOWN, message),
-                Err(_) => return Ok(None),
+                Err(_) => return Ok(()),
             }
         }
         let does = self.mutant.endings.get(&kept.key).cloned().unwrap_or_default();
-        if can == does {
-            return Ok(None);
+        if can != does {
+            let sequence = events(kept.sequence())?;
+            let it = self.tell(sequence, recorded, parting, (&does, &can), why, Some(kept))?;
+            search.found((Survival::Missing, it));
         }
-        let sequence = events(kept.sequence())?;
-        Ok(Some(self.tell(sequence, recorded, parting, (&does, &can), why, Some(kept))?))
+        Ok(())
     }
 
     /// A complete sequence that the original does, and the mutant does not, or not with the same results.
-    fn of_missing(&self, key: &Key) -> Result<Search, String> {
+    fn of_missing(&self, key: &Key, search: &mut Search) -> Result<(), String> {
         let original = &self.original.behaviours;
-        let Some(kept) = original.kept.iter().find(|it| it.key == *key) else {
-            return Ok(Search::GivenUp(NOT_KEPT.to_owned()));
+        let Some(kept) = original.kept.iter().map(|it| &**it).find(|it| it.key == *key) else {
+            search.given_up = Some(NOT_KEPT.to_owned());
+            return Ok(());
         };
         let does = self.mutant.endings.get(key).cloned().unwrap_or_default();
         let recorded = TestSequence::Recorded(kept.sequence().clone());
@@ -114,27 +116,35 @@ impl Comparison<'_> {
             true => self.leaves(kept.sequence()),
             false => Parting::NOWHERE,
         };
-        let telling =
-            self.tell(events(kept.sequence())?, recorded, parting, ways, String::new(), execution)?;
-        Ok(Search::Found(Box::new(telling)))
+        let it = self.tell(events(kept.sequence())?, recorded, parting, ways, String::new(), execution)?;
+        search.found((Survival::Missing, it));
+        Ok(())
     }
 
     /// A word of a sequence that tells the two apart.
-    fn of_words(&self, orders: &Orders, kept: Option<&Kept>) -> Result<Search, String> {
+    fn of_words(&self, orders: &Orders, kept: Option<&Kept>, search: &mut Search) -> Result<(), String> {
         let original = self.original;
         if !self.exhaustive && !self.is_steady(&TestSequence::from(&Word(orders.letters().to_vec()))) {
-            return Ok(Search::GivenUp(UNNAMED.to_owned()));
+            search.given_up = Some(UNNAMED.to_owned());
+            return Ok(());
         }
         for (n, word) in orders.words().enumerate() {
             if n >= MOST_WORDS {
                 let why = format!("its events can be ordered in more than {MOST_WORDS} ways");
-                return Ok(Search::GivenUp(why));
+                search.given_up = Some(why);
+                return Ok(());
             }
             let does = self.mutant.endings_of(&word);
             let mut can = original.behaviours.endings_of(&word);
             let sequence = TestSequence::from(&word);
             let mut why = String::new();
             if can == does {
+                continue;
+            }
+            // Only what one of the two cannot do at all is anything that a specification speaks of.
+            let is_denied =
+                can.is_empty() != does.is_empty() && original.suite.denies(&word, does.is_empty())?;
+            if is_denied && search.allowed.is_some() {
                 continue;
             }
             let mut parting = Parting::default();
@@ -147,7 +157,8 @@ impl Comparison<'_> {
                         why = reason;
                     }
                     Feasibility::Unknown => {
-                        return Ok(Search::GivenUp("the original reached a bound".to_owned()));
+                        search.given_up = Some("the original reached a bound".to_owned());
+                        return Ok(());
                     }
                     Feasibility::Feasible if can == does => continue,
                     Feasibility::Feasible => {}
@@ -159,10 +170,14 @@ impl Comparison<'_> {
                 parting.departure = Some(self.departure(&word, &can, &does));
             }
             let events = word.0.iter().map(ToString::to_string).collect();
-            let telling = self.tell(events, sequence, parting, (&does, &can), why, kept)?;
-            return Ok(Search::Found(Box::new(telling)));
+            let it = self.tell(events, sequence, parting, (&does, &can), why, kept)?;
+            let is_allowed = is_denied && can.is_empty() != does.is_empty();
+            search.found((if is_allowed { Survival::Allowed } else { Survival::Missing }, it));
+            if search.is_over() {
+                return Ok(());
+            }
         }
-        Ok(Search::None)
+        Ok(())
     }
 
     /// A sequence that tells the two apart, with what each does.
@@ -174,7 +189,7 @@ impl Comparison<'_> {
         (mutant, original): (&BTreeSet<Ending>, &BTreeSet<Ending>),
         why: String,
         kept: Option<&Kept>,
-    ) -> Result<Telling, String> {
+    ) -> Result<Distinguishing, String> {
         let verdict = |endings: &BTreeSet<Ending>, why: &str| match endings.is_empty() {
             true => Feasibility::Infeasible(why.to_owned()),
             false => Feasibility::Feasible,
@@ -195,7 +210,8 @@ impl Comparison<'_> {
             places: Places::default(),
         };
         let test = TestFile { tests: vec![test], ..TestFile::default() };
-        Ok(Telling {
+        Ok(Distinguishing {
+            program: 0,
             sequence: events,
             event: parting.event,
             departure: parting.departure,
@@ -203,16 +219,41 @@ impl Comparison<'_> {
             original: reaction(&of_original, original),
             file: kept.map(file).transpose()?,
             steps,
-            test: test.write().map_err(|error| error.to_string())?,
+            test: Some(test.write().map_err(|error| error.to_string())?),
         })
     }
 }
 
-/// What came of looking for a word.
-enum Search {
-    Found(Box<Telling>),
-    None,
-    GivenUp(String),
+/// What came of looking so far.
+#[derive(Default)]
+struct Search {
+    /// A difference that a test should have.
+    missing: Option<Distinguishing>,
+    /// A difference that the specification allows.
+    allowed: Option<Distinguishing>,
+    /// Why some differences are not known.
+    given_up: Option<String>,
+}
+
+impl Search {
+    fn found(&mut self, (survival, it): Found) {
+        let place = match survival {
+            Survival::Missing => &mut self.missing,
+            Survival::Allowed => &mut self.allowed,
+        };
+        place.get_or_insert(it);
+    }
+
+    /// Whether there is nothing better to be found.
+    fn is_over(&self) -> bool {
+        self.missing.is_some()
+    }
+
+    fn end(self) -> (Option<Found>, Option<String>) {
+        let missing = self.missing.map(|it| (Survival::Missing, it));
+        let allowed = self.allowed.map(|it| (Survival::Allowed, it));
+        (missing.or(allowed), self.given_up)
+    }
 }
 
 /// What a test of a sequence expects, if the original is right.
@@ -220,7 +261,7 @@ fn expectation(endings: &BTreeSet<Ending>) -> Expectation {
     let one = endings.first().filter(|_| endings.len() == 1);
     Expectation {
         feasible: !endings.is_empty(),
-        termination: one.map(|it| it.termination().in_files()),
+        termination: one.map(|it| in_files(it.termination())),
         output: one.and_then(|it| output(it.output())).filter(|output| !output.is_null()),
     }
 }

@@ -6,23 +6,28 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Data;
 
-/// The version of the document that this crate writes and reads.
-pub const VERSION: u32 = 1;
+use crate::mutant::{Distinguishing, Kill, KillKind, Rejection, Status, Survival};
+use crate::reaction::Reaction;
 
-/// A campaign: the mutants of a package, and what became of each.
+/// The version of the document that this crate writes and reads.
+pub const VERSION: u32 = 2;
+
+/// A campaign: the mutants of a package, and the verdict on each.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Campaign {
     /// [`VERSION`].
     pub version: u32,
     /// The package whose code was mutated.
     pub package: String,
-    /// How many mutants came to which end.
+    /// How many mutants have which status.
     pub mutants: Counts,
-    /// Distinguished mutants, in percent of those that are neither unviable nor equivalent; none if there are none of
+    /// Killed mutants, in percent of those that are neither unviable nor equivalent; none if there are none of
     /// those.
     pub score: Option<f64>,
-    /// The score after each phase: with collected sequences alone, then with written tests too.
-    pub phases: Vec<Phase>,
+    /// How many mutants each kind of kill accounts for, in the order in which the kinds count.
+    pub killed_by: Vec<KilledBy>,
+    /// The textbook's experiment: the score after each phase, with collected sequences alone, then with written tests too.
+    pub phases: Vec<PhaseScore>,
     /// How often the package was built, attempts among them that found mutants which do not compile.
     pub builds: u32,
     /// The same for each family of operators.
@@ -39,10 +44,10 @@ pub struct Campaign {
     pub sources: BTreeMap<String, String>,
 }
 
-/// How many mutants came to which end. `total` is the sum of the five after it; what was left out is counted apart.
+/// How many mutants have which status. `total` is the sum of the five after it; what was left out is counted apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// All that were wanted and are reached by a program.
+    /// All that were wanted and that a program reaches.
     pub total: usize,
     /// Do not compile.
     pub unviable: usize,
@@ -50,11 +55,13 @@ pub struct Counts {
     pub equivalent: usize,
     /// A bound was reached before it was known.
     pub undecided: usize,
-    /// A test tells them from the original.
-    pub distinguished: usize,
-    /// No test does, though some sequence would.
+    /// The test suite rejects them, or a sequence tells them from the original.
+    pub killed: usize,
+    /// They differ from the original, and no test notices.
     pub survived: usize,
-    /// Left out: no program ever comes to the code that they change.
+    /// Of the survivors, those whose differences the specification allows.
+    pub allowed: usize,
+    /// Left out: no program reaches the code that they change.
     pub unreached: usize,
     /// Left out: a comment in the source says why.
     pub skipped: usize,
@@ -62,15 +69,48 @@ pub struct Counts {
     pub pending: usize,
 }
 
-/// A phase of a campaign.
+/// How many mutants a kind of kill accounts for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KilledBy {
+    /// The kind.
+    pub kind: KillKind,
+    /// The mutants that no kind before it kills.
+    pub mutants: usize,
+}
+
+/// Where a test comes from; a phase of the textbook's experiment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// It is a sequence of the original.
+    #[default]
+    Collected,
+    /// It stands in a file of IN-SYN tests.
+    Written,
+}
+
+impl Phase {
+    /// The phases, in their order.
+    pub const ALL: [Phase; 2] = [Phase::Collected, Phase::Written];
+
+    /// The word for it in files and reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Phase::Collected => "collected",
+            Phase::Written => "written",
+        }
+    }
+}
+
+/// The score after a phase of the textbook's experiment, in which only tests kill.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Phase {
-    /// `collected` or `written`.
-    pub name: String,
+pub struct PhaseScore {
+    /// The phase.
+    pub name: Phase,
     /// How many tests it has.
     pub tests: usize,
-    /// How many mutants are distinguished after it.
-    pub distinguished: usize,
+    /// How many mutants are killed by tests of this phase or one before it.
+    pub killed: usize,
     /// The score after it, in percent.
     pub score: Option<f64>,
 }
@@ -80,7 +120,7 @@ pub struct Phase {
 pub struct Group {
     /// The family or the file.
     pub name: String,
-    /// What became of them.
+    /// How many of them have which status.
     pub mutants: Counts,
     /// Their score, in percent.
     pub score: Option<f64>,
@@ -119,8 +159,8 @@ pub struct Validity {
 pub struct Test {
     /// Its place in the list of programs.
     pub program: usize,
-    /// `collected` or `written`.
-    pub phase: String,
+    /// Where it comes from.
+    pub phase: Phase,
     /// Its name.
     pub name: String,
     /// The input, if it is not the program's.
@@ -128,7 +168,7 @@ pub struct Test {
     /// The sequence, one event each.
     pub sequence: Vec<String>,
     /// What the original does: whether it can do the sequence, and what comes of it.
-    pub original: Outcome,
+    pub original: Reaction,
     /// An execution of the original that does it, as the text of a sequence file; none for what it cannot do, and where
     /// there would be too many.
     pub file: Option<String>,
@@ -150,27 +190,7 @@ pub struct Variant {
     pub changes: Vec<String>,
 }
 
-/// What a program does with a test.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Outcome {
-    /// `feasible`, `infeasible` or `unknown`.
-    pub verdict: String,
-    /// The ends and outputs that it can have then, in a fixed order.
-    pub results: Vec<Ending>,
-    /// Why the sequence cannot happen, if it cannot.
-    pub why: String,
-}
-
-/// How an execution ended.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Ending {
-    /// `normal`, `deadlock`, `panic`, ..
-    pub termination: String,
-    /// What the program returned.
-    pub output: Option<Data>,
-}
-
-/// A mutant, and what became of it.
+/// A mutant, and the verdict on it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Mutant {
     /// Its name, which stays as long as the code does.
@@ -193,74 +213,31 @@ pub struct Mutant {
     pub replacement: String,
     /// The change as a unified diff.
     pub diff: String,
-    /// What became of it.
+    /// The verdict on it.
     pub status: Status,
+    /// Of a killed one: the first kind of kill that applies.
+    pub killed_by: Option<KillKind>,
+    /// Of a survivor: whether the specification allows it, or a test is missing.
+    pub survival: Option<Survival>,
     /// Why: the compiler's reason, the bound that was reached, the reason in the source, how the process died.
     pub reason: String,
-    /// The tests that distinguish it.
+    /// Why the test suite rejects it: the first of each kind.
+    pub rejections: Vec<Rejection>,
+    /// The tests that tell it from the original.
     pub kills: Vec<Kill>,
     /// Whether these are all tests that do. Otherwise it was not tried further after the first.
     pub all_kills: bool,
-    /// For a survivor: what it can do and the original cannot.
+    /// Whether it ended its process. It did so while it was explored, which is before any test.
+    pub died: bool,
+    /// For a survivor: what it can do and the original cannot, or the other way round.
     pub distinguishing: Option<Distinguishing>,
 }
 
-/// What became of a mutant.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// A test tells it from the original.
-    Distinguished,
-    /// No test does, though some sequence would.
-    Survived,
-    /// A bound was reached before it was known.
-    Undecided,
-    /// It does what the original does, for the inputs that were tried.
-    #[default]
-    Equivalent,
-    /// It does not compile.
-    Unviable,
-    /// No program ever comes to the code that it changes.
-    Unreached,
-    /// A comment in the source says why.
-    Skipped,
-    /// It was not run yet, or is in another part of the campaign.
-    Pending,
-}
-
-impl Status {
-    /// Every end, in the order in which reports show them: what needs a person comes first.
-    pub const ALL: [Status; 8] = [
-        Status::Survived,
-        Status::Undecided,
-        Status::Distinguished,
-        Status::Equivalent,
-        Status::Unviable,
-        Status::Unreached,
-        Status::Skipped,
-        Status::Pending,
-    ];
-
-    /// The word that stands for it in files and reports.
-    pub fn word(self) -> &'static str {
-        match self {
-            Status::Distinguished => "distinguished",
-            Status::Survived => "survived",
-            Status::Undecided => "undecided",
-            Status::Equivalent => "equivalent",
-            Status::Unviable => "unviable",
-            Status::Unreached => "unreached",
-            Status::Skipped => "skipped",
-            Status::Pending => "pending",
-        }
-    }
-}
-
 impl Counts {
-    /// How many came to one end.
+    /// How many have a status.
     pub fn of(&self, status: Status) -> usize {
         match status {
-            Status::Distinguished => self.distinguished,
+            Status::Killed => self.killed,
             Status::Survived => self.survived,
             Status::Undecided => self.undecided,
             Status::Equivalent => self.equivalent,
@@ -270,65 +247,4 @@ impl Counts {
             Status::Pending => self.pending,
         }
     }
-}
-
-/// A test that distinguishes a mutant.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Kill {
-    /// Its place in the list of tests.
-    pub test: usize,
-    /// What is different: `feasibility`, `termination`, `output`, or `death` of the process.
-    pub difference: String,
-    /// The first event of the test's sequence that one of the two cannot follow, from zero; one beyond them if it does not
-    /// end there; none if both can do them all.
-    pub event: Option<usize>,
-    /// If no event of the test's sequence tells: where else the two part.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub departure: Option<Departure>,
-    /// What the mutant does.
-    pub mutant: Outcome,
-}
-
-/// Where executions of a mutant and of the original that do the same sequence part.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Departure {
-    /// At an event that the sequence does not name.
-    At {
-        /// The event, by its name in the execution: `main/thread1#3`.
-        event: String,
-        /// What the mutant does there.
-        mutant: String,
-        /// What the original does there.
-        original: String,
-    },
-    /// Nowhere: all events are the same, and only the result differs.
-    Nowhere,
-    /// That is not known, as no such execution was kept: there are too many.
-    Unknown,
-}
-
-/// A sequence that a test should have.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Distinguishing {
-    /// The program's place in the list of programs.
-    pub program: usize,
-    /// The sequence, one event each.
-    pub sequence: Vec<String>,
-    /// The first event that one of the two cannot follow, from zero; none if both can do them all, with other results.
-    pub event: Option<usize>,
-    /// Then: where else the two part.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub departure: Option<Departure>,
-    /// What the mutant does.
-    pub mutant: Outcome,
-    /// What the original does.
-    pub original: Outcome,
-    /// The mutant's execution, as the text of a sequence file.
-    pub file: Option<String>,
-    /// For each event of the sequence, the event of the file that it is, as `main/thread1#3`; empty if that is not known.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub steps: Vec<String>,
-    /// The test, as an entry of a test file.
-    pub test: Option<String>,
 }

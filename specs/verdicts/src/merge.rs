@@ -1,6 +1,7 @@
 //! Parts of a campaign, put together.
 
-use crate::campaign::{Campaign, Status};
+use crate::campaign::Campaign;
+use crate::mutant::Status;
 
 /// Parts that do not belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,66 @@
+//! How an execution ended.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// How an execution ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Termination {
+    /// Every thread came to its end.
+    #[default]
+    Normal,
+    /// Some threads are blocked and none can move.
+    Deadlock,
+    /// Some threads wait for what nothing can bring about, while others still ran when a bound stopped them: for each other
+    /// in a circle, for a thread in it, or for a lock whose holder (of a reader-writer lock, any of its holders) has ended
+    /// without giving it back.
+    LocalDeadlock,
+    /// A thread panicked and no thread that joined it received the panic, or the closure itself panicked.
+    Panic,
+    /// The bound on steps was reached.
+    StepBound,
+    /// A thread ran out of stack.
+    StackOverflow,
+    /// The program used an object that was made in another execution, or outside: it kept something from one execution
+    /// to the next, so executions are not independent.
+    ForeignObject,
+    /// The program did not do again what it had done before under the same picks: something that insyn does not
+    /// control (the clock, random numbers, I/O, the order of a `HashMap`) decides what it does.
+    Nondeterminism,
+}
+
+impl Termination {
+    /// Every way to end, in the order of their declaration.
+    pub const ALL: [Termination; 8] = [
+        Termination::Normal,
+        Termination::Deadlock,
+        Termination::LocalDeadlock,
+        Termination::Panic,
+        Termination::StepBound,
+        Termination::StackOverflow,
+        Termination::ForeignObject,
+        Termination::Nondeterminism,
+    ];
+
+    /// The words for it in reports.
+    pub fn words(self) -> &'static str {
+        match self {
+            Termination::Normal => "normal end",
+            Termination::Deadlock => "deadlock",
+            Termination::LocalDeadlock => "local deadlock",
+            Termination::Panic => "panic",
+            Termination::StepBound => "step bound reached",
+            Termination::StackOverflow => "stack overflow",
+            Termination::ForeignObject => "foreign object",
+            Termination::Nondeterminism => "uncontrolled nondeterminism",
+        }
+    }
+}
+
+impl fmt::Display for Termination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.words())
+    }
+}

@@ -14,6 +14,10 @@ use insyn::specs::nearest;
 
 use crate::cli;
 use crate::exit::{Ended, Exit};
+use crate::interrupt::{self, Group};
+
+/// What is said if cargo was not allowed to build to its end.
+const INTERRUPTED: &str = "interrupted while the programs were built";
 
 /// What was built.
 #[derive(Debug)]
@@ -53,12 +57,26 @@ pub(crate) fn build(how: &cli::Build) -> Result<Built> {
 
 /// What cargo knows about the workspace.
 pub(crate) fn metadata(how: &cli::Build) -> Result<Metadata> {
+    workspace(how.manifest_path.as_deref(), "cargo cannot tell what there is to build")
+}
+
+/// What cargo knows about the workspace of a manifest, or of the one here. `cannot` is said if it cannot tell.
+pub(crate) fn workspace(manifest_path: Option<&Path>, cannot: &'static str) -> Result<Metadata> {
     let mut command = MetadataCommand::new();
     command.no_deps();
-    if let Some(path) = &how.manifest_path {
+    if let Some(path) = manifest_path {
         command.manifest_path(path);
     }
-    command.exec().context("cargo cannot tell what there is to build")
+    let output = interrupt::output(&mut command.cargo_command()).context(cannot)?;
+    interrupt::check("interrupted before anything was built")?;
+    if !output.status.success() {
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        return Err(cargo_metadata::Error::CargoMetadata { stderr }).context(cannot);
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    let document = text.lines().find(|line| line.starts_with('{'));
+    let document = document.ok_or(cargo_metadata::Error::NoJson).context(cannot)?;
+    MetadataCommand::parse(document).context(cannot)
 }
 
 /// The packages to build: those named, or all of the workspace that use insyn.
@@ -160,8 +178,13 @@ pub(crate) fn tests(
     if mutating.is_some() {
         command.stderr(Stdio::piped());
     }
-    let mut cargo =
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().context("cargo cannot be started")?;
+    interrupt::check(INTERRUPTED)?;
+    let mut cargo = interrupt::apart(&mut command)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .context("cargo cannot be started")?;
+    let group = Group::of(&cargo);
     let output = BufReader::new(cargo.stdout.take().expect("it is piped"));
     let words = cargo.stderr.take().map(|stderr| thread::spawn(|| io::read_to_string(stderr)));
     let (mut binaries, mut errors) = (Vec::new(), Vec::new());
@@ -177,11 +200,10 @@ pub(crate) fn tests(
             _ => {}
         }
     }
+    drop(group);
     let built = cargo.wait().context("cargo cannot be waited for")?.success();
+    interrupt::check(INTERRUPTED)?;
     if !built && (errors.is_empty() || mutating.is_none()) {
-        if crate::interrupt::happened() {
-            return Err(Ended::new(Exit::Interrupted, "interrupted while the programs were built").into());
-        }
         let words = words.and_then(|reader| reader.join().ok()?.ok()).unwrap_or_default();
         let message = format!("{words}the programs could not be built");
         return Err(Ended::new(Exit::BuildFailed, message).into());

@@ -37,7 +37,7 @@ Exit codes:
   3    the build failed; the compiler's errors are above
   4    a test binary died; what it had found until then is shown
   5    mutants survived, or are undecided
-  130  interrupted; what was found until then is shown";
+  130  interrupted; what was found until then is shown, or kept: `mutate` continues when it is run again";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {

@@ -1,7 +1,10 @@
 //! How the command ends: its exit codes, and errors that decide them.
 
 use std::fmt;
+use std::io::{self, Write};
 use std::process::ExitCode;
+
+use crate::interrupt;
 
 /// See the help of the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,12 +51,29 @@ pub(crate) fn of(error: &anyhow::Error) -> Exit {
     error.downcast_ref::<Ended>().map_or(Exit::Refused, |ended| ended.exit)
 }
 
-/// Says what is wrong.
-#[expect(clippy::print_stderr, reason = "errors belong there")]
-pub(crate) fn tell(error: &anyhow::Error) -> ExitCode {
-    let message = format!("{error:#}");
-    if !message.is_empty() {
-        eprintln!("error: {message}");
+/// The end of the command. Whatever came of one that was interrupted, its exit code says so.
+pub(crate) fn end(ended: anyhow::Result<Exit>) -> ExitCode {
+    let interrupted = interrupt::happened();
+    match ended {
+        Ok(exit) if exit == Exit::Interrupted || !interrupted => exit.into(),
+        Ok(_) => {
+            say("error: interrupted, after everything was done");
+            Exit::Interrupted.into()
+        }
+        Err(error) => {
+            let (message, exit) = (format!("{error:#}"), of(&error));
+            match (message.as_str(), interrupted && exit != Exit::Interrupted) {
+                ("", false) => {}
+                ("", true) => say("error: interrupted"),
+                (message, false) => say(&format!("error: {message}")),
+                (message, true) => say(&format!("error: interrupted; before that: {message}")),
+            }
+            if interrupted { Exit::Interrupted.into() } else { exit.into() }
+        }
     }
-    of(error).into()
+}
+
+/// Says something on standard error. If that is gone, as a terminal that was closed is, nobody is there to be told.
+pub(crate) fn say(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
 }

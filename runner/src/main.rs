@@ -35,8 +35,5 @@ fn main() -> ExitCode {
         cli::Command::Completions(args) => commands::completions::run(&args),
         cli::Command::Man(args) => commands::man::run(&args),
     };
-    match ended {
-        Ok(exit) => exit.into(),
-        Err(error) => exit::tell(&error),
-    }
+    exit::end(ended)
 }

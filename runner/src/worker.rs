@@ -11,8 +11,8 @@ use insyn::program::protocol::{
     self, Answer, Explored, LEAST_PATIENCE, Request, STALLED, STUCK, VERSION, WAITS,
 };
 
-use crate::exit::{Ended, Exit};
-use crate::interrupt;
+use crate::exit::{self, Ended, Exit};
+use crate::interrupt::{self, Group};
 use crate::programs::Program;
 
 /// How much of what a worker says on standard error is kept: its end.
@@ -23,6 +23,8 @@ const LAST_WORDS: usize = 16 << 10;
 pub(crate) struct Worker {
     program: String,
     child: Child,
+    /// An interrupt ends it, until it is known to be no more.
+    group: Option<Group>,
     requests: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
     last_words: Option<JoinHandle<Vec<u8>>>,
@@ -57,11 +59,8 @@ impl Worker {
     fn start_with(program: &Program, hear: fn(&[u8]), set: impl FnOnce(&mut Command)) -> Result<Worker> {
         let binary = &program.binary;
         let mut command = protocol::command(&binary.path, &program.test());
-        // Ctrl-C is for us, who then end the workers: so their end is never taken for something that the program did.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         set(&mut command);
-        let mut child = command
+        let mut child = interrupt::apart(&mut command)
             .current_dir(&binary.root)
             .env("CARGO_MANIFEST_DIR", &binary.root)
             .env("CARGO_PKG_NAME", &binary.package)
@@ -69,6 +68,7 @@ impl Worker {
             .stderr(Stdio::piped())
             .spawn()
             .with_context(|| format!("the test binary {} cannot be started", binary.path.display()))?;
+        let group = Some(Group::of(&child));
         let requests = child.stdin.take();
         let answers = BufReader::new(child.stdout.take().expect("it is piped"));
         let errors = child.stderr.take().expect("it is piped");
@@ -77,6 +77,7 @@ impl Worker {
         let mut worker = Worker {
             program,
             child,
+            group,
             requests,
             answers,
             last_words,
@@ -152,7 +153,7 @@ impl Worker {
 
     /// The process is no more.
     fn died(&mut self) -> anyhow::Error {
-        self.requests = None;
+        (self.requests, self.group) = (None, None);
         if interrupt::happened() {
             let _ = self.child.kill();
             let _ = self.child.wait();
@@ -207,19 +208,18 @@ pub(crate) enum Death {
 impl Drop for Worker {
     fn drop(&mut self) {
         // Without requests it ends by itself; one that is in the middle of something must be made to.
-        self.requests = None;
+        (self.requests, self.group) = (None, None);
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
 /// A program that makes no progress cannot be stopped from inside: whoever waits for it should know why, and at once.
-#[expect(clippy::print_stderr, reason = "it is not part of the result")]
 fn tell_stalled(line: &[u8]) {
     if line.starts_with(STALLED.as_bytes()) {
         // On a terminal there may be a bar in the line.
         let clear = if io::stderr().is_terminal() { "\r\x1b[K" } else { "" };
-        eprintln!("{clear}{}", String::from_utf8_lossy(line).trim_end());
+        exit::say(&format!("{clear}{}", String::from_utf8_lossy(line).trim_end()));
     }
 }
 

@@ -153,10 +153,9 @@ fn what_goes_on_after_its_recorded_end_is_told() {
     assert!(said.out.contains("step bound reached"), "{}", said.out);
 }
 
-/// Nothing can be done about a program that hangs, but whoever waits is told, and what it is run with.
+/// Runs a command on a program that hangs, and interrupts it when that is told. Output: how it ended, and what it printed.
 #[cfg(unix)]
-#[test]
-fn a_program_that_hangs_is_told_while_it_does() {
+fn interrupted_while_it_hangs(args: &[&str], signal: &str) -> (Option<i32>, String) {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hangs");
     let manifest = include_str!("reckless/Cargo.toml").replace("reckless", "hangs");
     support::copy_crate(&root, &[], &manifest, &root);
@@ -168,18 +167,34 @@ fn a_program_that_hangs_is_told_while_it_does() {
             loop {}
         }",
     );
-    let mut command = support::command(&root, &["explore", "--format", "json"]);
+    let mut command = support::command(&root, args);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
-    let said = BufReader::new(child.stderr.take().expect("it is piped"));
-    let lines: Vec<String> = said.lines().map_while(Result::ok).take(1).collect();
-    assert!(lines[0].starts_with("insyn: the program under test has done nothing"), "{lines:?}");
-    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    let mut said = BufReader::new(child.stderr.take().expect("it is piped"));
+    let mut line = String::new();
+    said.read_line(&mut line).expect("it is text");
+    assert!(line.starts_with("insyn: the program under test has done nothing"), "{line:?}");
+    let interrupted = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
     assert!(interrupted.expect("there is such a command").success());
     let mut out = String::new();
     child.stdout.take().expect("it is piped").read_to_string(&mut out).expect("it is text");
-    assert_eq!(child.wait().expect("it ends").code(), Some(130), "{out}");
+    (child.wait().expect("it ends").code(), out)
+}
+
+/// Nothing can be done about a program that hangs, but whoever waits is told, and what it is run with.
+#[cfg(unix)]
+#[test]
+fn a_program_that_hangs_is_told_while_it_does() {
+    let (code, out) = interrupted_while_it_hangs(&["explore", "--format", "json"], "INT");
+    assert_eq!(code, Some(130), "{out}");
     let document: Value = serde_json::from_str(&out).expect("a document");
     assert_eq!(document["programs"][0]["input"], serde_json::json!({"turns": 3}));
+}
+
+/// A worker that does not say how far it has come is ended by an interrupt, too.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_a_worker_that_says_nothing() {
+    assert_eq!(interrupted_while_it_hangs(&["record", "hangs"], "TERM").0, Some(130));
 }
 
 /// A place where nobody may write is refused before anything is built.

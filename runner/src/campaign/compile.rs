@@ -11,9 +11,11 @@
 //! the programs, which the next build does not touch.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use cargo_metadata::Package;
@@ -23,8 +25,8 @@ use serde::{Deserialize, Serialize};
 
 use super::profile;
 use crate::build::{Binary, Mutating};
-use crate::cli;
 use crate::exit::{Ended, Exit};
+use crate::{cli, interrupt};
 
 /// A package with its mutants.
 pub(crate) struct Compiled {
@@ -54,6 +56,9 @@ const KNOWN: &str = "viability.json";
 /// The copies of the programs, in the directory of a campaign.
 const PROGRAMS: &str = "programs";
 
+/// How often it is looked whether another campaign has been built.
+const WAIT: Duration = Duration::from_millis(50);
+
 /// What cargo is to build.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Order<'a> {
@@ -77,7 +82,7 @@ pub(crate) fn compile(
     // Until it is closed, nobody else builds here.
     let lock = directory.join("lock");
     let lock = File::create(&lock).with_context(|| format!("{} cannot be made", lock.display()))?;
-    lock.lock().context("another campaign on this package cannot be waited for")?;
+    wait_for(&lock)?;
     let mut compiled = build(order, mutants, directory, key, progress)?;
     for binary in &mut compiled.binaries {
         let (copy, digest) = copy(&binary.path, &copies.join(PROGRAMS))?;
@@ -85,6 +90,20 @@ pub(crate) fn compile(
         compiled.digests.push(digest);
     }
     Ok(compiled)
+}
+
+/// Waits until no other campaign builds the package; an interrupt ends that.
+fn wait_for(lock: &File) -> Result<()> {
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) => thread::sleep(WAIT),
+            Err(TryLockError::Error(error)) => {
+                return Err(error).context("another campaign on this package cannot be waited for");
+            }
+        }
+        interrupt::check("interrupted while another campaign on this package was built")?;
+    }
 }
 
 /// Copies a program, unless it is there already. Output: the copy, and a digest of it.

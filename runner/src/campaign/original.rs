@@ -5,6 +5,7 @@ use insyn::program::protocol::{Answer, Check, Checked, Explore, Request, Surveye
 use insyn_verdicts::Feasibility;
 
 use crate::exit::{Ended, Exit};
+use crate::interrupt;
 use crate::programs::Program;
 use crate::worker::Worker;
 
@@ -33,6 +34,7 @@ pub(crate) fn survey(
     survey: Check,
     mut progress: impl FnMut(u64, u64),
 ) -> Result<Original> {
+    interrupt::check("interrupted while the programs were run without mutants")?;
     let mut worker = Worker::start(&program)?;
     let has_oracle = worker.has_oracle || survey.spec.is_some() || survey.tests.is_some();
     let checked = match has_oracle {

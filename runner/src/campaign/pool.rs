@@ -30,7 +30,8 @@ pub(crate) struct Limits {
     pub(crate) memory: u64,
 }
 
-/// Runs mutants on so many slots, and hands each to `done` when it is known. Workers keep their journals in a directory.
+/// Runs mutants on so many slots, and hands each to `done` when it is known. Workers keep their journals in a directory. It is
+/// an error if that was interrupted before all are known.
 pub(crate) fn run(
     mutants: &[&Numbered],
     originals: &[Original],
@@ -43,7 +44,20 @@ pub(crate) fn run(
         let mut slot = Slot { originals, limits, workers: BTreeMap::new(), number, journals };
         move |mutant: &&Numbered| slot.run(mutant)
     };
-    crew::work(mutants, slots, hire, interrupt::happened, |fate| fate.and_then(&mut done))
+    let mut known = 0;
+    crew::work(mutants, slots, hire, interrupt::happened, |fate| match fate {
+        // Other slots may still know something.
+        Err(error) if exit::of(&error) == Exit::Interrupted => Ok(()),
+        fate => {
+            known += 1;
+            done(fate?)
+        }
+    })?;
+    // Slots that were interrupted leave mutants behind.
+    if known < mutants.len() {
+        return Err(Ended::new(Exit::Interrupted, "interrupted").into());
+    }
+    Ok(())
 }
 
 /// What is known of a mutant without running it: with a program that was not run to its end, nothing.

@@ -2,10 +2,10 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | `state.json` | of which campaign this is |
+//! | `state.json` | of which campaign this is, and how many mutants the last run had to find out about |
 //! | `results.jsonl` | what became of each mutant: a line for each, written when it is known |
-//! | `campaign.json` | the document that reports are made of, when all is known |
-//! | `report.html` | the report for people |
+//! | `campaign.json` | the document that reports are made of; only there when all is known |
+//! | `report.html` | the report for people, likewise |
 //! | `journal0-0`, … | what the workers do at the moment, for when they die |
 //! | `programs/` | the test binaries with all mutants in them |
 //!
@@ -27,6 +27,15 @@ use crate::exit::{Ended, Exit};
 /// The version of the directory.
 const VERSION: u32 = 2;
 
+/// The document of a campaign.
+pub(crate) const CAMPAIGN: &str = "campaign.json";
+
+/// What is known of each mutant, one after the other.
+pub(crate) const RESULTS: &str = "results.jsonl";
+
+/// The HTML report.
+pub(crate) const REPORT: &str = "report.html";
+
 /// Of which campaign the results are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Identity {
@@ -40,6 +49,19 @@ impl Identity {
     pub(crate) fn new(package: &str, key: String) -> Self {
         Identity { version: VERSION, package: package.to_owned(), key }
     }
+}
+
+/// What is in `state.json`.
+#[derive(Debug, Serialize, Deserialize)]
+struct Head {
+    #[serde(flatten)]
+    identity: Identity,
+    /// How many mutants were known when the last run began.
+    #[serde(default)]
+    known: usize,
+    /// How many mutants it had to run.
+    #[serde(default)]
+    pending: usize,
 }
 
 /// What became of a mutant.
@@ -89,20 +111,27 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// Opens a directory: goes on with the campaign that is there, or begins it anew if the program has changed.
-    pub(crate) fn open(directory: &Path, identity: &Identity) -> Result<State> {
-        let (about, path) = (directory.join("state.json"), directory.join("results.jsonl"));
+    /// Opens a directory: goes on with the campaign that is there, or begins it anew if the program has changed. Of the mutants
+    /// that are `wanted`, those that are not known yet are to be run.
+    pub(crate) fn open(directory: &Path, identity: &Identity, wanted: &[u32]) -> Result<State> {
+        let (about, path) = (directory.join("state.json"), directory.join(RESULTS));
         let found = read_identity(&about, identity)?;
         fs::create_dir_all(directory).with_context(|| format!("{} cannot be made", directory.display()))?;
         let known = if found.as_ref() == Some(identity) { read(&path)? } else { BTreeMap::new() };
+        let pending = wanted.iter().filter(|it| !known.contains_key(it)).count();
+        // Reports that are there would be taken for this campaign's, even if it never comes to its end.
+        if found.as_ref() != Some(identity) || pending > 0 {
+            for report in [CAMPAIGN, REPORT].map(|name| directory.join(name)) {
+                if report.exists() {
+                    fs::remove_file(&report).with_context(|| cannot(&report))?;
+                }
+            }
+        }
         // What was cut must not stand before what comes.
         let text: String = known.values().map(line).collect::<Result<_>>()?;
         replace(&path, text.as_bytes())?;
-        let document = directory.join("campaign.json");
-        if found.as_ref() != Some(identity) && document.exists() {
-            fs::remove_file(&document).with_context(|| cannot(&document))?;
-        }
-        replace(&about, &serde_json::to_vec_pretty(identity)?)?;
+        let head = Head { identity: identity.clone(), known: known.len(), pending };
+        replace(&about, &serde_json::to_vec_pretty(&head)?)?;
         let results = OpenOptions::new().append(true).open(&path).with_context(|| cannot(&path))?;
         Ok(State { known, results, path })
     }
@@ -118,6 +147,16 @@ impl State {
         self.known.insert(fate.number, fate);
         Ok(())
     }
+}
+
+/// How many mutants are known, and how many are pending, of a campaign that has not come to its end; none if there is none in
+/// the directory.
+pub(crate) fn progress(directory: &Path) -> Option<(usize, usize)> {
+    let head: Head = serde_json::from_slice(&fs::read(directory.join("state.json")).ok()?).ok()?;
+    let known = read(&directory.join(RESULTS)).ok()?.len();
+    // What has come since the last run began was pending then.
+    let run = known.saturating_sub(head.known);
+    Some((known, head.pending.saturating_sub(run)))
 }
 
 /// Which campaign a directory is of. Another package's, or another version's, is not touched.
@@ -148,7 +187,7 @@ fn read_identity(path: &Path, wanted: &Identity) -> Result<Option<Identity>> {
 }
 
 /// The lines that are whole.
-pub(crate) fn read(path: &Path) -> Result<BTreeMap<u32, Fate>> {
+fn read(path: &Path) -> Result<BTreeMap<u32, Fate>> {
     let text = match fs::read_to_string(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
         text => text.with_context(|| format!("{} cannot be read", path.display()))?,

@@ -64,7 +64,8 @@ pub(crate) struct Mutants {
 /// A mutant that nothing kills is proved equivalent, or survives and comes with a sequence in which it differs: either a
 /// test is missing, or the specification allows it. A mutant that reached a bound is undecided.
 ///
-/// What is known is kept on disk after each mutant: after an interrupt, running again goes on where it was.
+/// What is known is kept on disk after each mutant. An interrupted campaign (Ctrl-C, SIGTERM, SIGHUP) exits with 130 and writes
+/// no report: the mutants that were not run are pending, and running the same command again continues.
 #[derive(Debug, Args)]
 #[command(
     verbatim_doc_comment,
@@ -156,7 +157,8 @@ pub(crate) enum Collect {
 
 /// Puts the parts of a campaign together that `cargo insyn mutate --shard` has run.
 ///
-/// The result is what one run of all mutants would have been, byte for byte.
+/// The result is what one run of all mutants would have been, byte for byte. If a part is missing, or was interrupted, nothing is
+/// written.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:

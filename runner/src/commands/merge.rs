@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use insyn_mutator::Family;
 use insyn_verdicts::Campaign;
 
@@ -17,6 +17,14 @@ pub(crate) fn run(args: &Merge) -> Result<Exit> {
         let part = |n: usize| args.parts.get(n).map(|part| part.display().to_string()).unwrap_or_default();
         anyhow::anyhow!("{} and {} {}", part(0), part(error.part), error.reason)
     })?;
+    if whole.mutants.pending > 0 {
+        bail!(
+            "these parts are not the whole campaign: of {} mutants {}; name the directories of all shards, and run those again \
+             that were interrupted",
+            whole.details.len(),
+            report::pending(whole.mutants.pending)
+        );
+    }
     fs::create_dir_all(&args.out).with_context(|| format!("{} cannot be made", args.out.display()))?;
     tell(&whole, &args.out, args.format)
 }

@@ -23,9 +23,9 @@ use crate::campaign::document::{self, Material};
 use crate::campaign::hash;
 use crate::campaign::original::{self, Original};
 use crate::campaign::pool::{self, Limits};
-use crate::campaign::state::{Identity, State};
+use crate::campaign::state::{self, Identity, RESULTS, State};
 use crate::cli::{Collect, Format, Mutate};
-use crate::exit::{Ended, Exit};
+use crate::exit::{self, Ended, Exit};
 use crate::{build, interrupt, programs};
 
 pub(crate) fn run(args: &Mutate) -> Result<Exit> {
@@ -51,48 +51,41 @@ pub(crate) fn run(args: &Mutate) -> Result<Exit> {
         memory: args.memory,
     };
     let building = target.join("insyn").join("mutants").join(package.name.as_str());
+    let mine = mine(args, &mutants);
     // Without mutants there is nothing to build or to run.
     let (digests, viability, originals) = match mutants.is_empty() {
         true => Default::default(),
         false => {
             let order = Order { how: &args.build, package, root: metadata.workspace_root.as_std_path() };
-            let Compiled { binaries, digests, viability } =
-                compile(order, &mutants, &found.sources, [&building, &directory])?;
-            let built = Built { binaries, target_directory: target.to_owned() };
-            (digests, viability, originals(&names, &built, &survey)?)
+            let prepare = || {
+                let Compiled { binaries, digests, viability } =
+                    compile(order, &mutants, &found.sources, [&building, &directory])?;
+                let built = Built { binaries, target_directory: target.to_owned() };
+                Ok((digests, viability, originals(&names, &built, &survey)?))
+            };
+            prepare().map_err(|error| before_mutants(error, mine.len(), &directory))?
         }
     };
-    let viable: Vec<&Numbered> =
-        mutants.iter().filter(|it| !viability.unviable.contains_key(&it.number)).collect();
+    let viable: Vec<&Numbered> = mutants
+        .iter()
+        .filter(|it| mine.contains(&it.number) && !viability.unviable.contains_key(&it.number))
+        .collect();
+    let is_reached =
+        |it: &&Numbered| originals.iter().any(|original| original.reaches(it.number) == Some(true));
+    let (reached, unreached): (Vec<&Numbered>, Vec<&Numbered>) = viable.into_iter().partition(is_reached);
     let identity = identity(package, &mutants, &digests, &originals, limits)?;
     if args.fresh {
-        let _ = fs::remove_file(directory.join("results.jsonl"));
+        let _ = fs::remove_file(directory.join(RESULTS));
     }
-    let mut state = State::open(&directory, &identity)?;
-    let mine = mine(args, &mutants);
-    let pending: Vec<&Numbered> = viable
-        .iter()
-        .copied()
-        .filter(|it| mine.contains(&it.number) && !state.known.contains_key(&it.number))
-        .filter(|it| originals.iter().any(|original| original.reaches(it.number) == Some(true)))
-        .collect();
-    let run = compare(args, &pending, &originals, limits, &directory, &mut state);
-    if let Err(error) = run {
-        if interrupt::happened() {
-            let message = format!(
-                "interrupted; {} mutants are known, and running again goes on from there",
-                state.known.len()
-            );
-            return Err(Ended::new(Exit::Interrupted, message).into());
-        }
-        return Err(error);
-    }
+    let wanted: Vec<u32> = reached.iter().map(|it| it.number).collect();
+    let mut state = State::open(&directory, &identity, &wanted)?;
+    let pending: Vec<&Numbered> =
+        reached.into_iter().filter(|it| !state.known.contains_key(&it.number)).collect();
+    compare(args, &pending, &originals, limits, &directory, &mut state)
+        .and_then(|()| interrupt::check("interrupted"))
+        .map_err(|error| among_mutants(error, &state, &pending))?;
     let mut fates = state.known;
-    for it in &viable {
-        if mine.contains(&it.number) {
-            fates.entry(it.number).or_insert_with(|| pool::unreached(it, &originals));
-        }
-    }
+    fates.extend(unreached.iter().map(|it| (it.number, pool::unreached(it, &originals))));
     let campaign = document::make(&Material {
         package: &package.name,
         mutants: &numbered(&found.mutants, &mutants),
@@ -103,13 +96,42 @@ pub(crate) fn run(args: &Mutate) -> Result<Exit> {
         fates: &fates,
     })?;
     let exit = finish(args, &campaign, &directory)?;
-    match (viability.unviable.values().next(), viable.is_empty()) {
+    match (viability.unviable.values().next(), viability.unviable.len() == mutants.len()) {
         (Some(reason), true) => {
             let message = format!("none of the {} mutants compiles; the first: {reason}", mutants.len());
             Err(Ended::new(Exit::Refused, message).into())
         }
         _ => Ok(exit),
     }
+}
+
+/// An interrupt before any mutant was run says so. Whether results that are there still count is not known yet.
+fn before_mutants(error: anyhow::Error, mutants: usize, directory: &Path) -> anyhow::Error {
+    if exit::of(&error) != Exit::Interrupted {
+        return error;
+    }
+    let left = match state::progress(directory) {
+        Some((known @ 1.., _)) => {
+            let left = mutants.saturating_sub(known);
+            format!("{known} results of an earlier run are kept, at most {}", report::pending(left))
+        }
+        _ => report::pending(mutants),
+    };
+    interrupted(format!("{error:#}: no mutant was run, {left}; run the same command again to continue"))
+}
+
+/// An interrupt among the mutants says how many are known.
+fn among_mutants(error: anyhow::Error, state: &State, pending: &[&Numbered]) -> anyhow::Error {
+    if exit::of(&error) != Exit::Interrupted {
+        return error;
+    }
+    let left = pending.iter().filter(|it| !state.known.contains_key(&it.number)).count();
+    let so_far = report::so_far(state.known.len(), left);
+    interrupted(format!("{error:#}: {so_far}; run the same command again to continue"))
+}
+
+fn interrupted(message: String) -> anyhow::Error {
+    Ended::new(Exit::Interrupted, message).into()
 }
 
 /// The seed of random sequences, if they are wanted.
@@ -187,11 +209,11 @@ fn compare(
     directory: &Path,
     state: &mut State,
 ) -> Result<()> {
-    let progress = Progress::through(pending.len(), "mutants");
     let slots = match args.workers {
         Some(n) => n as usize,
         None => thread::available_parallelism().map_or(1, usize::from),
     };
+    let progress = Progress::through(pending.len(), "mutants");
     let mut killed = 0;
     pool::run(pending, originals, limits, slots, directory, |fate| {
         killed += usize::from(fate.is_killed());

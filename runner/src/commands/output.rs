@@ -13,6 +13,8 @@ use insyn_reports::text::Style;
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr as _;
 
+use crate::exit::say;
+
 /// A table without lines, as wide as its content and no wider than the terminal (80 columns if there is none). Names and
 /// numbers stay in one piece; what is left of the width goes to `texts`.
 pub(super) fn table(header: &[&str], numbers: &[usize], texts: &[usize]) -> Table {
@@ -37,15 +39,13 @@ pub(super) fn table(header: &[&str], numbers: &[usize], texts: &[usize]) -> Tabl
 }
 
 /// Says something beside the result.
-#[expect(clippy::print_stderr, reason = "it is not part of the result")]
 pub(super) fn note(text: &str) {
-    eprintln!("note: {text}");
+    say(&format!("note: {text}"));
 }
 
 /// Says what may be wrong, beside the result.
-#[expect(clippy::print_stderr, reason = "it is not part of the result")]
 pub(super) fn warn(text: &str) {
-    eprintln!("warning: {text}");
+    say(&format!("warning: {text}"));
 }
 
 /// The text of a table. Where it does not fit the terminal, its rows are told one by one, each cell on a line.

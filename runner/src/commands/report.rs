@@ -5,22 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
-use cargo_metadata::MetadataCommand;
 use insyn_reports::{document, github, html, junit, markdown, stryker, text};
 use insyn_verdicts::Campaign;
 
 use super::output::{print, style};
+use crate::build;
+use crate::campaign::state::{self, CAMPAIGN, REPORT, RESULTS};
 use crate::cli::{Report, ReportFormat};
 use crate::exit::Exit;
-
-/// What a campaign leaves in its directory.
-const CAMPAIGN: &str = "campaign.json";
-
-/// What a campaign leaves as soon as a mutant is known.
-const RESULTS: &str = "results.jsonl";
-
-/// The HTML report, beside it.
-const REPORT: &str = "report.html";
 
 pub(crate) fn run(args: &Report) -> Result<Exit> {
     let format = match args.format {
@@ -75,12 +67,8 @@ fn render(campaign: &Campaign, format: ReportFormat, style: text::Style) -> Stri
 
 /// The results of the only campaign in the target directory.
 fn only_one(manifest_path: Option<&Path>) -> Result<PathBuf> {
-    let mut command = MetadataCommand::new();
-    command.no_deps();
-    if let Some(path) = manifest_path {
-        command.manifest_path(path);
-    }
-    let metadata = command.exec().context("cargo cannot tell where results are; name their directory")?;
+    let cannot = "cargo cannot tell where results are; name their directory";
+    let metadata = build::workspace(manifest_path, cannot)?;
     let place = metadata.target_directory.into_std_path_buf().join("insyn").join("mutate");
     let mut found: Vec<PathBuf> = match fs::read_dir(&place) {
         Ok(entries) => entries.filter_map(|entry| Some(entry.ok()?.path())).collect(),
@@ -110,6 +98,13 @@ fn only_one(manifest_path: Option<&Path>) -> Result<PathBuf> {
 pub(super) fn read(place: &Path) -> Result<Campaign> {
     let path = if place.is_dir() { place.join(CAMPAIGN) } else { place.to_owned() };
     if place.is_dir() && !path.exists() {
+        if let Some((known, pending)) = state::progress(place) {
+            bail!(
+                "the campaign in {} has not come to its end: {}; run the same `cargo insyn mutate` again to continue",
+                place.display(),
+                so_far(known, pending)
+            );
+        }
         let is_empty = fs::read_dir(place).is_ok_and(|mut entries| entries.next().is_none());
         let what = if is_empty { "is empty" } else { "has no campaign.json" };
         bail!(
@@ -122,6 +117,16 @@ pub(super) fn read(place: &Path) -> Result<Campaign> {
     let text = String::from_utf8(bytes)
         .map_err(|error| anyhow::anyhow!("{} is damaged: {error}; run the campaign again", path.display()))?;
     document::read(&text).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))
+}
+
+/// How far a campaign has come.
+pub(super) fn so_far(known: usize, left: usize) -> String {
+    format!("{known} {} known, {}", if known == 1 { "mutant is" } else { "mutants are" }, pending(left))
+}
+
+/// That so many mutants are still to be run.
+pub(super) fn pending(left: usize) -> String {
+    format!("{left} {} pending", if left == 1 { "is" } else { "are" })
 }
 
 /// Where the HTML report goes: beside the campaign.

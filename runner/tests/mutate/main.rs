@@ -2,8 +2,12 @@
 //! mutants that do the worst.
 
 mod alone;
+#[cfg(target_os = "linux")]
+mod interrupted;
 mod kinds;
 mod loose;
+#[cfg(target_os = "linux")]
+mod running;
 mod same;
 #[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../support/mod.rs"]

@@ -1,4 +1,4 @@
-//! Code whose mutants do the worst: they abort, spin, run out of memory and of stack, and run for ever.
+//! Code whose mutants do the worst: they abort, spin, run out of memory and of stack, run for ever, and are killed from outside.
 
 #[insyn::instrument]
 pub mod reckless {
@@ -60,6 +60,47 @@ pub mod reckless {
         }
     }
 
+    /// Sends a signal to its own process, if it is told to.
+    pub fn leave(by: &str, told: u32) -> u32 {
+        if told > 3 {
+            crate::plain::signal_itself(by);
+        }
+        told
+    }
+
+    /// Is killed now and then, if it is told to.
+    pub fn flicker(told: u32) -> u32 {
+        if told > 3 {
+            crate::plain::be_killed();
+        }
+        told
+    }
+
+    /// Aborts, if it is told to; and is killed now and then, before it can.
+    pub fn vanish(told: u32) -> u32 {
+        if told > 3 {
+            crate::plain::be_killed();
+            *Mutex::new(0).lock().unwrap() += told;
+            std::process::abort();
+        }
+        told
+    }
+
+    /// Has many mutants, of which none does any harm.
+    pub fn weigh(told: u32) -> u32 {
+        let mut sum = 0;
+        if told > 1 {
+            sum += 1;
+        }
+        if told > 2 {
+            sum += 2;
+        }
+        if told > 5 {
+            sum += 4;
+        }
+        sum
+    }
+
     /// Two threads add to a sum that a third waits for.
     pub fn add() -> u32 {
         let sum = Arc::new(Mutex::new(0));
@@ -79,15 +120,53 @@ pub mod reckless {
     }
 }
 
+/// Not annotated. What is to be done beside the programs is in the environment.
 pub mod plain {
+    use std::path::PathBuf;
+    use std::process::Command;
+    use std::time::Duration;
+    use std::{env, fs, process, thread};
+
     pub fn wrong() -> u32 {
         1
+    }
+
+    /// Sends a signal to this process, as somebody else would.
+    pub fn signal_itself(name: &str) {
+        let _ = Command::new("kill").args(["-s", name, &process::id().to_string()]).status();
+    }
+
+    /// Kills this process if the call is to be survived by nobody: `KILLS` names a file in which a line stands for each call, by
+    /// whatever process, and the line says what comes of it.
+    pub fn be_killed() {
+        let Some(path) = env::var_os("KILLS") else { return };
+        let calls = fs::read_to_string(&path).unwrap_or_default();
+        let (call, rest) = calls.split_once('\n').unwrap_or_default();
+        fs::write(&path, rest).expect("it can be written");
+        if call == "kill" {
+            signal_itself("KILL");
+        }
+    }
+
+    /// Waits at a gate. `GATE` names the directory of a campaign: the gate is closed as long as there is a file `gate` in it, and
+    /// at least as many mutants are known there as the file says. Whoever waits leaves a file `waiting`.
+    pub fn pass_gate() {
+        let Some(directory) = env::var_os("GATE").map(PathBuf::from) else { return };
+        let is_closed = || {
+            let wanted = fs::read_to_string(directory.join("gate")).ok()?.parse::<usize>().ok()?;
+            let known = fs::read_to_string(directory.join("results.jsonl")).unwrap_or_default();
+            (known.lines().count() >= wanted).then_some(())
+        };
+        while is_closed().is_some() {
+            fs::write(directory.join("waiting"), "").expect("it can be written");
+            thread::sleep(Duration::from_millis(1));
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::reckless;
+    use super::{plain, reckless};
 
     #[insyn::test]
     fn adds() -> u32 {
@@ -99,6 +178,32 @@ mod tests {
         let delivered = reckless::cross();
         reckless::believe(delivered, 3);
         delivered
+    }
+
+    #[insyn::test]
+    fn kills_itself() -> u32 {
+        reckless::leave("KILL", 3)
+    }
+
+    #[insyn::test]
+    fn terminates_itself() -> u32 {
+        reckless::leave("TERM", 3)
+    }
+
+    #[insyn::test]
+    fn flickers() -> u32 {
+        reckless::flicker(3)
+    }
+
+    #[insyn::test]
+    fn vanishes() -> u32 {
+        reckless::vanish(3)
+    }
+
+    #[insyn::test]
+    fn waits() -> u32 {
+        plain::pass_gate();
+        reckless::weigh(3)
     }
 
     #[insyn::test]

@@ -1,0 +1,314 @@
+//! A campaign that is interrupted says so, keeps what is known, and goes on from there.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant, SystemTime};
+
+use nix::sys::signal::Signal::{self, SIGHUP, SIGINT, SIGTERM};
+
+use crate::running::{Running, known, one_slot};
+use crate::support::{self, Said, place};
+use crate::{Crate, document, reckless, textbook, textbook_in};
+
+/// All that one can be asked to stop by.
+const SIGNALS: [Signal; 3] = [SIGINT, SIGTERM, SIGHUP];
+
+/// The two numbers in `12 mutants are known, 3 are pending`.
+#[track_caller]
+fn known_and_pending(said: &str) -> (usize, usize) {
+    let several = said.replace("mutant is", "mutants are").replace("is pending", "are pending");
+    let number = |before: &str| -> usize {
+        let found = several.split_once(before).and_then(|(text, _)| text.rsplit(' ').next()?.parse().ok());
+        found.unwrap_or_else(|| panic!("no number of{before}: {said}"))
+    };
+    (number(" mutants are known"), number(" are pending"))
+}
+
+/// What an interrupted campaign must have left behind, of which so many mutants are to be run.
+#[track_caller]
+fn is_interrupted(it: &Crate, out: &str, said: &Said, all: usize) {
+    assert_eq!(said.code, Some(130), "{}", said.err);
+    let (now_known, pending) = known_and_pending(&said.err);
+    assert_eq!((now_known, now_known + pending), (known(out), all), "{}", said.err);
+    assert!(said.err.contains("run the same command again to continue"), "{}", said.err);
+    assert!(!Path::new(out).join("campaign.json").exists(), "it is not over");
+    assert!(!Path::new(out).join("report.html").exists(), "it is not over");
+    // Nobody takes it for whole.
+    let merged = it.directory("merged-interrupted");
+    for args in [&["report", out][..], &["merge", out, "--out", &merged]] {
+        let refused = it.say(args);
+        assert_eq!((refused.code, known_and_pending(&refused.err)), (Some(2), (now_known, pending)));
+        assert!(refused.err.contains("has not come to its end"), "{}", refused.err);
+    }
+    assert!(!Path::new(&merged).exists(), "nothing is written");
+}
+
+/// While mutants run one after the other, in little time: the worker of the moment may well answer before anybody asks whether
+/// to go on.
+#[test]
+fn among_mutants_that_are_soon_known() {
+    let it = textbook();
+    let whole = it.directory("uninterrupted");
+    assert_eq!(it.say(&one_slot(&whole, "2")).code, Some(5));
+    let all = known(&whole);
+    let whole = document(&whole);
+    let mut interrupted = 0;
+    for (round, after) in [1, 3, 10, 25, 40, 55].into_iter().enumerate() {
+        let out = it.directory("interrupted");
+        let mut run = Running::start(support::command(&it.root, &one_slot(&out, "2")));
+        run.wait_until(|| known(&out) >= after);
+        run.signal(SIGNALS[round % 3]);
+        let said = run.end();
+        // The signal may have come too late, but then there is nothing that is not known.
+        if said.code == Some(130) {
+            is_interrupted(&it, &out, &said, all);
+            interrupted += 1;
+            let said = it.say(&one_slot(&out, "2"));
+            assert_eq!(said.code, Some(5), "{}", said.err);
+        }
+        assert_eq!(document(&out), whole, "interrupted after {after} mutants");
+    }
+    assert!(interrupted > 2, "it was interrupted only {interrupted} times");
+}
+
+/// Starts the command on a program that waits at a gate, as soon as so many mutants are known. Output: when it waits.
+fn gated(it: &Crate, out: &str, after: usize, workers: &str, more: &[&str]) -> Running {
+    let [gate, waits] = ["gate", "waiting"].map(|name| Path::new(out).join(name));
+    // What is known is written down a little later, so that all mutants may have passed before. That is rare.
+    for _ in 0..20 {
+        fs::create_dir_all(out).expect("it can be made");
+        fs::write(&gate, after.to_string()).expect("it can be written");
+        let mut command = support::command(&it.root, &[&waiting(out, workers)[..], more].concat());
+        command.env("GATE", out);
+        let mut run = Running::start(command);
+        if run.wait_until(|| waits.exists()) {
+            return run;
+        }
+        let _ = fs::remove_dir_all(out);
+    }
+    panic!("nobody waits");
+}
+
+fn waiting<'a>(out: &'a str, workers: &'a str) -> [&'a str; 10] {
+    ["mutate", "waits", "--operators", "guards", "--patience", "600", "--workers", workers, "--out", out]
+}
+
+/// Opens the gate for good.
+fn open_gate(out: &str) {
+    fs::remove_file(Path::new(out).join("gate")).expect("it is there");
+    fs::remove_file(Path::new(out).join("waiting")).expect("somebody waited");
+}
+
+/// While the programs are run without mutants, and while a mutant runs for long.
+#[test]
+fn while_a_program_or_a_mutant_runs_for_long() {
+    let it = reckless();
+    let whole = it.directory("ungated");
+    let code = it.say(&waiting(&whole, "1")).code;
+    assert!(matches!(code, Some(0 | 5)), "{code:?}");
+    let all = known(&whole);
+    assert!(all > 10, "{all}");
+    let whole = document(&whole);
+    for (round, after) in [0, 1, all / 2].into_iter().enumerate() {
+        for workers in ["1", "2"] {
+            let out = it.directory("gated");
+            let mut run = gated(&it, &out, after, workers, &[]);
+            run.signal(SIGNALS[round % 3]);
+            let said = run.end();
+            if after == 0 {
+                let words = ["interrupted", "no mutant was run", "are pending", "run the same command again"];
+                support::refused(&said, 130, &words);
+                assert!(!Path::new(&out).join("campaign.json").exists(), "it is not over");
+            } else {
+                is_interrupted(&it, &out, &said, all);
+            }
+            open_gate(&out);
+            assert_eq!(it.say(&waiting(&out, workers)).code, code);
+            assert_eq!(document(&out), whole, "interrupted after {after} mutants, {workers} workers");
+        }
+    }
+}
+
+/// Nobody is there to be told if the terminal was closed; that changes nothing.
+#[test]
+fn without_a_terminal() {
+    let it = reckless();
+    let out = it.directory("hung-up");
+    let mut run = gated(&it, &out, 2, "1", &[]);
+    run.stop_listening();
+    run.signal(SIGHUP);
+    assert_eq!(run.end().code, Some(130));
+    assert!(known(&out) >= 2);
+}
+
+/// A report that is there from before is not taken for that of a campaign that was interrupted.
+#[test]
+fn reports_from_before_are_gone() {
+    let it = reckless();
+    let out = it.directory("again");
+    let code = it.say(&waiting(&out, "1")).code;
+    let all = known(&out);
+    let whole = document(&out);
+    // While the program is run without mutants, it is not known yet whether the report is still right.
+    let mut run = gated(&it, &out, all, "1", &[]);
+    run.signal(SIGTERM);
+    support::refused(&run.end(), 130, &[&format!("{all} results of an earlier run are kept")]);
+    assert_eq!(document(&out), whole);
+    open_gate(&out);
+    // With `--fresh`, mutants are to be run.
+    fs::remove_file(Path::new(&out).join("results.jsonl")).expect("it is there");
+    let mut run = gated(&it, &out, 2, "1", &["--fresh"]);
+    run.signal(SIGTERM);
+    is_interrupted(&it, &out, &run.end(), all);
+    open_gate(&out);
+    assert_eq!(it.say(&waiting(&out, "1")).code, code);
+    assert_eq!(document(&out), whole);
+}
+
+/// A shard that was interrupted, or is not there, is missed.
+#[test]
+fn parts_that_are_missing_are_missed() {
+    let it = reckless();
+    let parts: Vec<String> = (1..=2).map(|n| it.directory(&format!("shard{n}"))).collect();
+    let whole = it.directory("all-shards");
+    let code = it.say(&waiting(&whole, "1")).code;
+    let first = [&waiting(&parts[0], "1")[..], &["--shard", "1/2"]].concat();
+    assert!(matches!(it.say(&first).code, Some(0 | 5)));
+    let merged = it.directory("merged-shards");
+    let merge = |parts: &[&String]| {
+        let parts: Vec<&str> = parts.iter().map(|it| it.as_str()).collect();
+        it.say(&[&["merge"], &parts[..], &["--out", &merged]].concat())
+    };
+    support::refused(&merge(&[&parts[0]]), 2, &["not the whole campaign", "are pending", "all shards"]);
+    let mut run = gated(&it, &parts[1], 1, "1", &["--shard", "2/2"]);
+    run.signal(SIGINT);
+    let said = run.end();
+    let (now_known, pending) = known_and_pending(&said.err);
+    assert_eq!((said.code, now_known), (Some(130), known(&parts[1])), "{}", said.err);
+    let words = [&parts[1], "has not come to its end", &format!("known, {pending} ")];
+    support::refused(&merge(&[&parts[0], &parts[1]]), 2, &words);
+    assert!(!Path::new(&merged).exists(), "nothing is written");
+    open_gate(&parts[1]);
+    let second = [&waiting(&parts[1], "1")[..], &["--shard", "2/2"]].concat();
+    assert!(matches!(it.say(&second).code, Some(0 | 5)));
+    assert_eq!(merge(&[&parts[0], &parts[1]]).code, code);
+    assert_eq!(document(&merged), document(&whole));
+}
+
+/// While cargo says what there is, and while it builds: cargo and all that it has started end, too.
+#[test]
+fn while_cargo_works() {
+    let it = reckless();
+    let stub = it.root.join("stub");
+    // What is asked of it is done by the real one, except for what is waited for.
+    place(
+        &stub.join("cargo"),
+        "#!/bin/sh\ncase \"$1\" in\n\"$STUCK\") sleep 300 & echo $! > \"$STUB/new\" && mv \"$STUB/new\" \"$STUB/child\" \
+         && wait ;;\n*) exec \"$REAL\" \"$@\" ;;\nesac\n",
+    );
+    fs::set_permissions(stub.join("cargo"), fs::Permissions::from_mode(0o755)).expect("it can be set");
+    let out = it.directory("unbuilt");
+    for (round, what) in ["metadata", "build"].into_iter().enumerate() {
+        for signal in SIGNALS {
+            let child = stub.join("child");
+            let _ = fs::remove_file(&child);
+            let mut command = support::command(&it.root, &waiting(&out, "1"));
+            command.env("STUCK", what).env("STUB", &stub).env("CARGO", stub.join("cargo"));
+            command.env("REAL", std::env::var_os("CARGO").unwrap_or("cargo".into()));
+            let mut run = Running::start(command);
+            assert!(run.wait_until(|| child.exists()), "it ends");
+            run.signal(signal);
+            let said = run.end();
+            let words =
+                [["before anything was built", ""], ["while the programs were built", "no mutant was run"]];
+            support::refused(&said, 130, &words[round]);
+            let child = fs::read_to_string(&child).expect("it is there");
+            assert!(!is_running(child.trim()), "{child}");
+            assert!(!Path::new(&out).join("campaign.json").exists());
+        }
+    }
+}
+
+/// Whether a process is more than a number that nobody has asked about yet.
+fn is_running(process: &str) -> bool {
+    let begin = Instant::now();
+    // It has been told to end, but that takes its time.
+    loop {
+        let shown = Command::new("ps")
+            .args(["-o", "stat=", "-p", process])
+            .output()
+            .expect("there is such a command");
+        let state = String::from_utf8_lossy(&shown.stdout).trim().to_owned();
+        if state.is_empty() || state.starts_with('Z') {
+            return false;
+        }
+        if begin.elapsed() > Duration::from_secs(60) {
+            return true;
+        }
+    }
+}
+
+/// At any moment: the build, the programs without mutants, the mutants, the report, and between.
+#[test]
+fn at_any_moment() -> io::Result<()> {
+    // Its source is touched, so nobody else may use it.
+    let it = textbook_in("textbook-killed");
+    let source = it.root.join("src/lib.rs");
+    let touch = || fs::File::options().append(true).open(&source)?.set_modified(SystemTime::now());
+    let out = it.directory("moments");
+    let args = ["mutate", "one_slot", "--operators", "guards", "--out", &out];
+    let timed = || {
+        let _ = fs::remove_dir_all(&out);
+        let begin = Instant::now();
+        assert_eq!(it.say(&args).code, Some(5));
+        begin.elapsed()
+    };
+    touch()?;
+    let (long, short) = (timed(), timed());
+    let whole = document(&out);
+    let (mut random, mut interrupted) = (11_u32, 0);
+    for round in 0..24 {
+        // Some begin with a build.
+        let takes = if round % 8 == 0 { long } else { short };
+        if round % 8 == 0 {
+            touch()?;
+        }
+        let _ = fs::remove_dir_all(&out);
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let moment = takes.mul_f64(f64::from(random >> 8) / f64::from(1 << 24));
+        let mut run = Running::start(support::command(&it.root, &args));
+        // Before that, it ends as any process does.
+        let id = run.id();
+        run.wait_until(|| listens(id));
+        let begin = Instant::now();
+        run.wait_until(|| begin.elapsed() >= moment);
+        run.signal(SIGNALS[round % 3]);
+        let said = run.end();
+        match said.code {
+            Some(130) => interrupted += 1,
+            // It had ended before.
+            code => assert_eq!(code, Some(5), "{}", said.err),
+        }
+        if Path::new(&out).join("campaign.json").exists() {
+            assert_eq!(document(&out), whole, "what is written is whole, interrupted after {moment:?}");
+        } else {
+            assert_eq!(said.code, Some(130), "{}", said.err);
+            assert!(said.err.contains("pending") || said.err.contains("before anything"), "{}", said.err);
+        }
+        assert_eq!(it.say(&args).code, Some(5));
+        assert_eq!(document(&out), whole, "interrupted after {moment:?} of {takes:?}");
+    }
+    assert!(interrupted > 8, "it was interrupted only {interrupted} times");
+    Ok(())
+}
+
+/// Whether a process has a handler for interrupts.
+fn listens(process: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let mask = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    SIGNALS.iter().all(|signal| mask >> (*signal as u64 - 1) & 1 == 1)
+}

@@ -30,11 +30,13 @@ pub(crate) struct Ended {
     pub(crate) exit: Exit,
     /// Nothing if everything has been said already.
     pub(crate) message: String,
+    /// The signal that has killed a worker from outside, if one has: then nothing follows from its death.
+    pub(crate) killer: Option<String>,
 }
 
 impl Ended {
     pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Self {
-        Ended { exit, message: message.into() }
+        Ended { exit, message: message.into(), killer: None }
     }
 }
 
@@ -49,6 +51,11 @@ impl std::error::Error for Ended {}
 /// How an error ends the command.
 pub(crate) fn of(error: &anyhow::Error) -> Exit {
     error.downcast_ref::<Ended>().map_or(Exit::Refused, |ended| ended.exit)
+}
+
+/// The signal that has killed a worker from outside, if that is the error.
+pub(crate) fn killer(error: &anyhow::Error) -> Option<&str> {
+    error.downcast_ref::<Ended>().and_then(|ended| ended.killer.as_deref())
 }
 
 /// The end of the command. Whatever came of one that was interrupted, its exit code says so.

@@ -11,6 +11,7 @@ mod commands;
 mod exit;
 mod interrupt;
 mod programs;
+mod signals;
 mod worker;
 
 use std::process::ExitCode;

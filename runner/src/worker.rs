@@ -14,9 +14,33 @@ use insyn::program::protocol::{
 use crate::exit::{self, Ended, Exit};
 use crate::interrupt::{self, Group};
 use crate::programs::Program;
+use crate::signals;
 
 /// How much of what a worker says on standard error is kept: its end.
 const LAST_WORDS: usize = 16 << 10;
+
+/// How often a worker that is killed from outside is replaced by another, the first counted.
+pub(crate) const ATTEMPTS: u32 = 3;
+
+/// Does something with a worker. If that is killed from outside, nothing follows from it, and it is done again with another.
+/// The error is the last one, if every worker was killed.
+pub(crate) fn persist<T>(mut attempt: impl FnMut() -> Result<T>) -> Result<T> {
+    for _ in 1..ATTEMPTS {
+        match attempt() {
+            Err(error) if exit::killer(&error).is_some() => {}
+            result => return result,
+        }
+    }
+    attempt()
+}
+
+/// What is said when every worker was killed from outside, the last one by this signal.
+pub(crate) fn killed(signal: &str) -> String {
+    format!(
+        "its process was killed in each of {ATTEMPTS} attempts, last by {signal}; this signal comes from outside, unless a \
+         program sends it to itself, and decides nothing (if memory ran out, use fewer `--workers` or less `--memory`)"
+    )
+}
 
 /// A running worker. Dropping it ends it.
 #[derive(Debug)]
@@ -151,6 +175,11 @@ impl Worker {
         }
     }
 
+    /// The worker, if its process is still there to be asked something.
+    pub(crate) fn alive(mut self) -> Option<Worker> {
+        matches!(self.child.try_wait(), Ok(None)).then_some(self)
+    }
+
     /// The process is no more.
     fn died(&mut self) -> anyhow::Error {
         (self.requests, self.group) = (None, None);
@@ -163,9 +192,11 @@ impl Worker {
         let words = self.last_words.take().and_then(|reader| reader.join().ok()).unwrap_or_default();
         let words = String::from_utf8_lossy(&words).trim_end().to_owned();
         let mut message = format!("the test binary of program `{}` died: ", self.program);
+        let mut killer = None;
         match how {
             Ok(status) => {
                 message.push_str(&status.to_string());
+                killer = signals::killer(status);
                 self.end = Some((status, words.clone()));
             }
             Err(error) => message.push_str(&error.to_string()),
@@ -173,7 +204,7 @@ impl Worker {
         if !words.is_empty() {
             message = format!("{message}\nits last words were\n{words}");
         }
-        Ended::new(Exit::WorkerDied, message).into()
+        Ended { killer, ..Ended::new(Exit::WorkerDied, message) }.into()
     }
 
     /// How the process of a mutant came to its end.
@@ -187,7 +218,7 @@ impl Worker {
             }
             Some((status, _)) if status.code() == Some(WAITS) => return Death::Waited,
             Some((_, words)) if words.contains("memory allocation of") => "it ran out of memory".to_owned(),
-            Some((status, _)) => format!("the process died: {status}"),
+            Some((status, _)) => format!("the process died: {}", signals::ending(*status)),
             None => "the process died".to_owned(),
         };
         Death::Died(died)

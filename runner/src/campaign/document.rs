@@ -149,7 +149,7 @@ fn judge(mutant: &mut Mutant, fate: &Fate, places: &[Vec<usize>]) {
                     steps: Vec::new(),
                 });
             }
-            With::Refused(why) => {
+            With::Refused(why) | With::Disturbed(why) => {
                 mutant.all_kills = false;
                 if counts {
                     mutant.reason.clone_from(why);

@@ -4,10 +4,10 @@ use anyhow::{Result, bail};
 use insyn::program::protocol::{Answer, Check, Checked, Explore, Request, Surveyed};
 use insyn_verdicts::Feasibility;
 
-use crate::exit::{Ended, Exit};
+use crate::exit::{self, Ended, Exit};
 use crate::interrupt;
 use crate::programs::Program;
-use crate::worker::Worker;
+use crate::worker::{self, Worker};
 
 /// A program, and what it does.
 pub(crate) struct Original {
@@ -30,17 +30,29 @@ impl Original {
 
 /// Runs a program without mutants. It is an error if it fails.
 pub(crate) fn survey(
-    program: Program,
-    survey: Check,
+    program: &Program,
+    survey: &Check,
     mut progress: impl FnMut(u64, u64),
 ) -> Result<Original> {
+    let surveyed = worker::persist(|| survey_once(program, survey, &mut progress));
+    let killed = surveyed.as_ref().err().and_then(exit::killer).map(str::to_owned);
+    match (surveyed, killed) {
+        (Err(error), Some(signal)) => {
+            let message = format!("{error:#}\n{}", worker::killed(&signal));
+            Err(Ended::new(Exit::WorkerDied, message).into())
+        }
+        (surveyed, _) => surveyed,
+    }
+}
+
+fn survey_once(program: &Program, survey: &Check, mut progress: impl FnMut(u64, u64)) -> Result<Original> {
     interrupt::check("interrupted while the programs were run without mutants")?;
-    let mut worker = Worker::start(&program)?;
+    let mut worker = Worker::start(program)?;
     let has_oracle = worker.has_oracle || survey.spec.is_some() || survey.tests.is_some();
     let checked = match has_oracle {
         true => match worker.ask(&Request::Check(survey.clone()), &mut progress)? {
             Answer::Checked(checked) if checked.passed => Some(*checked),
-            Answer::Checked(checked) => return Err(fails(&program, &checked.to_string())),
+            Answer::Checked(checked) => return Err(fails(program, &checked.to_string())),
             other => bail!("the program answered something else: {other:?}"),
         },
         false => {
@@ -49,7 +61,7 @@ pub(crate) fn survey(
             match worker.ask(&Request::Explore(explore), &mut progress)? {
                 Answer::Explored(explored) => {
                     if let Some(failure) = explored.failures.first() {
-                        return Err(fails(&program, &failure.report));
+                        return Err(fails(program, &failure.report));
                     }
                 }
                 other => bail!("the program answered something else: {other:?}"),
@@ -58,7 +70,10 @@ pub(crate) fn survey(
         }
     };
     match worker.ask(&Request::Survey(survey.clone()), &mut progress)? {
-        Answer::Surveyed(surveyed) => Ok(Original { program, survey, surveyed: *surveyed, checked }),
+        Answer::Surveyed(surveyed) => {
+            let (program, survey) = (program.clone(), survey.clone());
+            Ok(Original { program, survey, surveyed: *surveyed, checked })
+        }
         other => bail!("the program answered something else: {other:?}"),
     }
 }

@@ -3,6 +3,9 @@
 //! Each slot has a worker for every program, and a new one when one has died: a mutant that aborts, exhausts memory or
 //! spins takes its worker with it, and nothing else. What earlier mutants have left behind must not decide, so a mutant that
 //! died in a worker which had served others is run again in a new one. Whether its death counts, a witness says.
+//!
+//! A worker that is killed from outside (see [`signals`](crate::signals)) says nothing about its mutant, which is run again in
+//! a new one; after [`ATTEMPTS`](worker::ATTEMPTS) of them the mutant is undecided.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,7 +20,7 @@ use super::original::Original;
 use super::state::{Fate, With};
 use crate::exit::{self, Ended, Exit};
 use crate::interrupt;
-use crate::worker::{Death, Worker};
+use crate::worker::{self, Death, Worker};
 
 /// How mutants are run.
 #[derive(Clone, Copy, Debug)]
@@ -107,8 +110,16 @@ impl Slot<'_> {
             patience,
             died_at: None,
         };
-        // A worker that cannot be started is no fault of the mutant.
-        let (mut worker, is_new) = match self.workers.remove(&place) {
+        let with = worker::persist(|| self.attempt(place, original, &compare));
+        with.or_else(|error| match exit::killer(&error) {
+            Some(signal) => Ok(With::Disturbed(worker::killed(signal))),
+            None => Err(error),
+        })
+    }
+
+    fn attempt(&mut self, place: usize, original: &Original, compare: &Compare) -> Result<With> {
+        // One that was killed while it had nothing to do is no loss. One that cannot be started is no fault of the mutant.
+        let (mut worker, is_new) = match self.workers.remove(&place).and_then(Worker::alive) {
             Some(worker) => (worker, false),
             None => (self.start(place, original)?, true),
         };
@@ -126,14 +137,18 @@ impl Slot<'_> {
                     self.workers.insert(place, worker);
                     Ok(With::Refused(format!("{error:#}")))
                 }
-                Exit::WorkerDied => match worker.how_it_died(patience) {
-                    Death::Died(_) if !is_new => self.compare(place, original, mutant),
-                    Death::Died(how) | Death::Looped(how) => self.post_mortem(place, original, compare, how),
-                    Death::Waited => Ok(With::Refused(
-                        "it waits in a lock, a channel or a call that is not under control, and does nothing else"
-                            .to_owned(),
-                    )),
-                },
+                Exit::WorkerDied if exit::killer(&error).is_none() => {
+                    match worker.how_it_died(compare.patience) {
+                        Death::Died(_) if !is_new => self.attempt(place, original, compare),
+                        Death::Died(how) | Death::Looped(how) => {
+                            self.post_mortem(place, original, compare, how)
+                        }
+                        Death::Waited => Ok(With::Refused(
+                            "it waits in a lock, a channel or a call that is not under control, and does nothing else"
+                                .to_owned(),
+                        )),
+                    }
+                }
                 _ => Err(error),
             },
         }
@@ -152,7 +167,7 @@ impl Slot<'_> {
 
     /// What follows from the death of a worker. What is explored need not be real, so another worker goes the same way, up
     /// to the last event before it, and says whether that is.
-    fn post_mortem(&self, place: usize, original: &Original, compare: Compare, how: String) -> Result<With> {
+    fn post_mortem(&self, place: usize, original: &Original, compare: &Compare, how: String) -> Result<With> {
         let undecided = |why: &str| Ok(With::Refused(format!("{how}, {why}")));
         let Some(moment) = Moment::read(&self.journal(place)).filter(|moment| moment.run > 0) else {
             return undecided("but it is not known in which execution");
@@ -167,16 +182,31 @@ impl Slot<'_> {
             Moment { events: 0, .. } => return Ok(With::Died(how)),
             _ => {}
         }
-        let mut witness = self.start(place, original)?;
-        match witness.ask(&Request::Compare(Compare { died_at: Some(moment), ..compare }), |_, _| {}) {
-            Ok(Answer::Testified { real: true }) => Ok(With::Died(how)),
-            Ok(Answer::Testified { real: false }) => undecided(
+        let request = Request::Compare(Compare { died_at: Some(moment), ..compare.clone() });
+        let testimony = worker::persist(|| {
+            let mut witness = self.start(place, original)?;
+            match witness.ask(&request, |_, _| {}) {
+                Err(error) if exit::killer(&error).is_some() || exit::of(&error) == Exit::Interrupted => {
+                    Err(error)
+                }
+                answer => Ok(answer),
+            }
+        });
+        match testimony {
+            Ok(Ok(Answer::Testified { real: true })) => Ok(With::Died(how)),
+            Ok(Ok(Answer::Testified { real: false })) => undecided(
                 "but in an execution that no real objects could do, which is as far as it was explored",
             ),
-            Err(error) if exit::of(&error) == Exit::Interrupted => Err(error),
-            _ => {
+            Ok(_) => {
                 undecided("but not when it was run again: something that insyn does not control decides that")
             }
+            Err(error) => match exit::killer(&error) {
+                Some(signal) => {
+                    let killed = worker::killed(signal);
+                    Ok(With::Disturbed(format!("{how}, but when it was run again to confirm that, {killed}")))
+                }
+                None => Err(error),
+            },
         }
     }
 }

@@ -10,7 +10,8 @@
 //! | `programs/` | the test binaries with all mutants in them |
 //!
 //! A line that was cut when the process was killed is left out, and its mutant is run again. So whoever stops loses at most
-//! the mutants in hand, and who goes on ends with the same bytes.
+//! the mutants in hand, and who goes on ends with the same bytes. A mutant whose workers were killed from outside is run again,
+//! too: nothing is known of it.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -78,6 +79,11 @@ impl Fate {
     pub(crate) fn is_killed(&self) -> bool {
         self.with.values().any(|with| matches!(with.verdict(), Verdict::Killed(_)))
     }
+
+    /// Whether its workers were killed from outside, so that another try may tell more.
+    fn is_disturbed(&self) -> bool {
+        self.with.values().any(|with| matches!(with, With::Disturbed(_)))
+    }
 }
 
 /// What became of a mutant with one program.
@@ -90,6 +96,8 @@ pub(crate) enum With {
     Died(String),
     /// It cannot be compared, and why.
     Refused(String),
+    /// Its workers were killed from outside, and how.
+    Disturbed(String),
 }
 
 impl With {
@@ -98,7 +106,7 @@ impl With {
         match self {
             With::Compared(compared) => compared.verdict,
             With::Died(_) => Verdict::Killed(KillKind::Exploration),
-            With::Refused(_) => Verdict::Undecided,
+            With::Refused(_) | With::Disturbed(_) => Verdict::Undecided,
         }
     }
 }
@@ -117,7 +125,8 @@ impl State {
         let (about, path) = (directory.join("state.json"), directory.join(RESULTS));
         let found = read_identity(&about, identity)?;
         fs::create_dir_all(directory).with_context(|| format!("{} cannot be made", directory.display()))?;
-        let known = if found.as_ref() == Some(identity) { read(&path)? } else { BTreeMap::new() };
+        let mut known = if found.as_ref() == Some(identity) { read(&path)? } else { BTreeMap::new() };
+        known.retain(|_, fate| !fate.is_disturbed());
         let pending = wanted.iter().filter(|it| !known.contains_key(it)).count();
         // Reports that are there would be taken for this campaign's, even if it never comes to its end.
         if found.as_ref() != Some(identity) || pending > 0 {

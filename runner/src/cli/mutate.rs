@@ -66,6 +66,9 @@ pub(crate) struct Mutants {
 ///
 /// What is known is kept on disk after each mutant. An interrupted campaign (Ctrl-C, SIGTERM, SIGHUP) exits with 130 and writes
 /// no report: the mutants that were not run are pending, and running the same command again continues.
+///
+/// A worker process that is killed from outside, as by the out-of-memory killer, says nothing about its mutant: the mutant is run
+/// again in a new worker. After three such kills it is undecided, and is tried again by the next run.
 #[derive(Debug, Args)]
 #[command(
     verbatim_doc_comment,

@@ -164,13 +164,13 @@ fn compile(
 /// Runs the programs without mutants.
 fn originals(names: &[String], built: &Built, survey: &Check) -> Result<Vec<Original>> {
     let chosen = programs::choose(programs::find(built)?, names)?;
-    let one = |program: programs::Program| {
+    let one = |program: &programs::Program| {
         let progress = Progress::new(&program.name);
-        original::survey(program, survey.clone(), |sequences, executions| {
+        original::survey(program, survey, |sequences, executions| {
             progress.tell(format!("{sequences} sequences in {executions} executions"));
         })
     };
-    chosen.into_iter().map(one).collect()
+    chosen.iter().map(one).collect()
 }
 
 /// The same as long as the results would be.

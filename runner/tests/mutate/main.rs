@@ -4,6 +4,8 @@
 mod alone;
 #[cfg(target_os = "linux")]
 mod interrupted;
+#[cfg(target_os = "linux")]
+mod killed;
 mod kinds;
 mod loose;
 #[cfg(target_os = "linux")]

@@ -1,0 +1,191 @@
+//! Workers that are killed from outside say nothing about their mutants.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use nix::sys::signal::Signal::{self, SIGHUP, SIGKILL, SIGTERM};
+use serde_json::Value;
+
+use crate::running::{Running, known, one_slot, send};
+use crate::support::{self, place};
+use crate::{Crate, document, mutant, reckless, textbook};
+
+/// The processes that another one has started.
+fn children(parent: u32) -> Vec<u32> {
+    let processes = fs::read_dir("/proc").expect("it is there").flatten();
+    let numbers = processes.filter_map(|it| it.file_name().to_str()?.parse::<u32>().ok());
+    let is_child = |process: &u32| {
+        let about = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        // The name may have anything in it; the state and the parent come after it.
+        let parent_of = about.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1));
+        parent_of.is_some_and(|it| it == parent.to_string())
+    };
+    numbers.filter(is_child).collect()
+}
+
+fn send_all(processes: &[u32], signal: Signal) {
+    for process in processes {
+        send(*process, signal);
+    }
+}
+
+/// Workers are killed again and again, at any moment of their lives, the programs' without mutants among them. A kill comes only
+/// after more mutants are known, so that no mutant is hit each time that it is tried.
+#[test]
+fn the_same_bytes_however_many_are_killed() {
+    let it = textbook();
+    let whole = it.directory("unkilled");
+    assert_eq!(it.say(&one_slot(&whole, "1")).code, Some(5));
+    let (whole, all) = (document(&whole), known(&whole));
+    let mut kills = 0;
+    for (round, signal) in [SIGKILL, SIGKILL, SIGTERM, SIGHUP].into_iter().enumerate() {
+        let out = it.directory("killed");
+        let mut run = Running::start(support::command(&it.root, &one_slot(&out, "1")));
+        let id = run.id();
+        // The build is over as soon as there are copies of the programs.
+        run.wait_until(|| Path::new(&out).join("programs").exists());
+        let (mut last, mut random) = (None, 7 + round as u32);
+        while !run.has_ended() {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            for _ in 0..random >> 20 {
+                std::hint::spin_loop();
+            }
+            let now = known(&out);
+            // What is known is written down a little later.
+            if last.is_some_and(|last| now < last + 3) || now == all {
+                continue;
+            }
+            if children(id).into_iter().any(|child| send(child, signal)) {
+                (last, kills) = (Some(now), kills + 1);
+            }
+        }
+        let said = run.end();
+        assert_eq!(said.code, Some(5), "{}", said.err);
+        assert_eq!(document(&out), whole, "{signal}");
+    }
+    assert!(kills > 20, "{kills} workers were killed");
+}
+
+/// On several workers at once.
+#[test]
+fn the_same_bytes_if_some_of_many_are_killed() {
+    let it = textbook();
+    let whole = it.directory("unkilled");
+    assert_eq!(it.say(&one_slot(&whole, "3")).code, Some(5));
+    let whole = document(&whole);
+    for after in [0, 5, 20, 50] {
+        let out = it.directory("killed-many");
+        let mut run = Running::start(support::command(&it.root, &one_slot(&out, "3")));
+        let id = run.id();
+        let results = Path::new(&out).join("results.jsonl");
+        // All that there are, twice: no mutant can have been hit more often.
+        for more in [0, 6] {
+            run.wait_until(|| results.exists() && known(&out) >= after + more && !children(id).is_empty());
+            send_all(&children(id), SIGKILL);
+        }
+        let said = run.end();
+        assert_eq!(said.code, Some(5), "{}", said.err);
+        assert_eq!(document(&out), whole, "killed after {after} mutants");
+    }
+}
+
+/// One mutant of a program in which nothing else is mutated.
+fn only(it: &Crate, program: &str, code: i32, more: impl FnOnce(&mut Command)) -> (Value, String) {
+    let out = it.directory("only");
+    let args = ["mutate", program, "--operators", "GBS", "--format", "json", "--out", &out];
+    let mut command = support::command(&it.root, &args);
+    more(&mut command);
+    let said = support::listen(command);
+    assert_eq!(said.code, Some(code), "{}{}", said.out, said.err);
+    (serde_json::from_str(&said.out).expect("a document"), out)
+}
+
+#[track_caller]
+fn is_undecided(mutant: &Value, words: &[&str]) {
+    assert_eq!(mutant["status"], "undecided", "{mutant}");
+    let reason = mutant["reason"].as_str().expect("a reason");
+    for word in words {
+        assert!(reason.contains(word), "{word:?} is not said: {reason}");
+    }
+}
+
+/// Nothing tells a signal that a mutant sends to itself from one that others send.
+#[test]
+fn a_mutant_that_kills_itself_is_undecided() {
+    let it = reckless();
+    for (program, signal) in [("kills_itself", "SIGKILL"), ("terminates_itself", "SIGTERM")] {
+        let (campaign, out) = only(&it, program, 5, |_| {});
+        is_undecided(mutant(&campaign, "leave", "GBS", "told >= 3"), &["3 attempts", signal, "from outside"]);
+        // That is no result to be kept: it is tried again, and comes to the same.
+        let before = document(&out);
+        let args = ["mutate", program, "--operators", "GBS", "--out", &out];
+        assert_eq!(it.say(&args).code, Some(5));
+        assert_eq!(document(&out), before);
+    }
+}
+
+/// What comes of each time that a mutant is run.
+fn with_kills<'a>(it: &Crate, calls: &'a [&'a str]) -> impl FnOnce(&mut Command) + use<'a> {
+    let file = it.root.join("kills");
+    place(&file, &calls.iter().map(|call| format!("{call}\n")).collect::<String>());
+    move |command| {
+        command.env("KILLS", file);
+    }
+}
+
+#[test]
+fn a_mutant_is_run_again_until_it_is_not_killed() {
+    let it = reckless();
+    let (campaign, _) = only(&it, "flickers", 0, with_kills(&it, &["kill", "kill"]));
+    assert_eq!(mutant(&campaign, "flicker", "GBS", "told >= 3")["status"], "equivalent");
+    let (campaign, out) = only(&it, "flickers", 5, with_kills(&it, &["kill", "kill", "kill"]));
+    is_undecided(mutant(&campaign, "flicker", "GBS", "told >= 3"), &["3 attempts", "SIGKILL"]);
+    // Another run has another chance.
+    let again = ["mutate", "flickers", "--operators", "GBS", "--format", "json", "--out", &out];
+    assert_eq!(mutant(&it.json(&again, 0), "flicker", "GBS", "told >= 3")["status"], "equivalent");
+}
+
+/// The same holds for who goes the way of a mutant that has died, to see whether that was real.
+#[test]
+fn a_witness_is_called_again_until_it_is_not_killed() {
+    let it = reckless();
+    let (campaign, _) = only(&it, "vanishes", 0, with_kills(&it, &["live", "kill", "kill"]));
+    let vanished = mutant(&campaign, "vanish", "GBS", "told >= 3");
+    assert_eq!(vanished["status"], "distinguished", "{vanished}");
+    assert_eq!(vanished["reason"], "the process died: signal: 6 (SIGABRT)");
+    let (campaign, _) = only(&it, "vanishes", 5, with_kills(&it, &["live", "kill", "kill", "kill"]));
+    let words = ["the process died", "when it was run again", "3 attempts", "SIGKILL"];
+    is_undecided(mutant(&campaign, "vanish", "GBS", "told >= 3"), &words);
+}
+
+/// A program that is killed without a mutant each time is an error, and no fault of the program.
+#[test]
+fn programs_without_mutants_are_run_again() {
+    let it = reckless();
+    let out = it.directory("killed-originals");
+    fs::create_dir_all(&out).expect("it can be made");
+    let gate = Path::new(&out).join("gate");
+    let waiting = Path::new(&out).join("waiting");
+    let args = ["mutate", "waits", "--operators", "GBS", "--out", &out];
+    let killed = |times: usize, signal: Signal| {
+        fs::write(&gate, "0").expect("it can be written");
+        let mut command = support::command(&it.root, &[&args[..], &["--fresh"]].concat());
+        command.env("GATE", &out);
+        let mut run = Running::start(command);
+        let id = run.id();
+        let mut last = Vec::new();
+        for _ in 0..times {
+            let _ = fs::remove_file(&waiting);
+            run.wait_until(|| waiting.exists() && !children(id).is_empty() && children(id) != last);
+            last = children(id);
+            send_all(&last, signal);
+        }
+        fs::remove_file(&gate).expect("it is there");
+        run.end()
+    };
+    let said = killed(2, SIGTERM);
+    assert!(matches!(said.code, Some(0 | 5)), "{}", said.err);
+    let said = killed(3, SIGKILL);
+    support::refused(&said, 4, &["program `reckless::tests::waits` died", "3 attempts", "SIGKILL"]);
+}

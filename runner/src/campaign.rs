@@ -2,7 +2,7 @@
 //!
 //! In steps that can be read in this order: [`compile`] builds the package once with all mutants in it, and finds those that
 //! do not compile; [`original`] says what the programs do without mutants; [`pool`] compares each mutant with that, in
-//! worker processes that a [`crew`] of threads drives; [`state`] keeps what is known on disk; [`document`] is what comes of it.
+//! worker processes that a [`crew`] of threads drives, as many as there is [`room`] for; [`state`] keeps what is known on disk; [`document`] is what comes of it.
 
 pub(crate) mod compile;
 mod crew;
@@ -10,6 +10,7 @@ pub(crate) mod document;
 pub(crate) mod original;
 pub(crate) mod pool;
 mod profile;
+pub(crate) mod room;
 pub(crate) mod state;
 
 /// FNV-1a: the same everywhere, and for good.

@@ -44,11 +44,14 @@ pub(crate) struct Identity {
     pub(crate) package: String,
     /// The same as long as the results would be.
     pub(crate) key: String,
+    /// Megabytes of memory that a worker may have. Earlier releases have not written it down; their results are not kept.
+    #[serde(default)]
+    pub(crate) memory: u64,
 }
 
 impl Identity {
-    pub(crate) fn new(package: &str, key: String) -> Self {
-        Identity { version: VERSION, package: package.to_owned(), key }
+    pub(crate) fn new(package: &str, key: String, memory: u64) -> Self {
+        Identity { version: VERSION, package: package.to_owned(), key, memory }
     }
 }
 

@@ -102,7 +102,9 @@ pub(crate) struct Mutate {
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
 
-    /// How many mutants run at once; the result is the same for any number [default: one for each core]
+    /// How many mutants run at once, each in a worker process; the result is the same for any number [default: one for each
+    /// core, but no more than there is memory for: `--memory` for each must fit into what the machine has available and
+    /// what its cgroup allows]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) workers: Option<u32>,
 
@@ -123,7 +125,8 @@ pub(crate) struct Mutate {
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) patience: Option<u64>,
 
-    /// Megabytes of memory that a mutant may have
+    /// Megabytes of memory that a worker may have; a mutant that needs more dies of it. Results are kept for one limit:
+    /// with another, the campaign begins anew
     #[arg(long, value_name = "MIB", default_value_t = 2048, value_parser = clap::value_parser!(u64).range(16..))]
     pub(crate) memory: u64,
 

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::thread;
 
 use anyhow::{Result, bail};
 use cargo_metadata::Package;
@@ -23,6 +22,7 @@ use crate::campaign::document::{self, Material};
 use crate::campaign::hash;
 use crate::campaign::original::{self, Original};
 use crate::campaign::pool::{self, Limits};
+use crate::campaign::room::{Room, room};
 use crate::campaign::state::{self, Identity, RESULTS, State};
 use crate::cli::{Collect, Format, Mutate};
 use crate::exit::{self, Ended, Exit};
@@ -188,7 +188,7 @@ fn identity(
         parts.push(serde_json::to_vec(&original.surveyed)?);
     }
     let parts = parts.iter().map(Vec::as_slice).chain(digests.iter().map(String::as_bytes));
-    Ok(Identity::new(&package.name, hash(parts)))
+    Ok(Identity::new(&package.name, hash(parts), limits.memory))
 }
 
 /// The numbers of the mutants that are to be run here: all, or those of a shard.
@@ -211,7 +211,7 @@ fn compare(
 ) -> Result<()> {
     let slots = match args.workers {
         Some(n) => n as usize,
-        None => thread::available_parallelism().map_or(1, usize::from),
+        None => slots(pending.len(), limits.memory),
     };
     let progress = Progress::through(pending.len(), "mutants");
     let mut killed = 0;
@@ -221,6 +221,18 @@ fn compare(
         progress.advance(format!("{killed} killed"));
         Ok(())
     })
+}
+
+/// How many workers there are if nobody says: as many as the machine has room for.
+fn slots(mutants: usize, limit: u64) -> usize {
+    let Room { workers, cores, memory } = room(limit);
+    if let Some(memory) = memory.filter(|_| workers < cores.min(mutants)) {
+        note(&format!(
+            "{workers} of {cores} cores are used: each worker may have {limit} MB of memory, and {memory} MB are available; \
+             `--memory` and `--workers` change that"
+        ));
+    }
+    workers
 }
 
 /// Each mutant that was found, with its number if it is wanted.

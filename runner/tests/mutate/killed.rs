@@ -189,3 +189,18 @@ fn programs_without_mutants_are_run_again() {
     let said = killed(3, SIGKILL);
     support::refused(&said, 4, &["program `reckless::tests::waits` died", "3 attempts", "SIGKILL"]);
 }
+
+/// What each worker may have is written down, and another limit is another campaign.
+#[test]
+fn the_limit_on_memory_is_written_down() {
+    let it = reckless();
+    let out = it.directory("limited");
+    let state = Path::new(&out).join("state.json");
+    for (more, megabytes) in [(&[][..], 2048), (&["--memory", "512"], 512)] {
+        let args = ["mutate", "flickers", "--operators", "GBS", "--out", &out];
+        assert_eq!(it.say(&[&args[..], more].concat()).code, Some(0));
+        let state: Value =
+            serde_json::from_slice(&fs::read(&state).expect("it is there")).expect("a document");
+        assert_eq!((&state["memory"], &state["pending"]), (&megabytes.into(), &1.into()), "{state}");
+    }
+}

@@ -152,7 +152,7 @@ fn a_witness_is_called_again_until_it_is_not_killed() {
     let it = reckless();
     let (campaign, _) = only(&it, "vanishes", 0, with_kills(&it, &["live", "kill", "kill"]));
     let vanished = mutant(&campaign, "vanish", "GBS", "told >= 3");
-    assert_eq!(vanished["status"], "distinguished", "{vanished}");
+    assert_eq!(vanished["status"], "killed", "{vanished}");
     assert_eq!(vanished["reason"], "the process died: signal: 6 (SIGABRT)");
     let (campaign, _) = only(&it, "vanishes", 5, with_kills(&it, &["live", "kill", "kill", "kill"]));
     let words = ["the process died", "when it was run again", "3 attempts", "SIGKILL"];

@@ -8,6 +8,7 @@
 mod args;
 mod consts;
 mod declare;
+mod editions;
 mod emit;
 mod exprs;
 mod files;

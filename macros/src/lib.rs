@@ -47,7 +47,8 @@ const ON: bool = cfg!(feature = "instrument");
 /// 1. **One macro around everything**: `insyn::instrumented! { mod server; mod client; pub use server::Server; }`. Put
 ///    the items of `lib.rs` into [`instrumented!`](macro@instrumented). It reads the modules that have files of their
 ///    own, so those need no change at all. Files that are read so have no spans: compile errors and panic messages
-///    name the macro's place, and insyn's reports take places from what the rewritten code tells.
+///    name the macro's place, and insyn's reports take places from what the rewritten code tells. They are compiled in
+///    the edition of your crate, as all your code is. Warnings about them are shown in builds without the switch only.
 /// 2. **One attribute for each module in a file**: `#[insyn::instrument(path = "server.rs")] mod server {}` in place
 ///    of `mod server;`. It is as the first way, but for one module. `server.rs` and `server/mod.rs` are where the
 ///    compiler looks for `mod server;`; any other path is one from the directory of the file it stands in, as with

@@ -1,4 +1,5 @@
-//! Annotated crates of every edition: what the macros write is read in the edition of who wrote the macro's call.
+//! Annotated crates of every edition: what was written in them is read in their edition, in files that a macro reads too;
+//! what the macros add is read in the edition of the macros.
 
 use std::fs;
 use std::path::Path;
@@ -48,16 +49,20 @@ insyn::instrumented! {
         COUNT.load(Ordering::SeqCst) + counts[0].load(Ordering::SeqCst)
     }
 }
+"#;
 
+const TESTS: &str = r#"
 #[cfg(test)]
 mod tests {
+    #[cfg(feature = "on")]
     #[insyn::test]
     fn all_is_counted() -> usize {
-        let sum = ::sum_of_this_crate();
+        let sum = ROOT::sum();
         assert_eq!(sum, 4);
         sum
     }
 
+    #[cfg(feature = "on")]
     #[insyn::test]
     fn a_select() -> u32 {
         let (tx, rx) = ::std::sync::mpsc::channel();
@@ -67,8 +72,141 @@ mod tests {
             timeout(::std::time::Duration::from_secs(1)) => 0,
         }
     }
+
+    WAYS
 }
 "#;
+
+/// What the editions differ in. The macro reads it in several ways, and it is also written out where the compiler has read it.
+const HELD: &str = r#"
+use std::sync::Mutex;
+
+/// Before 2024, what an `if let` looks at is there until its `else` is over.
+pub fn in_else(list: &Mutex<Vec<usize>>) -> usize {
+    if let Some(last) = list.lock().unwrap().pop() { last } else { list.lock().unwrap().len() }
+}
+
+/// Before 2024, what the last expression of a block has made is there until the statement around the block is over.
+pub fn behind_block(total: &Mutex<usize>) -> usize {
+    match { *total.lock().unwrap() } {
+        before => before + *total.lock().unwrap(),
+    }
+}
+
+const LINES: &str = "one
+two";
+
+/// The edition that the compiler takes this for, by what it does.
+pub fn edition() -> u32 {
+    assert_eq!(LINES.len(), match -1 { -1 => 7, _ => 0 });
+    let list: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+    let kept = if let Some(_) = list.lock().unwrap().pop() { false } else { list.try_lock().is_err() };
+    let kept_behind = match { list.lock().unwrap().len() } {
+        _ => list.try_lock().is_err(),
+    };
+    assert_eq!(kept, kept_behind);
+    let pair = (0_u64, 0_u64);
+    let all_captured = std::mem::size_of_val(&move || pair.0) == 16;
+    let by_reference = std::mem::size_of_val(&[0_u8].into_iter().next().unwrap()) > 1;
+    assert_eq!(all_captured, by_reference);
+    match (kept, all_captured) {
+        (false, false) => 2024,
+        (true, false) => 2021,
+        (true, true) => only(),
+        (false, true) => 0,
+    }
+}
+"#;
+
+/// What compiles in an edition and not in the one that comes after it, or before.
+const ONLY: [(&str, &str); 4] = [
+    (
+        "2015",
+        "pub fn only() -> u32 { ::seven(); let gen: &::std::fmt::Debug = &2015; let _ = gen; panic_of_before(); 2015 }\n\
+         fn panic_of_before() { if false { panic!(\"{\") } }\n\
+         extern \"C\" {}\n",
+    ),
+    (
+        "2018",
+        "pub fn only() -> u32 { crate::seven(); let gen: &::std::fmt::Debug = &2018; let _ = gen; 2018 }\n\
+         extern \"C\" {}\n",
+    ),
+    (
+        "2021",
+        "pub fn only() -> u32 { let gen: &dyn std::fmt::Debug = &c\"2021\"; let _ = gen; 2021 }\n\
+         extern \"C\" {}\n",
+    ),
+    ("2024", "pub fn only() -> u32 { if let 1 = 1 && true { 2024 } else { 0 } }\nunsafe extern \"C\" {}\n"),
+];
+
+/// The ways to have the code: the compiler has read the first, the macro all others.
+const WAYS: [&str; 5] = ["inline", "by_macro", "by_macro::below", "by_attribute", "in_wrapper"];
+
+/// How a crate has the code in all these ways.
+const MODULES: &str = r#"
+pub fn seven() -> u32 {
+    7
+}
+
+#[insyn::instrument]
+pub mod inline {
+    HELD
+}
+
+insyn::instrumented! {
+    pub mod by_macro;
+}
+
+#[insyn::instrument(path = "elsewhere/by_path.rs")]
+pub mod by_attribute {}
+
+macro_rules! modules {
+    ($($name:ident)*) => {
+        insyn::instrumented! {
+            $(pub mod $name;)*
+        }
+    };
+}
+
+modules!(in_wrapper);
+"#;
+
+/// The files that the macro reads, with the module that each has.
+const FILES: [(&str, &str); 4] = [
+    ("by_macro.rs", "by_macro"),
+    ("by_macro/below.rs", "by_macro::below"),
+    ("elsewhere/by_path.rs", "by_attribute"),
+    ("in_wrapper.rs", "in_wrapper"),
+];
+
+/// The tests of what the code does in all these ways.
+fn tests_of_ways(edition: &str, root: &str) -> String {
+    let mut tests = String::new();
+    for way in WAYS {
+        let name = way.replace("::", "_");
+        tests += &format!(
+            "#[test] fn the_edition_of_{name}() {{ assert_eq!({root}::{way}::edition(), {edition}); }}\n"
+        );
+        // With the switch off, what deadlocks would hang.
+        for (function, start, line) in [("in_else", "Vec::new()", "6:73"), ("behind_block", "1", "12:35")] {
+            let file = FILES.iter().find(|(_, module)| *module == way);
+            let blocked = match file {
+                Some((file, _)) => format!("blocked  {edition}/src/{file}:{line}"),
+                None => "blocked".to_owned(),
+            };
+            let should = if edition == "2024" {
+                String::new()
+            } else {
+                format!("#[should_panic(expected = {blocked:?})]")
+            };
+            tests += &format!(
+                "#[cfg(feature = \"on\")] #[insyn::test] {should} fn {function}_{name}() -> usize {{ \
+                 {root}::{way}::{function}(&::std::sync::Mutex::new({start})) }}\n"
+            );
+        }
+    }
+    tests
+}
 
 #[test]
 fn every_edition() {
@@ -76,25 +214,48 @@ fn every_edition() {
     let runtime = env!("CARGO_MANIFEST_DIR");
     for edition in ["2015", "2018", "2021", "2024"] {
         // A path from the root of the own crate begins with `crate` since the second edition.
-        let own = if edition == "2015" { "::sum" } else { "crate::sum" };
+        let own = if edition == "2015" { "" } else { "crate" };
         let manifest = format!(
             "[package]\nname = \"edition-{edition}\"\nedition = \"{edition}\"\n\n\
-             [dependencies]\ninsyn = {{ path = {runtime:?}, features = [\"instrument\"] }}\n"
+             [features]\non = [\"insyn/instrument\"]\n\n\
+             [dependencies]\ninsyn = {{ path = {runtime:?} }}\n"
         );
-        place(&root.join(edition).join("Cargo.toml"), &manifest);
-        place(&root.join(edition).join("src/lib.rs"), &PROGRAM.replace("::sum_of_this_crate", own));
+        let (_, only) = ONLY.iter().find(|(of, _)| *of == edition).expect("it is one of them");
+        let held = format!("{HELD}{only}");
+        let library = format!("{PROGRAM}{MODULES}{TESTS}")
+            .replace("HELD", &held)
+            .replace("WAYS", &tests_of_ways(edition, own))
+            .replace("ROOT", own);
+        let package = root.join(edition);
+        place(&package.join("Cargo.toml"), &manifest);
+        place(&package.join("src/lib.rs"), &library);
+        for (file, module) in FILES {
+            let below = if module == "by_macro" { "pub mod below;\n" } else { "" };
+            let mut text = format!("{held}{below}");
+            if module == "in_wrapper" {
+                text = text.replace('\n', "\r\n");
+            }
+            place(&package.join("src").join(file), &text);
+        }
     }
     let workspace = "[workspace]\nresolver = \"2\"\nmembers = [\"2015\", \"2018\", \"2021\", \"2024\"]\n";
     place(&root.join("Cargo.toml"), workspace);
     fs::copy(Path::new(runtime).with_file_name("Cargo.lock"), root.join("Cargo.lock"))
         .expect("it can be copied");
+    test(&root, &["--features", "on"], "17 passed");
+    // In an ordinary build the compiler reads all files itself.
+    test(&root, &[], "5 passed");
+}
+
+/// Runs the tests of all crates, and expects so many of each to pass.
+fn test(root: &Path, args: &[&str], passed: &str) {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the target directory");
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["test", "--workspace", "--quiet", "--lib", "--no-fail-fast"]);
-    let output = cargo.current_dir(&root).env("CARGO_TARGET_DIR", target).output().expect("cargo runs");
+    cargo.args(["test", "--workspace", "--quiet", "--lib", "--no-fail-fast"]).args(args);
+    let output = cargo.current_dir(root).env("CARGO_TARGET_DIR", target).output().expect("cargo runs");
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(said.matches("2 passed").count(), 4, "{said}");
+    assert_eq!(said.matches(passed).count(), 4, "{said}");
 }
 
 /// Only if it differs, so that nothing is built twice.

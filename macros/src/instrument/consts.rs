@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{
@@ -13,7 +14,9 @@ use syn::{
     ItemConst, ItemFn, ItemImpl, Signature, Stmt, Type,
 };
 
+use super::editions;
 use super::emit;
+use super::files;
 
 /// A function: the type it belongs to, if any, and its name.
 pub(super) type Function = (Option<String>, String);
@@ -22,8 +25,14 @@ pub(super) type Function = (Option<String>, String);
 pub(super) type Lost = BTreeSet<Function>;
 
 /// What is wrong with a constant.
-pub(super) const REFUSAL: &str = "what this constant makes is under control and cannot be made by the compiler: make it a \
+const REFUSAL: &str = "what this constant makes is under control and cannot be made by the compiler: make it a \
                                   `static` or a function; for the elements of an array write `[const { .. }; N]`";
+
+/// The error of a constant, which may have been rewritten by now.
+pub(super) fn refusal(value: &Expr) -> Error {
+    let written = files::is_text().then(|| editions::first_written(value.to_token_stream())).flatten();
+    written.map_or_else(|| Error::new_spanned(value, REFUSAL), |place| Error::new(place, REFUSAL))
+}
 
 /// The name of a type as a function's path has it.
 pub(super) fn type_name(ty: &Type) -> Option<String> {
@@ -164,7 +173,7 @@ struct Constants<'a> {
 impl Constants<'_> {
     fn constant(&mut self, value: &Expr) {
         if Calls::new(self.lost, self.owner.as_deref()).in_expr(value) {
-            self.errors.push(Error::new_spanned(value, REFUSAL));
+            self.errors.push(refusal(value));
         }
     }
 }

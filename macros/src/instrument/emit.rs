@@ -8,9 +8,13 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{Expr, parse_quote_spanned};
 
-/// Generated code: names as in the macro's definition, errors at the program's place.
+use super::files;
+
+/// Generated code: names as in the macro's definition, errors at the program's place. In a file that was read it has no
+/// place, which tells it from what was written there.
 pub(super) fn site(place: Span) -> Span {
-    Span::mixed_site().located_at(place)
+    let site = Span::mixed_site();
+    if files::is_text() { site } else { site.located_at(place) }
 }
 
 /// Input: `Mutex::new(0)`. Output: the same, and what it makes is called by these names.

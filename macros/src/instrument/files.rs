@@ -1,9 +1,11 @@
 //! Modules in files of their own: finds them, reads them, and rewrites them in place of `mod name;`.
 //!
 //! The compiler gives a macro no spans in a file that it has not read itself. So such a file is parsed with the spans
-//! that `proc-macro2` makes by itself, which know lines and columns; when it is rewritten it goes to the compiler as
-//! text, and its operations tell their places ([`places`](super::places)).
+//! that `proc-macro2` makes by itself, which know lines and columns; when it is rewritten, the compiler is handed the same
+//! tokens with spans of its own ([`editions`](super::editions)), and operations tell their places
+//! ([`places`](super::places)).
 
+use std::cell::Cell;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::{env, mem};
@@ -16,6 +18,7 @@ use syn::{Attribute, Error, Expr, ExprLit, Item, ItemMod, Lit, LitStr, Meta, Tok
 
 use super::consts;
 use super::declare::has_attribute;
+use super::editions;
 use super::mutants;
 use super::rewrite::Rewriter;
 use super::scope::Kind;
@@ -215,14 +218,18 @@ impl Rewriter {
         let (attrs, items) = if in_text {
             self.text(&text, &shown)
         } else {
-            let (attrs, items) = as_text(|| {
+            let content = as_text(|| {
                 let (attrs, mut items) = self.text(&text, &shown);
                 consts::settle(&mut items, self.lost.clone(), &mut self.errors);
-                (quote!(#(#attrs)*).to_string(), quote!(#(#items)*).to_string())
+                quote!(#(#attrs)* #(#items)*)
             });
-            // What was made from tokens is tokens again.
-            let content = format!("{attrs} {items}").parse::<TokenStream>().unwrap_or_default();
-            (Vec::new(), vec![Item::Verbatim(content)])
+            // Where a macro writes `mod $name;`, it writes the call around it as well, but perhaps not the name.
+            let content = editions::hand_over(content, module.mod_token.span).unwrap_or_else(|error| {
+                self.errors.push(Error::new(Span::call_site(), error));
+                TokenStream::new()
+            });
+            // What the compiler would warn of stands, for it, where the macro stands, and `cargo fix` would mend it there.
+            (vec![parse_quote!(#[allow(warnings)])], vec![Item::Verbatim(content)])
         };
         self.source.open = mem::replace(&mut self.source, outer).open;
         self.source.open.pop();
@@ -335,15 +342,26 @@ fn sets_path(meta: &Meta) -> bool {
     }
 }
 
+thread_local! {
+    static IS_TEXT: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether tokens are those of a file that was read, which the compiler does not know.
+pub(super) fn is_text() -> bool {
+    IS_TEXT.get()
+}
+
 /// Does something with tokens that the compiler does not know.
 fn as_text<T>(inside: impl FnOnce() -> T) -> T {
     struct Unforce;
     impl Drop for Unforce {
         fn drop(&mut self) {
+            IS_TEXT.set(false);
             fallback::unforce();
         }
     }
     fallback::force();
+    IS_TEXT.set(true);
     let _unforce = Unforce;
     inside()
 }

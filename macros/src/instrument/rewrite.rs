@@ -233,9 +233,10 @@ impl Rewriter {
     }
 
     pub(super) fn constant(&mut self, value: &mut Expr) {
+        let refusal = consts::refusal(value);
         let makes = self.makes_within(|this| this.within_const(true, |this| this.visit_expr_mut(value)));
         if makes {
-            self.errors.push(Error::new_spanned(value, consts::REFUSAL));
+            self.errors.push(refusal);
         }
     }
 

@@ -1,4 +1,5 @@
 #[cfg(test)]
+#[allow(warnings)]
 pub mod server {
     //! A server.
     #![allow(dead_code)]

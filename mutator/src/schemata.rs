@@ -21,8 +21,9 @@
 //! A mutant is put where its [`Extent`] is, by tokens ([`splice`](mod@splice)), so that the file's text and the tokens that a
 //! macro is given come to the same.
 //!
-//! One difference is left: before the edition of 2024 the temporary values of the last expression of a block outlive
-//! the block's variables. A switch around such an expression ends them before, as the edition of 2024 does.
+//! Before the edition of 2024 the temporary values of the last expression of a block outlive the block's variables, and live
+//! on to the end of the statement around the block. A switch around such an expression would end them before. So there
+//! ([`Schemata::before_2024`]) the switch stands around the statements from the first variable on, or outside the block.
 
 mod blocks;
 mod splice;
@@ -46,21 +47,34 @@ pub struct Schemata<'a> {
     mutants: Vec<&'a Numbered>,
     /// What is switched for each mutant that has been put somewhere.
     placed: BTreeMap<u32, Extent>,
+    before_2024: bool,
 }
 
 impl<'a> Schemata<'a> {
     /// The mutants of a list that are in a file, which is named from the root of the package.
     pub fn new(list: &'a [Numbered], file: &str) -> Self {
         let mutants = list.iter().filter(|numbered| numbered.mutant.file == file).collect();
-        Schemata { mutants, placed: BTreeMap::new() }
+        Schemata { mutants, placed: BTreeMap::new(), before_2024: false }
+    }
+
+    /// Whether the file is of an edition before that of 2024, or may be: what is right there is right since, but there is more
+    /// code to compile.
+    #[must_use]
+    pub fn before_2024(mut self, is_before: bool) -> Self {
+        self.before_2024 = is_before;
+        self
     }
 
     /// Puts into an item the mutants that stand in it. Output: those that could not be put there, which is because the
     /// file has changed since they were found.
     pub fn switch(&mut self, item: &mut Item) -> Vec<&'a Numbered> {
         let Some(extent) = Extent::of(item) else { return Vec::new() };
-        let mut switcher =
-            Switcher { mutants: &self.mutants, placed: &mut self.placed, position: Position::Value };
+        let mut switcher = Switcher {
+            mutants: &self.mutants,
+            placed: &mut self.placed,
+            position: Position::Value,
+            before_2024: self.before_2024,
+        };
         switcher.visit_item_mut(item);
         switcher.left(extent).collect()
     }

@@ -7,6 +7,7 @@
 //! the mutant that they are about. In the program itself many mutants stand at one place.
 
 use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -48,7 +49,7 @@ pub(super) fn switch(items: &mut Vec<Item>, file: Option<&Path>, span: Span) -> 
     depend_on_names(items);
     let Some(wanted) = wanted else { return Ok(()) };
     let Some(name) = file.and_then(from_root) else { return Ok(()) };
-    let mut schemata = Schemata::new(&wanted.list, &name);
+    let mut schemata = Schemata::new(&wanted.list, &name).before_2024(!is_since_2024(env::args_os()));
     for item in items.iter_mut() {
         if let Some(left) = schemata.switch(item).first() {
             let message = format!("{} is not in this file any more: find mutants again", left.mutant);
@@ -65,6 +66,19 @@ pub(super) fn switch(items: &mut Vec<Item>, file: Option<&Path>, span: Span) -> 
         );
     }
     Ok(())
+}
+
+/// Whether the crate is surely of the edition of 2024 or a later one. A macro is told nothing of that but by the command line
+/// of the compiler that it runs in; where it cannot be found there, the crate is taken for an earlier one, which makes more
+/// code and no difference.
+fn is_since_2024(args: impl Iterator<Item = OsString>) -> bool {
+    let args: Vec<OsString> = args.collect();
+    let edition = |at: usize| match args[at].to_str()? {
+        "--edition" => args.get(at + 1)?.to_str(),
+        arg => arg.strip_prefix("--edition="),
+    };
+    let edition = (0..args.len()).find_map(edition).and_then(|edition| edition.parse::<u32>().ok());
+    edition.is_some_and(|edition| edition >= 2024)
 }
 
 /// Another list, or another kind of build, makes other code of the same text: the compiler must know.
@@ -117,4 +131,24 @@ fn from_root(file: &Path) -> Option<String> {
     let file = file.canonicalize().ok()?;
     let parts = file.strip_prefix(root).ok()?.components();
     Some(parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_edition_of_a_crate() {
+        for (args, is) in [
+            ("rustc --crate-name a --edition=2024 src/lib.rs", true),
+            ("rustc --edition 2024 src/lib.rs", true),
+            ("clippy-driver rustc --edition=2027", true),
+            ("rustc --edition=2021 src/lib.rs", false),
+            ("rustc --edition future", false),
+            ("rustc src/lib.rs --edition", false),
+            ("rustc @arguments", false),
+        ] {
+            assert_eq!(is_since_2024(args.split(' ').map(OsString::from)), is, "{args}");
+        }
+    }
 }

@@ -3,16 +3,20 @@
 //! A block is cut into *cells*, at first one for each statement. A mutant of statements that declare nothing joins the
 //! cells it touches into one: `if is(k) { mutated } else { original }`. If something is declared or dropped, or would be,
 //! all that follows joins too, because it may speak of it.
+//!
+//! Before the edition of 2024, what the last expression leaves behind outlives the variables of the block. So a mutant that
+//! takes such an expression along takes all variables along too, or is put outside if that which is left behind outlives
+//! the block itself ([`Left`]).
 
 use std::ops::Range;
 
+use proc_macro2::{Delimiter, Group, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::visit_mut::VisitMut;
 use syn::{Block, Expr, Pat, Stmt};
 
-use proc_macro2::{Span, TokenStream};
-
 use super::switcher::{Position, Switcher};
+use super::temporaries::lasting;
 use super::{first_span, is, splice};
 use crate::extent::Extent;
 use crate::list::Numbered;
@@ -33,15 +37,48 @@ struct Change<'a> {
     rest: bool,
 }
 
+/// How long that lives which the last expression of a block leaves behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Left {
+    /// No longer than the expression, or not longer than a branch around it.
+    Inside,
+    /// Longer than the variables of the block, the first of which is declared by this statement, and as long as the block.
+    LongerThan(usize),
+    /// Longer than the block.
+    Outside,
+}
+
+impl Left {
+    fn behind(stmts: &[Stmt], position: Position) -> Left {
+        match (position, stmts.iter().position(binds)) {
+            (Position::Value | Position::Place | Position::Last, _) => Left::Outside,
+            (Position::Condition | Position::Whole, Some(first)) => Left::LongerThan(first),
+            (Position::Condition | Position::Whole, None) => Left::Inside,
+        }
+    }
+}
+
+/// Whether a statement has a variable.
+fn binds(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::Local(_)) && declares(stmt)
+}
+
 impl<'a> Switcher<'_, 'a> {
-    pub(super) fn block(&mut self, block: &mut Block) {
+    pub(super) fn block(&mut self, block: &mut Block, position: Position) {
         let Some(inside) = Extent::of(block).map(Extent::inside) else { return };
         let originals = block.stmts.clone();
-        for stmt in &mut block.stmts {
-            self.stmt(stmt);
+        let left = if self.before_2024 { Left::behind(&originals, position) } else { Left::Inside };
+        let end = block.stmts.len();
+        for (at, stmt) in block.stmts.iter_mut().enumerate() {
+            match stmt {
+                Stmt::Expr(expr, None) if at + 1 == end && left != Left::Inside => {
+                    self.visit(expr, Position::Last);
+                }
+                stmt => self.stmt(stmt),
+            }
         }
-        let mut changes: Vec<Change<'a>> =
-            self.pending(inside).into_iter().filter_map(|numbered| change(&originals, numbered)).collect();
+        let change = |numbered| change(&originals, numbered, left);
+        let mut changes: Vec<Change<'a>> = self.pending(inside).into_iter().filter_map(change).collect();
         // The small before the large, and what takes the rest along from the last to the first.
         changes.sort_by_key(|change| match change.rest {
             false => (false, change.range.len(), change.range.start),
@@ -53,8 +90,9 @@ impl<'a> Switcher<'_, 'a> {
             .enumerate()
             .map(|(at, stmt)| Cell { range: at..at + 1, stmts: vec![stmt] })
             .collect();
+        let braces = block.brace_token.span.join();
         for change in &changes {
-            if let Some(range) = join(&mut cells, &originals, change) {
+            if let Some(range) = join(&mut cells, &originals, change, braces) {
                 let site = originals[range]
                     .iter()
                     .filter_map(Extent::of)
@@ -86,8 +124,8 @@ impl<'a> Switcher<'_, 'a> {
     }
 }
 
-/// Which statements a mutant changes.
-fn change<'a>(stmts: &[Stmt], numbered: &'a Numbered) -> Option<Change<'a>> {
+/// Which statements a mutant changes; none if it cannot be put into the block.
+fn change<'a>(stmts: &[Stmt], numbered: &'a Numbered, left: Left) -> Option<Change<'a>> {
     let extent = numbered.mutant.extent;
     let extents: Vec<Extent> = stmts.iter().filter_map(Extent::of).collect();
     let touched = |at: &usize| extents[*at].start < extent.end && extent.start < extents[*at].end;
@@ -105,7 +143,15 @@ fn change<'a>(stmts: &[Stmt], numbered: &'a Numbered) -> Option<Change<'a>> {
     let drops = |stmt: &Stmt| ["drop", "forget"].iter().any(|name| shapes::mentions(stmt, name));
     let declared = mutated.iter().chain(&stmts[range.clone()]).any(declares);
     let rest = declared || range.is_empty() && mutated.iter().any(drops);
-    Some(Change { numbered, range, rest })
+    let takes_last = rest || range.end == stmts.len();
+    let leaves = |stmts: &[Stmt]| matches!(stmts.last(), Some(Stmt::Expr(last, None)) if lasting(last));
+    match left {
+        Left::LongerThan(first) if takes_last && (leaves(stmts) || leaves(&mutated)) => {
+            Some(Change { numbered, range: range.start.min(first)..range.end, rest: true })
+        }
+        Left::Outside if takes_last && (leaves(stmts) || leaves(&mutated)) => None,
+        _ => Some(Change { numbered, range, rest }),
+    }
 }
 
 /// Whether what follows may speak of what a statement declares.
@@ -127,7 +173,12 @@ fn mutated(stmts: &[Stmt], numbered: &Numbered) -> Option<Vec<Stmt>> {
 }
 
 /// Joins the cells that a change touches. Output: which statements they are; none if that makes no sense.
-fn join(cells: &mut Vec<Cell>, originals: &[Stmt], change: &Change<'_>) -> Option<Range<usize>> {
+fn join(
+    cells: &mut Vec<Cell>,
+    originals: &[Stmt],
+    change: &Change<'_>,
+    braces: Span,
+) -> Option<Range<usize>> {
     let wanted = if change.rest { change.range.start..originals.len() } else { change.range.clone() };
     let touches = |cell: &Cell| match (wanted.is_empty(), cell.range.is_empty()) {
         // What is put in goes between the cells, or into the one that has its place inside.
@@ -153,23 +204,32 @@ fn join(cells: &mut Vec<Cell>, originals: &[Stmt], change: &Change<'_>) -> Optio
     // Items can be spoken of from everywhere in the block.
     let mut stmts: Vec<Stmt> = original.extract_if(.., |stmt| matches!(stmt, Stmt::Item(_))).collect();
     mutated.retain(|stmt| !matches!(stmt, Stmt::Item(_)));
-    stmts.push(switch(change.numbered.number, &mutated, &original, originals.get(range.start)));
+    stmts.push(switch(change.numbered.number, &mutated, &original, originals.get(range.start), braces));
     cells.push(Cell { range: range.clone(), stmts });
     cells.extend(after);
     Some(range)
 }
 
-/// `if is(k) { mutated } else { original }`
-fn switch(number: u32, mutated: &[Stmt], original: &[Stmt], place: Option<&Stmt>) -> Stmt {
+/// `if is(k) { mutated } else { original }`, with braces of the program's edition.
+fn switch(number: u32, mutated: &[Stmt], original: &[Stmt], place: Option<&Stmt>, braces: Span) -> Stmt {
     let test = is(number, place.map_or_else(Span::call_site, first_span));
     let site = Span::mixed_site();
+    let branch = |stmts: &[Stmt]| {
+        let mut branch = Group::new(Delimiter::Brace, quote_spanned!(site=> #(#stmts)*));
+        branch.set_span(braces);
+        branch
+    };
+    let mutated = branch(mutated);
     let tokens = match original {
-        [] => quote_spanned!(site=> if #test { #(#mutated)* }),
+        [] => quote_spanned!(site=> if #test #mutated),
         // One switch after another needs no braces between.
         [Stmt::Expr(Expr::If(next), None)] if is_switch(next) => {
-            quote_spanned!(site=> if #test { #(#mutated)* } else #next)
+            quote_spanned!(site=> if #test #mutated else #next)
         }
-        original => quote_spanned!(site=> if #test { #(#mutated)* } else { #(#original)* }),
+        original => {
+            let original = branch(original);
+            quote_spanned!(site=> if #test #mutated else #original)
+        }
     };
     Stmt::Expr(syn::parse2(tokens).expect("an `if` of statements is an expression"), None)
 }

@@ -8,7 +8,7 @@ use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Arm, BinOp, Expr, ExprClosure, Item, ReturnType, Token, UnOp, parse_quote_spanned};
+use syn::{Arm, BinOp, Expr, ExprClosure, Item, ReturnType, Stmt, Token, UnOp, parse_quote_spanned};
 
 use super::temporaries::lasting;
 use super::{first_span, is, silence, splice};
@@ -30,6 +30,9 @@ pub(super) enum Position {
     Condition,
     /// As all of a statement, a branch or a body: what it leaves behind ends with it, and it needs no parentheses.
     Whole,
+    /// As the last expression of a block, before the edition of 2024: what it leaves behind outlives the block's variables, if
+    /// not the block, and it needs no parentheses.
+    Last,
 }
 
 pub(super) struct Switcher<'s, 'a> {
@@ -37,6 +40,8 @@ pub(super) struct Switcher<'s, 'a> {
     pub(super) placed: &'s mut BTreeMap<u32, Extent>,
     /// The position of the expression that is visited next.
     pub(super) position: Position,
+    /// Whether what the last expression of a block leaves behind outlives the block's variables.
+    pub(super) before_2024: bool,
 }
 
 impl<'a> Switcher<'_, 'a> {
@@ -72,8 +77,11 @@ impl<'a> Switcher<'_, 'a> {
         true
     }
 
-    fn has_pending(&self, syntax: &impl ToTokens) -> bool {
-        Extent::of(syntax).is_some_and(|extent| !self.pending(extent).is_empty())
+    /// A block that stands somewhere.
+    fn block_at(&mut self, block: &mut syn::Block, position: Position) {
+        if Extent::of(&*block).is_some_and(|extent| !self.pending(extent).is_empty()) {
+            self.block(block, position);
+        }
     }
 
     pub(super) fn visit(&mut self, expr: &mut Expr, position: Position) {
@@ -132,6 +140,8 @@ impl<'a> Switcher<'_, 'a> {
                 self.visit(&mut match_.expr, Place);
                 match_.arms.iter_mut().for_each(|arm| self.arm(arm));
             }
+            Expr::Block(block) => self.block_at(&mut block.block, position),
+            Expr::Unsafe(block) => self.block_at(&mut block.block, position),
             Expr::Closure(closure) => self.closure(closure),
             Expr::Repeat(repeat) => self.visit(&mut repeat.expr, Value),
             Expr::Macro(mac) => self.visit_macro_mut(&mut mac.mac),
@@ -171,8 +181,11 @@ impl<'a> Switcher<'_, 'a> {
     /// The mutated copies of an expression that can be the other branches of an `if`.
     fn copies(&self, original: &Expr, extent: Extent, position: Position) -> Vec<(u32, Expr)> {
         let fits = |numbered: &Numbered, mutated: &Expr| {
+            let is_range_of_other_type =
+                || numbered.mutant.operator.retypes && matches!(original, Expr::Range(_));
             let stands = match position {
-                Position::Whole => !(numbered.mutant.operator.retypes && matches!(original, Expr::Range(_))),
+                Position::Whole => !is_range_of_other_type(),
+                Position::Last => !is_range_of_other_type() && !lasting(original) && !lasting(mutated),
                 Position::Condition => !numbered.mutant.operator.retypes,
                 Position::Place if shapes::is_place(original) => false,
                 Position::Place | Position::Value => {
@@ -259,9 +272,7 @@ impl VisitMut for Switcher<'_, '_> {
     }
 
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
-        if self.has_pending(block) {
-            self.block(block);
-        }
+        self.block_at(block, Position::Whole);
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
@@ -277,13 +288,16 @@ impl VisitMut for Switcher<'_, '_> {
         }
         self.placed.extend(copies.iter().map(|(number, _)| (*number, extent)));
         let site = first_span(&original);
-        let mut switched = quote_spanned!(Span::mixed_site()=> { #expr });
-        for (number, mutated) in copies.iter().rev() {
-            let test = is(*number, site);
+        // As statements: `{ 1 } + 2` at the beginning of a block would be two of them.
+        let last = Stmt::Expr(expr.clone(), None);
+        let mut switched = quote_spanned!(Span::mixed_site()=> { #last });
+        for (number, mutated) in copies.into_iter().rev() {
+            let test = is(number, site);
+            let mutated = Stmt::Expr(mutated, None);
             switched = quote_spanned!(Span::mixed_site()=> if #test { #mutated } else #switched);
         }
         *expr = match position {
-            Position::Whole => parse_quote_spanned!(Span::mixed_site()=> #switched),
+            Position::Whole | Position::Last => parse_quote_spanned!(Span::mixed_site()=> #switched),
             _ => parse_quote_spanned!(Span::mixed_site()=> (#switched)),
         };
     }

@@ -3,7 +3,7 @@
 //! `queue.lock().unwrap().pop()` holds the lock until the statement is over. In a branch of an `if` it would hold it
 //! until the branch is over. So an expression of that kind is switched where both come to the same, and not before.
 
-use syn::{Expr, UnOp};
+use syn::{Block, Expr, Stmt, UnOp};
 
 use crate::shapes;
 
@@ -83,17 +83,23 @@ pub(super) fn lasting(expr: &Expr) -> bool {
             let last = mac.mac.path.segments.last();
             !last.is_some_and(|last| CLEAN.iter().any(|name| last.ident == name))
         }
+        // Before the edition of 2024. Since, it leaves nothing behind.
+        Expr::Block(block) => is_left_by(&block.block),
+        Expr::Unsafe(block) => is_left_by(&block.block),
         // What is inside has statements of its own, or is not run here, or is nothing.
-        Expr::Block(_)
-        | Expr::Closure(_)
+        Expr::Closure(_)
         | Expr::Continue(_)
         | Expr::Lit(_)
         | Expr::Loop(_)
         | Expr::Path(_)
-        | Expr::Unsafe(_)
         | Expr::While(_) => false,
         _ => true,
     }
+}
+
+/// Whether the last expression of a block may leave a temporary value behind.
+fn is_left_by(block: &Block) -> bool {
+    matches!(block.stmts.last(), Some(Stmt::Expr(last, None)) if lasting(last))
 }
 
 /// Whether an expression makes a value that may have to be dropped.

@@ -2,6 +2,7 @@
 //! mutants that do the worst.
 
 mod alone;
+mod editions;
 #[cfg(target_os = "linux")]
 mod interrupted;
 #[cfg(target_os = "linux")]

@@ -96,6 +96,21 @@ pub fn behind_block(total: &Mutex<usize>) -> usize {
 const LINES: &str = "one
 two";
 
+/// Writes its number down when it is dropped.
+struct Drops<'a>(&'a Mutex<Vec<u8>>, u8);
+
+impl<'a> Drops<'a> {
+    fn number(&self) -> u8 {
+        self.1
+    }
+}
+
+impl<'a> Drop for Drops<'a> {
+    fn drop(&mut self) {
+        self.0.lock().unwrap().push(self.1);
+    }
+}
+
 /// The edition that the compiler takes this for, by what it does.
 pub fn edition() -> u32 {
     assert_eq!(LINES.len(), match -1 { -1 => 7, _ => 0 });
@@ -105,6 +120,24 @@ pub fn edition() -> u32 {
         _ => list.try_lock().is_err(),
     };
     assert_eq!(kept, kept_behind);
+    let (tx, rx) = insyn::crossbeam_channel::unbounded();
+    tx.send(1).unwrap();
+    let drops: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+    insyn::crossbeam_channel::select! {
+        recv(rx) -> _ => {
+            let _first = Drops(&drops, 1);
+            Drops(&drops, 2).number()
+        }
+    };
+    let (tx, rx) = insyn::std::sync::mpsc::channel();
+    tx.send(1).unwrap();
+    insyn::select! {
+        recv(rx) -> _ => {
+            let _first = Drops(&drops, 1);
+            Drops(&drops, 2).number()
+        }
+    };
+    assert_eq!(*drops.lock().unwrap(), if kept { [1, 2, 1, 2] } else { [2, 1, 2, 1] });
     let pair = (0_u64, 0_u64);
     let all_captured = std::mem::size_of_val(&move || pair.0) == 16;
     let by_reference = std::mem::size_of_val(&[0_u8].into_iter().next().unwrap()) > 1;

@@ -123,17 +123,18 @@ macro_rules! __crossbeam_channel_arms {
     };
 
     // ---- `body` finds where an arm ends: `body (constructor) [arms so far] [default arm] [arm] tokens`. ----
-    (body $new:tt $arms:tt $default:tt $arm:tt { $($body:tt)* }, $($rest:tt)*) => {
-        $crate::__crossbeam_channel_arms!(add $new $arms $default $arm { $($body)* } $($rest)*)
+    // A block stays the one that was written: its braces know the edition of the program.
+    (body $new:tt $arms:tt $default:tt $arm:tt $body:block, $($rest:tt)*) => {
+        $crate::__crossbeam_channel_arms!(add $new $arms $default $arm $body $($rest)*)
     };
     (body $new:tt $arms:tt $default:tt $arm:tt $body:expr, $($rest:tt)*) => {
         $crate::__crossbeam_channel_arms!(add $new $arms $default $arm { $body } $($rest)*)
     };
-    (body $new:tt $arms:tt $default:tt $arm:tt { $($body:tt)* }; $($rest:tt)*) => {
+    (body $new:tt $arms:tt $default:tt $arm:tt $body:block; $($rest:tt)*) => {
         ::std::compile_error!("did you mean to put a comma instead of the semicolon after `}`?")
     };
-    (body $new:tt $arms:tt $default:tt $arm:tt { $($body:tt)* } $($rest:tt)*) => {
-        $crate::__crossbeam_channel_arms!(add $new $arms $default $arm { $($body)* } $($rest)*)
+    (body $new:tt $arms:tt $default:tt $arm:tt $body:block $($rest:tt)*) => {
+        $crate::__crossbeam_channel_arms!(add $new $arms $default $arm $body $($rest)*)
     };
     (body $new:tt $arms:tt $default:tt $arm:tt $body:expr) => {
         $crate::__crossbeam_channel_arms!(add $new $arms $default $arm { $body })

@@ -13,7 +13,8 @@ use std::sync::mpsc::TryRecvError;
 use std::time::Duration;
 
 use crate::execution::calling::{self, answer};
-use crate::execution::event::{Ix, Kind, Op};
+use crate::execution::event::{Kind, Op};
+use crate::execution::ids::{EventId, ExecutionId, ObjectId};
 use crate::execution::ports::{self, Sent};
 use crate::execution::receiving::{self, Patience, Received};
 use crate::execution::shared::Shared;
@@ -41,8 +42,8 @@ pub(crate) enum Refused<T> {
 
 /// A channel under control.
 pub(crate) struct Channel<T> {
-    pub(crate) stamp: u64,
-    pub(crate) object: u32,
+    pub(crate) execution: ExecutionId,
+    pub(crate) object: ObjectId,
     flavor: Flavor,
     /// How many messages fit inside, if there is a limit.
     pub(crate) capacity: Option<usize>,
@@ -66,7 +67,7 @@ enum Fate {
 struct Remains {
     owners: Owners,
     /// In the order in which they were put.
-    messages: UnsafeCell<Vec<Ix>>,
+    messages: UnsafeCell<Vec<EventId>>,
 }
 
 // SAFETY: everything under control runs on one OS thread; messages are touched only between two suspensions, and only
@@ -78,41 +79,41 @@ unsafe impl<T: Send> Sync for Channel<T> {}
 
 impl<T> Channel<T> {
     /// What the handles of an object of the engine share; it is never full.
-    pub(crate) fn new(stamp: u64, object: u32, flavor: Flavor) -> Shared<Self> {
-        Self::with_fate(stamp, object, flavor, None, Fate::Die)
+    pub(crate) fn new(execution: ExecutionId, object: ObjectId, flavor: Flavor) -> Shared<Self> {
+        Self::with_fate(execution, object, flavor, None, Fate::Die)
     }
 
     fn with_fate(
-        stamp: u64,
-        object: u32,
+        execution: ExecutionId,
+        object: ObjectId,
         flavor: Flavor,
         capacity: Option<usize>,
         fate: Fate,
     ) -> Shared<Self> {
         let messages = UnsafeCell::new(Messages::new());
         let is_settled = Cell::new(false);
-        Shared::new(stamp, Channel { stamp, object, flavor, capacity, messages, is_settled, fate })
+        Shared::new(execution, Channel { execution, object, flavor, capacity, messages, is_settled, fate })
     }
 
     /// Makes a channel that holds at most `capacity` messages, with a handle for each side. If they `stay`, those that are
     /// inside when the last receiver goes are not dropped before the last sender goes.
-    pub(crate) fn pair(stamp: u64, capacity: Option<usize>, stay: bool) -> (Tx<T>, Rx<T>) {
+    pub(crate) fn pair(execution: ExecutionId, capacity: Option<usize>, stay: bool) -> (Tx<T>, Rx<T>) {
         let kind = match capacity {
             None => Kind::Channel,
             Some(0) => Kind::Rendezvous,
             Some(_) => Kind::Bounded,
         };
-        let object = channels::new(stamp, kind, capacity.unwrap_or(0));
-        let flavor = if channels::is_port(stamp, object) { Flavor::Port } else { Flavor::Object };
+        let object = channels::new(execution, kind, capacity.unwrap_or(0));
+        let flavor = if channels::is_port(execution, object) { Flavor::Port } else { Flavor::Object };
         let fate = match (stay, needs_drop::<T>()) {
             (false, _) => Fate::Die,
             (true, false) => Fate::Stay,
             (true, true) => Fate::Remain(Remains {
-                owners: Owners::new(stamp, object),
+                owners: Owners::new(execution, object),
                 messages: UnsafeCell::new(Vec::new()),
             }),
         };
-        let channel = Self::with_fate(stamp, object, flavor, capacity, fate);
+        let channel = Self::with_fate(execution, object, flavor, capacity, fate);
         (Tx(channel.clone()), Rx(channel))
     }
 
@@ -122,47 +123,47 @@ impl<T> Channel<T> {
 
     /// Whether both are the same channel.
     pub(crate) fn is(&self, other: &Self) -> bool {
-        (self.stamp, self.object) == (other.stamp, other.object)
+        (self.execution, self.object) == (other.execution, other.object)
     }
 
     /// Keeps a message until whoever picks the event that put it comes for it.
-    pub(crate) fn put(&self, event: Ix, message: T) {
+    pub(crate) fn put(&self, event: EventId, message: T) {
         // SAFETY: see the impl of `Send`; no user code runs while the reference lives.
         unsafe { (*self.messages.get()).put(event, message) }
     }
 
     #[inline]
-    fn find(&self, event: Ix) -> Option<T> {
+    fn find(&self, event: EventId) -> Option<T> {
         // SAFETY: as in `put`.
         unsafe { (*self.messages.get()).take(event) }
     }
 
     /// The message of a send that has been picked.
-    pub(crate) fn take(&self, event: Ix) -> T {
+    pub(crate) fn take(&self, event: EventId) -> T {
         self.find(event).expect("a message that was sent is here")
     }
 
     /// As [`take`](Self::take), where the message may be on its way: a select offers first and hands over afterwards.
     #[inline(always)]
-    pub(crate) fn fetch(&self, event: Ix, place: Place) -> T {
+    pub(crate) fn fetch(&self, event: EventId, place: Place) -> T {
         if let Some(message) = self.find(event) {
-            channels::note_handover(self.stamp, event);
+            channels::note_handover(self.execution, event);
             return message;
         }
-        channels::await_handover(self.stamp, self.object, event, place);
+        channels::await_handover(self.execution, self.object, event, place);
         self.take(event)
     }
 
     /// The message of an offer that has been taken.
-    pub(crate) fn hand_over(&self, event: Ix, message: T) {
+    pub(crate) fn hand_over(&self, event: EventId, message: T) {
         self.put(event, message);
-        channels::handed_over(self.stamp, self.object, event);
+        channels::handed_over(self.execution, self.object, event);
         self.settle(event);
     }
 
     /// A message has been put. If in this run the receivers went first, although it comes before that in the sequence, it
     /// was not there when others met their fate.
-    fn settle(&self, event: Ix) {
+    fn settle(&self, event: EventId) {
         if self.is_settled.get()
             && matches!(self.fate, Fate::Die)
             && let Some(message) = self.find(event)
@@ -174,12 +175,12 @@ impl<T> Channel<T> {
     /// Sends to a port (`op` is a send or the call of an entry), or gives the message back if the receiver is gone. Output:
     /// the event.
     #[track_caller]
-    pub(crate) fn send(&self, op: Op, message: T, place: Place) -> Result<Ix, T> {
+    pub(crate) fn send(&self, op: Op, message: T, place: Place) -> Result<EventId, T> {
         if current().is_none() {
             // The program is over; nobody is at the other end.
             return Err(message);
         }
-        match ports::send(self.stamp, self.object, op, place) {
+        match ports::send(self.execution, self.object, op, place) {
             Ok(Sent { event, is_late }) => {
                 if is_late {
                     self.let_die(message);
@@ -197,10 +198,10 @@ impl<T> Channel<T> {
     #[cold]
     #[inline(never)]
     fn let_die(&self, message: T) {
-        let touches = counting::touches(self.stamp);
+        let touches = counting::touches(self.execution);
         drop(message);
-        if counting::touches(self.stamp) != touches {
-            channels::need_object(self.stamp, self.object);
+        if counting::touches(self.execution) != touches {
+            channels::need_object(self.execution, self.object);
         }
     }
 
@@ -216,7 +217,7 @@ impl<T> Channel<T> {
             Patience::Timeout => Op::PutTimeout,
         };
         let (event, answer) =
-            calling::call_as(self.stamp, self.object, op, 0, place, |event| self.put(event, message));
+            calling::call_as(self.execution, self.object, op, 0, place, |event| self.put(event, message));
         match answer {
             answer::YES => {
                 self.settle(event);
@@ -234,7 +235,7 @@ impl<T> Channel<T> {
             return Err(TryRecvError::Disconnected);
         }
         if self.is_port() {
-            return match receiving::receive(self.stamp, &[self.object], patience, place) {
+            return match receiving::receive(self.execution, &[self.object], patience, place) {
                 Received::Message { send, .. } => Ok(self.fetch(send, place)),
                 Received::Closed | Received::OneClosed { .. } => Err(TryRecvError::Disconnected),
                 Received::Nothing => Err(TryRecvError::Empty),
@@ -245,10 +246,13 @@ impl<T> Channel<T> {
             Patience::None => Op::TryTake,
             Patience::Timeout => Op::TakeTimeout,
         };
-        match calling::call(self.stamp, self.object, op, place) {
+        match calling::call(self.execution, self.object, op, place) {
             answer::DISCONNECTED => Err(TryRecvError::Disconnected),
             answer::EMPTY | answer::TIMED_OUT => Err(TryRecvError::Empty),
-            put => Ok(self.fetch((put - answer::MESSAGE) as Ix, place)),
+            other => {
+                let put = answer::taken(other).expect("a take is told what it has taken");
+                Ok(self.fetch(put, place))
+            }
         }
     }
 
@@ -256,14 +260,14 @@ impl<T> Channel<T> {
     #[track_caller]
     pub(crate) fn offer_within(&self, message: T, limit: Duration, place: Place) -> Result<(), Refused<T>> {
         let is_late = |r: &Result<(), Refused<T>>| matches!(r, Err(Refused::Full(_)));
-        within(self.stamp, limit, |patience| self.offer(message, patience, place), is_late)
+        within(self.execution, limit, |patience| self.offer(message, patience, place), is_late)
     }
 
     /// As [`receive`](Self::receive), with a limit on how long to wait.
     #[track_caller]
     pub(crate) fn receive_within(&self, limit: Duration, place: Place) -> Result<T, TryRecvError> {
         let is_late = |r: &Result<T, TryRecvError>| matches!(r, Err(TryRecvError::Empty));
-        within(self.stamp, limit, |patience| self.receive(patience, place), is_late)
+        within(self.execution, limit, |patience| self.receive(patience, place), is_late)
     }
 
     /// How many messages are inside. Where none can be, nobody needs to look.
@@ -272,17 +276,17 @@ impl<T> Channel<T> {
         if self.capacity == Some(0) {
             return 0;
         }
-        channels::observe(self.stamp, self.object, place) as usize
+        channels::observe(self.execution, self.object, place) as usize
     }
 
     /// A receiver is dropped, and with the last one, unless they stay, every message that was delivered.
     pub(crate) fn drop_receiver(&self) {
-        if alive(self.stamp).is_none() {
+        if alive(self.execution).is_none() {
             return;
         }
-        let dying = channels::drop_receiver(self.stamp, self.object, NOWHERE);
-        let Some(x) = alive(self.stamp) else { return };
-        let is_settled = !self.is_port() && x.objects[self.object as usize].receivers == 0;
+        let dying = channels::drop_receiver(self.execution, self.object, NOWHERE);
+        let Some(x) = alive(self.execution) else { return };
+        let is_settled = !self.is_port() && x.objects[self.object].receivers == 0;
         match &self.fate {
             Fate::Stay => {}
             // SAFETY: as in `put`.
@@ -292,7 +296,7 @@ impl<T> Channel<T> {
                 self.is_settled.set(is_settled);
                 if self.bury(dying) {
                     // In which order they came to be there, and who drops them, is then a matter of synchronization.
-                    channels::need_object(self.stamp, self.object);
+                    channels::need_object(self.execution, self.object);
                 }
             }
         }
@@ -300,7 +304,7 @@ impl<T> Channel<T> {
 
     /// Takes out those messages that are there. To drop one may let other threads go on, so all are taken before the first
     /// is dropped.
-    fn collect(&self, events: Vec<Ix>) -> Vec<T> {
+    fn collect(&self, events: Vec<EventId>) -> Vec<T> {
         if !needs_drop::<T>() {
             return Vec::new();
         }
@@ -311,11 +315,11 @@ impl<T> Channel<T> {
     fn bury(&self, dying: Vec<T>) -> bool {
         let mut synchronized = false;
         for message in dying {
-            let before = counting::touches(self.stamp);
+            let before = counting::touches(self.execution);
             drop(message);
-            synchronized |= counting::touches(self.stamp) != before;
+            synchronized |= counting::touches(self.execution) != before;
         }
-        alive(self.stamp).is_some() && synchronized
+        alive(self.execution).is_some() && synchronized
     }
 
     /// There is another handle.
@@ -337,14 +341,14 @@ impl<T> Channel<T> {
     #[cold]
     #[inline(never)]
     fn leave_behind(&self, remains: &Remains) {
-        if alive(self.stamp).is_none() || !remains.owners.leave() {
+        if alive(self.execution).is_none() || !remains.owners.leave() {
             return;
         }
         // SAFETY: as in `put`.
         let mut dying = std::mem::take(unsafe { &mut *remains.messages.get() });
         // And what was put later, in this run.
-        let Some(x) = alive(self.stamp) else { return };
-        dying.extend(x.objects[self.object as usize].inside.drain(..));
+        let Some(x) = alive(self.execution) else { return };
+        dying.extend(x.objects[self.object].inside.drain(..));
         // What was not handed over never will be: there is nobody to do it.
         if self.bury(self.collect(dying)) {
             remains.owners.must_matter();
@@ -358,7 +362,7 @@ pub(crate) struct Tx<T>(pub(crate) Shared<Channel<T>>);
 impl<T> Clone for Tx<T> {
     #[track_caller]
     fn clone(&self) -> Self {
-        ports::clone_sender(self.0.stamp, self.0.object);
+        ports::clone_sender(self.0.execution, self.0.object);
         self.0.join();
         Tx(self.0.clone())
     }
@@ -366,7 +370,7 @@ impl<T> Clone for Tx<T> {
 
 impl<T> Drop for Tx<T> {
     fn drop(&mut self) {
-        ports::drop_sender(self.0.stamp, self.0.object, NOWHERE);
+        ports::drop_sender(self.0.execution, self.0.object, NOWHERE);
         self.0.leave();
     }
 }
@@ -377,7 +381,7 @@ pub(crate) struct Rx<T>(pub(crate) Shared<Channel<T>>);
 impl<T> Clone for Rx<T> {
     #[track_caller]
     fn clone(&self) -> Self {
-        channels::clone_receiver(self.0.stamp, self.0.object);
+        channels::clone_receiver(self.0.execution, self.0.object);
         self.0.join();
         Rx(self.0.clone())
     }
@@ -395,25 +399,25 @@ impl<T> Drop for Rx<T> {
 /// end.
 #[track_caller]
 pub(crate) fn within<R>(
-    stamp: u64,
+    execution: ExecutionId,
     limit: Duration,
     wait: impl FnOnce(Patience) -> R,
     is_empty: impl FnOnce(&R) -> bool,
 ) -> R {
-    of(stamp);
+    of(execution);
     let ends = u64::try_from(limit.as_nanos()).is_ok();
     let result = wait(if ends { Patience::Timeout } else { Patience::Wait });
     if ends && is_empty(&result) {
-        pass(stamp, limit);
+        pass(execution, limit);
     }
     result
 }
 
 /// So much time has gone by for the running thread.
-pub(crate) fn pass(stamp: u64, time: Duration) {
+pub(crate) fn pass(execution: ExecutionId, time: Duration) {
     if let Some(x) = current()
-        && x.stamp() == stamp
+        && x.id() == execution
     {
-        clock::pass(stamp, u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
+        clock::pass(execution, u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
     }
 }

@@ -5,7 +5,8 @@ use insyn_specs::{Demands, EventRef, Malformed, RaceTable, Sequence};
 
 use crate::body::Output;
 use crate::execution::Execution;
-use crate::execution::event::{Event, Ix};
+use crate::execution::event::Event;
+use crate::execution::ids::EventId;
 use crate::execution::script::Name;
 use crate::failure::{self, Failure, Termination};
 use crate::sequence::Cast;
@@ -159,15 +160,15 @@ impl<'a> Ended<'a> {
         crate::sequence::names(self.x, &self.changed())
     }
 
-    fn changed(&self) -> Vec<Ix> {
+    fn changed(&self) -> Vec<EventId> {
         let names = self.origin.changes();
         if names.is_empty() {
             return Vec::new();
         }
         let is_changed =
-            |event: &Event| names.iter().any(|it| it.chain == event.chain && it.index == event.index);
-        let events = (0..).zip(&self.x.run().events);
-        events.filter(|(_, event)| is_changed(event)).map(|(ix, _)| ix).collect()
+            |event: &Event| names.iter().any(|it| it.process == event.process && it.index == event.index);
+        let events = self.x.run().events.pairs();
+        events.filter(|(_, event)| is_changed(event)).map(|(id, _)| id).collect()
     }
 
     /// The failure report; none if it ended normally.

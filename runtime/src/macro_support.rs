@@ -13,6 +13,7 @@ use insyn_specs::{Label, Value};
 use serde::Serialize;
 
 use crate::execution::current;
+use crate::execution::ids::{ExecutionId, ThreadId};
 use crate::execution::stepping::begin;
 use crate::std::sync::Arc;
 
@@ -20,7 +21,7 @@ use crate::std::sync::Arc;
 #[derive(Debug)]
 pub struct Naming {
     /// What was in force before, and in which thread of which execution; none outside a program under test.
-    before: Option<(u64, u32, Option<Names>)>,
+    before: Option<(ExecutionId, ThreadId, Option<Names>)>,
 }
 
 /// One for an object or a thread, two for the ends of a channel.
@@ -31,18 +32,18 @@ type Names = &'static [&'static str];
 pub fn naming(names: Names) -> Naming {
     let before = current().map(|x| {
         let running = x.running;
-        (x.stamp(), running, x.threads[running as usize].naming.replace(names))
+        (x.id(), running, x.threads[running].naming.replace(names))
     });
     Naming { before }
 }
 
 impl Drop for Naming {
     fn drop(&mut self) {
-        if let Some((stamp, thread, names)) = self.before
+        if let Some((execution, thread, names)) = self.before
             && let Some(x) = current()
-            && x.stamp() == stamp
+            && x.id() == execution
         {
-            x.threads[thread as usize].naming = names;
+            x.threads[thread].naming = names;
         }
     }
 }
@@ -75,13 +76,13 @@ impl fmt::Display for Place {
 #[track_caller]
 pub fn place(file: &'static str, line: u32, column: u32) {
     if let Some(x) = current() {
-        x.threads[x.running as usize].told = Some((Place { file, line, column }, Location::caller()));
+        x.threads[x.running].told = Some((Place { file, line, column }, Location::caller()));
     }
 }
 
 /// Where something really is that the running thread begins now and that seems to be at a location; none if it is there.
 pub fn told(location: &Location<'_>) -> Option<Place> {
-    current().and_then(|x| x.told_by(x.running as usize, location))
+    current().and_then(|x| x.told_by(x.running, location))
 }
 
 /// The value, evaluated after its place was told.
@@ -121,6 +122,6 @@ pub fn label_with<T: Serialize + ?Sized>(name: &'static str, value: &T) {
 
 fn record_label(label: Label, place: &'static Location<'static>) {
     if let Some(x) = current() {
-        begin(x.stamp()).record_label(label, place);
+        begin(x.id()).record_label(label, place);
     }
 }

@@ -3,7 +3,7 @@
 
 use insyn_specs::{RaceColumn, RaceTable};
 
-use crate::execution::event::{Ix, Run};
+use crate::execution::ids::EventId;
 use crate::execution::{Execution, Settings};
 use crate::exploration::columns::Columns;
 use crate::exploration::past::Pasts;
@@ -42,13 +42,11 @@ fn analyse(x: &Execution, most: impl FnOnce(usize) -> usize) -> RaceTable {
     let cast = Cast::of(x);
     let mut pasts = Pasts::default();
     pasts.compute(x.run(), 1);
-    let mut run = Run::default();
-    run.events.extend_from_slice(&x.run().events);
-    run.lists.extend_from_slice(&x.run().lists);
+    let mut run = x.run().clone();
     run.reopen();
     let mut found = Columns::default();
     found.start(&run, 0);
-    while found.find(&run, &x.objects[..x.live_objects], &pasts, &settings) {}
+    while found.find(&run, &x.objects, &pasts, &settings) {}
     let races = &found.races;
     let columns: Vec<RaceColumn> = races
         .columns
@@ -58,7 +56,7 @@ fn analyse(x: &Execution, most: impl FnOnce(usize) -> usize) -> RaceTable {
             race_set: races
                 .of(column)
                 .iter()
-                .map(|&candidate| races.mates(candidate).iter().map(|&m: &Ix| cast.refer(m)).collect())
+                .map(|&candidate| races.mates(candidate).iter().map(|&m: &EventId| cast.refer(m)).collect())
                 .collect(),
         })
         .collect();

@@ -13,8 +13,8 @@ use insyn_specs::{Letter, Malformed};
 
 use crate::ended::Ended;
 use crate::execution::Execution;
-use crate::execution::event::Ix;
 use crate::execution::happenings::Outline;
+use crate::execution::ids::{EventId, ProcessId, Values};
 use crate::exploration::digest::Digest;
 use crate::exploration::past::Pasts;
 use crate::exploration::reality::Reality;
@@ -39,7 +39,7 @@ pub(crate) struct Readings {
     /// The worker whose runs have been read: elsewhere processes have other numbers.
     worker: Option<u64>,
     /// What its threads are called, by process.
-    titles: Vec<Option<Arc<str>>>,
+    titles: Values<ProcessId, Option<Arc<str>>>,
     /// What its events are.
     events: BTreeMap<Outline, Meaning>,
     /// All letters, by number.
@@ -96,7 +96,7 @@ impl Readings {
     fn line(&mut self, x: &Execution, instance: &Instance) -> Option<Line> {
         self.meet(x);
         let (mut letters, mut places) = (Vec::new(), Vec::new());
-        for (i, event) in (0..).zip(&x.run().events) {
+        for (i, event) in x.run().events.pairs() {
             if !instance.may_read(event.op) || !x.happens(event) {
                 continue;
             }
@@ -132,10 +132,10 @@ impl Readings {
         if !is_known {
             self.titles.clear();
         }
-        self.titles.resize(x.processes.len(), None);
+        self.titles.extend_to(x.processes.len(), None);
         let mut is_same = is_known;
-        for thread in &x.threads[..x.live_threads] {
-            let known = &mut self.titles[thread.process as usize];
+        for thread in x.threads.iter() {
+            let known = &mut self.titles[thread.process];
             let title = thread.title();
             if known.as_deref() != title.as_deref() {
                 is_same = false;
@@ -147,7 +147,7 @@ impl Readings {
         }
     }
 
-    fn meaning(&mut self, x: &Execution, event: Ix, instance: &Instance) -> Meaning {
+    fn meaning(&mut self, x: &Execution, event: EventId, instance: &Instance) -> Meaning {
         let outline = x.outline(event);
         if let Some(&meaning) = outline.as_ref().and_then(|it| self.events.get(it)) {
             return meaning;
@@ -195,8 +195,8 @@ fn count(which: &[bool]) -> usize {
 }
 
 /// Which of some events come before another, by happens-before and by the edges, which the past does not know of.
-fn all_before(event: Ix, all: &[Ix], pasts: &Pasts, edges: &[(Ix, Ix)]) -> Vec<bool> {
-    let is_up_to = |a: Ix, b: Ix| a == b || pasts.before(a, b);
+fn all_before(event: EventId, all: &[EventId], pasts: &Pasts, edges: &[(EventId, EventId)]) -> Vec<bool> {
+    let is_up_to = |a: EventId, b: EventId| a == b || pasts.before(a, b);
     // The event, and where edges begin that lead there, directly or by others.
     let mut ends = vec![event];
     let mut rest = edges.to_vec();
@@ -209,6 +209,6 @@ fn all_before(event: Ix, all: &[Ix], pasts: &Pasts, edges: &[(Ix, Ix)]) -> Vec<b
             !leads_there
         });
     }
-    let is_before = |&it: &Ix| it != event && ends.iter().any(|&end| is_up_to(it, end));
+    let is_before = |&it: &EventId| it != event && ends.iter().any(|&end| is_up_to(it, end));
     all.iter().map(is_before).collect()
 }

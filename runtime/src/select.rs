@@ -33,7 +33,7 @@
 use std::panic::Location;
 use std::time::{Duration, Instant};
 
-use crate::execution::event::{Ix, NONE};
+use crate::execution::ids::{EventId, ExecutionId, ObjectId};
 use crate::execution::receiving::{self, Patience, Received};
 use crate::sync::{Bell, Mailbox, Selecting};
 
@@ -90,12 +90,12 @@ pub struct Source<'a>(Which<'a>);
 #[derive(Clone, Copy)]
 enum Which<'a> {
     Real(&'a dyn Probe),
-    Controlled { stamp: u64, object: u32 },
+    Controlled { execution: ExecutionId, object: ObjectId },
 }
 
 impl<'a> Source<'a> {
-    pub(crate) fn controlled(stamp: u64, object: u32) -> Self {
-        Source(Which::Controlled { stamp, object })
+    pub(crate) fn controlled(execution: ExecutionId, object: ObjectId) -> Self {
+        Source(Which::Controlled { execution, object })
     }
 
     pub(crate) fn real(source: &'a dyn Probe) -> Self {
@@ -148,7 +148,7 @@ impl<'a> Arm<'a> {
     }
 
     /// The object that it does not receive from, and why not.
-    fn closed(&self) -> Option<(u32, &'static Guard)> {
+    fn closed(&self) -> Option<(ObjectId, &'static Guard)> {
         match self.source.0 {
             Which::Controlled { object, .. } if !self.is_open => Some((object, self.guard?)),
             _ => None,
@@ -198,13 +198,13 @@ pub enum Outcome {
     Closed,
 }
 
-/// Names the message that the select has chosen.
+/// Names the message that the select has chosen; nothing where the select was a real one.
 #[derive(Debug)]
-pub struct Ticket(Ix);
+pub struct Ticket(Option<EventId>);
 
 impl Ticket {
-    pub(crate) fn event(&self) -> Ix {
-        self.0
+    pub(crate) fn event(&self) -> EventId {
+        self.0.expect("the select was under control")
     }
 }
 
@@ -219,18 +219,18 @@ pub fn wait(arms: &[Arm<'_>], otherwise: Otherwise) -> Outcome {
         assert!(otherwise != Otherwise::Wait, "select!: every guard is false, so it would wait for ever");
         return Outcome::Nothing;
     };
-    let Which::Controlled { stamp, .. } = first else { return wait_really(arms, otherwise) };
+    let Which::Controlled { execution, .. } = first else { return wait_really(arms, otherwise) };
     let object_of = |arm: &Arm<'_>| match arm.opening()? {
-        Which::Controlled { object, stamp: its } if its == stamp => Some(object),
+        Which::Controlled { object, execution: its } if its == execution => Some(object),
         Which::Controlled { .. } => panic!("select!: an arm was made in another execution"),
         Which::Real(_) => panic!("select!: an arm was made outside the program under test"),
     };
     // Most selects have few arms, and need no memory of their own.
-    let (mut few, mut many) = ([NONE; 8], Vec::new());
+    let (mut few, mut many) = ([ObjectId::FIRST; 8], Vec::new());
     let open = match few.get_mut(..arms.len()) {
         Some(few) => few,
         None => {
-            many.resize(arms.len(), NONE);
+            many.resize(arms.len(), ObjectId::FIRST);
             &mut many[..]
         }
     };
@@ -242,16 +242,16 @@ pub fn wait(arms: &[Arm<'_>], otherwise: Otherwise) -> Outcome {
         }
     }
     let open = &open[..n];
-    receiving::note_closed(stamp, arms.iter().filter_map(Arm::closed));
+    receiving::note_closed(execution, arms.iter().filter_map(Arm::closed));
     let patience = match otherwise {
         Otherwise::Wait => Patience::Wait,
         Otherwise::Default => Patience::None,
         Otherwise::Timeout(_) => Patience::Timeout,
     };
-    match receiving::receive(stamp, open, patience, place) {
+    match receiving::receive(execution, open, patience, place) {
         Received::Message { object, send } => {
             let arm = arms.iter().position(|arm| object_of(arm) == Some(object));
-            Outcome::Arm(arm.expect("an open arm was chosen"), Ticket(send))
+            Outcome::Arm(arm.expect("an open arm was chosen"), Ticket(Some(send)))
         }
         Received::Closed | Received::OneClosed { .. } => Outcome::Closed,
         Received::Nothing => Outcome::Nothing,
@@ -273,7 +273,7 @@ fn wait_really(arms: &[Arm<'_>], otherwise: Otherwise) -> Outcome {
                 Some(Which::Real(source)) => {
                     let (ready, open) = source.probe();
                     if ready {
-                        return Outcome::Arm(n, Ticket(0));
+                        return Outcome::Arm(n, Ticket(None));
                     }
                     all_closed &= !open;
                 }

@@ -5,7 +5,8 @@ use std::hash::{Hash, Hasher};
 
 use insyn_specs::{Event, EventRef, Kind, Location, Op, Pick, Process, Sequence};
 
-use crate::execution::event::{self, Ix, NONE};
+use crate::execution::event;
+use crate::execution::ids::{EventId, Id as _, ObjectId, ProcessId, Values};
 use crate::execution::process::{Path, Processes, number_of_static};
 use crate::execution::script::{Name, Script};
 use crate::execution::topology::Topology;
@@ -16,19 +17,19 @@ use crate::macro_support::Place as TextPlace;
 pub(crate) fn collect(x: &Execution) -> Sequence {
     let run = x.run();
     let cast = Cast::of(x);
-    let process = |&(chain, ref name): &(u32, Option<Cow<'_, str>>)| Process {
-        id: x.processes.id(chain).to_owned(),
-        kind: x.processes.kind(chain),
+    let process = |&(process, ref name): &(ProcessId, Option<Cow<'_, str>>)| Process {
+        id: x.processes.id(process).to_owned(),
+        kind: x.processes.kind(process),
         name: name.as_deref().map(str::to_owned),
         events: Vec::new(),
     };
     let mut processes: Vec<Process> = cast.processes.iter().map(process).collect();
     // By process: its last event so far.
-    let mut latest = vec![NONE; x.processes.len()];
-    for (i, e) in (0..).zip(&run.events).filter(|(_, e)| !e.op.is_turn()) {
-        let before = std::mem::replace(&mut latest[e.chain as usize], i);
+    let mut latest = Values::of(x.processes.len(), None);
+    for (i, e) in run.events.pairs().filter(|(_, e)| !e.op.is_turn()) {
+        let before = latest[e.process].replace(i);
         let Links { object, pick, after } = cast.links(i, before);
-        processes[cast.place_of[e.chain as usize]].events.push(Event {
+        processes[cast.place_of[e.process]].events.push(Event {
             op: e.op,
             object,
             pick,
@@ -41,7 +42,7 @@ pub(crate) fn collect(x: &Execution) -> Sequence {
 }
 
 /// Where an event of the run is.
-pub(crate) fn place_of(x: &Execution, event: Ix) -> Option<Location> {
+pub(crate) fn place_of(x: &Execution, event: EventId) -> Option<Location> {
     match x.told_of(event) {
         Some(place) => Some(told(place)),
         None => location(x.run().at(event).location),
@@ -52,20 +53,20 @@ pub(crate) fn place_of(x: &Execution, event: Ix) -> Option<Location> {
 pub(crate) fn hash_behaviour(x: &Execution, hasher: &mut impl Hasher) {
     let cast = Cast::of(x);
     // By process, and there in their order.
-    let events = (0..).zip(&x.run().events).filter(|(_, e)| !e.op.is_turn());
-    let mut events: Vec<(usize, Ix)> = events.map(|(i, e)| (cast.place_of[e.chain as usize], i)).collect();
+    let events = x.run().events.pairs().filter(|(_, e)| !e.op.is_turn());
+    let mut events: Vec<(usize, EventId)> = events.map(|(i, e)| (cast.place_of[e.process], i)).collect();
     events.sort_unstable();
     let mut rest = &events[..];
     cast.processes.len().hash(hasher);
-    for (place, &(chain, ref name)) in cast.processes.iter().enumerate() {
+    for (place, &(process, ref name)) in cast.processes.iter().enumerate() {
         let (own, others) = rest.split_at(rest.partition_point(|&(it, _)| it == place));
         rest = others;
-        (x.processes.id(chain), x.processes.kind(chain), name, own.len()).hash(hasher);
-        let mut before = NONE;
+        (x.processes.id(process), x.processes.kind(process), name, own.len()).hash(hasher);
+        let mut before = None;
         for &(_, i) in own {
             let Links { object, pick, after } = cast.links(i, before);
             (x.run().at(i).op, object, pick, after, x.label_of(i)).hash(hasher);
-            before = i;
+            before = Some(i);
         }
     }
 }
@@ -81,47 +82,50 @@ struct Links {
 pub(crate) struct Cast<'x> {
     x: &'x Execution,
     /// All threads, and the objects on which something happened, each with its name: sorted by id.
-    processes: Vec<(u32, Option<Cow<'x, str>>)>,
+    processes: Vec<(ProcessId, Option<Cow<'x, str>>)>,
     /// By process: its place among them.
-    place_of: Vec<usize>,
-    turns_before: Vec<u32>,
+    place_of: Values<ProcessId, usize>,
+    turns_before: Values<EventId, u32>,
 }
 
 impl<'x> Cast<'x> {
     pub(crate) fn of(x: &'x Execution) -> Self {
-        let mut known: Vec<Option<Option<Cow<'x, str>>>> = vec![None; x.processes.len()];
-        for thread in &x.threads[..x.live_threads] {
-            known[thread.process as usize] = Some(thread.title());
+        let mut known: Values<ProcessId, Option<Option<Cow<'x, str>>>> = Values::of(x.processes.len(), None);
+        for thread in x.threads.iter() {
+            known[thread.process] = Some(thread.title());
         }
         for event in x.run().events.iter().filter(|event| !event.op.is_turn()) {
-            known[event.chain as usize].get_or_insert(None);
-            if event.object != NONE {
-                let object = &x.objects[event.object as usize];
-                let name = known[object.process as usize].get_or_insert(None);
+            known[event.process].get_or_insert(None);
+            if let Some(object) = event.object {
+                let object = &x.objects[object];
+                let name = known[object.process].get_or_insert(None);
                 if name.is_none() {
                     *name = object.title();
                 }
             }
         }
-        let known = (0..).zip(known).filter_map(|(process, name)| Some((process, name?)));
-        let mut processes: Vec<(u32, Option<Cow<'x, str>>)> = known.collect();
+        let known = x.processes.ids().filter_map(|process| Some((process, known[process].take()?)));
+        let mut processes: Vec<(ProcessId, Option<Cow<'x, str>>)> = known.collect();
         processes.sort_unstable_by_key(|&(process, _)| x.processes.id(process));
-        let mut place_of = vec![0; x.processes.len()];
+        let mut place_of = Values::of(x.processes.len(), 0);
         for (place, &(process, _)) in processes.iter().enumerate() {
-            place_of[process as usize] = place;
+            place_of[process] = place;
         }
         Cast { x, processes, place_of, turns_before: turns_before(x) }
     }
 
     /// What an event of the run has to do with others; `before` is the one before it on its process.
-    fn links(&self, i: Ix, before: Ix) -> Links {
+    fn links(&self, i: EventId, before: Option<EventId>) -> Links {
         let (x, run) = (self.x, self.x.run());
         let e = run.at(i);
         // A thread that goes on has got past its call, and with it past what completed that.
-        let is_call = before != NONE && x.processes.kind(e.chain) == Kind::Thread;
-        let implied = |p: &Ix| {
-            let pred = &run.events[*p as usize];
-            *p == before || is_call && run.mates(pred).contains(&before) && pred.chain != e.chain
+        let is_call = before.is_some() && x.processes.kind(e.process) == Kind::Thread;
+        let implied = |p: &EventId| {
+            let pred = &run.events[*p];
+            Some(*p) == before
+                || is_call
+                    && before.is_some_and(|it| run.mates(pred).contains(&it))
+                    && pred.process != e.process
         };
         let own = run.own(e).filter_map(|p| run.without_turns(p));
         let mut after: Vec<EventRef> = own.filter(|p| !implied(p)).map(|p| self.refer(p)).collect();
@@ -133,50 +137,50 @@ impl<'x> Cast<'x> {
             event::Pick::Mates => {
                 let mut partners: Vec<EventRef> = run.mates(e).iter().map(|&m| self.refer(m)).collect();
                 if e.op == Op::Arrive {
-                    let led = usize::from(x.objects[e.object as usize].has_leader);
+                    let led = usize::from(x.objects[e.on()].has_leader);
                     partners[led..].sort_unstable();
                 }
                 Pick::Partners(partners)
             }
         };
-        let process = |object: u32| self.place_of[x.objects[object as usize].process as usize];
-        Links { object: (e.object != NONE).then(|| process(e.object)), pick, after }
+        let process = |object: ObjectId| self.place_of[x.objects[object].process];
+        Links { object: e.object.map(process), pick, after }
     }
 
     /// Names an event of the run as its sequence does.
-    pub(crate) fn refer(&self, i: Ix) -> EventRef {
+    pub(crate) fn refer(&self, i: EventId) -> EventRef {
         let e = self.x.run().at(i);
-        EventRef { process: self.place_of[e.chain as usize], index: index(e, i, &self.turns_before) }
+        EventRef { process: self.place_of[e.process], index: index(e, i, &self.turns_before) }
     }
 }
 
 /// What some events are called in the sequence of the run, which need not be made for that.
-pub(crate) fn names(x: &Execution, events: &[Ix]) -> Vec<String> {
+pub(crate) fn names(x: &Execution, events: &[EventId]) -> Vec<String> {
     let turns_before = turns_before(x);
-    let name = |&i: &Ix| {
+    let name = |&i: &EventId| {
         let e = x.run().at(i);
-        format!("{}#{}", x.processes.id(e.chain), index(e, i, &turns_before))
+        format!("{}#{}", x.processes.id(e.process), index(e, i, &turns_before))
     };
     events.iter().map(name).collect()
 }
 
 /// The place of an event among those of its process, without turns.
-fn index(event: &event::Event, i: Ix, turns_before: &[u32]) -> usize {
-    (event.index - turns_before.get(i as usize).copied().unwrap_or(0)) as usize
+fn index(event: &event::Event, i: EventId, turns_before: &Values<EventId, u32>) -> usize {
+    (event.index - turns_before.get(i).copied().unwrap_or(0)) as usize
 }
 
 /// By event: how many turns its process has had before; empty if the program was not forced.
-fn turns_before(x: &Execution) -> Vec<u32> {
+fn turns_before(x: &Execution) -> Values<EventId, u32> {
+    let mut all = Values::with(0);
     if x.turns.forcing.is_none() {
-        return Vec::new();
+        return all;
     }
-    let mut turns = vec![0; x.processes.len()];
-    let count = |event: &event::Event| {
-        let before = turns[event.chain as usize];
-        turns[event.chain as usize] += u32::from(event.op.is_turn());
-        before
-    };
-    x.run().events.iter().map(count).collect()
+    let mut turns: Values<ProcessId, u32> = Values::of(x.processes.len(), 0);
+    for event in x.run().events.iter() {
+        all.push(turns[event.process]);
+        turns[event.process] += u32::from(event.op.is_turn());
+    }
+    all
 }
 
 /// Where something happened, if that is known.
@@ -203,30 +207,35 @@ fn subject(sequence: &Sequence, event: &Event) -> Option<usize> {
 /// Writes a sequence as the script that makes a program do it again. None of it may be changed.
 pub(crate) fn write_script(sequence: &Sequence, processes: &mut Processes, script: &mut Script) {
     let find = |p: &Process| processes.find(&path_of(&p.id).expect("its ids have been checked"));
-    let chains: Vec<u32> = sequence.processes.iter().map(find).collect();
-    let mut place: Vec<Vec<u32>> = Vec::new();
+    let known: Vec<ProcessId> = sequence.processes.iter().map(find).collect();
+    // By process, and there by index: the event of the script.
     let mut n = 0;
-    for process in &sequence.processes {
-        place.push((n..).take(process.events.len()).collect());
-        n += process.events.len() as u32;
-    }
+    let event_of: Vec<Vec<EventId>> = sequence
+        .processes
+        .iter()
+        .map(|process| {
+            let first = n + 1;
+            n += process.events.len();
+            (first..=n).filter_map(EventId::at).collect()
+        })
+        .collect();
     script.past.clear();
-    for (process, &chain) in sequence.processes.iter().zip(&chains) {
-        for (index, event) in (0..).zip(&process.events) {
+    for (its, &process) in sequence.processes.iter().zip(&known) {
+        for (index, event) in (0..).zip(&its.events) {
             let (pick, mates) = match &event.pick {
                 Pick::None => (event::Pick::No, Vec::new()),
                 Pick::Nothing => (event::Pick::Nothing, Vec::new()),
                 Pick::Partners(partners) => {
-                    (event::Pick::Mates, partners.iter().map(|p| place[p.process][p.index]).collect())
+                    (event::Pick::Mates, partners.iter().map(|p| event_of[p.process][p.index]).collect())
                 }
             };
-            let subject = subject(sequence, event).map_or(NONE, |object| chains[object]);
-            script.add_to_past(Name { chain, index }, event.op, subject, pick, &mates, NOWHERE);
+            let subject = subject(sequence, event).map(|object| known[object]);
+            script.add_to_past(Name { process, index }, event.op, subject, pick, &mates, NOWHERE);
         }
     }
     script.keep_past(processes.len());
     script.doubtful = true;
-    (0..n as usize).for_each(|event| script.blacken(event));
+    event_of.into_iter().flatten().for_each(|event| script.blacken(event));
 }
 
 /// The facts that a sequence shows, which the program must be run with to do it again.

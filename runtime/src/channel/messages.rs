@@ -5,11 +5,11 @@
 
 use std::mem::{MaybeUninit, needs_drop};
 
-use crate::execution::event::{Ix, NONE};
+use crate::execution::ids::{EventId, Id as _};
 
 pub(super) struct Messages<T> {
     /// By place: the event whose message is there, if one is.
-    events: [Ix; PLACES],
+    events: [Option<EventId>; PLACES],
     near: [Place; PLACES],
     far: Sorted<T>,
 }
@@ -25,27 +25,27 @@ impl<T> Messages<T> {
 
     #[inline]
     pub(super) fn new() -> Self {
-        Messages { events: [NONE; PLACES], near: [Place::uninit(); PLACES], far: Sorted::new() }
+        Messages { events: [None; PLACES], near: [Place::uninit(); PLACES], far: Sorted::new() }
     }
 
     #[inline]
-    pub(super) fn put(&mut self, event: Ix, message: T) {
-        let place = event as usize % PLACES;
-        if !Self::HAS_PLACES || self.events[place] != NONE {
+    pub(super) fn put(&mut self, event: EventId, message: T) {
+        let place = event.place() % PLACES;
+        if !Self::HAS_PLACES || self.events[place].is_some() {
             return self.far.put(event, message);
         }
-        self.events[place] = event;
+        self.events[place] = Some(event);
         // SAFETY: a message fits into its place, and none is there.
         unsafe { self.near[place].as_mut_ptr().cast::<T>().write(message) };
     }
 
     #[inline]
-    pub(super) fn take(&mut self, event: Ix) -> Option<T> {
-        let place = event as usize % PLACES;
-        if !Self::HAS_PLACES || self.events[place] != event {
+    pub(super) fn take(&mut self, event: EventId) -> Option<T> {
+        let place = event.place() % PLACES;
+        if !Self::HAS_PLACES || self.events[place] != Some(event) {
             return self.far.take(event);
         }
-        self.events[place] = NONE;
+        self.events[place] = None;
         // SAFETY: the message of this event is there, and has just been given up.
         Some(unsafe { self.near[place].as_ptr().cast::<T>().read() })
     }
@@ -54,7 +54,7 @@ impl<T> Messages<T> {
 impl<T> Drop for Messages<T> {
     fn drop(&mut self) {
         if needs_drop::<T>() {
-            for event in self.events.into_iter().filter(|&event| event != NONE) {
+            for event in self.events.into_iter().flatten() {
                 drop(self.take(event));
             }
         }
@@ -64,7 +64,7 @@ impl<T> Drop for Messages<T> {
 /// Messages in the order of their events. They come nearly always in that order and leave in any: a slot that has been
 /// emptied stays until many are empty, so that neither coming nor leaving moves the others.
 struct Sorted<T> {
-    slots: Vec<(Ix, Option<T>)>,
+    slots: Vec<(EventId, Option<T>)>,
     /// How many slots are not empty.
     inside: usize,
 }
@@ -76,7 +76,7 @@ impl<T> Sorted<T> {
 
     #[cold]
     #[inline(never)]
-    fn put(&mut self, event: Ix, message: T) {
+    fn put(&mut self, event: EventId, message: T) {
         self.inside += 1;
         match self.slots.last() {
             Some((last, _)) if *last >= event => {
@@ -91,7 +91,7 @@ impl<T> Sorted<T> {
 
     #[cold]
     #[inline(never)]
-    fn take(&mut self, event: Ix) -> Option<T> {
+    fn take(&mut self, event: EventId) -> Option<T> {
         let at = self.slots.binary_search_by_key(&event, |slot| slot.0).ok()?;
         let message = self.slots[at].1.take()?;
         self.inside -= 1;
@@ -108,20 +108,25 @@ impl<T> Sorted<T> {
 mod tests {
     use super::*;
 
+    /// An event by its number, from zero.
+    fn event(n: usize) -> EventId {
+        EventId::at(n + 1).expect("it is not the first place")
+    }
+
     #[test]
     fn in_any_order() {
         let mut messages = Messages::new();
-        for event in [3, 1, 7, 5] {
-            messages.put(event, event * 10);
+        for n in [3, 1, 7, 5] {
+            messages.put(event(n), n * 10);
         }
-        assert_eq!([7, 7, 1, 2].map(|event| messages.take(event)), [Some(70), None, Some(10), None]);
-        messages.put(1, 11);
-        assert_eq!([5, 3, 1].map(|event| messages.take(event)), [Some(50), Some(30), Some(11)]);
+        assert_eq!([7, 7, 1, 2].map(|n| messages.take(event(n))), [Some(70), None, Some(10), None]);
+        messages.put(event(1), 11);
+        assert_eq!([5, 3, 1].map(|n| messages.take(event(n))), [Some(50), Some(30), Some(11)]);
     }
 
     #[test]
     fn several_at_one_place() {
-        let at = |n: usize| (1 + n * PLACES) as Ix;
+        let at = |n: usize| event(1 + n * PLACES);
         let mut messages = Messages::new();
         for n in [2, 0, 3, 1] {
             messages.put(at(n), n);
@@ -135,22 +140,22 @@ mod tests {
     #[test]
     fn large_ones_have_no_places() {
         let mut messages = Messages::new();
-        for event in 0..100 {
-            messages.put(event, [event; 100]);
+        for n in 0..100 {
+            messages.put(event(n), [n; 100]);
         }
         assert_eq!(messages.far.inside, 100);
-        assert!((0..100).rev().all(|event| messages.take(event).is_some_and(|it| it[0] == event)));
+        assert!((0..100).rev().all(|n| messages.take(event(n)).is_some_and(|it| it[0] == n)));
     }
 
     #[test]
     fn what_is_left_is_dropped_once() {
         let counted = std::rc::Rc::new(());
         let mut messages = Messages::new();
-        for event in 0..40 {
-            messages.put(event, counted.clone());
+        for n in 0..40 {
+            messages.put(event(n), counted.clone());
         }
-        drop(messages.take(3));
-        drop(messages.take(30));
+        drop(messages.take(event(3)));
+        drop(messages.take(event(30)));
         assert_eq!(std::rc::Rc::strong_count(&counted), 39);
         drop(messages);
         assert_eq!(std::rc::Rc::strong_count(&counted), 1);
@@ -159,10 +164,10 @@ mod tests {
     #[test]
     fn room_is_bounded_by_what_is_inside() {
         let mut messages = Sorted::new();
-        for event in 0..1_000 {
-            messages.put(event, ());
-            if event >= 3 {
-                assert_eq!(messages.take(event - 3), Some(()));
+        for n in 0..1_000 {
+            messages.put(event(n), ());
+            if n >= 3 {
+                assert_eq!(messages.take(event(n - 3)), Some(()));
             }
         }
         assert!(messages.slots.len() <= 2 * 3 + 16 + 1);

@@ -76,7 +76,7 @@ pub fn unbounded<T>() -> (Sender<T>, Receiver<T>) {
             (Sender::real(s), Receiver::real(r))
         }
         Some(x) => {
-            let (tx, rx) = Channel::pair(x.stamp(), None, false);
+            let (tx, rx) = Channel::pair(x.id(), None, false);
             (Sender::controlled(tx), Receiver::controlled(rx))
         }
     }
@@ -101,7 +101,7 @@ pub fn bounded<T>(capacity: usize) -> (Sender<T>, Receiver<T>) {
         }
         Some(x) => {
             // Messages stay until nobody has the channel any more.
-            let (tx, rx) = Channel::pair(x.stamp(), Some(capacity), capacity > 0);
+            let (tx, rx) = Channel::pair(x.id(), Some(capacity), capacity > 0);
             (Sender::controlled(tx), Receiver::controlled(rx))
         }
     }

@@ -11,7 +11,7 @@ use super::moment::{self, Instant};
 use super::receiver::{self, Receiver};
 use super::sender::{self, Sender};
 use crate::execution::channels::{Arm, Side};
-use crate::execution::event::Ix;
+use crate::execution::ids::{EventId, ExecutionId};
 use crate::execution::{alive, panics};
 
 /// A sender or receiver whose type of message does not matter.
@@ -21,7 +21,7 @@ pub(super) trait Handle {
     /// Adds the operation to a real select.
     fn add_to<'a>(&'a self, select: &mut real::Select<'a>);
     /// What a receive that was chosen under control has got.
-    fn delivered(&self, event: Ix) -> Token {
+    fn delivered(&self, event: EventId) -> Token {
         Token::Message(event)
     }
 }
@@ -30,7 +30,7 @@ pub(super) trait Handle {
 pub(super) enum Where {
     Real,
     Controlled {
-        stamp: u64,
+        execution: ExecutionId,
         arm: Arm,
     },
     /// Never ready, here as there.
@@ -41,9 +41,10 @@ impl<T> Handle for Sender<T> {
     fn place(&self) -> Where {
         match &self.0 {
             sender::Which::Real(_) => Where::Real,
-            sender::Which::Controlled(tx) => {
-                Where::Controlled { stamp: tx.0.stamp, arm: Arm { object: tx.0.object, side: Side::Put } }
-            }
+            sender::Which::Controlled(tx) => Where::Controlled {
+                execution: tx.0.execution,
+                arm: Arm { object: tx.0.object, side: Side::Put },
+            },
         }
     }
 
@@ -58,12 +59,13 @@ impl<T> Handle for Receiver<T> {
     fn place(&self) -> Where {
         match &self.0 {
             receiver::Which::Real(_) | receiver::Which::RealTimer(..) => Where::Real,
-            receiver::Which::Controlled(rx) => {
-                Where::Controlled { stamp: rx.0.stamp, arm: Arm { object: rx.0.object, side: Side::Take } }
-            }
+            receiver::Which::Controlled(rx) => Where::Controlled {
+                execution: rx.0.execution,
+                arm: Arm { object: rx.0.object, side: Side::Take },
+            },
             receiver::Which::Timer(timer, _) => {
-                let (stamp, arm) = timer.arm();
-                Where::Controlled { stamp, arm }
+                let (execution, arm) = timer.arm();
+                Where::Controlled { execution, arm }
             }
             receiver::Which::Never => Where::Never,
         }
@@ -79,7 +81,7 @@ impl<T> Handle for Receiver<T> {
         }
     }
 
-    fn delivered(&self, event: Ix) -> Token {
+    fn delivered(&self, event: EventId) -> Token {
         match &self.0 {
             receiver::Which::Timer(timer, _) => Token::Time(timer.delivered(event)),
             _ => Token::Message(event),
@@ -96,8 +98,8 @@ fn never() -> &'static real::Receiver<()> {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Token {
     /// A place for a message.
-    Put(Ix),
-    Message(Ix),
+    Put(EventId),
+    Message(EventId),
     Time(Instant),
     Disconnected,
 }
@@ -130,7 +132,7 @@ enum Chosen<'a> {
 
 /// An operation under control that was chosen and has not been completed.
 struct Pending {
-    stamp: u64,
+    execution: ExecutionId,
     address: *const u8,
     token: Token,
 }
@@ -146,7 +148,7 @@ impl Pending {
 impl Drop for Pending {
     fn drop(&mut self) {
         // Where the thread unwinds already, crossbeam's would end the process.
-        if alive(self.stamp).is_some() && !panics::is_panicking() {
+        if alive(self.execution).is_some() && !panics::is_panicking() {
             panic!("dropped `SelectedOperation` without completing the operation");
         }
     }
@@ -157,8 +159,8 @@ impl<'a> SelectedOperation<'a> {
         SelectedOperation { index, which: Chosen::Real(operation) }
     }
 
-    pub(super) fn controlled(index: usize, stamp: u64, address: *const u8, token: Token) -> Self {
-        SelectedOperation { index, which: Chosen::Controlled(Pending { stamp, address, token }) }
+    pub(super) fn controlled(index: usize, execution: ExecutionId, address: *const u8, token: Token) -> Self {
+        SelectedOperation { index, which: Chosen::Controlled(Pending { execution, address, token }) }
     }
 
     /// The number of the operation. See `crossbeam_channel::SelectedOperation::index`.

@@ -13,6 +13,7 @@ use super::receiver::Receiver;
 use super::sender::Sender;
 use super::timer::{select_within, wait_in_vain};
 use crate::execution::channels::{Arm, Got, Selected};
+use crate::execution::ids::ExecutionId;
 use crate::execution::{Place, refuse_to_block};
 
 /// Waits for one of several operations. See `crossbeam_channel::Select`.
@@ -309,9 +310,9 @@ impl<'a> Select<'a> {
                 let index = self.operations[found.index()].index;
                 Some(SelectedOperation::real(index, found))
             }
-            Realm::Controlled(stamp) => {
+            Realm::Controlled(execution) => {
                 let (arms, operations) = self.controlled();
-                let selected = select_within(stamp, &arms, limit, false, self.biased, place);
+                let selected = select_within(execution, &arms, limit, false, self.biased, place);
                 let Selected::Arm { index, got } = selected else { return None };
                 let Operation { index, handle, address } = *operations[index];
                 let token = match got {
@@ -319,7 +320,7 @@ impl<'a> Select<'a> {
                     Got::Message(event) => handle.delivered(event),
                     Got::Disconnected | Got::Ready => Token::Disconnected,
                 };
-                Some(SelectedOperation::controlled(index, stamp, address, token))
+                Some(SelectedOperation::controlled(index, execution, address, token))
             }
         }
     }
@@ -347,9 +348,9 @@ impl<'a> Select<'a> {
                 };
                 Some(self.operations[found].index)
             }
-            Realm::Controlled(stamp) => {
+            Realm::Controlled(execution) => {
                 let (arms, operations) = self.controlled();
-                match select_within(stamp, &arms, limit, true, self.biased, place) {
+                match select_within(execution, &arms, limit, true, self.biased, place) {
                     Selected::Arm { index, .. } => Some(operations[index].index),
                     Selected::Otherwise => None,
                 }
@@ -368,7 +369,7 @@ impl<'a> Select<'a> {
             let its = match operation.handle.place() {
                 Where::Never => continue,
                 Where::Real => Realm::Real,
-                Where::Controlled { stamp, .. } => Realm::Controlled(stamp),
+                Where::Controlled { execution, .. } => Realm::Controlled(execution),
             };
             assert!(
                 realm == Realm::Nowhere || realm == its,
@@ -405,8 +406,8 @@ enum Realm {
     /// None of them can ever be ready, if there are any.
     Nowhere,
     Real,
-    /// In the execution of this stamp.
-    Controlled(u64),
+    /// In the execution of this execution.
+    Controlled(ExecutionId),
 }
 
 /// A select over real channels must not wait in a program under test.

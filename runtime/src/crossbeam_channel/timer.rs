@@ -12,7 +12,8 @@ use super::moment::{self, Instant, Limit};
 use super::receiver::{Receiver, Which};
 use crate::channel;
 use crate::execution::channels::{self, Arm, Got, Manner, Otherwise, Selected, Side};
-use crate::execution::event::{Ix, Kind};
+use crate::execution::event::Kind;
+use crate::execution::ids::{EventId, ExecutionId, ObjectId};
 use crate::execution::receiving::Patience;
 use crate::execution::shared::Shared;
 use crate::execution::{Place, current, of, stepping};
@@ -38,7 +39,7 @@ pub fn after(duration: Duration) -> Receiver<Instant> {
     match current() {
         None => Receiver(Which::RealTimer(real::after(duration), |i| i)),
         Some(x) => match Instant::now().checked_add(duration) {
-            Some(due) => Timer::start(x.stamp(), due, None),
+            Some(due) => Timer::start(x.id(), due, None),
             None => never(),
         },
     }
@@ -62,7 +63,7 @@ pub fn at(when: Instant) -> Receiver<Instant> {
         Some(x) => {
             // Said now rather than when the time comes.
             Limit::Until(when).left();
-            Timer::start(x.stamp(), when, None)
+            Timer::start(x.id(), when, None)
         }
     }
 }
@@ -85,7 +86,7 @@ pub fn tick(duration: Duration) -> Receiver<Instant> {
     match current() {
         None => Receiver(Which::RealTimer(real::tick(duration), |i| i)),
         Some(x) => match Instant::now().checked_add(duration) {
-            Some(due) => Timer::start(x.stamp(), due, Some(duration)),
+            Some(due) => Timer::start(x.id(), due, Some(duration)),
             None => never(),
         },
     }
@@ -104,8 +105,8 @@ pub const fn never<T>() -> Receiver<T> {
 
 /// A timer under control.
 pub(super) struct Timer {
-    stamp: u64,
-    object: u32,
+    execution: ExecutionId,
+    object: ObjectId,
     /// The time between two ticks; none if it fires once.
     period: Option<Duration>,
     next: Mutex<Next>,
@@ -119,30 +120,30 @@ struct Next {
 }
 
 impl Timer {
-    fn start(stamp: u64, due: Instant, period: Option<Duration>) -> Receiver<Instant> {
-        let object = channels::new(stamp, Kind::Timer, usize::from(period.is_some()));
-        let timer = Timer { stamp, object, period, next: Mutex::new(Next { taken: 0, due }) };
-        Receiver(Which::Timer(Shared::new(stamp, timer), |i| i))
+    fn start(execution: ExecutionId, due: Instant, period: Option<Duration>) -> Receiver<Instant> {
+        let object = channels::new(execution, Kind::Timer, usize::from(period.is_some()));
+        let timer = Timer { execution, object, period, next: Mutex::new(Next { taken: 0, due }) };
+        Receiver(Which::Timer(Shared::new(execution, timer), |i| i))
     }
 
     /// How a select names it.
-    pub(super) fn arm(&self) -> (u64, Arm) {
-        (self.stamp, Arm { object: self.object, side: Side::Take })
+    pub(super) fn arm(&self) -> (ExecutionId, Arm) {
+        (self.execution, Arm { object: self.object, side: Side::Take })
     }
 
     /// Waits for the time to come, as long as it may; none if it ran out of time.
     #[track_caller]
     pub(super) fn receive(&self, limit: Limit, place: Place) -> Option<Instant> {
-        let (stamp, arm) = self.arm();
-        match select_within(stamp, &[arm], limit, false, false, place) {
+        let (execution, arm) = self.arm();
+        match select_within(execution, &[arm], limit, false, false, place) {
             Selected::Arm { got: Got::Message(fire), .. } => Some(self.delivered(fire)),
             _ => None,
         }
     }
 
     /// The message of a fire that the running thread has taken: when it was due. For the thread, it is no earlier now.
-    pub(super) fn delivered(&self, fire: Ix) -> Instant {
-        let number = of(self.stamp).run().at(fire).index as usize;
+    pub(super) fn delivered(&self, fire: EventId) -> Instant {
+        let number = of(self.execution).run().at(fire).index as usize;
         // When a tick is due depends on when the one before it was taken, by a thread that can go on but may not have
         // come to say so.
         while self.next().taken < number {
@@ -151,7 +152,7 @@ impl Timer {
         let now = Instant::now();
         let mut next = self.next();
         let due = next.due;
-        channel::pass(self.stamp, due.saturating_duration_since(now));
+        channel::pass(self.execution, due.saturating_duration_since(now));
         next.taken += 1;
         if let Some(period) = self.period {
             next.due = now.max(due).checked_add(period).unwrap_or(due);
@@ -166,19 +167,19 @@ impl Timer {
     /// How many messages are there: one, if the time has come. It may have, or not, as for a receive that does not wait.
     #[track_caller]
     pub(super) fn len(&self, place: Place) -> usize {
-        let (stamp, arm) = self.arm();
-        let looked = select_within(stamp, &[arm], Limit::Now, true, false, place);
+        let (execution, arm) = self.arm();
+        let looked = select_within(execution, &[arm], Limit::Now, true, false, place);
         usize::from(looked != Selected::Otherwise)
     }
 
     pub(super) fn is(&self, other: &Self) -> bool {
-        (self.stamp, self.object) == (other.stamp, other.object)
+        (self.execution, self.object) == (other.execution, other.object)
     }
 }
 
 /// Selects among arms under control. If no arm was ready in time, so much time has gone by for the running thread.
 pub(super) fn select_within(
-    stamp: u64,
+    execution: ExecutionId,
     arms: &[Arm],
     limit: Limit,
     ready_only: bool,
@@ -188,12 +189,12 @@ pub(super) fn select_within(
     for (n, arm) in arms.iter().enumerate() {
         // Which of two arms for the same message is taken is a choice that only an order of the channel's own can tell.
         if arms[..n].iter().any(|earlier| earlier.object == arm.object)
-            && channels::is_port(stamp, arm.object)
+            && channels::is_port(execution, arm.object)
         {
-            channels::need_object(stamp, arm.object);
+            channels::need_object(execution, arm.object);
         }
     }
-    let with = |otherwise| channels::select(stamp, arms, Manner { otherwise, ready_only, biased }, place);
+    let with = |otherwise| channels::select(execution, arms, Manner { otherwise, ready_only, biased }, place);
     match limit {
         Limit::None => with(Otherwise::Wait),
         Limit::Now => with(Otherwise::Default),
@@ -202,7 +203,7 @@ pub(super) fn select_within(
                 Patience::Wait => with(Otherwise::Wait),
                 _ => with(Otherwise::Timeout),
             };
-            channel::within(stamp, limited.left(), wait, |selected| *selected == Selected::Otherwise)
+            channel::within(execution, limited.left(), wait, |selected| *selected == Selected::Otherwise)
         }
     }
 }
@@ -211,7 +212,7 @@ pub(super) fn select_within(
 #[track_caller]
 pub(super) fn wait_in_vain(limit: Limit, place: Place) {
     if let Some(x) = current() {
-        select_within(x.stamp(), &[], limit, false, false, place);
+        select_within(x.id(), &[], limit, false, false, place);
         return;
     }
     match limit {

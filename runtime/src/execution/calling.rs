@@ -1,6 +1,7 @@
 //! Calling objects: a thread says what it wants, and waits until that has been completed.
 
-use super::event::{Flags, Ix, Kind, NONE, Op, Pick, Span};
+use super::event::{Flags, Kind, Op, Pick, Span};
+use super::ids::{EventId, ExecutionId, ObjectId};
 use super::openness::Call;
 use super::polling;
 use super::stepping::{self, begin, wait, wait_patiently};
@@ -9,6 +10,8 @@ use super::{Execution, Place, alive, forcing, of};
 
 /// What a completion tells the caller.
 pub(crate) mod answer {
+    use super::super::ids::{EventId, Id as _};
+
     /// Nothing to tell, or: it failed.
     pub(crate) const NO: u64 = 0;
     /// It succeeded.
@@ -21,55 +24,71 @@ pub(crate) mod answer {
     pub(crate) const TIMED_OUT: u64 = 4;
     /// A panic has left it in doubt.
     pub(crate) const POISONED: u64 = 5;
-    /// Added to the put whose message was taken.
-    pub(crate) const MESSAGE: u64 = 1 << 32;
+    /// Added to the number of the put whose message was taken.
+    const MESSAGE: u64 = 1 << 32;
+
+    /// The message of a put was taken.
+    pub(crate) fn message(put: EventId) -> u64 {
+        MESSAGE + u64::from(put.number())
+    }
+
+    /// The put whose message was taken, if one was.
+    pub(crate) fn taken(answer: u64) -> Option<EventId> {
+        EventId::at(answer.checked_sub(MESSAGE)? as usize)
+    }
 }
 
 /// Calls an object and waits for the completion; tells what it decided.
 #[track_caller]
-pub(crate) fn call(stamp: u64, object: u32, op: Op, place: Place) -> u64 {
-    call_with(stamp, object, op, 0, place)
+pub(crate) fn call(execution: ExecutionId, object: ObjectId, op: Op, place: Place) -> u64 {
+    call_with(execution, object, op, 0, place)
 }
 
 /// As [`call`], with something for the completion to know.
 #[track_caller]
-pub(crate) fn call_with(stamp: u64, object: u32, op: Op, argument: u64, place: Place) -> u64 {
-    call_as(stamp, object, op, argument, place, |_| {}).1
+pub(crate) fn call_with(
+    execution: ExecutionId,
+    object: ObjectId,
+    op: Op,
+    argument: u64,
+    place: Place,
+) -> u64 {
+    call_as(execution, object, op, argument, place, |_| {}).1
 }
 
 /// As [`call_with`]; `before` gets the name of the call before it can be completed.
 #[inline]
 #[track_caller]
 pub(crate) fn call_as(
-    stamp: u64,
-    object: u32,
+    execution: ExecutionId,
+    object: ObjectId,
     op: Op,
     argument: u64,
     place: Place,
-    before: impl FnOnce(Ix),
-) -> (Ix, u64) {
-    let polls_again = is_hasty(op) && of(stamp).polls_again(object, place);
-    if polls_again && polling::is_tested(of(stamp)) {
+    before: impl FnOnce(EventId),
+) -> (EventId, u64) {
+    let polls_again = is_hasty(op) && of(execution).polls_again(object, place);
+    if polls_again && polling::is_tested(of(execution)) {
         polling::look_in_vain();
-        let (event, answer) = of(stamp).call_in_vain(object, op, place);
+        let (event, answer) = of(execution).call_in_vain(object, op, place);
         before(event);
         return (event, answer);
     }
-    let mut x = begin(stamp);
+    let mut x = begin(execution);
     if x.turns.forcing.is_some() {
-        forcing::claim(stamp, object, op, place);
-        x = of(stamp);
+        forcing::claim(execution, object, op, place);
+        x = of(execution);
     }
     let wakes_early = op == Op::Park && x.may_wake_early();
     // Of a timer one does not know when it fires.
-    let is_timed = is_timed(op) || wakes_early || x.objects[object as usize].kind == Kind::Timer;
+    let is_timed = is_timed(op) || wakes_early || x.objects[object].kind == Kind::Timer;
     let flags = if wakes_early { Flags::MAY_FAIL } else { Flags::default() };
     let event = match polls_again {
         true => x.poll_again(object, op, place),
         false => x.offer(object, op, flags, place),
     };
     before(event);
-    x.threads[x.running as usize].argument = argument;
+    x.threads[x.running].argument = argument;
     let manner = if polls_again {
         Waits::ForChange
     } else if is_timed {
@@ -77,19 +96,19 @@ pub(crate) fn call_as(
     } else {
         Waits::ForGood
     };
-    let answer = await_completion(stamp, object, op, manner, place);
+    let answer = await_completion(execution, object, op, manner, place);
     if wakes_early && answer == answer::NO {
-        let x = of(stamp);
-        x.threads[x.running as usize].woke_early += 1;
+        let x = of(execution);
+        x.threads[x.running].woke_early += 1;
     }
-    if is_hasty(op) && of(stamp).found_nothing(op, answer) {
-        let x = of(stamp);
+    if is_hasty(op) && of(execution).found_nothing(op, answer) {
+        let x = of(execution);
         x.note_poll(object, place);
-        let me = x.running as usize;
+        let me = x.running;
         x.threads[me].poll.answer = answer;
-        if let Some(done) = x.run().events.get(x.run().at(event).taken_by() as usize) {
+        if let Some(done) = x.run().at(event).taken_by() {
             // What it has found: that may have changed again before the thread goes on.
-            x.threads[me].poll.state = done.state;
+            x.threads[me].poll.state = x.run().at(done).state;
         }
         stepping::came_back_empty();
     }
@@ -134,28 +153,34 @@ pub(crate) enum Waits {
 }
 
 /// Waits for the completion of what the running thread has just offered.
-pub(crate) fn await_completion(stamp: u64, object: u32, op: Op, how: Waits, place: Place) -> u64 {
+pub(crate) fn await_completion(
+    execution: ExecutionId,
+    object: ObjectId,
+    op: Op,
+    how: Waits,
+    place: Place,
+) -> u64 {
     let (timed, polls_again) = (how == Waits::WithTimeout, how == Waits::ForChange);
-    let mut x = of(stamp);
+    let mut x = of(execution);
     let me = x.running;
-    x.threads[me as usize].calling = true;
+    x.threads[me].calling = true;
     x.advance(object);
-    while x.threads[me as usize].calling {
+    while x.threads[me].calling {
         x.block(WaitFor::Completion { object, op }, place);
-        x.threads[me as usize].poll.is_waiting = polls_again;
-        let lost_patience = wait_unless_late(!timed || x.threads[me as usize].impatient);
-        x = of(stamp);
-        x.threads[me as usize].poll.is_waiting = false;
-        if polls_again && x.threads[me as usize].calling && polling::is_tested(x) {
+        x.threads[me].poll.is_waiting = polls_again;
+        let lost_patience = wait_unless_late(!timed || x.threads[me].impatient);
+        x = of(execution);
+        x.threads[me].poll.is_waiting = false;
+        if polls_again && x.threads[me].calling && polling::is_tested(x) {
             return x.withdraw_poll(object);
         }
-        if lost_patience && x.threads[me as usize].calling {
-            x.threads[me as usize].impatient = true;
+        if lost_patience && x.threads[me].calling {
+            x.threads[me].impatient = true;
             x.advance(object);
         }
     }
-    x.threads[me as usize].impatient = false;
-    std::mem::take(&mut x.threads[me as usize].answer)
+    x.threads[me].impatient = false;
+    std::mem::take(&mut x.threads[me].answer)
 }
 
 /// Waits; tells whether that ended because nothing else could move, which it does not if `for_good`.
@@ -168,55 +193,55 @@ fn wait_unless_late(for_good: bool) -> bool {
 }
 
 /// As [`call`], from a destructor: does nothing once the program is over.
-pub(crate) fn call_in_drop(stamp: u64, object: u32, op: Op, place: Place) {
-    if alive(stamp).is_some() {
-        call(stamp, object, op, place);
+pub(crate) fn call_in_drop(execution: ExecutionId, object: ObjectId, op: Op, place: Place) {
+    if alive(execution).is_some() {
+        call(execution, object, op, place);
     }
 }
 
 /// Waits, after a completed wait on a condition variable, to be notified.
-pub(crate) fn await_notification(stamp: u64, object: u32, place: Place) {
-    if of(stamp).may_wake_early() {
-        if await_notification_or_timeout(stamp, object, place) {
-            let x = of(stamp);
-            x.threads[x.running as usize].woke_early += 1;
+pub(crate) fn await_notification(execution: ExecutionId, object: ObjectId, place: Place) {
+    if of(execution).may_wake_early() {
+        if await_notification_or_timeout(execution, object, place) {
+            let x = of(execution);
+            x.threads[x.running].woke_early += 1;
         }
         return;
     }
-    forcing::catch_up_before_waiting(stamp);
-    let mut x = of(stamp);
-    let me = x.running as usize;
-    while x.threads[me].woken_by == NONE {
+    forcing::catch_up_before_waiting(execution);
+    let mut x = of(execution);
+    let me = x.running;
+    while x.threads[me].woken_by.is_none() {
         x.block(WaitFor::Notification { object }, place);
         wait();
-        x = of(stamp);
+        x = of(execution);
     }
-    x.threads[me].also = std::mem::replace(&mut x.threads[me].woken_by, NONE);
+    x.threads[me].also = x.threads[me].woken_by.take();
 }
 
 /// As [`await_notification`], but gives up at some time; tells whether it did. Giving up is a call that takes the thread off
 /// the list of waiters; a notification withdraws it.
-pub(crate) fn await_notification_or_timeout(stamp: u64, object: u32, place: Place) -> bool {
-    let mut x = begin(stamp);
-    let me = x.running as usize;
+pub(crate) fn await_notification_or_timeout(execution: ExecutionId, object: ObjectId, place: Place) -> bool {
+    let mut x = begin(execution);
+    let me = x.running;
     let Thread { wait: wait_event, woken_by, .. } = x.threads[me];
-    let list = x.done.push_list(&[wait_event]);
+    let list = x.done.push_list(wait_event.as_slice());
     x.threads[me].calling = true;
-    if woken_by == NONE {
-        let event = x.offer(object, Op::Expire, Flags::default(), place);
-        x.done.events[event as usize].list = list;
-        x.advance(object);
-    } else {
+    if let Some(by) = woken_by {
         // Notified before it could give up; but it might have given up first.
-        let event = x.record_pick(Op::Expire, object, Pick::No, &[], list, Flags::default(), place);
-        x.objects[object as usize].sending.push(event);
-        x.done.events[event as usize].state = u64::from(woken_by);
+        let event = x.record_pick(Op::Expire, Some(object), Pick::No, &[], list, Flags::default(), place);
+        x.objects[object].sending.push(event);
+        x.done.events[event].take(by);
+    } else {
+        let event = x.offer(object, Op::Expire, Flags::default(), place);
+        x.done.events[event].list = list;
+        x.advance(object);
     }
-    while x.threads[me].calling && x.threads[me].woken_by == NONE {
+    while x.threads[me].calling && x.threads[me].woken_by.is_none() {
         x.block(WaitFor::Notification { object }, place);
         let lost_patience = wait_unless_late(x.threads[me].impatient);
-        x = of(stamp);
-        if lost_patience && x.threads[me].calling && x.threads[me].woken_by == NONE {
+        x = of(execution);
+        if lost_patience && x.threads[me].calling && x.threads[me].woken_by.is_none() {
             x.threads[me].impatient = true;
             x.advance(object);
         }
@@ -227,7 +252,7 @@ pub(crate) fn await_notification_or_timeout(stamp: u64, object: u32, place: Plac
     let expired = !thread.calling;
     thread.calling = false;
     if !expired {
-        thread.also = std::mem::replace(&mut thread.woken_by, NONE);
+        thread.also = thread.woken_by.take();
     }
     expired
 }
@@ -238,12 +263,12 @@ const EARLY_WAKINGS: u32 = 2;
 impl Execution {
     /// Records a call of the running thread and lets it wait to be completed.
     #[inline]
-    pub(crate) fn offer(&mut self, object: u32, op: Op, flags: Flags, place: Place) -> Ix {
-        let event = self.record_pick(op, object, Pick::No, &[], Span::default(), flags, place);
+    pub(crate) fn offer(&mut self, object: ObjectId, op: Op, flags: Flags, place: Place) -> EventId {
+        let event = self.record_pick(op, Some(object), Pick::No, &[], Span::default(), flags, place);
         let thread = self.running;
-        let host = self.objects[object as usize].host as usize;
+        let host = self.objects[object].host;
         self.objects[host].sending.push(event);
-        self.objects[host].pending.push(Call { event, thread, object, op, flags });
+        self.objects[host].pending.push(Call { event, thread: Some(thread), object, op, flags });
         self.may_find_nothing |= may_be_empty(op);
         event
     }
@@ -261,18 +286,17 @@ impl Execution {
 
     /// Whether the running thread may yet wake for no reason. A loop around a wait would otherwise have no end.
     fn may_wake_early(&self) -> bool {
-        self.settings.liberties.spurious_wakeups
-            && self.threads[self.running as usize].woke_early < EARLY_WAKINGS
+        self.settings.liberties.spurious_wakeups && self.threads[self.running].woke_early < EARLY_WAKINGS
     }
 
     /// As [`offer`](Self::offer), for a call that has failed and waits until the state has changed.
     #[cold]
     #[inline(never)]
-    fn poll_again(&mut self, object: u32, op: Op, place: Place) -> Ix {
-        let state = self.threads[self.running as usize].poll.state;
-        let list = self.done.push_list(&[state as u32, (state >> 32) as u32]);
+    fn poll_again(&mut self, object: ObjectId, op: Op, place: Place) -> EventId {
+        let state = self.threads[self.running].poll.state;
+        let list = self.done.push_seen(state);
         let event = self.offer(object, op, Flags::FRESH, place);
-        self.done.events[event as usize].list = list;
+        self.done.events[event].list = list;
         event
     }
 }

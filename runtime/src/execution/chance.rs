@@ -1,5 +1,6 @@
 //! Where free choices come from when they are not fixed: from a seed, or one after the other until all have been made.
 
+use super::ids::{Id as _, ThreadId};
 use std::collections::BTreeSet;
 
 /// What decides free choices.
@@ -46,8 +47,8 @@ impl List {
     }
 
     /// A thread begins an operation.
-    pub(super) fn begin(&mut self, thread: u32) {
-        let thread = thread as usize;
+    pub(super) fn begin(&mut self, thread: ThreadId) {
+        let thread = thread.place();
         if self.begun.len() <= thread {
             self.begun.resize(thread + 1, 0);
         }

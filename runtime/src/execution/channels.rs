@@ -5,7 +5,8 @@
 //! each arm on a timeline that its channels share.
 
 use super::calling::{self, Waits, answer};
-use super::event::{Flags, Ix, Kind, NONE, Op};
+use super::event::{Flags, Kind, Op};
+use super::ids::{EventId, ExecutionId, ObjectId};
 use super::openness::Call;
 use super::panics::is_panicking;
 use super::ports;
@@ -18,7 +19,7 @@ use super::{Execution, Place, alive, of};
 /// One arm of a select.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arm {
-    pub(crate) object: u32,
+    pub(crate) object: ObjectId,
     pub(crate) side: Side,
 }
 
@@ -60,31 +61,31 @@ pub(crate) enum Selected {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Got {
     /// Room for a message, which goes by this name; [`handed_over`] must follow.
-    Put(Ix),
+    Put(EventId),
     /// The message of this name.
-    Message(Ix),
+    Message(EventId),
     Disconnected,
     Ready,
 }
 
 /// Makes a channel with one sender and one receiver: [`Kind::Channel`] is never full, [`Kind::Bounded`] holds `capacity`
 /// messages, [`Kind::Rendezvous`] none; a [`Kind::Timer`] fires again and again if it has a capacity.
-pub(crate) fn new(stamp: u64, kind: Kind, capacity: usize) -> u32 {
-    let x = stepping::begin_to_make(stamp);
+pub(crate) fn new(execution: ExecutionId, kind: Kind, capacity: usize) -> ObjectId {
+    let x = stepping::begin_to_make(execution);
     let process = x.new_process(kind);
     let can_be_port = matches!(kind, Kind::Channel | Kind::Timer);
     let is_port = can_be_port && !x.processes.facts(process).shared;
     let o = if is_port { x.new_port(process, kind) } else { x.new_object(process, kind) };
-    let object = &mut x.objects[o as usize];
+    let object = &mut x.objects[o];
     object.many_receivers = is_port;
     object.handles = 1;
     object.receivers = 1;
     object.capacity = if kind == Kind::Channel { 1 << 62 } else { capacity as u64 };
     if kind == Kind::Timer {
-        let chain = if is_port { process } else { x.child_process(process, kind, 1) };
-        let prev = x.threads[x.running as usize].prev;
-        let fire = x.record_fire(o, chain, prev);
-        let object = &mut x.objects[o as usize];
+        let process = if is_port { process } else { x.child_process(process, kind, 1) };
+        let prev = x.threads[x.running].prev;
+        let fire = x.record_fire(o, process, prev);
+        let object = &mut x.objects[o];
         object.unreceived.push(fire);
         if is_port {
             object.sending.push(fire);
@@ -98,13 +99,13 @@ pub(crate) fn new(stamp: u64, kind: Kind, capacity: usize) -> u32 {
 
 /// Whether a channel is a port; else it is an object.
 #[track_caller]
-pub(crate) fn is_port(stamp: u64, object: u32) -> bool {
-    of(stamp).objects[object as usize].is_port
+pub(crate) fn is_port(execution: ExecutionId, object: ObjectId) -> bool {
+    of(execution).objects[object].is_port
 }
 
 /// A channel that only one thread at a time can receive from, whose messages nobody notices being dropped.
-pub(crate) fn stays_port(stamp: u64, object: u32) {
-    of(stamp).objects[object as usize].stays_port = true;
+pub(crate) fn stays_port(execution: ExecutionId, object: ObjectId) {
+    of(execution).objects[object].stays_port = true;
 }
 
 /// It matters when the messages in a channel are dropped, and by whom; if it has no order that tells, the exploration starts
@@ -113,8 +114,8 @@ pub(crate) fn stays_port(stamp: u64, object: u32) {
 /// # Panics
 /// If it is a port with a declared delivery or an entry, which never has one.
 #[track_caller]
-pub(crate) fn need_object(stamp: u64, object: u32) {
-    let kind = of(stamp).objects[object as usize].kind;
+pub(crate) fn need_object(execution: ExecutionId, object: ObjectId) {
+    let kind = of(execution).objects[object].kind;
     if matches!(kind, Kind::Port | Kind::Entry) {
         // Whoever is unwinding fails anyway, and a second panic would end the process.
         assert!(
@@ -125,9 +126,9 @@ pub(crate) fn need_object(stamp: u64, object: u32) {
         );
         return;
     }
-    need_order(stamp, object);
-    let x = of(stamp);
-    let o = &x.objects[object as usize];
+    need_order(execution, object);
+    let x = of(execution);
+    let o = &x.objects[object];
     if o.receiver_drops.len() > 1 && !x.processes.facts(o.process).counted {
         x.learn(Fact::Counted(x.processes.path(o.process)));
         suspend_for_good();
@@ -137,9 +138,9 @@ pub(crate) fn need_object(stamp: u64, object: u32) {
 /// Something is asked of a channel that only an order of its own can answer; if it has none, the exploration starts
 /// again.
 #[track_caller]
-fn need_order(stamp: u64, object: u32) {
-    let x = of(stamp);
-    if x.objects[object as usize].is_port {
+fn need_order(execution: ExecutionId, object: ObjectId) {
+    let x = of(execution);
+    if x.objects[object].is_port {
         share(x, object);
     }
 }
@@ -147,26 +148,26 @@ fn need_order(stamp: u64, object: u32) {
 /// The exploration starts again with a channel that has an order of its own.
 #[cold]
 #[inline(never)]
-pub(super) fn share(x: &mut Execution, object: u32) {
-    let process = x.objects[object as usize].process;
+pub(super) fn share(x: &mut Execution, object: ObjectId) {
+    let process = x.objects[object].process;
     x.learn(Fact::Shared(x.processes.path(process)));
     suspend_for_good();
 }
 
 /// Another handle for receiving; no event.
 #[track_caller]
-pub(crate) fn clone_receiver(stamp: u64, object: u32) {
-    of(stamp).objects[object as usize].receivers += 1;
+pub(crate) fn clone_receiver(execution: ExecutionId, object: ObjectId) {
+    of(execution).objects[object].receivers += 1;
 }
 
 /// Drops a handle for receiving. With the last, sends fail; the messages that die with it, in order.
-pub(crate) fn drop_receiver(stamp: u64, object: u32, place: Place) -> Vec<Ix> {
-    let Some(x) = alive(stamp) else { return Vec::new() };
-    let o = &x.objects[object as usize];
+pub(crate) fn drop_receiver(execution: ExecutionId, object: ObjectId, place: Place) -> Vec<EventId> {
+    let Some(x) = alive(execution) else { return Vec::new() };
+    let o = &x.objects[object];
     if o.is_port {
-        ports::drop_receiver(stamp, object, place);
-        let Some(x) = alive(stamp) else { return Vec::new() };
-        let o = &mut x.objects[object as usize];
+        ports::drop_receiver(execution, object, place);
+        let Some(x) = alive(execution) else { return Vec::new() };
+        let o = &mut x.objects[object];
         if o.receivers > 0 || o.kind == Kind::Timer {
             return Vec::new();
         }
@@ -174,65 +175,65 @@ pub(crate) fn drop_receiver(stamp: u64, object: u32, place: Place) -> Vec<Ix> {
     }
     let only_one = o.receivers == 1 && o.receiver_drops.is_empty();
     if only_one || x.processes.facts(o.process).counted {
-        if calling::call(stamp, object, Op::DropReceiver, place) != answer::YES {
+        if calling::call(execution, object, Op::DropReceiver, place) != answer::YES {
             return Vec::new();
         }
     } else {
-        let x = begin(stamp);
+        let x = begin(execution);
         let drop = x.record_thread(Op::DropReceiver, object, place);
-        let o = &mut x.objects[object as usize];
+        let o = &mut x.objects[object];
         o.receiver_drops.push(drop);
         o.receivers -= 1;
         if o.receivers > 0 {
             return Vec::new();
         }
         let event = x.hang_up(object, place);
-        let host = x.objects[object as usize].host as usize;
+        let host = x.objects[object].host;
         x.objects[host].sending.push(event);
-        let call = Call { event, thread: NONE, object, op: Op::HangUp, flags: Flags::default() };
+        let call = Call { event, thread: None, object, op: Op::HangUp, flags: Flags::default() };
         // What comes later knows of it, so it goes first.
         x.objects[host].pending.insert(0, call);
         x.may_find_nothing = true;
         x.advance(object);
     }
-    let Some(x) = alive(stamp) else { return Vec::new() };
-    x.objects[object as usize].inside.drain(..).collect()
+    let Some(x) = alive(execution) else { return Vec::new() };
+    x.objects[object].inside.drain(..).collect()
 }
 
 /// How many messages are inside.
 #[track_caller]
-pub(crate) fn observe(stamp: u64, object: u32, place: Place) -> u64 {
-    need_order(stamp, object);
-    calling::call(stamp, object, Op::Observe, place)
+pub(crate) fn observe(execution: ExecutionId, object: ObjectId, place: Place) -> u64 {
+    need_order(execution, object);
+    calling::call(execution, object, Op::Observe, place)
 }
 
 /// Waits until one of the arms is ready, and takes it.
 #[track_caller]
-pub(crate) fn select(stamp: u64, arms: &[Arm], manner: Manner, place: Place) -> Selected {
-    let x = of(stamp);
-    let all_ports = arms.iter().all(|arm| arm.side == Side::Take && x.objects[arm.object as usize].is_port);
+pub(crate) fn select(execution: ExecutionId, arms: &[Arm], manner: Manner, place: Place) -> Selected {
+    let x = of(execution);
+    let all_ports = arms.iter().all(|arm| arm.side == Side::Take && x.objects[arm.object].is_port);
     match arms {
-        [] => select_nothing(stamp, manner.otherwise, place),
+        [] => select_nothing(execution, manner.otherwise, place),
         _ if all_ports && !manner.ready_only && (!manner.biased || arms.len() == 1) => {
-            select_ports(stamp, arms, manner.otherwise, place)
+            select_ports(execution, arms, manner.otherwise, place)
         }
-        [arm] if !manner.ready_only => select_one(stamp, *arm, manner.otherwise, place),
-        _ => select_on_timeline(stamp, arms, manner, place),
+        [arm] if !manner.ready_only => select_one(execution, *arm, manner.otherwise, place),
+        _ => select_on_timeline(execution, arms, manner, place),
     }
 }
 
-fn select_nothing(stamp: u64, otherwise: Otherwise, place: Place) -> Selected {
+fn select_nothing(execution: ExecutionId, otherwise: Otherwise, place: Place) -> Selected {
     if otherwise != Otherwise::Wait {
         return Selected::Otherwise;
     }
     loop {
-        of(stamp).block(WaitFor::Forever, place);
+        of(execution).block(WaitFor::Forever, place);
         wait();
     }
 }
 
-fn select_ports(stamp: u64, arms: &[Arm], otherwise: Otherwise, place: Place) -> Selected {
-    let mut open: Vec<u32> = Vec::with_capacity(arms.len());
+fn select_ports(execution: ExecutionId, arms: &[Arm], otherwise: Otherwise, place: Place) -> Selected {
+    let mut open: Vec<ObjectId> = Vec::with_capacity(arms.len());
     for arm in arms {
         if !open.contains(&arm.object) {
             open.push(arm.object);
@@ -243,8 +244,8 @@ fn select_ports(stamp: u64, arms: &[Arm], otherwise: Otherwise, place: Place) ->
         Otherwise::Default => Patience::None,
         Otherwise::Timeout => Patience::Timeout,
     };
-    let arm_of = |object: u32| arms.iter().position(|arm| arm.object == object).expect("an open arm");
-    match receiving::receive_as(stamp, &open, patience, Flags::ANY_CLOSED, place) {
+    let arm_of = |object: ObjectId| arms.iter().position(|arm| arm.object == object).expect("an open arm");
+    match receiving::receive_as(execution, &open, patience, Flags::ANY_CLOSED, place) {
         Received::Message { object, send } => {
             Selected::Arm { index: arm_of(object), got: Got::Message(send) }
         }
@@ -255,10 +256,10 @@ fn select_ports(stamp: u64, arms: &[Arm], otherwise: Otherwise, place: Place) ->
 }
 
 /// A select with one arm is that operation.
-fn select_one(stamp: u64, arm: Arm, otherwise: Otherwise, place: Place) -> Selected {
+fn select_one(execution: ExecutionId, arm: Arm, otherwise: Otherwise, place: Place) -> Selected {
     let Arm { object, side } = arm;
-    if side == Side::Put && is_port(stamp, object) {
-        let got = ports::send(stamp, object, Op::Send, place)
+    if side == Side::Put && is_port(execution, object) {
+        let got = ports::send(execution, object, Op::Send, place)
             .map_or(Got::Disconnected, |sent| Got::Put(sent.event));
         return Selected::Arm { index: 0, got };
     }
@@ -270,25 +271,27 @@ fn select_one(stamp: u64, arm: Arm, otherwise: Otherwise, place: Place) -> Selec
         (Side::Take, Otherwise::Default) => Op::TryTake,
         (Side::Take, Otherwise::Timeout) => Op::TakeTimeout,
     };
-    let (event, answer) = calling::call_as(stamp, object, op, 0, place, |_| {});
+    let (event, answer) = calling::call_as(execution, object, op, 0, place, |_| {});
     outcome(0, event, false, answer)
 }
 
-fn outcome(index: usize, event: Ix, ready_only: bool, answer: u64) -> Selected {
+fn outcome(index: usize, event: EventId, ready_only: bool, answer: u64) -> Selected {
     let got = match answer {
         answer::YES if ready_only => Got::Ready,
         answer::YES => Got::Put(event),
         answer::DISCONNECTED => Got::Disconnected,
-        put if put >= answer::MESSAGE => Got::Message((put - answer::MESSAGE) as Ix),
-        _ => return Selected::Otherwise,
+        other => match answer::taken(other) {
+            Some(put) => Got::Message(put),
+            None => return Selected::Otherwise,
+        },
     };
     Selected::Arm { index, got }
 }
 
-fn select_on_timeline(stamp: u64, arms: &[Arm], manner: Manner, place: Place) -> Selected {
-    need_common_timeline(stamp, arms);
-    let x = begin(stamp);
-    x.record_thread(Op::Select, NONE, place);
+fn select_on_timeline(execution: ExecutionId, arms: &[Arm], manner: Manner, place: Place) -> Selected {
+    need_common_timeline(execution, arms);
+    let x = begin(execution);
+    x.record_thread(Op::Select, None, place);
     let mut flags = Flags::default();
     if manner.otherwise == Otherwise::Default {
         flags = flags | Flags::HASTY;
@@ -298,7 +301,7 @@ fn select_on_timeline(stamp: u64, arms: &[Arm], manner: Manner, place: Place) ->
         // It says of the arms that it passes over that nothing was there.
         x.may_find_nothing = true;
     }
-    let mut offers: Vec<Ix> = Vec::with_capacity(arms.len());
+    let mut offers: Vec<EventId> = Vec::with_capacity(arms.len());
     for arm in arms {
         let op = match (arm.side, manner.ready_only) {
             (Side::Put, false) => Op::OfferPut,
@@ -317,15 +320,15 @@ fn select_on_timeline(stamp: u64, arms: &[Arm], manner: Manner, place: Place) ->
     if let Some(op) = last {
         x.offer(first, op, Flags::default(), place);
     }
-    let me = x.running as usize;
+    let me = x.running;
     x.threads[me].offers = offers.len() as u32 + u32::from(last.is_some());
-    let has_timer = arms.iter().any(|arm| x.objects[arm.object as usize].kind == Kind::Timer);
+    let has_timer = arms.iter().any(|arm| x.objects[arm.object].kind == Kind::Timer);
     let timed = has_timer || manner.otherwise == Otherwise::Timeout;
     let how = if timed { Waits::WithTimeout } else { Waits::ForGood };
-    let answer = calling::await_completion(stamp, first, Op::Select, how, place);
-    let chosen = of(stamp).threads[me].chosen;
-    match offers.iter().position(|&offer| offer == chosen) {
-        Some(index) => outcome(index, chosen, manner.ready_only, answer),
+    let answer = calling::await_completion(execution, first, Op::Select, how, place);
+    let chosen = of(execution).threads[me].chosen;
+    match offers.iter().position(|&offer| Some(offer) == chosen) {
+        Some(index) => outcome(index, offers[index], manner.ready_only, answer),
         None => {
             if manner.otherwise == Otherwise::Default {
                 stepping::came_back_empty();
@@ -337,17 +340,17 @@ fn select_on_timeline(stamp: u64, arms: &[Arm], manner: Manner, place: Place) ->
 
 /// The channels of a select must be objects on one timeline; if they are not, the exploration starts again so that they
 /// are.
-fn need_common_timeline(stamp: u64, arms: &[Arm]) {
-    let x = of(stamp);
+fn need_common_timeline(execution: ExecutionId, arms: &[Arm]) {
+    let x = of(execution);
     let first = arms[0].object;
     let mut new = false;
     for arm in arms {
-        let process = x.objects[arm.object as usize].process;
-        if x.objects[arm.object as usize].is_port {
+        let process = x.objects[arm.object].process;
+        if x.objects[arm.object].is_port {
             x.learn(Fact::Shared(x.processes.path(process)));
             new = true;
         }
-        let (mine, its) = (&x.objects[first as usize], &x.objects[arm.object as usize]);
+        let (mine, its) = (&x.objects[first], &x.objects[arm.object]);
         if mine.host != its.host {
             let (a, b) = (x.processes.path(mine.process), x.processes.path(its.process));
             x.learn(if a < b { Fact::Joined(a, b) } else { Fact::Joined(b, a) });
@@ -360,12 +363,12 @@ fn need_common_timeline(stamp: u64, arms: &[Arm]) {
 }
 
 /// The message of a selected put is where its taker finds it.
-pub(crate) fn handed_over(stamp: u64, object: u32, event: Ix) {
-    let x = of(stamp);
-    let prev = x.threads[x.running as usize].prev;
+pub(crate) fn handed_over(execution: ExecutionId, object: ObjectId, event: EventId) {
+    let x = of(execution);
+    let prev = x.threads[x.running].prev;
     x.handovers.push((event, prev));
-    for t in 0..x.live_threads as u32 {
-        if x.threads[t as usize].waits_for == (WaitFor::Handover { object, event }) {
+    for t in x.threads.ids() {
+        if x.threads[t].waits_for == (WaitFor::Handover { object, event }) {
             x.wake(t);
         }
     }
@@ -373,20 +376,20 @@ pub(crate) fn handed_over(stamp: u64, object: u32, event: Ix) {
 
 /// A taker has its message: it knows what the sender did before it was there.
 #[inline]
-pub(crate) fn note_handover(stamp: u64, event: Ix) {
-    let x = of(stamp);
+pub(crate) fn note_handover(execution: ExecutionId, event: EventId) {
+    let x = of(execution);
     if let Some(&(_, prev)) = x.handovers.iter().find(|(e, _)| *e == event) {
-        let me = x.running as usize;
+        let me = x.running;
         x.threads[me].also = prev;
     }
 }
 
 /// Waits for a message that was selected to be put and is not there yet.
-pub(crate) fn await_handover(stamp: u64, object: u32, event: Ix, place: Place) {
+pub(crate) fn await_handover(execution: ExecutionId, object: ObjectId, event: EventId, place: Place) {
     loop {
-        let x = of(stamp);
+        let x = of(execution);
         if x.handovers.iter().any(|(e, _)| *e == event) {
-            return note_handover(stamp, event);
+            return note_handover(execution, event);
         }
         x.block(WaitFor::Handover { object, event }, place);
         wait();

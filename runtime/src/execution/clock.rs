@@ -1,7 +1,8 @@
 //! Virtual time. A thread's clock is a function of its causal past: it stands still while the thread computes, passes when
 //! it sleeps or loses patience, and is never behind what the thread has heard of.
 
-use super::event::{Event, Ix, NONE, Pick};
+use super::event::{Event, Pick};
+use super::ids::{EventId, ExecutionId, ProcessId, ThreadId};
 use super::{Execution, of};
 
 /// What a look at the clock takes, so that a loop that waits for a time comes to an end.
@@ -9,58 +10,58 @@ const LOOK: u64 = 1_000;
 
 /// Nanoseconds since the program began, by the running thread's clock.
 #[track_caller]
-pub(crate) fn now(stamp: u64) -> u64 {
-    pass(stamp, LOOK);
-    let x = of(stamp);
+pub(crate) fn now(execution: ExecutionId) -> u64 {
+    pass(execution, LOOK);
+    let x = of(execution);
     x.time_of(x.running)
 }
 
 /// Time passes for the running thread, before whatever it does next.
 #[track_caller]
-pub(crate) fn pass(stamp: u64, nanos: u64) {
-    of(stamp).sleep(nanos);
+pub(crate) fn pass(execution: ExecutionId, nanos: u64) {
+    of(execution).sleep(nanos);
 }
 
 impl Execution {
     fn sleep(&mut self, nanos: u64) {
-        self.let_pass(self.threads[self.running as usize].process, nanos);
+        self.let_pass(self.threads[self.running].process, nanos);
     }
 
     /// Time passes before the next event of a process.
-    fn let_pass(&mut self, chain: u32, nanos: u64) {
-        let next = (chain, self.chain_len(chain));
+    fn let_pass(&mut self, process: ProcessId, nanos: u64) {
+        let next = (process, self.events_of(process));
         let slept = self.slept.entry(next).or_insert(0);
         *slept = slept.saturating_add(nanos);
     }
 
     /// What the clock of a thread shows.
-    fn time_of(&mut self, thread: u32) -> u64 {
+    fn time_of(&mut self, thread: ThreadId) -> u64 {
         let run = &self.done;
-        for i in self.times.len()..run.events.len() {
-            let event = run.at(i as u32);
+        for (_, event) in run.events.pairs().skip(self.times.len()) {
             // Whose turn comes when is nothing that the program hears of.
-            let own =
-                run.own(event).filter(|&p| !event.op.is_turn() || event.pick == Pick::No && p == event.prev);
+            let own = run
+                .own(event)
+                .filter(|&p| !event.op.is_turn() || event.pick == Pick::No && Some(p) == event.prev);
             let before = own.chain(run.mates(event).iter().copied());
-            let heard = before.map(|p| self.times[p as usize]).max().unwrap_or(0);
-            let slept = self.slept.get(&(event.chain, event.index)).copied().unwrap_or(0);
+            let heard = before.map(|p| self.times[p]).max().unwrap_or(0);
+            let slept = self.slept.get(&(event.process, event.index)).copied().unwrap_or(0);
             self.times.push(heard.saturating_add(slept));
         }
-        let t = &self.threads[thread as usize];
-        let at = |p: u32| if p == NONE { 0 } else { self.times[p as usize] };
+        let t = &self.threads[thread];
+        let at = |p: Option<EventId>| p.map_or(0, |p| self.times[p]);
         at(t.prev).max(at(t.also)).saturating_add(self.slept_since(thread))
     }
 
     /// How long a thread has slept since its last event.
-    fn slept_since(&self, thread: u32) -> u64 {
-        let chain = self.threads[thread as usize].process;
-        self.slept.get(&(chain, self.chain_len(chain))).copied().unwrap_or(0)
+    fn slept_since(&self, thread: ThreadId) -> u64 {
+        let process = self.threads[thread].process;
+        self.slept.get(&(process, self.events_of(process))).copied().unwrap_or(0)
     }
 
     /// A process goes on where a thread stands: one that it has just started, or a monitor that it leaves. (Neither is an
     /// event, so what the thread has slept before is in no event yet.)
     #[inline(always)]
-    pub(super) fn hand_down_time(&mut self, thread: u32, process: u32) {
+    pub(super) fn hand_down_time(&mut self, thread: ThreadId, process: ProcessId) {
         if !self.slept.is_empty() {
             self.hand_down_sleep(thread, process);
         }
@@ -68,7 +69,7 @@ impl Execution {
 
     #[cold]
     #[inline(never)]
-    fn hand_down_sleep(&mut self, thread: u32, process: u32) {
+    fn hand_down_sleep(&mut self, thread: ThreadId, process: ProcessId) {
         let slept = self.slept_since(thread);
         if slept > 0 {
             self.let_pass(process, slept);
@@ -76,15 +77,15 @@ impl Execution {
     }
 
     /// A turn is nothing that the program does: what a thread has slept before it, it has slept before what it does next.
-    pub(super) fn sleep_through(&mut self, turn: Ix) {
-        let Event { chain, index, .. } = *self.done.at(turn);
-        if let Some(slept) = self.slept.remove(&(chain, index)) {
-            self.let_pass(chain, slept);
+    pub(super) fn sleep_through(&mut self, turn: EventId) {
+        let Event { process, index, .. } = *self.done.at(turn);
+        if let Some(slept) = self.slept.remove(&(process, index)) {
+            self.let_pass(process, slept);
         }
     }
 
     /// A thread has waited for another, which may have slept after its last event.
-    pub(super) fn hear_of(&mut self, other: u32, waiter: u32) {
+    pub(super) fn hear_of(&mut self, other: ThreadId, waiter: ThreadId) {
         if self.slept.is_empty() || self.slept_since(other) == 0 {
             return;
         }
@@ -93,6 +94,6 @@ impl Execution {
         // By its last event it is heard of anyway.
         let heard = there.saturating_sub(slept).saturating_add(self.slept_since(waiter));
         let here = self.time_of(waiter).max(heard);
-        self.let_pass(self.threads[waiter as usize].process, there.saturating_sub(here));
+        self.let_pass(self.threads[waiter].process, there.saturating_sub(here));
     }
 }

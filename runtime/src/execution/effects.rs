@@ -2,7 +2,8 @@
 
 use super::Execution;
 use super::calling::answer;
-use super::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Span};
+use super::event::{Event, Flags, Kind, Op, Pick, Span};
+use super::ids::{EventId, ObjectId, ProcessId, ThreadId};
 use super::objects::Object;
 use super::openness::{ANNOUNCED, RECEIVER_GONE, WRITER, once};
 use super::threads::Thread;
@@ -32,9 +33,18 @@ pub(crate) mod count {
 
 impl Execution {
     /// Changes the state of an object, and finds the answer to the caller.
-    pub(super) fn apply(&mut self, object: u32, op: Op, thread: u32, mates: &[Ix], done: Ix) -> u64 {
-        let o = &mut self.objects[object as usize];
-        let owner = u64::from(thread).wrapping_add(1);
+    pub(super) fn apply(
+        &mut self,
+        object: ObjectId,
+        op: Op,
+        thread: Option<ThreadId>,
+        mates: &[EventId],
+        done: EventId,
+    ) -> u64 {
+        // Only a hang-up is nobody's call, and that does nothing to a thread.
+        let caller = || thread.expect("a thread has called");
+        let o = &mut self.objects[object];
+        let owner = thread.map_or(0, ThreadId::owner);
         match (o.kind, op) {
             (Kind::Mutex, Op::TryLock) if o.state != 0 => return answer::NO,
             (Kind::Mutex, Op::Lock | Op::TryLock) | (Kind::Monitor, _) => o.state = owner,
@@ -58,8 +68,8 @@ impl Execution {
             (Kind::Condvar, Op::Wait) => {
                 o.waiters.push(done);
                 o.state += 1;
-                self.threads[thread as usize].woken_by = NONE;
-                self.threads[thread as usize].wait = done;
+                self.threads[caller()].woken_by = None;
+                self.threads[caller()].wait = Some(done);
             }
             (Kind::Condvar, Op::NotifyOne) => {
                 if let [_, waiter] = *mates {
@@ -75,24 +85,24 @@ impl Execution {
                 }
             }
             (Kind::Condvar, Op::Expire) => {
-                let wait = self.threads[thread as usize].wait;
-                o.waiters.retain(|&w| w != wait);
+                let wait = self.threads[caller()].wait;
+                o.waiters.retain(|&w| Some(w) != wait);
                 o.state -= 1;
             }
-            (Kind::Once, _) => return self.apply_to_once(object, op, thread, done),
+            (Kind::Once, _) => return self.apply_to_once(object, op, caller(), done),
             (Kind::Parker, Op::Unpark) => o.state = 1,
             (Kind::Parker, _) => return std::mem::take(&mut o.state),
             (Kind::Atomic, Op::Observe) => {
                 let (_, value) = *o.versions.last().expect("it has an initial value");
-                self.threads[thread as usize].old_value = value;
+                self.threads[caller()].old_value = value;
             }
-            (Kind::Atomic, Op::Store | Op::Update) => return self.apply_to_variable(object, thread, done),
+            (Kind::Atomic, Op::Store | Op::Update) => return self.apply_to_variable(object, caller(), done),
             // A thread ends, or its handle is dropped.
             (Kind::End, _) => {
                 o.state -= 1;
                 return u64::from(o.state == 0);
             }
-            (Kind::Arc, _) => return self.apply_to_count(object, op, thread),
+            (Kind::Arc, _) => return self.apply_to_count(object, op, caller()),
             (Kind::Turns, _) => return self.apply_to_turns(object, op, done),
             (Kind::Bounded | Kind::Channel | Kind::Rendezvous | Kind::Timer, _) => {
                 return self.apply_to_channel(object, op, mates, done);
@@ -103,8 +113,8 @@ impl Execution {
         answer::YES
     }
 
-    fn apply_to_lock(&mut self, object: u32, op: Op, owner: u64) -> u64 {
-        let state = &mut self.objects[object as usize].state;
+    fn apply_to_lock(&mut self, object: ObjectId, op: Op, owner: u64) -> u64 {
+        let state = &mut self.objects[object].state;
         let writer = (*state & !ANNOUNCED) >> WRITER != 0;
         match op {
             Op::TryRead if *state & ANNOUNCED != 0 || writer => return answer::NO,
@@ -119,9 +129,9 @@ impl Execution {
         answer::YES
     }
 
-    fn apply_to_once(&mut self, object: u32, op: Op, thread: u32, done: Ix) -> u64 {
-        let argument = self.threads[thread as usize].argument;
-        let o = &mut self.objects[object as usize];
+    fn apply_to_once(&mut self, object: ObjectId, op: Op, thread: ThreadId, done: EventId) -> u64 {
+        let argument = self.threads[thread].argument;
+        let o = &mut self.objects[object];
         match (op, o.state) {
             (Op::Begin, once::DONE) => answer::NO,
             // The argument: whether to go on although a panic has left it in doubt.
@@ -146,10 +156,10 @@ impl Execution {
     }
 
     /// What the completion of a call is called that finds it cannot do what it was for.
-    pub(super) fn failed(&self, call: &Event, mates: &[Ix]) -> Option<Op> {
-        let o = &self.objects[call.object as usize];
+    pub(super) fn failed(&self, call: &Event, mates: &[EventId]) -> Option<Op> {
+        let o = &self.objects[call.on()];
         let is_locked = || match o.kind {
-            Kind::ReentrantLock => o.state != 0 && o.state >> 32 != u64::from(call.thread) + 1,
+            Kind::ReentrantLock => o.state != 0 && o.state >> 32 != call.by().owner(),
             Kind::RwLock => o.state & !ANNOUNCED != 0,
             _ => o.state != 0,
         };
@@ -171,20 +181,20 @@ impl Execution {
 
     /// Whether an update finds that it must not write.
     fn leaves_as_is(&self, call: &Event) -> bool {
-        let (_, old) = *self.objects[call.object as usize].versions.last().expect("it has an initial value");
-        let (change, a, b) = self.threads[call.thread as usize].update.expect("an update says what to write");
+        let (_, old) = *self.objects[call.on()].versions.last().expect("it has an initial value");
+        let (change, a, b) = self.threads[call.by()].update.expect("an update says what to write");
         change(old, a, b).is_none()
     }
 
-    fn apply_to_variable(&mut self, object: u32, thread: u32, done: Ix) -> u64 {
-        let (_, old) = *self.objects[object as usize].versions.last().expect("it has an initial value");
-        let caller = &mut self.threads[thread as usize];
+    fn apply_to_variable(&mut self, object: ObjectId, thread: ThreadId, done: EventId) -> u64 {
+        let (_, old) = *self.objects[object].versions.last().expect("it has an initial value");
+        let caller = &mut self.threads[thread];
         let (change, a, b) = caller.update.expect("a write says what to write");
         caller.old_value = old;
         match change(old, a, b) {
             Some(new) => {
                 self.write_version(object, new, done);
-                self.objects[object as usize].state = new;
+                self.objects[object].state = new;
                 answer::YES
             }
             None => answer::NO,
@@ -193,21 +203,21 @@ impl Execution {
 
     /// Whether the last update of the running thread has written nothing, or what was there already.
     pub(super) fn has_left_as_it_was(&self) -> bool {
-        let Thread { update, old_value, .. } = self.threads[self.running as usize];
+        let Thread { update, old_value, .. } = self.threads[self.running];
         let (change, a, b) = update.expect("an update says what to write");
         change(old_value, a, b).is_none_or(|new| new == old_value)
     }
 
-    fn write_version(&mut self, object: u32, value: u64, done: Ix) {
-        self.objects[object as usize].versions.push((done, value));
-        let event = &mut self.done.events[done as usize];
+    fn write_version(&mut self, object: ObjectId, value: u64, done: EventId) {
+        self.objects[object].versions.push((Some(done), value));
+        let event = &mut self.done.events[done];
         event.flags = event.flags | Flags::WRITES;
         self.tell_readers(object, done);
     }
 
-    fn apply_to_count(&mut self, object: u32, op: Op, thread: u32) -> u64 {
-        let argument = self.threads[thread as usize].argument;
-        let state = &mut self.objects[object as usize].state;
+    fn apply_to_count(&mut self, object: ObjectId, op: Op, thread: ThreadId) -> u64 {
+        let argument = self.threads[thread].argument;
+        let state = &mut self.objects[object].state;
         let (strong, _) = count::both(*state);
         match op {
             Op::Upgrade if strong == 0 => return answer::NO,
@@ -223,8 +233,8 @@ impl Execution {
         answer::YES
     }
 
-    fn apply_to_channel(&mut self, object: u32, op: Op, mates: &[Ix], done: Ix) -> u64 {
-        let o = &mut self.objects[object as usize];
+    fn apply_to_channel(&mut self, object: ObjectId, op: Op, mates: &[EventId], done: EventId) -> u64 {
+        let o = &mut self.objects[object];
         let gone = o.state & RECEIVER_GONE != 0;
         let inside = o.state & !RECEIVER_GONE;
         match op {
@@ -259,19 +269,19 @@ impl Execution {
                 [_, fire] => {
                     let fire = *fire;
                     self.take_fire(object, done);
-                    answer::MESSAGE + u64::from(fire)
+                    answer::message(fire)
                 }
                 _ => nothing_taken(op),
             },
             _ if o.kind == Kind::Rendezvous => match *mates {
                 [_] => nothing_taken(op),
                 [_, e] if self.run().at(e).op == Op::Disconnect => answer::DISCONNECTED,
-                _ => answer::MESSAGE + u64::from(mates[0]),
+                _ => answer::message(mates[0]),
             },
             _ => match o.inside.pop_front() {
                 Some(put) => {
                     o.state -= 1;
-                    answer::MESSAGE + u64::from(put)
+                    answer::message(put)
                 }
                 None if mates.len() > 1 => answer::DISCONNECTED,
                 None => nothing_taken(op),
@@ -280,23 +290,23 @@ impl Execution {
     }
 
     /// A timer's fire has been taken; that of a ticking one is followed by the next.
-    pub(super) fn take_fire(&mut self, object: u32, taken: Ix) {
-        let o = &mut self.objects[object as usize];
+    pub(super) fn take_fire(&mut self, object: ObjectId, taken: EventId) {
+        let o = &mut self.objects[object];
         let ticks = o.capacity > 0;
         if o.is_port {
             if ticks {
-                let process = self.objects[object as usize].process;
-                let fire = self.record_fire(object, process, taken);
-                self.objects[object as usize].unreceived.push(fire);
-                self.objects[object as usize].sending.push(fire);
+                let process = self.objects[object].process;
+                let fire = self.record_fire(object, process, Some(taken));
+                self.objects[object].unreceived.push(fire);
+                self.objects[object].sending.push(fire);
             }
             return;
         }
         if ticks {
             let (process, kind) = (o.process, o.kind);
-            let chain = self.child_process(process, kind, 1);
-            let fire = self.record_fire(object, chain, taken);
-            let o = &mut self.objects[object as usize];
+            let process = self.child_process(process, kind, 1);
+            let fire = self.record_fire(object, process, Some(taken));
+            let o = &mut self.objects[object];
             o.unreceived.push(fire);
             o.state = o.unreceived.len() as u64;
         } else {
@@ -305,18 +315,23 @@ impl Execution {
     }
 
     /// Records that the time of a timer has come.
-    pub(super) fn record_fire(&mut self, object: u32, chain: u32, prev: Ix) -> Ix {
+    pub(super) fn record_fire(
+        &mut self,
+        object: ObjectId,
+        process: ProcessId,
+        prev: Option<EventId>,
+    ) -> EventId {
         let event = Event {
-            chain,
+            process,
             index: 0,
             op: Op::Fire,
             pick: Pick::No,
             flags: Flags::default(),
-            thread: NONE,
-            object,
+            thread: None,
+            object: Some(object),
             prev,
-            also: NONE,
-            mate: NONE,
+            also: None,
+            mate: None,
             mates: Span::default(),
             list: Span::default(),
             state: Event::UNTAKEN,

@@ -8,11 +8,9 @@ use std::panic::Location;
 
 pub(crate) use insyn_specs::{Kind, Op};
 
-/// Number of an event in its run.
-pub(crate) type Ix = u32;
-
-/// No event, no thread, no object.
-pub(crate) const NONE: u32 = u32::MAX;
+use super::NOWHERE;
+use super::ids::{EventId, Id as _, ObjectId, ProcessId, ThreadId, Values};
+use super::process::MAIN;
 
 /// What a receiving event took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,24 +28,25 @@ pub(crate) enum Pick {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Event {
     /// The process (interned, see [`crate::execution::process`]) it belongs to.
-    pub(crate) chain: u32,
+    pub(crate) process: ProcessId,
     /// Its place in that process.
     pub(crate) index: u32,
     pub(crate) op: Op,
     pub(crate) pick: Pick,
     pub(crate) flags: Flags,
     /// The thread that performed it; on a completion, the thread whose call was completed.
-    pub(crate) thread: u32,
-    /// The object it happened on, by its number in this run.
-    pub(crate) object: u32,
-    pub(crate) prev: Ix,
-    pub(crate) also: Ix,
+    pub(crate) thread: Option<ThreadId>,
+    /// The object it happened on.
+    pub(crate) object: Option<ObjectId>,
+    pub(crate) prev: Option<EventId>,
+    pub(crate) also: Option<EventId>,
     /// Its mate, if it has one; more than one are in the list [`Event::mates`].
-    pub(crate) mate: Ix,
+    pub(crate) mate: Option<EventId>,
     pub(crate) mates: Span,
-    /// On a receive: the open list. On a disconnect or hang-up: the drops before it. On a completion of a condition
-    /// variable: the waiters; on a joined timeline: the states of all objects ([`Run::push_states`]). On an expire: the
-    /// wait. On a call that polls again: the state it was in, in two halves.
+    /// On a receive: the ports it was open for ([`Run::ports`]). On a joined timeline: the states of all objects
+    /// ([`Run::states`]). On a disconnect or hang-up: the drops before it; on a completion of a condition variable: the
+    /// waiters; on an expire: the wait ([`Run::list`]). On a turn: the steps that it can be ([`Run::steps`]). On a call that
+    /// polls again: the state it was in ([`Run::seen`]).
     pub(crate) list: Span,
     /// On a completion: the state of the object just before it. On a send or a call: what took it ([`Event::taken_by`]).
     pub(crate) state: u64,
@@ -55,21 +54,85 @@ pub(crate) struct Event {
 }
 
 impl Event {
-    /// What a send or a call starts with: nothing has taken it.
-    pub(crate) const UNTAKEN: u64 = NONE as u64;
+    /// What fills the place of a table that no event has.
+    const UNUSED: Event = Event {
+        process: MAIN,
+        index: 0,
+        op: Op::Label,
+        pick: Pick::No,
+        flags: Flags::NO,
+        thread: None,
+        object: None,
+        prev: None,
+        also: None,
+        mate: None,
+        mates: Span { start: 0, len: 0 },
+        list: Span { start: 0, len: 0 },
+        state: Event::UNTAKEN,
+        location: NOWHERE,
+    };
 
-    /// The receiving event that took this send or call; later than any if none did.
+    /// What a send or a call starts with: nothing has taken it.
+    pub(crate) const UNTAKEN: u64 = 0;
+
+    /// The object of a call, of a completion, or of whatever else is always about one.
     #[inline]
-    pub(crate) fn taken_by(&self) -> Ix {
-        self.state as Ix
+    pub(crate) fn on(&self) -> ObjectId {
+        self.object.expect("the event is about an object")
+    }
+
+    /// The thread of a send, a call, or whatever else a thread always does.
+    #[inline]
+    pub(crate) fn by(&self) -> ThreadId {
+        self.thread.expect("a thread has done it")
+    }
+
+    /// The receiving event that took this send or call.
+    #[inline]
+    pub(crate) fn taken_by(&self) -> Option<EventId> {
+        EventId::at(self.state as usize)
+    }
+
+    /// Notes the receiving event that took this send or call, or because of which it is open no more.
+    #[inline]
+    pub(crate) fn take(&mut self, by: EventId) {
+        self.state = u64::from(by.number());
+    }
+
+    /// Whether this send or call was taken by this event or an earlier one.
+    #[inline]
+    pub(crate) fn is_taken_by(&self, i: EventId) -> bool {
+        self.taken_by().is_some_and(|it| it <= i)
+    }
+
+    /// Whether this send or call was taken before this event.
+    #[inline]
+    pub(crate) fn is_taken_before(&self, i: EventId) -> bool {
+        self.taken_by().is_some_and(|it| it < i)
     }
 }
 
-/// A part of [`Run::lists`].
+/// A part of one of the lists of a [`Run`]; which one, the event that has it tells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) start: u32,
     pub(crate) len: u32,
+}
+
+impl Span {
+    /// The part of a list.
+    #[inline]
+    fn of<T>(self, list: &[T]) -> &[T] {
+        &list[self.start as usize..(self.start + self.len) as usize]
+    }
+
+    /// Appends to a list; the part that is new.
+    #[inline]
+    fn appended<T>(list: &mut Vec<T>, items: impl IntoIterator<Item = T>) -> Span {
+        let start = list.len() as u32;
+        list.extend(items);
+        Span { start, len: list.len() as u32 - start }
+    }
 }
 
 /// Facts about an event that are settled when it is recorded.
@@ -122,13 +185,21 @@ impl std::ops::BitOr for Flags {
 }
 
 /// What one execution recorded.
-#[derive(Default, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Run {
-    pub(crate) events: Vec<Event>,
-    /// Backing store of every [`Span`].
-    pub(crate) lists: Vec<u32>,
+    pub(crate) events: Values<EventId, Event>,
+    /// Events that other events are about.
+    lists: Vec<EventId>,
+    /// The ports that receives were open for.
+    ports: Vec<ObjectId>,
+    /// The states of objects on joined timelines.
+    states: Vec<(ObjectId, u64)>,
+    /// The steps of a forced sequence that turns can be.
+    steps: Vec<u32>,
+    /// The states in which polls have found what they look at.
+    seen: Vec<u64>,
     /// The receiving events that are not black, in order.
-    pub(crate) open: Vec<Ix>,
+    pub(crate) open: Vec<EventId>,
     /// Receiving events that were to take a new partner and found none: the process and the place in it, and the own
     /// predecessors that the event would have had.
     pub(crate) unresolved: Vec<Unresolved>,
@@ -137,7 +208,7 @@ pub(crate) struct Run {
     /// Some events are turns, which the program itself knows nothing of.
     pub(crate) has_turns: bool,
     /// By object: its process, which names it in other runs too.
-    pub(crate) objects: Vec<u32>,
+    pub(crate) objects: Values<ObjectId, ProcessId>,
 }
 
 /// Which past of an event is asked about, in a program that is forced.
@@ -152,16 +223,38 @@ pub(crate) enum Past {
 /// See [`Run::unresolved`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unresolved {
-    pub(crate) chain: u32,
+    pub(crate) process: ProcessId,
     pub(crate) index: u32,
-    pub(crate) prev: Ix,
-    pub(crate) also: Ix,
+    pub(crate) prev: Option<EventId>,
+    pub(crate) also: Option<EventId>,
+}
+
+impl Default for Run {
+    fn default() -> Self {
+        Run {
+            events: Values::with(Event::UNUSED),
+            lists: Vec::new(),
+            ports: Vec::new(),
+            states: Vec::new(),
+            steps: Vec::new(),
+            seen: Vec::new(),
+            open: Vec::new(),
+            unresolved: Vec::new(),
+            ahead: RefCell::default(),
+            has_turns: false,
+            objects: Values::with(MAIN),
+        }
+    }
 }
 
 impl Run {
     pub(crate) fn clear(&mut self) {
         self.events.clear();
         self.lists.clear();
+        self.ports.clear();
+        self.states.clear();
+        self.steps.clear();
+        self.seen.clear();
         self.open.clear();
         self.unresolved.clear();
         self.has_turns = false;
@@ -170,34 +263,56 @@ impl Run {
 
     /// Lets all receiving events change, black ones too.
     pub(crate) fn reopen(&mut self) {
-        let receiving = (0..).zip(&self.events).filter(|(_, event)| event.pick != Pick::No);
+        let receiving = self.events.pairs().filter(|(_, event)| event.pick != Pick::No);
         self.open.clear();
         self.open.extend(receiving.map(|(i, _)| i));
     }
 
     /// The process of the object that an event is about, if it is about one.
     #[inline]
-    pub(crate) fn subject(&self, event: &Event) -> u32 {
-        if event.object == NONE { NONE } else { self.objects[event.object as usize] }
+    pub(crate) fn subject(&self, event: &Event) -> Option<ProcessId> {
+        event.object.map(|object| self.objects[object])
     }
 
     #[inline]
-    pub(crate) fn list(&self, span: Span) -> &[u32] {
-        &self.lists[span.start as usize..(span.start + span.len) as usize]
+    pub(crate) fn list(&self, span: Span) -> &[EventId] {
+        span.of(&self.lists)
+    }
+
+    /// The ports that a receive was open for, if there were several.
+    #[inline]
+    pub(crate) fn ports(&self, span: Span) -> &[ObjectId] {
+        span.of(&self.ports)
+    }
+
+    /// The states of the objects on a joined timeline.
+    #[inline]
+    pub(crate) fn states(&self, span: Span) -> &[(ObjectId, u64)] {
+        span.of(&self.states)
+    }
+
+    /// The steps that a turn can be.
+    pub(crate) fn steps(&self, span: Span) -> &[u32] {
+        span.of(&self.steps)
+    }
+
+    /// The state in which a poll has found what it looks at.
+    pub(crate) fn seen(&self, span: Span) -> Option<u64> {
+        span.of(&self.seen).first().copied()
     }
 
     /// What a receiving event took.
     #[inline]
-    pub(crate) fn mates<'a>(&'a self, event: &'a Event) -> &'a [Ix] {
+    pub(crate) fn mates<'a>(&'a self, event: &'a Event) -> &'a [EventId] {
         match event.mates.len {
             0 => &[],
-            1 => std::slice::from_ref(&event.mate),
+            1 => event.mate.as_slice(),
             _ => self.list(event.mates),
         }
     }
 
     /// Whether these are a put and a take that meet, and are completed together.
-    pub(crate) fn is_pair(&self, mates: &[Ix]) -> bool {
+    pub(crate) fn is_pair(&self, mates: &[EventId]) -> bool {
         let &[first, second] = mates else { return false };
         let puts = matches!(self.at(first).op, Op::Put | Op::TryPut | Op::PutTimeout | Op::OfferPut);
         puts && matches!(self.at(second).op, Op::Take | Op::TryTake | Op::TakeTimeout | Op::OfferTake)
@@ -205,29 +320,29 @@ impl Run {
 
     /// Stores mates for an event: the first, and the list if there are more.
     #[inline]
-    pub(crate) fn push_mates(&mut self, mates: &[Ix]) -> (Ix, Span) {
+    pub(crate) fn push_mates(&mut self, mates: &[EventId]) -> (Option<EventId>, Span) {
         match mates {
-            [] => (NONE, Span::default()),
-            [one] => (*one, Span { start: 0, len: 1 }),
-            more => (more[0], self.push_list(more)),
+            [] => (None, Span::default()),
+            [one] => (Some(*one), Span { start: 0, len: 1 }),
+            more => (Some(more[0]), self.push_list(more)),
         }
     }
 
     #[inline]
-    pub(crate) fn at(&self, i: Ix) -> &Event {
-        &self.events[i as usize]
+    pub(crate) fn at(&self, i: EventId) -> &Event {
+        &self.events[i]
     }
 
     /// The own predecessors of an event, without its mates.
     #[inline]
-    pub(crate) fn own(&self, event: &Event) -> impl Iterator<Item = Ix> + '_ {
+    pub(crate) fn own(&self, event: &Event) -> impl Iterator<Item = EventId> + '_ {
         let drops = self.drops(event);
-        [event.prev, event.also].into_iter().filter(|&p| p != NONE).chain(drops.iter().copied())
+        event.prev.into_iter().chain(event.also).chain(drops.iter().copied())
     }
 
     /// The drops that a disconnect or a hang-up comes after.
     #[inline]
-    pub(crate) fn drops(&self, event: &Event) -> &[Ix] {
+    pub(crate) fn drops(&self, event: &Event) -> &[EventId] {
         match event.op {
             // Most events have no list at all.
             _ if event.list.len == 0 => &[],
@@ -238,49 +353,57 @@ impl Run {
         }
     }
 
-    /// Stores the states of the objects of a joined timeline: for each its number and its state in two halves.
-    pub(crate) fn push_states(&mut self, states: impl Iterator<Item = (u32, u64)>) -> Span {
-        let start = self.lists.len() as u32;
-        for (object, state) in states {
-            self.lists.extend([object, state as u32, (state >> 32) as u32]);
-        }
-        Span { start, len: self.lists.len() as u32 - start }
+    /// Stores the states of the objects of a joined timeline.
+    pub(crate) fn push_states(&mut self, states: impl Iterator<Item = (ObjectId, u64)>) -> Span {
+        Span::appended(&mut self.states, states)
     }
 
-    /// The state of an object among those that [`push_states`](Self::push_states) has stored.
-    pub(crate) fn state_of(states: &[u32], object: u32) -> Option<u64> {
-        let found = states.chunks_exact(3).find(|s| s[0] == object)?;
-        Some(u64::from(found[1]) | u64::from(found[2]) << 32)
+    /// Stores the ports that a receive is open for.
+    pub(crate) fn push_ports(&mut self, ports: &[ObjectId]) -> Span {
+        Span::appended(&mut self.ports, ports.iter().copied())
+    }
+
+    /// Stores the steps that a turn can be.
+    pub(crate) fn push_steps(&mut self, steps: &[u32]) -> Span {
+        Span::appended(&mut self.steps, steps.iter().copied())
+    }
+
+    /// Stores the state in which a poll has found what it looks at.
+    pub(crate) fn push_seen(&mut self, state: u64) -> Span {
+        Span::appended(&mut self.seen, [state])
+    }
+
+    /// The state of an object among those of a timeline.
+    pub(crate) fn state_of(states: &[(ObjectId, u64)], object: ObjectId) -> Option<u64> {
+        states.iter().find(|(it, _)| *it == object).map(|(_, state)| *state)
     }
 
     /// The state of an object just before a completion on its timeline.
-    pub(crate) fn state_at(&self, completion: &Event, object: u32) -> u64 {
-        match completion.object == object {
+    pub(crate) fn state_at(&self, completion: &Event, object: ObjectId) -> u64 {
+        match completion.object == Some(object) {
             true => completion.state,
-            false => Run::state_of(self.list(completion.list), object).unwrap_or(0),
+            false => Run::state_of(self.states(completion.list), object).unwrap_or(0),
         }
     }
 
-    pub(crate) fn push_list(&mut self, items: &[u32]) -> Span {
-        let start = self.lists.len() as u32;
-        self.lists.extend_from_slice(items);
-        Span { start, len: items.len() as u32 }
+    pub(crate) fn push_list(&mut self, items: &[EventId]) -> Span {
+        Span::appended(&mut self.lists, items.iter().copied())
     }
 
     /// Whether `a` happens before one of `events`, or is one of them. For questions while a program runs; the analysis
     /// afterwards has [`crate::exploration::past`].
-    pub(crate) fn is_up_to(&self, a: Ix, events: [Ix; 2], past: Past) -> bool {
-        let chain = self.at(a).chain;
-        let mut later = events.into_iter().filter(|&b| b != NONE && b >= a);
+    pub(crate) fn is_up_to(&self, a: EventId, events: [Option<EventId>; 2], past: Past) -> bool {
+        let process = self.at(a).process;
+        let mut later = events.into_iter().flatten().filter(|&b| b >= a);
         // Most questions are about an earlier event of the same process.
-        later.any(|b| self.at(b).chain == chain) || self.walk_back(events, a, past, |event| event == a)
+        later.any(|b| self.at(b).process == process) || self.walk_back(events, a, past, |event| event == a)
     }
 
     /// The earliest of `events` that happens before `b`.
-    pub(crate) fn first_before(&self, b: Ix, events: &[Ix], past: Past) -> Option<Ix> {
+    pub(crate) fn first_before(&self, b: EventId, events: &[EventId], past: Past) -> Option<EventId> {
         let earliest = events.iter().copied().min().filter(|&earliest| earliest < b)?;
         let mut first = None;
-        self.walk_back([b, NONE], earliest, past, |event| {
+        self.walk_back([Some(b), None], earliest, past, |event| {
             if event != b && events.contains(&event) {
                 first = Some(event);
             }
@@ -289,30 +412,30 @@ impl Run {
         first
     }
 
-    /// Meets some events and all that happens before them, the latest first, but none before `earliest`, until one is what
+    /// Visits some events and all that happens before them, the latest first, but none before `earliest`, until one is what
     /// is wanted. Output: whether one was.
     fn walk_back(
         &self,
-        events: [Ix; 2],
-        earliest: Ix,
+        events: [Option<EventId>; 2],
+        earliest: EventId,
         past: Past,
-        mut is_wanted: impl FnMut(Ix) -> bool,
+        mut is_wanted: impl FnMut(EventId) -> bool,
     ) -> bool {
         let skips = past == Past::WithoutTurns && self.has_turns;
         let mut ahead = self.ahead.borrow_mut();
-        let note = |ahead: &mut [u64], event: Ix| {
-            let event = if skips { self.without_turns(event).unwrap_or(NONE) } else { event };
-            if event != NONE && event >= earliest {
-                ahead[event as usize / 64] |= 1 << (event % 64);
+        let note = |ahead: &mut [u64], event: EventId| {
+            let event = if skips { self.without_turns(event) } else { Some(event) };
+            if let Some(event) = event.filter(|&it| it >= earliest) {
+                ahead[event.place() / 64] |= 1 << (event.place() % 64);
             }
         };
         ahead.clear();
-        ahead.resize(self.events.len().div_ceil(64), 0);
-        events.into_iter().for_each(|event| note(&mut ahead, event));
-        for word in (earliest as usize / 64..ahead.len()).rev() {
+        ahead.resize((self.events.len() + 1).div_ceil(64), 0);
+        events.into_iter().flatten().for_each(|event| note(&mut ahead, event));
+        for word in (earliest.place() / 64..ahead.len()).rev() {
             while let Some(bit) = ahead[word].checked_ilog2() {
                 ahead[word] &= !(1 << bit);
-                let i = word as Ix * 64 + bit;
+                let Some(i) = EventId::at(word * 64 + bit as usize) else { continue };
                 if is_wanted(i) {
                     return true;
                 }
@@ -326,13 +449,14 @@ impl Run {
     }
 
     /// The event that stands for one once the turns are taken away: the last before them.
-    pub(crate) fn without_turns(&self, mut i: Ix) -> Option<Ix> {
-        while i != NONE {
+    pub(crate) fn without_turns(&self, event: EventId) -> Option<EventId> {
+        let mut at = Some(event);
+        while let Some(i) = at {
             let event = self.at(i);
             if !event.op.is_turn() {
                 return Some(i);
             }
-            i = if event.pick == Pick::No { event.prev } else { event.mate };
+            at = if event.pick == Pick::No { event.prev } else { event.mate };
         }
         None
     }

@@ -17,7 +17,8 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use insyn_specs::spec::Happening;
 
 use super::calling::{self, Waits, answer};
-use super::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Span};
+use super::event::{Event, Flags, Kind, Op, Pick, Span};
+use super::ids::{EventId, ExecutionId, Id as _, ObjectId, ThreadId};
 use super::openness::Call;
 use super::settling::Uncounted;
 use super::stepping::begin;
@@ -72,13 +73,13 @@ impl std::fmt::Debug for Forcing {
 pub(crate) struct Turns {
     pub(crate) forcing: Option<Arc<Forcing>>,
     /// The object whose completions are the turns.
-    pub(super) object: u32,
+    pub(super) object: Option<ObjectId>,
     /// The events that have had their turns, by step.
-    taken: Vec<Ix>,
+    taken: Vec<Option<EventId>>,
     /// What did the last step of a beginning: from then on all is free.
-    over: Ix,
+    over: Option<EventId>,
     /// The thread that was chosen last to go on, and how often in a row.
-    pub(super) chosen: (u32, u32),
+    pub(super) chosen: Option<(ThreadId, u32)>,
     /// An event is named that no thread does, so that it cannot wait for its turn.
     pub(crate) unforceable: Option<String>,
     /// Counted pointers that are no objects yet.
@@ -88,17 +89,22 @@ pub(crate) struct Turns {
 }
 
 impl Turns {
+    /// The object whose completions are the turns of a program that is being forced.
+    pub(super) fn on(&self) -> ObjectId {
+        self.object.expect("the program is being forced")
+    }
+
     /// How many steps have been done.
     pub(crate) fn done(&self) -> u32 {
-        self.taken.iter().take_while(|&&event| event != NONE).count() as u32
+        self.taken.iter().take_while(|event| event.is_some()).count() as u32
     }
 }
 
 /// What a thread has to do with turns.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Progress {
-    /// Its events up to here have had their turns.
-    seen: Ix,
+    /// So many events of the run have been looked at: those of this thread have had their turns.
+    seen: usize,
     /// The step whose turn it has, plus one, while its call is not completed.
     pub(super) claimed: u32,
     /// It is busy with a turn.
@@ -111,16 +117,16 @@ pub(crate) struct Progress {
     pub(super) wanted: u32,
     counted: bool,
     /// The answer to its call of an entry, and what brought it, if that came while it was busy with a turn.
-    pub(super) answer: Option<(Ix, u64)>,
+    pub(super) answer: Option<(EventId, u64)>,
 }
 
 /// What a thread wants a turn for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Want {
     /// An event that it has done.
-    Event(Ix),
+    Event(EventId),
     /// A call that it is about to make of an object.
-    Call(Op, u32),
+    Call(Op, ObjectId),
 }
 
 /// The last bit of the state of the turns: somebody has the turn. The rest is the number of the next step.
@@ -138,24 +144,24 @@ impl Execution {
         let Some(forcing) = self.turns.forcing.clone() else { return };
         self.done.has_turns = true;
         // Made before anybody runs, as if by the first thread.
-        self.running = 0;
+        self.running = ThreadId::FIRST;
         let process = self.child_process(super::process::MAIN, Kind::Turns, 1);
         let object = self.new_object(process, Kind::Turns);
-        self.objects[object as usize].prev = NONE;
-        self.turns.object = object;
-        self.turns.over = NONE;
+        self.objects[object].prev = None;
+        self.turns.object = Some(object);
+        self.turns.over = None;
         self.turns.taken.clear();
-        self.turns.taken.resize(forcing.len as usize, NONE);
+        self.turns.taken.resize(forcing.len as usize, None);
         self.turns.unforceable = None;
         self.turns.uncounted.clear();
-        self.turns.chosen = (NONE, 0);
+        self.turns.chosen = None;
     }
 
     /// A turn has been taken or given back; the caller learns whether it has one to give back.
-    pub(super) fn apply_to_turns(&mut self, object: u32, op: Op, done: Ix) -> u64 {
+    pub(super) fn apply_to_turns(&mut self, object: ObjectId, op: Op, done: EventId) -> u64 {
         let Some(forcing) = self.turns.forcing.clone() else { return answer::NO };
         let len = u64::from(forcing.len);
-        let turns = &mut self.objects[object as usize];
+        let turns = &mut self.objects[object];
         match op {
             Op::Done => turns.state += HELD,
             _ if turns.state >> 1 >= len => return answer::NO,
@@ -169,48 +175,44 @@ impl Execution {
 
     /// A beginning has been done: nobody waits for a turn any more, and who did so knows of that and of nothing else that is
     /// free. Each could have taken a turn before that.
-    fn set_free(&mut self, object: u32, done: Ix) {
-        self.turns.over = done;
+    fn set_free(&mut self, object: ObjectId, done: EventId) {
+        self.turns.over = Some(done);
         for call in self.withdraw_turns(object, done) {
-            let thread = &mut self.threads[call.thread as usize];
-            thread.calling = false;
-            thread.answer = answer::NO;
-            self.wake(call.thread);
+            let Some(thread) = call.thread else { continue };
+            self.threads[thread].calling = false;
+            self.threads[thread].answer = answer::NO;
+            self.wake(thread);
         }
     }
 
     /// The calls for a turn that nobody wants any more because of an event.
-    fn withdraw_turns(&mut self, object: u32, by: Ix) -> Vec<Call> {
-        let pending = &mut self.objects[object as usize].pending;
+    fn withdraw_turns(&mut self, object: ObjectId, by: EventId) -> Vec<Call> {
+        let pending = &mut self.objects[object].pending;
         let withdrawn: Vec<Call> = pending.extract_if(.., |call| call.op == Op::Turn).collect();
         for call in &withdrawn {
-            self.done.events[call.event as usize].state = u64::from(by);
+            self.done.events[call.event].take(by);
         }
         withdrawn
     }
 
-    /// The next event of a thread, from one on, that may be named.
-    fn next_happening(&self, thread: u32, from: Ix) -> Option<Ix> {
-        let events = &self.run().events;
-        (from..events.len() as Ix).find(|&i| {
-            let event = &events[i as usize];
-            self.taker(event) == thread && self.happens(event)
-        })
+    /// The next event of a thread that may be named, after so many of the run.
+    fn next_happening(&self, thread: ThreadId, seen: usize) -> Option<EventId> {
+        let mut rest = self.run().events.pairs().skip(seen);
+        rest.find(|(_, event)| self.taker(event) == Some(thread) && self.happens(event)).map(|(id, _)| id)
     }
 
     /// The thread that takes the turn of an event. Which of those who arrive at a barrier together came first is no part of
     /// the sequence, unless it is the leader; so it is the one whose id does.
-    fn taker(&self, event: &Event) -> u32 {
-        if event.op != Op::Arrive || event.pick == Pick::No || self.objects[event.object as usize].has_leader
-        {
+    fn taker(&self, event: &Event) -> Option<ThreadId> {
+        if event.op != Op::Arrive || event.pick == Pick::No || self.objects[event.on()].has_leader {
             return event.thread;
         }
-        let callers = self.run().mates(event).iter().map(|&call| self.run().at(call).thread);
-        callers.min_by_key(|&t| self.processes.id(self.threads[t as usize].process)).unwrap_or(event.thread)
+        let callers = self.run().mates(event).iter().filter_map(|&call| self.run().at(call).thread);
+        callers.min_by_key(|&t| self.processes.id(self.threads[t].process)).or(event.thread)
     }
 
     /// The steps that an event can be; none if it is not named.
-    fn steps_of(&self, i: Ix) -> Option<Vec<u32>> {
+    fn steps_of(&self, i: EventId) -> Option<Vec<u32>> {
         let forcing = self.turns.forcing.as_ref()?;
         if !(forcing.names)(self.run().at(i).op) {
             return None;
@@ -222,40 +224,41 @@ impl Execution {
     pub(super) fn end_turns(&mut self) {
         let Some(forcing) = self.turns.forcing.clone() else { return };
         self.turns.is_settled = self.is_settled(&forcing);
-        let of_nobody = (0..self.run().events.len() as Ix).find(|&i| {
+        let of_nobody = self.run().events.ids().find(|&i| {
             let event = self.run().at(i);
-            event.thread == NONE && self.happens(event) && self.steps_of(i).is_some()
+            event.thread.is_none() && self.happens(event) && self.steps_of(i).is_some()
         });
         if let Some(i) = of_nobody {
             let event = self.run().at(i);
-            let object = self.processes.id(self.objects[event.object as usize].process);
+            let object = self.processes.id(self.objects[event.on()].process);
             self.turns.unforceable = Some(format!("{} on {object}", event.op.word()));
         }
     }
 
     /// What a thread wants to do that waits for its turn.
-    pub(crate) fn wants_turn_for(&self, thread: usize) -> Option<Want> {
+    pub(crate) fn wants_turn_for(&self, thread: ThreadId) -> Option<Want> {
         let Progress { taking, wants, .. } = self.threads[thread].progress;
         wants.filter(|_| taking)
     }
 
     /// What that is called where the steps come from.
-    pub(crate) fn tell(&self, thread: usize, want: Want) -> String {
+    pub(crate) fn tell(&self, thread: ThreadId, want: Want) -> String {
         let Some(forcing) = &self.turns.forcing else { return String::new() };
         let tell = |event: &Happening<'_>| (forcing.tell)(event);
         match want {
             Want::Event(event) => self.with_event(event, tell),
-            Want::Call(op, object) => self.with_call(thread as u32, op, object, tell),
+            Want::Call(op, object) => self.with_call(thread, op, object, tell),
         }
     }
 
     /// If the first `n` steps were done: what has to come before what, for these to come first in this order. None if
     /// something is named beyond them although they are to be `all`.
-    pub(crate) fn steps_in_order(&self, n: u32, all: bool) -> Option<Vec<(Ix, Ix)>> {
+    pub(crate) fn steps_in_order(&self, n: u32, all: bool) -> Option<Vec<(EventId, EventId)>> {
         let taken = self.turns.taken.get(..n as usize).filter(|_| n <= self.turns.done())?;
-        let mut order: Vec<(Ix, Ix)> = taken.windows(2).map(|pair| (pair[0], pair[1])).collect();
+        let taken: Vec<EventId> = taken.iter().copied().flatten().collect();
+        let mut order: Vec<(EventId, EventId)> = taken.windows(2).map(|pair| (pair[0], pair[1])).collect();
         // What else is named comes after the last step, if it may come at all.
-        let others = (0..self.run().events.len() as Ix).filter(|i| !taken.contains(i));
+        let others = self.run().events.ids().filter(|i| !taken.contains(i));
         for other in others.filter(|&i| self.happens(self.run().at(i)) && self.steps_of(i).is_some()) {
             if all {
                 return None;
@@ -281,25 +284,25 @@ fn is_sure(kind: Kind, op: Op) -> bool {
 /// Before a call: takes the turn for it, if it is named and is sure to happen.
 #[cold]
 #[inline(never)]
-pub(super) fn claim(stamp: u64, object: u32, op: Op, place: Place) {
-    let x = of(stamp);
+pub(super) fn claim(execution: ExecutionId, object: ObjectId, op: Op, place: Place) {
+    let x = of(execution);
     let me = x.running;
-    let Progress { taking, is_free, .. } = x.threads[me as usize].progress;
-    if taking || is_free || !is_sure(x.objects[object as usize].kind, op) {
+    let Progress { taking, is_free, .. } = x.threads[me].progress;
+    if taking || is_free || !is_sure(x.objects[object].kind, op) {
         return;
     }
     let Some(forcing) = x.turns.forcing.clone().filter(|it| (it.names)(op)) else { return };
     let Some(mut steps) = x.with_call(me, op, object, |event| (forcing.steps)(event)) else { return };
     x.note_wanted(me, &steps);
-    x.threads[me as usize].progress.counted = true;
+    x.threads[me].progress.counted = true;
     if forcing.whole {
         // After the last step the call may be made too: if it can be completed, it is one event too many.
         steps.push(forcing.len);
     }
-    x.threads[me as usize].progress.wants = Some(Want::Call(op, object));
-    let claimed = take_turn(stamp, &steps, place);
-    let x = of(stamp);
-    x.threads[me as usize].progress.claimed = claimed;
+    x.threads[me].progress.wants = Some(Want::Call(op, object));
+    let claimed = take_turn(execution, &steps, place);
+    let x = of(execution);
+    x.threads[me].progress.claimed = claimed;
 }
 
 /// Before a thread goes on, or ends: what it has done that is named has its turn.
@@ -311,49 +314,49 @@ pub(super) fn catch_up() {
         if !x.may_go_on() {
             return;
         }
-        let (stamp, me) = (x.stamp(), x.running);
-        let Progress { seen, claimed, taking, is_free, .. } = x.threads[me as usize].progress;
+        let (execution, me) = (x.id(), x.running);
+        let Progress { seen, claimed, taking, is_free, .. } = x.threads[me].progress;
         if taking || is_free {
             return;
         }
         let Some(event) = x.next_happening(me, seen) else {
-            x.threads[me as usize].progress.seen = x.run().events.len() as Ix;
+            x.threads[me].progress.seen = x.run().events.len();
             return;
         };
-        x.threads[me as usize].progress.seen = event + 1;
+        x.threads[me].progress.seen = event.place();
         let Some(steps) = x.steps_of(event) else { continue };
-        if !std::mem::take(&mut x.threads[me as usize].progress.counted) {
+        if !std::mem::take(&mut x.threads[me].progress.counted) {
             x.note_wanted(me, &steps);
         }
-        x.threads[me as usize].progress.wants = Some(Want::Event(event));
+        x.threads[me].progress.wants = Some(Want::Event(event));
         let step = match claimed {
-            0 => take_turn(stamp, &steps, NOWHERE),
+            0 => take_turn(execution, &steps, NOWHERE),
             claimed => claimed,
         };
-        let x = of(stamp);
-        x.threads[me as usize].progress.claimed = 0;
+        let x = of(execution);
+        x.threads[me].progress.claimed = 0;
         if let Some(step) = step.checked_sub(1) {
-            x.turns.taken[step as usize] = event;
-            give_turn_back(stamp);
+            x.turns.taken[step as usize] = Some(event);
+            give_turn_back(execution);
         }
     }
 }
 
 /// Waits until it is time for one of the steps; which one it was, plus one, or zero if all have been done and anything may
 /// happen.
-fn take_turn(stamp: u64, steps: &[u32], place: Place) -> u32 {
-    let x = of(stamp);
-    let me = x.running as usize;
+fn take_turn(execution: ExecutionId, steps: &[u32], place: Place) -> u32 {
+    let x = of(execution);
+    let me = x.running;
     let is_beginning = x.turns.forcing.as_ref().is_some_and(|it| !it.whole);
     if is_beginning && x.turns.taken.is_empty() {
         x.threads[me].progress.is_free = true;
         return 0;
     }
-    let list = x.done.push_list(steps);
-    let answer = call(stamp, Op::Turn, list, place);
-    let x = of(stamp);
+    let list = x.done.push_steps(steps);
+    let answer = call(execution, Op::Turn, list, place);
+    let x = of(execution);
     match answer {
-        answer::YES => (x.objects[x.turns.object as usize].state >> 1) as u32 + 1,
+        answer::YES => (x.objects[x.turns.on()].state >> 1) as u32 + 1,
         _ => {
             x.threads[me].progress.is_free = is_beginning;
             0
@@ -361,29 +364,29 @@ fn take_turn(stamp: u64, steps: &[u32], place: Place) -> u32 {
     }
 }
 
-fn give_turn_back(stamp: u64) {
-    call(stamp, Op::Done, Span::default(), NOWHERE);
+fn give_turn_back(execution: ExecutionId) {
+    call(execution, Op::Done, Span::default(), NOWHERE);
 }
 
-fn call(stamp: u64, op: Op, list: Span, place: Place) -> u64 {
-    let x = of(stamp);
-    let (me, turns) = (x.running as usize, x.turns.object);
+fn call(execution: ExecutionId, op: Op, list: Span, place: Place) -> u64 {
+    let x = of(execution);
+    let (me, turns) = (x.running, x.turns.on());
     x.threads[me].progress.taking = true;
     // What the thread has heard of comes before its turn, and before what it does next.
     let also = x.threads[me].also;
-    let x = begin(stamp);
+    let x = begin(execution);
     let event = x.offer(turns, op, Flags::default(), NOWHERE);
-    x.done.events[event as usize].list = list;
+    x.done.events[event].list = list;
     x.sleep_through(event);
     let answer = match x.turns.over {
-        NONE => calling::await_completion(stamp, turns, op, Waits::ForGood, place),
-        over => {
+        None => calling::await_completion(execution, turns, op, Waits::ForGood, place),
+        Some(over) => {
             x.withdraw_turns(turns, over);
             answer::NO
         }
     };
-    let x = of(stamp);
-    if x.turns.over != NONE && answer == answer::NO {
+    let x = of(execution);
+    if x.turns.over.is_some() && answer == answer::NO {
         x.threads[me].also = x.turns.over;
         x.record_thread(Op::Done, turns, NOWHERE);
     }
@@ -394,8 +397,8 @@ fn call(stamp: u64, op: Op, list: Span, place: Place) -> u64 {
 
 /// Before a thread waits for others in the middle of an operation: what it has done that is named has its turn.
 #[inline]
-pub(super) fn catch_up_before_waiting(stamp: u64) {
-    if of(stamp).turns.forcing.is_some() {
+pub(super) fn catch_up_before_waiting(execution: ExecutionId) {
+    if of(execution).turns.forcing.is_some() {
         catch_up();
     }
 }

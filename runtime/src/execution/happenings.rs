@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use insyn_specs::spec::{Happening, Named, Took};
 
 use super::Execution;
-use super::event::{Event, Ix, NONE, Op, Pick};
+use super::event::{Event, Op, Pick};
+use super::ids::{EventId, ObjectId, ProcessId, ThreadId};
 
 /// What a specification can know of an event, in numbers: the same as long as the worker is, and its threads have the same
 /// names.
@@ -13,9 +14,9 @@ use super::event::{Event, Ix, NONE, Op, Pick};
 pub(crate) struct Outline {
     op: Op,
     /// The object by its process, and its names by where they are and how many.
-    object: Option<(u32, Option<(usize, usize)>)>,
+    object: Option<(ProcessId, Option<(usize, usize)>)>,
     /// The process of the thread; none if an object did it for those whom it took.
-    thread: Option<u32>,
+    thread: Option<ProcessId>,
     took: Taken,
 }
 
@@ -25,7 +26,7 @@ enum Taken {
     Nothing,
     Closed,
     /// Something of the thread with this process.
-    Thread(u32),
+    Thread(ProcessId),
 }
 
 impl Execution {
@@ -37,43 +38,42 @@ impl Execution {
         if !self.is_of_thread(event) {
             return true;
         }
-        if event.pick != Pick::No || event.object == NONE {
+        if event.pick != Pick::No || event.object.is_none() {
             return true;
         }
         // A handle for receiving that is not the only one is dropped without a completion.
-        let object = &self.objects[event.object as usize];
+        let object = &self.objects[event.on()];
         let is_call = !object.is_port && event.op != Op::DropReceiver && object.kind.completes(event.op);
         !is_call && !self.is_completed(event)
     }
 
     /// Whether an event of a thread is a call that an object has completed.
     fn is_completed(&self, call: &Event) -> bool {
-        let by = self.run().events.get(call.taken_by() as usize);
-        by.is_some_and(|by| !self.is_of_thread(by))
+        call.taken_by().is_some_and(|by| !self.is_of_thread(self.run().at(by)))
     }
 
     /// Whether an event is a thread's own.
     fn is_of_thread(&self, event: &Event) -> bool {
-        event.thread != NONE && event.chain == self.threads[event.thread as usize].process
+        event.thread.is_some_and(|it| event.process == self.threads[it].process)
     }
 
     /// An event in numbers, if it is as simple as most are: it has no label, and took no more than one thing.
-    pub(crate) fn outline(&self, i: Ix) -> Option<Outline> {
+    pub(crate) fn outline(&self, i: EventId) -> Option<Outline> {
         let run = self.run();
         let event = run.at(i);
         let is_thread = self.is_of_thread(event);
-        let process = |event: &Event| self.threads[event.thread as usize].process;
+        let process = |event: &Event| self.threads[event.by()].process;
         let mates = run.mates(event);
         let mut took = mates
             .iter()
             .map(|&m| run.at(m))
-            .filter(|mate| self.is_of_thread(mate) && (is_thread || mate.taken_by() == i));
+            .filter(|mate| self.is_of_thread(mate) && (is_thread || mate.taken_by() == Some(i)));
         let (first, second) = (took.next(), took.next());
         if second.is_some() || self.label_of(i).is_some() {
             return None;
         }
-        let object = (event.object != NONE).then(|| {
-            let object = &self.objects[event.object as usize];
+        let object = event.object.map(|object| {
+            let object = &self.objects[object];
             (object.process, object.names.map(|it| (it.as_ptr().addr(), it.len())))
         });
         let took = match first {
@@ -85,22 +85,23 @@ impl Execution {
     }
 
     /// Shows an event as sequences speak of it.
-    pub(crate) fn with_event<R>(&self, i: Ix, show: impl FnOnce(&Happening<'_>) -> R) -> R {
+    pub(crate) fn with_event<R>(&self, i: EventId, show: impl FnOnce(&Happening<'_>) -> R) -> R {
         let run = self.run();
         let event = run.at(i);
         let is_thread = self.is_of_thread(event);
         let mates = run.mates(event);
-        let partners: Vec<Ix> = mates.iter().copied().filter(|&m| self.is_of_thread(run.at(m))).collect();
-        let (threads, took): (Vec<u32>, Vec<u32>) = match is_thread {
-            true => (vec![event.thread], partners.iter().map(|&m| run.at(m).thread).collect()),
+        let partners: Vec<EventId> =
+            mates.iter().copied().filter(|&m| self.is_of_thread(run.at(m))).collect();
+        let (threads, took): (Vec<ThreadId>, Vec<ThreadId>) = match is_thread {
+            true => (vec![event.by()], partners.iter().map(|&m| run.at(m).by()).collect()),
             false => {
                 let callers =
-                    partners.iter().filter(|&&m| run.at(m).taken_by() == i).map(|&m| run.at(m).thread);
-                let mut callers: Vec<u32> = callers.collect();
+                    partners.iter().filter(|&&m| run.at(m).taken_by() == Some(i)).map(|&m| run.at(m).by());
+                let mut callers: Vec<ThreadId> = callers.collect();
                 if event.op == Op::Arrive {
                     // As in the sequence: the leader first, if there is one.
-                    let led = usize::from(self.objects[event.object as usize].has_leader);
-                    callers[led..].sort_by_key(|&t| self.processes.id(self.threads[t as usize].process));
+                    let led = usize::from(self.objects[event.on()].has_leader);
+                    callers[led..].sort_by_key(|&t| self.processes.id(self.threads[t].process));
                 }
                 (callers.clone(), callers)
             }
@@ -112,34 +113,34 @@ impl Execution {
     /// Shows a call of a thread, as if it had been completed.
     pub(super) fn with_call<R>(
         &self,
-        thread: u32,
+        thread: ThreadId,
         op: Op,
-        object: u32,
+        object: ObjectId,
         show: impl FnOnce(&Happening<'_>) -> R,
     ) -> R {
-        self.with_happening(op, object, &[thread], &[thread], false, None, show)
+        self.with_happening(op, Some(object), &[thread], &[thread], false, None, show)
     }
 
     #[expect(clippy::too_many_arguments, reason = "an event has so many parts")]
     fn with_happening<R>(
         &self,
         op: Op,
-        object: u32,
-        threads: &[u32],
-        took: &[u32],
+        object: Option<ObjectId>,
+        threads: &[ThreadId],
+        took: &[ThreadId],
         took_nothing: bool,
         label: Option<&insyn_specs::Label>,
         show: impl FnOnce(&Happening<'_>) -> R,
     ) -> R {
         type Known<'x> = (&'x str, Option<Cow<'x, str>>);
-        let thread = |&t: &u32| -> Known<'_> {
-            let thread = &self.threads[t as usize];
+        let thread = |&t: &ThreadId| -> Known<'_> {
+            let thread = &self.threads[t];
             (self.processes.id(thread.process), thread.title())
         };
         let (threads, took): (Vec<Known<'_>>, Vec<Known<'_>>) =
             (threads.iter().map(thread).collect(), took.iter().map(thread).collect());
-        let object: Option<Known<'_>> = (object != NONE).then(|| {
-            let object = &self.objects[object as usize];
+        let object: Option<Known<'_>> = object.map(|object| {
+            let object = &self.objects[object];
             (self.processes.id(object.process), object.title())
         });
         fn named<'k>((id, name): &'k Known<'_>) -> Named<'k> {

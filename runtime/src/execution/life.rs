@@ -3,7 +3,8 @@
 use std::panic::{self, AssertUnwindSafe};
 use std::{io, mem, ptr};
 
-use super::event::{NONE, Op};
+use super::event::Op;
+use super::ids::ThreadId;
 use super::outcomes::{Erased, Outcome, drop_result, give_up_result};
 use super::panics::{catch, hook_panics};
 use super::process::MAIN;
@@ -39,7 +40,7 @@ pub(crate) fn execute(x: &mut Execution, main: impl FnOnce()) -> io::Result<()> 
     let here = Here::new(x);
     // SAFETY: `main` outlives the run: teardown below ends every coroutine before we return.
     let started =
-        unsafe { with().start(Birth { process: MAIN, prev: NONE, name: None, called: None }, main) };
+        unsafe { with().start(Birth { process: MAIN, prev: None, name: None, called: None }, main) };
     if started.is_ok() {
         with().begin_turns();
         while let Some(thread) = with().next_ready() {
@@ -60,10 +61,10 @@ pub(crate) fn execute(x: &mut Execution, main: impl FnOnce()) -> io::Result<()> 
         }
         with().unasked = 0;
         if with().unfinished > 0 {
-            (0..with().live_threads).rev().for_each(|thread| end(x, thread));
+            with().threads.ids().rev().for_each(|thread| end(x, thread));
         }
         if with().leaves_results || with().unfinished > 0 {
-            (0..with().live_threads).for_each(|thread| drop_outcome(x, thread));
+            with().threads.ids().for_each(|thread| drop_outcome(x, thread));
         }
         drop_statics(x);
     }
@@ -72,7 +73,6 @@ pub(crate) fn execute(x: &mut Execution, main: impl FnOnce()) -> io::Result<()> 
         journal.end_run();
     }
     with().phase = Phase::Idle;
-    with().running = NONE;
     drop(here);
     started.map(drop)
 }
@@ -94,16 +94,16 @@ impl Drop for Here {
 }
 
 /// Ends a thread that has not finished. Later threads go first, so scoped children go before their owners.
-fn end(x: *mut Execution, thread: usize) {
+fn end(x: *mut Execution, thread: ThreadId) {
     // SAFETY: as in `execute`; the reference is not held while the coroutine runs.
     let with = || unsafe { &mut *x };
     let Some(coroutine) = with().threads[thread].coroutine.take_if(|it| !it.is_finished()) else { return };
-    with().running = thread as u32;
+    with().running = thread;
     run_out(x, coroutine);
 }
 
 /// Drops what a thread returned and nobody asked for, and what it still has in its thread-locals. That may be user code, so it runs on a stack of its own.
-fn drop_outcome(x: *mut Execution, thread: usize) {
+fn drop_outcome(x: *mut Execution, thread: ThreadId) {
     // SAFETY: as in `execute`; the reference is not held while the coroutine runs.
     let with = || unsafe { &mut *x };
     let thread_of_run = &with().threads[thread];
@@ -111,7 +111,7 @@ fn drop_outcome(x: *mut Execution, thread: usize) {
         return;
     }
     let outcome = mem::replace(&mut with().threads[thread].outcome, Outcome::Pending);
-    with().running = thread as u32;
+    with().running = thread;
     match with().stacks.take() {
         // SAFETY: every panic is caught, and an outcome borrows nothing that is gone before the scope of its thread is,
         // which has not been left.
@@ -133,7 +133,7 @@ fn drop_statics(x: *mut Execution) {
         return;
     }
     let statics = (mem::take(&mut with().statics), with().hook.take());
-    with().running = 0;
+    with().running = ThreadId::FIRST;
     match with().stacks.take() {
         // SAFETY: every panic is caught, and neither statics nor hooks borrow anything.
         Ok(stack) => run_out(x, unsafe { Coroutine::new(stack, move || drop_quietly(statics)) }),
@@ -168,11 +168,8 @@ impl Execution {
     ///
     /// # Safety
     /// What `body` borrows must live until the thread has ended.
-    pub(super) unsafe fn start<T>(&mut self, birth: Birth, body: impl FnOnce() -> T) -> io::Result<u32> {
-        let id = self.live_threads;
-        if id == self.threads.len() {
-            self.threads.push(Thread::blank());
-        }
+    pub(super) unsafe fn start<T>(&mut self, birth: Birth, body: impl FnOnce() -> T) -> io::Result<ThreadId> {
+        let id = self.threads.add(Thread::blank);
         let (facts, number) = (self.processes.facts(birth.process), self.processes.number(birth.process));
         let thread = &mut self.threads[id];
         let stack = match thread.coroutine.take() {
@@ -184,15 +181,14 @@ impl Execution {
         let coroutine = unsafe { Coroutine::new(stack.of_thread(number), move || run_body(id, body)) };
         // There is none to be dropped.
         mem::forget(thread.coroutine.replace(coroutine));
-        self.live_threads += 1;
         self.unfinished += 1;
-        self.ready.push_back(id as u32);
-        Ok(id as u32)
+        self.ready.push_back(id);
+        Ok(id)
     }
 
     /// The thread to run next; unless choices are random, a timeout fires only when there is no other.
     #[inline(always)]
-    fn next_ready(&mut self) -> Option<u32> {
+    fn next_ready(&mut self) -> Option<ThreadId> {
         if self.is_cut {
             return None;
         }
@@ -208,7 +204,7 @@ impl Execution {
     /// The thread to run next when none is ready.
     #[cold]
     #[inline(never)]
-    fn next_late(&mut self) -> Option<u32> {
+    fn next_late(&mut self) -> Option<ThreadId> {
         self.let_time_out();
         self.ready.pop_front()
     }
@@ -216,7 +212,7 @@ impl Execution {
     /// As [`next_ready`](Self::next_ready), where that is not just whoever has waited longest.
     #[cold]
     #[inline(never)]
-    fn ask_who_is_next(&mut self) -> Option<u32> {
+    fn ask_who_is_next(&mut self) -> Option<ThreadId> {
         if self.script.doubtful
             && let Some(follower) = self.next_follower()
         {
@@ -234,9 +230,9 @@ impl Execution {
     /// Any thread that could go on, be it that its time is up.
     #[cold]
     #[inline(never)]
-    fn any_ready(&mut self) -> Option<u32> {
-        let late = |&&thread: &&u32| self.threads[thread as usize].status == Status::Blocked;
-        let late: Vec<u32> = self.patient.iter().filter(late).copied().collect();
+    fn any_ready(&mut self) -> Option<ThreadId> {
+        let late = |&&thread: &&ThreadId| self.threads[thread].status == Status::Blocked;
+        let late: Vec<ThreadId> = self.patient.iter().filter(late).copied().collect();
         if self.ready.is_empty() && late.is_empty() {
             self.test_polls();
         }
@@ -248,15 +244,15 @@ impl Execution {
         let Some(&thread) = n.checked_sub(self.ready.len()).and_then(|n| late.get(n)) else {
             return self.ready.remove(n);
         };
-        self.threads[thread as usize].timed_out = true;
-        self.threads[thread as usize].status = Status::Ready;
+        self.threads[thread].timed_out = true;
+        self.threads[thread].status = Status::Ready;
         Some(thread)
     }
 
     fn let_time_out(&mut self) {
         for n in 0..self.patient.len() {
             let thread = self.patient[n];
-            self.threads[thread as usize].timed_out = true;
+            self.threads[thread].timed_out = true;
             self.wake(thread);
         }
         self.patient.clear();
@@ -265,10 +261,10 @@ impl Execution {
         }
     }
 
-    fn dispatch(&mut self, thread: u32) -> *mut Option<Coroutine> {
+    fn dispatch(&mut self, thread: ThreadId) -> *mut Option<Coroutine> {
         self.running = thread;
         self.begin_turn();
-        let t = &mut self.threads[thread as usize];
+        let t = &mut self.threads[thread];
         t.waits_for = WaitFor::Nothing;
         &raw mut *t.coroutine
     }
@@ -276,9 +272,9 @@ impl Execution {
     /// A thread has come to its end. The first threads keep their stacks for those that take their places in the next run;
     /// a program that starts many, one after the other, needs only a few.
     #[inline(always)]
-    fn came_back(&mut self, thread: u32, left: Left) {
-        if thread >= KEEPS_STACK {
-            let coroutine = self.threads[thread as usize].coroutine.take();
+    fn came_back(&mut self, thread: ThreadId, left: Left) {
+        if thread.number() > KEEPS_STACK {
+            let coroutine = self.threads[thread].coroutine.take();
             self.stacks.give(coroutine.expect("it has just run").into_stack());
         }
         if left == Left::Overflowed {
@@ -291,13 +287,13 @@ impl Execution {
 impl Execution {
     /// A thread has made its last move.
     #[inline]
-    fn finish(&mut self, id: usize) {
+    fn finish(&mut self, id: ThreadId) {
         let thread = &mut self.threads[id];
         thread.over = true;
         thread.status = Status::Finished;
         self.unfinished -= 1;
         if self.joining > 0 {
-            self.wake_joiners(id as u32);
+            self.wake_joiners(id);
         }
     }
 }
@@ -320,7 +316,7 @@ impl Drop for Execution {
 }
 
 /// What runs on a thread's stack.
-fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
+fn run_body<T>(id: ThreadId, body: impl FnOnce() -> T) {
     if current().is_none_or(|x| x.phase != Phase::Running) {
         // The program was over before the thread had started: only its captures are left to drop.
         return drop_quietly(body);
@@ -361,15 +357,15 @@ fn run_body<T>(id: usize, body: impl FnOnce() -> T) {
 /// last turns. False if the program is over before that.
 #[cold]
 #[inline(never)]
-fn wind_up(id: usize) -> bool {
+fn wind_up(id: ThreadId) -> bool {
     let x = current().expect("a program is running");
     // Dropping what nobody will ask for may be a step of the program, so it happens on this thread.
     if x.threads[id].leaves_something() {
         x.leaves_results = true;
         // Both may be steps of the program, at which it may be over: then this is unwound from there.
         let given_up = catch(|| {
-            if give_up_result(id as u32) {
-                drop_result(id as u32);
+            if give_up_result(id) {
+                drop_result(id);
             }
         });
         let x = current().expect("a program is running");
@@ -393,9 +389,9 @@ fn wind_up(id: usize) -> bool {
     if !x.threads[id].facts.watched {
         return true;
     }
-    let end = x.end_of(id as u32);
+    let end = x.end_of(id);
     let drop = x.record_thread(Op::DropSender, end, NOWHERE);
-    x.objects[end as usize].drops.push(drop);
+    x.objects[end].drops.push(drop);
     x.disconnect(end, NOWHERE);
     catch_up_at_the_end()
 }

@@ -9,6 +9,7 @@ use std::cell::Cell;
 use std::panic::AssertUnwindSafe;
 use std::{mem, ptr};
 
+use super::ids::ThreadId;
 use super::{current, panics};
 
 /// The thread-local values of one thread, in the order in which they were first used.
@@ -71,7 +72,7 @@ pub(crate) fn touch() {
 pub(crate) fn find<T: 'static>(key: &'static u8) -> Found<T> {
     let x = current().expect("a program is running");
     touch();
-    match x.threads[x.running as usize].locals.slot(key) {
+    match x.threads[x.running].locals.slot(key) {
         None => Found::NotYet,
         Some(Slot { value: None, .. }) => Found::NoMore,
         Some(Slot { value: Some(value), .. }) => {
@@ -83,7 +84,7 @@ pub(crate) fn find<T: 'static>(key: &'static u8) -> Found<T> {
 /// Gives the running thread a value for a key. One that the initializer itself has put there is dropped.
 pub(crate) fn put<T: 'static>(key: &'static u8, value: T) -> *const T {
     let x = current().expect("a program is running");
-    let locals = &mut x.threads[x.running as usize].locals;
+    let locals = &mut x.threads[x.running].locals;
     let value = Box::new(value);
     let earlier = match locals.slot(key) {
         Some(slot) => slot.value.replace(value),
@@ -101,7 +102,7 @@ pub(crate) fn put<T: 'static>(key: &'static u8, value: T) -> *const T {
 
 /// Drops what a thread has in its thread-locals, its destructors being able to use what is left; tells whether one of them
 /// panicked. It must run on a stack of the program.
-pub(crate) fn drop_all(thread: usize) -> bool {
+pub(crate) fn drop_all(thread: ThreadId) -> bool {
     let mut panicked = false;
     loop {
         let x = current().expect("a program is running");

@@ -29,6 +29,7 @@ pub(crate) mod event;
 pub(crate) mod forcing;
 mod guessing;
 pub(crate) mod happenings;
+pub(crate) mod ids;
 pub(crate) mod life;
 pub(crate) mod locals;
 pub(crate) mod monitors;
@@ -68,8 +69,9 @@ use crate::macro_support::Place as TextPlace;
 use crate::rules::Rules;
 use crate::watchdog::Pulse;
 use chance::{Chance, List};
-use event::{Ix, Kind, NONE, Run};
-use objects::{Mates, Object};
+use event::{Kind, Run};
+use ids::{EventId, ExecutionId, Id as _, ProcessId, Table, ThreadId, Values};
+use objects::{Mates, Object, Objects};
 use openness::Liberties;
 use process::Processes;
 use script::{Pace, Script};
@@ -118,21 +120,18 @@ pub(crate) struct Execution {
     /// What this run has done so far.
     pub(crate) done: Run,
     /// By process: how far it has come.
-    paces: Vec<Pace>,
+    paces: Values<ProcessId, Pace>,
     /// By event of the past run: the event of this run that repeats it.
-    repeated: Vec<Ix>,
-    pub(crate) threads: Vec<Thread>,
-    /// How many of `threads` belong to this run; the rest is memory for later ones.
-    pub(crate) live_threads: usize,
-    pub(crate) objects: Vec<Object>,
-    /// How many of `objects` belong to this run.
-    pub(crate) live_objects: usize,
+    repeated: Values<EventId, Option<EventId>>,
+    pub(crate) threads: Table<ThreadId, Thread>,
+    pub(crate) objects: Objects,
     /// They have been made in the order in which the past run of the script made its own, so that they have the same numbers.
     same_objects: bool,
-    ready: VecDeque<u32>,
+    ready: VecDeque<ThreadId>,
     /// Threads that wait with a timeout, which fires only when nothing else can move.
-    patient: Vec<u32>,
-    pub(crate) running: u32,
+    patient: Vec<ThreadId>,
+    /// The thread that runs; of no meaning while no program does.
+    pub(crate) running: ThreadId,
     /// How many ports the run has made.
     pub(crate) ports: u32,
     /// How many threads have not come to their end.
@@ -150,14 +149,14 @@ pub(crate) struct Execution {
     /// Memory for what a completion takes.
     mates: Mates,
     /// Messages of selected puts, by the put, and what their threads had done before they were there.
-    handovers: Vec<(Ix, Ix)>,
+    handovers: Vec<(EventId, Option<EventId>)>,
     /// By event: the time at which it happened, as far as anybody has asked.
-    times: Vec<u64>,
+    times: Values<EventId, u64>,
     /// How long a thread slept before an event.
-    slept: BTreeMap<(u32, u32), u64>,
+    slept: BTreeMap<(ProcessId, u32), u64>,
     /// What the statics of the program hold, and how many processes of which kind each has made.
     statics: Vec<naming::StaticValue>,
-    static_counts: BTreeMap<(u32, Kind), u32>,
+    static_counts: BTreeMap<(ProcessId, Kind), u32>,
     /// Facts that this run has shown. It is of no use then.
     pub(crate) learned: Vec<Fact>,
     phase: Phase,
@@ -183,14 +182,14 @@ pub(crate) struct Execution {
     /// What the program wants to be called when it panics; whether that is at work.
     pub(crate) hook: Option<panics::Hook>,
     in_hook: bool,
-    /// Tells runs apart, so that an object kept from an earlier one is noticed. Never zero.
-    stamp: u64,
+    /// The run.
+    id: ExecutionId,
     /// What the program is forced to do, and how far it has come with that.
     pub(crate) turns: forcing::Turns,
     /// Where events really are that seem to be elsewhere, by event.
-    told: Vec<(Ix, TextPlace)>,
+    told: Vec<(EventId, TextPlace)>,
     /// What the program called its moments, by event.
-    labels: Vec<(Ix, Label)>,
+    labels: Vec<(EventId, Label)>,
     /// Where free choices come from; none if they are fixed.
     chance: Option<Chance>,
     pulse: Arc<Pulse>,
@@ -203,7 +202,7 @@ pub(crate) struct Execution {
     pub(crate) divergence: Option<Divergence>,
     pub(crate) panics: Vec<PanicInfo>,
     /// The thread whose stack overflowed: the program as a whole is over.
-    pub(crate) overflowed: Option<u32>,
+    pub(crate) overflowed: Option<ThreadId>,
     pub(crate) leaked: u64,
     /// An object was used that does not belong to this run.
     pub(crate) foreign: bool,
@@ -237,9 +236,9 @@ pub(crate) fn current() -> Option<&'static mut Execution> {
 /// If the object belongs to another execution than the one that is running.
 #[inline]
 #[track_caller]
-pub(crate) fn of(stamp: u64) -> &'static mut Execution {
+pub(crate) fn of(execution: ExecutionId) -> &'static mut Execution {
     match current() {
-        Some(x) if x.stamp == stamp => x,
+        Some(x) if x.id == execution => x,
         _ => foreign(),
     }
 }
@@ -273,8 +272,8 @@ pub(crate) fn refuse_to_block() {
 
 /// Whether an object's handle still belongs to what is running; asked by destructors, which must not fail.
 #[inline]
-pub(crate) fn alive(stamp: u64) -> Option<&'static mut Execution> {
-    current().filter(|x| x.stamp == stamp && x.phase == Phase::Running)
+pub(crate) fn alive(execution: ExecutionId) -> Option<&'static mut Execution> {
+    current().filter(|x| x.id == execution && x.phase == Phase::Running)
 }
 
 /// As [`alive`], asked by what must not be used in a program that it does not belong to.
@@ -282,9 +281,9 @@ pub(crate) fn alive(stamp: u64) -> Option<&'static mut Execution> {
 /// # Panics
 /// If another program is running.
 #[track_caller]
-pub(crate) fn is_asked(stamp: u64) -> bool {
+pub(crate) fn is_asked(execution: ExecutionId) -> bool {
     let is_running = current().is_some_and(|x| x.phase == Phase::Running);
-    is_running && of(stamp).phase == Phase::Running
+    is_running && of(execution).phase == Phase::Running
 }
 
 impl Execution {
@@ -294,16 +293,14 @@ impl Execution {
             processes: Processes::new(),
             script: Script::default(),
             done: Run::default(),
-            paces: Vec::new(),
-            repeated: Vec::new(),
-            threads: Vec::new(),
-            live_threads: 0,
-            objects: Vec::new(),
-            live_objects: 0,
+            paces: Values::default(),
+            repeated: Values::default(),
+            threads: Table::new(Thread::blank()),
+            objects: Objects::new(Object::blank()),
             same_objects: true,
             ready: VecDeque::new(),
             patient: Vec::new(),
-            running: NONE,
+            running: ThreadId::FIRST,
             ports: 0,
             unfinished: 0,
             any_panicked: false,
@@ -313,7 +310,7 @@ impl Execution {
             may_find_nothing: false,
             mates: Mates::new(),
             handovers: Vec::new(),
-            times: Vec::new(),
+            times: Values::with(0),
             slept: BTreeMap::new(),
             statics: Vec::new(),
             static_counts: BTreeMap::new(),
@@ -330,7 +327,7 @@ impl Execution {
             unwinding_asleep: 0,
             hook: None,
             in_hook: false,
-            stamp: stamps(),
+            id: ExecutionId::first_of_a_worker(),
             turns: forcing::Turns::default(),
             told: Vec::new(),
             labels: Vec::new(),
@@ -371,21 +368,18 @@ impl Execution {
 
     fn reset(&mut self) {
         self.done.clear();
-        self.paces.clear();
-        self.paces.extend_from_slice(self.script.paces());
-        self.paces.resize(self.processes.len(), Pace::FREE);
+        self.paces.copy(self.script.paces(), self.processes.len(), Pace::FREE);
         if !self.settings.rules.keep_scripts() {
             self.script.bend(self.settings.rules);
         }
-        self.repeated.clear();
-        self.repeated.resize(self.script.past.events.len(), NONE);
+        self.repeated.fill(self.script.past.events.len(), None);
         self.steps = 0;
         self.made = 0;
         self.tests_polls = false;
         self.asks = self.chance.is_some() || self.turns.forcing.is_some() || self.script.doubtful;
         self.followed_at = None;
-        self.live_threads = 0;
-        self.live_objects = 0;
+        self.threads.clear();
+        self.objects.clear();
         self.same_objects = true;
         self.ports = 0;
         self.unfinished = 0;
@@ -415,16 +409,17 @@ impl Execution {
         self.overflowed = None;
         self.leaked = 0;
         self.foreign = false;
-        self.stamp += 1;
+        self.id = self.id.next();
     }
 
-    pub(crate) fn stamp(&self) -> u64 {
-        self.stamp
+    /// The run that is running, or was last.
+    pub(crate) fn id(&self) -> ExecutionId {
+        self.id
     }
 
     /// A number that no other has: by whom processes are numbered.
     pub(crate) fn worker(&self) -> u64 {
-        self.stamp / STAMPS
+        self.id.worker()
     }
 
     /// Operations that threads have started.
@@ -485,8 +480,8 @@ impl Execution {
 
     /// Names a new process made by the running thread, or by a static that it touches first.
     #[inline]
-    pub(crate) fn new_process(&mut self, kind: Kind) -> u32 {
-        let thread = &mut self.threads[self.running as usize];
+    pub(crate) fn new_process(&mut self, kind: Kind) -> ProcessId {
+        let thread = &mut self.threads[self.running];
         let (process, creator) = (thread.process, thread.creator);
         let number = if creator == process {
             thread.made[kind as usize] += 1;
@@ -498,9 +493,9 @@ impl Execution {
     }
 
     #[inline]
-    pub(crate) fn child_process(&mut self, parent: u32, kind: Kind, number: u32) -> u32 {
+    pub(crate) fn child_process(&mut self, parent: ProcessId, kind: Kind, number: u32) -> ProcessId {
         let process = self.processes.child(parent, kind, number);
-        if process as usize >= self.paces.len() {
+        if process.place() > self.paces.len() {
             self.make_room();
         }
         process
@@ -510,20 +505,10 @@ impl Execution {
     #[cold]
     #[inline(never)]
     fn make_room(&mut self) {
-        self.paces.resize(self.processes.len(), Pace::FREE);
+        self.paces.extend_to(self.processes.len(), Pace::FREE);
     }
 }
 
 pub(crate) fn same_place(a: Place, b: Place) -> bool {
     ptr::eq(a, b) || (a.line() == b.line() && a.column() == b.column() && a.file() == b.file())
-}
-
-/// So many stamps are a block, more than a worker has executions.
-const STAMPS: u64 = 1 << 40;
-
-/// The first of a block of stamps that no other execution uses: handles may outlive the worker that made them.
-fn stamps() -> u64 {
-    use std::sync::atomic::{AtomicU64, Ordering};
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    NEXT.fetch_add(STAMPS, Ordering::Relaxed)
 }

@@ -5,28 +5,29 @@
 
 use std::collections::VecDeque;
 
-use super::event::{NONE, Op};
+use super::event::Op;
+use super::ids::{ExecutionId, ObjectId};
 use super::stepping::{begin, wait};
 use super::threads::WaitFor;
 use super::{Execution, Place, alive, forcing, of};
 
 /// A new condition of a monitor.
 #[track_caller]
-pub(crate) fn new_condition(stamp: u64, monitor: u32) -> u32 {
-    let conditions = &mut of(stamp).objects[monitor as usize].conditions;
+pub(crate) fn new_condition(execution: ExecutionId, monitor: ObjectId) -> u32 {
+    let conditions = &mut of(execution).objects[monitor].conditions;
     conditions.push(VecDeque::new());
     conditions.len() as u32 - 1
 }
 
 /// How many threads wait on a condition.
 #[track_caller]
-pub(crate) fn waiting(stamp: u64, monitor: u32, condition: u32) -> usize {
-    of(stamp).objects[monitor as usize].conditions[condition as usize].len()
+pub(crate) fn waiting(execution: ExecutionId, monitor: ObjectId, condition: u32) -> usize {
+    of(execution).objects[monitor].conditions[condition as usize].len()
 }
 
 /// Leaves the monitor.
-pub(crate) fn leave(stamp: u64, monitor: u32) {
-    if let Some(x) = alive(stamp) {
+pub(crate) fn leave(execution: ExecutionId, monitor: ObjectId) {
+    if let Some(x) = alive(execution) {
         x.hand_on(monitor);
     }
 }
@@ -34,79 +35,79 @@ pub(crate) fn leave(stamp: u64, monitor: u32) {
 /// Waits on a condition. In a signal-and-continue monitor the thread then calls to enter again; in a
 /// signal-and-urgent-wait monitor it owns the monitor at once.
 #[track_caller]
-pub(crate) fn wait_on(stamp: u64, monitor: u32, condition: u32, urgent: bool, place: Place) {
-    let x = begin(stamp);
+pub(crate) fn wait_on(execution: ExecutionId, monitor: ObjectId, condition: u32, urgent: bool, place: Place) {
+    let x = begin(execution);
     let me = x.running;
     x.record_thread(Op::Wait, monitor, place);
-    x.objects[monitor as usize].conditions[condition as usize].push_back(me);
-    x.threads[me as usize].woken_by = NONE;
+    x.objects[monitor].conditions[condition as usize].push_back(me);
+    x.threads[me].woken_by = None;
     x.hand_on(monitor);
-    sleep(stamp, WaitFor::Signal { object: monitor }, place);
+    sleep(execution, WaitFor::Signal { object: monitor }, place);
     if urgent {
-        of(stamp).record_thread(Op::Resume, monitor, place);
+        of(execution).record_thread(Op::Resume, monitor, place);
     } else {
-        super::calling::call(stamp, monitor, Op::Reenter, place);
+        super::calling::call(execution, monitor, Op::Reenter, place);
     }
 }
 
 /// Signals a condition. With urgent wait, the longest waiter goes on at once and the signaller after it.
 #[track_caller]
-pub(crate) fn signal(stamp: u64, monitor: u32, condition: u32, urgent: bool, place: Place) {
-    let x = begin(stamp);
+pub(crate) fn signal(execution: ExecutionId, monitor: ObjectId, condition: u32, urgent: bool, place: Place) {
+    let x = begin(execution);
     let me = x.running;
     let signal = x.record_thread(Op::Signal, monitor, place);
-    let Some(waiter) = x.objects[monitor as usize].conditions[condition as usize].pop_front() else { return };
-    x.threads[waiter as usize].woken_by = signal;
+    let Some(waiter) = x.objects[monitor].conditions[condition as usize].pop_front() else { return };
+    x.threads[waiter].woken_by = Some(signal);
     x.wake(waiter);
     if urgent {
-        x.objects[monitor as usize].state = u64::from(waiter) + 1;
-        x.objects[monitor as usize].urgent.push(me);
-        x.threads[me as usize].woken_by = NONE;
-        sleep(stamp, WaitFor::Urgent { object: monitor }, place);
-        of(stamp).record_thread(Op::Resume, monitor, place);
+        x.objects[monitor].state = waiter.owner();
+        x.objects[monitor].urgent.push(me);
+        x.threads[me].woken_by = None;
+        sleep(execution, WaitFor::Urgent { object: monitor }, place);
+        of(execution).record_thread(Op::Resume, monitor, place);
     }
 }
 
 /// Signals a condition until nobody waits on it (signal-and-continue only).
 #[track_caller]
-pub(crate) fn signal_all(stamp: u64, monitor: u32, condition: u32, place: Place) {
-    let x = begin(stamp);
+pub(crate) fn signal_all(execution: ExecutionId, monitor: ObjectId, condition: u32, place: Place) {
+    let x = begin(execution);
     let signal = x.record_thread(Op::Signal, monitor, place);
-    while let Some(waiter) = x.objects[monitor as usize].conditions[condition as usize].pop_front() {
-        x.threads[waiter as usize].woken_by = signal;
+    while let Some(waiter) = x.objects[monitor].conditions[condition as usize].pop_front() {
+        x.threads[waiter].woken_by = Some(signal);
         x.wake(waiter);
     }
 }
 
 /// Blocks until somebody names the event that ends the wait.
-fn sleep(stamp: u64, on: WaitFor, place: Place) {
-    forcing::catch_up_before_waiting(stamp);
-    let mut x = of(stamp);
-    let me = x.running as usize;
-    while x.threads[me].woken_by == NONE {
+fn sleep(execution: ExecutionId, on: WaitFor, place: Place) {
+    forcing::catch_up_before_waiting(execution);
+    let mut x = of(execution);
+    let me = x.running;
+    while x.threads[me].woken_by.is_none() {
         x.block(on, place);
         wait();
-        x = of(stamp);
+        x = of(execution);
     }
-    x.threads[me].also = std::mem::replace(&mut x.threads[me].woken_by, NONE);
+    x.threads[me].also = x.threads[me].woken_by.take();
 }
 
 impl Execution {
     /// The running thread gives the monitor up: to the latest signaller that waits, else to whoever enters next.
-    fn hand_on(&mut self, monitor: u32) {
-        let last = self.threads[self.running as usize].prev;
-        let object = &mut self.objects[monitor as usize];
+    fn hand_on(&mut self, monitor: ObjectId) {
+        let last = self.threads[self.running].prev;
+        let object = &mut self.objects[monitor];
         if let Some(signaller) = object.urgent.pop() {
-            object.state = u64::from(signaller) + 1;
-            self.threads[signaller as usize].woken_by = last;
+            object.state = signaller.owner();
+            self.threads[signaller].woken_by = last;
             self.hear_of(self.running, signaller);
             self.wake(signaller);
             return;
         }
         object.prev = last;
         object.state = 0;
-        let line = object.line;
-        self.hand_down_time(self.running, line);
+        let timeline = object.timeline;
+        self.hand_down_time(self.running, timeline);
         self.advance(monitor);
     }
 }

@@ -3,6 +3,7 @@
 use std::any::Any;
 
 use super::event::Kind;
+use super::ids::ProcessId;
 use super::{Execution, current};
 
 /// What a static holds in the running program.
@@ -24,7 +25,7 @@ pub(crate) fn of_static<T: 'static>(
     if let Some(found) = x.find_static::<T>(key) {
         return Some(found);
     }
-    let me = x.running as usize;
+    let me = x.running;
     let process = x.processes.of_static(name);
     let creator = std::mem::replace(&mut x.threads[me].creator, process);
     let naming = x.threads[me].naming.take();
@@ -48,7 +49,7 @@ impl Execution {
     }
 
     /// The how many-th process of its kind a static makes.
-    pub(super) fn count_in_static(&mut self, creator: u32, kind: Kind) -> u32 {
+    pub(super) fn count_in_static(&mut self, creator: ProcessId, kind: Kind) -> u32 {
         let count = self.static_counts.entry((creator, kind)).or_insert(0);
         *count += 1;
         *count

@@ -11,7 +11,8 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use super::calling::answer;
-use super::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Span};
+use super::event::{Event, Flags, Kind, Op, Pick, Span};
+use super::ids::{EventId, ExecutionId, ObjectId, ProcessId, Table, ThreadId};
 use super::openness::{Call, Choices, States, When};
 use super::ports::Delivery;
 use super::stepping;
@@ -19,69 +20,72 @@ use super::threads::WaitFor;
 use super::unreceived::Unreceived;
 use super::{Execution, Plan, of};
 
+/// The objects of a run.
+pub(crate) type Objects = Table<ObjectId, Object>;
+
 /// The state of an object in the running program. One type for all kinds, so that the memory of one run serves the
 /// next; each kind uses the fields it needs.
 #[derive(Debug)]
 pub(crate) struct Object {
-    pub(crate) process: u32,
+    pub(crate) process: ProcessId,
     pub(crate) kind: Kind,
     /// What the program calls it, if that is known.
     pub(crate) names: Option<&'static [&'static str]>,
     /// Receives on it happen on threads; it has no timeline.
     pub(crate) is_port: bool,
     /// The object that keeps its timeline: itself, unless it is joined with others.
-    pub(crate) host: u32,
+    pub(crate) host: ObjectId,
     /// Host: the process of the timeline, and the objects on it if there can be several.
-    pub(crate) line: u32,
-    pub(crate) members: Vec<u32>,
+    pub(crate) timeline: ProcessId,
+    pub(crate) members: Vec<ObjectId>,
     /// What its next completion comes after.
-    pub(crate) prev: Ix,
+    pub(crate) prev: Option<EventId>,
     /// See [`super::openness`].
     pub(crate) state: u64,
     pub(crate) initial: u64,
     pub(crate) capacity: u64,
     /// All delivered sends, or all calls, of the run, in order.
-    pub(crate) sending: Vec<Ix>,
+    pub(crate) sending: Vec<EventId>,
     /// Calls that wait to be completed, in the order they came.
     pub(crate) pending: Vec<Call>,
     /// Channel: the put calls whose messages are inside.
-    pub(crate) inside: VecDeque<Ix>,
+    pub(crate) inside: VecDeque<EventId>,
     /// Condition variable: the completed waits of those who wait, longest first.
-    pub(crate) waiters: Vec<Ix>,
+    pub(crate) waiters: Vec<EventId>,
     /// Monitor: signallers that wait to go on, latest last.
-    pub(crate) urgent: Vec<u32>,
+    pub(crate) urgent: Vec<ThreadId>,
     /// Monitor: per condition, who waits, longest first.
-    pub(crate) conditions: Vec<VecDeque<u32>>,
+    pub(crate) conditions: Vec<VecDeque<ThreadId>>,
     /// Port: what has been sent and not received. Timer on a timeline: all fires.
     pub(crate) unreceived: Unreceived,
     pub(crate) delivery: Delivery,
     /// Port: the thread that waits to receive, the last receive, and whether several threads may try.
-    pub(crate) receiver: u32,
-    pub(crate) last_receive: Ix,
+    pub(crate) receiver: Option<ThreadId>,
+    pub(crate) last_receive: Option<EventId>,
     pub(crate) many_receivers: bool,
     /// Port: nothing that a program does with it takes an order of its own.
     pub(crate) stays_port: bool,
     /// Channel: what a send meets when no receiver is left.
-    pub(crate) receiver_drop: Ix,
+    pub(crate) receiver_drop: Option<EventId>,
     /// Channel: handles for receiving that are left, and the drops of the others.
     pub(crate) receivers: u32,
-    pub(crate) receiver_drops: Vec<Ix>,
+    pub(crate) receiver_drops: Vec<EventId>,
     /// Channel: handles for sending that are left, the drops of the others, and the disconnect.
     pub(crate) handles: u32,
-    pub(crate) drops: Vec<Ix>,
-    pub(crate) closed: Ix,
+    pub(crate) drops: Vec<EventId>,
+    pub(crate) closed: Option<EventId>,
     /// Variable, once: the completions that wrote it, and what.
-    pub(crate) versions: Vec<(Ix, u64)>,
+    pub(crate) versions: Vec<(Option<EventId>, u64)>,
     /// Barrier: somebody asks who the leader is.
     pub(crate) has_leader: bool,
 }
 
 /// Makes an object; `capacity` and `state` as its kind understands them.
-pub(crate) fn new_object(stamp: u64, kind: Kind, capacity: u64, state: u64) -> u32 {
-    let x = stepping::begin_to_make(stamp);
+pub(crate) fn new_object(execution: ExecutionId, kind: Kind, capacity: u64, state: u64) -> ObjectId {
+    let x = stepping::begin_to_make(execution);
     let process = x.new_process(kind);
     let o = x.new_object(process, kind);
-    let object = &mut x.objects[o as usize];
+    let object = &mut x.objects[o];
     object.capacity = capacity;
     object.state = state;
     object.initial = state;
@@ -93,9 +97,9 @@ pub(crate) fn new_object(stamp: u64, kind: Kind, capacity: u64, state: u64) -> u
 
 /// Somebody wants to know who the leader of a barrier was.
 #[track_caller]
-pub(crate) fn ask_leader(stamp: u64, object: u32) {
-    let x = of(stamp);
-    let process = x.objects[object as usize].process;
+pub(crate) fn ask_leader(execution: ExecutionId, object: ObjectId) {
+    let x = of(execution);
+    let process = x.objects[object].process;
     if !x.processes.facts(process).leader {
         x.learn(super::topology::Fact::Leader(x.processes.path(process)));
         stepping::suspend_for_good();
@@ -103,7 +107,7 @@ pub(crate) fn ask_leader(stamp: u64, object: u32) {
 }
 
 /// A completion may take any number of events; most take one.
-pub(crate) type Mates = Vec<Ix>;
+pub(crate) type Mates = Vec<EventId>;
 
 /// What a completion does with the calls it takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -119,40 +123,36 @@ enum Shape {
 }
 
 impl Execution {
-    pub(crate) fn new_object(&mut self, process: u32, kind: Kind) -> u32 {
-        let prev = self.threads[self.running as usize].prev;
-        let o = self.live_objects;
-        if o == self.objects.len() {
-            self.objects.push(Object::blank());
-        }
-        self.live_objects += 1;
+    pub(crate) fn new_object(&mut self, process: ProcessId, kind: Kind) -> ObjectId {
+        let prev = self.threads[self.running].prev;
+        let o = self.objects.add(Object::blank);
         self.same_objects &= self.script.past.objects.get(o) == Some(&process);
         self.done.objects.push(process);
-        self.objects[o].reset(process, kind, o as u32, prev);
-        self.objects[o].names = self.threads[self.running as usize].naming;
-        let line = self.processes.line(process);
-        if line != NONE {
-            self.join_line(o, line);
+        self.objects[o].reset(process, kind, o, prev);
+        self.objects[o].names = self.threads[self.running].naming;
+        if let Some(timeline) = self.processes.timeline(process) {
+            self.join_timeline(o, timeline);
         }
-        o as u32
+        o
     }
 
     /// Puts a new object on the timeline that it shares with others.
     #[cold]
     #[inline(never)]
-    fn join_line(&mut self, o: usize, line: u32) {
-        let host = (0..o).find(|&h| self.objects[h].line == line && self.objects[h].host == h as u32);
-        let host = host.unwrap_or(o);
-        self.objects[o].host = host as u32;
-        self.objects[host].members.push(o as u32);
-        self.objects[host].line = line;
+    fn join_timeline(&mut self, o: ObjectId, timeline: ProcessId) {
+        // The new one is its own host, so there is one.
+        let is_host = |&h: &ObjectId| self.objects[h].timeline == timeline && self.objects[h].host == h;
+        let host = self.objects.ids().find(is_host).unwrap_or(o);
+        self.objects[o].host = host;
+        self.objects[host].members.push(o);
+        self.objects[host].timeline = timeline;
         // Which of them is made first is no part of the sequence.
-        self.objects[host].prev = if host == o { NONE } else { self.objects[host].prev };
+        self.objects[host].prev = if host == o { None } else { self.objects[host].prev };
     }
 
     /// Completes calls for as long as any can be.
-    pub(crate) fn advance(&mut self, object: u32) {
-        let host = self.objects[object as usize].host;
+    pub(crate) fn advance(&mut self, object: ObjectId) {
+        let host = self.objects[object].host;
         let mut mates = std::mem::take(&mut self.mates);
         while self.next_completion(host, &mut mates) {
             self.complete(host, &mates);
@@ -160,9 +160,9 @@ impl Execution {
         self.mates = mates;
     }
 
-    fn next_completion(&mut self, host: u32, mates: &mut Mates) -> bool {
-        let chain = self.objects[host as usize].line;
-        match self.plan(chain) {
+    fn next_completion(&mut self, host: ObjectId, mates: &mut Mates) -> bool {
+        let process = self.objects[host].timeline;
+        match self.plan(process) {
             Plan::Fixed(past) => {
                 mates.clear();
                 for &mate in self.script.takes(past) {
@@ -171,8 +171,8 @@ impl Execution {
                         Err(_) => return false,
                     }
                 }
-                if self.objects[host as usize].kind == Kind::Barrier {
-                    let led = usize::from(self.objects[host as usize].has_leader);
+                if self.objects[host].kind == Kind::Barrier {
+                    let led = usize::from(self.objects[host].has_leader);
                     mates[led..].sort_unstable();
                 }
                 self.can_complete(host, mates)
@@ -183,9 +183,9 @@ impl Execution {
     }
 
     /// Checks that what the script says to complete is there, and can be completed.
-    fn can_complete(&mut self, host: u32, mates: &[Ix]) -> bool {
-        let o = &self.objects[host as usize];
-        let is_there = |&e: &Ix| {
+    fn can_complete(&mut self, host: ObjectId, mates: &[EventId]) -> bool {
+        let o = &self.objects[host];
+        let is_there = |&e: &EventId| {
             let event = self.run().at(e);
             let is_call = event.pick == Pick::No && !matches!(event.op, Op::Disconnect | Op::Fire);
             !is_call || o.pending.iter().any(|c| c.event == e)
@@ -200,12 +200,12 @@ impl Execution {
         // becomes possible is noticed at the end.)
         let mut possible = false;
         let choices = Choices { may_be_early: true, ..self.choices_now(host) };
-        choices.each(&o.pending, |o| self.objects[o as usize].closed, |m, _| possible |= m == mates);
+        choices.each(&o.pending, |o| self.objects[o].closed, |m, _| possible |= m == mates);
         possible
     }
 
-    fn pick_completion(&mut self, host: u32, only_new: bool, mates: &mut Mates) -> bool {
-        if self.objects[host as usize].pending.is_empty() {
+    fn pick_completion(&mut self, host: ObjectId, only_new: bool, mates: &mut Mates) -> bool {
+        if self.objects[host].pending.is_empty() {
             return false;
         }
         let count = self.each_choice(host, only_new, 0, mates);
@@ -218,10 +218,10 @@ impl Execution {
     }
 
     /// Counts what can be completed now, and writes the `n`-th down.
-    fn each_choice(&self, host: u32, only_new: bool, n: usize, mates: &mut Mates) -> usize {
-        let pending = &self.objects[host as usize].pending;
+    fn each_choice(&self, host: ObjectId, only_new: bool, n: usize, mates: &mut Mates) -> usize {
+        let pending = &self.objects[host].pending;
         let mut count = 0;
-        let closed = |o: u32| self.objects[o as usize].closed;
+        let closed = |o: ObjectId| self.objects[o].closed;
         self.choices_now(host).each(pending, closed, |m, when| {
             let allowed = match when {
                 When::Now => true,
@@ -241,46 +241,48 @@ impl Execution {
     }
 
     /// Whether the thread of a call has lost patience.
-    fn is_impatient(&self, call: Ix) -> bool {
-        self.threads[self.run().at(call).thread as usize].impatient
+    fn is_impatient(&self, call: EventId) -> bool {
+        self.threads[self.run().at(call).by()].impatient
     }
 
-    fn choices_now(&self, host: u32) -> Choices<'_> {
+    fn choices_now(&self, host: ObjectId) -> Choices<'_> {
         Choices {
             run: self.run(),
             objects: &self.objects,
             states: States::Now,
-            waiters: &self.objects[host as usize].waiters,
+            waiters: &self.objects[host].waiters,
             liberties: self.settings.liberties,
             may_be_early: false,
         }
     }
 
     /// Whether a timeline whose renewed completion never came could have had an old partner.
-    pub(crate) fn could_complete(&self, host: u32) -> bool {
+    pub(crate) fn could_complete(&self, host: ObjectId) -> bool {
         let mut any = false;
-        let closed = |o: u32| self.objects[o as usize].closed;
-        self.choices_now(host).each(&self.objects[host as usize].pending, closed, |_, _| any = true);
+        let closed = |o: ObjectId| self.objects[o].closed;
+        self.choices_now(host).each(&self.objects[host].pending, closed, |_, _| any = true);
         any
     }
 
     /// Whether a call would be completed if a thread made it now.
-    pub(crate) fn would_complete(&self, thread: u32, op: Op, object: u32) -> bool {
-        let call = Call { event: NONE, thread, object, op, flags: Flags::default() };
+    pub(crate) fn would_complete(&self, thread: ThreadId, op: Op, object: ObjectId) -> bool {
+        let call = Call {
+            event: self.done.events.next(),
+            thread: Some(thread),
+            object,
+            op,
+            flags: Flags::default(),
+        };
         let mut any = false;
-        let closed = |o: u32| self.objects[o as usize].closed;
-        let host = self.objects[object as usize].host;
+        let closed = |o: ObjectId| self.objects[o].closed;
+        let host = self.objects[object].host;
         self.choices_now(host).each(&[call], closed, |_, _| any = true);
         any
     }
 
-    fn shape(&self, host: u32, mates: &[Ix]) -> Shape {
+    fn shape(&self, host: ObjectId, mates: &[EventId]) -> Shape {
         let [first, second, ..] = *mates else {
-            return if self.objects[host as usize].kind == Kind::Barrier {
-                Shape::Together
-            } else {
-                Shape::Single
-            };
+            return if self.objects[host].kind == Kind::Barrier { Shape::Together } else { Shape::Single };
         };
         match (self.run().at(first).op, self.run().at(second).op) {
             (Op::Arrive, _) => Shape::Together,
@@ -290,15 +292,15 @@ impl Execution {
         }
     }
 
-    fn complete(&mut self, host: u32, mates: &[Ix]) {
+    fn complete(&mut self, host: ObjectId, mates: &[EventId]) {
         let shape = self.shape(host, mates);
         let caller = if shape == Shape::Pair { mates[1] } else { mates[0] };
-        let call = self.run().events[caller as usize];
-        let h = &self.objects[host as usize];
-        let (chain, prev, is_joined) = (h.line, h.prev, !h.members.is_empty());
+        let call = self.run().events[caller];
+        let h = &self.objects[host];
+        let (process, prev, is_joined) = (h.timeline, h.prev, !h.members.is_empty());
         let list = if is_joined { self.note_states(host) } else { self.note_waiters(host) };
         let event = Event {
-            chain,
+            process,
             index: 0,
             op: if shape == Shape::Block { Op::Block } else { self.failed(&call, mates).unwrap_or(call.op) },
             pick: Pick::Mates,
@@ -306,20 +308,20 @@ impl Execution {
             thread: call.thread,
             object: call.object,
             prev,
-            also: NONE,
-            mate: NONE,
+            also: None,
+            mate: None,
             mates: Span::default(),
             list,
-            state: self.objects[call.object as usize].state,
+            state: self.objects[call.on()].state,
             location: call.location,
         };
         let done = self.record(event, mates);
-        self.objects[host as usize].prev = done;
+        self.objects[host].prev = Some(done);
         if shape == Shape::Block {
-            self.objects[call.object as usize].state |= super::openness::ANNOUNCED;
+            self.objects[call.on()].state |= super::openness::ANNOUNCED;
             return;
         }
-        let answer = self.apply(call.object, call.op, call.thread, mates, done);
+        let answer = self.apply(call.on(), call.op, call.thread, mates, done);
         self.release_caller(host, caller, done, answer);
         match shape {
             Shape::Pair => self.release_caller(host, mates[0], done, answer::YES),
@@ -332,62 +334,61 @@ impl Execution {
         }
     }
 
-    fn note_waiters(&mut self, host: u32) -> Span {
-        if self.objects[host as usize].waiters.is_empty() {
+    fn note_waiters(&mut self, host: ObjectId) -> Span {
+        if self.objects[host].waiters.is_empty() {
             return Span::default();
         }
         let Execution { objects, done, .. } = self;
-        done.push_list(&objects[host as usize].waiters)
+        done.push_list(&objects[host].waiters)
     }
 
     #[cold]
     #[inline(never)]
-    fn note_states(&mut self, host: u32) -> Span {
+    fn note_states(&mut self, host: ObjectId) -> Span {
         let Execution { objects, done, .. } = self;
-        let states = objects[host as usize].members.iter().map(|&o| (o, objects[o as usize].state));
+        let states = objects[host].members.iter().map(|&o| (o, objects[o].state));
         done.push_states(states)
     }
 
     /// Lets the thread of a completed call go on, and withdraws what else it has offered.
-    fn release_caller(&mut self, host: u32, call: Ix, done: Ix, answer: u64) {
+    fn release_caller(&mut self, host: ObjectId, call: EventId, done: EventId, answer: u64) {
         let Execution { objects, done: recorded, threads, .. } = self;
-        let pending = &mut objects[host as usize].pending;
+        let pending = &mut objects[host].pending;
         let at = pending.iter().position(|c| c.event == call).expect("a completed call was waiting");
         let Call { thread, op, .. } = pending.remove(at);
-        recorded.events[call as usize].state = u64::from(done);
-        if thread == NONE {
-            return;
-        }
-        let t = &mut threads[thread as usize];
+        recorded.events[call].take(done);
+        let Some(thread) = thread else { return };
+        let t = &mut threads[thread];
         if t.offers > 1 {
             pending.retain(|c| {
-                let stays = c.thread != thread;
+                let stays = c.thread != Some(thread);
                 if !stays {
-                    recorded.events[c.event as usize].state = u64::from(done);
+                    recorded.events[c.event].take(done);
                 }
                 stays
             });
         }
         t.offers = 0;
-        t.prev = done;
+        t.prev = Some(done);
         t.calling = false;
-        t.chosen = call;
+        t.chosen = Some(call);
         // A thread that waits on a condition goes on with its lock, not with what it said here.
         t.answer = if op == Op::Expire { 0 } else { answer };
         self.wake(thread);
     }
 
     /// Wakes a waiter of a condition variable.
-    pub(super) fn notify(&mut self, waiter: Ix, by: Ix) {
-        let Event { thread, object, .. } = *self.run().at(waiter);
-        self.threads[thread as usize].woken_by = by;
+    pub(super) fn notify(&mut self, waiter: EventId, by: EventId) {
+        let wait = self.run().at(waiter);
+        let (thread, object) = (wait.by(), wait.on());
+        self.threads[thread].woken_by = Some(by);
         let Execution { objects, done, .. } = self;
-        let pending = &mut objects[object as usize].pending;
-        if let Some(at) = pending.iter().position(|c| c.thread == thread && c.op == Op::Expire) {
+        let pending = &mut objects[object].pending;
+        if let Some(at) = pending.iter().position(|c| c.thread == Some(thread) && c.op == Op::Expire) {
             let withdrawn = pending.remove(at);
-            done.events[withdrawn.event as usize].state = u64::from(by);
+            done.events[withdrawn.event].take(by);
         }
-        if matches!(self.threads[thread as usize].waits_for, WaitFor::Notification { .. }) {
+        if matches!(self.threads[thread].waits_for, WaitFor::Notification { .. }) {
             self.wake(thread);
         }
     }
@@ -407,16 +408,16 @@ impl Object {
         self.names.map(joined)
     }
 
-    fn blank() -> Self {
+    pub(crate) fn blank() -> Self {
         Object {
-            process: NONE,
+            process: ProcessId::FIRST,
             kind: Kind::Thread,
             names: None,
             is_port: false,
-            host: NONE,
-            line: NONE,
+            host: ObjectId::FIRST,
+            timeline: ProcessId::FIRST,
             members: Vec::new(),
-            prev: NONE,
+            prev: None,
             state: 0,
             initial: 0,
             capacity: 0,
@@ -428,27 +429,27 @@ impl Object {
             conditions: Vec::new(),
             unreceived: Unreceived::new(),
             delivery: Delivery::Mailbox,
-            receiver: NONE,
-            last_receive: NONE,
+            receiver: None,
+            last_receive: None,
             many_receivers: false,
             stays_port: false,
-            receiver_drop: NONE,
+            receiver_drop: None,
             receivers: 0,
             receiver_drops: Vec::new(),
             handles: 0,
             drops: Vec::new(),
-            closed: NONE,
+            closed: None,
             versions: Vec::new(),
             has_leader: false,
         }
     }
 
-    fn reset(&mut self, process: u32, kind: Kind, number: u32, prev: Ix) {
+    fn reset(&mut self, process: ProcessId, kind: Kind, me: ObjectId, prev: Option<EventId>) {
         self.process = process;
         self.kind = kind;
         self.is_port = false;
-        self.host = number;
-        self.line = process;
+        self.host = me;
+        self.timeline = process;
         self.members.clear();
         self.prev = prev;
         self.state = 0;
@@ -462,16 +463,16 @@ impl Object {
         self.conditions.clear();
         self.unreceived.clear();
         self.delivery = Delivery::Mailbox;
-        self.receiver = NONE;
-        self.last_receive = NONE;
+        self.receiver = None;
+        self.last_receive = None;
         self.many_receivers = false;
         self.stays_port = false;
-        self.receiver_drop = NONE;
+        self.receiver_drop = None;
         self.receivers = 0;
         self.receiver_drops.clear();
         self.handles = 0;
         self.drops.clear();
-        self.closed = NONE;
+        self.closed = None;
         self.versions.clear();
         self.has_leader = false;
     }

@@ -4,24 +4,26 @@
 //! races afterwards ([`crate::exploration::races`]) ask the same question here: the one about now, the other about calls
 //! that were there at some completion and were not picked.
 
-use super::event::{Event, Flags, Ix, Kind, NONE, Op, Run};
+use super::event::{Event, Flags, Kind, Op, Run};
 use super::forcing;
+use super::ids::{EventId, ObjectId, ThreadId};
 use super::objects::Object;
+use super::objects::Objects;
 
 /// A call that waits to be completed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call {
-    pub(crate) event: Ix,
-    pub(crate) thread: u32,
-    pub(crate) object: u32,
+    pub(crate) event: EventId,
+    pub(crate) thread: Option<ThreadId>,
+    pub(crate) object: ObjectId,
     pub(crate) op: Op,
     /// See [`Flags::HASTY`] and [`Flags::BIASED`].
     pub(crate) flags: Flags,
 }
 
 impl Call {
-    pub(crate) fn of(event: Ix, call: &Event) -> Self {
-        Call { event, thread: call.thread, object: call.object, op: call.op, flags: call.flags }
+    pub(crate) fn of(event: EventId, call: &Event) -> Self {
+        Call { event, thread: call.thread, object: call.on(), op: call.op, flags: call.flags }
     }
 
     fn puts(&self) -> bool {
@@ -116,7 +118,7 @@ pub(crate) struct Liberties {
 #[inline]
 fn openness(object: &Object, state: u64, call: &Call, liberties: &Liberties) -> Openness {
     use Openness::{Alone, Shut};
-    let owner = u64::from(call.thread) + 1;
+    let owner = call.thread.map_or(0, ThreadId::owner);
     let gone = state & RECEIVER_GONE != 0;
     let inside = state & !RECEIVER_GONE;
     let open_if = |open: bool| if open { Alone(When::Now) } else { Shut };
@@ -183,34 +185,32 @@ pub(crate) enum States<'a> {
     /// Of its only object.
     One(u64),
     /// Of each of its objects: as [`Run::push_states`] has stored them.
-    Many(&'a [u32]),
+    Many(&'a [(ObjectId, u64)]),
 }
 
 /// Everything that a completion could take: `calls` that are waiting, in a given state.
 pub(crate) struct Choices<'a> {
     pub(crate) run: &'a Run,
-    pub(crate) objects: &'a [Object],
+    pub(crate) objects: &'a Objects,
     pub(crate) states: States<'a>,
     /// Who could be notified.
-    pub(crate) waiters: &'a [Ix],
+    pub(crate) waiters: &'a [EventId],
     pub(crate) liberties: Liberties,
     /// What comes back empty-handed may do so although there is a disconnect: it may have come first.
     pub(crate) may_be_early: bool,
 }
 
 impl Choices<'_> {
-    fn state(&self, object: u32) -> u64 {
+    fn state(&self, object: ObjectId) -> u64 {
         match self.states {
-            States::Now => self.objects[object as usize].state,
+            States::Now => self.objects[object].state,
             States::One(state) => state,
-            States::Many(states) => {
-                Run::state_of(states, object).unwrap_or(self.objects[object as usize].initial)
-            }
+            States::Many(states) => Run::state_of(states, object).unwrap_or(self.objects[object].initial),
         }
     }
 
     fn openness(&self, call: &Call) -> Openness {
-        let object = &self.objects[call.object as usize];
+        let object = &self.objects[call.object];
         openness(object, self.state(call.object), call, &self.liberties)
     }
 
@@ -219,8 +219,8 @@ impl Choices<'_> {
     pub(crate) fn each(
         &self,
         calls: &[Call],
-        closed: impl Fn(u32) -> Ix,
-        mut found: impl FnMut(&[Ix], When),
+        closed: impl Fn(ObjectId) -> Option<EventId>,
+        mut found: impl FnMut(&[EventId], When),
     ) {
         for call in calls {
             let me = call.event;
@@ -229,19 +229,19 @@ impl Choices<'_> {
             {
                 continue;
             }
-            let early = |closed: Ix| closed == NONE || self.may_be_early;
+            let early = |closed: Option<EventId>| closed.is_none() || self.may_be_early;
             match self.openness(call) {
                 Openness::Shut => {}
                 Openness::Alone(when) => found(&[me], when),
                 Openness::WithDisconnect => {
                     let closed = closed(call.object);
-                    if closed != NONE {
+                    if let Some(closed) = closed {
                         found(&[me, closed], When::Now);
                     }
                 }
                 Openness::MaybeDisconnect(when) => {
                     let closed = closed(call.object);
-                    if closed != NONE {
+                    if let Some(closed) = closed {
                         found(&[me, closed], When::Now);
                     }
                     if early(closed) {
@@ -268,7 +268,7 @@ impl Choices<'_> {
                     let puts = puts.filter(|c| !self.is_passed_by(c, calls, &closed));
                     puts.for_each(|put| found(&[put.event, me], When::Now));
                     let closed = closed(call.object);
-                    if closed != NONE {
+                    if let Some(closed) = closed {
                         found(&[me, closed], When::Now);
                     }
                     if let Some(when) = alone
@@ -285,14 +285,14 @@ impl Choices<'_> {
                     let puts = others(calls, call).filter(|c| c.puts() && c.waits());
                     puts.for_each(|put| found(&[me, put.event], When::Now));
                     let closed = closed(call.object);
-                    if closed != NONE {
+                    if let Some(closed) = closed {
                         found(&[me, closed], When::Now);
                     }
                 }
                 Openness::WithFire(alone) => {
                     let state = self.state(call.object);
                     if state > 0 {
-                        let fire = self.objects[call.object as usize].unreceived[state as usize - 1];
+                        let fire = self.objects[call.object].unreceived[state as usize - 1];
                         found(&[me, fire], When::Late);
                     }
                     if let Some(when) = alone {
@@ -306,7 +306,7 @@ impl Choices<'_> {
                 }
                 Openness::Together => self.each_gathering(call, calls, &mut found),
                 Openness::AtItsTurn => {
-                    let steps = self.run.list(self.run.at(me).list);
+                    let steps = self.run.steps(self.run.at(me).list);
                     if forcing::is_turn(self.state(call.object), steps) {
                         found(&[me], When::Now);
                     }
@@ -321,26 +321,30 @@ impl Choices<'_> {
     }
 
     /// Whether a call that polls again would find what it has found before.
-    fn is_unchanged(&self, call: &Call, closed: &impl Fn(u32) -> Ix) -> bool {
-        let [low, high] = *self.run.list(self.run.at(call.event).list) else { return false };
-        let found = u64::from(low) | u64::from(high) << 32;
-        let is_rendezvous = self.objects[call.object as usize].kind == Kind::Rendezvous;
-        self.state(call.object) == found && !is_rendezvous && closed(call.object) == NONE
+    fn is_unchanged(&self, call: &Call, closed: &impl Fn(ObjectId) -> Option<EventId>) -> bool {
+        let Some(found) = self.run.seen(self.run.at(call.event).list) else { return false };
+        let is_rendezvous = self.objects[call.object].kind == Kind::Rendezvous;
+        self.state(call.object) == found && !is_rendezvous && closed(call.object).is_none()
     }
 
     /// Whether a select that prefers earlier offers would not take this one.
-    fn is_passed_by(&self, call: &Call, calls: &[Call], closed: &impl Fn(u32) -> Ix) -> bool {
+    fn is_passed_by(
+        &self,
+        call: &Call,
+        calls: &[Call],
+        closed: &impl Fn(ObjectId) -> Option<EventId>,
+    ) -> bool {
         call.flags.has(Flags::BIASED) && self.is_outdone(call, calls, closed)
     }
 
     /// Whether an earlier offer of the same select is surely open. (Whether somebody waits at a rendezvous, or the time
     /// has come, is never sure.)
-    fn is_outdone(&self, call: &Call, calls: &[Call], closed: &impl Fn(u32) -> Ix) -> bool {
+    fn is_outdone(&self, call: &Call, calls: &[Call], closed: &impl Fn(ObjectId) -> Option<EventId>) -> bool {
         let earlier = calls.iter().filter(|c| c.thread == call.thread && c.event < call.event);
         earlier.into_iter().any(|c| match self.openness(c) {
             Openness::Alone(When::Now) => true,
             Openness::WithDisconnect | Openness::NeedsPut(_) | Openness::AsksForPut => {
-                closed(c.object) != NONE && !self.may_be_early
+                closed(c.object).is_some() && !self.may_be_early
             }
             _ => false,
         })
@@ -348,10 +352,10 @@ impl Choices<'_> {
 
     /// The ways in which a call and those after it make up the number that a barrier is for. The leader, where one is
     /// asked for, comes first, the others in the order of events.
-    fn each_gathering(&self, call: &Call, calls: &[Call], found: &mut impl FnMut(&[Ix], When)) {
-        let barrier = &self.objects[call.object as usize];
+    fn each_gathering(&self, call: &Call, calls: &[Call], found: &mut impl FnMut(&[EventId], When)) {
+        let barrier = &self.objects[call.object];
         let n = barrier.capacity as usize;
-        let mut others: Vec<Ix> = calls.iter().map(|c| c.event).filter(|&e| e > call.event).collect();
+        let mut others: Vec<EventId> = calls.iter().map(|c| c.event).filter(|&e| e > call.event).collect();
         others.sort_unstable();
         let mut gathering = vec![call.event];
         gather(&mut gathering, &others, n, &mut |gathering| {
@@ -368,7 +372,7 @@ impl Choices<'_> {
 }
 
 /// Every way to fill `chosen` up to `n` with some of `rest`, in order.
-fn gather(chosen: &mut Vec<Ix>, rest: &[Ix], n: usize, found: &mut impl FnMut(&[Ix])) {
+fn gather(chosen: &mut Vec<EventId>, rest: &[EventId], n: usize, found: &mut impl FnMut(&[EventId])) {
     if chosen.len() == n {
         return found(chosen);
     }

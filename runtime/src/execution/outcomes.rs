@@ -8,7 +8,8 @@ use std::any::Any;
 use std::mem;
 
 use super::calling::{self, answer};
-use super::event::{Kind, NONE, Op};
+use super::event::{Kind, Op};
+use super::ids::{ExecutionId, ObjectId, ThreadId};
 use super::stepping::suspend_for_good;
 use super::threads::Thread;
 use super::topology::Fact;
@@ -86,17 +87,18 @@ impl Thread {
 
 impl Execution {
     /// The object on which a thread's end and the drop of its handle are ordered.
-    fn result_of(&mut self, thread: u32) -> u32 {
-        if self.threads[thread as usize].result == NONE {
-            let parent = self.threads[thread as usize].process;
-            let process = self.child_process(parent, Kind::End, 2);
-            let result = self.new_object(process, Kind::End);
-            // Whoever needs it first makes it, which is no part of the sequence.
-            self.objects[result as usize].prev = NONE;
-            self.objects[result as usize].state = 2;
-            self.threads[thread as usize].result = result;
+    fn result_of(&mut self, thread: ThreadId) -> ObjectId {
+        if let Some(result) = self.threads[thread].result {
+            return result;
         }
-        self.threads[thread as usize].result
+        let parent = self.threads[thread].process;
+        let process = self.child_process(parent, Kind::End, 2);
+        let result = self.new_object(process, Kind::End);
+        // Whoever needs it first makes it, which is no part of the sequence.
+        self.objects[result].prev = None;
+        self.objects[result].state = 2;
+        self.threads[thread].result = Some(result);
+        result
     }
 }
 
@@ -104,9 +106,9 @@ impl Execution {
 ///
 /// # Safety
 /// `T` must be what the thread's closure returned.
-pub(crate) unsafe fn take_result<T>(stamp: u64, thread: u32) -> std::thread::Result<T> {
-    let x = of(stamp);
-    match mem::replace(&mut x.threads[thread as usize].outcome, Outcome::Pending) {
+pub(crate) unsafe fn take_result<T>(execution: ExecutionId, thread: ThreadId) -> std::thread::Result<T> {
+    let x = of(execution);
+    match mem::replace(&mut x.threads[thread].outcome, Outcome::Pending) {
         // SAFETY: the caller vouches for `T`.
         Outcome::Returned(value) => Ok(unsafe { value.into_inner() }),
         Outcome::Panicked(payload) => Err(payload),
@@ -116,9 +118,9 @@ pub(crate) unsafe fn take_result<T>(stamp: u64, thread: u32) -> std::thread::Res
 
 /// Gives up the right to join a thread.
 #[inline]
-pub(crate) fn detach(stamp: u64, thread: u32) {
-    let Some(x) = alive(stamp) else { return };
-    let t = &mut x.threads[thread as usize];
+pub(crate) fn detach(execution: ExecutionId, thread: ThreadId) {
+    let Some(x) = alive(execution) else { return };
+    let t = &mut x.threads[thread];
     t.detached = true;
     if !t.joined && t.leaves_something() && give_up_result(thread) {
         drop_result(thread);
@@ -127,23 +129,23 @@ pub(crate) fn detach(stamp: u64, thread: u32) {
 
 /// A thread that ends, or the handle to it that is dropped, gives up the result; whether the other has done so before.
 /// Where it matters who is last, the order is explored.
-pub(super) fn give_up_result(thread: u32) -> bool {
+pub(super) fn give_up_result(thread: ThreadId) -> bool {
     let x = current().expect("a program is running");
-    if x.threads[thread as usize].facts.counted {
+    if x.threads[thread].facts.counted {
         let object = x.result_of(thread);
-        return calling::call(x.stamp, object, Op::Drop, NOWHERE) == answer::YES;
+        return calling::call(x.id, object, Op::Drop, NOWHERE) == answer::YES;
     }
-    let t = &x.threads[thread as usize];
+    let t = &x.threads[thread];
     t.detached && (t.over || thread == x.running)
 }
 
 /// Drops the result of a thread that nobody will ask for. If that synchronizes, it matters who does it.
-pub(super) fn drop_result(thread: u32) {
+pub(super) fn drop_result(thread: ThreadId) {
     let x = current().expect("a program is running");
     let steps = x.steps;
-    drop(mem::replace(&mut x.threads[thread as usize].outcome, Outcome::Pending));
+    drop(mem::replace(&mut x.threads[thread].outcome, Outcome::Pending));
     let x = current().expect("a program is running");
-    let Thread { process, facts, .. } = x.threads[thread as usize];
+    let Thread { process, facts, .. } = x.threads[thread];
     if x.steps != steps && x.phase == Phase::Running && !facts.counted {
         x.learn(Fact::Counted(x.processes.path(process)));
         suspend_for_good();

@@ -6,13 +6,13 @@ use std::panic::{self, PanicHookInfo, UnwindSafe};
 use std::sync::Once;
 use std::thread::Result;
 
-use super::event::NONE;
+use super::ids::ThreadId;
 use super::{Execution, Phase, Place, current};
 
 /// A panic of the program under test, as the panic hook saw it.
 #[derive(Clone, Debug)]
 pub(crate) struct PanicInfo {
-    pub(crate) thread: u32,
+    pub(crate) thread: ThreadId,
     pub(crate) message: String,
     pub(crate) location: Option<String>,
 }
@@ -28,10 +28,10 @@ impl Execution {
     pub(super) fn fall_asleep_unwinding(&mut self) {
         self.refuse_in_hook();
         if self.unwinding_asleep == 0 {
-            self.threads[..self.live_threads].iter_mut().for_each(|thread| thread.unwinding = false);
+            self.threads.iter_mut().for_each(|thread| thread.unwinding = false);
         }
         self.unwinding_asleep += 1;
-        let me = self.running as usize;
+        let me = self.running;
         self.threads[me].unwinding = true;
     }
 
@@ -43,7 +43,7 @@ impl Execution {
 
     #[cold]
     #[inline(never)]
-    pub(super) fn note_panic(&mut self, thread: usize) {
+    pub(super) fn note_panic(&mut self, thread: ThreadId) {
         self.threads[thread].panicked = true;
         self.any_panicked = true;
     }
@@ -55,13 +55,13 @@ impl Execution {
 #[inline]
 pub(crate) fn is_panicking() -> bool {
     std::thread::panicking()
-        && current().is_none_or(|x| x.unwinding_asleep == 0 || x.threads[x.running as usize].unwinding)
+        && current().is_none_or(|x| x.unwinding_asleep == 0 || x.threads[x.running].unwinding)
 }
 
 /// Says whether the running thread is unwinding from now on.
 fn set_panicking(unwinding: bool) {
     if let Some(x) = current() {
-        let me = x.running as usize;
+        let me = x.running;
         x.threads[me].unwinding = unwinding;
     }
 }
@@ -99,9 +99,9 @@ pub(super) fn hook_panics() {
         let previous = panic::take_hook();
         panic::set_hook(Box::new(move |info| match current() {
             // Else it is a panic of the engine, which has no thread to run yet.
-            Some(x) if x.phase == Phase::Running && x.running != NONE => {
+            Some(x) if x.phase == Phase::Running && x.threads.len() > 0 => {
                 let message = info.payload_as_str().unwrap_or("a panic with a payload that is not text");
-                let location = info.location().map(|at| match x.told_by(x.running as usize, at) {
+                let location = info.location().map(|at| match x.told_by(x.running, at) {
                     Some(place) => place.to_string(),
                     None => at.to_string(),
                 });

@@ -7,7 +7,7 @@
 //! is reached. Either is a fact that the exploration starts again with: a loop that gives up is no longer patient, so every
 //! number of turns is a behaviour; and one that does not is blocked for good.
 
-use super::event::{Ix, NONE};
+use super::ids::{EventId, ObjectId, ProcessId, ThreadId};
 use super::stepping::{cannot_go_on, current_execution, give_way, suspend_for_good};
 use super::threads::Status;
 use super::topology::Fact;
@@ -31,13 +31,13 @@ pub(crate) struct Poll {
 
 #[derive(Clone, Copy, Debug)]
 struct Look {
-    object: u32,
+    object: Option<ObjectId>,
     at: u32,
     place: Option<Place>,
 }
 
 impl Look {
-    const NONE: Look = Look { object: NONE, at: 0, place: None };
+    const NONE: Look = Look { object: None, at: 0, place: None };
 }
 
 impl Poll {
@@ -54,7 +54,7 @@ impl Poll {
 /// What the exploration has found out about the polls of a thread at a place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known {
-    pub(super) thread: u32,
+    pub(super) process: ProcessId,
     pub(super) place: Place,
     pub(super) gives_up: bool,
 }
@@ -66,10 +66,10 @@ pub(crate) fn yield_turn() {
     if !x.step() {
         cannot_go_on();
     }
-    let me = x.running as usize;
-    let next = x.chain_len(x.threads[me].process);
+    let me = x.running;
+    let next = x.events_of(x.threads[me].process);
     let Poll { polled, .. } = x.threads[me].poll;
-    if polled.at == next && polled.object != NONE && x.settings.patient_polling {
+    if polled.at == next && polled.object.is_some() && x.settings.patient_polling {
         x.threads[me].poll.awaited = polled;
     }
     give_way();
@@ -78,7 +78,7 @@ pub(crate) fn yield_turn() {
 /// Whether a look that polls again is to find nothing at once, since the loop it belongs to is being tested.
 #[inline]
 pub(super) fn is_tested(x: &Execution) -> bool {
-    x.tests_polls && x.threads[x.running as usize].poll.is_tested
+    x.tests_polls && x.threads[x.running].poll.is_tested
 }
 
 /// A look of a loop that is being tested: counts towards the bound on steps.
@@ -93,40 +93,40 @@ pub(super) fn look_in_vain() {
 impl Execution {
     /// The running thread has looked at something; if it does nothing else before it yields, it polls.
     #[inline]
-    pub(super) fn note_poll(&mut self, object: u32, place: Place) {
-        let me = self.running as usize;
-        let at = self.chain_len(self.threads[me].process);
-        self.threads[me].poll.polled = Look { object, at, place: Some(place) };
+    pub(super) fn note_poll(&mut self, object: ObjectId, place: Place) {
+        let me = self.running;
+        let at = self.events_of(self.threads[me].process);
+        self.threads[me].poll.polled = Look { object: Some(object), at, place: Some(place) };
     }
 
     /// Whether the next look at an object waits until it has changed: it is the same look as before, in a loop, and the loop
     /// is not known to give up.
     #[inline]
-    pub(super) fn polls_again(&self, object: u32, place: Place) -> bool {
-        let awaited = &self.threads[self.running as usize].poll.awaited;
-        awaited.object == object && self.polls_again_at(place)
+    pub(super) fn polls_again(&self, object: ObjectId, place: Place) -> bool {
+        let awaited = &self.threads[self.running].poll.awaited;
+        awaited.object == Some(object) && self.polls_again_at(place)
     }
 
     #[cold]
     #[inline(never)]
     fn polls_again_at(&self, place: Place) -> bool {
-        let t = &self.threads[self.running as usize];
-        t.poll.awaited.at == self.chain_len(t.process)
+        let t = &self.threads[self.running];
+        t.poll.awaited.at == self.events_of(t.process)
             && t.poll.awaited.place.is_some_and(|at| same_place(at, place))
-            && self.known_poll(self.running as usize) != Some(true)
+            && self.known_poll(self.running) != Some(true)
     }
 
     /// Whether the thread that waits for this object has looked at it before.
-    pub(super) fn has_polled(&self, object: u32) -> bool {
-        let t = &self.threads[self.running as usize];
-        t.poll.is_waiting && t.poll.awaited.object == object
+    pub(super) fn has_polled(&self, object: ObjectId) -> bool {
+        let t = &self.threads[self.running];
+        t.poll.is_waiting && t.poll.awaited.object == Some(object)
     }
 
     /// Whether the loop in which a thread polls gives up, if that is known.
-    fn known_poll(&self, thread: usize) -> Option<bool> {
+    fn known_poll(&self, thread: ThreadId) -> Option<bool> {
         let t = &self.threads[thread];
         let place = t.poll.awaited.place?;
-        let known = self.polls.iter().find(|it| it.thread == t.process && same_place(it.place, place));
+        let known = self.polls.iter().find(|it| it.process == t.process && same_place(it.place, place));
         known.map(|it| it.gives_up)
     }
 
@@ -137,32 +137,32 @@ impl Execution {
         if self.unfinished == 0 || self.turns.forcing.is_some() {
             return;
         }
-        for thread in 0..self.live_threads {
+        for thread in self.threads.ids() {
             if self.is_untested(thread) {
                 self.threads[thread].poll.is_tested = true;
                 self.tests_polls = true;
                 self.asks = true;
                 self.unasked = 0;
-                self.wake(thread as u32);
+                self.wake(thread);
             }
         }
     }
 
     /// Whether a thread waits in a loop of which it is not known whether it gives up.
-    fn is_untested(&self, thread: usize) -> bool {
+    fn is_untested(&self, thread: ThreadId) -> bool {
         let t = &self.threads[thread];
         t.poll.is_waiting && t.status == Status::Blocked && self.known_poll(thread).is_none()
     }
 
     /// Whether some thread does. If it is because others wait for their turns, it is not put to the test.
     pub(super) fn has_untested_poll(&self) -> bool {
-        self.unfinished > 0 && (0..self.live_threads).any(|thread| self.is_untested(thread))
+        self.unfinished > 0 && self.threads.ids().any(|thread| self.is_untested(thread))
     }
 
     /// A thread that is being tested has done something else than to look again.
     #[cold]
     #[inline(never)]
-    pub(super) fn note_that_it_gave_up(&mut self, thread: usize) {
+    pub(super) fn note_that_it_gave_up(&mut self, thread: ThreadId) {
         if self.threads[thread].poll.is_tested
             && let Some(place) = self.threads[thread].poll.awaited.place
         {
@@ -175,7 +175,7 @@ impl Execution {
     #[cold]
     #[inline(never)]
     pub(super) fn note_that_they_poll_on(&mut self) {
-        for thread in 0..self.live_threads {
+        for thread in self.threads.ids() {
             let Poll { is_tested, awaited, .. } = self.threads[thread].poll;
             if let Some(place) = awaited.place.filter(|_| is_tested) {
                 let path = self.processes.path(self.threads[thread].process);
@@ -187,21 +187,26 @@ impl Execution {
     /// The running thread, whose call of an object waits, does not want it completed any more.
     #[cold]
     #[inline(never)]
-    pub(super) fn withdraw_poll(&mut self, object: u32) -> u64 {
+    pub(super) fn withdraw_poll(&mut self, object: ObjectId) -> u64 {
         let me = self.running;
-        let host = self.objects[object as usize].host as usize;
-        self.objects[host].pending.retain(|call| call.thread != me);
-        self.threads[me as usize].calling = false;
-        self.threads[me as usize].poll.answer
+        let host = self.objects[object].host;
+        self.objects[host].pending.retain(|call| call.thread != Some(me));
+        self.threads[me].calling = false;
+        self.threads[me].poll.answer
     }
 
     /// The call of an object that a loop which is being tested makes in vain.
     #[cold]
     #[inline(never)]
-    pub(super) fn call_in_vain(&mut self, object: u32, op: super::event::Op, place: Place) -> (Ix, u64) {
+    pub(super) fn call_in_vain(
+        &mut self,
+        object: ObjectId,
+        op: super::event::Op,
+        place: Place,
+    ) -> (EventId, u64) {
         let event = self.record_thread(op, object, place);
         self.note_poll(object, place);
-        let me = self.running as usize;
+        let me = self.running;
         (event, self.threads[me].poll.answer)
     }
 }
@@ -211,7 +216,7 @@ impl Execution {
 #[inline(never)]
 pub(super) fn give_up() {
     let x = current_execution();
-    let me = x.running as usize;
+    let me = x.running;
     if x.threads[me].poll.is_tested {
         x.note_that_it_gave_up(me);
         suspend_for_good();

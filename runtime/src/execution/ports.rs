@@ -4,7 +4,8 @@
 //! sending event after all the senders' drops, and is received without being used up. What a receive takes is the business
 //! of [`super::receiving`].
 
-use super::event::{Event, Flags, Ix, Kind, NONE, Op, Pick, Span};
+use super::event::{Event, Flags, Kind, Op, Pick, Span};
+use super::ids::{EventId, ExecutionId, ObjectId, ProcessId, ThreadId};
 use super::objects::Object;
 use super::stepping::{begin, begin_in, begin_to_make, wait};
 use super::threads::WaitFor;
@@ -25,11 +26,11 @@ pub enum Delivery {
 }
 
 /// Makes a port with one handle for sending.
-pub(crate) fn new_port(stamp: u64, kind: Kind, delivery: Delivery) -> u32 {
-    let x = begin_to_make(stamp);
+pub(crate) fn new_port(execution: ExecutionId, kind: Kind, delivery: Delivery) -> ObjectId {
+    let x = begin_to_make(execution);
     let process = x.new_process(kind);
     let o = x.new_port(process, kind);
-    x.objects[o as usize].delivery = delivery;
+    x.objects[o].delivery = delivery;
     o
 }
 
@@ -37,7 +38,7 @@ pub(crate) fn new_port(stamp: u64, kind: Kind, delivery: Delivery) -> u32 {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sent {
     /// The name of the message.
-    pub(crate) event: Ix,
+    pub(crate) event: EventId,
     /// In this run the receiver went first, although it comes later in the sequence.
     pub(crate) is_late: bool,
 }
@@ -46,30 +47,30 @@ pub(crate) struct Sent {
 // Inlined where programs are optimized, so that a send is one piece of code; but not where mutants make many copies of each.
 #[cfg_attr(not(any(feature = "mutants", debug_assertions)), inline(always))]
 #[track_caller]
-pub(crate) fn send(stamp: u64, port: u32, op: Op, place: Place) -> Result<Sent, ()> {
-    let mut x = begin(stamp);
+pub(crate) fn send(execution: ExecutionId, port: ObjectId, op: Op, place: Place) -> Result<Sent, ()> {
+    let mut x = begin(execution);
     loop {
         match x.try_send(port, op, place) {
             Ok(sent) => return sent,
             Err(on) => x.block(on, place),
         }
         wait();
-        x = of(stamp);
+        x = of(execution);
     }
 }
 
 /// Another handle for sending; no event.
 #[track_caller]
-pub(crate) fn clone_sender(stamp: u64, object: u32) {
-    of(stamp).objects[object as usize].handles += 1;
+pub(crate) fn clone_sender(execution: ExecutionId, object: ObjectId) {
+    of(execution).objects[object].handles += 1;
 }
 
 /// Drops a handle for sending; the last one disconnects.
-pub(crate) fn drop_sender(stamp: u64, object: u32, place: Place) {
-    let Some(x) = alive(stamp) else { return };
+pub(crate) fn drop_sender(execution: ExecutionId, object: ObjectId, place: Place) {
+    let Some(x) = alive(execution) else { return };
     let x = begin_in(x);
     let drop = x.record_thread(Op::DropSender, object, place);
-    let channel = &mut x.objects[object as usize];
+    let channel = &mut x.objects[object];
     channel.drops.push(drop);
     channel.handles -= 1;
     if channel.handles == 0 {
@@ -78,29 +79,29 @@ pub(crate) fn drop_sender(stamp: u64, object: u32, place: Place) {
 }
 
 /// Drops a receiver of a port; with the last, sends fail.
-pub(crate) fn drop_receiver(stamp: u64, port: u32, place: Place) {
-    if alive(stamp).is_none() {
+pub(crate) fn drop_receiver(execution: ExecutionId, port: ObjectId, place: Place) {
+    if alive(execution).is_none() {
         return;
     }
-    let x = begin(stamp);
+    let x = begin(execution);
     let drop = x.record_thread(Op::DropReceiver, port, place);
-    let o = &mut x.objects[port as usize];
+    let o = &mut x.objects[port];
     o.receiver_drops.push(drop);
     o.receivers -= 1;
     if o.receivers > 0 {
         return;
     }
     let gone = if o.receiver_drops.len() == 1 { drop } else { x.hang_up(port, place) };
-    x.objects[port as usize].receiver_drop = gone;
+    x.objects[port].receiver_drop = Some(gone);
     // Most receivers are dropped when every other thread is gone.
     if x.unfinished > 1 {
         x.tell_senders(port, gone);
     }
     // Callers whose call nobody will accept any more.
-    if x.objects[port as usize].kind == Kind::Entry {
-        for i in 0..x.objects[port as usize].unreceived.len() {
-            let call = x.objects[port as usize].unreceived[i];
-            let caller = x.run().events[call as usize].thread;
+    if x.objects[port].kind == Kind::Entry {
+        for i in 0..x.objects[port].unreceived.len() {
+            let call = x.objects[port].unreceived[i];
+            let caller = x.run().at(call).by();
             x.answer_call(caller, gone, GONE);
         }
     }
@@ -112,17 +113,17 @@ pub(crate) const REPLIED: u64 = 1;
 pub(crate) const GONE: u64 = 2;
 
 /// Waits for the answer to a call that has been sent, and records the return.
-pub(crate) fn await_reply(stamp: u64, entry: u32, place: Place) -> u64 {
-    forcing::catch_up_before_waiting(stamp);
-    let x = of(stamp);
-    let me = x.running as usize;
+pub(crate) fn await_reply(execution: ExecutionId, entry: ObjectId, place: Place) -> u64 {
+    forcing::catch_up_before_waiting(execution);
+    let x = of(execution);
+    let me = x.running;
     if let Some((also, answer)) = x.threads[me].progress.answer.take() {
-        x.threads[me].also = also;
+        x.threads[me].also = Some(also);
         x.threads[me].answer = answer;
     }
     if x.threads[me].answer == 0 {
-        let drop = x.objects[entry as usize].receiver_drop;
-        if drop == NONE {
+        let drop = x.objects[entry].receiver_drop;
+        if drop.is_none() {
             x.block(WaitFor::Reply { object: entry }, place);
             wait();
         } else {
@@ -130,37 +131,37 @@ pub(crate) fn await_reply(stamp: u64, entry: u32, place: Place) -> u64 {
             x.threads[me].answer = GONE;
         }
     }
-    let x = of(stamp);
+    let x = of(execution);
     x.record_thread(Op::Return, entry, place);
     std::mem::take(&mut x.threads[me].answer)
 }
 
 /// Replies to a call that was accepted.
 #[track_caller]
-pub(crate) fn reply(stamp: u64, entry: u32, call: Ix, answer: u64, place: Place) {
-    let x = begin(stamp);
+pub(crate) fn reply(execution: ExecutionId, entry: ObjectId, call: EventId, answer: u64, place: Place) {
+    let x = begin(execution);
     let reply = x.record_thread(Op::Reply, entry, place);
-    let caller = x.run().events[call as usize].thread;
+    let caller = x.run().at(call).by();
     x.answer_call(caller, reply, answer);
 }
 
 impl Execution {
     /// Answers the call of a thread: it goes on after `also`.
-    fn answer_call(&mut self, caller: u32, also: Ix, answer: u64) {
-        let thread = &mut self.threads[caller as usize];
+    fn answer_call(&mut self, caller: ThreadId, also: EventId, answer: u64) {
+        let thread = &mut self.threads[caller];
         if thread.progress.taking {
             thread.progress.answer = Some((also, answer));
             return;
         }
-        thread.also = also;
+        thread.also = Some(also);
         thread.answer = answer;
         self.wake(caller);
     }
 
-    pub(super) fn new_port(&mut self, process: u32, kind: Kind) -> u32 {
+    pub(super) fn new_port(&mut self, process: ProcessId, kind: Kind) -> ObjectId {
         let o = self.new_object(process, kind);
         self.ports += 1;
-        let port = &mut self.objects[o as usize];
+        let port = &mut self.objects[o];
         port.is_port = true;
         port.handles = 1;
         port.receivers = 1;
@@ -168,42 +169,42 @@ impl Execution {
     }
 
     #[cfg_attr(not(any(feature = "mutants", debug_assertions)), inline(always))]
-    fn try_send(&mut self, port: u32, op: Op, place: Place) -> Result<Result<Sent, ()>, WaitFor> {
-        let chain = self.threads[self.running as usize].process;
-        let gone = self.objects[port as usize].receiver_drop;
-        let meets = match self.plan(chain) {
+    fn try_send(&mut self, port: ObjectId, op: Op, place: Place) -> Result<Result<Sent, ()>, WaitFor> {
+        let process = self.threads[self.running].process;
+        let gone = self.objects[port].receiver_drop;
+        let meets = match self.plan(process) {
             Plan::Fixed(past) => match self.script.takes(past) {
-                [] => NONE,
-                [drop, ..] => match self.again(*drop).map_err(WaitFor::Event)? {
+                [] => None,
+                [drop, ..] => match Some(self.again(*drop).map_err(WaitFor::Event)?) {
                     drop if drop == gone => drop,
-                    _ => return Err(self.leave_script(chain)),
+                    _ => return Err(self.leave_script(process)),
                 },
             },
-            Plan::Renewed if gone == NONE || self.is_old(gone) => {
+            Plan::Renewed if gone.is_none_or(|it| self.is_old(it)) => {
                 return Err(WaitFor::ReceiverDrop { object: port });
             }
             Plan::Renewed | Plan::Free => gone,
         };
-        if meets != NONE {
-            self.record_pick(op, port, Pick::Mates, &[meets], Span::default(), Flags::default(), place);
+        if let Some(meets) = meets {
+            self.record_pick(op, Some(port), Pick::Mates, &[meets], Span::default(), Flags::default(), place);
             return Ok(Err(()));
         }
-        let sent = self.record_pick(op, port, Pick::Nothing, &[], Span::default(), Flags::default(), place);
-        let o = &mut self.objects[port as usize];
+        let sent =
+            self.record_pick(op, Some(port), Pick::Nothing, &[], Span::default(), Flags::default(), place);
+        let o = &mut self.objects[port];
         o.sending.push(sent);
         o.unreceived.push(sent);
-        let receiver = o.receiver;
-        if receiver != NONE {
+        if let Some(receiver) = o.receiver {
             self.tell_receiver(receiver, sent);
         }
-        Ok(Ok(Sent { event: sent, is_late: gone != NONE }))
+        Ok(Ok(Sent { event: sent, is_late: gone.is_some() }))
     }
 
     /// Wakes the threads whose sends wait to meet the drop of a port's receiver.
-    fn tell_senders(&mut self, port: u32, drop: Ix) {
+    fn tell_senders(&mut self, port: ObjectId, drop: EventId) {
         let name = self.name_of(drop);
-        for t in 0..self.live_threads as u32 {
-            let waits = self.threads[t as usize].waits_for;
+        for t in self.threads.ids() {
+            let waits = self.threads[t].waits_for;
             if waits == (WaitFor::ReceiverDrop { object: port }) || waits == WaitFor::Event(name) {
                 self.wake(t);
             }
@@ -211,8 +212,8 @@ impl Execution {
     }
 
     /// Wakes a thread that waits to receive, if what has come is something it may take.
-    fn tell_receiver(&mut self, receiver: u32, event: Ix) {
-        let welcome = match self.threads[receiver as usize].waits_for {
+    fn tell_receiver(&mut self, receiver: ThreadId, event: EventId) {
+        let welcome = match self.threads[receiver].waits_for {
             WaitFor::Event(name) => self.name_of(event) == name,
             WaitFor::Message { renewed, .. } => !renewed || !self.is_old(event),
             _ => false,
@@ -223,27 +224,34 @@ impl Execution {
     }
 
     /// Records that every handle for receiving on a channel is gone, of several.
-    pub(super) fn hang_up(&mut self, object: u32, place: Place) -> Ix {
-        let Object { process, kind, .. } = self.objects[object as usize];
-        let chain = self.child_process(process, kind, 2);
+    pub(super) fn hang_up(&mut self, object: ObjectId, place: Place) -> EventId {
+        let Object { process, kind, .. } = self.objects[object];
+        let process = self.child_process(process, kind, 2);
         let Execution { objects, done, .. } = self;
-        let list = done.push_list(&objects[object as usize].receiver_drops);
-        self.record_end(Op::HangUp, chain, object, list, place)
+        let list = done.push_list(&objects[object].receiver_drops);
+        self.record_end(Op::HangUp, process, object, list, place)
     }
 
     /// Records an event that follows when the last of several handles is dropped, whoever drops it.
-    fn record_end(&mut self, op: Op, chain: u32, object: u32, list: Span, place: Place) -> Ix {
+    fn record_end(
+        &mut self,
+        op: Op,
+        process: ProcessId,
+        object: ObjectId,
+        list: Span,
+        place: Place,
+    ) -> EventId {
         let event = Event {
-            chain,
+            process,
             index: 0,
             op,
             pick: Pick::No,
             flags: Flags::default(),
-            thread: NONE,
-            object,
-            prev: NONE,
-            also: NONE,
-            mate: NONE,
+            thread: None,
+            object: Some(object),
+            prev: None,
+            also: None,
+            mate: None,
             mates: Span::default(),
             list,
             state: Event::UNTAKEN,
@@ -253,16 +261,15 @@ impl Execution {
     }
 
     /// Records that every handle for sending on a channel is gone, and tells those who wait for it.
-    pub(super) fn disconnect(&mut self, object: u32, place: Place) {
-        let Object { process, kind, is_port, .. } = self.objects[object as usize];
-        let chain = if is_port { process } else { self.child_process(process, kind, 1) };
+    pub(super) fn disconnect(&mut self, object: ObjectId, place: Place) {
+        let Object { process, kind, is_port, .. } = self.objects[object];
+        let process = if is_port { process } else { self.child_process(process, kind, 1) };
         let Execution { objects, done, .. } = self;
-        let list = done.push_list(&objects[object as usize].drops);
-        let closed = self.record_end(Op::Disconnect, chain, object, list, place);
-        self.objects[object as usize].closed = closed;
+        let list = done.push_list(&objects[object].drops);
+        let closed = self.record_end(Op::Disconnect, process, object, list, place);
+        self.objects[object].closed = Some(closed);
         if is_port {
-            let receiver = self.objects[object as usize].receiver;
-            if receiver != NONE {
+            if let Some(receiver) = self.objects[object].receiver {
                 // Whether this is what it waits for it will see for itself.
                 self.wake(receiver);
             }
@@ -272,24 +279,23 @@ impl Execution {
     }
 
     /// Whether a thread that waits with a renewed receive or send could have had an old partner.
-    pub(crate) fn could_repeat(&mut self, thread: u32) -> bool {
+    pub(crate) fn could_repeat(&mut self, thread: ThreadId) -> bool {
         self.running = thread;
-        match self.threads[thread as usize].waits_for {
+        match self.threads[thread].waits_for {
             WaitFor::ReceiverDrop { .. } => true,
             WaitFor::Version { object } => {
-                let newer = |write: Ix| write != NONE && !self.is_in_past(write);
+                let newer = |write: &Option<EventId>| write.is_some_and(|it| !self.is_in_past(it));
                 !self.has_polled(object)
-                    || self.objects[object as usize].versions.iter().any(|(write, _)| newer(*write))
+                    || self.objects[object].versions.iter().any(|(write, _)| newer(write))
             }
             WaitFor::Message { renewed: true, .. } => {
                 let me = thread;
-                let open: Vec<u32> = (0..self.live_objects as u32)
-                    .filter(|&o| self.objects[o as usize].receiver == me)
-                    .collect();
-                let any = open.iter().any(|&o| !self.objects[o as usize].unreceived.is_empty());
-                let any_closed = open.iter().any(|&o| self.objects[o as usize].closed != NONE);
-                any || any_closed && (self.threads[thread as usize].any_closed || self.all_closed(&open))
-                    || self.threads[thread as usize].may_fail && !self.surely_there(&open, Flags::default())
+                let open: Vec<ObjectId> =
+                    self.objects.ids().filter(|&o| self.objects[o].receiver == Some(me)).collect();
+                let any = open.iter().any(|&o| !self.objects[o].unreceived.is_empty());
+                let any_closed = open.iter().any(|&o| self.objects[o].closed.is_some());
+                any || any_closed && (self.threads[thread].any_closed || self.all_closed(&open))
+                    || self.threads[thread].may_fail && !self.surely_there(&open, Flags::default())
             }
             _ => false,
         }

@@ -6,7 +6,8 @@
 
 use std::cell::OnceCell;
 
-use super::event::{Kind, NONE};
+use super::event::Kind;
+use super::ids::{ProcessId, Table};
 use super::topology::Facts;
 
 /// The way from `main` to a process: of which kind, and the how many-th, each process on it is.
@@ -15,20 +16,21 @@ pub(crate) type Path = Vec<(Kind, u32)>;
 /// Interned processes. Grows with the processes a program can create, not with its executions.
 #[derive(Debug)]
 pub(crate) struct Processes {
-    all: Vec<Process>,
+    all: Table<ProcessId, Process>,
 }
 
 #[derive(Debug)]
 struct Process {
-    parent: u32,
+    /// None for the first.
+    parent: Option<ProcessId>,
     kind: Kind,
     number: u32,
     /// By kind, then by number.
-    children: [Vec<u32>; KINDS],
+    children: [Vec<ProcessId>; KINDS],
     /// What the exploration has found out about it.
     facts: Facts,
     /// The process whose timeline it shares, if any.
-    line: u32,
+    timeline: Option<ProcessId>,
     /// What a static is called, once it is known.
     name: Option<&'static str>,
     /// What people call it, once they have asked.
@@ -38,17 +40,17 @@ struct Process {
 pub(crate) const KINDS: usize = Kind::ALL.len();
 
 /// The thread that runs the closure under test.
-pub(crate) const MAIN: u32 = 0;
+pub(crate) const MAIN: ProcessId = ProcessId::FIRST;
 
 impl Process {
-    fn new(parent: u32, kind: Kind, number: u32) -> Self {
+    fn new(parent: Option<ProcessId>, kind: Kind, number: u32) -> Self {
         Process {
             parent,
             kind,
             number,
             children: Default::default(),
             facts: Facts::default(),
-            line: NONE,
+            timeline: None,
             name: None,
             id: OnceCell::new(),
         }
@@ -57,47 +59,55 @@ impl Process {
 
 impl Processes {
     pub(crate) fn new() -> Self {
-        Processes { all: vec![Process::new(NONE, Kind::Thread, 1)] }
+        let main = || Process::new(None, Kind::Thread, 1);
+        let mut all = Table::new(main());
+        all.push(main());
+        Processes { all }
     }
 
     pub(crate) fn len(&self) -> usize {
         self.all.len()
     }
 
-    pub(crate) fn kind(&self, process: u32) -> Kind {
-        self.all[process as usize].kind
+    /// All of them, in the order in which they were met.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = ProcessId> + use<> {
+        self.all.ids()
     }
 
-    pub(crate) fn facts(&self, process: u32) -> Facts {
-        self.all[process as usize].facts
+    pub(crate) fn kind(&self, process: ProcessId) -> Kind {
+        self.all[process].kind
+    }
+
+    pub(crate) fn facts(&self, process: ProcessId) -> Facts {
+        self.all[process].facts
     }
 
     /// Which one of its kind it is, of those that its creator has made.
-    pub(crate) fn number(&self, process: u32) -> u32 {
-        self.all[process as usize].number
+    pub(crate) fn number(&self, process: ProcessId) -> u32 {
+        self.all[process].number
     }
 
-    pub(crate) fn facts_mut(&mut self, process: u32) -> &mut Facts {
-        &mut self.all[process as usize].facts
+    pub(crate) fn facts_mut(&mut self, process: ProcessId) -> &mut Facts {
+        &mut self.all[process].facts
     }
 
     /// The process whose timeline it shares with others, if any.
     #[inline]
-    pub(crate) fn line(&self, process: u32) -> u32 {
-        self.all[process as usize].line
+    pub(crate) fn timeline(&self, process: ProcessId) -> Option<ProcessId> {
+        self.all[process].timeline
     }
 
-    pub(crate) fn set_line(&mut self, process: u32, line: u32) {
-        self.all[process as usize].line = line;
+    pub(crate) fn set_timeline(&mut self, process: ProcessId, timeline: ProcessId) {
+        self.all[process].timeline = Some(timeline);
     }
 
     /// The `number`-th (from 1) process of this kind that `parent` made.
     #[inline]
-    pub(crate) fn child(&mut self, parent: u32, kind: Kind, number: u32) -> u32 {
+    pub(crate) fn child(&mut self, parent: ProcessId, kind: Kind, number: u32) -> ProcessId {
         if kind == Kind::Static {
             return self.intern_static(number);
         }
-        let known = &self.all[parent as usize].children[kind as usize];
+        let known = &self.all[parent].children[kind as usize];
         match known.get(number as usize - 1) {
             Some(&id) => id,
             None => self.intern(parent, kind, number),
@@ -105,9 +115,9 @@ impl Processes {
     }
 
     /// The process of a static, which makes the objects in it, whoever touches it first.
-    pub(crate) fn of_static(&mut self, name: &'static str) -> u32 {
+    pub(crate) fn of_static(&mut self, name: &'static str) -> ProcessId {
         let process = self.child(MAIN, Kind::Static, number_of_static(name));
-        if self.all[process as usize].name.replace(name).is_none() {
+        if self.all[process].name.replace(name).is_none() {
             // What is in it may have been asked for before.
             self.all.iter_mut().for_each(|it| drop(it.id.take()));
         }
@@ -117,27 +127,24 @@ impl Processes {
     /// Statics are numbered by their names, not in the order they come up.
     #[cold]
     #[inline(never)]
-    fn intern_static(&mut self, number: u32) -> u32 {
-        let known = self.all[MAIN as usize].children[Kind::Static as usize].iter().copied();
-        if let Some(id) = known.into_iter().find(|&id| self.all[id as usize].number == number) {
+    fn intern_static(&mut self, number: u32) -> ProcessId {
+        let known = self.all[MAIN].children[Kind::Static as usize].iter().copied();
+        if let Some(id) = known.into_iter().find(|&id| self.all[id].number == number) {
             return id;
         }
-        let id = self.all.len() as u32;
-        self.all[MAIN as usize].children[Kind::Static as usize].push(id);
-        self.all.push(Process::new(MAIN, Kind::Static, number));
+        let id = self.all.push(Process::new(Some(MAIN), Kind::Static, number));
+        self.all[MAIN].children[Kind::Static as usize].push(id);
         id
     }
 
     #[cold]
     #[inline(never)]
-    fn intern(&mut self, parent: u32, kind: Kind, number: u32) -> u32 {
+    fn intern(&mut self, parent: ProcessId, kind: Kind, number: u32) -> ProcessId {
         // Within one run numbers come up in order, but a script from another worker may name a later one first.
         loop {
-            let id = self.all.len() as u32;
-            let siblings = &mut self.all[parent as usize].children[kind as usize];
-            siblings.push(id);
-            let reached = siblings.len() as u32;
-            self.all.push(Process::new(parent, kind, reached));
+            let reached = self.all[parent].children[kind as usize].len() as u32 + 1;
+            let id = self.all.push(Process::new(Some(parent), kind, reached));
+            self.all[parent].children[kind as usize].push(id);
             if reached == number {
                 return id;
             }
@@ -145,41 +152,38 @@ impl Processes {
     }
 
     /// The way from `main` to a process, for another worker to find it by.
-    pub(crate) fn path(&self, process: u32) -> Path {
+    pub(crate) fn path(&self, process: ProcessId) -> Path {
         let mut path = Vec::new();
-        let mut at = process;
-        while at != MAIN {
-            let p = &self.all[at as usize];
-            path.push((p.kind, p.number));
-            at = p.parent;
+        let mut at = &self.all[process];
+        while let Some(parent) = at.parent {
+            path.push((at.kind, at.number));
+            at = &self.all[parent];
         }
         path.reverse();
         path
     }
 
     /// The process at the end of a [`path`](Self::path).
-    pub(crate) fn find(&mut self, path: &[(Kind, u32)]) -> u32 {
+    pub(crate) fn find(&mut self, path: &[(Kind, u32)]) -> ProcessId {
         path.iter().fold(MAIN, |at, &(kind, number)| self.child(at, kind, number))
     }
 
     /// The id that people read: `main/thread2/mutex1`.
-    pub(crate) fn id(&self, process: u32) -> &str {
-        self.all[process as usize].id.get_or_init(|| self.spell(process))
+    pub(crate) fn id(&self, process: ProcessId) -> &str {
+        self.all[process].id.get_or_init(|| self.spell(process))
     }
 
-    fn spell(&self, process: u32) -> String {
-        if process == MAIN {
-            return "main".to_string();
-        }
-        let p = &self.all[process as usize];
+    fn spell(&self, process: ProcessId) -> String {
+        let p = &self.all[process];
+        let Some(parent) = p.parent else { return "main".to_string() };
         if p.kind == Kind::Static {
             return format!("main/static:{}", p.name.unwrap_or("?"));
         }
         // The ends of a channel are of its own kind.
-        if p.kind != Kind::Thread && self.all[p.parent as usize].kind == p.kind {
-            return format!("{}/{}", self.id(p.parent), if p.number == 1 { "end" } else { "hang-up" });
+        if p.kind != Kind::Thread && self.all[parent].kind == p.kind {
+            return format!("{}/{}", self.id(parent), if p.number == 1 { "end" } else { "hang-up" });
         }
-        format!("{}/{}{}", self.id(p.parent), p.kind.word(), p.number)
+        format!("{}/{}{}", self.id(parent), p.kind.word(), p.number)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Receiving from ports: which message a receive takes, and what it does when there is none.
 
-use super::event::{Flags, Ix, Kind, NONE, Op, Past, Pick, Span};
+use super::event::{Flags, Kind, Op, Past, Pick, Span};
+use super::ids::{EventId, ExecutionId, ObjectId};
 use super::objects::Object;
 use super::polling;
 use super::ports::Delivery;
@@ -26,22 +27,22 @@ pub(crate) enum Patience {
 pub(crate) enum Received {
     /// The message of this send, on this port.
     Message {
-        object: u32,
-        send: Ix,
+        object: ObjectId,
+        send: EventId,
     },
     /// Every open port is disconnected.
     Closed,
     /// This port is disconnected, where any one is enough.
     OneClosed {
-        object: u32,
+        object: ObjectId,
     },
     Nothing,
 }
 
 /// Remembers which arms of a select are closed, for who asks why nothing is received from them.
-pub(crate) fn note_closed(stamp: u64, arms: impl Iterator<Item = (u32, &'static Guard)>) {
-    let x = of(stamp);
-    let closed = &mut x.threads[x.running as usize].closed_arms;
+pub(crate) fn note_closed(execution: ExecutionId, arms: impl Iterator<Item = (ObjectId, &'static Guard)>) {
+    let x = of(execution);
+    let closed = &mut x.threads[x.running].closed_arms;
     closed.clear();
     closed.extend(arms);
 }
@@ -50,27 +51,32 @@ pub(crate) fn note_closed(stamp: u64, arms: impl Iterator<Item = (u32, &'static 
 // Inlined as sends are, with what else the caller knows: from how many ports, and with how much patience.
 #[cfg_attr(not(any(feature = "mutants", debug_assertions)), inline(always))]
 #[track_caller]
-pub(crate) fn receive(stamp: u64, open: &[u32], patience: Patience, place: Place) -> Received {
-    receive_as(stamp, open, patience, Flags::default(), place)
+pub(crate) fn receive(
+    execution: ExecutionId,
+    open: &[ObjectId],
+    patience: Patience,
+    place: Place,
+) -> Received {
+    receive_as(execution, open, patience, Flags::default(), place)
 }
 
 /// As [`receive`]; with [`Flags::ANY_CLOSED`], any one disconnect is received.
 #[cfg_attr(not(any(feature = "mutants", debug_assertions)), inline(always))]
 #[track_caller]
 pub(crate) fn receive_as(
-    stamp: u64,
-    open: &[u32],
+    execution: ExecutionId,
+    open: &[ObjectId],
     patience: Patience,
     flags: Flags,
     place: Place,
 ) -> Received {
     let polls_again =
-        patience == Patience::None && matches!(open, [port] if of(stamp).polls_again(*port, place));
-    if polls_again && polling::is_tested(of(stamp)) {
+        patience == Patience::None && matches!(open, [port] if of(execution).polls_again(*port, place));
+    if polls_again && polling::is_tested(of(execution)) {
         polling::look_in_vain();
         return Received::Nothing;
     }
-    let mut x = begin(stamp);
+    let mut x = begin(execution);
     let mut timed_out = false;
     let may_be_nothing = patience != Patience::Wait;
     let patience = if polls_again { Patience::Wait } else { patience };
@@ -90,11 +96,11 @@ pub(crate) fn receive_as(
         };
         let me = x.running;
         x.block(on, place);
-        x.threads[me as usize].poll.is_waiting = polls_again;
-        x.threads[me as usize].may_fail = patience != Patience::Wait;
-        x.threads[me as usize].any_closed = flags.has(Flags::ANY_CLOSED);
+        x.threads[me].poll.is_waiting = polls_again;
+        x.threads[me].may_fail = patience != Patience::Wait;
+        x.threads[me].any_closed = flags.has(Flags::ANY_CLOSED);
         for &port in open {
-            x.objects[port as usize].receiver = me;
+            x.objects[port].receiver = Some(me);
         }
         let may_time_out = matches!(on, WaitFor::Message { renewed: false, .. })
             && (patience == Patience::Timeout || x.has_fire(open));
@@ -104,11 +110,11 @@ pub(crate) fn receive_as(
             wait();
             false
         };
-        x = of(stamp);
+        x = of(execution);
         for &port in open {
-            x.objects[port as usize].receiver = NONE;
+            x.objects[port].receiver = None;
         }
-        x.threads[me as usize].poll.is_waiting = false;
+        x.threads[me].poll.is_waiting = false;
         if polls_again && polling::is_tested(x) {
             return Received::Nothing;
         }
@@ -118,10 +124,10 @@ pub(crate) fn receive_as(
 /// A message on a port.
 #[derive(Clone, Copy, Debug)]
 struct Message {
-    object: u32,
+    object: ObjectId,
     /// Its place among those that have not been received.
     at: usize,
-    send: Ix,
+    send: EventId,
 }
 
 /// What a receive finds.
@@ -153,11 +159,11 @@ fn receive_op(kind: Kind) -> Op {
 impl Execution {
     /// A channel on which two threads receive at once needs an order of its own; the exploration starts again with it.
     #[inline]
-    fn check_receives_are_ordered(&mut self, open: &[u32]) {
+    fn check_receives_are_ordered(&mut self, open: &[ObjectId]) {
         for &port in open {
-            let o = &self.objects[port as usize];
+            let o = &self.objects[port];
             if o.many_receivers
-                && (o.receiver != NONE || o.last_receive != NONE && !self.knows_receive(o.last_receive))
+                && (o.receiver.is_some() || o.last_receive.is_some_and(|it| !self.knows_receive(it)))
             {
                 super::channels::share(self, port);
             }
@@ -166,21 +172,21 @@ impl Execution {
 
     /// Whether the running thread's own past holds this receive. Nearly always it is its own.
     #[inline]
-    fn knows_receive(&self, receive: Ix) -> bool {
-        self.run().at(receive).thread == self.running || self.is_in_past(receive)
+    fn knows_receive(&self, receive: EventId) -> bool {
+        self.run().at(receive).thread == Some(self.running) || self.is_in_past(receive)
     }
 
     /// Whether a timer among these ports could fire.
-    fn has_fire(&self, open: &[u32]) -> bool {
+    fn has_fire(&self, open: &[ObjectId]) -> bool {
         let fires = |o: &Object| o.kind == Kind::Timer && !o.unreceived.is_empty();
-        open.iter().any(|&o| fires(&self.objects[o as usize]))
+        open.iter().any(|&o| fires(&self.objects[o]))
     }
 
     // Inlined, as what it is made of, so that a receive is one piece of code.
     #[inline(always)]
-    fn try_receive(&mut self, open: &[u32], how: How, place: Place) -> Result<Received, WaitFor> {
-        let chain = self.threads[self.running as usize].process;
-        let plan = self.plan(chain);
+    fn try_receive(&mut self, open: &[ObjectId], how: How, place: Place) -> Result<Received, WaitFor> {
+        let process = self.threads[self.running].process;
+        let plan = self.plan(process);
         let message = match self.find_message(open, plan) {
             Some(message) => message,
             None => match self.find_anything(open, how, plan)? {
@@ -197,8 +203,8 @@ impl Execution {
 
     /// What a receive takes, or what it must wait for.
     #[inline(never)]
-    fn find_anything(&mut self, open: &[u32], how: How, plan: Plan) -> Result<Found, WaitFor> {
-        let chain = self.threads[self.running as usize].process;
+    fn find_anything(&mut self, open: &[ObjectId], how: How, plan: Plan) -> Result<Found, WaitFor> {
+        let process = self.threads[self.running].process;
         let got = match plan {
             Plan::Fixed(past) => {
                 let got = self.scripted(past, how.flags)?;
@@ -208,7 +214,7 @@ impl Execution {
                     || !self.is_open(open, got)
                     || self.script.doubtful && !self.is_possible(open, got)
                 {
-                    return Err(self.leave_script(chain));
+                    return Err(self.leave_script(process));
                 }
                 got
             }
@@ -221,19 +227,19 @@ impl Execution {
             },
         };
         let Received::Message { object, send } = got else { return Ok(Found::NoMessage(got)) };
-        match self.objects[object as usize].unreceived.position(send) {
+        match self.objects[object].unreceived.position(send) {
             Some(at) => Ok(Found::Message(Message { object, at, send })),
             // The script named a message that is not there: the program went another way.
-            None => Err(self.leave_script(chain)),
+            None => Err(self.leave_script(process)),
         }
     }
 
     /// The message that a receive from one port takes: what most receives come to, found at one look. None if there is
     /// more to it.
     #[inline(always)]
-    fn find_message(&self, open: &[u32], plan: Plan) -> Option<Message> {
+    fn find_message(&self, open: &[ObjectId], plan: Plan) -> Option<Message> {
         let &[object] = open else { return None };
-        let o = &self.objects[object as usize];
+        let o = &self.objects[object];
         if self.script.doubtful || o.kind == Kind::Timer {
             return None;
         }
@@ -252,20 +258,21 @@ impl Execution {
 
     /// Records the receive of a message.
     #[inline(always)]
-    fn record_message(&mut self, open: &[u32], how: How, message: Message, place: Place) {
+    fn record_message(&mut self, open: &[ObjectId], how: How, message: Message, place: Place) {
         let Message { object, at, send } = message;
         let (list, flags) = self.record_open(open, how);
-        let kind = self.objects[object as usize].kind;
-        let taken = self.record_pick(receive_op(kind), object, Pick::Mates, &[send], list, flags, place);
-        self.done.events[send as usize].state = u64::from(taken);
+        let kind = self.objects[object].kind;
+        let taken =
+            self.record_pick(receive_op(kind), Some(object), Pick::Mates, &[send], list, flags, place);
+        self.done.events[send].take(taken);
         if open.len() > 1 {
             // Whoever receives from another of them at the same time could have been in the way.
             for &port in open {
-                self.objects[port as usize].last_receive = taken;
+                self.objects[port].last_receive = Some(taken);
             }
         }
-        let o = &mut self.objects[object as usize];
-        o.last_receive = taken;
+        let o = &mut self.objects[object];
+        o.last_receive = Some(taken);
         o.unreceived.remove(at);
         if kind == Kind::Timer {
             self.take_fire(object, taken);
@@ -274,8 +281,8 @@ impl Execution {
 
     /// What the record of a receive says about the ports that it was open for, and how it went about it.
     #[inline(always)]
-    fn record_open(&mut self, open: &[u32], how: How) -> (Span, Flags) {
-        let list = if open.len() > 1 { self.done.push_list(open) } else { Span::default() };
+    fn record_open(&mut self, open: &[ObjectId], how: How) -> (Span, Flags) {
+        let list = if open.len() > 1 { self.done.push_ports(open) } else { Span::default() };
         let may_fail = how.patience != Patience::Wait;
         self.may_find_nothing |= may_fail;
         (list, if may_fail { how.flags | Flags::MAY_FAIL } else { how.flags })
@@ -283,43 +290,41 @@ impl Execution {
 
     #[cold]
     #[inline(never)]
-    fn record_no_message(&mut self, open: &[u32], how: How, got: Received, place: Place) {
+    fn record_no_message(&mut self, open: &[ObjectId], how: How, got: Received, place: Place) {
         let (list, flags) = self.record_open(open, how);
-        let closed: Vec<Ix> = match got {
-            Received::Closed => open.iter().map(|&o| self.objects[o as usize].closed).collect(),
-            Received::OneClosed { object } => vec![self.objects[object as usize].closed],
+        let closed: Vec<EventId> = match got {
+            Received::Closed => open.iter().filter_map(|&o| self.objects[o].closed).collect(),
+            Received::OneClosed { object } => self.objects[object].closed.into_iter().collect(),
             _ => Vec::new(),
         };
         let object = if let Received::OneClosed { object } = got { object } else { open[0] };
-        let op = receive_op(self.objects[object as usize].kind);
+        let op = receive_op(self.objects[object].kind);
         let pick = if closed.is_empty() { Pick::Nothing } else { Pick::Mates };
-        let event = self.record_pick(op, object, pick, &closed, list, flags, place);
+        let event = self.record_pick(op, Some(object), pick, &closed, list, flags, place);
         for &port in open {
-            self.objects[port as usize].last_receive = event;
+            self.objects[port].last_receive = Some(event);
         }
     }
 
     /// What the script says to take, once it has happened.
     #[inline(always)]
-    fn scripted(&self, past: Ix, flags: Flags) -> Result<Received, WaitFor> {
-        let mut found = NONE;
+    fn scripted(&self, past: EventId, flags: Flags) -> Result<Received, WaitFor> {
+        let mut found = None;
         for &mate in self.script.takes(past) {
-            found = self.again(mate).map_err(WaitFor::Event)?;
+            found = Some(self.again(mate).map_err(WaitFor::Event)?);
         }
-        if found == NONE {
-            return Ok(Received::Nothing);
-        }
-        let event = &self.run().events[found as usize];
+        let Some(found) = found else { return Ok(Received::Nothing) };
+        let event = self.run().at(found);
         Ok(match event.op {
-            Op::Disconnect if flags.has(Flags::ANY_CLOSED) => Received::OneClosed { object: event.object },
+            Op::Disconnect if flags.has(Flags::ANY_CLOSED) => Received::OneClosed { object: event.on() },
             Op::Disconnect => Received::Closed,
-            _ => Received::Message { object: event.object, send: found },
+            _ => Received::Message { object: event.on(), send: found },
         })
     }
 
     /// Whether what the script says to take is something that a receive from these ports could take at all.
     #[inline(always)]
-    fn is_open(&self, open: &[u32], got: Received) -> bool {
+    fn is_open(&self, open: &[ObjectId], got: Received) -> bool {
         match got {
             Received::Message { object, .. } | Received::OneClosed { object } => open.contains(&object),
             Received::Closed => self.all_closed(open),
@@ -330,8 +335,8 @@ impl Execution {
     /// Whether the delivery lets a receive take this now.
     #[cold]
     #[inline(never)]
-    fn is_possible(&self, open: &[u32], got: Received) -> bool {
-        let there = |o: u32| &self.objects[o as usize].unreceived;
+    fn is_possible(&self, open: &[ObjectId], got: Received) -> bool {
+        let there = |o: ObjectId| &self.objects[o].unreceived;
         match got {
             Received::Message { object, send } => {
                 there(object).contains(&send) && self.not_overtaking(object, send) == send
@@ -345,11 +350,11 @@ impl Execution {
     /// The earliest message there is, or a disconnect. The earliest of all cannot have overtaken another. A timer fires
     /// only when patience is at an end.
     #[inline]
-    fn first(&self, open: &[u32], how: How) -> Option<Received> {
+    fn first(&self, open: &[ObjectId], how: How) -> Option<Received> {
         let earliest = |timers: bool| {
-            let ports = open.iter().filter(|&&o| timers == (self.objects[o as usize].kind == Kind::Timer));
+            let ports = open.iter().filter(|&&o| timers == (self.objects[o].kind == Kind::Timer));
             ports
-                .filter_map(|&o| self.objects[o as usize].unreceived.first().map(|&send| (send, o)))
+                .filter_map(|&o| self.objects[o].unreceived.first().map(|&send| (send, o)))
                 .min()
                 .map(|(send, object)| Received::Message { object, send })
         };
@@ -360,31 +365,31 @@ impl Execution {
 
     /// The disconnect that a receive would find if there is no message.
     #[inline]
-    fn closed(&self, open: &[u32], flags: Flags) -> Option<Received> {
+    fn closed(&self, open: &[ObjectId], flags: Flags) -> Option<Received> {
         if !flags.has(Flags::ANY_CLOSED) {
             return self.all_closed(open).then_some(Received::Closed);
         }
-        let is_closed = |o: &Object| o.closed != NONE && o.unreceived.is_empty();
-        let object = open.iter().copied().find(|&o| is_closed(&self.objects[o as usize]))?;
+        let is_closed = |o: &Object| o.closed.is_some() && o.unreceived.is_empty();
+        let object = open.iter().copied().find(|&o| is_closed(&self.objects[o]))?;
         Some(Received::OneClosed { object })
     }
 
-    pub(super) fn all_closed(&self, open: &[u32]) -> bool {
-        open.iter().all(|&o| self.objects[o as usize].closed != NONE)
+    pub(super) fn all_closed(&self, open: &[ObjectId]) -> bool {
+        open.iter().all(|&o| self.objects[o].closed.is_some())
     }
 
     /// The earliest message that is not old.
     #[cold]
     #[inline(never)]
-    fn fresh(&self, open: &[u32], flags: Flags) -> Result<Received, WaitFor> {
-        let on = |&o: &u32| self.objects[o as usize].unreceived.iter().map(move |&send| (send, o));
+    fn fresh(&self, open: &[ObjectId], flags: Flags) -> Result<Received, WaitFor> {
+        let on = |&o: &ObjectId| self.objects[o].unreceived.iter().map(move |&send| (send, o));
         let new = open.iter().flat_map(on).filter(|&(send, _)| !self.is_old(send));
         if let Some((send, object)) = new.filter(|&(send, o)| self.not_overtaking(o, send) == send).min() {
             return Ok(Received::Message { object, send });
         }
-        let is_new = |o: u32| !self.is_old(self.objects[o as usize].closed);
-        let is_empty = |o: u32| self.objects[o as usize].unreceived.is_empty();
-        let is_closed = |o: u32| self.objects[o as usize].closed != NONE;
+        let is_new = |o: ObjectId| self.objects[o].closed.is_some_and(|it| !self.is_old(it));
+        let is_empty = |o: ObjectId| self.objects[o].unreceived.is_empty();
+        let is_closed = |o: ObjectId| self.objects[o].closed.is_some();
         if flags.has(Flags::ANY_CLOSED) {
             let closed = open.iter().copied().find(|&o| is_closed(o) && is_empty(o) && is_new(o));
             if let Some(object) = closed {
@@ -399,14 +404,14 @@ impl Execution {
     /// A partner that the receive may have now, chosen at random.
     #[cold]
     #[inline(never)]
-    fn any(&mut self, open: &[u32], how: How) -> Result<Received, WaitFor> {
-        let there: Vec<(Ix, u32)> = open
+    fn any(&mut self, open: &[ObjectId], how: How) -> Result<Received, WaitFor> {
+        let there: Vec<(EventId, ObjectId)> = open
             .iter()
-            .flat_map(|&o| self.objects[o as usize].unreceived.iter().map(move |&send| (send, o)))
+            .flat_map(|&o| self.objects[o].unreceived.iter().map(move |&send| (send, o)))
             .collect();
-        let is_closed = |o: &Object| o.closed != NONE && o.unreceived.is_empty();
+        let is_closed = |o: &Object| o.closed.is_some() && o.unreceived.is_empty();
         let closed: Vec<Received> = if how.flags.has(Flags::ANY_CLOSED) {
-            let ports = open.iter().filter(|&&o| is_closed(&self.objects[o as usize]));
+            let ports = open.iter().filter(|&&o| is_closed(&self.objects[o]));
             ports.map(|&object| Received::OneClosed { object }).collect()
         } else {
             let all = there.is_empty() && self.all_closed(open);
@@ -428,12 +433,14 @@ impl Execution {
     }
 
     /// The message itself, or the first of those on the same port that it must not overtake.
-    fn not_overtaking(&self, port: u32, send: Ix) -> Ix {
-        let port = &self.objects[port as usize];
+    fn not_overtaking(&self, port: ObjectId, send: EventId) -> EventId {
+        let port = &self.objects[port];
         let waiting = port.unreceived.iter().copied().filter(|&u| u < send);
         let before = match port.delivery {
             Delivery::Bag => None,
-            Delivery::Fifo => waiting.filter(|&u| self.run().at(u).chain == self.run().at(send).chain).min(),
+            Delivery::Fifo => {
+                waiting.filter(|&u| self.run().at(u).process == self.run().at(send).process).min()
+            }
             Delivery::Mailbox => self.run().first_before(send, &port.unreceived, Past::WithTurns),
             Delivery::Causal => self.run().first_before(send, &port.unreceived, Past::WithoutTurns),
         };
@@ -442,11 +449,11 @@ impl Execution {
 
     /// Whether the running thread's own past holds something to receive, so that NOTHING would be untrue. (Of a timer one
     /// never knows.)
-    pub(super) fn surely_there(&self, open: &[u32], flags: Flags) -> bool {
-        let mut ports = open.iter().map(|&o| &self.objects[o as usize]);
+    pub(super) fn surely_there(&self, open: &[ObjectId], flags: Flags) -> bool {
+        let mut ports = open.iter().map(|&o| &self.objects[o]);
         let is_closed = |o: &Object| {
-            o.closed != NONE
-                && (self.is_in_past(o.closed) || o.drops.iter().all(|&drop| self.is_in_past(drop)))
+            o.closed
+                .is_some_and(|it| self.is_in_past(it) || o.drops.iter().all(|&drop| self.is_in_past(drop)))
         };
         let sent = |o: &Object| o.kind != Kind::Timer && o.unreceived.iter().any(|&s| self.is_in_past(s));
         ports.clone().any(sent)

@@ -1,7 +1,8 @@
 //! Renewed events that never happened: who waits with one, and whether only an old partner was there.
 
 use super::Execution;
-use super::event::{Ix, Kind, NONE, Unresolved};
+use super::event::{Kind, Unresolved};
+use super::ids::{EventId, ObjectId, ProcessId};
 use super::objects::Object;
 
 impl Execution {
@@ -10,15 +11,15 @@ impl Execution {
         if !self.script.renews {
             return;
         }
-        for t in 0..self.live_threads {
+        for t in self.threads.ids() {
             let thread = &self.threads[t];
-            let (chain, prev, also) = (thread.process, thread.prev, thread.also);
-            self.note_if_unresolved(chain, prev, also);
+            let (process, prev, also) = (thread.process, thread.prev, thread.also);
+            self.note_if_unresolved(process, prev, also);
         }
-        for o in 0..self.live_objects {
-            let Object { line, prev, host, .. } = self.objects[o];
-            if host == o as u32 {
-                self.note_if_unresolved(line, prev, NONE);
+        for o in self.objects.ids() {
+            let Object { timeline, prev, host, .. } = self.objects[o];
+            if host == o {
+                self.note_if_unresolved(timeline, prev, None);
             }
         }
     }
@@ -26,26 +27,25 @@ impl Execution {
     /// Whether a renewed event found no new partner although an old one was there.
     pub(crate) fn has_repeat(&mut self) -> bool {
         (0..self.done.unresolved.len()).any(|u| {
-            let chain = self.done.unresolved[u].chain;
-            match self.processes.kind(chain) {
+            let process = self.done.unresolved[u].process;
+            match self.processes.kind(process) {
                 Kind::Thread => {
-                    let thread = (0..self.live_threads).find(|&t| self.threads[t].process == chain);
-                    thread.is_some_and(|t| self.could_repeat(t as u32))
+                    let thread = self.threads.ids().find(|&t| self.threads[t].process == process);
+                    thread.is_some_and(|t| self.could_repeat(t))
                 }
                 _ => {
                     let is_host =
-                        |&o: &usize| self.objects[o].line == chain && self.objects[o].host == o as u32;
-                    let object = (0..self.live_objects).find(is_host);
-                    object.is_some_and(|o| self.could_complete(o as u32))
+                        |&o: &ObjectId| self.objects[o].timeline == process && self.objects[o].host == o;
+                    self.objects.ids().find(is_host).is_some_and(|o| self.could_complete(o))
                 }
             }
         })
     }
 
-    fn note_if_unresolved(&mut self, chain: u32, prev: Ix, also: Ix) {
-        if self.renews(chain) {
-            let index = self.chain_len(chain);
-            self.done.unresolved.push(Unresolved { chain, index, prev, also });
+    fn note_if_unresolved(&mut self, process: ProcessId, prev: Option<EventId>, also: Option<EventId>) {
+        if self.renews(process) {
+            let index = self.events_of(process);
+            self.done.unresolved.push(Unresolved { process, index, prev, also });
         }
     }
 }

@@ -5,7 +5,9 @@
 //! event of a process, the one after that prefix, can be renewed. The run itself is lent by the table it belongs to
 //! ([`Script::past`]), so that making a variant copies nothing.
 
-use super::event::{Event, Flags, Ix, NONE, Op, Pick, Run, Span};
+use super::event::{Event, Flags, Op, Pick, Run, Span};
+use super::ids::Id as _;
+use super::ids::{EventId, ProcessId, Values};
 use super::process::{Path, Processes};
 use super::{NOWHERE, Place, same_place};
 use crate::rules::{Rule, Rules};
@@ -16,16 +18,16 @@ pub(crate) struct Script {
     /// The run that the variant comes from. Boxed, since it is lent for every run.
     pub(crate) past: Box<Run>,
     /// By process: where it begins.
-    begins: Vec<Pace>,
+    begins: Values<ProcessId, Pace>,
     /// By event of the past run: what becomes of it, if it is kept.
-    kept_events: Vec<Kept>,
+    kept_events: Values<EventId, Kept>,
     /// By process, as far as there are any: the place of the event after the kept ones, if it comes up again and must take
     /// a partner that is not old.
-    renewed: Vec<u32>,
+    renewed: Values<ProcessId, Option<u32>>,
     /// Events that take other mates than they did, and which: a part of `mates`, empty for NOTHING.
-    changes: Vec<(Ix, Span)>,
+    changes: Vec<(EventId, Span)>,
     /// New mates of changed events, as events of the past run.
-    mates: Vec<Ix>,
+    mates: Vec<EventId>,
     /// Some process has a renewed event.
     pub(crate) renews: bool,
     /// It was not made by the exploration, so what it says may be impossible.
@@ -35,10 +37,10 @@ pub(crate) struct Script {
 /// A script that keeps a whole run as it was. Every script is made of one, by taking away from it.
 #[derive(Default, Debug)]
 pub(crate) struct Whole {
-    begins: Vec<Pace>,
-    kept: Vec<Kept>,
+    begins: Values<ProcessId, Pace>,
+    kept: Values<EventId, Kept>,
     /// By event: the one before it in its process.
-    before: Vec<Ix>,
+    before: Values<EventId, Option<EventId>>,
 }
 
 /// How far a process has come.
@@ -47,19 +49,19 @@ pub(crate) struct Pace {
     /// How many events it has had.
     pub(crate) len: u32,
     /// The event of the script that its next event must repeat.
-    pub(crate) ahead: Ix,
+    pub(crate) ahead: Option<EventId>,
 }
 
 impl Pace {
     /// That of a process which no script has anything to say about.
-    pub(crate) const FREE: Pace = Pace { len: 0, ahead: NONE };
+    pub(crate) const FREE: Pace = Pace { len: 0, ahead: None };
 }
 
 /// The part of a script that concerns one kept event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kept {
     /// The next kept event of the same process.
-    pub(crate) next: Ix,
+    pub(crate) next: Option<EventId>,
     /// Of the event that repeats it.
     pub(crate) flags: Flags,
     /// Its pick has just been changed: what it does is new. It is the last of its process.
@@ -67,25 +69,22 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    const NOT: Kept = Kept { next: NONE, flags: Flags::NO, changed: false };
+    const NOT: Kept = Kept { next: None, flags: Flags::NO, changed: false };
 }
 
 impl Whole {
     /// Keeps all of a run.
     pub(crate) fn fill(&mut self, run: &Run, processes: usize) {
-        self.begins.clear();
-        self.begins.resize(processes, Pace::FREE);
-        self.kept.resize(run.events.len(), Kept::NOT);
-        self.before.resize(run.events.len(), NONE);
+        self.begins.fill(processes, Pace::FREE);
+        self.kept.fill(run.events.len(), Kept::NOT);
+        self.before.fill(run.events.len(), None);
         // From the end, so that the first event seen so far of a process is the one that comes next.
-        for ((i, event), kept) in run.events.iter().enumerate().zip(&mut self.kept).rev() {
-            let first = &mut self.begins[event.chain as usize].ahead;
-            let next = std::mem::replace(first, i as Ix);
+        for (i, event) in run.events.pairs().rev() {
+            let next = self.begins[event.process].ahead.replace(i);
             let flags = Flags::OLD | Flags::OLD_EFFECT | event.flags & Flags::BLACK;
-            *kept = Kept { next, flags, changed: false };
-            self.before[i] = NONE;
-            if let Some(before) = self.before.get_mut(next as usize) {
-                *before = i as Ix;
+            self.kept[i] = Kept { next, flags, changed: false };
+            if let Some(next) = next {
+                self.before[next] = Some(i);
             }
         }
     }
@@ -94,7 +93,7 @@ impl Whole {
 /// Names an event across executions: the process and the place in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Name {
-    pub(crate) chain: u32,
+    pub(crate) process: ProcessId,
     pub(crate) index: u32,
 }
 
@@ -119,29 +118,29 @@ impl Script {
 
     /// Takes an event away. Later ones of the same process must follow it.
     #[inline]
-    pub(crate) fn remove(&mut self, whole: &Whole, chain: u32, event: usize) {
+    pub(crate) fn remove(&mut self, whole: &Whole, process: ProcessId, event: EventId) {
         self.kept_events[event] = Kept::NOT;
         match whole.before[event] {
-            NONE => self.begins[chain as usize].ahead = NONE,
-            before => self.kept_events[before as usize].next = NONE,
+            None => self.begins[process].ahead = None,
+            Some(before) => self.kept_events[before].next = None,
         }
     }
 
     /// Keeps an event for good.
     #[inline]
-    pub(crate) fn blacken(&mut self, event: usize) {
+    pub(crate) fn blacken(&mut self, event: EventId) {
         let flags = &mut self.kept_events[event].flags;
         *flags = *flags | Flags::BLACK;
     }
 
     /// Lets an event that is kept have other mates.
-    pub(crate) fn change(&mut self, event: usize, mates: &[Ix]) {
+    pub(crate) fn change(&mut self, event: EventId, mates: &[EventId]) {
         let kept = &mut self.kept_events[event];
         kept.flags = Flags::OLD | Flags::BLACK;
         kept.changed = true;
         let start = self.mates.len() as u32;
         self.mates.extend_from_slice(mates);
-        self.changes.push((event as Ix, Span { start, len: mates.len() as u32 }));
+        self.changes.push((event, Span { start, len: mates.len() as u32 }));
     }
 
     /// Makes the script as it would be without some rules, of which a test has switched one off: what changed events do
@@ -150,7 +149,8 @@ impl Script {
     #[inline(never)]
     pub(crate) fn bend(&mut self, rules: Rules) {
         let old = Flags::OLD | Flags::OLD_EFFECT;
-        for (kept, event) in self.kept_events.iter_mut().zip(&self.past.events) {
+        for (i, event) in self.past.events.pairs() {
+            let kept = &mut self.kept_events[i];
             let rule = if event.flags.has(Flags::BLACK) { Rule::BlackForGood } else { Rule::BlackBefore };
             if kept.changed && !rules.has(Rule::NewEffects) {
                 kept.flags = old | Flags::BLACK;
@@ -164,68 +164,68 @@ impl Script {
     pub(crate) fn changed<'s>(&'s self, past: &'s Run) -> impl Iterator<Item = Name> + 's {
         self.changes.iter().map(|&(event, _)| {
             let event = past.at(event);
-            Name { chain: event.chain, index: event.index }
+            Name { process: event.process, index: event.index }
         })
     }
 
-    /// The first event that takes other mates than in the past run; none is before all others.
+    /// How many events of the past run come before the first that takes other mates than there.
     #[inline]
-    pub(crate) fn first_change(&self) -> usize {
-        self.changes.first().map_or(0, |(event, _)| *event as usize)
+    pub(crate) fn before_changes(&self) -> usize {
+        self.changes.first().map_or(0, |(event, _)| event.place() - 1)
     }
 
     /// The event at this place of a process, after the kept ones, must take a new partner.
-    pub(crate) fn renew(&mut self, chain: u32, index: u32) {
+    pub(crate) fn renew(&mut self, process: ProcessId, index: u32) {
         self.renews = true;
-        if self.renewed.is_empty() {
-            self.renewed.resize(self.begins.len(), NONE);
+        if self.renewed.len() == 0 {
+            self.renewed.fill(self.begins.len(), None);
         }
-        self.renewed[chain as usize] = index;
+        self.renewed[process] = Some(index);
     }
 
     /// Whether the event at this place of a process renews one.
     #[inline]
-    pub(crate) fn is_renewed(&self, chain: u32, index: u32) -> bool {
-        self.renews && self.renewed.get(chain as usize) == Some(&index)
+    pub(crate) fn is_renewed(&self, process: ProcessId, index: u32) -> bool {
+        self.renews && self.renewed.get(process) == Some(&Some(index))
     }
 
     /// Where the processes that the script knows of begin.
-    pub(crate) fn paces(&self) -> &[Pace] {
+    pub(crate) fn paces(&self) -> &Values<ProcessId, Pace> {
         &self.begins
     }
 
     #[inline]
-    pub(crate) fn kept(&self, past: Ix) -> Kept {
-        self.kept_events[past as usize]
+    pub(crate) fn kept(&self, past: EventId) -> Kept {
+        self.kept_events[past]
     }
 
     /// The past event that the event of this name repeats.
-    pub(crate) fn event(&self, name: Name) -> Ix {
-        (0..name.index).fold(self.begins[name.chain as usize].ahead, |event, _| self.kept(event).next)
+    pub(crate) fn event(&self, name: Name) -> Option<EventId> {
+        (0..name.index).fold(self.begins[name.process].ahead, |event, _| self.kept(event?).next)
     }
 
     /// What a kept event takes, as events of the past run; none for NOTHING, or if it is no receiving event.
     #[inline]
-    pub(crate) fn takes(&self, past: Ix) -> &[Ix] {
+    pub(crate) fn takes(&self, past: EventId) -> &[EventId] {
         if self.kept(past).changed { self.new_mates(past) } else { self.past.mates(self.past.at(past)) }
     }
 
     #[inline(never)]
-    fn new_mates(&self, past: Ix) -> &[Ix] {
+    fn new_mates(&self, past: EventId) -> &[EventId] {
         let found = self.changes.iter().find(|(event, _)| *event == past);
         let (_, span) = found.expect("there is a change for each event marked so");
         &self.mates[span.start as usize..(span.start + span.len) as usize]
     }
 
     #[inline]
-    pub(crate) fn name(&self, past: Ix) -> Name {
-        let event = &self.past.events[past as usize];
-        Name { chain: event.chain, index: event.index }
+    pub(crate) fn name(&self, past: EventId) -> Name {
+        let event = &self.past.events[past];
+        Name { process: event.process, index: event.index }
     }
 
     /// Whether an event is what the script has there, where objects have the same numbers as in the past run.
     #[inline]
-    pub(crate) fn is_followed_by(&self, past: Ix, now: &Event) -> bool {
+    pub(crate) fn is_followed_by(&self, past: EventId, now: &Event) -> bool {
         let event = self.past.at(past);
         event.op == now.op && event.object == now.object && std::ptr::eq(event.location, now.location)
     }
@@ -233,7 +233,7 @@ impl Script {
     /// Whether an event on this object is what the script has there. A completion is called after its call, so when it is
     /// changed it may become another, and a changed receive may be from another port; and of a sequence from a file the
     /// places are not known.
-    pub(crate) fn is_followed_loosely(&self, past: Ix, now: &Event, subject: u32) -> bool {
+    pub(crate) fn is_followed_loosely(&self, past: EventId, now: &Event, subject: Option<ProcessId>) -> bool {
         let event = self.past.at(past);
         // A select over entries and channels may change from one to the other.
         let is_receive = |op| matches!(op, Op::Receive | Op::Accept);
@@ -248,28 +248,32 @@ impl Script {
 
     /// The script as another worker, which has numbered its processes differently, can read it.
     pub(crate) fn export(&self, processes: &Processes) -> Portable {
-        let mut place = vec![NONE; self.past.events.len()];
-        let mut kept: Vec<Ix> = Vec::new();
-        for (i, (place, fate)) in place.iter_mut().zip(&self.kept_events).enumerate() {
+        // By event: its place among those that are kept.
+        let mut place = Values::of(self.past.events.len(), 0);
+        let mut kept: Vec<EventId> = Vec::new();
+        for (i, fate) in self.kept_events.pairs() {
             if fate.flags.has(Flags::OLD) {
-                *place = kept.len() as u32;
-                kept.push(i as Ix);
+                place[i] = kept.len();
+                kept.push(i);
             }
         }
+        // All processes have a path, in their order.
+        let path_of = |process: ProcessId| process.place() - 1;
         let events = kept
             .iter()
             .map(|&i| {
-                let event = &self.past.events[i as usize];
-                let mates: Vec<u32> = self.takes(i).iter().map(|&m| place[m as usize]).collect();
+                let event = &self.past.events[i];
+                let mates: Vec<usize> = self.takes(i).iter().map(|&m| place[m]).collect();
                 let pick = match event.pick {
                     Pick::No => Pick::No,
                     _ if mates.is_empty() => Pick::Nothing,
                     _ => Pick::Mates,
                 };
                 PortableEvent {
-                    name: Name { chain: event.chain, index: event.index },
+                    process: path_of(event.process),
+                    index: event.index,
                     op: event.op,
-                    subject: self.past.subject(event),
+                    subject: self.past.subject(event).map(path_of),
                     pick,
                     mates,
                     black: self.kept(i).flags.has(Flags::BLACK),
@@ -278,34 +282,36 @@ impl Script {
                 }
             })
             .collect();
-        let renewed = (0..).zip(&self.renewed).filter(|(_, index)| **index != NONE);
+        let renewed = self.renewed.pairs().filter_map(|(process, index)| Some((process, (*index)?)));
         Portable {
             events,
-            renewed: renewed.map(|(chain, index)| (processes.path(chain), *index)).collect(),
-            paths: (0..processes.len() as u32).map(|c| processes.path(c)).collect(),
+            renewed: renewed.map(|(process, index)| (processes.path(process), index)).collect(),
+            paths: processes.ids().map(|it| processes.path(it)).collect(),
         }
     }
 
     /// The reverse of [`export`](Self::export).
     pub(crate) fn import(&mut self, portable: Portable, processes: &mut Processes) {
-        let chains: Vec<u32> = portable.paths.iter().map(|path| processes.find(path)).collect();
+        let known: Vec<ProcessId> = portable.paths.iter().map(|path| processes.find(path)).collect();
         self.past.clear();
+        let event_at = |place: &usize| EventId::at(place + 1).expect("it is not the first place");
+        let mates_of = |e: &PortableEvent| e.mates.iter().map(event_at).collect::<Vec<_>>();
         for e in &portable.events {
-            let name = Name { chain: chains[e.name.chain as usize], ..e.name };
-            let subject = chains.get(e.subject as usize).copied().unwrap_or(NONE);
-            self.add_to_past(name, e.op, subject, e.pick, &e.mates, e.location);
+            let name = Name { process: known[e.process], index: e.index };
+            let subject = e.subject.map(|it| known[it]);
+            self.add_to_past(name, e.op, subject, e.pick, &mates_of(e), e.location);
         }
-        let renewed: Vec<(u32, u32)> =
+        let renewed: Vec<(ProcessId, u32)> =
             portable.renewed.iter().map(|(path, index)| (processes.find(path), *index)).collect();
         self.keep_past(processes.len());
         for (i, e) in portable.events.iter().enumerate() {
             if e.changed {
-                self.change(i, &e.mates);
+                self.change(event_at(&i), &mates_of(e));
             } else if e.black {
-                self.blacken(i);
+                self.blacken(event_at(&i));
             }
         }
-        renewed.into_iter().for_each(|(chain, index)| self.renew(chain, index));
+        renewed.into_iter().for_each(|(process, index)| self.renew(process, index));
     }
 
     /// Adds an event to the past run of which only what a script needs is known.
@@ -313,26 +319,23 @@ impl Script {
         &mut self,
         name: Name,
         op: Op,
-        subject: u32,
+        subject: Option<ProcessId>,
         pick: Pick,
-        mates: &[Ix],
+        mates: &[EventId],
         location: Place,
     ) {
         let (mate, mates) = self.past.push_mates(mates);
-        let object = if subject == NONE { NONE } else { self.past.objects.len() as u32 };
-        if object != NONE {
-            self.past.objects.push(subject);
-        }
+        let object = subject.map(|it| self.past.objects.push(it));
         self.past.events.push(Event {
-            chain: name.chain,
+            process: name.process,
             index: name.index,
             op,
             pick,
             flags: Flags::default(),
-            thread: NONE,
+            thread: None,
             object,
-            prev: NONE,
-            also: NONE,
+            prev: None,
+            also: None,
             mate,
             mates,
             list: Span::default(),
@@ -355,11 +358,12 @@ pub(crate) struct Portable {
 /// events.
 #[derive(Debug)]
 struct PortableEvent {
-    name: Name,
+    process: usize,
+    index: u32,
     op: Op,
-    subject: u32,
+    subject: Option<usize>,
     pick: Pick,
-    mates: Vec<u32>,
+    mates: Vec<usize>,
     black: bool,
     changed: bool,
     location: Place,

@@ -10,15 +10,16 @@ use std::borrow::Cow;
 use insyn_specs::spec::{Happening, Named, Took};
 
 use super::Execution;
-use super::event::{Ix, Kind, NONE, Op};
+use super::event::{Kind, Op};
 use super::forcing::Forcing;
+use super::ids::ProcessId;
 use super::objects::joined;
 use super::topology;
 
 /// A counted pointer whose count is no object in this run; it would be called so.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Uncounted {
-    process: u32,
+    process: ProcessId,
     names: Option<&'static [&'static str]>,
 }
 
@@ -32,9 +33,9 @@ fn named<'k>((id, name): &'k Known<'_>) -> Named<'k> {
 impl Execution {
     /// A pointer has been made that is not counted.
     #[inline]
-    pub(crate) fn note_uncounted(&mut self, process: u32) {
+    pub(crate) fn note_uncounted(&mut self, process: ProcessId) {
         if self.turns.forcing.is_some() {
-            let names = self.threads[self.running as usize].naming;
+            let names = self.threads[self.running].naming;
             self.turns.uncounted.push(Uncounted { process, names });
         }
     }
@@ -63,7 +64,7 @@ impl Execution {
     /// Whether it could matter when threads end, and who drops what they return.
     fn could_watch(&self, forcing: &Forcing) -> bool {
         // Nobody waits for the end of the first.
-        self.threads[1..self.live_threads].iter().any(|thread| {
+        self.threads.iter().skip(1).any(|thread| {
             let could = |ops: &[Op], number| {
                 let id = format!("{}/{}{number}", self.processes.id(thread.process), Kind::End.word());
                 self.could_name(forcing, ops, &(&id, None))
@@ -75,7 +76,7 @@ impl Execution {
 
     /// Whether channels could need an order of their own, or one of the drops of their receivers.
     fn could_share(&self, forcing: &Forcing) -> bool {
-        self.objects[..self.live_objects].iter().any(|object| {
+        self.objects.iter().any(|object| {
             let ops = match object.kind {
                 Kind::Channel | Kind::Timer if object.is_port && !object.stays_port => Op::ALL,
                 Kind::Channel | Kind::Bounded | Kind::Rendezvous | Kind::Timer
@@ -93,12 +94,11 @@ impl Execution {
 
     /// Whether it could matter who was the leader at a barrier: he is named first.
     fn could_lead(&self, forcing: &Forcing) -> bool {
-        let arrivals = (0..self.run().events.len() as Ix).filter(|&i| {
+        let arrivals = self.run().events.ids().filter(|&i| {
             let event = self.run().at(i);
             event.op == Op::Arrive
-                && event.object != NONE
+                && event.object.is_some_and(|object| !self.objects[object].has_leader)
                 && self.happens(event)
-                && !self.objects[event.object as usize].has_leader
         });
         arrivals.into_iter().any(|i| {
             self.with_event(i, |event| {
@@ -118,10 +118,8 @@ impl Execution {
     /// Whether an event with one of these operations on an object would be named, whoever did it and whatever it took.
     fn could_name(&self, forcing: &Forcing, ops: &[Op], object: &Known<'_>) -> bool {
         let ops = ops.iter().filter(|&&op| !topology::is_steady(op) && (forcing.names)(op));
-        let threads: Vec<Known<'_>> = self.threads[..self.live_threads]
-            .iter()
-            .map(|thread| (self.processes.id(thread.process), thread.title()))
-            .collect();
+        let threads: Vec<Known<'_>> =
+            self.threads.iter().map(|thread| (self.processes.id(thread.process), thread.title())).collect();
         let alone = || threads.iter().map(|thread| vec![named(thread)]);
         let names = |op, by: &[Named<'_>], took| {
             let happening =

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::ops::Deref;
 use std::ptr::NonNull;
 
+use super::ids::ExecutionId;
 use super::{current, of};
 
 /// A pointer that is counted by the execution it belongs to.
@@ -13,20 +14,20 @@ pub(crate) struct Shared<T> {
 }
 
 struct Inner<T> {
-    stamp: u64,
+    execution: ExecutionId,
     count: Cell<usize>,
     value: T,
 }
 
-// SAFETY: the count is touched only on the OS thread that runs the execution with this stamp, which `clone` and `drop`
+// SAFETY: the count is touched only on the OS thread that runs the execution with this execution, which `clone` and `drop`
 // make sure of; the value is shared as by any `&T` and may be dropped there, hence both bounds, as for `Arc`.
 unsafe impl<T: Send + Sync> Send for Shared<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send + Sync> Sync for Shared<T> {}
 
 impl<T> Shared<T> {
-    pub(crate) fn new(stamp: u64, value: T) -> Self {
-        let inner = Box::new(Inner { stamp, count: Cell::new(1), value });
+    pub(crate) fn new(execution: ExecutionId, value: T) -> Self {
+        let inner = Box::new(Inner { execution, count: Cell::new(1), value });
         Shared { inner: NonNull::from(Box::leak(inner)) }
     }
 
@@ -40,7 +41,7 @@ impl<T> Clone for Shared<T> {
     /// # Panics
     /// Outside the execution that it belongs to.
     fn clone(&self) -> Self {
-        of(self.inner().stamp);
+        of(self.inner().execution);
         let count = &self.inner().count;
         count.set(count.get() + 1);
         Shared { inner: self.inner }
@@ -49,7 +50,7 @@ impl<T> Clone for Shared<T> {
 
 impl<T> Drop for Shared<T> {
     fn drop(&mut self) {
-        if current().is_none_or(|x| x.stamp() != self.inner().stamp) {
+        if current().is_none_or(|x| x.id() != self.inner().execution) {
             return;
         }
         let count = &self.inner().count;

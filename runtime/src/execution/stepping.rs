@@ -5,6 +5,7 @@
 
 use std::any::Any;
 
+use super::ids::ExecutionId;
 use super::panics::{is_panicking, resume};
 use super::{Execution, Phase, current, forcing, of, polling};
 use crate::coroutine;
@@ -15,8 +16,8 @@ struct Teardown;
 /// Starts an operation: counts a step, and lets another thread go first if choices are random.
 #[inline(always)]
 #[track_caller]
-pub(crate) fn begin(stamp: u64) -> &'static mut Execution {
-    begin_in(of(stamp))
+pub(crate) fn begin(execution: ExecutionId) -> &'static mut Execution {
+    begin_in(of(execution))
 }
 
 /// As [`begin`], where the execution is at hand.
@@ -27,9 +28,9 @@ pub(crate) fn begin_in(x: &'static mut Execution) -> &'static mut Execution {
     if x.steps <= x.unasked {
         return x;
     }
-    let stamp = x.stamp;
+    let execution = x.id;
     look_round();
-    of(stamp)
+    of(execution)
 }
 
 /// So many objects count as a step.
@@ -38,8 +39,8 @@ const OBJECTS_IN_A_STEP: u32 = 16;
 /// Starts to make an object. That is no operation; but a loop that does nothing else comes to the bound on steps too.
 #[inline]
 #[track_caller]
-pub(crate) fn begin_to_make(stamp: u64) -> &'static mut Execution {
-    let x = of(stamp);
+pub(crate) fn begin_to_make(execution: ExecutionId) -> &'static mut Execution {
+    let x = of(execution);
     x.made += 1;
     if x.made.is_multiple_of(OBJECTS_IN_A_STEP) && x.phase == Phase::Running && !x.step() {
         cannot_go_on();
@@ -131,12 +132,12 @@ pub(crate) fn wait() {
 pub(crate) fn wait_patiently() -> bool {
     let x = current().expect("a program is running");
     let me = x.running;
-    x.threads[me as usize].timed_out = false;
+    x.threads[me].timed_out = false;
     x.patient.push(me);
     wait();
     let x = current().expect("a program is running");
     x.patient.retain(|&t| t != me);
-    x.threads[me as usize].timed_out
+    x.threads[me].timed_out
 }
 
 /// Suspends the running thread until its stack is unwound or given up.

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::{fmt, io};
 
 use super::effects::Update;
-use super::event::{Flags, Ix, Kind, NONE, Op};
+use super::event::{Flags, Kind, Op};
 use super::forcing::Progress;
+use super::ids::{EventId, ExecutionId, ObjectId, ProcessId, ThreadId};
 use super::locals::Locals;
 use super::objects::joined;
 use super::outcomes::Outcome;
 use super::polling::Poll;
-use super::process::KINDS;
+use super::process::{KINDS, MAIN};
 use super::receiving::{self, Patience, Received};
 use super::script::Name;
 use super::stepping::{begin, suspend_for_good, wait};
@@ -23,7 +24,7 @@ use crate::select::Guard;
 
 /// A thread of the running program.
 pub(crate) struct Thread {
-    pub(crate) process: u32,
+    pub(crate) process: ProcessId,
     /// What the exploration has found out about it.
     pub(super) facts: Facts,
     /// Boxed, so that it stays where it is while it runs, whatever happens to the list of threads.
@@ -39,14 +40,14 @@ pub(crate) struct Thread {
     /// What it has to do with turns, if the program is forced.
     pub(super) progress: Progress,
     /// The arms of its last select that were closed: their objects and guards.
-    pub(crate) closed_arms: Vec<(u32, &'static Guard)>,
+    pub(crate) closed_arms: Vec<(ObjectId, &'static Guard)>,
     /// In whose name it makes processes: its own, or that of a static.
-    pub(crate) creator: u32,
+    pub(crate) creator: ProcessId,
     /// The last thing that happened before its next event: its previous event, the completion of its call, or what
     /// its creator had done before starting it.
-    pub(crate) prev: Ix,
+    pub(crate) prev: Option<EventId>,
     /// A second predecessor of its next event: the signal or reply that woke it, the end of a thread it joined.
-    pub(crate) also: Ix,
+    pub(crate) also: Option<EventId>,
     /// How many processes of each kind it has made.
     pub(crate) made: [u32; KINDS],
     pub(crate) status: Status,
@@ -57,7 +58,7 @@ pub(crate) struct Thread {
     /// What the completion of its call, or the reply to it, has decided.
     pub(crate) answer: u64,
     /// The notification or signal that ends its wait on a condition.
-    pub(crate) woken_by: Ix,
+    pub(crate) woken_by: Option<EventId>,
     /// The receive it waits in could also come back empty-handed, or with any one disconnect.
     pub(crate) may_fail: bool,
     pub(crate) any_closed: bool,
@@ -67,9 +68,9 @@ pub(crate) struct Thread {
     pub(crate) impatient: bool,
     /// How many offers it has made of which one is to be taken, and the call that was completed last.
     pub(crate) offers: u32,
-    pub(crate) chosen: Ix,
+    pub(crate) chosen: Option<EventId>,
     /// Its last wait on a condition variable.
-    pub(crate) wait: Ix,
+    pub(crate) wait: Option<EventId>,
     /// What the completion of its call is to know.
     pub(crate) argument: u64,
     /// How its call changes a variable, and what was there before.
@@ -80,10 +81,10 @@ pub(crate) struct Thread {
     /// How often it has woken for no reason.
     pub(super) woke_early: u32,
     /// What it parks on, once it is needed; what tells that it has finished.
-    pub(crate) parker: u32,
-    pub(crate) end: u32,
+    pub(crate) parker: Option<ObjectId>,
+    pub(crate) end: Option<ObjectId>,
     /// What orders its end and the drop of its handle, if that matters.
-    pub(super) result: u32,
+    pub(super) result: Option<ObjectId>,
     pub(super) outcome: Outcome,
     pub(crate) joined: bool,
     pub(crate) detached: bool,
@@ -111,34 +112,34 @@ pub(crate) enum WaitFor {
     /// A particular event that the script says comes first.
     Event(Name),
     /// Something to receive on a port that is not old (`renewed`) or at all; `object` is the first open port.
-    Message { object: u32, renewed: bool },
+    Message { object: ObjectId, renewed: bool },
     /// The receiver's drop, for a send that must find it anew.
-    ReceiverDrop { object: u32 },
+    ReceiverDrop { object: ObjectId },
     /// The completion of its call.
-    Completion { object: u32, op: Op },
+    Completion { object: ObjectId, op: Op },
     /// A notification of a condition variable.
-    Notification { object: u32 },
+    Notification { object: ObjectId },
     /// A signal to a condition of a monitor.
-    Signal { object: u32 },
+    Signal { object: ObjectId },
     /// Its monitor, behind the thread it has signalled.
-    Urgent { object: u32 },
+    Urgent { object: ObjectId },
     /// The reply to its call.
-    Reply { object: u32 },
+    Reply { object: ObjectId },
     /// The end of a thread.
-    Join { thread: u32 },
+    Join { thread: ThreadId },
     /// A version of a variable that is not old.
-    Version { object: u32 },
+    Version { object: ObjectId },
     /// The message of a selected put.
-    Handover { object: u32, event: Ix },
+    Handover { object: ObjectId, event: EventId },
     /// Nothing that could come.
     Forever,
 }
 
 /// What a thread is made with.
 pub(super) struct Birth {
-    pub(super) process: u32,
+    pub(super) process: ProcessId,
     /// What its creator had done before.
-    pub(super) prev: Ix,
+    pub(super) prev: Option<EventId>,
     /// The name that the program has given it, and what it is called where it was started.
     pub(super) name: Option<Arc<str>>,
     pub(super) called: Option<&'static [&'static str]>,
@@ -147,7 +148,7 @@ pub(super) struct Birth {
 impl Thread {
     pub(super) fn blank() -> Self {
         Thread {
-            process: NONE,
+            process: MAIN,
             facts: Facts::default(),
             coroutine: Box::new(None),
             name: None,
@@ -156,31 +157,31 @@ impl Thread {
             told: None,
             progress: Progress::default(),
             closed_arms: Vec::new(),
-            creator: NONE,
-            prev: NONE,
-            also: NONE,
+            creator: MAIN,
+            prev: None,
+            also: None,
             made: [0; KINDS],
             status: Status::Ready,
             waits_for: WaitFor::Nothing,
             since: None,
             calling: false,
             answer: 0,
-            woken_by: NONE,
+            woken_by: None,
             may_fail: false,
             any_closed: false,
             timed_out: false,
             impatient: false,
             offers: 0,
-            chosen: NONE,
-            wait: NONE,
+            chosen: None,
+            wait: None,
             argument: 0,
             update: None,
             old_value: 0,
             poll: Poll::NONE,
             woke_early: 0,
-            parker: NONE,
-            end: NONE,
-            result: NONE,
+            parker: None,
+            end: None,
+            result: None,
             outcome: Outcome::Pending,
             joined: false,
             detached: false,
@@ -213,22 +214,22 @@ impl Thread {
         self.closed_arms.clear();
         self.creator = process;
         self.prev = prev;
-        self.also = NONE;
+        self.also = None;
         self.made = [0; KINDS];
         self.status = Status::Ready;
         self.waits_for = WaitFor::Nothing;
         self.since = None;
         self.calling = false;
         self.answer = 0;
-        self.woken_by = NONE;
+        self.woken_by = None;
         self.may_fail = false;
         self.impatient = false;
         self.offers = 0;
         self.poll = Poll::NONE;
         self.woke_early = 0;
-        self.parker = NONE;
-        self.end = NONE;
-        self.result = NONE;
+        self.parker = None;
+        self.end = None;
+        self.result = None;
         self.outcome = Outcome::Pending;
         self.joined = false;
         self.detached = false;
@@ -247,8 +248,8 @@ impl fmt::Debug for Thread {
 impl Execution {
     /// Makes a blocked thread ready.
     #[inline]
-    pub(crate) fn wake(&mut self, thread: u32) {
-        let t = &mut self.threads[thread as usize];
+    pub(crate) fn wake(&mut self, thread: ThreadId) {
+        let t = &mut self.threads[thread];
         if t.status == Status::Blocked {
             t.status = Status::Ready;
             self.ready.push_back(thread);
@@ -258,21 +259,21 @@ impl Execution {
     /// Notes what the running thread is about to wait for; [`wait`] must follow.
     #[inline]
     pub(crate) fn block(&mut self, on: WaitFor, place: Place) {
-        let t = &mut self.threads[self.running as usize];
+        let t = &mut self.threads[self.running];
         t.status = Status::Blocked;
         t.waits_for = on;
         t.since = Some(place);
     }
 
     /// Whether a thread has made its last move.
-    pub(crate) fn is_finished(&self, thread: u32) -> bool {
-        self.threads[thread as usize].status == Status::Finished
+    pub(crate) fn is_finished(&self, thread: ThreadId) -> bool {
+        self.threads[thread].status == Status::Finished
     }
 
     /// Wakes the threads that wait for the end of one.
-    pub(super) fn wake_joiners(&mut self, thread: u32) {
-        for t in 0..self.live_threads as u32 {
-            if self.threads[t as usize].waits_for == (WaitFor::Join { thread }) {
+    pub(super) fn wake_joiners(&mut self, thread: ThreadId) {
+        for t in self.threads.ids() {
+            if self.threads[t].waits_for == (WaitFor::Join { thread }) {
                 self.wake(t);
             }
         }
@@ -284,13 +285,13 @@ impl Execution {
 /// # Safety
 /// What `body` borrows must live until the thread has ended.
 pub(crate) unsafe fn spawn<T>(
-    stamp: u64,
+    execution: ExecutionId,
     name: Option<Arc<str>>,
     body: impl FnOnce() -> T,
-) -> io::Result<u32> {
-    let x = begin(stamp);
+) -> io::Result<ThreadId> {
+    let x = begin(execution);
     let creator = x.running;
-    let Thread { prev, naming: called, .. } = x.threads[creator as usize];
+    let Thread { prev, naming: called, .. } = x.threads[creator];
     let process = x.new_process(Kind::Thread);
     // SAFETY: the caller vouches for `body`.
     let thread = unsafe { x.start(Birth { process, prev, name, called }, body)? };
@@ -300,59 +301,62 @@ pub(crate) unsafe fn spawn<T>(
 
 /// Waits for the end of a thread; does not ask how it ended.
 #[track_caller]
-pub(crate) fn join(stamp: u64, thread: u32, place: Place) {
-    let mut x = begin(stamp);
+pub(crate) fn join(execution: ExecutionId, thread: ThreadId, place: Place) {
+    let mut x = begin(execution);
     while !x.is_finished(thread) {
         x.block(WaitFor::Join { thread }, place);
         x.joining += 1;
         wait();
-        x = of(stamp);
+        x = of(execution);
         x.joining -= 1;
     }
-    let last = x.threads[thread as usize].prev;
-    let me = x.running as usize;
+    let last = x.threads[thread].prev;
+    let me = x.running;
     x.threads[me].also = last;
-    x.threads[thread as usize].joined = true;
+    x.threads[thread].joined = true;
     x.hear_of(thread, x.running);
-    x.record_thread(Op::Join, NONE, place);
+    x.record_thread(Op::Join, None, place);
 }
 
 /// What a thread parks on.
 #[track_caller]
-pub(crate) fn parker(stamp: u64, thread: u32) -> u32 {
-    let x = of(stamp);
-    if x.threads[thread as usize].parker == NONE {
-        let parent = x.threads[thread as usize].process;
-        let process = x.child_process(parent, Kind::Parker, 1);
-        let parker = x.new_object(process, Kind::Parker);
-        // Whoever needs it first makes it, which is no part of the sequence.
-        x.objects[parker as usize].prev = NONE;
-        x.threads[thread as usize].parker = parker;
+pub(crate) fn parker(execution: ExecutionId, thread: ThreadId) -> ObjectId {
+    let x = of(execution);
+    if let Some(parker) = x.threads[thread].parker {
+        return parker;
     }
-    x.threads[thread as usize].parker
+    let parent = x.threads[thread].process;
+    let process = x.child_process(parent, Kind::Parker, 1);
+    let parker = x.new_object(process, Kind::Parker);
+    // Whoever needs it first makes it, which is no part of the sequence.
+    x.objects[parker].prev = None;
+    x.threads[thread].parker = Some(parker);
+    parker
 }
 
 /// Asks whether a thread has come to its end.
 #[track_caller]
-pub(crate) fn is_finished(stamp: u64, thread: u32, place: Place) -> bool {
-    let x = of(stamp);
-    let Thread { process, facts, .. } = x.threads[thread as usize];
+pub(crate) fn is_finished(execution: ExecutionId, thread: ThreadId, place: Place) -> bool {
+    let x = of(execution);
+    let Thread { process, facts, .. } = x.threads[thread];
     if !facts.watched {
         x.learn(Fact::Watched(x.processes.path(process)));
         suspend_for_good();
     }
     let end = x.end_of(thread);
-    receiving::receive_as(stamp, &[end], Patience::None, Flags::default(), place) == Received::Closed
+    receiving::receive_as(execution, &[end], Patience::None, Flags::default(), place) == Received::Closed
 }
 
 impl Execution {
     /// The port on which the end of a thread is a disconnect.
-    pub(super) fn end_of(&mut self, thread: u32) -> u32 {
-        if self.threads[thread as usize].end == NONE {
-            let parent = self.threads[thread as usize].process;
-            let process = self.child_process(parent, Kind::End, 1);
-            self.threads[thread as usize].end = self.new_port(process, Kind::End);
+    pub(super) fn end_of(&mut self, thread: ThreadId) -> ObjectId {
+        if let Some(end) = self.threads[thread].end {
+            return end;
         }
-        self.threads[thread as usize].end
+        let parent = self.threads[thread].process;
+        let process = self.child_process(parent, Kind::End, 1);
+        let end = self.new_port(process, Kind::End);
+        self.threads[thread].end = Some(end);
+        end
     }
 }

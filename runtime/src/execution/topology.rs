@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use insyn_specs::{Event, Kind, Op, Sequence};
 
+use super::ids::ProcessId;
 use super::polling::Known;
 use super::process::Path;
 use super::{Execution, Phase, Place};
@@ -220,16 +221,16 @@ impl Execution {
                 }
                 Fact::GivesUp(path, place) | Fact::PollsOn(path, place) => {
                     let gives_up = matches!(fact, Fact::GivesUp(..));
-                    let thread = of(self, path);
-                    self.polls.push(Known { thread, place, gives_up });
+                    let process = of(self, path);
+                    self.polls.push(Known { process, place, gives_up });
                 }
                 Fact::Joined(..) => {}
             }
         }
         for group in topology.groups() {
-            let members: Vec<u32> = group.iter().map(|path| self.processes.find(path)).collect();
+            let members: Vec<ProcessId> = group.iter().map(|path| self.processes.find(path)).collect();
             for &member in &members {
-                self.processes.set_line(member, members[0]);
+                self.processes.set_timeline(member, members[0]);
                 self.processes.facts_mut(member).shared = true;
             }
         }

@@ -1,13 +1,12 @@
 //! Messages that have been sent and not received.
 
+use super::ids::EventId;
 use std::ops::Deref;
-
-use super::event::Ix;
 
 /// The sends of a port that nobody has received, the earliest first.
 #[derive(Default, Debug)]
 pub(crate) struct Unreceived {
-    sends: Vec<Ix>,
+    sends: Vec<EventId>,
     /// Those before this place have been received. Most receives take the earliest, and so move nothing.
     first: usize,
 }
@@ -28,14 +27,14 @@ impl Unreceived {
 
     /// Adds a send, which is later than all others.
     #[inline]
-    pub(super) fn push(&mut self, send: Ix) {
+    pub(super) fn push(&mut self, send: EventId) {
         debug_assert!(self.sends.last().is_none_or(|&last| last < send));
         self.sends.push(send);
     }
 
     /// Where a send is, if nobody has received it.
     #[inline]
-    pub(super) fn position(&self, send: Ix) -> Option<usize> {
+    pub(super) fn position(&self, send: EventId) -> Option<usize> {
         if self.len() <= FEW {
             self.iter().position(|&it| it == send)
         } else {
@@ -57,27 +56,29 @@ impl Unreceived {
 }
 
 impl Deref for Unreceived {
-    type Target = [Ix];
+    type Target = [EventId];
 
     #[inline]
-    fn deref(&self) -> &[Ix] {
+    fn deref(&self) -> &[EventId] {
         &self.sends[self.first..]
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::ids::Id as _;
     use super::*;
 
     #[test]
     fn what_is_left_stays_in_order() {
         let mut unreceived = Unreceived::new();
-        (0..40).for_each(|send| unreceived.push(2 * send));
-        let mut left: Vec<Ix> = unreceived.to_vec();
+        let event = |n: usize| EventId::at(n + 1).expect("it is not the first place");
+        (0..40).for_each(|n| unreceived.push(event(2 * n)));
+        let mut left: Vec<EventId> = unreceived.to_vec();
         for step in [0, 38, 17, 0, 3, 34, 1, 20].into_iter().cycle() {
             let at = step % left.len();
             assert_eq!(unreceived.position(left[at]), Some(at));
-            assert_eq!(unreceived.position(left[at] + 1), None);
+            assert_eq!(unreceived.position(event(left[at].place())), None);
             unreceived.remove(at);
             left.remove(at);
             assert_eq!(*unreceived, *left);
@@ -85,7 +86,7 @@ mod tests {
                 break;
             }
         }
-        unreceived.push(100);
-        assert_eq!(*unreceived, [100]);
+        unreceived.push(event(100));
+        assert_eq!(*unreceived, [event(100)]);
     }
 }

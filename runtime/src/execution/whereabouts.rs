@@ -9,7 +9,8 @@ use std::mem::discriminant;
 
 use super::Execution;
 use super::chance::Chance;
-use super::event::{Event, Ix, NONE};
+use super::event::Event;
+use super::ids::{EventId, Id as _, ProcessId, ThreadId};
 use crate::fingerprint;
 
 impl Execution {
@@ -28,29 +29,31 @@ impl Execution {
     /// A fingerprint of all events so far, and of where each thread stands, whatever the order in which that came about.
     fn whereabouts(&self, begun: &[u32]) -> u128 {
         let events = self.run().events.iter().map(|event| self.trace(event));
-        let threads = (0..self.live_threads).map(|thread| self.stand(thread, begun));
+        let threads = self.threads.ids().map(|thread| self.stand(thread, begun));
         // A sum, since it has no order.
         events.chain(threads).fold(0, u128::wrapping_add)
     }
 
     /// An event, by names that hold whatever comes first.
     fn trace(&self, event: &Event) -> u128 {
-        let name = |event: Ix| match event {
-            NONE => (NONE, NONE),
-            event => (self.run().at(event).chain, self.run().at(event).index),
-        };
-        let Event { chain, index, op, pick, prev, also, .. } = *event;
+        let name =
+            |event: Option<EventId>| event.map(|it| (self.run().at(it).process, self.run().at(it).index));
+        let Event { process, index, op, pick, prev, also, .. } = *event;
         let subject = self.run().subject(event);
-        let mates: Vec<(u32, u32)> = self.run().mates(event).iter().map(|&mate| name(mate)).collect();
-        fingerprint::with(0, &(chain, index, op, subject, discriminant(&pick), name(prev), name(also), mates))
+        let mates: Vec<Option<(ProcessId, u32)>> =
+            self.run().mates(event).iter().map(|&mate| name(Some(mate))).collect();
+        fingerprint::with(
+            0,
+            &(process, index, op, subject, discriminant(&pick), name(prev), name(also), mates),
+        )
     }
 
     /// Where a thread stands: how far it has come in its program, and within the operation it is at. Some operations are no
     /// events, so those begun are counted too.
-    fn stand(&self, thread: usize, begun: &[u32]) -> u128 {
+    fn stand(&self, thread: ThreadId, begun: &[u32]) -> u128 {
         let t = &self.threads[thread];
-        let at = (t.process, self.chain_len(t.process), begun.get(thread).copied().unwrap_or(0));
+        let at = (t.process, self.events_of(t.process), begun.get(thread.place()).copied().unwrap_or(0));
         let waits = (discriminant(&t.status), discriminant(&t.waits_for), t.calling, t.impatient, t.over);
-        fingerprint::with(1, &(at, waits, self.patient.contains(&(thread as u32))))
+        fingerprint::with(1, &(at, waits, self.patient.contains(&thread)))
     }
 }

@@ -7,8 +7,9 @@
 use super::past::Pasts;
 use super::races::{Candidate, Column, Races};
 use crate::execution::Settings;
-use crate::execution::event::{Ix, Run};
-use crate::execution::objects::Object;
+use crate::execution::event::Run;
+use crate::execution::ids::EventId;
+use crate::execution::objects::Objects;
 use crate::rules::{Rule, Rules};
 
 /// Columns in the order of the run, each with its digit.
@@ -49,7 +50,7 @@ impl Columns {
     }
 
     /// Finds the next column of a run with its objects and its pasts; false if there is none.
-    pub(crate) fn find(&mut self, run: &Run, objects: &[Object], pasts: &Pasts, settings: &Settings) -> bool {
+    pub(crate) fn find(&mut self, run: &Run, objects: &Objects, pasts: &Pasts, settings: &Settings) -> bool {
         while let Some(&event) = run.open.get(self.looked_at) {
             self.looked_at += 1;
             if let Some(column) = self.races.find(event, run, objects, pasts, settings) {
@@ -64,8 +65,8 @@ impl Columns {
     fn relate(&mut self, last: Column, run: &Run, pasts: &Pasts) {
         let (n, w) = (self.len(), self.words);
         let (before, its) = self.races.candidates.split_at(last.first as usize);
-        let is_partner = |event: Ix, candidate: &Candidate| {
-            self.races.mates(*candidate).iter().any(|&mate| pasts.up_to(event, mate))
+        let is_partner = |event: EventId, candidate: &Candidate| {
+            self.races.mates(*candidate).iter().any(|&mate| pasts.up_to(event, Some(mate)))
         };
         for (set, candidate) in self.partner.chunks_exact_mut(w).zip(before) {
             if is_partner(last.event, candidate) {
@@ -130,7 +131,7 @@ impl Columns {
     }
 
     /// The changes of the current row: the event and its new partners (none: NOTHING), in the order of the run.
-    pub(crate) fn changes(&self) -> impl Iterator<Item = (Ix, Candidate)> + '_ {
+    pub(crate) fn changes(&self) -> impl Iterator<Item = (EventId, Candidate)> + '_ {
         self.races
             .columns
             .iter()

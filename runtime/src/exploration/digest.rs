@@ -3,8 +3,10 @@
 
 use super::set::Set;
 use crate::execution::Execution;
-use crate::execution::event::{Flags, Ix, NONE, Op, Run};
+use crate::execution::event::{Flags, Op, Run};
+use crate::execution::ids::{EventId, ObjectId, ProcessId, Values};
 use crate::execution::ports::Delivery;
+use crate::execution::process::MAIN;
 
 /// What is known of a run that could be unreal. Where the run cannot be unreal, nothing else is known.
 #[derive(Default, Debug)]
@@ -12,19 +14,19 @@ pub(crate) struct Digest {
     /// The run, or a variant of it, could be unreal.
     pub(crate) may_be_unreal: bool,
     /// By object: whether it delivers like a queue.
-    pub(crate) mailbox: Vec<bool>,
+    pub(crate) mailbox: Values<ObjectId, bool>,
     /// By object: what a send meets when no receiver is left.
-    pub(crate) gone: Vec<Ix>,
+    pub(crate) gone: Values<ObjectId, Option<EventId>>,
     /// By object: the process of its timeline.
-    pub(crate) lines: Vec<u32>,
+    pub(crate) timelines: Values<ObjectId, ProcessId>,
     /// The events that objects may demand something of, in order.
-    pub(crate) events: Vec<Ix>,
+    pub(crate) events: Vec<EventId>,
     /// The events that are black.
     pub(super) black: Set,
     /// Some receiving event could have found nothing on a channel, or a channel on a timeline has hung up.
     pub(crate) may_find_nothing: bool,
     /// Memory: by port, the last send so far.
-    last_sent: Vec<Ix>,
+    last_sent: Values<ObjectId, Option<EventId>>,
 }
 
 impl Digest {
@@ -39,7 +41,7 @@ impl Digest {
 
     /// Reads the run; `before` says whether one event happens before another. Output: whether it, or a variant of it, could
     /// be unreal.
-    pub(crate) fn read(&mut self, x: &Execution, before: impl Fn(Ix, Ix) -> bool) -> bool {
+    pub(crate) fn read(&mut self, x: &Execution, before: impl Fn(EventId, EventId) -> bool) -> bool {
         self.may_be_unreal = x.may_find_nothing || self.races_at_two(x, before);
         if self.may_be_unreal {
             self.list(x);
@@ -56,21 +58,20 @@ impl Digest {
 
     /// Whether there are two objects at each of which something races: messages, or loads. (Where the sends to a port are
     /// ordered, so are its receives.)
-    fn races_at_two(&mut self, x: &Execution, before: impl Fn(Ix, Ix) -> bool) -> bool {
-        self.last_sent.clear();
-        self.last_sent.resize(x.live_objects, NONE);
-        let mut racing = NONE;
-        for (i, event) in (0..).zip(&x.run().events) {
+    fn races_at_two(&mut self, x: &Execution, before: impl Fn(EventId, EventId) -> bool) -> bool {
+        self.last_sent.fill(x.objects.len(), None);
+        let mut racing = None;
+        for (i, event) in x.run().events.pairs() {
             let races = match event.op {
                 Op::Load => true,
                 Op::Send | Op::Call | Op::DropReceiver => {
-                    let last = std::mem::replace(&mut self.last_sent[event.object as usize], i);
-                    last != NONE && !before(last, i)
+                    let last = self.last_sent[event.on()].replace(i);
+                    last.is_some_and(|last| !before(last, i))
                 }
                 _ => false,
             };
             if races {
-                if racing != NONE && racing != event.object {
+                if racing.is_some() && racing != event.object {
                     return true;
                 }
                 racing = event.object;
@@ -80,13 +81,10 @@ impl Digest {
     }
 
     fn list(&mut self, x: &Execution) {
-        let objects = &x.objects[..x.live_objects];
-        self.mailbox.clear();
-        self.mailbox.extend(objects.iter().map(|o| o.delivery == Delivery::Mailbox));
-        self.gone.clear();
-        self.gone.extend(objects.iter().map(|o| o.receiver_drop));
-        self.lines.clear();
-        self.lines.extend(objects.iter().map(|o| objects[o.host as usize].line));
+        let objects = &x.objects;
+        self.mailbox.read(objects, |o| o.delivery == Delivery::Mailbox, false);
+        self.gone.read(objects, |o| o.receiver_drop, None);
+        self.timelines.read(objects, |o| objects[o.host].timeline, MAIN);
         self.may_find_nothing = x.may_find_nothing;
         // Any completion on a timeline may be one that has found nothing.
         let all_matter = x.may_find_nothing && objects.iter().any(|o| !o.is_port);
@@ -96,7 +94,7 @@ impl Digest {
     fn list_events(&mut self, run: &Run, all_matter: bool) {
         self.black.clear_for(run.events.len());
         self.events.clear();
-        for (i, event) in (0..).zip(&run.events) {
+        for (i, event) in run.events.pairs() {
             if event.flags.has(Flags::BLACK) {
                 self.black.insert(i);
             }
@@ -130,7 +128,8 @@ const MATTERS: [bool; Op::ALL.len()] = {
 
 /// Whether one can see without any pasts that `a` happens before `b`: they are of one process, or `b` is of the process that
 /// has taken `a` before.
-fn is_plainly_before(run: &Run, a: Ix, b: Ix) -> bool {
-    let (taker, chain) = (run.at(a).taken_by(), run.at(b).chain);
-    run.at(a).chain == chain || taker < b && run.at(taker).chain == chain
+fn is_plainly_before(run: &Run, a: EventId, b: EventId) -> bool {
+    let process = run.at(b).process;
+    let is_taken = || run.at(a).taken_by().is_some_and(|by| by < b && run.at(by).process == process);
+    run.at(a).process == process || is_taken()
 }

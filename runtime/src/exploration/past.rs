@@ -1,6 +1,7 @@
 //! Happens-before of a finished run, as one bit set per event: everything that happened before it.
 
-use crate::execution::event::{Ix, NONE, Run};
+use crate::execution::event::Run;
+use crate::execution::ids::{EventId, Id as _};
 
 /// The pasts of all events of a run. Kept by the worker and filled anew for each run.
 #[derive(Default, Debug)]
@@ -22,7 +23,7 @@ impl Pasts {
         self.bits.clear();
         self.words = words_of(run, least_words);
         if known.words == self.words {
-            self.bits.extend_from_slice(&known.bits[..same * self.words]);
+            self.bits.extend_from_slice(&known.bits[..(same + 1) * self.words]);
         }
         self.compute_rest(run);
     }
@@ -36,30 +37,31 @@ impl Pasts {
         }
     }
 
-    /// At most 64 events: a past is one word.
+    /// At most 63 events: a past is one word.
     fn compute_small(&mut self, run: &Run) {
-        let known = self.bits.len();
-        self.bits.resize(run.events.len(), 0);
+        // The first past is that of no event.
+        let known = self.bits.len().max(1);
+        self.bits.resize(run.events.len() + 1, 0);
         let bits = &mut self.bits[..];
-        for (i, event) in run.events.iter().enumerate().skip(known) {
+        for (i, event) in run.events.pairs().skip(known - 1) {
             let mut past = up_to(bits, event.prev) | up_to(bits, event.also) | up_to(bits, event.mate);
             if event.mates.len > 1 {
-                run.mates(event).iter().for_each(|&p| past |= up_to(bits, p));
+                run.mates(event).iter().for_each(|&p| past |= up_to(bits, Some(p)));
             }
-            run.drops(event).iter().for_each(|&p| past |= up_to(bits, p));
-            bits[i] = past;
+            run.drops(event).iter().for_each(|&p| past |= up_to(bits, Some(p)));
+            bits[i.place()] = past;
         }
     }
 
     fn compute_large(&mut self, run: &Run) {
         let w = self.words;
-        let known = self.bits.len() / w;
-        self.bits.resize(run.events.len() * w, 0);
-        for (i, event) in run.events.iter().enumerate().skip(known) {
-            let (before, rest) = self.bits.split_at_mut(i * w);
+        let known = (self.bits.len() / w).max(1);
+        self.bits.resize((run.events.len() + 1) * w, 0);
+        for (i, event) in run.events.pairs().skip(known - 1) {
+            let (before, rest) = self.bits.split_at_mut(i.place() * w);
             let mine = &mut rest[..w];
             for p in run.own(event).chain(run.mates(event).iter().copied()) {
-                let p = p as usize;
+                let p = p.place();
                 let past = &before[p * w..(p + 1) * w];
                 for (m, b) in mine.iter_mut().zip(past) {
                     *m |= b;
@@ -76,8 +78,8 @@ impl Pasts {
 
     /// Whether any of a set of events happens before `b`.
     #[inline]
-    pub(crate) fn any_before(&self, set: &[u64], b: Ix) -> bool {
-        let past = &self.bits[b as usize * self.words..];
+    pub(crate) fn any_before(&self, set: &[u64], b: EventId) -> bool {
+        let past = &self.bits[b.place() * self.words..];
         set.iter().zip(past).any(|(a, b)| a & b != 0)
     }
 
@@ -102,39 +104,40 @@ impl Pasts {
 
     /// All that happens before `b`, as a set of events.
     #[inline]
-    pub(crate) fn of(&self, b: Ix) -> &[u64] {
-        &self.bits[b as usize * self.words..][..self.words]
+    pub(crate) fn of(&self, b: EventId) -> &[u64] {
+        &self.bits[b.place() * self.words..][..self.words]
     }
 
     /// Whether `a` happens before `b`.
     #[inline]
-    pub(crate) fn before(&self, a: Ix, b: Ix) -> bool {
-        let (a, b) = (a as usize, b as usize);
+    pub(crate) fn before(&self, a: EventId, b: EventId) -> bool {
+        let (a, b) = (a.place(), b.place());
         self.bits[b * self.words + a / 64] >> (a % 64) & 1 != 0
     }
 
     /// Whether `a` is `b` or happens before it; false if there is no `b`.
     #[inline]
-    pub(crate) fn up_to(&self, a: Ix, b: Ix) -> bool {
-        b != NONE && (a == b || self.before(a, b))
+    pub(crate) fn up_to(&self, a: EventId, b: Option<EventId>) -> bool {
+        b.is_some_and(|b| a == b || self.before(a, b))
     }
 
     /// Whether `a` is in the own past of event `i`: before it, and not only through what it picked.
     #[inline]
-    pub(crate) fn in_own(&self, run: &Run, a: Ix, i: Ix) -> bool {
-        let event = &run.events[i as usize];
+    pub(crate) fn in_own(&self, run: &Run, a: EventId, i: EventId) -> bool {
+        let event = &run.events[i];
         self.up_to(a, event.prev) || self.up_to(a, event.also)
     }
 }
 
 /// How many words a set of the events of a run takes.
 fn words_of(run: &Run, least: usize) -> usize {
-    run.events.len().div_ceil(64).max(least)
+    (run.events.len() + 1).div_ceil(64).max(least)
 }
 
-/// An event and all that happens before it, by pasts of one word each; nothing if there is no such event.
+/// An event and all that happens before it, by pasts of one word each; nothing but the bit of no event if there is none.
 #[inline]
-pub(crate) fn up_to(pasts: &[u64], event: Ix) -> u64 {
-    // No event has a number beyond every list, so that this is one comparison.
-    pasts.get(event as usize).map_or(0, |past| past | 1 << event)
+pub(crate) fn up_to(pasts: &[u64], event: Option<EventId>) -> u64 {
+    // The past of no event is empty, and its bit stands for nothing: so none needs no comparison of its own.
+    let place = event.map_or(0, EventId::place);
+    pasts[place] | 1 << place
 }

@@ -8,8 +8,10 @@ use super::past::Pasts;
 use super::reality::passed_over;
 use super::set::members;
 use crate::execution::Settings;
-use crate::execution::event::{Event, Flags, Ix, Kind, NONE, Op, Past, Pick, Run};
+use crate::execution::event::{Event, Flags, Kind, Op, Past, Pick, Run};
+use crate::execution::ids::{EventId, Id as _, ObjectId};
 use crate::execution::objects::Object;
+use crate::execution::objects::Objects;
 use crate::execution::openness::{Call, Choices, States};
 use crate::execution::ports::Delivery;
 use crate::rules::Rule;
@@ -20,7 +22,7 @@ use crate::rules::Rule;
 pub(crate) struct Races {
     pub(crate) columns: Vec<Column>,
     pub(crate) candidates: Vec<Candidate>,
-    pub(crate) mates: Vec<Ix>,
+    pub(crate) mates: Vec<EventId>,
     /// Memory for the calls that were open at one event.
     calls: Vec<Call>,
     /// Memory for the set of sends that were not taken before it.
@@ -30,7 +32,7 @@ pub(crate) struct Races {
 /// A receiving event with a race set that is not empty.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Column {
-    pub(crate) event: Ix,
+    pub(crate) event: EventId,
     /// Its part of [`Races::candidates`].
     pub(crate) first: u32,
     pub(crate) len: u32,
@@ -44,20 +46,20 @@ pub(crate) struct Candidate {
 }
 
 /// The first of the receiving events that can still change which might have another partner; cheap, and never wrongly none.
-pub(crate) fn first(run: &Run, objects: &[Object]) -> Option<usize> {
+pub(crate) fn first(run: &Run, objects: &Objects) -> Option<usize> {
     run.open.iter().position(|&i| may_race(run, objects, i, run.at(i)))
 }
 
 /// Whether something that the event could have picked was not taken before it, apart from what it did pick.
 #[inline(always)]
-fn may_race(run: &Run, objects: &[Object], i: Ix, event: &Event) -> bool {
-    let later = |object: &Object| object.sending.iter().rev().any(|&s| run.at(s).taken_by() > i);
-    let object = &objects[event.object as usize];
+fn may_race(run: &Run, objects: &Objects, i: EventId, event: &Event) -> bool {
+    let later = |object: &Object| object.sending.iter().rev().any(|&s| !run.at(s).is_taken_by(i));
+    let object = &objects[event.on()];
     match event.op {
-        Op::Send | Op::Call => object.receiver_drop != NONE && !is_received_before_drop(run, event, object),
+        Op::Send | Op::Call => object.receiver_drop.is_some() && !is_received_before_drop(run, event, object),
         Op::Receive | Op::Accept if event.flags.has(Flags::MAY_FAIL) => true,
         Op::Receive | Op::Accept if event.list.len > 0 => {
-            let ports = run.list(event.list).iter().map(|&port| &objects[port as usize]);
+            let ports = run.ports(event.list).iter().map(|&port| &objects[port]);
             event.flags.has(Flags::ANY_CLOSED) || ports.into_iter().any(later)
         }
         Op::Receive | Op::Accept => later(object),
@@ -77,7 +79,7 @@ fn may_race(run: &Run, objects: &[Object], i: Ix, event: &Event) -> bool {
         _ => {
             event.list.len > 0
                 || matches!(object.kind, Kind::Timer | Kind::Rendezvous)
-                || later(&objects[object.host as usize])
+                || later(&objects[object.host])
         }
     }
 }
@@ -85,7 +87,9 @@ fn may_race(run: &Run, objects: &[Object], i: Ix, event: &Event) -> bool {
 /// Whether a send was received by the thread that dropped the receiver, and so before that.
 #[inline]
 fn is_received_before_drop(run: &Run, send: &Event, port: &Object) -> bool {
-    send.taken_by() != NONE && run.at(send.taken_by()).chain == run.at(port.receiver_drop).chain
+    send.taken_by()
+        .zip(port.receiver_drop)
+        .is_some_and(|(by, drop)| run.at(by).process == run.at(drop).process)
 }
 
 impl Races {
@@ -99,9 +103,9 @@ impl Races {
     /// Finds the race set of one receiving event. If it is not empty, it is a new column.
     pub(crate) fn find(
         &mut self,
-        i: Ix,
+        i: EventId,
         run: &Run,
-        objects: &[Object],
+        objects: &Objects,
         pasts: &Pasts,
         settings: &Settings,
     ) -> Option<Column> {
@@ -128,7 +132,7 @@ impl Races {
         &self.candidates[column.first as usize..(column.first + column.len) as usize]
     }
 
-    pub(crate) fn mates(&self, candidate: Candidate) -> &[Ix] {
+    pub(crate) fn mates(&self, candidate: Candidate) -> &[EventId] {
         &self.mates[candidate.first as usize..(candidate.first + candidate.len) as usize]
     }
 }
@@ -137,16 +141,16 @@ impl Races {
 struct Finder<'a> {
     races: &'a mut Races,
     run: &'a Run,
-    objects: &'a [Object],
+    objects: &'a Objects,
     pasts: &'a Pasts,
     settings: &'a Settings,
-    i: Ix,
+    i: EventId,
     event: &'a Event,
 }
 
 impl Finder<'_> {
     /// Adds a candidate, unless the event is old and so is every part of it. NOTHING is always there, so always old.
-    fn add(&mut self, mates: &[Ix]) {
+    fn add(&mut self, mates: &[EventId]) {
         if self.event.flags.has(Flags::OLD) && self.are_old(mates) {
             return;
         }
@@ -155,9 +159,9 @@ impl Finder<'_> {
         self.races.candidates.push(Candidate { first, len: mates.len() as u32 });
     }
 
-    fn are_old(&self, mates: &[Ix]) -> bool {
+    fn are_old(&self, mates: &[EventId]) -> bool {
         let rules = self.settings.rules;
-        let is_old = |m: &Ix| self.run.events[*m as usize].flags.has(Flags::OLD_EFFECT);
+        let is_old = |m: &EventId| self.run.events[*m].flags.has(Flags::OLD_EFFECT);
         match mates {
             [] => rules.has(Rule::OldNothing),
             _ if !rules.has(Rule::OldPartners) => false,
@@ -167,17 +171,17 @@ impl Finder<'_> {
     }
 
     /// Could still be there at the event: not because of it.
-    fn not_after(&self, other: Ix) -> bool {
+    fn not_after(&self, other: EventId) -> bool {
         !self.pasts.before(self.i, other) || !self.settings.rules.has(Rule::NotAfter)
     }
 
     /// What took a send or call that could be taken here was this event, or a later one.
-    fn earliest(&self) -> Ix {
-        if self.settings.rules.has(Rule::NotTaken) { self.i } else { 0 }
+    fn earliest(&self) -> EventId {
+        if self.settings.rules.has(Rule::NotTaken) { self.i } else { EventId::FIRST }
     }
 
-    fn in_own_past(&self, other: Ix) -> bool {
-        other != NONE && self.pasts.in_own(self.run, other, self.i)
+    fn in_own_past(&self, other: EventId) -> bool {
+        self.pasts.in_own(self.run, other, self.i)
     }
 
     /// Whether NOTHING is no choice, given that it would be untrue.
@@ -186,9 +190,9 @@ impl Finder<'_> {
     }
 
     /// Whether the event's own past holds a disconnect or hang-up, or all the drops that lead to it: then it has come.
-    fn is_surely_closed(&self, closed: Ix) -> bool {
-        if closed == NONE || self.in_own_past(closed) {
-            return closed != NONE;
+    fn is_surely_closed(&self, closed: EventId) -> bool {
+        if self.in_own_past(closed) {
+            return true;
         }
         let drops = self.run.drops(self.run.at(closed));
         !drops.is_empty() && drops.iter().all(|&drop| self.in_own_past(drop))
@@ -196,10 +200,7 @@ impl Finder<'_> {
 
     /// A send that was delivered could have met the receiver's drop, and the other way round.
     fn send(&mut self) {
-        let drop = self.objects[self.event.object as usize].receiver_drop;
-        if drop == NONE {
-            return;
-        }
+        let Some(drop) = self.objects[self.event.on()].receiver_drop else { return };
         if self.event.pick == Pick::Nothing {
             if self.not_after(drop) {
                 self.add(&[drop]);
@@ -210,21 +211,20 @@ impl Finder<'_> {
     }
 
     fn receive(&mut self) {
-        let single = [self.event.object];
-        let all: Vec<u32>;
+        let all: Vec<ObjectId>;
         let open = if !self.settings.rules.has(Rule::Open) {
-            all = (0..self.objects.len() as u32).filter(|&o| self.objects[o as usize].is_port).collect();
+            all = self.objects.ids().filter(|&o| self.objects[o].is_port).collect();
             &all[..]
         } else if self.event.list.len == 0 {
-            &single[..]
+            self.event.object.as_slice()
         } else {
-            self.run.list(self.event.list)
+            self.run.ports(self.event.list)
         };
         let own = self.run.mates(self.event);
         let (run, objects, earliest) = (self.run, self.objects, self.earliest());
         for &port in open {
-            let on = &objects[port as usize];
-            let sends = on.sending.iter().copied().filter(|&s| run.at(s).taken_by() >= earliest);
+            let on = &objects[port];
+            let sends = on.sending.iter().copied().filter(|&s| !run.at(s).is_taken_before(earliest));
             let untaken = self.mark_untaken(sends);
             for s in members(&untaken) {
                 if own != [s] && self.not_after(s) && !self.overtakes(on.delivery, s, &untaken) {
@@ -235,8 +235,13 @@ impl Finder<'_> {
             let any_closed = self.event.flags.has(Flags::ANY_CLOSED);
             let is_empty =
                 || members(&untaken).next().is_none() || !self.settings.rules.has(Rule::DisconnectLast);
-            if any_closed && own != [on.closed] && self.is_closed(on) && is_empty() {
-                self.add(&[on.closed]);
+            if let Some(closed) = on.closed
+                && any_closed
+                && own != [closed]
+                && self.not_after(closed)
+                && is_empty()
+            {
+                self.add(&[closed]);
             }
             self.races.untaken = untaken;
         }
@@ -247,21 +252,21 @@ impl Finder<'_> {
 
     /// Whether a channel could have been disconnected.
     fn is_closed(&self, channel: &Object) -> bool {
-        channel.closed != NONE && self.not_after(channel.closed)
+        channel.closed.is_some_and(|it| self.not_after(it))
     }
 
     /// A receive that may come back empty-handed could have done so; and one that did could have found the disconnect.
-    fn nothing(&mut self, open: &[u32]) {
+    fn nothing(&mut self, open: &[ObjectId]) {
         let (run, i) = (self.run, self.i);
-        let open = || open.iter().map(|&port| &self.objects[port as usize]);
+        let open = || open.iter().map(|&port| &self.objects[port]);
         let is_empty = |port: &Object| {
             !self.settings.rules.has(Rule::DisconnectLast)
-                || !port.sending.iter().any(|&send| run.at(send).taken_by() >= i)
+                || !port.sending.iter().any(|&send| !run.at(send).is_taken_before(i))
         };
         let any_closed = self.event.flags.has(Flags::ANY_CLOSED);
         if self.event.pick == Pick::Nothing {
             if !any_closed && open().all(|port| self.is_closed(port) && is_empty(port)) {
-                let mates: Vec<Ix> = open().map(|port| port.closed).collect();
+                let mates: Vec<EventId> = open().filter_map(|port| port.closed).collect();
                 self.add(&mates);
             }
             return;
@@ -269,9 +274,10 @@ impl Finder<'_> {
         let is_sent = |port: &Object| {
             let mut sends = port.sending.iter().copied();
             // Of a timer one never knows.
-            port.kind != Kind::Timer && sends.any(|s| run.at(s).taken_by() >= i && self.in_own_past(s))
+            port.kind != Kind::Timer && sends.any(|s| !run.at(s).is_taken_before(i) && self.in_own_past(s))
         };
-        let is_surely_closed = |port: &Object| self.is_closed(port) && self.is_surely_closed(port.closed);
+        let is_surely_closed =
+            |port: &Object| port.closed.is_some_and(|it| self.not_after(it) && self.is_surely_closed(it));
         let sure = open().any(is_sent)
             || if any_closed { open().any(is_surely_closed) } else { open().all(is_surely_closed) };
         if !self.is_ruled_out(sure) {
@@ -280,37 +286,37 @@ impl Finder<'_> {
     }
 
     /// The set of some sends, in the memory that is kept for it.
-    fn mark_untaken(&mut self, sends: impl Iterator<Item = Ix>) -> Vec<u64> {
+    fn mark_untaken(&mut self, sends: impl Iterator<Item = EventId>) -> Vec<u64> {
         let mut untaken = std::mem::take(&mut self.races.untaken);
         untaken.clear();
         untaken.resize(self.pasts.words(), 0);
-        sends.for_each(|s| untaken[s as usize / 64] |= 1 << (s % 64));
+        sends.for_each(|s| untaken[s.place() / 64] |= 1 << (s.place() % 64));
         untaken
     }
 
     /// Whether taking `s` would leave another of the sends that were not taken behind although that must come first.
-    fn overtakes(&self, delivery: Delivery, s: Ix, untaken: &[u64]) -> bool {
-        let chain = |s: Ix| self.run.at(s).chain;
+    fn overtakes(&self, delivery: Delivery, s: EventId, untaken: &[u64]) -> bool {
+        let process = |s: EventId| self.run.at(s).process;
         self.settings.rules.has(Rule::CausalDelivery)
             && match delivery {
                 Delivery::Causal if self.run.has_turns => {
-                    let others: Vec<Ix> = members(untaken).collect();
+                    let others: Vec<EventId> = members(untaken).collect();
                     self.run.first_before(s, &others, Past::WithoutTurns).is_some()
                 }
                 Delivery::Mailbox | Delivery::Causal => self.pasts.any_before(untaken, s),
-                Delivery::Fifo => members(untaken).any(|u| u < s && chain(u) == chain(s)),
+                Delivery::Fifo => members(untaken).any(|u| u < s && process(u) == process(s)),
                 Delivery::Bag => false,
             }
     }
 
     /// Another version could have been seen: any that is not known to have been overwritten.
     fn load(&mut self) {
-        let versions = &self.objects[self.event.object as usize].versions;
+        let versions = &self.objects[self.event.on()].versions;
         let own = self.run.mates(self.event);
         let mut overwritten = false;
         // A load that polls again sees something that it did not know of.
         let fresh = self.event.flags.has(Flags::FRESH);
-        for &(write, _) in versions.iter().rev().filter(|(write, _)| *write != NONE) {
+        for write in versions.iter().rev().filter_map(|(write, _)| *write) {
             if overwritten {
                 break;
             }
@@ -327,27 +333,24 @@ impl Finder<'_> {
 
     /// Another call could have been completed in its place.
     fn completion(&mut self) {
-        let host = &self.objects[self.objects[self.event.object as usize].host as usize];
+        let host = &self.objects[self.objects[self.event.on()].host];
         let mut calls = std::mem::take(&mut self.races.calls);
         calls.clear();
         let earliest = self.earliest();
         calls.extend(host.sending.iter().filter_map(|&event| {
             let call = self.run.at(event);
-            let there = call.taken_by() >= earliest && self.not_after(event);
+            let there = !call.is_taken_before(earliest) && self.not_after(event);
             there.then_some(Call::of(event, call))
         }));
-        let list = self.run.list(self.event.list);
+        let list = self.event.list;
         let (states, waiters) = match host.members.is_empty() {
-            true => (States::One(self.event.state), list),
-            false => (States::Many(list), &[][..]),
+            true => (States::One(self.event.state), self.run.list(list)),
+            false => (States::Many(self.run.states(list)), &[][..]),
         };
         let (run, pasts, i, objects) = (self.run, self.pasts, self.i, self.objects);
         let choices =
             Choices { run, objects, states, waiters, liberties: self.settings.liberties, may_be_early: true };
-        let closed = |o: u32| match objects[o as usize].closed {
-            closed if closed != NONE && !pasts.before(i, closed) => closed,
-            _ => NONE,
-        };
+        let closed = |o: ObjectId| objects[o].closed.filter(|&closed| !pasts.before(i, closed));
         let own = run.mates(self.event);
         choices.each(&calls, closed, |mates, _| {
             if mates != own && !self.is_ruled_out(self.falsely_empty(mates)) {
@@ -365,17 +368,19 @@ impl Finder<'_> {
     }
 
     /// Something that comes back empty, or passes an offer over, although a disconnect is known to have come.
-    fn falsely_empty(&self, mates: &[Ix]) -> bool {
+    fn falsely_empty(&self, mates: &[EventId]) -> bool {
         let [call, ..] = *mates else { return false };
         let event = self.run.at(call);
-        let known = |e: Ix| mates.iter().any(|&mate| self.pasts.before(e, mate)) || self.in_own_past(e);
-        let is_known_closed = |object: u32| match self.objects[object as usize].closed {
-            NONE => false,
-            closed => known(closed) || self.run.drops(self.run.at(closed)).iter().all(|&drop| known(drop)),
+        let known = |e: EventId| mates.iter().any(|&mate| self.pasts.before(e, mate)) || self.in_own_past(e);
+        let is_known_closed = |object: ObjectId| match self.objects[object].closed {
+            None => false,
+            Some(closed) => {
+                known(closed) || self.run.drops(self.run.at(closed)).iter().all(|&drop| known(drop))
+            }
         };
         let comes_back = mates.len() == 1 && matches!(event.op, Op::TryTake | Op::TakeTimeout);
-        let is_empty = || self.run.state_at(self.event, event.object) == 0;
-        comes_back && is_empty() && is_known_closed(event.object)
+        let is_empty = || self.run.state_at(self.event, event.on()) == 0;
+        comes_back && is_empty() && is_known_closed(event.on())
             || passed_over(self.run, mates).any(is_known_closed)
     }
 }

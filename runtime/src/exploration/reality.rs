@@ -12,23 +12,24 @@ use super::digest::Digest;
 use super::past::Pasts;
 use super::set::bits;
 use crate::execution::Settings;
-use crate::execution::event::{Event, Flags, Ix, NONE, Op, Pick, Run};
+use crate::execution::event::{Event, Flags, Op, Pick, Run};
+use crate::execution::ids::{EventId, Id as _, ObjectId, Values};
 use crate::rules::Rule;
 
 /// The events to check, and what they take: a run, or the lasting part of a variant of it.
 pub(crate) trait Part {
     /// Whether the event is among those to check, which are closed under happens-before.
-    fn has(&self, i: Ix) -> bool;
+    fn has(&self, i: EventId) -> bool;
     /// What the event takes.
-    fn takes(&self, i: Ix) -> (Pick, &[Ix]);
+    fn takes(&self, i: EventId) -> (Pick, &[EventId]);
     /// Whether the event takes something else than it did, so that one does not know what it does.
-    fn is_changed(&self, i: Ix) -> bool;
+    fn is_changed(&self, i: EventId) -> bool;
     /// Whether `a` is known to happen before `b`; no if that is not worth finding out.
-    fn before(&self, a: Ix, b: Ix) -> bool;
+    fn before(&self, a: EventId, b: EventId) -> bool;
     /// Whether all that happens before an event is known to.
     fn knows_order(&self) -> bool;
     /// Where an event stands in a line that happens-before agrees with.
-    fn rank(&self, i: Ix) -> Ix;
+    fn rank(&self, i: EventId) -> usize;
 }
 
 /// A whole run.
@@ -38,20 +39,20 @@ struct Whole<'a> {
 }
 
 impl Part for Whole<'_> {
-    fn has(&self, _: Ix) -> bool {
+    fn has(&self, _: EventId) -> bool {
         true
     }
 
-    fn takes(&self, i: Ix) -> (Pick, &[Ix]) {
+    fn takes(&self, i: EventId) -> (Pick, &[EventId]) {
         let event = self.run.at(i);
         (event.pick, self.run.mates(event))
     }
 
-    fn is_changed(&self, _: Ix) -> bool {
+    fn is_changed(&self, _: EventId) -> bool {
         false
     }
 
-    fn before(&self, a: Ix, b: Ix) -> bool {
+    fn before(&self, a: EventId, b: EventId) -> bool {
         self.pasts.before(a, b)
     }
 
@@ -59,8 +60,8 @@ impl Part for Whole<'_> {
         true
     }
 
-    fn rank(&self, i: Ix) -> Ix {
-        i
+    fn rank(&self, i: EventId) -> usize {
+        i.place()
     }
 }
 
@@ -71,34 +72,34 @@ const MOST_EDGES: usize = u64::BITS as usize;
 #[derive(Default, Debug)]
 pub(crate) struct Reality {
     /// Demands beyond happens-before: the first comes before the second.
-    edges: Vec<(Ix, Ix)>,
+    edges: Vec<(EventId, EventId)>,
     /// The port that made a demand, and whether a second one did.
-    asking: u32,
+    asking: Option<ObjectId>,
     several_ask: bool,
     /// Demands with a choice: the event comes before at least one of the drops (a part of `drops`).
-    either: Vec<(Ix, u32, u32)>,
-    drops: Vec<Ix>,
-    ports: Vec<AtPort>,
+    either: Vec<(EventId, u32, u32)>,
+    drops: Vec<EventId>,
+    ports: Values<ObjectId, AtPort>,
     /// By event: a receive has taken it.
-    taken: Vec<bool>,
+    taken: Values<EventId, bool>,
     /// By edge: which edges lead to it.
     leading: Vec<u64>,
-    indegree: Vec<u32>,
+    indegree: Values<EventId, u32>,
     /// Successors, as a list per event threaded through `links`.
-    head: Vec<u32>,
-    links: Vec<(Ix, u32)>,
-    ready: Vec<Ix>,
+    head: Values<EventId, Option<usize>>,
+    links: Vec<(EventId, Option<usize>)>,
+    ready: Vec<EventId>,
 }
 
 /// What happened at one port.
 #[derive(Default, Debug)]
 struct AtPort {
-    delivered: Vec<Ix>,
+    delivered: Vec<EventId>,
     /// The message that was received last.
-    last: Ix,
-    closed: Ix,
+    last: Option<EventId>,
+    closed: Option<EventId>,
     /// Variable: what wrote it, in order.
-    writes: Vec<Ix>,
+    writes: Vec<EventId>,
 }
 
 impl Reality {
@@ -120,7 +121,7 @@ impl Reality {
         pasts: &Pasts,
         digest: &Digest,
         settings: &Settings,
-        order: &[(Ix, Ix)],
+        order: &[(EventId, EventId)],
     ) -> bool {
         let part = Whole { run, pasts };
         self.demand(run, digest, settings, &part);
@@ -135,10 +136,10 @@ impl Reality {
         pasts: &Pasts,
         digest: &Digest,
         settings: &Settings,
-        refer: impl Fn(Ix) -> EventRef,
+        refer: impl Fn(EventId) -> EventRef,
     ) -> Demands {
         self.demand(run, digest, settings, &Whole { run, pasts });
-        let before_one = |&(event, first, len): &(Ix, u32, u32)| {
+        let before_one = |&(event, first, len): &(EventId, u32, u32)| {
             let drops = &self.drops[first as usize..(first + len) as usize];
             (refer(event), drops.iter().map(|&drop| refer(drop)).collect())
         };
@@ -155,7 +156,7 @@ impl Reality {
         pasts: &Pasts,
         digest: &Digest,
         settings: &Settings,
-    ) -> Option<&[(Ix, Ix)]> {
+    ) -> Option<&[(EventId, EventId)]> {
         self.demand(run, digest, settings, &Whole { run, pasts });
         self.either.is_empty().then_some(&self.edges)
     }
@@ -184,12 +185,12 @@ impl Reality {
         for (i, event) in members(run, digest, part) {
             match event.op {
                 Op::DropReceiver | Op::HangUp
-                    if digest.gone[event.object as usize] == i && rules.has(Rule::SentBeforeDrop) =>
+                    if digest.gone[event.on()] == Some(i) && rules.has(Rule::SentBeforeDrop) =>
                 {
-                    for n in 0..self.ports[event.object as usize].delivered.len() {
-                        let send = self.ports[event.object as usize].delivered[n];
+                    for n in 0..self.ports[event.on()].delivered.len() {
+                        let send = self.ports[event.on()].delivered[n];
                         match run.drops(event) {
-                            [] => self.ask(event.object, send, i, part),
+                            [] => self.ask(event.on(), send, i, part),
                             drops => self.demand_one_of(send, drops, part),
                         }
                     }
@@ -201,31 +202,36 @@ impl Reality {
                         }
                     }
                     (_, &[send, ..]) if !matches!(run.at(send).op, Op::Disconnect | Op::Fire) => {
-                        let port = run.at(send).object;
-                        let last = std::mem::replace(&mut self.ports[port as usize].last, send);
-                        if last != NONE && digest.mailbox[port as usize] && rules.has(Rule::QueueOrder) {
+                        let port = run.at(send).on();
+                        let last = self.ports[port].last.replace(send);
+                        if let Some(last) = last
+                            && digest.mailbox[port]
+                            && rules.has(Rule::QueueOrder)
+                        {
                             self.ask(port, last, send, part);
                         }
-                        self.taken[send as usize] = true;
+                        self.taken[send] = true;
                     }
                     _ => {}
                 },
                 Op::Load if rules.has(Rule::LoadBeforeNextWrite) => {
                     let seen = part.takes(i).1.first().copied();
-                    let writes = &self.ports[event.object as usize].writes;
+                    let writes = &self.ports[event.on()].writes;
                     let next = seen.map_or(0, |seen| writes.partition_point(|&w| w <= seen));
                     if let Some(&next) = writes.get(next) {
-                        self.ask(event.object, i, next, part);
+                        self.ask(event.on(), i, next, part);
                     }
                 }
                 _ => {}
             }
         }
-        let ports = if rules.has(Rule::UnreceivedLast) { self.ports.len() as u32 } else { 0 };
-        for port in 0..ports {
-            let last = self.ports[port as usize].last;
-            if last != NONE && digest.mailbox[port as usize] {
-                self.ask_before_untaken(port, last, part);
+        if rules.has(Rule::UnreceivedLast) {
+            for port in self.ports.ids() {
+                if let Some(last) = self.ports[port].last
+                    && digest.mailbox[port]
+                {
+                    self.ask_before_untaken(port, last, part);
+                }
             }
         }
         if digest.may_find_nothing && rules.has(Rule::DisconnectAfterSomeDrop) {
@@ -239,50 +245,48 @@ impl Reality {
     /// Sorts the delivered sends by port.
     fn gather(&mut self, run: &Run, digest: &Digest, part: &impl Part) {
         self.edges.clear();
-        self.asking = NONE;
+        self.asking = None;
         self.several_ask = false;
         self.either.clear();
         self.drops.clear();
-        self.taken.clear();
-        self.taken.resize(run.events.len(), false);
-        self.ports.resize_with(digest.mailbox.len(), AtPort::default);
-        for port in &mut self.ports {
+        self.taken.fill(run.events.len(), false);
+        for port in self.ports.resize(digest.mailbox.len()) {
             port.delivered.clear();
-            port.last = NONE;
-            port.closed = NONE;
+            port.last = None;
+            port.closed = None;
             port.writes.clear();
         }
         for (i, event) in members(run, digest, part) {
             match event.op {
                 Op::Send | Op::Call if part.takes(i).0 == Pick::Nothing => {
-                    self.ports[event.object as usize].delivered.push(i);
+                    self.ports[event.on()].delivered.push(i);
                 }
                 _ if event.flags.has(Flags::WRITES) && !part.is_changed(i) => {
-                    self.ports[event.object as usize].writes.push(i);
+                    self.ports[event.on()].writes.push(i);
                 }
                 _ => {}
             }
         }
         if digest.may_find_nothing {
             for (i, event) in ends(run, digest, part, Op::Disconnect) {
-                self.ports[event.object as usize].closed = i;
+                self.ports[event.on()].closed = Some(i);
             }
         }
     }
 
     /// A port demands that `a` comes before `b`, unless it does anyway.
-    fn ask(&mut self, port: u32, a: Ix, b: Ix, part: &impl Part) {
+    fn ask(&mut self, port: ObjectId, a: EventId, b: EventId, part: &impl Part) {
         if !part.before(a, b) {
-            self.several_ask |= self.asking != NONE && self.asking != port;
-            self.asking = port;
+            self.several_ask |= self.asking.is_some_and(|it| it != port);
+            self.asking = Some(port);
             self.edges.push((a, b));
         }
     }
 
-    fn ask_before_untaken(&mut self, port: u32, a: Ix, part: &impl Part) {
-        for n in 0..self.ports[port as usize].delivered.len() {
-            let send = self.ports[port as usize].delivered[n];
-            if !self.taken[send as usize] {
+    fn ask_before_untaken(&mut self, port: ObjectId, a: EventId, part: &impl Part) {
+        for n in 0..self.ports[port].delivered.len() {
+            let send = self.ports[port].delivered[n];
+            if !self.taken[send] {
                 self.ask(port, a, send, part);
             }
         }
@@ -304,10 +308,10 @@ impl Reality {
                     let taken = part.takes(i).1;
                     let Some(&call) = taken.first() else { continue };
                     // What was completed, which need not be what was completed in the run.
-                    let Event { op, object, .. } = *run.at(call);
-                    let comes_back = matches!(op, Op::TryTake | Op::TakeTimeout) && taken.len() == 1;
-                    if comes_back && run.state_at(event, object) == 0 {
-                        self.demand_drop_of_one(run, part, i, &[object]);
+                    let call = run.at(call);
+                    let comes_back = matches!(call.op, Op::TryTake | Op::TakeTimeout) && taken.len() == 1;
+                    if comes_back && run.state_at(event, call.on()) == 0 {
+                        self.demand_drop_of_one(run, part, i, &[call.on()]);
                     }
                     for object in passed_over(run, taken) {
                         self.demand_drop_of_one(run, part, i, &[object]);
@@ -321,11 +325,12 @@ impl Reality {
     /// before at least one of the drops.
     fn demand_hang_up(&mut self, run: &Run, digest: &Digest, part: &impl Part) {
         for (hang_up, event) in ends(run, digest, part, Op::HangUp) {
-            if digest.gone[event.object as usize] == hang_up {
+            if digest.gone[event.on()] == Some(hang_up) {
                 continue;
             }
-            let line = digest.lines[event.object as usize];
-            let completions = members(run, digest, part).filter(|(_, e)| e.chain == line).map(|(i, _)| i);
+            let timeline = digest.timelines[event.on()];
+            let completions =
+                members(run, digest, part).filter(|(_, e)| e.process == timeline).map(|(i, _)| i);
             let before = completions.take_while(|&i| part.takes(i).1 != [hang_up]);
             if let Some(last) = before.last() {
                 self.demand_one_of(last, run.drops(event), part);
@@ -334,29 +339,29 @@ impl Reality {
     }
 
     /// An event that did not find these channels disconnected comes before at least one of the drops of their senders.
-    fn demand_drop_of_one(&mut self, run: &Run, part: &impl Part, i: Ix, open: &[u32]) {
+    fn demand_drop_of_one(&mut self, run: &Run, part: &impl Part, i: EventId, open: &[ObjectId]) {
         let first = self.drops.len();
         for &port in open {
-            match self.ports[port as usize].closed {
-                NONE => {
+            match self.ports[port].closed {
+                None => {
                     self.drops.truncate(first);
                     break;
                 }
-                closed => self.drops.extend_from_slice(run.drops(run.at(closed))),
+                Some(closed) => self.drops.extend_from_slice(run.drops(run.at(closed))),
             }
         }
         self.demand_one_from(i, first, part);
     }
 
     /// An event comes before at least one of these drops.
-    fn demand_one_of(&mut self, i: Ix, drops: &[Ix], part: &impl Part) {
+    fn demand_one_of(&mut self, i: EventId, drops: &[EventId], part: &impl Part) {
         let first = self.drops.len();
         self.drops.extend_from_slice(drops);
         self.demand_one_from(i, first, part);
     }
 
     /// An event comes before at least one of the drops that were noted last, from `first` on.
-    fn demand_one_from(&mut self, i: Ix, first: usize, part: &impl Part) {
+    fn demand_one_from(&mut self, i: EventId, first: usize, part: &impl Part) {
         let drops = &self.drops[first..];
         if drops.is_empty() || drops.iter().any(|&drop| part.before(i, drop)) {
             self.drops.truncate(first);
@@ -412,7 +417,7 @@ impl Reality {
         let Reality { edges, leading, .. } = self;
         leading.clear();
         leading.extend(edges.iter().map(|&(start, _)| {
-            let leads_there = |end: Ix| end == start || part.before(end, start);
+            let leads_there = |end: EventId| end == start || part.before(end, start);
             edges.iter().rev().fold(0, |set, &(_, end)| set << 1 | u64::from(leads_there(end)))
         }));
         let mut left = u64::MAX >> (u64::BITS as usize - edges.len());
@@ -430,11 +435,9 @@ impl Reality {
     /// Whether one event after the other can be put in a line: as long as some have nothing before them that is not there.
     fn events_are_acyclic(&mut self, run: &Run, part: &impl Part) -> bool {
         let n = run.events.len();
-        let members = || (0..n as Ix).filter(|&i| part.has(i));
-        self.indegree.clear();
-        self.indegree.resize(n, 0);
-        self.head.clear();
-        self.head.resize(n, NONE);
+        let members = || run.events.ids().filter(|&i| part.has(i));
+        self.indegree.fill(n, 0);
+        self.head.fill(n, None);
         self.links.clear();
         self.ready.clear();
         let mut count = 0;
@@ -447,15 +450,15 @@ impl Reality {
         for &(a, b) in &self.edges {
             link(&mut self.links, &mut self.head, &mut self.indegree, a, b);
         }
-        self.ready.extend(members().filter(|&i| self.indegree[i as usize] == 0));
+        self.ready.extend(members().filter(|&i| self.indegree[i] == 0));
         let mut done = 0;
         while let Some(i) = self.ready.pop() {
             done += 1;
-            let mut at = self.head[i as usize];
-            while at != NONE {
-                let (to, next) = self.links[at as usize];
-                self.indegree[to as usize] -= 1;
-                if self.indegree[to as usize] == 0 {
+            let mut at = self.head[i];
+            while let Some(link) = at {
+                let (to, next) = self.links[link];
+                self.indegree[to] -= 1;
+                if self.indegree[to] == 0 {
                     self.ready.push(to);
                 }
                 at = next;
@@ -470,7 +473,7 @@ fn members<'a>(
     run: &'a Run,
     digest: &'a Digest,
     part: &'a impl Part,
-) -> impl Iterator<Item = (Ix, &'a Event)> {
+) -> impl Iterator<Item = (EventId, &'a Event)> {
     digest.events.iter().filter(|&&i| part.has(i)).map(|&i| (i, run.at(i)))
 }
 
@@ -480,32 +483,32 @@ fn ends<'a>(
     digest: &'a Digest,
     part: &'a impl Part,
     op: Op,
-) -> impl Iterator<Item = (Ix, &'a Event)> {
+) -> impl Iterator<Item = (EventId, &'a Event)> {
     digest.events.iter().map(|&i| (i, run.at(i))).filter(move |(_, event)| {
         event.op == op && event.pick == Pick::No && run.drops(event).iter().all(|&drop| part.has(drop))
     })
 }
 
 /// The ports that were open at a receive, or the channel of a take.
-fn open_at<'a>(run: &'a Run, event: &'a Event) -> &'a [u32] {
+fn open_at<'a>(run: &'a Run, event: &'a Event) -> &'a [ObjectId] {
     let is_receive = matches!(event.op, Op::Receive | Op::Accept);
-    if is_receive && event.list.len > 0 { run.list(event.list) } else { std::slice::from_ref(&event.object) }
+    if is_receive && event.list.len > 0 { run.ports(event.list) } else { event.object.as_slice() }
 }
 
 /// The channels from which earlier offers of a select could have taken something, where a completion says that they
 /// could not: it takes the last resort, or an offer of a select that prefers earlier ones. Of a pair, both may do so.
-pub(crate) fn passed_over<'a>(run: &'a Run, taken: &'a [Ix]) -> impl Iterator<Item = u32> + 'a {
+pub(crate) fn passed_over<'a>(run: &'a Run, taken: &'a [EventId]) -> impl Iterator<Item = ObjectId> + 'a {
     let completed = if run.is_pair(taken) { 2 } else { 1 };
     taken.iter().take(completed).flat_map(|&offer| earlier_takes(run, offer))
 }
 
-fn earlier_takes(run: &Run, offer: Ix) -> impl Iterator<Item = u32> + '_ {
+fn earlier_takes(run: &Run, offer: EventId) -> impl Iterator<Item = ObjectId> + '_ {
     let is_last = |e: &Event| matches!(e.op, Op::OfferDefault | Op::OfferTimeout);
     let taken = run.at(offer);
     let prefers = taken.pick == Pick::No && (is_last(taken) || taken.flags.has(Flags::BIASED));
-    let mut at = if prefers { taken.prev } else { NONE };
+    let mut at = if prefers { taken.prev } else { None };
     std::iter::from_fn(move || {
-        let earlier = run.events.get(at as usize)?;
+        let earlier = run.at(at?);
         if earlier.op == Op::Select {
             return None;
         }
@@ -513,11 +516,17 @@ fn earlier_takes(run: &Run, offer: Ix) -> impl Iterator<Item = u32> + '_ {
         Some(earlier)
     })
     .filter(|e| matches!(e.op, Op::OfferTake | Op::ReadyTake))
-    .map(|e| e.object)
+    .map(Event::on)
 }
 
-fn link(links: &mut Vec<(Ix, u32)>, head: &mut [u32], indegree: &mut [u32], from: Ix, to: Ix) {
-    links.push((to, head[from as usize]));
-    head[from as usize] = links.len() as u32 - 1;
-    indegree[to as usize] += 1;
+fn link(
+    links: &mut Vec<(EventId, Option<usize>)>,
+    head: &mut Values<EventId, Option<usize>>,
+    indegree: &mut Values<EventId, u32>,
+    from: EventId,
+    to: EventId,
+) {
+    let next = head[from].replace(links.len());
+    links.push((to, next));
+    indegree[to] += 1;
 }

@@ -1,6 +1,6 @@
 //! Sets of events, a bit for each.
 
-use crate::execution::event::{Ix, NONE};
+use crate::execution::ids::{EventId, Id as _};
 
 /// A set of the events of a run.
 #[derive(Default, Debug)]
@@ -11,12 +11,12 @@ impl Set {
     #[inline]
     pub(super) fn clear_for(&mut self, events: usize) {
         self.0.clear();
-        self.0.resize(events.div_ceil(WORD), 0);
+        self.0.resize((events + 1).div_ceil(WORD), 0);
     }
 
     #[inline]
-    pub(super) fn insert(&mut self, event: Ix) {
-        self.0[event as usize / WORD] |= 1 << (event as usize % WORD);
+    pub(super) fn insert(&mut self, event: EventId) {
+        self.0[event.place() / WORD] |= 1 << (event.place() % WORD);
     }
 
     /// Adds all of another set.
@@ -31,10 +31,10 @@ impl Set {
         self.0.iter_mut().zip(other).for_each(|(mine, theirs)| *mine |= theirs);
     }
 
-    /// Whether an event is in the set; false for no event.
+    /// Whether an event is in the set.
     #[inline]
-    pub(super) fn has(&self, event: Ix) -> bool {
-        event != NONE && self.0[event as usize / WORD] >> (event as usize % WORD) & 1 != 0
+    pub(super) fn has(&self, event: EventId) -> bool {
+        self.0[event.place() / WORD] >> (event.place() % WORD) & 1 != 0
     }
 }
 
@@ -43,8 +43,11 @@ const WORD: usize = u64::BITS as usize;
 
 /// The events in a set, the first one first.
 #[inline]
-pub(super) fn members(set: &[u64]) -> impl Iterator<Item = Ix> + '_ {
-    (0..).step_by(WORD).zip(set).flat_map(|(first, &word)| bits(word).map(move |bit| first + bit as Ix))
+pub(super) fn members(set: &[u64]) -> impl Iterator<Item = EventId> + '_ {
+    (0..)
+        .step_by(WORD)
+        .zip(set)
+        .flat_map(|(first, &word)| bits(word).filter_map(move |bit| EventId::at(first + bit)))
 }
 
 /// The bits that are set in a word, the lowest first.

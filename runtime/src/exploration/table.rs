@@ -9,18 +9,17 @@ use super::columns::Columns;
 use super::past::Pasts;
 use super::races::Candidate;
 use crate::execution::Settings;
-use crate::execution::event::{Ix, Run};
-use crate::execution::objects::Object;
+use crate::execution::event::Run;
+use crate::execution::ids::EventId;
+use crate::execution::objects::{Object, Objects};
 use crate::execution::script::Whole;
 
 /// A run with its race sets and the row that was produced last.
-#[derive(Default, Debug)]
+#[derive(Debug)]
 pub(crate) struct Table {
     pub(crate) recorded: Box<Run>,
-    /// The objects of the run, as it left them, if there are columns still to be found; and how many they are, the rest being
-    /// memory for later ones.
-    objects: Vec<Object>,
-    live_objects: usize,
+    /// The objects of the run, as it left them, if there are columns still to be found.
+    objects: Objects,
     /// The script of a variant that keeps all of it.
     pub(crate) whole: Whole,
     /// Happens-before of the run, if that is small enough to be kept.
@@ -35,27 +34,39 @@ pub(crate) struct Table {
 /// its objects.
 const FEW: usize = 64;
 
+impl Default for Table {
+    fn default() -> Self {
+        Table {
+            recorded: Box::default(),
+            objects: Objects::new(Object::blank()),
+            whole: Whole::default(),
+            pasts: Pasts::default(),
+            columns: Columns::default(),
+            produced: 0,
+            exhausted: false,
+        }
+    }
+}
+
 impl Table {
-    /// Starts the table of the recorded run, which has left these objects, so many of them alive, and whose pasts are these;
-    /// false if it has no column. The first so many receiving events that can still change have no race set.
+    /// Starts the table of the recorded run, which has left these objects and whose pasts are these; false if it has no column. The first so many receiving events that can still change have no race set.
     pub(crate) fn start(
         &mut self,
         looked_at: usize,
-        (objects, live): (&mut Vec<Object>, usize),
+        objects: &mut Objects,
         pasts: &mut Pasts,
         processes: usize,
         settings: &Settings,
     ) -> bool {
         let Table { recorded, columns, .. } = self;
         columns.start(recorded, looked_at);
-        if !columns.find(recorded, &objects[..live], pasts, settings) {
+        if !columns.find(recorded, objects, pasts, settings) {
             return false;
         }
         if recorded.open.len() - looked_at <= FEW {
-            while columns.find(recorded, &objects[..live], pasts, settings) {}
+            while columns.find(recorded, objects, pasts, settings) {}
         } else {
             std::mem::swap(&mut self.objects, objects);
-            self.live_objects = live;
         }
         self.whole.fill(&self.recorded, processes);
         if pasts.are_small() {
@@ -92,8 +103,7 @@ impl Table {
     }
 
     fn find_column(&mut self, settings: &Settings, memory: &mut Pasts) -> bool {
-        let Table { recorded, objects, live_objects, pasts, columns, .. } = self;
-        let objects = &objects[..*live_objects];
+        let Table { recorded, objects, pasts, columns, .. } = self;
         if !columns.may_be_more(recorded) {
             return false;
         }
@@ -105,12 +115,12 @@ impl Table {
     }
 
     /// The changes of the current row: the event and its new partners (none: NOTHING), in the order of the run.
-    pub(crate) fn changes(&self) -> impl Iterator<Item = (Ix, Candidate)> + '_ {
+    pub(crate) fn changes(&self) -> impl Iterator<Item = (EventId, Candidate)> + '_ {
         self.columns.changes()
     }
 
     /// The new partners of an event that the current row changes.
-    pub(crate) fn mates(&self, candidate: Candidate) -> &[Ix] {
+    pub(crate) fn mates(&self, candidate: Candidate) -> &[EventId] {
         self.columns.races.mates(candidate)
     }
 }

@@ -6,7 +6,8 @@ use super::reality::{Part, Reality};
 use super::set::{Set, bits};
 use super::table::Table;
 use crate::execution::Settings;
-use crate::execution::event::{Ix, Pick};
+use crate::execution::event::Pick;
+use crate::execution::ids::{EventId, Id as _};
 use crate::execution::script::Script;
 use crate::rules::Rule;
 
@@ -51,8 +52,9 @@ impl Maker {
         }
         self.write(table, script);
         for u in &table.recorded.unresolved {
-            if !self.gone.has(u.prev) && !self.gone.has(u.also) {
-                script.renew(u.chain, u.index);
+            let is_gone = |it: Option<EventId>| it.is_some_and(|it| self.gone.has(it));
+            if !is_gone(u.prev) && !is_gone(u.also) {
+                script.renew(u.process, u.index);
             }
         }
         true
@@ -77,7 +79,7 @@ impl Maker {
             }
         }
         if !table.pasts.are_known() {
-            for i in (0..run.events.len() as Ix).rev() {
+            for i in run.events.ids().rev() {
                 if self.dark.has(i) {
                     let event = run.at(i);
                     let before = run.own(event).chain(run.mates(event).iter().copied());
@@ -92,23 +94,23 @@ impl Maker {
         script.start(&table.whole);
         self.gone.clear_for(run.events.len());
         let mut changes = table.changes();
-        for (i, event) in (0..).zip(&run.events) {
+        for (i, event) in run.events.pairs() {
             let change = if self.change.has(i) { changes.next() } else { None };
             // Of what is lost nothing is changed, unless a test has switched the rule off.
             let is_lost = run.own(event).any(|p| self.gone.has(p));
             match change {
                 Some((_, candidate)) if !is_lost => {
-                    script.change(i as usize, table.mates(candidate));
+                    script.change(i, table.mates(candidate));
                     self.gone.insert(i);
                 }
                 _ if is_lost || run.mates(event).iter().any(|&m| self.gone.has(m)) => {
                     if !is_lost {
-                        script.renew(event.chain, event.index);
+                        script.renew(event.process, event.index);
                     }
-                    script.remove(&table.whole, event.chain, i as usize);
+                    script.remove(&table.whole, event.process, i);
                     self.gone.insert(i);
                 }
-                _ if self.dark.has(i) => script.blacken(i as usize),
+                _ if self.dark.has(i) => script.blacken(i),
                 _ => {}
             }
         }
@@ -135,18 +137,18 @@ struct Lasting<'a> {
 
 impl Lasting<'_> {
     /// The new mates of a changed event.
-    fn new_mates(&self, i: Ix) -> &[Ix] {
+    fn new_mates(&self, i: EventId) -> &[EventId] {
         let found = self.table.changes().find(|(event, _)| *event == i);
         found.map_or(&[], |(_, candidate)| self.table.mates(candidate))
     }
 }
 
 impl Part for Lasting<'_> {
-    fn has(&self, i: Ix) -> bool {
+    fn has(&self, i: EventId) -> bool {
         self.lasting.has(i)
     }
 
-    fn takes(&self, i: Ix) -> (Pick, &[Ix]) {
+    fn takes(&self, i: EventId) -> (Pick, &[EventId]) {
         let run = &self.table.recorded;
         if !self.change.has(i) {
             return (run.at(i).pick, run.mates(run.at(i)));
@@ -155,11 +157,11 @@ impl Part for Lasting<'_> {
         (if mates.is_empty() { Pick::Nothing } else { Pick::Mates }, mates)
     }
 
-    fn is_changed(&self, i: Ix) -> bool {
+    fn is_changed(&self, i: EventId) -> bool {
         self.change.has(i)
     }
 
-    fn before(&self, a: Ix, b: Ix) -> bool {
+    fn before(&self, a: EventId, b: EventId) -> bool {
         let pasts = &self.table.pasts;
         if !pasts.are_known() || self.change.has(a) {
             return false;
@@ -167,60 +169,61 @@ impl Part for Lasting<'_> {
         if !self.change.has(b) {
             return pasts.before(a, b);
         }
-        pasts.in_own(&self.table.recorded, a, b) || self.new_mates(b).iter().any(|&m| pasts.up_to(a, m))
+        pasts.in_own(&self.table.recorded, a, b) || self.new_mates(b).iter().any(|&m| pasts.up_to(a, Some(m)))
     }
 
     fn knows_order(&self) -> bool {
         self.table.pasts.are_known()
     }
 
-    fn rank(&self, i: Ix) -> Ix {
+    fn rank(&self, i: EventId) -> usize {
         // Nothing happens after a changed event, and it may take what was recorded after it.
-        if self.change.has(i) { i + self.table.recorded.events.len() as Ix } else { i }
+        if self.change.has(i) { i.place() + self.table.recorded.events.len() } else { i.place() }
     }
 }
 
 /// As [`Maker::make`], for a run whose pasts are one word each: what is removed, renewed or dark is a matter of masks.
 fn write_short(table: &Table, pasts: &[u64], script: &mut Script) {
     let run = &table.recorded;
-    let up_to = |event: Ix| up_to(pasts, event);
+    let up_to = |event: Option<EventId>| up_to(pasts, event);
     let mut changed = 0u64;
     let mut dark = 0u64;
     for (i, candidate) in table.changes() {
         let event = run.at(i);
-        changed |= 1 << i;
+        changed |= 1 << i.place();
         dark |= up_to(event.prev) | up_to(event.also);
         for &mate in table.mates(candidate) {
-            dark |= up_to(mate);
+            dark |= up_to(Some(mate));
         }
     }
     script.start(&table.whole);
-    bits(dark).for_each(|i| script.blacken(i));
+    bits(dark).filter_map(EventId::at).for_each(|i| script.blacken(i));
     let mut lost = 0u64;
     // What happens after an event is recorded after it.
     let first = changed.trailing_zeros() as usize;
-    for (i, past) in pasts.iter().enumerate().skip(first) {
-        if past & changed == 0 {
+    for (i, event) in run.events.pairs().skip(first - 1) {
+        let i_bit = 1 << i.place();
+        if pasts[i.place()] & changed == 0 {
             continue;
         }
-        let event = &run.events[i];
-        let is_gone = |p: Ix| (lost | changed).checked_shr(p).is_some_and(|gone| gone & 1 != 0);
-        if !is_gone(event.prev) && !is_gone(event.also) && !run.drops(event).iter().any(|&p| is_gone(p)) {
-            if changed >> i & 1 != 0 {
+        let is_gone = |p: Option<EventId>| (lost | changed) >> p.map_or(0, EventId::place) & 1 != 0;
+        let drops = run.drops(event);
+        if !is_gone(event.prev) && !is_gone(event.also) && !drops.iter().any(|&p| is_gone(Some(p))) {
+            if changed & i_bit != 0 {
                 continue;
             }
-            script.renew(event.chain, event.index);
+            script.renew(event.process, event.index);
         }
-        lost |= 1 << i;
-        script.remove(&table.whole, event.chain, i);
+        lost |= i_bit;
+        script.remove(&table.whole, event.process, i);
     }
     // Of what is lost nothing is changed, unless a test has switched the rule off.
-    for (i, candidate) in table.changes().filter(|(i, _)| lost >> i & 1 == 0) {
-        script.change(i as usize, table.mates(candidate));
+    for (i, candidate) in table.changes().filter(|(i, _)| lost >> i.place() & 1 == 0) {
+        script.change(i, table.mates(candidate));
     }
     for u in &run.unresolved {
         if (up_to(u.prev) | up_to(u.also)) & changed == 0 {
-            script.renew(u.chain, u.index);
+            script.renew(u.process, u.index);
         }
     }
 }

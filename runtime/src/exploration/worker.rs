@@ -210,16 +210,14 @@ impl<'a> Worker<'a> {
         if !settings.rules.has(Rule::Black) {
             self.x.done.reopen();
         }
-        let objects = &self.x.objects[..self.x.live_objects];
-        let Some(first) = races::first(self.x.run(), objects) else { return };
+        let Some(first) = races::first(self.x.run(), &self.x.objects) else { return };
         if !pasts_are_known {
             self.compute_pasts();
         }
         let Worker { x, frames, pasts, .. } = self;
         let table = &mut frames[self.depth].table;
         std::mem::swap(&mut *table.recorded, &mut x.done);
-        let objects = (&mut x.objects, x.live_objects);
-        if table.start(first, objects, pasts, x.processes.len(), &x.settings) {
+        if table.start(first, &mut x.objects, pasts, x.processes.len(), &x.settings) {
             self.depth += 1;
         }
     }

@@ -4,16 +4,17 @@ use insyn_specs::{Location, Op};
 
 use super::circles::holders;
 use super::{Blocked, shown};
-use crate::execution::event::{Event, Ix, NONE};
+use crate::execution::event::Event;
 use crate::execution::forcing::Want;
+use crate::execution::ids::{EventId, ObjectId, ThreadId};
 use crate::execution::objects::Object;
 use crate::execution::threads::Status;
 use crate::execution::{Execution, WaitFor};
 use crate::select::Guard;
 
 /// The threads that have not come to their end.
-pub(super) fn blocked_threads(x: &Execution) -> impl Iterator<Item = usize> + '_ {
-    (0..x.live_threads).filter(|&t| x.threads[t].status != Status::Finished)
+pub(super) fn blocked_threads(x: &Execution) -> impl Iterator<Item = ThreadId> + '_ {
+    x.threads.ids().filter(|&t| x.threads[t].status != Status::Finished)
 }
 
 /// Why a run that was forced could not go on.
@@ -29,12 +30,13 @@ pub(crate) struct Stuck {
 pub(crate) fn stuck(x: &Execution) -> Stuck {
     let mut stuck = Stuck { instead: Vec::new(), blocked: Vec::new(), held_up: 0 };
     // A call that would wait is nothing that could happen.
-    let could_happen = |t: usize| match x.wants_turn_for(t) {
+    let could_happen = |t: ThreadId| match x.wants_turn_for(t) {
         Some(Want::Event(_)) => true,
-        Some(Want::Call(op, object)) => x.would_complete(t as u32, op, object),
+        Some(Want::Call(op, object)) => x.would_complete(t, op, object),
         None => false,
     };
-    let (waiting, mut others): (Vec<usize>, Vec<usize>) = blocked_threads(x).partition(|&t| could_happen(t));
+    let (waiting, mut others): (Vec<ThreadId>, Vec<ThreadId>) =
+        blocked_threads(x).partition(|&t| could_happen(t));
     others.sort_by_key(|&t| matches!(x.threads[t].waits_for, WaitFor::Join { .. }));
     for t in waiting {
         let told = x.wants_turn_for(t).map(|want| x.tell(t, want)).unwrap_or_default();
@@ -55,8 +57,8 @@ pub(crate) fn stuck(x: &Execution) -> Stuck {
 
 /// What keeps a call from being accepted: the guard of the select that the server is in, or was in when it took what is
 /// not next.
-fn refused_by(x: &Execution, entry: u32) -> Option<&'static Guard> {
-    let decides = |t: usize| match x.wants_turn_for(t) {
+fn refused_by(x: &Execution, entry: ObjectId) -> Option<&'static Guard> {
+    let decides = |t: ThreadId| match x.wants_turn_for(t) {
         Some(Want::Event(event)) => matches!(x.run().at(event).op, Op::Accept | Op::Receive),
         Some(Want::Call(..)) => false,
         None => matches!(x.threads[t].waits_for, WaitFor::Message { .. }),
@@ -66,13 +68,13 @@ fn refused_by(x: &Execution, entry: u32) -> Option<&'static Guard> {
 }
 
 /// Whether a thread's call of an entry waits to be accepted.
-pub(super) fn is_unaccepted(x: &Execution, t: usize, entry: u32) -> bool {
-    let is_mine = |&call: &Ix| x.run().events[call as usize].thread as usize == t;
-    x.objects[entry as usize].unreceived.iter().any(is_mine)
+pub(super) fn is_unaccepted(x: &Execution, t: ThreadId, entry: ObjectId) -> bool {
+    let is_mine = |&call: &EventId| x.run().events[call].thread == Some(t);
+    x.objects[entry].unreceived.iter().any(is_mine)
 }
 
 /// What a thread waits for; one that waits for its turn to make a call, for that call.
-fn waits_for(x: &Execution, t: usize) -> WaitFor {
+fn waits_for(x: &Execution, t: ThreadId) -> WaitFor {
     match x.wants_turn_for(t) {
         Some(Want::Call(op, object)) => WaitFor::Completion { object, op },
         _ => x.threads[t].waits_for,
@@ -80,20 +82,20 @@ fn waits_for(x: &Execution, t: usize) -> WaitFor {
 }
 
 /// A thread that cannot go on, in words.
-pub(super) fn describe_blocked(x: &Execution, t: usize) -> Blocked {
-    let object = |o: u32| shown(&object_name(x, o));
-    let thread = |t: u32| shown(&thread_name(x, t));
+pub(super) fn describe_blocked(x: &Execution, t: ThreadId) -> Blocked {
+    let object = |o: ObjectId| shown(&object_name(x, o));
+    let thread = |t: ThreadId| shown(&thread_name(x, t));
     let waits_for = match waits_for(x, t) {
         WaitFor::Nothing => "its turn".to_string(),
-        WaitFor::Event(name) => format!("event {} of {}", name.index, x.processes.id(name.chain)),
+        WaitFor::Event(name) => format!("event {} of {}", name.index, x.processes.id(name.process)),
         WaitFor::Message { .. } => {
-            let is_open = |&o: &u32| x.objects[o as usize].receiver as usize == t;
-            let open: Vec<String> = (0..x.live_objects as u32).filter(is_open).map(object).collect();
+            let is_open = |&o: &ObjectId| x.objects[o].receiver == Some(t);
+            let open: Vec<String> = x.objects.ids().filter(is_open).map(object).collect();
             format!("a message on {}", open.join(" or "))
         }
         WaitFor::Completion { object: o, op: Op::Select } => {
-            let host = x.objects[o as usize].host as usize;
-            let mine = x.objects[host].pending.iter().filter(|call| call.thread as usize == t);
+            let host = x.objects[o].host;
+            let mine = x.objects[host].pending.iter().filter(|call| call.thread == Some(t));
             let offers: Vec<String> =
                 mine.map(|call| format!("{} on {}", call.op.word(), object(call.object))).collect();
             offers.join(" or ")
@@ -116,13 +118,12 @@ pub(super) fn describe_blocked(x: &Execution, t: usize) -> Blocked {
         WaitFor::Join { thread: t } => format!("the end of thread {}", thread(t)),
     };
     let location = since(x, t);
-    Blocked { thread: thread_name(x, t as u32), waits_for, location }
+    Blocked { thread: thread_name(x, t), waits_for, location }
 }
 
 /// Who holds a lock or a monitor that somebody wants, if anybody does.
-fn held_by(x: &Execution, object: u32, op: Op) -> String {
-    let names: Vec<String> =
-        holders(x, object, op).into_iter().map(|t| shown(&thread_name(x, t as u32))).collect();
+fn held_by(x: &Execution, object: ObjectId, op: Op) -> String {
+    let names: Vec<String> = holders(x, object, op).into_iter().map(|t| shown(&thread_name(x, t))).collect();
     match &names[..] {
         [] => String::new(),
         [name] => format!(", held by thread {name}"),
@@ -134,33 +135,29 @@ fn held_by(x: &Execution, object: u32, op: Op) -> String {
 pub(super) fn operation(x: &Execution, event: &Event) -> String {
     let word = event.op.word();
     match event.object {
-        NONE => word.to_string(),
-        object => format!("{word} on {}", shown(&object_name(x, object))),
+        None => word.to_string(),
+        Some(object) => format!("{word} on {}", shown(&object_name(x, object))),
     }
 }
 
 /// Where a thread is blocked.
-pub(super) fn since(x: &Execution, thread: usize) -> Option<Location> {
+pub(super) fn since(x: &Execution, thread: ThreadId) -> Option<Location> {
     let at = x.threads[thread].since?;
     x.told_by(thread, at).map(crate::sequence::told).or_else(|| crate::sequence::location(at))
 }
 
 /// What people call a thread.
-pub(super) fn thread_name(x: &Execution, thread: u32) -> String {
-    match x.threads.get(thread as usize) {
-        Some(t) => {
-            let title = t.title();
-            let is_only = x.threads[..x.live_threads].iter().filter(|it| it.title() == title).count() == 1;
-            called(title.as_deref(), x.processes.id(t.process), is_only)
-        }
-        None => "?".to_string(),
-    }
+pub(super) fn thread_name(x: &Execution, thread: ThreadId) -> String {
+    let t = &x.threads[thread];
+    let title = t.title();
+    let is_only = x.threads.iter().filter(|it| it.title() == title).count() == 1;
+    called(title.as_deref(), x.processes.id(t.process), is_only)
 }
 
-fn object_name(x: &Execution, object: u32) -> String {
-    let o = &x.objects[object as usize];
+fn object_name(x: &Execution, object: ObjectId) -> String {
+    let o = &x.objects[object];
     let same = |other: &&Object| other.names == o.names;
-    let is_only = x.objects[..x.live_objects].iter().filter(same).count() == 1;
+    let is_only = x.objects.iter().filter(same).count() == 1;
     called(o.title().as_deref(), x.processes.id(o.process), is_only)
 }
 

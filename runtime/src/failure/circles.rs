@@ -3,22 +3,23 @@
 use insyn_specs::{Kind, Op};
 
 use super::blocked::is_unaccepted;
-use crate::execution::event::{Ix, Pick};
+use crate::execution::event::{Event, Pick};
+use crate::execution::ids::{EventId, ObjectId, ThreadId, Values};
 use crate::execution::openness::{ANNOUNCED, WRITER};
 use crate::execution::threads::Status;
 use crate::execution::{Execution, WaitFor};
 
 /// The threads that hold a lock or a monitor, and so keep somebody from this operation.
-pub(super) fn holders(x: &Execution, object: u32, op: Op) -> Vec<usize> {
-    let o = &x.objects[object as usize];
+pub(super) fn holders(x: &Execution, object: ObjectId, op: Op) -> Vec<ThreadId> {
+    let o = &x.objects[object];
     let owner = match o.kind {
         Kind::Mutex | Kind::Monitor => o.state,
         Kind::ReentrantLock => o.state >> 32,
         Kind::RwLock => (o.state & !ANNOUNCED) >> WRITER,
         _ => return Vec::new(),
     };
-    match owner.checked_sub(1) {
-        Some(owner) => vec![owner as usize],
+    match ThreadId::of_owner(owner) {
+        Some(owner) => vec![owner],
         // Readers keep nobody from reading, unless a writer waits.
         None if matches!(op, Op::Read | Op::TryRead) && o.state & ANNOUNCED == 0 => Vec::new(),
         None if o.kind == Kind::RwLock => readers(x, object),
@@ -27,10 +28,10 @@ pub(super) fn holders(x: &Execution, object: u32, op: Op) -> Vec<usize> {
 }
 
 /// The threads that hold a lock to read, which only counts them: those that have not given it back.
-fn readers(x: &Execution, lock: u32) -> Vec<usize> {
+fn readers(x: &Execution, lock: ObjectId) -> Vec<ThreadId> {
     let mut readers = Vec::new();
-    for e in x.run().events.iter().filter(|e| e.object == lock && e.pick == Pick::Mates) {
-        let thread = e.thread as usize;
+    for e in x.run().events.iter().filter(|e| e.object == Some(lock) && e.pick == Pick::Mates) {
+        let thread = e.by();
         match e.op {
             Op::Read | Op::TryRead | Op::Downgrade => readers.push(thread),
             Op::UnlockRead => {
@@ -42,7 +43,7 @@ fn readers(x: &Execution, lock: u32) -> Vec<usize> {
         }
     }
     // Nobody is accused if it does not add up.
-    if readers.len() as u64 != x.objects[lock as usize].state & !ANNOUNCED {
+    if readers.len() as u64 != x.objects[lock].state & !ANNOUNCED {
         return Vec::new();
     }
     readers.sort_unstable();
@@ -52,14 +53,14 @@ fn readers(x: &Execution, lock: u32) -> Vec<usize> {
 
 /// The thread that a call waits for: the one that has accepted it; or else, of an entry that only one thread has ever
 /// accepted from, that one.
-pub(super) fn server(x: &Execution, caller: usize, entry: u32) -> Option<usize> {
+pub(super) fn server(x: &Execution, caller: ThreadId, entry: ObjectId) -> Option<ThreadId> {
     let run = x.run();
-    let accepts = || run.events.iter().filter(|e| e.op == Op::Accept && e.object == entry);
-    let is_mine = |call: &Ix| run.at(*call).thread as usize == caller;
-    let mut servers = accepts().map(|e| e.thread as usize);
+    let accepts = || run.events.iter().filter(|e| e.op == Op::Accept && e.object == Some(entry));
+    let is_mine = |call: &EventId| run.at(*call).thread == Some(caller);
+    let mut servers = accepts().map(Event::by);
     if !is_unaccepted(x, caller, entry) {
         let accepted = accepts().rfind(|e| run.mates(e).iter().any(is_mine));
-        return accepted.map(|e| e.thread as usize);
+        return accepted.map(Event::by);
     }
     let first = servers.next()?;
     servers.all(|t| t == first).then_some(first)
@@ -78,32 +79,37 @@ pub(super) enum Others {
 /// Threads that nothing can wake, whatever others still do: they wait for each other in a circle, for one that does, or for
 /// a lock that one of its holders has not given back at its end. (Who could still send to a channel is not known, so a
 /// thread that waits for a message may always be woken.)
-pub(super) fn locked_up(x: &Execution) -> Vec<usize> {
-    let awaited: Vec<Vec<usize>> = (0..x.live_threads).map(|t| awaited(x, t, Others::Run)).collect();
+pub(super) fn locked_up(x: &Execution) -> Vec<ThreadId> {
+    let mut awaited_by = Values::of(x.threads.len(), Vec::new());
+    for t in x.threads.ids() {
+        awaited_by[t] = awaited(x, t, Others::Run);
+    }
     // Of the blocked, those may go on that wait for nobody in particular, or only for threads that may. One that has ended
     // is awaited by nobody but those who want what it has kept.
-    let mut may_go_on = vec![false; x.live_threads];
-    let is_awaited_in_vain = |t: usize, may_go_on: &[bool]| match x.threads[t].status {
+    let mut may_go_on = Values::of(x.threads.len(), false);
+    let is_awaited_in_vain = |t: ThreadId, may_go_on: &Values<ThreadId, bool>| match x.threads[t].status {
         Status::Ready => false,
         Status::Blocked => !may_go_on[t],
         Status::Finished => true,
     };
-    while let Some(t) = (0..x.live_threads)
-        .find(|&t| !may_go_on[t] && !awaited[t].iter().any(|&other| is_awaited_in_vain(other, &may_go_on)))
+    while let Some(t) = x
+        .threads
+        .ids()
+        .find(|&t| !may_go_on[t] && !awaited_by[t].iter().any(|&other| is_awaited_in_vain(other, &may_go_on)))
     {
         may_go_on[t] = true;
     }
-    (0..x.live_threads).filter(|&t| x.threads[t].status == Status::Blocked && !may_go_on[t]).collect()
+    x.threads.ids().filter(|&t| x.threads[t].status == Status::Blocked && !may_go_on[t]).collect()
 }
 
 /// The threads without all of which a blocked one cannot go on: the holders of a lock or monitor, the one it joins, its
 /// server.
-fn awaited(x: &Execution, t: usize, others: Others) -> Vec<usize> {
+fn awaited(x: &Execution, t: ThreadId, others: Others) -> Vec<ThreadId> {
     if x.threads[t].status != Status::Blocked {
         return Vec::new();
     }
     match x.threads[t].waits_for {
-        WaitFor::Join { thread } => vec![thread as usize],
+        WaitFor::Join { thread } => vec![thread],
         WaitFor::Completion { op, .. } if others == Others::Run && !waits_for_good(op) => Vec::new(),
         WaitFor::Completion { object, op } => holders(x, object, op),
         WaitFor::Urgent { object } => holders(x, object, Op::Reenter),
@@ -118,9 +124,9 @@ fn waits_for_good(op: Op) -> bool {
 }
 
 /// Threads that wait for each other in a circle, through locks, monitors, joins and calls of each other's entries.
-pub(super) fn circle(x: &Execution, others: Others) -> Vec<usize> {
-    let mut is_done = vec![false; x.live_threads];
-    for start in 0..x.live_threads {
+pub(super) fn circle(x: &Execution, others: Others) -> Vec<ThreadId> {
+    let mut is_done = Values::of(x.threads.len(), false);
+    for start in x.threads.ids() {
         // The way so far, with those that are still to be tried at each of its threads.
         let mut path = vec![(start, awaited(x, start, others))];
         while let Some((t, ahead)) = path.last_mut() {

@@ -5,7 +5,8 @@ use insyn_specs::Location;
 use super::blocked::{blocked_threads, describe_blocked, operation, since, thread_name};
 use super::circles::{Others, circle, locked_up};
 use super::{Blocked, Failure, Panic, Termination, shown};
-use crate::execution::event::{Event, Ix, NONE};
+use crate::execution::event::Event;
+use crate::execution::ids::ThreadId;
 use crate::execution::threads::Status;
 use crate::execution::{Execution, PanicInfo, WaitFor};
 
@@ -20,8 +21,8 @@ pub(crate) fn termination(x: &Execution, ignore_detached: bool) -> Termination {
     if x.foreign {
         return Termination::ForeignObject;
     }
-    let threads = &x.threads[..x.live_threads];
-    if x.any_panicked && (0..threads.len()).any(|t| is_fatal(x, t)) {
+    let threads = &x.threads;
+    if x.any_panicked && threads.ids().any(|t| is_fatal(x, t)) {
         return Termination::Panic;
     }
     if x.bound_hit {
@@ -30,9 +31,9 @@ pub(crate) fn termination(x: &Execution, ignore_detached: bool) -> Termination {
     if x.unfinished == 0 {
         return Termination::Normal;
     }
-    let main_is_over = threads[0].status == Status::Finished;
-    let counts = |t: usize| !(ignore_detached && main_is_over && threads[t].detached);
-    if (0..threads.len()).any(|t| threads[t].status != Status::Finished && counts(t)) {
+    let main_is_over = threads[ThreadId::FIRST].status == Status::Finished;
+    let counts = |t: ThreadId| !(ignore_detached && main_is_over && threads[t].detached);
+    if threads.ids().any(|t| threads[t].status != Status::Finished && counts(t)) {
         return Termination::Deadlock;
     }
     Termination::Normal
@@ -50,17 +51,16 @@ pub(crate) fn place(x: &Execution, termination: Termination) -> String {
         Termination::Nondeterminism => x.divergence.as_ref().map(|d| d.process.clone()).unwrap_or_default(),
         Termination::StepBound => last_event(x, None).map(|last| last.place.to_string()).unwrap_or_default(),
         Termination::StackOverflow => {
-            let thread = x.overflowed.unwrap_or(NONE);
-            let id = || x.threads.get(thread as usize).map(|t| x.processes.id(t.process).to_owned());
+            let Some(thread) = x.overflowed else { return String::new() };
             let place = last_event(x, Some(thread)).map(|last| last.place.to_string());
-            place.or_else(id).unwrap_or_default()
+            place.unwrap_or_else(|| x.processes.id(x.threads[thread].process).to_owned())
         }
         Termination::Normal => String::new(),
     }
 }
 
 /// Where threads are blocked, whichever of them is where.
-fn places(x: &Execution, threads: impl IntoIterator<Item = usize>) -> String {
+fn places(x: &Execution, threads: impl IntoIterator<Item = ThreadId>) -> String {
     let place = |t| since(x, t).map(|at| at.to_string()).unwrap_or_default();
     let mut places: Vec<String> = threads.into_iter().map(place).collect();
     places.sort();
@@ -69,29 +69,29 @@ fn places(x: &Execution, threads: impl IntoIterator<Item = usize>) -> String {
 
 /// The threads that were waiting for something when the run was stopped. (Those that would only have done again what they
 /// had done before were held back, and did not wait.)
-fn waiting_threads(x: &Execution) -> impl Iterator<Item = usize> + '_ {
-    let waits = |t: usize| !matches!(x.threads[t].waits_for, WaitFor::Nothing | WaitFor::Event(_));
-    (0..x.live_threads).filter(move |&t| x.threads[t].status == Status::Blocked && waits(t))
+fn waiting_threads(x: &Execution) -> impl Iterator<Item = ThreadId> + '_ {
+    let waits = |t: ThreadId| !matches!(x.threads[t].waits_for, WaitFor::Nothing | WaitFor::Event(_));
+    x.threads.ids().filter(move |&t| x.threads[t].status == Status::Blocked && waits(t))
 }
 
 /// What a run did last, as far as that has a place in the source.
 struct Last {
-    thread: u32,
+    thread: ThreadId,
     /// The operation and the object.
     operation: String,
     place: Location,
 }
 
 /// The last event of the run, or of one of its threads. What happens by itself, as the time of a timer comes, is nobody's.
-fn last_event(x: &Execution, of: Option<u32>) -> Option<Last> {
+fn last_event(x: &Execution, of: Option<ThreadId>) -> Option<Last> {
     let is_its = |e: &Event| match of {
-        Some(thread) => e.thread == thread,
-        None => e.thread != NONE,
+        Some(thread) => e.thread == Some(thread),
+        None => e.thread.is_some(),
     };
-    (0..x.run().events.len() as Ix).rev().find_map(|i| {
+    x.run().events.ids().rev().find_map(|i| {
         let e = x.run().at(i);
         let place = crate::sequence::place_of(x, i).filter(|_| is_its(e) && !e.op.is_turn());
-        place.map(|place| Last { thread: e.thread, operation: operation(x, e), place })
+        place.map(|place| Last { thread: e.by(), operation: operation(x, e), place })
     })
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn describe(x: &Execution, termination: Termination) -> Failure {
             location: p.location.clone(),
         })
         .collect();
-    let ids: Vec<usize> = match termination {
+    let ids: Vec<ThreadId> = match termination {
         Termination::Deadlock => blocked_threads(x).collect(),
         Termination::LocalDeadlock => locked_up(x),
         Termination::StepBound => waiting_threads(x).collect(),
@@ -134,9 +134,9 @@ pub(crate) fn describe(x: &Execution, termination: Termination) -> Failure {
 fn message(x: &Execution, termination: Termination, blocked: usize) -> String {
     match termination {
         Termination::Normal => "nothing went wrong".to_string(),
-        Termination::Deadlock => format!("{blocked} of {} threads can never go on", x.live_threads),
+        Termination::Deadlock => format!("{blocked} of {} threads can never go on", x.threads.len()),
         Termination::LocalDeadlock => {
-            format!("{blocked} of {} threads can never go on, while others were still running", x.live_threads)
+            format!("{blocked} of {} threads can never go on, while others were still running", x.threads.len())
         }
         Termination::Panic => {
             fatal_panic(x).map_or_else(|| "a thread panicked".to_string(), |p| p.message.clone())
@@ -153,13 +153,13 @@ fn message(x: &Execution, termination: Termination, blocked: usize) -> String {
             )
         }
         Termination::StackOverflow => {
-            let thread = x.overflowed.unwrap_or(NONE);
-            let last = last_event(x, Some(thread));
+            let thread = x.overflowed;
+            let last = last_event(x, thread);
             let last =
                 last.map(|last| format!("; its last event was {} at {}", last.operation, last.place));
             format!(
                 "thread {} used more than {} KiB of stack{}; raise `stack_size` if it needs more",
-                shown(&thread_name(x, thread)),
+                thread.map(|it| shown(&thread_name(x, it)).to_string()).unwrap_or_default(),
                 x.settings.stack_size / 1024,
                 last.unwrap_or_default()
             )
@@ -188,11 +188,11 @@ fn message(x: &Execution, termination: Termination, blocked: usize) -> String {
 /// The panic that nobody was told of: the last one of the first thread that ended with one. (A thread may have caught
 /// others before.)
 fn fatal_panic(x: &Execution) -> Option<&PanicInfo> {
-    let thread = (0..x.live_threads).find(|&t| is_fatal(x, t))?;
-    x.panics.iter().rev().find(|p| p.thread as usize == thread)
+    let thread = x.threads.ids().find(|&t| is_fatal(x, t))?;
+    x.panics.iter().rev().find(|p| p.thread == thread)
 }
 
 /// Whether a thread ended with a panic that no join has passed on.
-fn is_fatal(x: &Execution, thread: usize) -> bool {
-    x.threads[thread].panicked && (thread == 0 || !x.threads[thread].joined)
+fn is_fatal(x: &Execution, thread: ThreadId) -> bool {
+    x.threads[thread].panicked && (thread == ThreadId::FIRST || !x.threads[thread].joined)
 }

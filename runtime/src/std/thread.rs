@@ -27,6 +27,8 @@ use std::time::Duration;
 
 use crate::execution::calling::{self, answer};
 use crate::execution::event::Op;
+use crate::execution::ids::{self, ExecutionId, ProcessId};
+use crate::execution::process::MAIN;
 use crate::execution::{self, alive, clock, locals, of, panics, polling, threads};
 
 pub use id::ThreadId;
@@ -85,7 +87,7 @@ pub fn available_parallelism() -> io::Result<NonZero<usize>> {
 /// first.
 pub fn sleep(duration: Duration) {
     let Some(x) = execution::current() else { return std::thread::sleep(duration) };
-    pass(x.stamp(), duration);
+    pass(x.id(), duration);
     yield_now();
 }
 
@@ -96,26 +98,26 @@ pub fn sleep_ms(ms: u32) {
 }
 
 /// A timeout has ended a wait of the running thread, or it has slept.
-pub(crate) fn pass(stamp: u64, duration: Duration) {
-    clock::pass(stamp, u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX));
+pub(crate) fn pass(execution: ExecutionId, duration: Duration) {
+    clock::pass(execution, u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX));
 }
 
 /// Waits to be unparked. See [`std::thread::park`].
 #[track_caller]
 pub fn park() {
     let Some(x) = execution::current() else { return std::thread::park() };
-    let (stamp, me) = (x.stamp(), x.running);
-    calling::call(stamp, threads::parker(stamp, me), Op::Park, Location::caller());
+    let (execution, me) = (x.id(), x.running);
+    calling::call(execution, threads::parker(execution, me), Op::Park, Location::caller());
 }
 
 /// Waits to be unparked, but not for ever. See [`std::thread::park_timeout`].
 #[track_caller]
 pub fn park_timeout(duration: Duration) {
     let Some(x) = execution::current() else { return std::thread::park_timeout(duration) };
-    let (stamp, me) = (x.stamp(), x.running);
-    let parker = threads::parker(stamp, me);
-    if calling::call(stamp, parker, Op::ParkTimeout, Location::caller()) == answer::NO {
-        pass(stamp, duration);
+    let (execution, me) = (x.id(), x.running);
+    let parker = threads::parker(execution, me);
+    if calling::call(execution, parker, Op::ParkTimeout, Location::caller()) == answer::NO {
+        pass(execution, duration);
     }
 }
 
@@ -129,9 +131,9 @@ pub fn park_timeout_ms(ms: u32) {
 /// A handle to the running thread. See [`std::thread::current`].
 pub fn current() -> Thread {
     let Some(x) = execution::current() else { return Thread::real(std::thread::current()) };
-    let (stamp, me) = (x.stamp(), x.running);
+    let (execution, me) = (x.id(), x.running);
     locals::touch();
-    Thread::controlled(stamp, me)
+    Thread::controlled(execution, me)
 }
 
 /// A handle to a thread. See [`std::thread::Thread`].
@@ -142,11 +144,11 @@ pub struct Thread(Which);
 enum Which {
     Real(std::thread::Thread),
     Controlled {
-        stamp: u64,
+        execution: ExecutionId,
         /// Among the threads of its execution.
-        index: u32,
+        index: ids::ThreadId,
         name: Option<Arc<str>>,
-        process: u32,
+        process: ProcessId,
     },
 }
 
@@ -155,9 +157,9 @@ impl Thread {
         Thread(Which::Real(thread))
     }
 
-    fn controlled(stamp: u64, index: u32) -> Self {
-        let t = &of(stamp).threads[index as usize];
-        Thread(Which::Controlled { stamp, index, name: t.name.clone(), process: t.process })
+    fn controlled(execution: ExecutionId, index: ids::ThreadId) -> Self {
+        let t = &of(execution).threads[index];
+        Thread(Which::Controlled { execution, index, name: t.name.clone(), process: t.process })
     }
 
     /// Lets the thread go on that is parked, or will be. See [`std::thread::Thread::unpark`].
@@ -165,9 +167,9 @@ impl Thread {
     pub fn unpark(&self) {
         match &self.0 {
             Which::Real(thread) => thread.unpark(),
-            Which::Controlled { stamp, index, .. } => {
+            Which::Controlled { execution, index, .. } => {
                 let place = Location::caller();
-                calling::call(*stamp, threads::parker(*stamp, *index), Op::Unpark, place);
+                calling::call(*execution, threads::parker(*execution, *index), Op::Unpark, place);
             }
         }
     }
@@ -177,8 +179,8 @@ impl Thread {
     pub fn id(&self) -> ThreadId {
         match &self.0 {
             Which::Real(thread) => ThreadId::real(thread.id()),
-            Which::Controlled { stamp, process, .. } => {
-                ThreadId::controlled(&of(*stamp).processes.path(*process))
+            Which::Controlled { execution, process, .. } => {
+                ThreadId::controlled(&of(*execution).processes.path(*process))
             }
         }
     }
@@ -187,7 +189,7 @@ impl Thread {
     pub fn name(&self) -> Option<&str> {
         match &self.0 {
             Which::Real(thread) => thread.name(),
-            Which::Controlled { name: None, process: 0, .. } => Some("main"),
+            Which::Controlled { name: None, process: MAIN, .. } => Some("main"),
             Which::Controlled { name, .. } => name.as_deref(),
         }
     }
@@ -198,7 +200,7 @@ impl fmt::Debug for Thread {
         let mut shown = f.debug_struct("Thread");
         match self.0 {
             // Its way of creation is known to its execution alone.
-            Which::Controlled { stamp, .. } if alive(stamp).is_none() => {}
+            Which::Controlled { execution, .. } if alive(execution).is_none() => {}
             _ => _ = shown.field("id", &self.id()),
         }
         shown.field("name", &self.name()).finish_non_exhaustive()
@@ -299,10 +301,10 @@ impl Builder {
             // SAFETY: the caller vouches for the borrows.
             return unsafe { self.real().spawn_unchecked(f) }.map(JoinHandle::real);
         };
-        let stamp = x.stamp();
+        let execution = x.id();
         // SAFETY: as above.
-        let index = unsafe { threads::spawn(stamp, self.into_name(), f)? };
-        Ok(JoinHandle::controlled(stamp, index))
+        let index = unsafe { threads::spawn(execution, self.into_name(), f)? };
+        Ok(JoinHandle::controlled(execution, index))
     }
 }
 

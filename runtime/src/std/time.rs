@@ -28,6 +28,7 @@ use std::time as real;
 
 pub use std::time::{Duration, SystemTime, SystemTimeError, TryFromFloatSecsError, UNIX_EPOCH};
 
+use crate::execution::ids::ExecutionId;
 use crate::execution::{alive, clock, current, locals, stepping};
 
 /// A point in time: of the virtual clock inside a program under test, of the real one elsewhere. See
@@ -40,7 +41,7 @@ pub struct Instant(Which);
 #[derive(Clone, Copy)]
 enum Which {
     Real(real::Instant),
-    Virtual { stamp: u64, at: Point },
+    Virtual { execution: ExecutionId, at: Point },
 }
 
 /// A point of a virtual clock. It can lie before the clock's beginning, as a real one can lie before the machine's.
@@ -65,9 +66,9 @@ impl Point {
 }
 
 /// A look at the clock counts as a step, so that a loop which only looks comes to an end.
-fn look(stamp: u64) {
+fn look(execution: ExecutionId) {
     locals::touch();
-    if let Some(x) = alive(stamp)
+    if let Some(x) = alive(execution)
         && !x.step()
     {
         stepping::cannot_go_on();
@@ -86,9 +87,9 @@ impl Instant {
         Instant(match current() {
             None => Which::Real(real::Instant::now()),
             Some(x) => {
-                let stamp = x.stamp();
-                look(stamp);
-                Which::Virtual { stamp, at: Point { nanos: i128::from(clock::now(stamp)) } }
+                let execution = x.id();
+                look(execution);
+                Which::Virtual { execution, at: Point { nanos: i128::from(clock::now(execution)) } }
             }
         })
     }
@@ -140,8 +141,8 @@ impl Instant {
     pub fn checked_add(&self, duration: Duration) -> Option<Instant> {
         Some(Instant(match self.0 {
             Which::Real(at) => Which::Real(at.checked_add(duration)?),
-            Which::Virtual { stamp, at } => {
-                Which::Virtual { stamp, at: Point::new(at.nanos + signed_nanos(duration))? }
+            Which::Virtual { execution, at } => {
+                Which::Virtual { execution, at: Point::new(at.nanos + signed_nanos(duration))? }
             }
         }))
     }
@@ -150,8 +151,8 @@ impl Instant {
     pub fn checked_sub(&self, duration: Duration) -> Option<Instant> {
         Some(Instant(match self.0 {
             Which::Real(at) => Which::Real(at.checked_sub(duration)?),
-            Which::Virtual { stamp, at } => {
-                Which::Virtual { stamp, at: Point::new(at.nanos - signed_nanos(duration))? }
+            Which::Virtual { execution, at } => {
+                Which::Virtual { execution, at: Point::new(at.nanos - signed_nanos(duration))? }
             }
         }))
     }
@@ -160,7 +161,9 @@ impl Instant {
     fn beside(&self, other: &Instant) -> Beside {
         match (self.0, other.0) {
             (Which::Real(a), Which::Real(b)) => Beside::Real(a, b),
-            (Which::Virtual { stamp, at }, Which::Virtual { stamp: same, at: other }) if stamp == same => {
+            (Which::Virtual { execution, at }, Which::Virtual { execution: same, at: other })
+                if execution == same =>
+            {
                 Beside::Virtual(at, other)
             }
             (Which::Virtual { .. }, Which::Virtual { .. }) => {

@@ -7,7 +7,8 @@ use std::panic::Location;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Bell, Delivery, Mailbox, ring};
-use crate::execution::event::{Ix, Kind, Op};
+use crate::execution::event::{Kind, Op};
+use crate::execution::ids::EventId;
 use crate::execution::ports::{self, GONE, REPLIED};
 use crate::execution::receiving::{self, Patience, Received};
 use crate::execution::shared::Shared;
@@ -40,9 +41,9 @@ pub fn entry<Req, Rep>() -> (Caller<Req, Rep>, Entry<Req, Rep>) {
             (Caller(Which::Real(mailbox.clone())), Entry(Which::Real(mailbox), PhantomData))
         }
         Some(x) => {
-            let stamp = x.stamp();
-            let object = ports::new_port(stamp, Kind::Entry, Delivery::Mailbox);
-            let channel = Channel::new(stamp, object, Flavor::Port);
+            let execution = x.id();
+            let object = ports::new_port(execution, Kind::Entry, Delivery::Mailbox);
+            let channel = Channel::new(execution, object, Flavor::Port);
             (Caller(Which::Controlled(channel.clone())), Entry(Which::Controlled(channel), PhantomData))
         }
     }
@@ -100,7 +101,7 @@ impl<Req, Rep> Caller<Req, Rep> {
             Which::Controlled(channel) => {
                 let place = Location::caller();
                 let call = channel.send(Op::Call, Mail::Request(request), place).map_err(|_| CallError)?;
-                if ports::await_reply(channel.stamp, channel.object, place) != REPLIED {
+                if ports::await_reply(channel.execution, channel.object, place) != REPLIED {
                     return Err(CallError);
                 }
                 match channel.take(call) {
@@ -121,7 +122,7 @@ impl<Req, Rep> Clone for Caller<Req, Rep> {
                 Which::Real(mailbox.clone())
             }
             Which::Controlled(channel) => {
-                ports::clone_sender(channel.stamp, channel.object);
+                ports::clone_sender(channel.execution, channel.object);
                 Which::Controlled(channel.clone())
             }
         })
@@ -132,7 +133,7 @@ impl<Req, Rep> Drop for Caller<Req, Rep> {
     fn drop(&mut self) {
         match &self.0 {
             Which::Real(mailbox) => mailbox.drop_sender(),
-            Which::Controlled(channel) => ports::drop_sender(channel.stamp, channel.object, NOWHERE),
+            Which::Controlled(channel) => ports::drop_sender(channel.execution, channel.object, NOWHERE),
         }
     }
 }
@@ -160,7 +161,7 @@ impl<Req, Rep> Entry<Req, Rep> {
             }
             Which::Controlled(channel) => {
                 let open = [channel.object];
-                match receiving::receive(channel.stamp, &open, Patience::Wait, Location::caller()) {
+                match receiving::receive(channel.execution, &open, Patience::Wait, Location::caller()) {
                     Received::Message { send, .. } => Ok(Call::controlled(channel, send)),
                     Received::Closed | Received::OneClosed { .. } | Received::Nothing => Err(Closed),
                 }
@@ -208,7 +209,7 @@ impl<Req, Rep> Accept for Entry<Req, Rep> {
     fn source(&self) -> Source<'_> {
         match &self.0 {
             Which::Real(mailbox) => Source::real(&**mailbox),
-            Which::Controlled(channel) => Source::controlled(channel.stamp, channel.object),
+            Which::Controlled(channel) => Source::controlled(channel.execution, channel.object),
         }
     }
 
@@ -231,11 +232,11 @@ pub struct Call<Req, Rep> {
 
 enum ReplyTo<Req, Rep> {
     Real(Arc<RealReply<Rep>>),
-    Controlled { desk: Shared<Desk<Req, Rep>>, call: Ix },
+    Controlled { desk: Shared<Desk<Req, Rep>>, call: EventId },
 }
 
 impl<Req, Rep> Call<Req, Rep> {
-    fn controlled(desk: &Shared<Desk<Req, Rep>>, call: Ix) -> Self {
+    fn controlled(desk: &Shared<Desk<Req, Rep>>, call: EventId) -> Self {
         let Mail::Request(request) = desk.take(call) else { unreachable!("a call is accepted once") };
         Call { request: Some(request), reply: Some(ReplyTo::Controlled { desk: desk.clone(), call }) }
     }
@@ -263,9 +264,9 @@ impl<Req, Rep> Call<Req, Rep> {
             }
             Some(ReplyTo::Controlled { desk, call }) => {
                 // Nowhere else may the desk be touched.
-                of(desk.stamp);
+                of(desk.execution);
                 desk.put(call, Mail::Reply(value));
-                ports::reply(desk.stamp, desk.object, call, REPLIED, Location::caller());
+                ports::reply(desk.execution, desk.object, call, REPLIED, Location::caller());
             }
             None => unreachable!("a call is replied to once"),
         }
@@ -279,8 +280,8 @@ impl<Req, Rep> Drop for Call<Req, Rep> {
                 *reply.lock().unwrap_or_else(PoisonError::into_inner) = Some(None);
                 ring();
             }
-            Some(ReplyTo::Controlled { desk, call }) if alive(desk.stamp).is_some() => {
-                ports::reply(desk.stamp, desk.object, call, GONE, NOWHERE);
+            Some(ReplyTo::Controlled { desk, call }) if alive(desk.execution).is_some() => {
+                ports::reply(desk.execution, desk.object, call, GONE, NOWHERE);
             }
             _ => {}
         }

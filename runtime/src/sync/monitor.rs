@@ -11,6 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{Bell, ring};
 use crate::execution::event::{Kind, Op};
+use crate::execution::ids::{ExecutionId, ObjectId};
 use crate::execution::{calling, current, monitors, objects};
 
 /// Data that one thread at a time is inside of, with conditions to wait for.
@@ -27,7 +28,7 @@ pub struct Monitor<T: ?Sized> {
 
 enum Which {
     Real { id: u64, state: Mutex<Real> },
-    Controlled { stamp: u64, object: u32 },
+    Controlled { execution: ExecutionId, object: ObjectId },
 }
 
 /// A real monitor; visits are told apart by a ticket.
@@ -61,8 +62,8 @@ impl<T> Monitor<T> {
         let which = match current() {
             None => Which::Real { id: IDS.fetch_add(1, Ordering::Relaxed), state: Mutex::default() },
             Some(x) => {
-                let stamp = x.stamp();
-                Which::Controlled { stamp, object: objects::new_object(stamp, Kind::Monitor, 0, 0) }
+                let execution = x.id();
+                Which::Controlled { execution, object: objects::new_object(execution, Kind::Monitor, 0, 0) }
             }
         };
         Monitor { which, urgent, data: UnsafeCell::new(data) }
@@ -77,11 +78,12 @@ impl<T: ?Sized> Monitor<T> {
             Which::Real { id, state } => {
                 let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
                 state.conditions.push(VecDeque::new());
-                Condition { monitor: (*id, 0), index: state.conditions.len() as u32 - 1 }
+                Condition { monitor: Owner::Real(*id), index: state.conditions.len() as u32 - 1 }
             }
-            Which::Controlled { stamp, object } => {
-                Condition { monitor: (*stamp, *object), index: monitors::new_condition(*stamp, *object) }
-            }
+            Which::Controlled { execution, object } => Condition {
+                monitor: Owner::Controlled(*execution, *object),
+                index: monitors::new_condition(*execution, *object),
+            },
         }
     }
 
@@ -89,8 +91,8 @@ impl<T: ?Sized> Monitor<T> {
     #[track_caller]
     pub fn enter(&self) -> MonitorGuard<'_, T> {
         let ticket = match &self.which {
-            Which::Controlled { stamp, object } => {
-                calling::call(*stamp, *object, Op::Enter, Location::caller());
+            Which::Controlled { execution, object } => {
+                calling::call(*execution, *object, Op::Enter, Location::caller());
                 0
             }
             Which::Real { .. } => self.real(|real| {
@@ -129,8 +131,15 @@ impl<T: ?Sized> fmt::Debug for Monitor<T> {
 /// Something to wait for inside a [`Monitor`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Condition {
-    monitor: (u64, u32),
+    monitor: Owner,
     index: u32,
+}
+
+/// The monitor that a condition is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Owner {
+    Real(u64),
+    Controlled(ExecutionId, ObjectId),
 }
 
 /// Being inside a [`Monitor`].
@@ -151,8 +160,8 @@ impl<T: ?Sized> MonitorGuard<'_, T> {
         self.check(condition);
         let (c, urgent) = (condition.index, self.monitor.urgent);
         match &self.monitor.which {
-            Which::Controlled { stamp, object } => {
-                monitors::wait_on(*stamp, *object, c, urgent, Location::caller());
+            Which::Controlled { execution, object } => {
+                monitors::wait_on(*execution, *object, c, urgent, Location::caller());
             }
             Which::Real { .. } => {
                 let me = self.ticket;
@@ -180,8 +189,8 @@ impl<T: ?Sized> MonitorGuard<'_, T> {
         self.check(condition);
         let (c, urgent) = (condition.index, self.monitor.urgent);
         match &self.monitor.which {
-            Which::Controlled { stamp, object } => {
-                monitors::signal(*stamp, *object, c, urgent, Location::caller());
+            Which::Controlled { execution, object } => {
+                monitors::signal(*execution, *object, c, urgent, Location::caller());
             }
             Which::Real { .. } => {
                 let me = self.ticket;
@@ -212,8 +221,8 @@ impl<T: ?Sized> MonitorGuard<'_, T> {
         assert!(!self.monitor.urgent, "signal_all is for signal-and-continue monitors");
         let c = condition.index;
         match &self.monitor.which {
-            Which::Controlled { stamp, object } => {
-                monitors::signal_all(*stamp, *object, c, Location::caller());
+            Which::Controlled { execution, object } => {
+                monitors::signal_all(*execution, *object, c, Location::caller());
             }
             Which::Real { .. } => self.monitor.real(|real| {
                 let waiters = std::mem::take(&mut real.conditions[c as usize]);
@@ -231,7 +240,9 @@ impl<T: ?Sized> MonitorGuard<'_, T> {
     pub fn waiting(&self, condition: &Condition) -> usize {
         self.check(condition);
         match &self.monitor.which {
-            Which::Controlled { stamp, object } => monitors::waiting(*stamp, *object, condition.index),
+            Which::Controlled { execution, object } => {
+                monitors::waiting(*execution, *object, condition.index)
+            }
             Which::Real { state, .. } => state.lock().unwrap_or_else(PoisonError::into_inner).conditions
                 [condition.index as usize]
                 .len(),
@@ -241,8 +252,8 @@ impl<T: ?Sized> MonitorGuard<'_, T> {
     #[track_caller]
     fn check(&self, condition: &Condition) {
         let mine = match &self.monitor.which {
-            Which::Real { id, .. } => (*id, 0),
-            Which::Controlled { stamp, object } => (*stamp, *object),
+            Which::Real { id, .. } => Owner::Real(*id),
+            Which::Controlled { execution, object } => Owner::Controlled(*execution, *object),
         };
         assert!(condition.monitor == mine, "the condition belongs to another monitor");
     }
@@ -251,7 +262,7 @@ impl<T: ?Sized> MonitorGuard<'_, T> {
 impl<T: ?Sized> Drop for MonitorGuard<'_, T> {
     fn drop(&mut self) {
         match &self.monitor.which {
-            Which::Controlled { stamp, object } => monitors::leave(*stamp, *object),
+            Which::Controlled { execution, object } => monitors::leave(*execution, *object),
             Which::Real { .. } => self.monitor.real(|real| {
                 real.hand_on();
                 Some(())

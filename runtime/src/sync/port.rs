@@ -28,9 +28,9 @@ pub fn port<T>(delivery: Delivery) -> (PortSender<T>, PortReceiver<T>) {
             (PortSender(Which::Real(mailbox.clone())), PortReceiver(Which::Real(mailbox), PhantomData))
         }
         Some(x) => {
-            let stamp = x.stamp();
-            let object = ports::new_port(stamp, Kind::Port, delivery);
-            let channel = Channel::new(stamp, object, Flavor::Port);
+            let execution = x.id();
+            let object = ports::new_port(execution, Kind::Port, delivery);
+            let channel = Channel::new(execution, object, Flavor::Port);
             (
                 PortSender(Which::Controlled(channel.clone())),
                 PortReceiver(Which::Controlled(channel), PhantomData),
@@ -71,7 +71,7 @@ impl<T> Clone for PortSender<T> {
                 Which::Real(mailbox.clone())
             }
             Which::Controlled(channel) => {
-                ports::clone_sender(channel.stamp, channel.object);
+                ports::clone_sender(channel.execution, channel.object);
                 Which::Controlled(channel.clone())
             }
         })
@@ -82,7 +82,7 @@ impl<T> Drop for PortSender<T> {
     fn drop(&mut self) {
         match &self.0 {
             Which::Real(mailbox) => mailbox.drop_sender(),
-            Which::Controlled(channel) => ports::drop_sender(channel.stamp, channel.object, NOWHERE),
+            Which::Controlled(channel) => ports::drop_sender(channel.execution, channel.object, NOWHERE),
         }
     }
 }
@@ -148,7 +148,7 @@ impl<T> Receive for PortReceiver<T> {
     fn source(&self) -> Source<'_> {
         match &self.0 {
             Which::Real(mailbox) => Source::real(&**mailbox),
-            Which::Controlled(channel) => Source::controlled(channel.stamp, channel.object),
+            Which::Controlled(channel) => Source::controlled(channel.execution, channel.object),
         }
     }
 

@@ -10,6 +10,7 @@ use std::thread::ThreadId;
 use super::{Bell, ring};
 use crate::execution::calling::{self, answer};
 use crate::execution::event::{Kind, Op};
+use crate::execution::ids::{ExecutionId, ObjectId};
 use crate::execution::{NOWHERE, Place, current, objects};
 
 /// A lock around data that the thread which holds it may take again. Since it may hold it more than once, the data is
@@ -21,7 +22,7 @@ pub struct ReentrantLock<T: ?Sized> {
 
 enum Which {
     Real(Mutex<Option<(ThreadId, usize)>>),
-    Controlled { stamp: u64, object: u32 },
+    Controlled { execution: ExecutionId, object: ObjectId },
 }
 
 // SAFETY: only the owner of the lock reaches the data, and guards cannot leave their thread.
@@ -33,8 +34,11 @@ impl<T> ReentrantLock<T> {
         let lock = match current() {
             None => Which::Real(Mutex::new(None)),
             Some(x) => {
-                let stamp = x.stamp();
-                Which::Controlled { stamp, object: objects::new_object(stamp, Kind::ReentrantLock, 0, 0) }
+                let execution = x.id();
+                Which::Controlled {
+                    execution,
+                    object: objects::new_object(execution, Kind::ReentrantLock, 0, 0),
+                }
             }
         };
         ReentrantLock { lock, data }
@@ -59,11 +63,13 @@ impl<T: ?Sized> ReentrantLock<T> {
     #[track_caller]
     fn operate(&self, op: Op, place: Place) -> bool {
         match &self.lock {
-            Which::Controlled { stamp, object } if op == Op::Unlock => {
-                calling::call_in_drop(*stamp, *object, op, place);
+            Which::Controlled { execution, object } if op == Op::Unlock => {
+                calling::call_in_drop(*execution, *object, op, place);
                 true
             }
-            Which::Controlled { stamp, object } => calling::call(*stamp, *object, op, place) == answer::YES,
+            Which::Controlled { execution, object } => {
+                calling::call(*execution, *object, op, place) == answer::YES
+            }
             Which::Real(owner) => {
                 let me = std::thread::current().id();
                 let done = Bell::until(|| {

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use super::{Bell, ring};
 use crate::execution::calling::{self, answer};
 use crate::execution::event::{Kind, Op};
+use crate::execution::ids::{ExecutionId, ObjectId};
 use crate::execution::{Place, current, objects};
 
 /// A number of permits that threads take and give back.
@@ -14,7 +15,7 @@ pub struct Semaphore(Which);
 
 enum Which {
     Real { value: Mutex<usize>, most: usize },
-    Controlled { stamp: u64, object: u32 },
+    Controlled { execution: ExecutionId, object: ObjectId },
 }
 
 impl Semaphore {
@@ -37,9 +38,9 @@ impl Semaphore {
         Semaphore(match current() {
             None => Which::Real { value: Mutex::new(permits), most },
             Some(x) => {
-                let stamp = x.stamp();
-                let object = objects::new_object(stamp, Kind::Semaphore, most as u64, permits as u64);
-                Which::Controlled { stamp, object }
+                let execution = x.id();
+                let object = objects::new_object(execution, Kind::Semaphore, most as u64, permits as u64);
+                Which::Controlled { execution, object }
             }
         })
     }
@@ -65,7 +66,9 @@ impl Semaphore {
     #[track_caller]
     fn operate(&self, op: Op, place: Place) -> bool {
         match &self.0 {
-            Which::Controlled { stamp, object } => calling::call(*stamp, *object, op, place) == answer::YES,
+            Which::Controlled { execution, object } => {
+                calling::call(*execution, *object, op, place) == answer::YES
+            }
             Which::Real { value, most } => {
                 let done = Bell::until(|| {
                     let mut value = value.lock().unwrap_or_else(PoisonError::into_inner);

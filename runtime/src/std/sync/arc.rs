@@ -25,6 +25,7 @@ use std::pin::Pin;
 use std::sync as real;
 
 use crate::execution::counting::{self, Count, Pointer};
+use crate::execution::ids::ExecutionId;
 use crate::execution::{Place, alive, current, is_asked, of};
 
 pub use weak::Weak;
@@ -68,7 +69,7 @@ pub struct Arc<T: ?Sized> {
 /// The count of a pointer under control.
 #[derive(Clone, Copy)]
 struct Tally {
-    stamp: u64,
+    execution: ExecutionId,
     count: Count,
 }
 
@@ -76,14 +77,14 @@ impl Tally {
     /// Starts to count, if that is under control here.
     fn new() -> Option<Self> {
         current().map(|x| {
-            let stamp = x.stamp();
-            Tally { stamp, count: counting::new(stamp) }
+            let execution = x.id();
+            Tally { execution, count: counting::new(execution) }
         })
     }
 
     /// Whether the count is still kept: not any more when the program is over.
     fn is_alive(self) -> bool {
-        alive(self.stamp).is_some()
+        alive(self.execution).is_some()
     }
 
     /// A pointer is cloned.
@@ -92,14 +93,14 @@ impl Tally {
     /// In another execution than its own.
     #[track_caller]
     fn clone_pointer(self, pointer: Pointer, place: Place) {
-        of(self.stamp);
-        self.count.clone_pointer(self.stamp, pointer, place);
+        of(self.execution);
+        self.count.clone_pointer(self.execution, pointer, place);
     }
 
     /// How many strong and weak pointers there are.
     #[track_caller]
     fn look(self, place: Place) -> (usize, usize) {
-        self.count.look(self.stamp, place)
+        self.count.look(self.execution, place)
     }
 }
 
@@ -110,7 +111,7 @@ impl Tally {
 #[track_caller]
 fn asked(tally: Option<Tally>) -> Option<Tally> {
     let tally = tally?;
-    is_asked(tally.stamp).then_some(tally)
+    is_asked(tally.execution).then_some(tally)
 }
 
 impl<T> Arc<T> {
@@ -127,8 +128,8 @@ impl<T> Arc<T> {
     {
         let place = Location::caller();
         let tally = current().map(|x| {
-            let stamp = x.stamp();
-            Tally { stamp, count: counting::unborn(stamp) }
+            let execution = x.id();
+            Tally { execution, count: counting::unborn(execution) }
         });
         let pointer = real::Arc::new_cyclic(|weak| {
             let weak = Uncounted::new(weak.clone(), tally);
@@ -168,7 +169,7 @@ impl<T> Arc<T> {
             let (pointer, tally) = this.into_parts();
             return real::Arc::try_unwrap(pointer).map_err(|pointer| Arc::counted(pointer, tally));
         };
-        if !tally.count.drop_if_last(tally.stamp, Location::caller()) {
+        if !tally.count.drop_if_last(tally.execution, Location::caller()) {
             return Err(this);
         }
         let (pointer, _) = this.into_parts();
@@ -186,7 +187,7 @@ impl<T> Arc<T> {
                 real::Arc::into_inner(pointer)
             }
             Some(tally) => {
-                tally.count.must_matter(tally.stamp);
+                tally.count.must_matter(tally.execution);
                 parting::part(pointer, tally, Location::caller()).and_then(real::Arc::into_inner)
             }
         }

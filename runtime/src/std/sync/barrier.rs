@@ -6,6 +6,7 @@ use std::sync as real;
 
 use crate::execution::calling::{self, answer};
 use crate::execution::event::{Kind, Op};
+use crate::execution::ids::{ExecutionId, ObjectId};
 use crate::execution::{alive, current, objects, refuse_to_block};
 
 /// Lets threads wait for each other. See [`std::sync::Barrier`].
@@ -32,7 +33,7 @@ pub struct Barrier(Which);
 
 enum Which {
     Real { barrier: real::Barrier, size: usize },
-    Controlled { stamp: u64, object: u32 },
+    Controlled { execution: ExecutionId, object: ObjectId },
 }
 
 // As the standard library's.
@@ -42,7 +43,7 @@ impl RefUnwindSafe for Barrier {}
 pub struct BarrierWaitResult {
     leads: bool,
     /// The barrier, where it has to be told that somebody asks.
-    barrier: Option<(u64, u32)>,
+    barrier: Option<(ExecutionId, ObjectId)>,
 }
 
 impl Barrier {
@@ -52,9 +53,9 @@ impl Barrier {
         Barrier(match current() {
             None => Which::Real { barrier: real::Barrier::new(n), size: n },
             Some(x) => {
-                let stamp = x.stamp();
-                let object = objects::new_object(stamp, Kind::Barrier, n.max(1) as u64, 0);
-                Which::Controlled { stamp, object }
+                let execution = x.id();
+                let object = objects::new_object(execution, Kind::Barrier, n.max(1) as u64, 0);
+                Which::Controlled { execution, object }
             }
         })
     }
@@ -69,9 +70,9 @@ impl Barrier {
                 }
                 BarrierWaitResult { leads: barrier.wait().is_leader(), barrier: None }
             }
-            &Which::Controlled { stamp, object } => {
-                let answer = calling::call(stamp, object, Op::Arrive, Location::caller());
-                BarrierWaitResult { leads: answer == answer::YES, barrier: Some((stamp, object)) }
+            &Which::Controlled { execution, object } => {
+                let answer = calling::call(execution, object, Op::Arrive, Location::caller());
+                BarrierWaitResult { leads: answer == answer::YES, barrier: Some((execution, object)) }
             }
         }
     }
@@ -82,10 +83,10 @@ impl BarrierWaitResult {
     #[must_use]
     #[track_caller]
     pub fn is_leader(&self) -> bool {
-        if let Some((stamp, object)) = self.barrier
-            && alive(stamp).is_some()
+        if let Some((execution, object)) = self.barrier
+            && alive(execution).is_some()
         {
-            objects::ask_leader(stamp, object);
+            objects::ask_leader(execution, object);
         }
         self.leads
     }

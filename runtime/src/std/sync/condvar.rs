@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::MutexGuard;
 use crate::execution::event::{Kind, Op};
+use crate::execution::ids::{ExecutionId, ObjectId};
 use crate::execution::{Place, calling, current, objects, refuse_to_block};
 use crate::std::thread;
 use crate::std::time::Instant;
@@ -39,7 +40,7 @@ pub struct Condvar(Which);
 
 enum Which {
     Real(real::Condvar),
-    Controlled { stamp: u64, object: u32 },
+    Controlled { execution: ExecutionId, object: ObjectId },
 }
 
 // As the standard library's.
@@ -65,8 +66,8 @@ impl Condvar {
         Condvar(match current() {
             None => Which::Real(real::Condvar::new()),
             Some(x) => {
-                let stamp = x.stamp();
-                Which::Controlled { stamp, object: objects::new_object(stamp, Kind::Condvar, 0, 0) }
+                let execution = x.id();
+                Which::Controlled { execution, object: objects::new_object(execution, Kind::Condvar, 0, 0) }
             }
         })
     }
@@ -188,19 +189,19 @@ impl Condvar {
                     Err(poison) => (poison.into_inner(), true),
                 }
             }
-            (&Which::Controlled { stamp, object }, Some(mutex)) => {
+            (&Which::Controlled { execution, object }, Some(mutex)) => {
                 // On the list of waiters first, then the lock is given up: a notification in between is not lost.
-                calling::call(stamp, object, Op::Wait, place);
+                calling::call(execution, object, Op::Wait, place);
                 mutex.call(Op::Unlock, place);
                 let timed_out = match timeout {
                     None => {
-                        calling::await_notification(stamp, object, place);
+                        calling::await_notification(execution, object, place);
                         false
                     }
                     Some(duration) => {
-                        let timed_out = calling::await_notification_or_timeout(stamp, object, place);
+                        let timed_out = calling::await_notification_or_timeout(execution, object, place);
                         if timed_out {
-                            thread::pass(stamp, duration);
+                            thread::pass(execution, duration);
                         }
                         timed_out
                     }
@@ -219,8 +220,8 @@ impl Condvar {
     pub fn notify_one(&self) {
         match &self.0 {
             Which::Real(condvar) => condvar.notify_one(),
-            Which::Controlled { stamp, object } => {
-                calling::call(*stamp, *object, Op::NotifyOne, Location::caller());
+            Which::Controlled { execution, object } => {
+                calling::call(*execution, *object, Op::NotifyOne, Location::caller());
             }
         }
     }
@@ -230,8 +231,8 @@ impl Condvar {
     pub fn notify_all(&self) {
         match &self.0 {
             Which::Real(condvar) => condvar.notify_all(),
-            Which::Controlled { stamp, object } => {
-                calling::call(*stamp, *object, Op::NotifyAll, Location::caller());
+            Which::Controlled { execution, object } => {
+                calling::call(*execution, *object, Op::NotifyAll, Location::caller());
             }
         }
     }

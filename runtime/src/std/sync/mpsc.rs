@@ -47,9 +47,9 @@ pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
         let (tx, rx) = real::channel();
         return (Sender(Side::Real(tx)), Receiver(Side::Real(Box::new(rx))));
     };
-    let (tx, rx) = Channel::pair(x.stamp(), None, false);
+    let (tx, rx) = Channel::pair(x.id(), None, false);
     if !needs_drop::<T>() {
-        channels::stays_port(tx.0.stamp, tx.0.object);
+        channels::stays_port(tx.0.execution, tx.0.object);
     }
     (Sender(Side::Controlled(tx)), Receiver(Side::Controlled(rx)))
 }
@@ -70,7 +70,7 @@ pub fn sync_channel<T>(bound: usize) -> (SyncSender<T>, Receiver<T>) {
         let (tx, rx) = real::sync_channel(bound);
         return (SyncSender(Side::Real(tx)), Receiver(Side::Real(Box::new(rx))));
     };
-    let (tx, rx) = Channel::pair(x.stamp(), Some(bound), false);
+    let (tx, rx) = Channel::pair(x.id(), Some(bound), false);
     (SyncSender(Side::Controlled(tx)), Receiver(Side::Controlled(rx)))
 }
 
@@ -449,8 +449,8 @@ impl<T> Receive for Receiver<T> {
                  insyn::crossbeam_channel and its select! for others"
             ),
             Side::Controlled(rx) => {
-                of(rx.0.stamp);
-                Source::controlled(rx.0.stamp, rx.0.object)
+                of(rx.0.execution);
+                Source::controlled(rx.0.execution, rx.0.object)
             }
         }
     }

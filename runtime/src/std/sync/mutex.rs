@@ -9,7 +9,8 @@ use std::sync::{self as real, LockResult, PoisonError, TryLockError, TryLockResu
 
 use super::poison::Controlled;
 use crate::execution::calling::answer;
-use crate::execution::event::{Ix, Kind, Op};
+use crate::execution::event::{Kind, Op};
+use crate::execution::ids::EventId;
 use crate::execution::{alive, current, objects, panics, refuse_to_block};
 
 /// A lock around data. See [`std::sync::Mutex`].
@@ -40,9 +41,9 @@ impl<T> Mutex<T> {
         let lock = match current() {
             None => Lock::Real(real::Mutex::new(())),
             Some(x) => {
-                let stamp = x.stamp();
-                let object = objects::new_object(stamp, Kind::Mutex, 1, 0);
-                Lock::Controlled(Controlled::new(stamp, object))
+                let execution = x.id();
+                let object = objects::new_object(execution, Kind::Mutex, 1, 0);
+                Lock::Controlled(Controlled::new(execution, object))
             }
         };
         Mutex { lock, data: UnsafeCell::new(data) }
@@ -105,7 +106,7 @@ impl<T: ?Sized> Mutex<T> {
     }
 
     /// The guard that a completed call gives.
-    fn guard<'a>(&'a self, lock: &Controlled, call: Ix) -> LockResult<MutexGuard<'a, T>> {
+    fn guard<'a>(&'a self, lock: &Controlled, call: EventId) -> LockResult<MutexGuard<'a, T>> {
         let guard = MutexGuard {
             mutex: self,
             real: None,
@@ -171,7 +172,7 @@ impl<T: ?Sized + fmt::Debug> fmt::Debug for Mutex<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("Mutex");
         if let Lock::Controlled(lock) = &self.lock
-            && alive(lock.stamp).is_none()
+            && alive(lock.execution).is_none()
         {
             return shown.finish_non_exhaustive();
         }

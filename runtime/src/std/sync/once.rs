@@ -7,6 +7,7 @@ use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 use std::sync as real;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::execution::ids::{ExecutionId, ObjectId};
 use crate::execution::once::{self, Begin};
 use crate::execution::{Place, current, refuse_to_block};
 
@@ -40,8 +41,8 @@ enum Which {
         busy: AtomicBool,
     },
     Controlled {
-        stamp: u64,
-        object: u32,
+        execution: ExecutionId,
+        object: ObjectId,
     },
 }
 
@@ -70,8 +71,8 @@ impl Once {
         Once(match current() {
             None => Which::Real { once: real::Once::new(), busy: AtomicBool::new(false) },
             Some(x) => {
-                let stamp = x.stamp();
-                Which::Controlled { stamp, object: once::new(stamp) }
+                let execution = x.id();
+                Which::Controlled { execution, object: once::new(execution) }
             }
         })
     }
@@ -118,15 +119,15 @@ impl Once {
                     f(&OnceState::new(poisoned));
                 });
             }
-            &Which::Controlled { stamp, object } => {
-                if once::is_done(stamp, object, place) {
+            &Which::Controlled { execution, object } => {
+                if once::is_done(execution, object, place) {
                     return;
                 }
                 let force = matches!(if_poisoned, IfPoisoned::Force);
-                match (once::begin(stamp, object, force, place), if_poisoned) {
+                match (once::begin(execution, object, force, place), if_poisoned) {
                     (Begin::Done, _) => {}
                     (Begin::Run { was_poisoned }, _) => {
-                        let mut completing = Completing { stamp, object, place, poisoned: true };
+                        let mut completing = Completing { execution, object, place, poisoned: true };
                         f(&OnceState::new(was_poisoned));
                         completing.poisoned = false;
                     }
@@ -142,7 +143,7 @@ impl Once {
     pub fn is_completed(&self) -> bool {
         match &self.0 {
             Which::Real { once, .. } => once.is_completed(),
-            Which::Controlled { stamp, object } => once::is_done(*stamp, *object, Location::caller()),
+            Which::Controlled { execution, object } => once::is_done(*execution, *object, Location::caller()),
         }
     }
 
@@ -159,8 +160,8 @@ impl Once {
                 }
                 once.wait();
             }
-            Which::Controlled { stamp, object } => {
-                let done = once::wait(*stamp, *object, Location::caller());
+            Which::Controlled { execution, object } => {
+                let done = once::wait(*execution, *object, Location::caller());
                 assert!(done, "{POISONED}");
             }
         }
@@ -176,8 +177,8 @@ impl Once {
                 }
                 once.wait_force();
             }
-            Which::Controlled { stamp, object } => {
-                once::wait_force(*stamp, *object, Location::caller());
+            Which::Controlled { execution, object } => {
+                once::wait_force(*execution, *object, Location::caller());
             }
         }
     }
@@ -186,8 +187,8 @@ impl Once {
     pub(super) fn anew(&self) -> Once {
         match &self.0 {
             Which::Real { .. } => Once(Which::Real { once: real::Once::new(), busy: AtomicBool::new(false) }),
-            Which::Controlled { stamp, .. } => {
-                Once(Which::Controlled { stamp: *stamp, object: once::new(*stamp) })
+            Which::Controlled { execution, .. } => {
+                Once(Which::Controlled { execution: *execution, object: once::new(*execution) })
             }
         }
     }
@@ -204,15 +205,15 @@ impl Drop for AtIt<'_> {
 
 /// Completes what has been begun, or poisons it if that panics.
 struct Completing {
-    stamp: u64,
-    object: u32,
+    execution: ExecutionId,
+    object: ObjectId,
     place: Place,
     poisoned: bool,
 }
 
 impl Drop for Completing {
     fn drop(&mut self) {
-        once::complete(self.stamp, self.object, self.poisoned, self.place);
+        once::complete(self.execution, self.object, self.poisoned, self.place);
     }
 }
 

@@ -6,18 +6,19 @@
 
 use std::cell::UnsafeCell;
 
-use crate::execution::event::{Event, Ix, Op};
+use crate::execution::event::{Event, Op};
+use crate::execution::ids::{EventId, ExecutionId, ObjectId};
 use crate::execution::{NOWHERE, Place, alive, calling, of, panics};
 
 /// The name of a lock under control, and whether it is poisoned.
 pub(super) struct Controlled {
-    pub(super) stamp: u64,
-    pub(super) object: u32,
+    pub(super) execution: ExecutionId,
+    pub(super) object: ObjectId,
     /// Calls that poison the lock or clear it. Hardly ever any.
-    changes: UnsafeCell<Vec<(Ix, bool)>>,
+    changes: UnsafeCell<Vec<(EventId, bool)>>,
 }
 
-// SAFETY: the changes are touched only on the OS thread that runs the execution with this stamp, between two suspensions:
+// SAFETY: the changes are touched only on the OS thread that runs the execution with this execution, between two suspensions:
 // every method asks `of` or `alive` first.
 unsafe impl Send for Controlled {}
 // SAFETY: as above.
@@ -28,24 +29,24 @@ impl std::panic::UnwindSafe for Controlled {}
 impl std::panic::RefUnwindSafe for Controlled {}
 
 impl Controlled {
-    pub(super) fn new(stamp: u64, object: u32) -> Self {
-        Controlled { stamp, object, changes: UnsafeCell::default() }
+    pub(super) fn new(execution: ExecutionId, object: ObjectId) -> Self {
+        Controlled { execution, object, changes: UnsafeCell::default() }
     }
 
     /// Calls the lock; tells the call, by which [`was_poisoned`](Self::was_poisoned) knows when it was completed, and the
     /// answer.
     #[track_caller]
-    pub(super) fn call(&self, op: Op, place: Place) -> (Ix, u64) {
-        calling::call_as(self.stamp, self.object, op, 0, place, |_| {})
+    pub(super) fn call(&self, op: Op, place: Place) -> (EventId, u64) {
+        calling::call_as(self.execution, self.object, op, 0, place, |_| {})
     }
 
     /// Gives the lock back from a destructor, poisoned if the thread has begun to panic since it took it.
     pub(super) fn give_back(&self, op: Op, was_panicking: bool) {
-        if alive(self.stamp).is_none() {
+        if alive(self.execution).is_none() {
             return;
         }
         let panics = !was_panicking && panics::is_panicking();
-        calling::call_as(self.stamp, self.object, op, 0, NOWHERE, |call| {
+        calling::call_as(self.execution, self.object, op, 0, NOWHERE, |call| {
             if panics {
                 self.change(call, true);
             }
@@ -62,33 +63,33 @@ impl Controlled {
     /// The lock is poisoned no more.
     #[track_caller]
     pub(super) fn clear(&self, place: Place) {
-        calling::call_as(self.stamp, self.object, Op::Observe, 0, place, |call| self.change(call, false));
+        calling::call_as(self.execution, self.object, Op::Observe, 0, place, |call| self.change(call, false));
     }
 
-    fn change(&self, call: Ix, poisoned: bool) {
+    fn change(&self, call: EventId, poisoned: bool) {
         // SAFETY: see the impl of `Send`; no user code runs while the reference lives.
         unsafe { (*self.changes.get()).push((call, poisoned)) }
     }
 
-    fn changes(&self) -> &[(Ix, bool)] {
+    fn changes(&self) -> &[(EventId, bool)] {
         // SAFETY: as above.
         unsafe { &*self.changes.get() }
     }
 
     /// Whether the lock was poisoned when a call was completed.
-    pub(super) fn was_poisoned(&self, call: Ix) -> bool {
-        let completion = |call: Ix| of(self.stamp).run().at(call).state;
+    pub(super) fn was_poisoned(&self, call: EventId) -> bool {
+        let completion = |call: EventId| of(self.execution).run().at(call).state;
         !self.changes().is_empty() && self.last_change(|change| change < completion(call))
     }
 
     /// Whether the lock is poisoned, for somebody who has it to himself. No event.
     pub(super) fn is_poisoned(&self) -> bool {
-        !self.changes().is_empty() && alive(self.stamp).is_some() && self.last_change(|_| true)
+        !self.changes().is_empty() && alive(self.execution).is_some() && self.last_change(|_| true)
     }
 
     /// What the last of those changes made of the lock that were completed, and at a time that `counts`.
     fn last_change(&self, counts: impl Fn(u64) -> bool) -> bool {
-        let run = of(self.stamp).run();
+        let run = of(self.execution).run();
         let completed = self.changes().iter().map(|&(call, poisoned)| (run.at(call).state, poisoned));
         let last = completed.filter(|&(at, _)| at != Event::UNTAKEN && counts(at)).max_by_key(|&(at, _)| at);
         last.is_some_and(|(_, poisoned)| poisoned)

@@ -75,8 +75,11 @@ impl<T> RwLock<T> {
         let lock = match current() {
             None => Lock::Real { gate: Gate::default(), poisoned: AtomicBool::new(false) },
             Some(x) => {
-                let stamp = x.stamp();
-                Lock::Controlled(Controlled::new(stamp, objects::new_object(stamp, Kind::RwLock, 0, 0)))
+                let execution = x.id();
+                Lock::Controlled(Controlled::new(
+                    execution,
+                    objects::new_object(execution, Kind::RwLock, 0, 0),
+                ))
             }
         };
         RwLock { lock, data: UnsafeCell::new(data) }
@@ -222,7 +225,7 @@ impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLock<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("RwLock");
         if let Lock::Controlled(lock) = &self.lock
-            && alive(lock.stamp).is_none()
+            && alive(lock.execution).is_none()
         {
             return shown.finish_non_exhaustive();
         }

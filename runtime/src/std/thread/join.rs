@@ -6,6 +6,7 @@ use std::panic::Location;
 use std::sync::OnceLock;
 
 use super::{Result, Thread};
+use crate::execution::ids::{self, ExecutionId};
 use crate::execution::{Place, outcomes, threads};
 
 /// The right to wait for a thread. See [`std::thread::JoinHandle`].
@@ -18,39 +19,39 @@ enum Handle<T> {
 
 /// The right to wait for a thread under control.
 pub(super) struct Controlled<T> {
-    stamp: u64,
-    index: u32,
+    execution: ExecutionId,
+    index: ids::ThreadId,
     /// Made when somebody asks for it.
     thread: OnceLock<Thread>,
     result: PhantomData<fn() -> T>,
 }
 
 impl<T> Controlled<T> {
-    pub(super) fn new(stamp: u64, index: u32) -> Self {
-        Controlled { stamp, index, thread: OnceLock::new(), result: PhantomData }
+    pub(super) fn new(execution: ExecutionId, index: ids::ThreadId) -> Self {
+        Controlled { execution, index, thread: OnceLock::new(), result: PhantomData }
     }
 
     #[track_caller]
     pub(super) fn join(&self, place: Place) -> Result<T> {
-        threads::join(self.stamp, self.index, place);
+        threads::join(self.execution, self.index, place);
         // SAFETY: the handle was made together with the thread, whose closure returns a `T`.
-        unsafe { outcomes::take_result(self.stamp, self.index) }
+        unsafe { outcomes::take_result(self.execution, self.index) }
     }
 
     #[track_caller]
     pub(super) fn thread(&self) -> &Thread {
-        self.thread.get_or_init(|| Thread::controlled(self.stamp, self.index))
+        self.thread.get_or_init(|| Thread::controlled(self.execution, self.index))
     }
 
     #[track_caller]
     pub(super) fn is_finished(&self, place: Place) -> bool {
-        threads::is_finished(self.stamp, self.index, place)
+        threads::is_finished(self.execution, self.index, place)
     }
 }
 
 impl<T> Drop for Controlled<T> {
     fn drop(&mut self) {
-        outcomes::detach(self.stamp, self.index);
+        outcomes::detach(self.execution, self.index);
     }
 }
 
@@ -60,8 +61,8 @@ impl<T> JoinHandle<T> {
         JoinHandle(Handle::Real(handle, thread))
     }
 
-    pub(super) fn controlled(stamp: u64, index: u32) -> Self {
-        JoinHandle(Handle::Controlled(Controlled::new(stamp, index)))
+    pub(super) fn controlled(execution: ExecutionId, index: ids::ThreadId) -> Self {
+        JoinHandle(Handle::Controlled(Controlled::new(execution, index)))
     }
 
     /// Waits for the thread to end. See [`std::thread::JoinHandle::join`].

@@ -12,6 +12,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::join::Controlled;
 use super::{Builder, Result, Thread};
+use crate::execution::ids::{self, ExecutionId};
 use crate::execution::{self, Place, of, threads};
 use crate::std::panic::{catch_unwind, resume_unwind};
 
@@ -24,9 +25,9 @@ enum ScopeKind<'scope, 'env: 'scope> {
 }
 
 struct ControlledScope<'scope, 'env: 'scope> {
-    stamp: u64,
+    execution: ExecutionId,
     /// The threads of the scope, in the order they were started.
-    spawned: Mutex<Vec<u32>>,
+    spawned: Mutex<Vec<ids::ThreadId>>,
     /// A thread that nobody joined has panicked.
     panicked: AtomicBool,
     scope: PhantomData<&'scope mut &'scope ()>,
@@ -51,9 +52,9 @@ where
     let Some(x) = execution::current() else {
         return real_scope(f);
     };
-    let stamp = x.stamp();
+    let execution = x.id();
     let scope = Scope(ScopeKind::Controlled(ControlledScope {
-        stamp,
+        execution,
         spawned: Default::default(),
         panicked: AtomicBool::new(false),
         scope: PhantomData,
@@ -146,9 +147,9 @@ impl<'scope> ControlledScope<'scope, '_> {
     {
         // SAFETY: what `f` borrows outlives `'scope`, and the scope does not end before `join_all` has seen the thread
         // end, or teardown has ended it.
-        let index = unsafe { threads::spawn(self.stamp, name, f)? };
+        let index = unsafe { threads::spawn(self.execution, name, f)? };
         self.spawned.lock().unwrap_or_else(PoisonError::into_inner).push(index);
-        let handle = Controlled::new(self.stamp, index);
+        let handle = Controlled::new(self.execution, index);
         Ok(ScopedJoinHandle(ScopedHandle::Controlled(handle, PhantomData)))
     }
 
@@ -160,11 +161,11 @@ impl<'scope> ControlledScope<'scope, '_> {
             let id = self.spawned.lock().unwrap_or_else(PoisonError::into_inner).get(next).copied();
             let Some(id) = id else { return };
             next += 1;
-            if of(self.stamp).threads[id as usize].joined {
+            if of(self.execution).threads[id].joined {
                 continue;
             }
-            threads::join(self.stamp, id, place);
-            if of(self.stamp).threads[id as usize].panicked {
+            threads::join(self.execution, id, place);
+            if of(self.execution).threads[id].panicked {
                 self.panicked.store(true, Ordering::Relaxed);
             }
         }

@@ -42,7 +42,7 @@ impl<T: ?Sized + Duplicate> Arc<T> {
                 // Nobody else can make it more.
                 (1, 0) => parting::take_back(&this.pointer),
                 // The weak pointers lose the value: it moves to a place of its own, with a count of its own.
-                (1, _) if tally.count.drop_if_last(tally.stamp, place) => {
+                (1, _) if tally.count.drop_if_last(tally.execution, place) => {
                     parting::take_back(&this.pointer);
                     this.tally = Tally::new();
                 }

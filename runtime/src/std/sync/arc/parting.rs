@@ -11,6 +11,7 @@ use std::sync as real;
 
 use super::Tally;
 use crate::execution::counting::{self, Pointer};
+use crate::execution::ids::ExecutionId;
 use crate::execution::{NOWHERE, Place, locals};
 
 thread_local! {
@@ -31,12 +32,12 @@ pub(super) fn drop_counted<T: ?Sized>(pointer: real::Arc<T>, tally: Tally) {
     if tally.count.matters() {
         return drop(part(pointer, tally, NOWHERE));
     }
-    let _watch = Watch { tally, touches: touches(tally.stamp) };
+    let _watch = Watch { tally, touches: touches(tally.execution) };
     drop(pointer);
 }
 
-fn touches(stamp: u64) -> (u64, u64) {
-    (counting::touches(stamp), locals::touches())
+fn touches(execution: ExecutionId) -> (u64, u64) {
+    (counting::touches(execution), locals::touches())
 }
 
 /// Notices whether what goes on in its scope synchronizes; then the count matters.
@@ -47,8 +48,8 @@ struct Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        if self.tally.is_alive() && touches(self.tally.stamp) != self.touches {
-            self.tally.count.must_matter(self.tally.stamp);
+        if self.tally.is_alive() && touches(self.tally.execution) != self.touches {
+            self.tally.count.must_matter(self.tally.execution);
         }
     }
 }
@@ -64,7 +65,7 @@ pub(super) fn part<T: ?Sized>(pointer: real::Arc<T>, tally: Tally, place: Place)
         drop(pointer);
     }
     let mut parting = Parting { value, over: false };
-    let was_last = tally.count.drop_pointer(tally.stamp, Pointer::Strong, place);
+    let was_last = tally.count.drop_pointer(tally.execution, Pointer::Strong, place);
     parting.over = true;
     was_last.then(|| pick_up(value).expect("the last one to go finds what was left behind"))
 }

@@ -22,7 +22,7 @@ pub(super) fn note<T: ?Sized>(value: *const T, tally: Option<Tally>) -> *const T
             noted.remove(&address);
             return;
         };
-        if noted.first_key_value().is_some_and(|(_, earlier)| earlier.stamp != tally.stamp) {
+        if noted.first_key_value().is_some_and(|(_, earlier)| earlier.execution != tally.execution) {
             noted.clear();
         }
         noted.insert(address, tally);
@@ -32,9 +32,9 @@ pub(super) fn note<T: ?Sized>(value: *const T, tally: Option<Tally>) -> *const T
 
 /// The count of what is at an address, if it is under control here.
 pub(super) fn noted<T: ?Sized>(value: *const T) -> Option<Tally> {
-    let stamp = current()?.stamp();
+    let execution = current()?.id();
     let address = value.cast::<()>() as usize;
-    NOTED.with_borrow(|noted| noted.get(&address).copied()).filter(|tally| tally.stamp == stamp)
+    NOTED.with_borrow(|noted| noted.get(&address).copied()).filter(|tally| tally.execution == execution)
 }
 
 impl<T: ?Sized> Arc<T> {

@@ -42,7 +42,7 @@ impl<T: ?Sized> Weak<T> {
     #[track_caller]
     pub fn upgrade(&self) -> Option<Arc<T>> {
         if let Some(tally) = asked(self.tally)
-            && !tally.count.upgrade(tally.stamp, Location::caller())
+            && !tally.count.upgrade(tally.execution, Location::caller())
         {
             return None;
         }
@@ -117,7 +117,7 @@ impl<T: ?Sized> Drop for Weak<T> {
         // SAFETY: nobody uses it after this.
         unsafe { ManuallyDrop::drop(&mut self.pointer) };
         if let Some(tally) = self.tally {
-            tally.count.drop_pointer(tally.stamp, Pointer::Weak, NOWHERE);
+            tally.count.drop_pointer(tally.execution, Pointer::Weak, NOWHERE);
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
+use crate::execution::ids::{ExecutionId, ObjectId};
 use crate::execution::{Place, atomics, current, of};
 
 /// What fits into a variable of the engine.
@@ -21,7 +22,7 @@ impl<R, T: Word> Which<R, T> {
     pub(super) fn new(value: T, real: impl FnOnce(T) -> R) -> Self {
         match current() {
             None => Which::Real(real(value)),
-            Some(x) => Which::Controlled(Variable::new(x.stamp(), value)),
+            Some(x) => Which::Controlled(Variable::new(x.id(), value)),
         }
     }
 }
@@ -34,8 +35,8 @@ impl<R: From<T>, T: Word + Default> Default for Which<R, T> {
 
 /// A variable under control.
 pub(super) struct Variable<T> {
-    stamp: u64,
-    object: u32,
+    execution: ExecutionId,
+    object: ObjectId,
     /// The value was lent to somebody who has the variable to himself, and may be another by now.
     lent: AtomicBool,
     /// The value, while it is lent.
@@ -49,20 +50,20 @@ unsafe impl<T: Word> Send for Variable<T> {}
 unsafe impl<T: Word> Sync for Variable<T> {}
 
 impl<T: Word> Variable<T> {
-    fn new(stamp: u64, value: T) -> Self {
-        let object = atomics::new(stamp, value.to_bits());
-        Variable { stamp, object, lent: AtomicBool::new(false), copy: UnsafeCell::new(value) }
+    fn new(execution: ExecutionId, value: T) -> Self {
+        let object = atomics::new(execution, value.to_bits());
+        Variable { execution, object, lent: AtomicBool::new(false), copy: UnsafeCell::new(value) }
     }
 
     /// The engine's name of it, which knows its value from here on.
     #[track_caller]
-    fn object(&self) -> u32 {
+    fn object(&self) -> ObjectId {
         if self.lent.load(Ordering::Relaxed) {
-            of(self.stamp);
+            of(self.execution);
             self.lent.store(false, Ordering::Relaxed);
             // SAFETY: see the impl of `Send`.
             let value = unsafe { *self.copy.get() };
-            atomics::reset(self.stamp, self.object, value.to_bits());
+            atomics::reset(self.execution, self.object, value.to_bits());
         }
         self.object
     }
@@ -71,19 +72,19 @@ impl<T: Word> Variable<T> {
     pub(super) fn load(&self, order: Ordering, place: Place) -> T {
         // A real load knows which orderings make no sense.
         AtomicU8::new(0).load(order);
-        T::from_bits(atomics::load(self.stamp, self.object(), place))
+        T::from_bits(atomics::load(self.execution, self.object(), place))
     }
 
     #[track_caller]
     pub(super) fn store(&self, value: T, order: Ordering, place: Place) {
         AtomicU8::new(0).store(0, order);
-        atomics::store(self.stamp, self.object(), value.to_bits(), place);
+        atomics::store(self.execution, self.object(), value.to_bits(), place);
     }
 
     /// Changes the value to what `f` makes of it and of `a`; the old value.
     #[track_caller]
     pub(super) fn change(&self, f: fn(u64, u64, u64) -> Option<u64>, a: u64, place: Place) -> T {
-        let (Ok(old) | Err(old)) = atomics::update(self.stamp, self.object(), f, a, 0, place);
+        let (Ok(old) | Err(old)) = atomics::update(self.execution, self.object(), f, a, 0, place);
         T::from_bits(old)
     }
 
@@ -98,7 +99,7 @@ impl<T: Word> Variable<T> {
         let _ = AtomicU8::new(0).compare_exchange(0, 0, success, failure);
         let swap = |old, current, new| (old == current).then_some(new);
         let (current, new) = (current.to_bits(), new.to_bits());
-        let done = atomics::update(self.stamp, self.object(), swap, current, new, place);
+        let done = atomics::update(self.execution, self.object(), swap, current, new, place);
         done.map(T::from_bits).map_err(T::from_bits)
     }
 
@@ -113,6 +114,6 @@ impl<T: Word> Variable<T> {
     /// The value, for somebody who has the variable to himself.
     #[track_caller]
     pub(super) fn latest(&self) -> T {
-        T::from_bits(atomics::latest(self.stamp, self.object()))
+        T::from_bits(atomics::latest(self.execution, self.object()))
     }
 }

@@ -1,0 +1,350 @@
+//! Ids of what a run is made of, each a type of its own, and the tables that they are places in.
+//!
+//! Ids count from one, so that an `Option` of one takes no more memory than the id. The first place of every table is
+//! therefore never used; that is cheaper than to subtract one at every access.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::num::{NonZeroU32, NonZeroU64};
+use std::ops::{Index, IndexMut};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A place in a [`Table`].
+pub(crate) trait Id: Copy {
+    /// The id that stands for a place; none for the place that is never used.
+    fn at(place: usize) -> Option<Self>;
+
+    /// The place.
+    fn place(self) -> usize;
+}
+
+/// Defines a type of ids.
+macro_rules! ids {
+    ($($(#[$about:meta])* $name:ident;)*) => {$(
+        $(#[$about])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub(crate) struct $name(NonZeroU32);
+
+        impl Id for $name {
+            #[inline]
+            fn at(place: usize) -> Option<Self> {
+                NonZeroU32::new(place as u32).map($name)
+            }
+
+            #[inline]
+            fn place(self) -> usize {
+                self.0.get() as usize
+            }
+        }
+
+        impl $name {
+            /// The first of all.
+            #[allow(dead_code, reason = "not every kind of id has a first one that is special")]
+            pub(crate) const FIRST: $name = $name(NonZeroU32::MIN);
+
+            /// As a number, which is never zero.
+            #[inline]
+            #[allow(dead_code, reason = "not every kind of id is ever a number")]
+            pub(crate) fn number(self) -> u32 {
+                self.0.get()
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!(stringify!($name), "({})"), self.0)
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// An object of a run: a lock, a channel, a variable.
+    ObjectId;
+    /// A thread of a run.
+    ThreadId;
+    /// A process: a thread or an object, by its interned name, which holds for all runs of a worker.
+    ProcessId;
+    /// An event of a run. Events are numbered in the order in which they happened.
+    EventId;
+}
+
+/// An execution: tells the runs of all workers apart, so that an object kept from an earlier one is noticed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ExecutionId(NonZeroU64);
+
+impl ExecutionId {
+    /// So many ids are a worker's, more than it has executions.
+    const BLOCK: u64 = 1 << 40;
+
+    /// The first of a block of ids that no other worker uses: handles may outlive the worker that made them.
+    pub(crate) fn first_of_a_worker() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let first = NEXT.fetch_add(Self::BLOCK, Ordering::Relaxed);
+        ExecutionId(NonZeroU64::new(first).expect("it counts from one"))
+    }
+
+    /// The next execution of the same worker.
+    pub(crate) fn next(self) -> Self {
+        ExecutionId(self.0.saturating_add(1))
+    }
+
+    /// The worker that it is of.
+    pub(crate) fn worker(self) -> u64 {
+        self.0.get() / Self::BLOCK
+    }
+}
+
+impl ThreadId {
+    /// How the state of a lock says that this thread has it; zero says that nobody has.
+    #[inline]
+    pub(crate) fn owner(self) -> u64 {
+        u64::from(self.number())
+    }
+
+    /// The thread that the state of a lock says has it.
+    pub(crate) fn of_owner(owner: u64) -> Option<ThreadId> {
+        ThreadId::at(owner as usize)
+    }
+}
+
+/// Items by id. The memory of items that have been cleared is kept for those that come after them.
+#[derive(Debug)]
+pub(crate) struct Table<I, T> {
+    /// The first is never used.
+    items: Vec<T>,
+    /// How many of them belong to this run, the unused one included.
+    live: usize,
+    by: PhantomData<I>,
+}
+
+impl<I: Id, T> Table<I, T> {
+    /// An empty table; `unused` fills the place that no id stands for.
+    pub(crate) fn new(unused: T) -> Self {
+        Table { items: vec![unused], live: 1, by: PhantomData }
+    }
+
+    /// How many items there are.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.live - 1
+    }
+
+    /// Forgets all items, but keeps their memory.
+    #[inline]
+    pub(crate) fn clear(&mut self) {
+        self.live = 1;
+    }
+
+    /// The id of a new item. It is what an item of an earlier run has left there, or else what `blank` makes.
+    #[inline]
+    pub(crate) fn add(&mut self, blank: fn() -> T) -> I {
+        let place = self.live;
+        if place == self.items.len() {
+            self.items.push(blank());
+        }
+        self.live += 1;
+        I::at(place).expect("the first place is taken")
+    }
+
+    /// Adds an item.
+    pub(crate) fn push(&mut self, item: T) -> I {
+        debug_assert_eq!(self.live, self.items.len(), "nothing was cleared");
+        self.items.push(item);
+        self.live += 1;
+        I::at(self.live - 1).expect("the first place is taken")
+    }
+
+    /// The ids of all items, in order.
+    #[inline]
+    pub(crate) fn ids(&self) -> impl DoubleEndedIterator<Item = I> + use<I, T> {
+        (1..self.live).filter_map(I::at)
+    }
+
+    /// All items, in the order of their ids.
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, T> {
+        self.items[1..self.live].iter()
+    }
+
+    /// All items, in the order of their ids.
+    pub(crate) fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
+        self.items[1..self.live].iter_mut()
+    }
+}
+
+impl<I: Id, T> Index<I> for Table<I, T> {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, id: I) -> &T {
+        &self.items[id.place()]
+    }
+}
+
+impl<I: Id, T> IndexMut<I> for Table<I, T> {
+    #[inline]
+    fn index_mut(&mut self, id: I) -> &mut T {
+        &mut self.items[id.place()]
+    }
+}
+
+/// A value for each id of a table, in memory that is filled anew for every run.
+#[derive(Clone, Debug)]
+pub(crate) struct Values<I, T> {
+    /// The first is never used.
+    all: Vec<T>,
+    by: PhantomData<I>,
+}
+
+impl<I, T> Default for Values<I, T> {
+    fn default() -> Self {
+        Values { all: Vec::new(), by: PhantomData }
+    }
+}
+
+impl<I: Id, T> Values<I, T> {
+    /// The same value for each of so many ids.
+    pub(crate) fn of(len: usize, value: T) -> Self
+    where
+        T: Clone,
+    {
+        Values { all: vec![value; len + 1], by: PhantomData }
+    }
+
+    /// The same value for each of so many ids.
+    pub(crate) fn fill(&mut self, len: usize, value: T)
+    where
+        T: Clone,
+    {
+        self.all.clear();
+        self.all.resize(len + 1, value);
+    }
+
+    /// For each item of a table what is made of it.
+    pub(crate) fn read<U>(&mut self, table: &Table<I, U>, value: impl FnMut(&U) -> T, unused: T) {
+        self.all.clear();
+        self.all.push(unused);
+        self.all.extend(table.iter().map(value));
+    }
+
+    /// Makes room for so many values, new ones being the default; and lends those that are there.
+    pub(crate) fn resize(&mut self, len: usize) -> &mut [T]
+    where
+        T: Default,
+    {
+        self.all.resize_with(len + 1, T::default);
+        &mut self.all
+    }
+
+    /// None yet; `unused` fills the place that no id stands for.
+    pub(crate) fn with(unused: T) -> Self {
+        Values { all: vec![unused], by: PhantomData }
+    }
+
+    /// The id that the next value will have.
+    #[inline]
+    pub(crate) fn next(&self) -> I {
+        I::at(self.all.len()).expect("the first place is taken")
+    }
+
+    /// Adds a value for the next id, where there is one for the first place.
+    #[inline]
+    pub(crate) fn push(&mut self, value: T) -> I {
+        self.all.push(value);
+        I::at(self.all.len() - 1).expect("the first place is taken")
+    }
+
+    /// The values from `other`, and then others up to so many.
+    pub(crate) fn copy(&mut self, other: &Self, len: usize, value: T)
+    where
+        T: Clone,
+    {
+        self.all.clone_from(&other.all);
+        self.all.resize(len + 1, value);
+    }
+
+    /// Makes room for so many, new ones being this.
+    pub(crate) fn extend_to(&mut self, len: usize, value: T)
+    where
+        T: Clone,
+    {
+        self.all.resize(len + 1, value);
+    }
+
+    /// Forgets all of them.
+    #[inline]
+    pub(crate) fn clear(&mut self) {
+        self.all.truncate(1);
+    }
+
+    /// The value of an id, if it has one.
+    #[inline]
+    pub(crate) fn get(&self, id: I) -> Option<&T> {
+        self.all.get(id.place())
+    }
+
+    /// How many there are.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.all.len().saturating_sub(1)
+    }
+
+    /// The ids that have values, with these, in order.
+    #[inline]
+    pub(crate) fn pairs(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
+        let item = |(place, value)| (I::at(place).expect("the first place is skipped"), value);
+        self.all.iter().enumerate().skip(1).map(item)
+    }
+
+    /// The ids that have values, in order.
+    pub(crate) fn ids(&self) -> impl DoubleEndedIterator<Item = I> + use<I, T> {
+        (1..self.all.len()).filter_map(I::at)
+    }
+}
+
+impl<I: Id, T> Values<I, T> {
+    /// All values, in the order of their ids.
+    #[inline]
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, T> {
+        self.all[1..].iter()
+    }
+}
+
+impl<I: Id, T> Index<I> for Values<I, T> {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, id: I) -> &T {
+        &self.all[id.place()]
+    }
+}
+
+impl<I: Id, T> IndexMut<I> for Values<I, T> {
+    #[inline]
+    fn index_mut(&mut self, id: I) -> &mut T {
+        &mut self.all[id.place()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_id_takes_no_memory() {
+        assert_eq!(size_of::<Option<ObjectId>>(), size_of::<u32>());
+    }
+
+    #[test]
+    fn what_is_cleared_leaves_its_memory() {
+        let mut table: Table<ObjectId, String> = Table::new(String::new());
+        let first = table.add(String::new);
+        table[first].push_str("kept");
+        table.clear();
+        assert_eq!((table.len(), table.ids().count()), (0, 0));
+        assert_eq!((table.add(String::new), table[first].as_str()), (first, "kept"));
+        let second = table.add(String::new);
+        assert_eq!(table.ids().collect::<Vec<_>>(), [first, second]);
+        assert_eq!(table.iter().collect::<Vec<_>>(), ["kept", ""]);
+    }
+}

@@ -32,7 +32,8 @@ pub(crate) struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes:
   0    everything was done, and nothing is wrong
-  1    a program fails: a deadlock, a panic, a bound on steps, a sequence against its specification, a test
+  1    a program fails: a deadlock, a panic, a bound on steps, a sequence against its specification, a test; or
+       nothing of it is under control
   2    what was asked cannot be done: unknown program, unfit input, unreadable file
   3    the build failed; the compiler's errors are above
   4    a test binary died; what it had found until then is shown

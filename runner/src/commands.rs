@@ -20,3 +20,20 @@ pub(crate) mod report;
 pub(crate) mod show;
 pub(crate) mod suggest;
 mod write_tests;
+
+use anyhow::Result;
+use insyn::program::protocol::Answer;
+
+use crate::exit::{Ended, Exit};
+use crate::programs::Program;
+
+/// The answer of a program, unless it is that nothing which is said of the program means anything: then the program fails.
+fn meant(program: &Program, answer: Answer) -> Result<Answer> {
+    match answer {
+        Answer::Oversight { message } => {
+            let message = format!("program `{}`: {message}", program.name);
+            Err(Ended::new(Exit::ProgramFails, message).into())
+        }
+        answer => Ok(answer),
+    }
+}

@@ -6,6 +6,8 @@ mod many;
 mod oracles;
 #[allow(dead_code, reason = "other tests use the rest")]
 mod support;
+#[path = "commands/unseen.rs"]
+mod unseen;
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};

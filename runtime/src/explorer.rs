@@ -83,6 +83,8 @@ pub(crate) struct Plan {
     pub(crate) stop_at_first_failure: bool,
     pub(crate) shortest_failure: bool,
     pub(crate) ignore_detached: bool,
+    /// Nothing of the program is meant to be under control.
+    pub(crate) sequential: bool,
     pub(crate) observer: Option<Arc<Observer>>,
     /// How often the exploration has started again.
     pub(crate) round: u32,
@@ -128,6 +130,7 @@ impl Explorer {
                 stop_at_first_failure: false,
                 shortest_failure: false,
                 ignore_detached: false,
+                sequential: false,
                 observer: None,
                 round: 0,
                 forcing: None,
@@ -258,6 +261,13 @@ impl Explorer {
         self
     }
 
+    /// The program is meant to have no synchronization that insyn sees. Without this, an exploration that sees none has an
+    /// [oversight](Exploration::oversight): most likely something was not annotated. With it, one that sees some has.
+    pub fn sequential(mut self, is_meant: bool) -> Self {
+        self.plan.sequential = is_meant;
+        self
+    }
+
     /// Every execution of an [exploration](Self::explore) begins with this sequence (the beginning of one that the program
     /// can do); the rest is explored. A program that does not begin like that has a failure that says where. Single runs
     /// and samples do not look at it; [`force_prefix`](Self::force_prefix) makes a single run begin like that.
@@ -359,7 +369,7 @@ impl Explorer {
             let (mut learned, mut tally, bound) = self.explore_knowing(&plan, workers, &topology, program);
             if learned.is_empty() {
                 self.confirm(&mut tally, &topology, program);
-                return (finish(tally, bound), topology);
+                return (finish(tally, bound, plan.sequential), topology);
             }
             if workers > 1 {
                 // Which worker is first to learn something is chance. Which fact comes first, depth first, is not.
@@ -387,6 +397,7 @@ impl Explorer {
                 write_script(prefix, &mut worker.x).expect("a prefix is checked when it is set");
             }
             worker.explore(&share);
+            worker.tally.seen = worker.sights.seen(&worker.x, workers > 1);
             (worker.learned, worker.tally, worker.bound)
         });
         let mut learned = Vec::new();

@@ -74,7 +74,7 @@ pub use macros::{instrument, instrumented, label, name, select, test};
 pub use replay::ReplayError;
 #[doc(hidden)]
 pub use results::BruteForce;
-pub use results::{Bound, Execution, Exploration};
+pub use results::{Bound, Execution, Exploration, Oversight};
 #[doc(hidden)]
 pub use rules::Rule;
 

@@ -28,7 +28,7 @@ use serde::de::DeserializeOwned;
 
 use crate::execution::topology::Topology;
 use crate::explorer::Explorer;
-use crate::results::Exploration;
+use crate::results::{Exploration, Oversight, idle_sentence};
 use function::Function;
 use input::Input;
 pub use input::{Given, NoInput};
@@ -135,6 +135,7 @@ impl Program {
             let saved = saving::save_all(&self.about, &files.collect::<Vec<_>>());
             panic!("{}: {exploration}\n{saved}", self.about.path());
         }
+        self.tell_idle(&exploration.idle_threads);
     }
 
     /// Runs the test by its specification and its IN-SYN tests.
@@ -149,6 +150,35 @@ impl Program {
             let saved = saving::save_all(&self.about, &files);
             panic!("{}: {checked}{saved}", self.about.path());
         }
+        self.tell_idle(&checked.idle_threads);
+    }
+
+    /// Names the threads that did nothing, beside a test that passes.
+    #[expect(clippy::print_stderr, reason = "a test has nowhere else to say something")]
+    fn tell_idle(&self, threads: &[String]) {
+        if let Some(sentence) = idle_sentence(threads) {
+            eprintln!("{}: {sentence}", self.about.path());
+        }
+    }
+
+    /// Why nothing that is said of the program with these inputs means anything, if so. One execution of each tells: a program
+    /// that does not synchronize has no other.
+    fn oversight<'i>(
+        &self,
+        explorer: &Explorer,
+        inputs: impl IntoIterator<Item = &'i Input>,
+    ) -> Option<String> {
+        let once = explorer.clone().within(1);
+        let mut found = None;
+        for input in inputs {
+            match once.explore_body(&input.program).0.oversight() {
+                // It is under control with this input, which is enough.
+                None => return None,
+                Some(Oversight::NotSequential) => return Some(Oversight::NotSequential.to_string()),
+                Some(oversight) => found = Some(oversight.to_string()),
+            }
+        }
+        found
     }
 
     /// Explores with an input, or samples. Also gives what was found out about the program.
@@ -169,9 +199,12 @@ fn or_fail<T>(asked: Result<T, String>) -> T {
     }
 }
 
-/// Whether a test should fail: something went wrong, or sequences were lost without anybody having asked for a bound.
+/// Whether a test should fail: something went wrong, sequences were lost without anybody having asked for a bound, or nothing
+/// was explored without anybody having said that there is nothing.
 fn has_failed(exploration: &Exploration) -> bool {
-    !exploration.failures.is_empty() || (exploration.bound.is_none() && !exploration.is_complete())
+    !exploration.failures.is_empty()
+        || (exploration.bound.is_none() && !exploration.is_complete())
+        || exploration.oversight().is_some()
 }
 
 /// What a program returned, as data.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use insyn_specs::Sequence;
+use insyn_specs::{Sequence, harmless};
 
 use crate::exploration::tally::Tally;
 use crate::failure::{Failure, Termination};
@@ -43,6 +43,12 @@ pub struct Exploration {
     pub left_out: u64,
     /// The bound that ended the exploration before it was complete.
     pub bound: Option<Bound>,
+    /// Threads that had no event in any execution: insyn saw them start and end, and nothing in between. What they do is
+    /// perhaps not annotated. The thread of the closure itself is not among them.
+    pub idle_threads: Vec<String>,
+    /// Whether insyn saw anything of the program, and whether it was meant to.
+    synchronizes: bool,
+    sequential: bool,
     /// How many sequences ended in each way.
     terminations: [u64; Termination::ALL.len()],
 }
@@ -65,13 +71,38 @@ impl Exploration {
         ended.saturating_sub(kept.map(|failure| failure.occurrences).sum()).min(self.left_out)
     }
 
-    /// Panics with the whole report if anything went wrong, or if not every sequence was run: what a test wants.
+    /// Panics with the whole report if anything went wrong, if not every sequence was run, or if there was nothing to explore:
+    /// what a test wants.
     ///
     /// # Panics
-    /// If there are failures, or the exploration is not [complete](Self::is_complete).
+    /// If there are failures, the exploration is not [complete](Self::is_complete), or it has an
+    /// [oversight](Self::oversight).
     #[track_caller]
     pub fn assert_ok(&self) {
-        assert!(self.failures.is_empty() && self.is_complete(), "{self}");
+        assert!(self.failures.is_empty() && self.is_complete() && self.oversight().is_none(), "{self}");
+    }
+
+    /// Whether insyn saw nothing of the program: no execution synchronized, or started a thread that is under control.
+    /// ([`label!`](crate::label!) only names a moment.) Either the program is sequential, or its threads are real ones, of
+    /// which one arbitrary interleaving was run.
+    pub fn is_sequential(&self) -> bool {
+        !self.synchronizes
+    }
+
+    /// Whether the exploration means nothing although nothing has failed: it saw nothing of a program that is not said to be
+    /// [sequential](crate::Explorer::sequential), or something of one that is.
+    pub fn oversight(&self) -> Option<Oversight> {
+        match (self.synchronizes, self.sequential) {
+            (true, true) => Some(Oversight::NotSequential),
+            // One that fails before it synchronizes may still be under control.
+            (false, false) if self.ended(Termination::Normal) > 0 => Some(Oversight::NothingUnderControl),
+            (true, false) | (false, _) => None,
+        }
+    }
+
+    /// A sentence that names the [threads which did nothing](Self::idle_threads); none if there are none.
+    pub(crate) fn idle_sentence(&self) -> Option<String> {
+        idle_sentence(&self.idle_threads)
     }
 
     /// Whether every sequence that the program has was run to its end.
@@ -105,8 +136,53 @@ impl fmt::Display for Exploration {
         if self.left_out > 0 {
             write!(f, "\n\n{}", not_shown(self.left_out))?;
         }
-        Ok(())
+        if let Some(oversight) = self.oversight() {
+            write!(f, "\n\n{oversight}")?;
+        }
+        self.idle_sentence().map_or(Ok(()), |sentence| write!(f, "\n\n{sentence}"))
     }
+}
+
+/// Why an exploration without a failure means nothing. Its text says what to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Oversight {
+    /// insyn saw nothing of the program, and nobody has said that it is sequential.
+    NothingUnderControl,
+    /// insyn saw something of a program that is said to be sequential.
+    NotSequential,
+}
+
+impl fmt::Display for Oversight {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Oversight::NothingUnderControl => {
+                "nothing is under control: insyn saw no thread, channel, lock or atomic of this program\n  \
+                 put `#[insyn::instrument]` on the modules that use them, and build with insyn's feature `instrument`,\n  \
+                 or use the types of `insyn::std`, `insyn::sync` and `insyn::crossbeam_channel`;\n  \
+                 if the program is meant to have no synchronization, write `#[insyn::test(sequential)]`\n  \
+                 (without the attribute: `Explorer::sequential(true)`)"
+            }
+            Oversight::NotSequential => {
+                "not sequential: insyn saw the program synchronize; remove `sequential` from `#[insyn::test(sequential)]`\n  \
+                 (without the attribute: `Explorer::sequential(true)`)"
+            }
+        })
+    }
+}
+
+/// How many threads that did nothing are named.
+const IDLE_SHOWN: usize = 8;
+
+/// Input: the names of threads that did nothing. Output: what people are told of them, if there are any.
+pub(crate) fn idle_sentence(threads: &[String]) -> Option<String> {
+    let names =
+        threads.iter().take(IDLE_SHOWN).map(|name| harmless::line(name)).collect::<Vec<_>>().join(", ");
+    let more = match threads.len().saturating_sub(IDLE_SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    (!threads.is_empty()).then(|| format!("threads that did nothing insyn can see: {names}{more}"))
 }
 
 /// That so many sequences failed which are not listed.
@@ -170,7 +246,8 @@ pub struct BruteForce {
 }
 
 /// Makes the result of an exploration out of what its workers counted.
-pub(crate) fn finish(tally: Tally, bound: Option<Bound>) -> Exploration {
+pub(crate) fn finish(mut tally: Tally, bound: Option<Bound>, sequential: bool) -> Exploration {
+    let seen = std::mem::take(&mut tally.seen);
     let ended = |t: Termination| tally.ended(t);
     Exploration {
         sequences: tally.sequences(),
@@ -186,6 +263,9 @@ pub(crate) fn finish(tally: Tally, bound: Option<Bound>) -> Exploration {
         leaked: tally.leaked,
         left_out: tally.forgotten,
         bound,
+        synchronizes: seen.synchronizes,
+        idle_threads: seen.idle_threads(),
+        sequential,
         terminations: Termination::ALL.map(ended),
         failures: tally.into_failures(),
     }

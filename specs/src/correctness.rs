@@ -196,8 +196,8 @@ impl Table {
         match &judged.verdict {
             Verdict::Unknown => self.unjudged += 1,
             Verdict::Valid => {
-                let correct = self.instance.spec().terminations().contains(&termination)
-                    && judged.allows(output);
+                let correct =
+                    self.instance.spec().terminations().contains(&termination) && judged.allows(output);
                 self.counts[usize::from(!correct)] += 1;
                 if !correct {
                     let place = place();

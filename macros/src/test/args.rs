@@ -68,7 +68,7 @@ impl Argument for Known {
     }
 }
 
-const ARGUMENTS: [Known; 22] = [
+const ARGUMENTS: [Known; 23] = [
     ("ignore_detached", Form::Switch, "ignore_detached"),
     ("imports", Form::Instrument, "imports(std::sync::Mutex, std::thread)"),
     ("input", Form::Text, "input = \"{slots: 2}\""),
@@ -83,6 +83,7 @@ const ARGUMENTS: [Known; 22] = [
     ("reexports", Form::Instrument, "reexports(some_crate::channel = crossbeam_channel)"),
     ("sample", Form::Number, "sample = 1_000"),
     ("seed", Form::Number, "seed = 7"),
+    ("sequential", Form::Switch, "sequential"),
     ("shortest_failure", Form::Switch, "shortest_failure"),
     ("spec", Form::Text, "spec = \"spec.yaml\""),
     ("spurious_wakeups", Form::Switch, "spurious_wakeups"),

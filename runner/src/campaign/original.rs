@@ -60,8 +60,8 @@ fn survey_once(program: &Program, survey: &Check, mut progress: impl FnMut(u64, 
             let explore = Explore { input, max_steps, max_sequences, max_executions, ..Explore::default() };
             match worker.ask(&Request::Explore(explore), &mut progress)? {
                 Answer::Explored(explored) => {
-                    if let Some(failure) = explored.failures.first() {
-                        return Err(fails(program, &failure.report));
+                    if let Some(report) = explored.wrong() {
+                        return Err(fails(program, report));
                     }
                 }
                 other => bail!("the program answered something else: {other:?}"),

@@ -39,6 +39,12 @@ struct Row {
     failures: Vec<Failure>,
     /// Sequences that failed at places which are not among the failures.
     left_out: u64,
+    /// Why all this means nothing, if so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    oversight: Option<String>,
+    /// Threads that had no event in any execution.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    idle_threads: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -126,10 +132,12 @@ fn explore(program: &Program, request: &Request, out: &Path) -> Result<(Row, Exi
         error: None,
         failures: Vec::new(),
         left_out: 0,
+        oversight: None,
+        idle_threads: Vec::new(),
     };
     match explored {
         Ok(Answer::Explored(explored)) => {
-            let failed = !explored.failures.is_empty();
+            let failed = explored.wrong().is_some();
             row.fill(program, explored, out);
             Ok((row, if failed { Exit::ProgramFails } else { Exit::Fine }))
         }
@@ -159,6 +167,8 @@ impl Row {
         self.complete = explored.complete;
         self.bound = explored.bound;
         self.left_out = explored.left_out;
+        self.oversight = explored.oversight;
+        self.idle_threads = explored.idle_threads;
         let files = explored.failures.iter().map(|failed| failed.file.as_str());
         let saved = save_failures(out, &self.package, &program.path(), files);
         for (mut failed, (path, saved)) in explored.failures.into_iter().zip(saved) {
@@ -188,6 +198,8 @@ impl Row {
         let some = counts.iter().filter(|(count, _)| *count > 0);
         let mut words: Vec<String> = some.map(|(count, word)| format!("{count} {word}")).collect();
         words.extend(self.bound.clone());
+        // What to do about it stands below the table.
+        words.extend(self.oversight.as_deref().and_then(|it| it.split(':').next()).map(str::to_owned));
         words.join(", ")
     }
 }
@@ -233,8 +245,10 @@ fn text(rows: &[Row]) -> String {
                 text.push_str(&format!("it could not be saved: {unsaved}\n"));
             }
         }
-        if let Some(not_shown) = protocol::not_shown(row.left_out) {
-            text.push_str(&format!("\n{} {}: {not_shown}\n", row.package, row.name));
+        let not_shown = protocol::not_shown(row.left_out);
+        let idle = protocol::idle_sentence(&row.idle_threads);
+        for sentence in not_shown.iter().chain(&row.oversight).chain(&idle) {
+            text.push_str(&format!("\n{} {}: {sentence}\n", row.package, row.name));
         }
     }
     text

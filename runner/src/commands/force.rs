@@ -6,8 +6,8 @@ use anyhow::{Result, bail};
 use insyn::program::protocol::{self, Answer, Request, Tested};
 use serde::Serialize;
 
-use super::files;
 use super::output::{json, print, tell};
+use super::{files, meant};
 use crate::cli::{Force, Format};
 use crate::exit::Exit;
 use crate::worker::Worker;
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Force) -> Result<Exit> {
         max_steps: args.max_steps,
         max_executions: args.max_executions,
     });
-    let answer = Worker::start(&program)?.ask(&request, |_, _| {})?;
+    let answer = meant(&program, Worker::start(&program)?.ask(&request, |_, _| {})?)?;
     let Answer::Forced(forced) = answer else { bail!("the program answered something else") };
     let exit = if forced.tests.iter().all(|test| test.passed) { Exit::Fine } else { Exit::ProgramFails };
     let row = Row {

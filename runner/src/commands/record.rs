@@ -6,8 +6,8 @@ use anyhow::{Context, Result, bail};
 use insyn::program::protocol::{self, Answer, Recorded, Request};
 use insyn::specs::TestFile;
 
-use super::files;
 use super::output::{print, warn, write_new};
+use super::{files, meant};
 use crate::cli::Record;
 use crate::exit::Exit;
 use crate::worker::Worker;
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &Record) -> Result<Exit> {
     });
     let built = build::build(&of.build)?;
     let program = programs::choose_one(programs::find(&built)?, &of.program)?;
-    let answer = Worker::start(&program)?.ask(&request, |_, _| {})?;
+    let answer = meant(&program, Worker::start(&program)?.ask(&request, |_, _| {})?)?;
     let Answer::Recorded(recorded) = answer else { bail!("the program answered something else") };
     recorded.warnings.iter().for_each(|it| warn(it));
     let file = with_spec(&recorded, of.out.as_deref())?;

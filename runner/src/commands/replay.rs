@@ -9,6 +9,7 @@ use insyn::program::protocol::{self, Answer, Replayed, Request};
 use insyn::specs::text::{Step, steps};
 use insyn::specs::{Order, SequenceFile, harmless};
 
+use super::meant;
 use super::output::{tell, width};
 use crate::cli::Replay;
 use crate::exit::Exit;
@@ -31,7 +32,7 @@ pub(crate) fn run(args: &Replay) -> Result<Exit> {
     let built = build::build(&how)?;
     let program = programs::choose_one(programs::find(&built)?, &name)?;
     let request = Request::Replay(protocol::Replay { input: about("input"), file: text.clone() });
-    let answer = Worker::start(&program)?.ask(&request, |_, _| {})?;
+    let answer = meant(&program, Worker::start(&program)?.ask(&request, |_, _| {})?)?;
     let Answer::Replayed(replayed) = answer else { bail!("the program answered something else") };
     tell(&show(&program, about("input").as_deref(), &replayed)?)?;
     Ok(if replayed.failed { Exit::ProgramFails } else { Exit::Fine })

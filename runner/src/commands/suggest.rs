@@ -3,8 +3,8 @@
 use anyhow::{Result, bail};
 use insyn::program::protocol::{self, Answer, Request};
 
-use super::files;
 use super::output::{print, write_new};
+use super::{files, meant};
 use crate::cli::Suggest;
 use crate::exit::Exit;
 use crate::worker::Worker;
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &Suggest) -> Result<Exit> {
     });
     let built = build::build(&of.build)?;
     let program = programs::choose_one(programs::find(&built)?, &of.program)?;
-    let answer = Worker::start(&program)?.ask(&request, |_, _| {})?;
+    let answer = meant(&program, Worker::start(&program)?.ask(&request, |_, _| {})?)?;
     let Answer::Suggested(suggested) = answer else { bail!("the program answered something else") };
     match &of.out {
         None => print(&suggested.file)?,

@@ -7,7 +7,7 @@
 //! program could do are not counted ([`reality`], which goes by the [`digest`] of a run).
 //!
 //! [`worker`] puts these together; [`share`] lets several workers explore at once; [`tally`] holds the results, which
-//! are the same whatever the number of workers.
+//! are the same whatever the number of workers, and [`sights`] whether there was anything to explore.
 
 pub(crate) mod columns;
 pub(crate) mod digest;
@@ -16,6 +16,7 @@ pub(crate) mod races;
 pub(crate) mod reality;
 mod set;
 pub(crate) mod share;
+pub(crate) mod sights;
 pub(crate) mod table;
 pub(crate) mod tally;
 pub(crate) mod variant;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::sights::Seen;
 use crate::execution::Execution;
 use crate::failure::{self, Failure, Termination};
 
@@ -19,6 +20,8 @@ pub(crate) struct Tally {
     pub(crate) lost: u64,
     /// Failures that were met at places beyond those that are remembered.
     pub(crate) forgotten: u64,
+    /// Whether anything was under control, and which threads did nothing.
+    pub(crate) seen: Seen,
     /// Sequences by how they ended; and executions that diverged, which are none.
     terminations: [u64; Termination::ALL.len()],
     failures: BTreeMap<(Termination, String), Found>,
@@ -92,6 +95,7 @@ impl Tally {
         self.leaked += other.leaked;
         self.lost += other.lost;
         self.forgotten += other.forgotten;
+        self.seen.merge(other.seen);
         for (mine, theirs) in self.terminations.iter_mut().zip(other.terminations) {
             *mine += theirs;
         }

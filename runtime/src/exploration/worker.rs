@@ -8,6 +8,7 @@ use super::past::Pasts;
 use super::races;
 use super::reality::Reality;
 use super::share::{Share, Work};
+use super::sights::Sights;
 use super::table::Table;
 use super::tally::{Key, Tally};
 use super::variant::Maker;
@@ -28,6 +29,7 @@ pub(crate) struct Worker<'a> {
     program: &'a Body,
     pub(crate) x: Execution,
     pub(crate) tally: Tally,
+    pub(crate) sights: Sights,
     /// The bound that ended the exploration, if one did.
     pub(crate) bound: Option<Bound>,
     /// Facts that ended the exploration: it must start again with them.
@@ -63,6 +65,7 @@ impl<'a> Worker<'a> {
             program,
             x: Execution::new(settings),
             tally: Tally::default(),
+            sights: Sights::default(),
             bound: None,
             learned: Vec::new(),
             frames: Vec::new(),
@@ -136,6 +139,7 @@ impl<'a> Worker<'a> {
         }
         self.tally.executions += 1;
         self.tally.leaked += self.x.leaked;
+        self.sights.look(&self.x);
         let repeat = self.is_repeat();
         if self.depth == self.frames.len() {
             self.frames.push(Frame::default());

@@ -12,6 +12,7 @@ use crate::ended::Ended;
 use crate::execution::Execution as Engine;
 use crate::execution::chance::List;
 use crate::execution::topology::{Fact, Topology};
+use crate::exploration::sights::Sights;
 use crate::exploration::tally::Tally;
 use crate::exploration::worker::run;
 use crate::failure::{self, Termination};
@@ -70,6 +71,7 @@ impl Explorer {
             x.know(topology);
             let mut learned = Vec::new();
             let mut tally = Tally::default();
+            let mut sights = Sights::default();
             let mut seen: BTreeSet<(u128, Termination)> = BTreeSet::new();
             let mut bound = None;
             loop {
@@ -90,6 +92,7 @@ impl Explorer {
                 let termination = failure::termination(&x, self.plan.ignore_detached);
                 tally.executions += 1;
                 tally.leaked += x.leaked;
+                sights.look(&x);
                 if !is_real(&x) {
                     tally.unreal += 1;
                     continue;
@@ -102,6 +105,7 @@ impl Explorer {
                     observer(&Ended::new(&x, true, termination, output.as_ref(), round, &()));
                 }
             }
+            tally.seen = sights.seen(&x, true);
             (learned, tally, seen, bound)
         });
         let mut learned = Vec::new();
@@ -120,7 +124,7 @@ impl Explorer {
         if learned.is_empty() {
             self.confirm(&mut tally, topology, program);
         }
-        (learned, finish(tally, bound.or(Some(Bound::Sample))))
+        (learned, finish(tally, bound.or(Some(Bound::Sample)), self.plan.sequential))
     }
 
     /// Runs the program under every order of its threads' steps, as long as that takes no more than `most` executions, and

@@ -329,6 +329,22 @@ fn unknown_name(
     unknown(&names).map(|problem| (problem, is_sure))
 }
 
+/// The inputs of the tests, each once.
+pub(super) fn inputs(
+    program: &Program,
+    oracle: &Oracle,
+    function: Function<'_>,
+) -> Result<Vec<Input>, String> {
+    let mut inputs: Vec<Input> = Vec::new();
+    for test in &oracle.tests.tests {
+        let input = input_of(program, test, function)?;
+        if !inputs.iter().any(|it| it.data == input.data) {
+            inputs.push(input);
+        }
+    }
+    Ok(inputs)
+}
+
 /// The input of a test.
 pub(super) fn input_of(program: &Program, test: &Test, function: Function<'_>) -> Result<Input, String> {
     if test.input.is_null() {

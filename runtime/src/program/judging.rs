@@ -140,7 +140,8 @@ pub(super) fn check(
     let passed = agrees
         && failures.is_empty()
         && tests.iter().all(|test| test.passed)
-        && (exploration.is_complete() || may_be_cut);
+        && (exploration.is_complete() || may_be_cut)
+        && exploration.oversight().is_none();
     Ok(Checked {
         sequences: exploration.sequences,
         executions: exploration.executions,
@@ -150,6 +151,8 @@ pub(super) fn check(
         tests,
         failures,
         left_out: exploration.left_out_of(|it| !expected(it)),
+        oversight: exploration.oversight().map(|it| it.to_string()),
+        idle_threads: exploration.idle_threads,
         passed,
         input: input.data.clone(),
     })

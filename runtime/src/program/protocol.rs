@@ -72,6 +72,11 @@ pub fn not_shown(left_out: u64) -> Option<String> {
     (left_out > 0).then(|| crate::results::not_shown(left_out))
 }
 
+/// What people are told of threads that did nothing; none if there are none.
+pub fn idle_sentence(threads: &[String]) -> Option<String> {
+    crate::results::idle_sentence(threads)
+}
+
 /// What a worker is asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "kebab-case")]
@@ -164,6 +169,11 @@ pub enum Answer {
         /// Whether real objects could have brought the program there.
         real: bool,
     },
+    /// Whatever is said of the program means nothing: nothing is under control, or more than should be.
+    Oversight {
+        /// Why, and what to do.
+        message: String,
+    },
     /// What was asked cannot be done.
     Refused {
         /// Why, and what to do.
@@ -195,6 +205,20 @@ pub struct Explored {
     /// Sequences that failed at places which are not among the failures, since there are too many.
     #[serde(default)]
     pub left_out: u64,
+    /// Why all this means nothing, if so: nothing is under control, or more than should be.
+    #[serde(default)]
+    pub oversight: Option<String>,
+    /// Threads that had no event in any execution.
+    #[serde(default)]
+    pub idle_threads: Vec<String>,
+}
+
+impl Explored {
+    /// What is wrong with the program, if something is: the first thing.
+    pub fn wrong(&self) -> Option<&str> {
+        let failure = self.failures.first().map(|failure| failure.report.as_str());
+        failure.or(self.oversight.as_deref())
+    }
 }
 
 /// How many sequences ended in each way.

@@ -5,7 +5,7 @@ use std::fmt;
 use insyn_specs::harmless;
 use serde_json::Value as Data;
 
-use super::protocol::{Checked, Comparison, Tested, Witness, not_shown};
+use super::protocol::{Checked, Comparison, Tested, Witness, idle_sentence, not_shown};
 
 impl fmt::Display for Checked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -14,6 +14,9 @@ impl fmt::Display for Checked {
             (Some(bound), _) => writeln!(f, "; not complete: {bound}")?,
             (None, false) => writeln!(f, "; not complete")?,
             (None, true) => writeln!(f)?,
+        }
+        if let Some(oversight) = &self.oversight {
+            writeln!(f, "\n{oversight}")?;
         }
         if let Some(comparison) = &self.comparison {
             write!(f, "\n{comparison}")?;
@@ -24,7 +27,8 @@ impl fmt::Display for Checked {
         }
         self.tests.iter().try_for_each(|test| write!(f, "{test}"))?;
         self.failures.iter().try_for_each(|failure| write!(f, "\n{}", failure.report))?;
-        not_shown(self.left_out).map_or(Ok(()), |it| writeln!(f, "\n{it}"))
+        let rest = [not_shown(self.left_out), idle_sentence(&self.idle_threads)];
+        rest.iter().flatten().try_for_each(|it| writeln!(f, "\n{it}"))
     }
 }
 

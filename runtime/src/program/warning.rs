@@ -5,9 +5,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use insyn_specs::correctness::Sightings;
 use insyn_specs::spec::Instance;
 
-use super::Program;
-use super::forcing::input_of;
-use super::function::Function;
 use super::input::Input;
 use super::oracle::Oracle;
 use crate::body::Body;
@@ -18,26 +15,18 @@ use crate::explorer::Explorer;
 const FEW: u64 = 16;
 const MANY: u64 = 2_000;
 
-/// The events of the specification that no execution with an input of the tests does.
+/// The events of the specification that no execution with these inputs, which are those of the tests, does.
 pub(super) fn unmatched(
-    program: &Program,
     explorer: &Explorer,
     oracle: &Oracle,
-    function: Function<'_>,
+    inputs: &[Input],
 ) -> Result<Vec<String>, String> {
     let Some(spec) = &oracle.spec else { return Ok(Vec::new()) };
-    let mut inputs: Vec<Input> = Vec::new();
-    for test in &oracle.tests.tests {
-        let input = input_of(program, test, function)?;
-        if !inputs.iter().any(|it| it.data == input.data) {
-            inputs.push(input);
-        }
-    }
     let mut sightings = Sightings::default();
     let mut is_all = true;
     for most in [FEW, MANY] {
         is_all = true;
-        for input in &inputs {
+        for input in inputs {
             if let Some(instance) = oracle.instance(input.data.as_ref())? {
                 is_all &= look(&explorer.clone().within(most), &instance, &mut sightings, &input.program)?;
             }

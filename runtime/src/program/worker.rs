@@ -15,7 +15,7 @@ use super::knowing::Knowledge;
 use super::oracle::Oracle;
 use super::protocol::{
     Answer, Check, Checked, Compare, Compared, Explore, Explored, Failed, Force, Forced, MARK, Record,
-    Recorded, Replay, Replayed, Request, Suggest, Suggested, Terminations, VERSION,
+    Replay, Replayed, Request, Suggest, Terminations, VERSION,
 };
 use super::{Program, forcing, judging, memory, recording, saving, suggesting, warning};
 use crate::ended::Ended;
@@ -48,11 +48,11 @@ pub(super) fn serve(program: &Program, function: Function<'_>) {
         }
         let answer = match serde_json::from_str(&line) {
             Ok(Request::Explore(how)) => explore(program, &how, function).map(Answer::Explored),
-            Ok(Request::Replay(what)) => replay(program, &what, function).map(Answer::Replayed),
+            Ok(Request::Replay(what)) => replay(program, &what, function),
             Ok(Request::Check(how)) => check(program, &how, function).map(|it| Answer::Checked(Box::new(it))),
-            Ok(Request::Force(what)) => force(program, &what, function).map(Answer::Forced),
-            Ok(Request::Record(how)) => record(program, &how, function).map(Answer::Recorded),
-            Ok(Request::Suggest(how)) => suggest(program, &how, function).map(Answer::Suggested),
+            Ok(Request::Force(what)) => force(program, &what, function),
+            Ok(Request::Record(how)) => record(program, &how, function),
+            Ok(Request::Suggest(how)) => suggest(program, &how, function),
             Ok(Request::Survey(how)) => survey(program, &how, &mut original, function)
                 .map(|it| Answer::Surveyed(Box::new(it.surveyed.clone()))),
             Ok(Request::Compare(how)) => {
@@ -111,6 +111,8 @@ fn explore(program: &Program, how: &Explore, function: Function<'_>) -> Result<E
         bound: exploration.bound.map(|bound| bound.to_string()),
         failures: exploration.failures.iter().map(failed).collect(),
         left_out: exploration.left_out,
+        oversight: exploration.oversight().map(|it| it.to_string()),
+        idle_threads: exploration.idle_threads,
     })
 }
 
@@ -151,19 +153,22 @@ fn terminations(exploration: &Exploration) -> Terminations {
     }
 }
 
-fn replay(program: &Program, what: &Replay, function: Function<'_>) -> Result<Replayed, String> {
+fn replay(program: &Program, what: &Replay, function: Function<'_>) -> Result<Answer, String> {
     let input = read(program, what.input.as_deref(), function)?;
+    if let Some(message) = program.oversight(&program.explorer, [&input]) {
+        return Ok(Answer::Oversight { message });
+    }
     let file = SequenceFile::read(&what.file).map_err(|error| error.to_string())?;
     let replayed = program.explorer.follow(&file.sequence, &input.program, Extent::of(&file));
     let Execution { sequence, termination, output, failure, .. } =
         replayed.map_err(|error| error.to_string())?;
-    Ok(Replayed {
+    Ok(Answer::Replayed(Replayed {
         termination: termination.to_string(),
         failed: termination != Termination::Normal,
         output,
         file: SequenceFile::from(sequence).write().map_err(|error| error.to_string())?,
         story: failure.map(|failure| failure.story()).unwrap_or_default(),
-    })
+    }))
 }
 
 fn check(program: &Program, how: &Check, function: Function<'_>) -> Result<Checked, String> {
@@ -175,26 +180,36 @@ fn check(program: &Program, how: &Check, function: Function<'_>) -> Result<Check
     telling(&counts, || judging::check(program, &explorer, &oracle, &input, watch, function))
 }
 
-fn force(program: &Program, what: &Force, function: Function<'_>) -> Result<Forced, String> {
+fn force(program: &Program, what: &Force, function: Function<'_>) -> Result<Answer, String> {
     let oracle =
         Oracle::read(program, what.spec.as_ref(), what.tests.as_ref())?.only(what.test.as_deref())?;
     let Force { max_steps, max_executions, .. } = *what;
     let explorer = explorer(program, &Explore { max_steps, max_executions, ..Explore::default() });
+    let inputs = forcing::inputs(program, &oracle, function)?;
+    if let Some(message) = program.oversight(&explorer, &inputs) {
+        return Ok(Answer::Oversight { message });
+    }
     let tried = forcing::tests(program, &explorer, &mut Knowledge::default(), &oracle, function)?;
-    let warnings = warning::unmatched(program, &explorer, &oracle, function)?;
-    Ok(Forced { tests: tried.into_iter().map(|it| it.tested).collect(), warnings })
+    let warnings = warning::unmatched(&explorer, &oracle, &inputs)?;
+    Ok(Answer::Forced(Forced { tests: tried.into_iter().map(|it| it.tested).collect(), warnings }))
 }
 
-fn record(program: &Program, how: &Record, function: Function<'_>) -> Result<Recorded, String> {
+fn record(program: &Program, how: &Record, function: Function<'_>) -> Result<Answer, String> {
     let spec = Oracle::read(program, how.spec.as_ref(), None)?.spec;
     let input = read(program, how.input.as_deref(), function)?;
-    recording::record(program, spec.as_ref(), how, &input)
+    if let Some(message) = program.oversight(&program.explorer, [&input]) {
+        return Ok(Answer::Oversight { message });
+    }
+    recording::record(program, spec.as_ref(), how, &input).map(Answer::Recorded)
 }
 
-fn suggest(program: &Program, how: &Suggest, function: Function<'_>) -> Result<Suggested, String> {
+fn suggest(program: &Program, how: &Suggest, function: Function<'_>) -> Result<Answer, String> {
     let oracle = Oracle::read(program, how.spec.as_ref(), None)?;
     let input = read(program, how.input.as_deref(), function)?;
-    suggesting::suggest(program, &program.explorer, &oracle, &input, how.max)
+    if let Some(message) = program.oversight(&program.explorer, [&input]) {
+        return Ok(Answer::Oversight { message });
+    }
+    suggesting::suggest(program, &program.explorer, &oracle, &input, how.max).map(Answer::Suggested)
 }
 
 /// Explores within the bounds of a check.

@@ -79,7 +79,7 @@ fn loops_that_only_make_objects() {
         assert!(failure.message.contains("more than 100 steps"), "{failure}");
     }
     let many = || (0..1_000).for_each(|_| drop(Mutex::new(())));
-    Explorer::new().max_steps(100).explore(many).assert_ok();
+    Explorer::new().max_steps(100).sequential(true).explore(many).assert_ok();
 }
 
 // ---- what was done last --------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ use insyn::std::sync::{Arc, Barrier, Condvar, LazyLock, Mutex, Once, OnceLock, R
 use insyn::std::thread;
 use insyn::std::time::Duration;
 use insyn::sync::{Delivery, Monitor, Semaphore, entry, port};
-use insyn::{Termination, explore};
+use insyn::{Explorer, Termination, explore};
 
 use super::panic_of;
 
@@ -19,7 +19,8 @@ const REFUSAL: &str = "insyn: an object made in one execution was used in anothe
 fn left_over<T: Send + Sync + 'static>(make: fn() -> T) -> std::sync::Arc<T> {
     let kept = std::sync::Arc::new(Plain::new(None));
     let shared = kept.clone();
-    explore(move || *shared.lock().unwrap() = Some(make())).assert_ok();
+    let made = explore(move || *shared.lock().unwrap() = Some(make()));
+    assert!(made.failures.is_empty(), "{made}");
     std::sync::Arc::new(kept.lock().unwrap().take().expect("it was made"))
 }
 
@@ -92,7 +93,8 @@ fn pointers_of_another_execution() {
     for uses in all {
         let kept = std::sync::Arc::new(Plain::new(None));
         let shared = kept.clone();
-        explore(move || *shared.lock().unwrap() = Some(Arc::new(1))).assert_ok();
+        let made = explore(move || *shared.lock().unwrap() = Some(Arc::new(1)));
+        assert!(made.failures.is_empty(), "{made}");
         let pointer = kept.lock().unwrap().take().expect("it was made");
         let found = explore(move || uses(&pointer));
         let [failure] = &found.failures[..] else { panic!("{found}") };
@@ -122,15 +124,17 @@ fn of_another_execution_but_dropped_or_shown() {
 /// Uses a real object inside a program where it would have to wait.
 #[track_caller]
 fn refuses_to_wait<T: Send + Sync + 'static>(object: T, uses: fn(&T)) {
-    explore({
-        let object = std::sync::Arc::new(object);
-        move || {
-            let message = panic_of(|| uses(&object));
-            let expected = "insyn: an object made outside the program under test would have to wait";
-            assert!(message.starts_with(expected), "{message}");
-        }
-    })
-    .assert_ok();
+    Explorer::new()
+        .sequential(true)
+        .explore({
+            let object = std::sync::Arc::new(object);
+            move || {
+                let message = panic_of(|| uses(&object));
+                let expected = "insyn: an object made outside the program under test would have to wait";
+                assert!(message.starts_with(expected), "{message}");
+            }
+        })
+        .assert_ok();
 }
 
 #[test]

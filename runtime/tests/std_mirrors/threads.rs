@@ -164,7 +164,8 @@ fn waiting_for_the_end_by_asking() {
 
 #[test]
 fn the_machine_does_not_show() {
-    explore(|| assert_eq!(thread::available_parallelism().unwrap().get(), 4)).assert_ok();
+    let sequential = Explorer::new().sequential(true);
+    sequential.explore(|| assert_eq!(thread::available_parallelism().unwrap().get(), 4)).assert_ok();
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! Virtual time.
 
-use insyn::explore;
 use insyn::std::sync::mpsc::channel;
 use insyn::std::sync::{Arc, Condvar, Mutex};
 use insyn::std::thread;
 use insyn::std::time::{Duration, Instant};
 use insyn::sync::Monitor;
+use insyn::{Explorer, explore};
 
 use super::{counts, panic_of, steady_outputs};
 
@@ -114,14 +114,14 @@ fn a_timeout_that_fires_takes_its_time() {
 
 #[test]
 fn a_loop_that_watches_the_clock_ends() {
-    let found = explore(|| {
+    let found = Explorer::new().sequential(true).explore(|| {
         let deadline = Instant::now() + Duration::from_micros(50);
         while Instant::now() < deadline {
             thread::yield_now();
         }
     });
     found.assert_ok();
-    let found = insyn::Explorer::new().max_steps(1000).explore(|| {
+    let found = Explorer::new().max_steps(1000).explore(|| {
         let deadline = Instant::now() + HOUR;
         while Instant::now() < deadline {}
     });
@@ -133,35 +133,40 @@ fn clocks_do_not_mix() {
     let real = Instant::now();
     let kept = Arc::new(std::sync::Mutex::new(None));
     let shared = Arc::clone(&kept);
-    explore(move || {
-        let start = Instant::now();
-        assert!(panic_of(|| start > real).contains("a virtual instant was compared with a real one"));
-        assert!(panic_of(|| real.elapsed()).contains("a virtual instant was compared with a real one"));
-        *shared.lock().unwrap() = Some(start);
-    })
-    .assert_ok();
+    let sequential = Explorer::new().sequential(true);
+    sequential
+        .explore(move || {
+            let start = Instant::now();
+            assert!(panic_of(|| start > real).contains("a virtual instant was compared with a real one"));
+            assert!(panic_of(|| real.elapsed()).contains("a virtual instant was compared with a real one"));
+            *shared.lock().unwrap() = Some(start);
+        })
+        .assert_ok();
     let shared = Arc::clone(&kept);
-    explore(move || {
-        let earlier = shared.lock().unwrap().expect("it was kept");
-        assert!(panic_of(|| earlier.elapsed()).contains("of one execution"));
-    })
-    .assert_ok();
+    sequential
+        .explore(move || {
+            let earlier = shared.lock().unwrap().expect("it was kept");
+            assert!(panic_of(|| earlier.elapsed()).contains("of one execution"));
+        })
+        .assert_ok();
     let earlier = kept.lock().unwrap().expect("it was kept");
     assert!(panic_of(|| real == earlier).contains("a virtual instant was compared with a real one"));
 }
 
 #[test]
 fn instants_are_points_of_a_line() {
-    explore(|| {
-        let start = Instant::now();
-        assert_eq!(format!("{start:?}"), "Instant { tv_sec: 0, tv_nsec: 1000 }");
-        let before = start - HOUR;
-        assert_eq!(start - before, HOUR);
-        assert_eq!(before - start, Duration::ZERO);
-        assert_eq!(before + HOUR, start);
-        assert!(start.checked_add(Duration::MAX).is_none() && start.checked_sub(Duration::MAX).is_none());
-        assert_eq!(panic_of(|| start + Duration::MAX), "overflow when adding duration to instant");
-        assert_eq!(panic_of(|| start - Duration::MAX), "overflow when subtracting duration from instant");
-    })
-    .assert_ok();
+    Explorer::new()
+        .sequential(true)
+        .explore(|| {
+            let start = Instant::now();
+            assert_eq!(format!("{start:?}"), "Instant { tv_sec: 0, tv_nsec: 1000 }");
+            let before = start - HOUR;
+            assert_eq!(start - before, HOUR);
+            assert_eq!(before - start, Duration::ZERO);
+            assert_eq!(before + HOUR, start);
+            assert!(start.checked_add(Duration::MAX).is_none() && start.checked_sub(Duration::MAX).is_none());
+            assert_eq!(panic_of(|| start + Duration::MAX), "overflow when adding duration to instant");
+            assert_eq!(panic_of(|| start - Duration::MAX), "overflow when subtracting duration from instant");
+        })
+        .assert_ok();
 }

@@ -109,6 +109,12 @@ pub struct Checked {
     /// Sequences that ended so at places which are not among the failures, since there are too many.
     #[serde(default)]
     pub left_out: u64,
+    /// Why all this means nothing, if so: nothing is under control, or more than should be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub oversight: Option<String>,
+    /// Threads that had no event in any execution.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub idle_threads: Vec<String>,
     /// Whether all is as it should be.
     pub passed: bool,
 }

@@ -16,6 +16,12 @@ pub(crate) trait Id: Copy {
 
     /// The place.
     fn place(self) -> usize;
+
+    /// As [`at`](Self::at), without a check.
+    ///
+    /// # Safety
+    /// The place is not zero, nor is it beyond four billion.
+    unsafe fn at_unchecked(place: usize) -> Self;
 }
 
 /// Defines a type of ids.
@@ -34,6 +40,12 @@ macro_rules! ids {
             #[inline]
             fn place(self) -> usize {
                 self.0.get() as usize
+            }
+
+            #[inline]
+            unsafe fn at_unchecked(place: usize) -> Self {
+                // SAFETY: the caller vouches for the place.
+                $name(unsafe { NonZeroU32::new_unchecked(place as u32) })
             }
         }
 
@@ -144,7 +156,8 @@ impl<I: Id, T> Table<I, T> {
             self.items.push(blank());
         }
         self.live += 1;
-        I::at(place).expect("the first place is taken")
+        // SAFETY: a table has at least one place that is live, and far fewer than four billion.
+        unsafe { I::at_unchecked(place) }
     }
 
     /// Adds an item.
@@ -158,7 +171,8 @@ impl<I: Id, T> Table<I, T> {
     /// The ids of all items, in order.
     #[inline]
     pub(crate) fn ids(&self) -> impl DoubleEndedIterator<Item = I> + use<I, T> {
-        (1..self.live).filter_map(I::at)
+        // SAFETY: places are counted from one, and there are far fewer than four billion.
+        (1..self.live).map(|place| unsafe { I::at_unchecked(place) })
     }
 
     /// All items, in the order of their ids.
@@ -244,14 +258,17 @@ impl<I: Id, T> Values<I, T> {
     /// The id that the next value will have.
     #[inline]
     pub(crate) fn next(&self) -> I {
-        I::at(self.all.len()).expect("the first place is taken")
+        debug_assert!(!self.all.is_empty(), "the first place is taken");
+        // SAFETY: the first place is taken, and there are far fewer than four billion.
+        unsafe { I::at_unchecked(self.all.len()) }
     }
 
     /// Adds a value for the next id, where there is one for the first place.
     #[inline]
     pub(crate) fn push(&mut self, value: T) -> I {
+        let id = self.next();
         self.all.push(value);
-        I::at(self.all.len() - 1).expect("the first place is taken")
+        id
     }
 
     /// The values from `other`, and then others up to so many.
@@ -292,13 +309,15 @@ impl<I: Id, T> Values<I, T> {
     /// The ids that have values, with these, in order.
     #[inline]
     pub(crate) fn pairs(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
-        let item = |(place, value)| (I::at(place).expect("the first place is skipped"), value);
+        // SAFETY: the first place is skipped, and there are far fewer than four billion.
+        let item = |(place, value)| (unsafe { I::at_unchecked(place) }, value);
         self.all.iter().enumerate().skip(1).map(item)
     }
 
     /// The ids that have values, in order.
     pub(crate) fn ids(&self) -> impl DoubleEndedIterator<Item = I> + use<I, T> {
-        (1..self.all.len()).filter_map(I::at)
+        // SAFETY: places are counted from one, and there are far fewer than four billion.
+        (1..self.all.len()).map(|place| unsafe { I::at_unchecked(place) })
     }
 }
 

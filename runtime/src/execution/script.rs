@@ -76,13 +76,15 @@ impl Whole {
     /// Keeps all of a run.
     pub(crate) fn fill(&mut self, run: &Run, processes: usize) {
         self.begins.fill(processes, Pace::FREE);
-        self.kept.fill(run.events.len(), Kept::NOT);
-        self.before.fill(run.events.len(), None);
+        // Each of them is written below.
+        self.kept.extend_to(run.events.len(), Kept::NOT);
+        self.before.extend_to(run.events.len(), None);
         // From the end, so that the first event seen so far of a process is the one that comes next.
         for (i, event) in run.events.pairs().rev() {
             let next = self.begins[event.process].ahead.replace(i);
             let flags = Flags::OLD | Flags::OLD_EFFECT | event.flags & Flags::BLACK;
             self.kept[i] = Kept { next, flags, changed: false };
+            self.before[i] = None;
             if let Some(next) = next {
                 self.before[next] = Some(i);
             }

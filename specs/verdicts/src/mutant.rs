@@ -42,8 +42,8 @@ impl Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum KillKind {
-    /// A behaviour of it deadlocks, panics, or reaches the step bound that the original stays far below; of a program that
-    /// is to panic, no behaviour does. `cargo test` rejects it.
+    /// A behaviour of it deadlocks, panics, or reaches the step bound that the original stays far below. `cargo test`
+    /// rejects it.
     Exploration,
     /// It returns what the original never does.
     Result,

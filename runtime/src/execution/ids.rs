@@ -203,11 +203,22 @@ impl<I: Id, T> IndexMut<I> for Table<I, T> {
 }
 
 /// A value for each id of a table, in memory that is filled anew for every run.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Values<I, T> {
     /// The first is never used.
     all: Vec<T>,
     by: PhantomData<I>,
+}
+
+impl<I, T: Clone> Clone for Values<I, T> {
+    fn clone(&self) -> Self {
+        Values { all: self.all.clone(), by: PhantomData }
+    }
+
+    // Every variant copies some, and must not take new memory for that.
+    fn clone_from(&mut self, other: &Self) {
+        self.all.clone_from(&other.all);
+    }
 }
 
 impl<I, T> Default for Values<I, T> {
@@ -276,7 +287,7 @@ impl<I: Id, T> Values<I, T> {
     where
         T: Clone,
     {
-        self.all.clone_from(&other.all);
+        self.clone_from(other);
         self.all.resize(len + 1, value);
     }
 
@@ -352,6 +363,14 @@ mod tests {
     #[test]
     fn no_id_takes_no_memory() {
         assert_eq!(size_of::<Option<ObjectId>>(), size_of::<u32>());
+    }
+
+    #[test]
+    fn a_copy_takes_no_new_memory() {
+        let mut values: Values<EventId, u64> = Values::of(10, 1);
+        let memory = values.all.as_ptr();
+        values.clone_from(&Values::of(5, 2));
+        assert_eq!((values.all.as_ptr(), values.len()), (memory, 5));
     }
 
     #[test]

@@ -1,4 +1,5 @@
 //! What the binaries of the comparison share: the programs by name, and what a tool makes of one.
 
 pub mod outcome;
-pub mod program;
+
+pub use insyn_peers_programs::program;

@@ -1,8 +1,9 @@
 //! Runs the same programs on insyn and on the tools a user would pick instead, and prints one table of ratios.
 //!
 //! The flow: [`insyn_peers::program`] names the programs; a `*_programs` module for each tool, and [`floor`], hold
-//! their texts and run them (loom's are in a binary of their own, see [`loom_process`]); [`comparison`] takes the times; [`table`] shows them and [`goals`] judges them. [`memory`] and
-//! [`workers`] are measures of insyn alone.
+//! their texts and run them (loom's are in a binary of their own, see [`loom_process`]; insyn's in
+//! [`insyn_peers_programs::on_insyn`], where other measures find them too); [`comparison`] takes the times; [`table`]
+//! shows them and [`goals`] judges them. [`memory`] and [`workers`] are measures of insyn alone.
 #![expect(clippy::print_stdout, reason = "printing the results is what the program is for")]
 
 mod comparison;

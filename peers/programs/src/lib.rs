@@ -1,0 +1,4 @@
+//! The programs that insyn is measured with.
+
+pub mod on_insyn;
+pub mod program;

@@ -75,18 +75,6 @@ impl Program {
             Program::Philosophers => (1 << PHILOSOPHERS) - 2,
         }
     }
-
-    /// Whether insyn is to be ten times as fast as TraceForge on it.
-    pub fn has_speed_goal(self) -> bool {
-        match self {
-            Program::FanIn6
-            | Program::FanIn7
-            | Program::ProdCons
-            | Program::BufferMonitor
-            | Program::RequestReply => true,
-            Program::BufferServer | Program::Philosophers => false,
-        }
-    }
 }
 
 /// `n!`

@@ -182,7 +182,7 @@ mod tests {
         loose::hoard(1)
     }
 
-    #[insyn::test]
+    #[insyn::test(sequential)]
     fn ends() -> u32 {
         loose::late(2)
     }

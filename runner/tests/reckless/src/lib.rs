@@ -180,27 +180,27 @@ mod tests {
         delivered
     }
 
-    #[insyn::test]
+    #[insyn::test(sequential)]
     fn kills_itself() -> u32 {
         reckless::leave("KILL", 3)
     }
 
-    #[insyn::test]
+    #[insyn::test(sequential)]
     fn terminates_itself() -> u32 {
         reckless::leave("TERM", 3)
     }
 
-    #[insyn::test]
+    #[insyn::test(sequential)]
     fn flickers() -> u32 {
         reckless::flicker(3)
     }
 
-    #[insyn::test]
+    #[insyn::test(sequential)]
     fn vanishes() -> u32 {
         reckless::vanish(3)
     }
 
-    #[insyn::test]
+    #[insyn::test(sequential)]
     fn waits() -> u32 {
         plain::pass_gate();
         reckless::weigh(3)

@@ -113,7 +113,7 @@ fn what_is_no_result_of_a_campaign_is_refused() {
         ("blank/campaign.json", ""),
         ("partial/campaign.json", &whole[..whole.len() / 2]),
         ("damaged/campaign.json", &whole.replace("\"details\": [", "\"details\": [[")),
-        ("newer/campaign.json", &whole.replacen("\"version\": 1", "\"version\": 2", 1)),
+        ("newer/campaign.json", &whole.replacen("\"version\": 2", "\"version\": 3", 1)),
     ]);
     fs::create_dir(here.path().join("empty")).expect("it can be made");
     fs::create_dir(here.path().join("binary")).expect("it can be made");
@@ -124,7 +124,7 @@ fn what_is_no_result_of_a_campaign_is_refused() {
         ("blank", "campaign.json: it is empty"),
         ("partial", "campaign.json: it ends in the middle"),
         ("damaged", "campaign.json: line"),
-        ("newer", "campaign.json: it has version 2, and only version 1 can be read"),
+        ("newer", "campaign.json: it has version 3, and only version 2 can be read"),
         ("binary", "campaign.json is damaged"),
         ("nowhere", "nowhere cannot be read"),
     ] {

@@ -172,12 +172,12 @@ mod tests {
         loose::count(items)
     }
 
-    #[insyn::test]
+    #[insyn::test(sequential)]
     fn meets() -> u32 {
         loose::meet(1)
     }
 
-    #[insyn::test]
+    #[insyn::test(sequential)]
     fn hoards() -> u32 {
         loose::hoard(1)
     }

@@ -13,9 +13,12 @@
 //! use insyn::std::time::{Duration, Instant};
 //!
 //! insyn::explore(|| {
-//!     let start = Instant::now();
-//!     thread::sleep(Duration::from_secs(3600));
-//!     assert!(start.elapsed() >= Duration::from_secs(3600));
+//!     let sleeper = thread::spawn(|| {
+//!         let start = Instant::now();
+//!         thread::sleep(Duration::from_secs(3600));
+//!         start.elapsed()
+//!     });
+//!     assert!(sleeper.join().unwrap() >= Duration::from_secs(3600));
 //! })
 //! .assert_ok();
 //! ```

@@ -12,13 +12,13 @@ use std::mem::needs_drop;
 use std::sync::mpsc::TryRecvError;
 use std::time::Duration;
 
-use crate::execution::calling::{self, answer};
-use crate::execution::event::{Kind, Op};
-use crate::execution::ids::{EventId, ExecutionId, ObjectId};
-use crate::execution::ports::{self, Sent};
-use crate::execution::receiving::{self, Patience, Received};
-use crate::execution::shared::Shared;
-use crate::execution::{NOWHERE, Place, alive, channels, clock, counting, current, of};
+use crate::engine::calling::{self, answer};
+use crate::engine::event::{Kind, Op};
+use crate::engine::ids::{EventId, ExecutionId, ObjectId};
+use crate::engine::ports::{self, Sent};
+use crate::engine::receiving::{self, Patience, Received};
+use crate::engine::shared::Shared;
+use crate::engine::{NOWHERE, Place, alive, channels, clock, counting, current, of};
 use messages::Messages;
 use owners::Owners;
 
@@ -285,8 +285,8 @@ impl<T> Channel<T> {
             return;
         }
         let dying = channels::drop_receiver(self.execution, self.object, NOWHERE);
-        let Some(x) = alive(self.execution) else { return };
-        let is_settled = !self.is_port() && x.objects[self.object].receivers == 0;
+        let Some(engine) = alive(self.execution) else { return };
+        let is_settled = !self.is_port() && engine.objects[self.object].receivers == 0;
         match &self.fate {
             Fate::Stay => {}
             // SAFETY: as in `put`.
@@ -347,8 +347,8 @@ impl<T> Channel<T> {
         // SAFETY: as in `put`.
         let mut dying = std::mem::take(unsafe { &mut *remains.messages.get() });
         // And what was put later, in this run.
-        let Some(x) = alive(self.execution) else { return };
-        dying.extend(x.objects[self.object].inside.drain(..));
+        let Some(engine) = alive(self.execution) else { return };
+        dying.extend(engine.objects[self.object].inside.drain(..));
         // What was not handed over never will be: there is nobody to do it.
         if self.bury(self.collect(dying)) {
             remains.owners.must_matter();
@@ -415,8 +415,8 @@ pub(crate) fn within<R>(
 
 /// So much time has gone by for the running thread.
 pub(crate) fn pass(execution: ExecutionId, time: Duration) {
-    if let Some(x) = current()
-        && x.id() == execution
+    if let Some(engine) = current()
+        && engine.id() == execution
     {
         clock::pass(execution, u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
     }

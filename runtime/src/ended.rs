@@ -4,17 +4,17 @@ use insyn_specs::spec::{Instance, Orders};
 use insyn_specs::{Demands, EventRef, Malformed, RaceTable, Sequence};
 
 use crate::body::Output;
-use crate::execution::Execution;
-use crate::execution::event::Event;
-use crate::execution::ids::EventId;
-use crate::execution::script::Name;
+use crate::engine::Engine;
+use crate::engine::event::Event;
+use crate::engine::ids::EventId;
+use crate::engine::script::Name;
 use crate::failure::{self, Failure, Termination};
 use crate::sequence::Cast;
 
 /// An execution that has just ended. What is asked for is computed then, so that an observer pays only for what it
 /// looks at.
 pub struct Ended<'a> {
-    x: &'a Execution,
+    engine: &'a Engine,
     counted: bool,
     repeat: bool,
     termination: Termination,
@@ -45,14 +45,14 @@ impl Origin for () {
 
 impl<'a> Ended<'a> {
     pub(crate) fn new(
-        x: &'a Execution,
+        engine: &'a Engine,
         counted: bool,
         termination: Termination,
         output: Option<&'a Output>,
         round: u32,
         origin: &'a dyn Origin,
     ) -> Self {
-        Ended { x, counted, repeat: false, termination, output, round, origin }
+        Ended { engine, counted, repeat: false, termination, output, round, origin }
     }
 
     /// How often the exploration had started again before this execution, because it had found out something about the
@@ -79,12 +79,12 @@ impl<'a> Ended<'a> {
 
     /// What it did.
     pub fn sequence(&self) -> Sequence {
-        crate::sequence::collect(self.x)
+        crate::sequence::collect(self.engine)
     }
 
     /// What real objects demand of the order of its events, beyond happens-before.
     pub fn demands(&self) -> Demands {
-        crate::replay::demands(self.x)
+        crate::replay::demands(self.engine)
     }
 
     /// What a specification sees of it: the same as of its [sequence](Self::sequence) and its [demands](Self::demands), which
@@ -98,7 +98,7 @@ impl<'a> Ended<'a> {
 
     /// How many operations its threads have started, which is what a bound on steps counts.
     pub fn steps(&self) -> u64 {
-        self.x.steps()
+        self.engine.steps()
     }
 
     /// How it ended.
@@ -111,8 +111,8 @@ impl<'a> Ended<'a> {
         self.output.map(Output::json)
     }
 
-    pub(crate) fn execution(&self) -> &Execution {
-        self.x
+    pub(crate) fn engine(&self) -> &Engine {
+        self.engine
     }
 
     /// All of it.
@@ -127,12 +127,12 @@ impl<'a> Ended<'a> {
 
     /// Its races, and the variants that follow from them.
     pub fn race_table(&self) -> RaceTable {
-        crate::races::race_table(self.x)
+        crate::races::race_table(self.engine)
     }
 
     /// Its races, if they are few enough to be shown to somebody, and no more than the first rows.
     pub(crate) fn shown_race_table(&self) -> Option<RaceTable> {
-        crate::races::shown_race_table(self.x)
+        crate::races::shown_race_table(self.engine)
     }
 
     /// Where it stands in the tree of an exploration, in which every execution is a variant of another: for each of its
@@ -151,13 +151,13 @@ impl<'a> Ended<'a> {
         if changed.is_empty() {
             return Vec::new();
         }
-        let cast = Cast::of(self.x);
+        let cast = Cast::of(self.engine);
         changed.into_iter().map(|event| cast.refer(event)).collect()
     }
 
     /// The same by their names, without the sequence.
     pub(crate) fn names_of_changes(&self) -> Vec<String> {
-        crate::sequence::names(self.x, &self.changed())
+        crate::sequence::names(self.engine, &self.changed())
     }
 
     fn changed(&self) -> Vec<EventId> {
@@ -167,12 +167,12 @@ impl<'a> Ended<'a> {
         }
         let is_changed =
             |event: &Event| names.iter().any(|it| it.process == event.process && it.index == event.index);
-        let events = self.x.run().events.pairs();
+        let events = self.engine.run().events.pairs();
         events.filter(|(_, event)| is_changed(event)).map(|(id, _)| id).collect()
     }
 
     /// The failure report; none if it ended normally.
     pub fn failure(&self) -> Option<Failure> {
-        (self.termination != Termination::Normal).then(|| failure::describe(self.x, self.termination))
+        (self.termination != Termination::Normal).then(|| failure::describe(self.engine, self.termination))
     }
 }

@@ -17,10 +17,10 @@ use serde::Serialize;
 
 use crate::body::{self, Body, Output};
 use crate::ended::Ended;
-use crate::execution::forcing::Forcing;
-use crate::execution::openness::Liberties;
-use crate::execution::topology::{Fact, Topology};
-use crate::execution::{self, Execution as Engine, Settings};
+use crate::engine::forcing::Forcing;
+use crate::engine::openness::Liberties;
+use crate::engine::topology::{Fact, Topology};
+use crate::engine::{self, Engine, Settings};
 use crate::exploration::share::Share;
 use crate::exploration::tally::Tally;
 use crate::exploration::worker::{Worker, run};
@@ -391,13 +391,13 @@ impl Explorer {
         let share = Share::new();
         let results = on_workers(workers, || {
             let mut worker = Worker::new(plan, self.settings, program);
-            worker.x.know(topology);
-            worker.x.turns.forcing.clone_from(&plan.forcing);
+            worker.engine.know(topology);
+            worker.engine.turns.forcing.clone_from(&plan.forcing);
             if let Some(prefix) = &self.prefix {
-                write_script(prefix, &mut worker.x).expect("a prefix is checked when it is set");
+                write_script(prefix, &mut worker.engine).expect("a prefix is checked when it is set");
             }
             worker.explore(&share);
-            worker.tally.seen = worker.sights.seen(&worker.x, workers > 1);
+            worker.tally.seen = worker.sights.seen(&worker.engine, workers > 1);
             (worker.learned, worker.tally, worker.bound)
         });
         let mut learned = Vec::new();
@@ -424,29 +424,31 @@ impl Explorer {
         refuse_nesting();
         crate::coroutine::watch();
         let program = body::of(program);
-        let mut x = Engine::new(self.settings);
+        let mut engine = Engine::new(self.settings);
         let mut topology = Topology::default();
         let mut seed = self.plan.seed;
         loop {
-            x.choose_by(seed);
-            let output = run(&mut x, &program);
-            if topology.add(x.learned.drain(..)) {
-                x.know(&topology);
+            engine.choose_by(seed);
+            let output = run(&mut engine, &program);
+            if topology.add(engine.learned.drain(..)) {
+                engine.know(&topology);
                 continue;
             }
-            let execution = self.ended(&x, output.as_ref());
+            let execution = self.ended(&engine, output.as_ref());
             // Random picks are causal, but now and then no real objects could have made all of them.
             match seed {
-                Some(n) if !is_real(&x) => seed = Some(n.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1)),
+                Some(n) if !is_real(&engine) => {
+                    seed = Some(n.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1))
+                }
                 _ => return execution,
             }
         }
     }
 
     /// What came of a run.
-    fn ended(&self, x: &Engine, output: Option<&Output>) -> Execution {
-        let termination = failure::termination(x, self.plan.ignore_detached);
-        let ended = Ended::new(x, true, termination, output, 0, &());
+    fn ended(&self, engine: &Engine, output: Option<&Output>) -> Execution {
+        let termination = failure::termination(engine, self.plan.ignore_detached);
+        let ended = Ended::new(engine, true, termination, output, 0, &());
         if let Some(observer) = &self.plan.observer {
             observer(&ended);
         }
@@ -463,7 +465,7 @@ impl fmt::Debug for Explorer {
 #[track_caller]
 fn refuse_nesting() {
     assert!(
-        execution::current().is_none(),
+        engine::current().is_none(),
         "insyn: an exploration cannot be started inside a program under test; explore the inner program by itself"
     );
 }

@@ -2,13 +2,13 @@
 
 use std::hash::{Hash, Hasher};
 
-use crate::execution::Execution;
+use crate::engine::Engine;
 use crate::sequence;
 
 /// The fingerprint of the run that has just ended.
-pub(crate) fn of(x: &Execution) -> u128 {
+pub(crate) fn of(engine: &Engine) -> u128 {
     let mut mixer = Mixer(0);
-    sequence::hash_behaviour(x, &mut mixer);
+    sequence::hash_behaviour(engine, &mut mixer);
     mixer.value()
 }
 
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn a_run_has_that_of_its_sequence() {
         let check = |ended: &crate::Ended<'_>| {
-            assert_eq!(of(ended.execution()), fingerprint(&ended.sequence()));
+            assert_eq!(of(ended.engine()), fingerprint(&ended.sequence()));
         };
         let exploration = Explorer::new().observe(check).explore(|| {
             let (numbers, received) = mpsc::channel();

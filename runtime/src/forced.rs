@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::body::{self, Body};
 use crate::ended::Ended;
-use crate::execution::forcing::Forcing;
+use crate::engine::forcing::Forcing;
 use crate::explorer::Explorer;
 use crate::failure::{self, Blocked, Stuck, Termination};
 use crate::replay::{is_in_step, steps_done};
@@ -174,14 +174,14 @@ impl Search {
         if !ended.counted() {
             return;
         }
-        let x = ended.execution();
-        if let Some(event) = &x.turns.unforceable {
+        let engine = ended.engine();
+        if let Some(event) = &engine.turns.unforceable {
             self.unforceable =
                 Some(format!("`{event}` is done by no thread, so it cannot be forced; hide it"));
         }
-        self.is_unsettled |= !x.turns.is_settled;
-        if is_in_step(x) {
-            self.found_unsettled |= !x.turns.is_settled;
+        self.is_unsettled |= !engine.turns.is_settled;
+        if is_in_step(engine) {
+            self.found_unsettled |= !engine.turns.is_settled;
             let (termination, output) = (ended.termination(), ended.output());
             if !self.found.iter().any(|it| (it.termination, &it.output) == (termination, &output)) {
                 self.found.push(ended.to_execution());
@@ -189,17 +189,17 @@ impl Search {
             return;
         }
         let furthest = self.furthest.as_ref().map(|(obstacle, _)| obstacle.step);
-        if furthest.is_some_and(|furthest| furthest > x.turns.done() as usize) {
+        if furthest.is_some_and(|furthest| furthest > engine.turns.done() as usize) {
             return;
         }
-        let step = steps_done(x) as usize;
+        let step = steps_done(engine) as usize;
         if furthest.is_some_and(|furthest| furthest > step) {
             return;
         }
         let is_further = furthest.is_none_or(|furthest| furthest < step);
         self.candidates = if is_further { 1 } else { self.candidates + 1 };
         // Of those that came as far, the one that shows best what stands in the way of all threads that could go on.
-        let Stuck { instead, blocked, held_up } = failure::stuck(x);
+        let Stuck { instead, blocked, held_up } = failure::stuck(engine);
         if is_further || self.furthest.as_ref().is_some_and(|it| it.1 > held_up) {
             let obstacle = Obstacle { step, instead, blocked, execution: ended.to_execution() };
             self.furthest = Some((obstacle, held_up));

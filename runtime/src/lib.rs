@@ -38,7 +38,7 @@ mod body;
 mod channel;
 mod coroutine;
 mod ended;
-mod execution;
+mod engine;
 mod exploration;
 mod explorer;
 mod failure;

@@ -12,9 +12,9 @@ use std::panic::Location;
 use insyn_specs::{Label, Value};
 use serde::Serialize;
 
-use crate::execution::current;
-use crate::execution::ids::{ExecutionId, ThreadId};
-use crate::execution::stepping::begin;
+use crate::engine::current;
+use crate::engine::ids::{ExecutionId, ThreadId};
+use crate::engine::stepping::begin;
 use crate::std::sync::Arc;
 
 /// As long as it lives, what its thread makes goes by names.
@@ -30,9 +30,9 @@ type Names = &'static [&'static str];
 /// From now on, until it is given to [`named`] or dropped, objects and threads that this thread makes are called by
 /// these names. If one naming comes within another, the inner one counts.
 pub fn naming(names: Names) -> Naming {
-    let before = current().map(|x| {
-        let running = x.running;
-        (x.id(), running, x.threads[running].naming.replace(names))
+    let before = current().map(|engine| {
+        let running = engine.running;
+        (engine.id(), running, engine.threads[running].naming.replace(names))
     });
     Naming { before }
 }
@@ -40,10 +40,10 @@ pub fn naming(names: Names) -> Naming {
 impl Drop for Naming {
     fn drop(&mut self) {
         if let Some((execution, thread, names)) = self.before
-            && let Some(x) = current()
-            && x.id() == execution
+            && let Some(engine) = current()
+            && engine.id() == execution
         {
-            x.threads[thread].naming = names;
+            engine.threads[thread].naming = names;
         }
     }
 }
@@ -75,14 +75,14 @@ impl fmt::Display for Place {
 /// Tells where the program is: what the running thread begins next, it begins there.
 #[track_caller]
 pub fn place(file: &'static str, line: u32, column: u32) {
-    if let Some(x) = current() {
-        x.threads[x.running].told = Some((Place { file, line, column }, Location::caller()));
+    if let Some(engine) = current() {
+        engine.threads[engine.running].told = Some((Place { file, line, column }, Location::caller()));
     }
 }
 
 /// Where something really is that the running thread begins now and that seems to be at a location; none if it is there.
 pub fn told(location: &Location<'_>) -> Option<Place> {
-    current().and_then(|x| x.told_by(x.running, location))
+    current().and_then(|engine| engine.told_by(engine.running, location))
 }
 
 /// The value, evaluated after its place was told.
@@ -121,7 +121,7 @@ pub fn label_with<T: Serialize + ?Sized>(name: &'static str, value: &T) {
 }
 
 fn record_label(label: Label, place: &'static Location<'static>) {
-    if let Some(x) = current() {
-        begin(x.id()).record_label(label, place);
+    if let Some(engine) = current() {
+        begin(engine.id()).record_label(label, place);
     }
 }

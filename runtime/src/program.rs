@@ -26,7 +26,7 @@ use std::panic::Location;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::execution::topology::Topology;
+use crate::engine::topology::Topology;
 use crate::explorer::Explorer;
 use crate::results::{Exploration, Oversight, idle_sentence};
 use function::Function;

@@ -3,8 +3,8 @@
 
 use insyn_specs::{RaceColumn, RaceTable};
 
-use crate::execution::ids::EventId;
-use crate::execution::{Execution, Settings};
+use crate::engine::ids::EventId;
+use crate::engine::{Engine, Settings};
 use crate::exploration::columns::Columns;
 use crate::exploration::past::Pasts;
 use crate::rules::{Rule, Rules};
@@ -20,33 +20,33 @@ const MOST_DIGITS: usize = 1_000;
 const MOST_MEMBERS: usize = 2_000;
 
 /// As [`race_table`], if it is small enough to be shown; of many rows the first are enough.
-pub(crate) fn shown_race_table(x: &Execution) -> Option<RaceTable> {
+pub(crate) fn shown_race_table(engine: &Engine) -> Option<RaceTable> {
     // What a forced program picks is for its turns' sake.
-    if x.divergence.is_some() || x.turns.forcing.is_some() {
+    if engine.divergence.is_some() || engine.turns.forcing.is_some() {
         return None;
     }
-    let table = analyse(x, |columns| MOST_ROWS.min(MOST_DIGITS / columns.max(1)));
+    let table = analyse(engine, |columns| MOST_ROWS.min(MOST_DIGITS / columns.max(1)));
     let members: usize = table.columns.iter().map(|column| column.race_set.len()).sum();
     (members <= MOST_MEMBERS).then_some(table)
 }
 
 /// Analyses the run that has just ended, as if nothing had been explored before it.
-pub(crate) fn race_table(x: &Execution) -> RaceTable {
-    analyse(x, |_| usize::MAX)
+pub(crate) fn race_table(engine: &Engine) -> RaceTable {
+    analyse(engine, |_| usize::MAX)
 }
 
 /// As [`race_table`], with no more rows than `most` says for so many columns.
-fn analyse(x: &Execution, most: impl FnOnce(usize) -> usize) -> RaceTable {
+fn analyse(engine: &Engine, most: impl FnOnce(usize) -> usize) -> RaceTable {
     let rules = Rules::ALL.without(Rule::Black).without(Rule::OldPartners).without(Rule::OldNothing);
-    let settings = Settings { rules, ..x.settings };
-    let cast = Cast::of(x);
+    let settings = Settings { rules, ..engine.settings };
+    let cast = Cast::of(engine);
     let mut pasts = Pasts::default();
-    pasts.compute(x.run(), 1);
-    let mut run = x.run().clone();
+    pasts.compute(engine.run(), 1);
+    let mut run = engine.run().clone();
     run.reopen();
     let mut found = Columns::default();
     found.start(&run, 0);
-    while found.find(&run, &x.objects, &pasts, &settings) {}
+    while found.find(&run, &engine.objects, &pasts, &settings) {}
     let races = &found.races;
     let columns: Vec<RaceColumn> = races
         .columns
@@ -56,7 +56,9 @@ fn analyse(x: &Execution, most: impl FnOnce(usize) -> usize) -> RaceTable {
             race_set: races
                 .of(column)
                 .iter()
-                .map(|&candidate| races.mates(candidate).iter().map(|&m: &EventId| cast.refer(m)).collect())
+                .map(|&candidate| {
+                    races.partners(candidate).iter().map(|&m: &EventId| cast.refer(m)).collect()
+                })
                 .collect(),
         })
         .collect();

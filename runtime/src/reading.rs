@@ -12,9 +12,9 @@ use insyn_specs::spec::{Instance, Orders, Poset, Reading};
 use insyn_specs::{Letter, Malformed};
 
 use crate::ended::Ended;
-use crate::execution::Execution;
-use crate::execution::happenings::Outline;
-use crate::execution::ids::{EventId, ProcessId, Values};
+use crate::engine::Engine;
+use crate::engine::happenings::Outline;
+use crate::engine::ids::{EventId, ProcessId, Values};
 use crate::exploration::digest::Digest;
 use crate::exploration::past::Pasts;
 use crate::exploration::reality::Reality;
@@ -27,7 +27,7 @@ thread_local! {
 /// What a specification sees of a run that has just ended.
 pub(crate) fn orders(ended: &Ended<'_>, instance: &Instance) -> Result<Orders, Malformed> {
     let mut readings = Readings::default();
-    match readings.line(ended.execution(), instance) {
+    match readings.line(ended.engine(), instance) {
         Some(line) => Ok(readings.poset(&line)),
         None => instance.orders(&ended.sequence(), &ended.demands()),
     }
@@ -77,7 +77,7 @@ impl Readings {
         ended: &Ended<'_>,
         instance: &Instance,
     ) -> Result<(usize, Arc<Orders>), Malformed> {
-        let number = match self.line(ended.execution(), instance) {
+        let number = match self.line(ended.engine(), instance) {
             Some(line) => match self.read.get(&line) {
                 Some(&number) => number,
                 None => {
@@ -93,14 +93,14 @@ impl Readings {
 
     /// The letters of a run. None if the sequence is needed to tell: there is an event that should not be, and the first of
     /// those is wanted; equal letters are concurrent, which come in its order; or real objects leave a choice.
-    fn line(&mut self, x: &Execution, instance: &Instance) -> Option<Line> {
-        self.meet(x);
+    fn line(&mut self, engine: &Engine, instance: &Instance) -> Option<Line> {
+        self.meet(engine);
         let (mut letters, mut places) = (Vec::new(), Vec::new());
-        for (i, event) in x.run().events.pairs() {
-            if !instance.may_read(event.op) || !x.happens(event) {
+        for (i, event) in engine.run().events.pairs() {
+            if !instance.may_read(event.op) || !engine.happens(event) {
                 continue;
             }
-            match self.meaning(x, i, instance) {
+            match self.meaning(engine, i, instance) {
                 Meaning::Letter(letter) => {
                     letters.push(letter);
                     places.push(i);
@@ -110,8 +110,8 @@ impl Readings {
             }
         }
         let before: Vec<Vec<bool>> = MEMORY.with_borrow_mut(|(pasts, reality)| {
-            pasts.compute(x.run(), 1);
-            let edges = reality.edges(x.run(), pasts, &Digest::of(x), &x.settings)?;
+            pasts.compute(engine.run(), 1);
+            let edges = reality.edges(engine.run(), pasts, &Digest::of(engine), &engine.settings)?;
             Some(places.iter().map(|&place| all_before(place, &places, pasts, edges)).collect())
         })?;
         let is_clear = |a: usize, b: usize| letters[a] != letters[b] || before[a][b] || before[b][a];
@@ -127,14 +127,14 @@ impl Readings {
     }
 
     /// Forgets what was read of other workers, or when threads went by other names.
-    fn meet(&mut self, x: &Execution) {
-        let is_known = self.worker.replace(x.worker()) == Some(x.worker());
+    fn meet(&mut self, engine: &Engine) {
+        let is_known = self.worker.replace(engine.worker()) == Some(engine.worker());
         if !is_known {
             self.titles.clear();
         }
-        self.titles.extend_to(x.processes.len(), None);
+        self.titles.extend_to(engine.processes.len(), None);
         let mut is_same = is_known;
-        for thread in x.threads.iter() {
+        for thread in engine.threads.iter() {
             let known = &mut self.titles[thread.process];
             let title = thread.title();
             if known.as_deref() != title.as_deref() {
@@ -147,12 +147,12 @@ impl Readings {
         }
     }
 
-    fn meaning(&mut self, x: &Execution, event: EventId, instance: &Instance) -> Meaning {
-        let outline = x.outline(event);
+    fn meaning(&mut self, engine: &Engine, event: EventId, instance: &Instance) -> Meaning {
+        let outline = engine.outline(event);
         if let Some(&meaning) = outline.as_ref().and_then(|it| self.events.get(it)) {
             return meaning;
         }
-        let meaning = match x.with_event(event, |event| instance.reading(event)) {
+        let meaning = match engine.with_event(event, |event| instance.reading(event)) {
             Reading::Letter(letter) => Meaning::Letter(match self.letter_numbers.get(&letter) {
                 Some(&number) => number,
                 None => {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use insyn_specs::{Demands, Event, EventRef, Kind, Malformed, Order, Pick, Process, Sequence};
 
-use crate::execution::process::Path;
-use crate::execution::{Divergence, Execution as Engine};
+use crate::engine::process::Path;
+use crate::engine::{Divergence, Engine};
 use crate::exploration::digest::Digest;
 use crate::exploration::past::Pasts;
 use crate::exploration::reality::Reality;
@@ -95,9 +95,9 @@ pub(crate) fn check(sequence: &Sequence) -> Result<(), ReplayError> {
 }
 
 /// Writes a sequence as the script of the next run; none of it may be changed.
-pub(crate) fn write_script(sequence: &Sequence, x: &mut Engine) -> Result<(), ReplayError> {
+pub(crate) fn write_script(sequence: &Sequence, engine: &mut Engine) -> Result<(), ReplayError> {
     check(sequence)?;
-    sequence::write_script(sequence, &mut x.processes, &mut x.script);
+    sequence::write_script(sequence, &mut engine.processes, &mut engine.script);
     Ok(())
 }
 
@@ -208,41 +208,41 @@ pub(crate) fn went_on(recorded: &Sequence, found: &Sequence) -> ReplayError {
 }
 
 /// Whether real objects could have done what the run did.
-pub(crate) fn is_real(x: &Engine) -> bool {
+pub(crate) fn is_real(engine: &Engine) -> bool {
     let mut digest = Digest::default();
-    if !digest.is_in_doubt(x) {
+    if !digest.is_in_doubt(engine) {
         return true;
     }
     let mut pasts = Pasts::default();
-    pasts.compute(x.run(), 1);
-    !digest.read(x, |a, b| pasts.before(a, b))
-        || Reality::default().check_run(x.run(), &pasts, &digest, &x.settings)
+    pasts.compute(engine.run(), 1);
+    !digest.read(engine, |a, b| pasts.before(a, b))
+        || Reality::default().check_run(engine.run(), &pasts, &digest, &engine.settings)
 }
 
 /// What real objects demand of the order of the run's events.
-pub(crate) fn demands(x: &Engine) -> Demands {
+pub(crate) fn demands(engine: &Engine) -> Demands {
     let mut pasts = Pasts::default();
-    pasts.compute(x.run(), 1);
-    let cast = sequence::Cast::of(x);
-    Reality::default().demands(x.run(), &pasts, &Digest::of(x), &x.settings, |i| cast.refer(i))
+    pasts.compute(engine.run(), 1);
+    let cast = sequence::Cast::of(engine);
+    Reality::default().demands(engine.run(), &pasts, &Digest::of(engine), &engine.settings, |i| cast.refer(i))
 }
 
 /// Whether the run did all that it was forced to do, and real objects could have done so in that order.
-pub(crate) fn is_in_step(x: &Engine) -> bool {
-    let Some(forcing) = &x.turns.forcing else { return false };
-    could_be_first(x, forcing.len, forcing.whole)
+pub(crate) fn is_in_step(engine: &Engine) -> bool {
+    let Some(forcing) = &engine.turns.forcing else { return false };
+    could_be_first(engine, forcing.len, forcing.whole)
 }
 
 /// How many steps the run did, from the first on, in an order that real objects could have done them in, with all else that
 /// is named after them.
-pub(crate) fn steps_done(x: &Engine) -> u32 {
-    (1..=x.turns.done()).rev().find(|&n| could_be_first(x, n, false)).unwrap_or(0)
+pub(crate) fn steps_done(engine: &Engine) -> u32 {
+    (1..=engine.turns.done()).rev().find(|&n| could_be_first(engine, n, false)).unwrap_or(0)
 }
 
 /// Whether the first `n` steps could have come before all else that is named; if they are to be `all`, there is nothing else.
-fn could_be_first(x: &Engine, n: u32, all: bool) -> bool {
-    let Some(order) = x.steps_in_order(n, all) else { return false };
+fn could_be_first(engine: &Engine, n: u32, all: bool) -> bool {
+    let Some(order) = engine.steps_in_order(n, all) else { return false };
     let mut pasts = Pasts::default();
-    pasts.compute(x.run(), 1);
-    Reality::default().check_order(x.run(), &pasts, &Digest::of(x), &x.settings, &order)
+    pasts.compute(engine.run(), 1);
+    Reality::default().check_order(engine.run(), &pasts, &Digest::of(engine), &engine.settings, &order)
 }

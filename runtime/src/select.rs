@@ -33,8 +33,8 @@
 use std::panic::Location;
 use std::time::{Duration, Instant};
 
-use crate::execution::ids::{EventId, ExecutionId, ObjectId};
-use crate::execution::receiving::{self, Patience, Received};
+use crate::engine::ids::{EventId, ExecutionId, ObjectId};
+use crate::engine::receiving::{self, Patience, Received};
 use crate::sync::{Bell, Mailbox, Selecting};
 
 /// Something whose calls an arm of a select can accept.

@@ -5,27 +5,27 @@ use std::hash::{Hash, Hasher};
 
 use insyn_specs::{Event, EventRef, Kind, Location, Op, Pick, Process, Sequence};
 
-use crate::execution::event;
-use crate::execution::ids::{EventId, Id as _, ObjectId, ProcessId, Values};
-use crate::execution::process::{Path, Processes, number_of_static};
-use crate::execution::script::{Name, Script};
-use crate::execution::topology::Topology;
-use crate::execution::{Execution, NOWHERE, Place, same_place};
+use crate::engine::event;
+use crate::engine::ids::{EventId, Id as _, ObjectId, ProcessId, Values};
+use crate::engine::process::{Path, Processes, number_of_static};
+use crate::engine::script::{Name, Script};
+use crate::engine::topology::Topology;
+use crate::engine::{Engine, NOWHERE, Place, same_place};
 use crate::macro_support::Place as TextPlace;
 
 /// The canonical sequence of the run that has just ended.
-pub(crate) fn collect(x: &Execution) -> Sequence {
-    let run = x.run();
-    let cast = Cast::of(x);
+pub(crate) fn collect(engine: &Engine) -> Sequence {
+    let run = engine.run();
+    let cast = Cast::of(engine);
     let process = |&(process, ref name): &(ProcessId, Option<Cow<'_, str>>)| Process {
-        id: x.processes.id(process).to_owned(),
-        kind: x.processes.kind(process),
+        id: engine.processes.id(process).to_owned(),
+        kind: engine.processes.kind(process),
         name: name.as_deref().map(str::to_owned),
         events: Vec::new(),
     };
     let mut processes: Vec<Process> = cast.processes.iter().map(process).collect();
     // By process: its last event so far.
-    let mut latest = Values::of(x.processes.len(), None);
+    let mut latest = Values::of(engine.processes.len(), None);
     for (i, e) in run.events.pairs().filter(|(_, e)| !e.op.is_turn()) {
         let before = latest[e.process].replace(i);
         let Links { object, pick, after } = cast.links(i, before);
@@ -34,26 +34,26 @@ pub(crate) fn collect(x: &Execution) -> Sequence {
             object,
             pick,
             after,
-            label: x.label_of(i).cloned(),
-            location: place_of(x, i),
+            label: engine.label_of(i).cloned(),
+            location: place_of(engine, i),
         });
     }
     Sequence { processes }
 }
 
 /// Where an event of the run is.
-pub(crate) fn place_of(x: &Execution, event: EventId) -> Option<Location> {
-    match x.told_of(event) {
+pub(crate) fn place_of(engine: &Engine, event: EventId) -> Option<Location> {
+    match engine.told_of(event) {
         Some(place) => Some(told(place)),
-        None => location(x.run().at(event).location),
+        None => location(engine.run().at(event).location),
     }
 }
 
 /// Feeds a hasher with what [`Sequence::hash_behaviour`] of the sequence would, without making it.
-pub(crate) fn hash_behaviour(x: &Execution, hasher: &mut impl Hasher) {
-    let cast = Cast::of(x);
+pub(crate) fn hash_behaviour(engine: &Engine, hasher: &mut impl Hasher) {
+    let cast = Cast::of(engine);
     // By process, and there in their order.
-    let events = x.run().events.pairs().filter(|(_, e)| !e.op.is_turn());
+    let events = engine.run().events.pairs().filter(|(_, e)| !e.op.is_turn());
     let mut events: Vec<(usize, EventId)> = events.map(|(i, e)| (cast.place_of[e.process], i)).collect();
     events.sort_unstable();
     let mut rest = &events[..];
@@ -61,11 +61,11 @@ pub(crate) fn hash_behaviour(x: &Execution, hasher: &mut impl Hasher) {
     for (place, &(process, ref name)) in cast.processes.iter().enumerate() {
         let (own, others) = rest.split_at(rest.partition_point(|&(it, _)| it == place));
         rest = others;
-        (x.processes.id(process), x.processes.kind(process), name, own.len()).hash(hasher);
+        (engine.processes.id(process), engine.processes.kind(process), name, own.len()).hash(hasher);
         let mut before = None;
         for &(_, i) in own {
             let Links { object, pick, after } = cast.links(i, before);
-            (x.run().at(i).op, object, pick, after, x.label_of(i)).hash(hasher);
+            (engine.run().at(i).op, object, pick, after, engine.label_of(i)).hash(hasher);
             before = Some(i);
         }
     }
@@ -80,7 +80,7 @@ struct Links {
 
 /// The processes of a run, and what its sequence calls their events.
 pub(crate) struct Cast<'x> {
-    x: &'x Execution,
+    engine: &'x Engine,
     /// All threads, and the objects on which something happened, each with its name: sorted by id.
     processes: Vec<(ProcessId, Option<Cow<'x, str>>)>,
     /// By process: its place among them.
@@ -89,42 +89,43 @@ pub(crate) struct Cast<'x> {
 }
 
 impl<'x> Cast<'x> {
-    pub(crate) fn of(x: &'x Execution) -> Self {
-        let mut known: Values<ProcessId, Option<Option<Cow<'x, str>>>> = Values::of(x.processes.len(), None);
-        for thread in x.threads.iter() {
+    pub(crate) fn of(engine: &'x Engine) -> Self {
+        let mut known: Values<ProcessId, Option<Option<Cow<'x, str>>>> =
+            Values::of(engine.processes.len(), None);
+        for thread in engine.threads.iter() {
             known[thread.process] = Some(thread.title());
         }
-        for event in x.run().events.iter().filter(|event| !event.op.is_turn()) {
+        for event in engine.run().events.iter().filter(|event| !event.op.is_turn()) {
             known[event.process].get_or_insert(None);
             if let Some(object) = event.object {
-                let object = &x.objects[object];
+                let object = &engine.objects[object];
                 let name = known[object.process].get_or_insert(None);
                 if name.is_none() {
                     *name = object.title();
                 }
             }
         }
-        let known = x.processes.ids().filter_map(|process| Some((process, known[process].take()?)));
+        let known = engine.processes.ids().filter_map(|process| Some((process, known[process].take()?)));
         let mut processes: Vec<(ProcessId, Option<Cow<'x, str>>)> = known.collect();
-        processes.sort_unstable_by_key(|&(process, _)| x.processes.id(process));
-        let mut place_of = Values::of(x.processes.len(), 0);
+        processes.sort_unstable_by_key(|&(process, _)| engine.processes.id(process));
+        let mut place_of = Values::of(engine.processes.len(), 0);
         for (place, &(process, _)) in processes.iter().enumerate() {
             place_of[process] = place;
         }
-        Cast { x, processes, place_of, turns_before: turns_before(x) }
+        Cast { engine, processes, place_of, turns_before: turns_before(engine) }
     }
 
     /// What an event of the run has to do with others; `before` is the one before it on its process.
     fn links(&self, i: EventId, before: Option<EventId>) -> Links {
-        let (x, run) = (self.x, self.x.run());
+        let (engine, run) = (self.engine, self.engine.run());
         let e = run.at(i);
         // A thread that goes on has got past its call, and with it past what completed that.
-        let is_call = before.is_some() && x.processes.kind(e.process) == Kind::Thread;
+        let is_call = before.is_some() && engine.processes.kind(e.process) == Kind::Thread;
         let implied = |p: &EventId| {
             let pred = &run.events[*p];
             Some(*p) == before
                 || is_call
-                    && before.is_some_and(|it| run.mates(pred).contains(&it))
+                    && before.is_some_and(|it| run.partners(pred).contains(&it))
                     && pred.process != e.process
         };
         let own = run.own(e).filter_map(|p| run.without_turns(p));
@@ -134,32 +135,32 @@ impl<'x> Cast<'x> {
         let pick = match e.pick {
             event::Pick::No => Pick::None,
             event::Pick::Nothing => Pick::Nothing,
-            event::Pick::Mates => {
-                let mut partners: Vec<EventRef> = run.mates(e).iter().map(|&m| self.refer(m)).collect();
+            event::Pick::Partners => {
+                let mut partners: Vec<EventRef> = run.partners(e).iter().map(|&m| self.refer(m)).collect();
                 if e.op == Op::Arrive {
-                    let led = usize::from(x.objects[e.on()].has_leader);
+                    let led = usize::from(engine.objects[e.on()].has_leader);
                     partners[led..].sort_unstable();
                 }
                 Pick::Partners(partners)
             }
         };
-        let process = |object: ObjectId| self.place_of[x.objects[object].process];
+        let process = |object: ObjectId| self.place_of[engine.objects[object].process];
         Links { object: e.object.map(process), pick, after }
     }
 
     /// Names an event of the run as its sequence does.
     pub(crate) fn refer(&self, i: EventId) -> EventRef {
-        let e = self.x.run().at(i);
+        let e = self.engine.run().at(i);
         EventRef { process: self.place_of[e.process], index: index(e, i, &self.turns_before) }
     }
 }
 
 /// What some events are called in the sequence of the run, which need not be made for that.
-pub(crate) fn names(x: &Execution, events: &[EventId]) -> Vec<String> {
-    let turns_before = turns_before(x);
+pub(crate) fn names(engine: &Engine, events: &[EventId]) -> Vec<String> {
+    let turns_before = turns_before(engine);
     let name = |&i: &EventId| {
-        let e = x.run().at(i);
-        format!("{}#{}", x.processes.id(e.process), index(e, i, &turns_before))
+        let e = engine.run().at(i);
+        format!("{}#{}", engine.processes.id(e.process), index(e, i, &turns_before))
     };
     events.iter().map(name).collect()
 }
@@ -170,13 +171,13 @@ fn index(event: &event::Event, i: EventId, turns_before: &Values<EventId, u32>) 
 }
 
 /// By event: how many turns its process has had before; empty if the program was not forced.
-fn turns_before(x: &Execution) -> Values<EventId, u32> {
+fn turns_before(engine: &Engine) -> Values<EventId, u32> {
     let mut all = Values::with(0);
-    if x.turns.forcing.is_none() {
+    if engine.turns.forcing.is_none() {
         return all;
     }
-    let mut turns: Values<ProcessId, u32> = Values::of(x.processes.len(), 0);
-    for event in x.run().events.iter() {
+    let mut turns: Values<ProcessId, u32> = Values::of(engine.processes.len(), 0);
+    for event in engine.run().events.iter() {
         all.push(turns[event.process]);
         turns[event.process] += u32::from(event.op.is_turn());
     }
@@ -222,15 +223,15 @@ pub(crate) fn write_script(sequence: &Sequence, processes: &mut Processes, scrip
     script.past.clear();
     for (its, &process) in sequence.processes.iter().zip(&known) {
         for (index, event) in (0..).zip(&its.events) {
-            let (pick, mates) = match &event.pick {
+            let (pick, partners) = match &event.pick {
                 Pick::None => (event::Pick::No, Vec::new()),
                 Pick::Nothing => (event::Pick::Nothing, Vec::new()),
                 Pick::Partners(partners) => {
-                    (event::Pick::Mates, partners.iter().map(|p| event_of[p.process][p.index]).collect())
+                    (event::Pick::Partners, partners.iter().map(|p| event_of[p.process][p.index]).collect())
                 }
             };
             let subject = subject(sequence, event).map(|object| known[object]);
-            script.add_to_past(Name { process, index }, event.op, subject, pick, &mates, NOWHERE);
+            script.add_to_past(Name { process, index }, event.op, subject, pick, &partners, NOWHERE);
         }
     }
     script.keep_past(processes.len());

@@ -11,7 +11,7 @@ use std::panic::Location;
 use std::ptr;
 use std::sync::OnceLock;
 
-use crate::execution::naming;
+use crate::engine::naming;
 
 /// A static of which each execution has its own.
 ///

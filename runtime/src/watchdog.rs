@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use crate::execution::{NOWHERE, Place};
+use crate::engine::{NOWHERE, Place};
 
 /// What a worker shows of itself to the watchdog.
 #[derive(Debug)]

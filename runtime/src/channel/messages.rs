@@ -5,7 +5,7 @@
 
 use std::mem::{MaybeUninit, needs_drop};
 
-use crate::execution::ids::{EventId, Id as _};
+use crate::engine::ids::{EventId, Id as _};
 
 pub(super) struct Messages<T> {
     /// By place: the event whose message is there, if one is.

@@ -6,11 +6,11 @@
 
 use std::cell::Cell;
 
-use crate::execution::calling::{self, answer};
-use crate::execution::event::{Kind, Op};
-use crate::execution::ids::{ExecutionId, ObjectId, ProcessId};
-use crate::execution::topology::Fact;
-use crate::execution::{NOWHERE, of, stepping};
+use crate::engine::calling::{self, answer};
+use crate::engine::event::{Kind, Op};
+use crate::engine::ids::{ExecutionId, ObjectId, ProcessId};
+use crate::engine::topology::Fact;
+use crate::engine::{NOWHERE, of, stepping};
 
 /// The handles of a channel.
 pub(super) struct Owners {
@@ -24,18 +24,18 @@ pub(super) struct Owners {
 impl Owners {
     /// One handle for each side of a channel.
     pub(super) fn new(execution: ExecutionId, channel: ObjectId) -> Self {
-        let x = of(execution);
-        let parent = x.objects[channel].process;
-        let process = x.child_process(parent, Kind::Arc, 1);
-        let object = match x.processes.facts(process).counted {
+        let engine = of(execution);
+        let parent = engine.objects[channel].process;
+        let process = engine.child_process(parent, Kind::Arc, 1);
+        let object = match engine.processes.facts(process).counted {
             true => {
-                let object = x.new_object(process, Kind::Arc);
-                x.objects[object].state = 2;
-                x.objects[object].initial = 2;
+                let object = engine.new_object(process, Kind::Arc);
+                engine.objects[object].state = 2;
+                engine.objects[object].initial = 2;
                 Some(object)
             }
             false => {
-                x.note_uncounted(process);
+                engine.note_uncounted(process);
                 None
             }
         };
@@ -64,8 +64,8 @@ impl Owners {
     /// they are counted.
     pub(super) fn must_matter(&self) {
         if self.object.is_none() {
-            let x = of(self.execution);
-            x.learn(Fact::Counted(x.processes.path(self.process)));
+            let engine = of(self.execution);
+            engine.learn(Fact::Counted(engine.processes.path(self.process)));
             stepping::suspend_for_good();
         }
     }

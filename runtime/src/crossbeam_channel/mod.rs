@@ -59,7 +59,7 @@ pub use crate::__crossbeam_channel_select_biased as select_biased;
 use ::crossbeam_channel as real;
 
 use crate::channel::Channel;
-use crate::execution::current;
+use crate::engine::current;
 
 /// Makes a channel that is never full. See `crossbeam_channel::unbounded`.
 ///
@@ -75,8 +75,8 @@ pub fn unbounded<T>() -> (Sender<T>, Receiver<T>) {
             let (s, r) = real::unbounded();
             (Sender::real(s), Receiver::real(r))
         }
-        Some(x) => {
-            let (tx, rx) = Channel::pair(x.id(), None, false);
+        Some(engine) => {
+            let (tx, rx) = Channel::pair(engine.id(), None, false);
             (Sender::controlled(tx), Receiver::controlled(rx))
         }
     }
@@ -99,9 +99,9 @@ pub fn bounded<T>(capacity: usize) -> (Sender<T>, Receiver<T>) {
             let (s, r) = real::bounded(capacity);
             (Sender::real(s), Receiver::real(r))
         }
-        Some(x) => {
+        Some(engine) => {
             // Messages stay until nobody has the channel any more.
-            let (tx, rx) = Channel::pair(x.id(), Some(capacity), capacity > 0);
+            let (tx, rx) = Channel::pair(engine.id(), Some(capacity), capacity > 0);
             (Sender::controlled(tx), Receiver::controlled(rx))
         }
     }

@@ -10,9 +10,9 @@ use real::{RecvError, SendError};
 use super::moment::{self, Instant};
 use super::receiver::{self, Receiver};
 use super::sender::{self, Sender};
-use crate::execution::channels::{Arm, Side};
-use crate::execution::ids::{EventId, ExecutionId};
-use crate::execution::{alive, panics};
+use crate::engine::channels::{Arm, Side};
+use crate::engine::ids::{EventId, ExecutionId};
+use crate::engine::{alive, panics};
 
 /// A sender or receiver whose type of message does not matter.
 pub(super) trait Handle {

@@ -11,12 +11,12 @@ use ::crossbeam_channel as real;
 use super::moment::{self, Instant, Limit};
 use super::receiver::{Receiver, Which};
 use crate::channel;
-use crate::execution::channels::{self, Arm, Got, Manner, Otherwise, Selected, Side};
-use crate::execution::event::Kind;
-use crate::execution::ids::{EventId, ExecutionId, ObjectId};
-use crate::execution::receiving::Patience;
-use crate::execution::shared::Shared;
-use crate::execution::{Place, current, of, stepping};
+use crate::engine::channels::{self, Arm, Got, Manner, Otherwise, Selected, Side};
+use crate::engine::event::Kind;
+use crate::engine::ids::{EventId, ExecutionId, ObjectId};
+use crate::engine::receiving::Patience;
+use crate::engine::shared::Shared;
+use crate::engine::{Place, current, of, stepping};
 
 /// Delivers one message, after `duration`. See `crossbeam_channel::after`.
 ///
@@ -38,8 +38,8 @@ use crate::execution::{Place, current, of, stepping};
 pub fn after(duration: Duration) -> Receiver<Instant> {
     match current() {
         None => Receiver(Which::RealTimer(real::after(duration), |i| i)),
-        Some(x) => match Instant::now().checked_add(duration) {
-            Some(due) => Timer::start(x.id(), due, None),
+        Some(engine) => match Instant::now().checked_add(duration) {
+            Some(due) => Timer::start(engine.id(), due, None),
             None => never(),
         },
     }
@@ -60,10 +60,10 @@ pub fn after(duration: Duration) -> Receiver<Instant> {
 pub fn at(when: Instant) -> Receiver<Instant> {
     match current() {
         None => Receiver(Which::RealTimer(real::at(moment::to_real(when)), |i| i)),
-        Some(x) => {
+        Some(engine) => {
             // Said now rather than when the time comes.
             Limit::Until(when).left();
-            Timer::start(x.id(), when, None)
+            Timer::start(engine.id(), when, None)
         }
     }
 }
@@ -85,8 +85,8 @@ pub fn at(when: Instant) -> Receiver<Instant> {
 pub fn tick(duration: Duration) -> Receiver<Instant> {
     match current() {
         None => Receiver(Which::RealTimer(real::tick(duration), |i| i)),
-        Some(x) => match Instant::now().checked_add(duration) {
-            Some(due) => Timer::start(x.id(), due, Some(duration)),
+        Some(engine) => match Instant::now().checked_add(duration) {
+            Some(due) => Timer::start(engine.id(), due, Some(duration)),
             None => never(),
         },
     }
@@ -211,8 +211,8 @@ pub(super) fn select_within(
 /// Waits for what never comes.
 #[track_caller]
 pub(super) fn wait_in_vain(limit: Limit, place: Place) {
-    if let Some(x) = current() {
-        select_within(x.id(), &[], limit, false, false, place);
+    if let Some(engine) = current() {
+        select_within(engine.id(), &[], limit, false, false, place);
         return;
     }
     match limit {

@@ -6,10 +6,10 @@
 
 use super::past::Pasts;
 use super::races::{Candidate, Column, Races};
-use crate::execution::Settings;
-use crate::execution::event::Run;
-use crate::execution::ids::EventId;
-use crate::execution::objects::Objects;
+use crate::engine::Settings;
+use crate::engine::event::Run;
+use crate::engine::ids::EventId;
+use crate::engine::objects::Objects;
 use crate::rules::{Rule, Rules};
 
 /// Columns in the order of the run, each with its digit.
@@ -66,7 +66,7 @@ impl Columns {
         let (n, w) = (self.len(), self.words);
         let (before, its) = self.races.candidates.split_at(last.first as usize);
         let is_partner = |event: EventId, candidate: &Candidate| {
-            self.races.mates(*candidate).iter().any(|&mate| pasts.up_to(event, Some(mate)))
+            self.races.partners(*candidate).iter().any(|&partner| pasts.up_to(event, Some(partner)))
         };
         for (set, candidate) in self.partner.chunks_exact_mut(w).zip(before) {
             if is_partner(last.event, candidate) {

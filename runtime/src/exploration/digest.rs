@@ -2,11 +2,11 @@
 //! may demand something of.
 
 use super::set::Set;
-use crate::execution::Execution;
-use crate::execution::event::{Flags, Op, Run};
-use crate::execution::ids::{EventId, ObjectId, ProcessId, Values};
-use crate::execution::ports::Delivery;
-use crate::execution::process::MAIN;
+use crate::engine::Engine;
+use crate::engine::event::{Flags, Op, Run};
+use crate::engine::ids::{EventId, ObjectId, ProcessId, Values};
+use crate::engine::ports::Delivery;
+use crate::engine::process::MAIN;
 
 /// What is known of a run that could be unreal. Where the run cannot be unreal, nothing else is known.
 #[derive(Default, Debug)]
@@ -32,36 +32,36 @@ pub(crate) struct Digest {
 impl Digest {
     /// Whether the run could be unreal as far as one can tell without its pasts. If it could not, neither could its
     /// variants.
-    pub(crate) fn is_in_doubt(&mut self, x: &Execution) -> bool {
+    pub(crate) fn is_in_doubt(&mut self, engine: &Engine) -> bool {
         // A single queue cannot contradict itself; it takes two, or a receive that found nothing.
-        self.may_be_unreal = x.may_find_nothing
-            || x.ports > 1 && self.races_at_two(x, |a, b| is_plainly_before(x.run(), a, b));
+        self.may_be_unreal = engine.may_find_nothing
+            || engine.ports > 1 && self.races_at_two(engine, |a, b| is_plainly_before(engine.run(), a, b));
         self.may_be_unreal
     }
 
     /// Reads the run; `before` says whether one event happens before another. Output: whether it, or a variant of it, could
     /// be unreal.
-    pub(crate) fn read(&mut self, x: &Execution, before: impl Fn(EventId, EventId) -> bool) -> bool {
-        self.may_be_unreal = x.may_find_nothing || self.races_at_two(x, before);
+    pub(crate) fn read(&mut self, engine: &Engine, before: impl Fn(EventId, EventId) -> bool) -> bool {
+        self.may_be_unreal = engine.may_find_nothing || self.races_at_two(engine, before);
         if self.may_be_unreal {
-            self.list(x);
+            self.list(engine);
         }
         self.may_be_unreal
     }
 
     /// The digest of a run, whether or not it could be unreal.
-    pub(crate) fn of(x: &Execution) -> Self {
+    pub(crate) fn of(engine: &Engine) -> Self {
         let mut digest = Digest { may_be_unreal: true, ..Digest::default() };
-        digest.list(x);
+        digest.list(engine);
         digest
     }
 
     /// Whether there are two objects at each of which something races: messages, or loads. (Where the sends to a port are
     /// ordered, so are its receives.)
-    fn races_at_two(&mut self, x: &Execution, before: impl Fn(EventId, EventId) -> bool) -> bool {
-        self.last_sent.fill(x.objects.len(), None);
+    fn races_at_two(&mut self, engine: &Engine, before: impl Fn(EventId, EventId) -> bool) -> bool {
+        self.last_sent.fill(engine.objects.len(), None);
         let mut racing = None;
-        for (i, event) in x.run().events.pairs() {
+        for (i, event) in engine.run().events.pairs() {
             let races = match event.op {
                 Op::Load => true,
                 Op::Send | Op::Call | Op::DropReceiver => {
@@ -80,15 +80,15 @@ impl Digest {
         false
     }
 
-    fn list(&mut self, x: &Execution) {
-        let objects = &x.objects;
+    fn list(&mut self, engine: &Engine) {
+        let objects = &engine.objects;
         self.mailbox.read(objects, |o| o.delivery == Delivery::Mailbox, false);
         self.gone.read(objects, |o| o.receiver_drop, None);
         self.timelines.read(objects, |o| objects[o.host].timeline, MAIN);
-        self.may_find_nothing = x.may_find_nothing;
+        self.may_find_nothing = engine.may_find_nothing;
         // Any completion on a timeline may be one that has found nothing.
-        let all_matter = x.may_find_nothing && objects.iter().any(|o| !o.is_port);
-        self.list_events(x.run(), all_matter);
+        let all_matter = engine.may_find_nothing && objects.iter().any(|o| !o.is_port);
+        self.list_events(engine.run(), all_matter);
     }
 
     fn list_events(&mut self, run: &Run, all_matter: bool) {

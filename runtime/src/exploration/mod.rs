@@ -1,6 +1,6 @@
 //! Exploration: from the run of one variant to the next variants, until there are none.
 //!
-//! History-free reachability testing (Lei and Carver): a worker runs a variant ([`crate::execution`]), finds the race
+//! History-free reachability testing (Lei and Carver): a worker runs a variant ([`crate::engine`]), finds the race
 //! sets of what it did ([`races`], on the happens-before of [`past`]), and goes through the rows of the race table
 //! ([`table`], whose [`columns`] are found one after the other), each of which is a new variant ([`variant`]). Nothing is
 //! remembered but a stack of half-read tables, so memory does not grow with the number of sequences. Runs that no real

@@ -1,7 +1,7 @@
 //! Happens-before of a finished run, as one bit set per event: everything that happened before it.
 
-use crate::execution::event::Run;
-use crate::execution::ids::{EventId, Id as _};
+use crate::engine::event::Run;
+use crate::engine::ids::{EventId, Id as _};
 
 /// The pasts of all events of a run. Kept by the worker and filled anew for each run.
 #[derive(Default, Debug)]
@@ -44,9 +44,9 @@ impl Pasts {
         self.bits.resize(run.events.len() + 1, 0);
         let bits = &mut self.bits[..];
         for (i, event) in run.events.pairs().skip(known - 1) {
-            let mut past = up_to(bits, event.prev) | up_to(bits, event.also) | up_to(bits, event.mate);
-            if event.mates.len > 1 {
-                run.mates(event).iter().for_each(|&p| past |= up_to(bits, Some(p)));
+            let mut past = up_to(bits, event.prev) | up_to(bits, event.also) | up_to(bits, event.partner);
+            if event.partners.len > 1 {
+                run.partners(event).iter().for_each(|&p| past |= up_to(bits, Some(p)));
             }
             run.drops(event).iter().for_each(|&p| past |= up_to(bits, Some(p)));
             bits[i.place()] = past;
@@ -60,7 +60,7 @@ impl Pasts {
         for (i, event) in run.events.pairs().skip(known - 1) {
             let (before, rest) = self.bits.split_at_mut(i.place() * w);
             let mine = &mut rest[..w];
-            for p in run.own(event).chain(run.mates(event).iter().copied()) {
+            for p in run.own(event).chain(run.partners(event).iter().copied()) {
                 let p = p.place();
                 let past = &before[p * w..(p + 1) * w];
                 for (m, b) in mine.iter_mut().zip(past) {

@@ -7,13 +7,13 @@
 use super::past::Pasts;
 use super::reality::passed_over;
 use super::set::members;
-use crate::execution::Settings;
-use crate::execution::event::{Event, Flags, Kind, Op, Past, Pick, Run};
-use crate::execution::ids::{EventId, Id as _, ObjectId};
-use crate::execution::objects::Object;
-use crate::execution::objects::Objects;
-use crate::execution::openness::{Call, Choices, States};
-use crate::execution::ports::Delivery;
+use crate::engine::Settings;
+use crate::engine::event::{Event, Flags, Kind, Op, Past, Pick, Run};
+use crate::engine::ids::{EventId, Id as _, ObjectId};
+use crate::engine::objects::Object;
+use crate::engine::objects::Objects;
+use crate::engine::openness::{Call, Choices, States};
+use crate::engine::ports::Delivery;
 use crate::rules::Rule;
 
 /// Receiving events that can still change, each with its race set, as far as they have been found. The first list holds the
@@ -22,7 +22,7 @@ use crate::rules::Rule;
 pub(crate) struct Races {
     pub(crate) columns: Vec<Column>,
     pub(crate) candidates: Vec<Candidate>,
-    pub(crate) mates: Vec<EventId>,
+    pub(crate) partners: Vec<EventId>,
     /// Memory for the calls that were open at one event.
     calls: Vec<Call>,
     /// Memory for the set of sends that were not taken before it.
@@ -38,7 +38,7 @@ pub(crate) struct Column {
     pub(crate) len: u32,
 }
 
-/// A member of a race set: a part of [`Races::mates`]; none means NOTHING.
+/// A member of a race set: a part of [`Races::partners`]; none means NOTHING.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Candidate {
     pub(crate) first: u32,
@@ -97,7 +97,7 @@ impl Races {
     pub(crate) fn clear(&mut self) {
         self.columns.clear();
         self.candidates.clear();
-        self.mates.clear();
+        self.partners.clear();
     }
 
     /// Finds the race set of one receiving event. If it is not empty, it is a new column.
@@ -132,8 +132,8 @@ impl Races {
         &self.candidates[column.first as usize..(column.first + column.len) as usize]
     }
 
-    pub(crate) fn mates(&self, candidate: Candidate) -> &[EventId] {
-        &self.mates[candidate.first as usize..(candidate.first + candidate.len) as usize]
+    pub(crate) fn partners(&self, candidate: Candidate) -> &[EventId] {
+        &self.partners[candidate.first as usize..(candidate.first + candidate.len) as usize]
     }
 }
 
@@ -150,19 +150,19 @@ struct Finder<'a> {
 
 impl Finder<'_> {
     /// Adds a candidate, unless the event is old and so is every part of it. NOTHING is always there, so always old.
-    fn add(&mut self, mates: &[EventId]) {
-        if self.event.flags.has(Flags::OLD) && self.are_old(mates) {
+    fn add(&mut self, partners: &[EventId]) {
+        if self.event.flags.has(Flags::OLD) && self.are_old(partners) {
             return;
         }
-        let first = self.races.mates.len() as u32;
-        self.races.mates.extend_from_slice(mates);
-        self.races.candidates.push(Candidate { first, len: mates.len() as u32 });
+        let first = self.races.partners.len() as u32;
+        self.races.partners.extend_from_slice(partners);
+        self.races.candidates.push(Candidate { first, len: partners.len() as u32 });
     }
 
-    fn are_old(&self, mates: &[EventId]) -> bool {
+    fn are_old(&self, partners: &[EventId]) -> bool {
         let rules = self.settings.rules;
         let is_old = |m: &EventId| self.run.events[*m].flags.has(Flags::OLD_EFFECT);
-        match mates {
+        match partners {
             [] => rules.has(Rule::OldNothing),
             _ if !rules.has(Rule::OldPartners) => false,
             several if !rules.has(Rule::OldTogether) => several.iter().any(is_old),
@@ -220,7 +220,7 @@ impl Finder<'_> {
         } else {
             self.run.ports(self.event.list)
         };
-        let own = self.run.mates(self.event);
+        let own = self.run.partners(self.event);
         let (run, objects, earliest) = (self.run, self.objects, self.earliest());
         for &port in open {
             let on = &objects[port];
@@ -266,8 +266,8 @@ impl Finder<'_> {
         let any_closed = self.event.flags.has(Flags::ANY_CLOSED);
         if self.event.pick == Pick::Nothing {
             if !any_closed && open().all(|port| self.is_closed(port) && is_empty(port)) {
-                let mates: Vec<EventId> = open().filter_map(|port| port.closed).collect();
-                self.add(&mates);
+                let partners: Vec<EventId> = open().filter_map(|port| port.closed).collect();
+                self.add(&partners);
             }
             return;
         }
@@ -312,7 +312,7 @@ impl Finder<'_> {
     /// Another version could have been seen: any that is not known to have been overwritten.
     fn load(&mut self) {
         let versions = &self.objects[self.event.on()].versions;
-        let own = self.run.mates(self.event);
+        let own = self.run.partners(self.event);
         let mut overwritten = false;
         // A load that polls again sees something that it did not know of.
         let fresh = self.event.flags.has(Flags::FRESH);
@@ -326,7 +326,7 @@ impl Finder<'_> {
                 self.add(&[write]);
             }
         }
-        if self.event.pick == Pick::Mates && !overwritten && !fresh {
+        if self.event.pick == Pick::Partners && !overwritten && !fresh {
             self.add(&[]);
         }
     }
@@ -351,36 +351,37 @@ impl Finder<'_> {
         let choices =
             Choices { run, objects, states, waiters, liberties: self.settings.liberties, may_be_early: true };
         let closed = |o: ObjectId| objects[o].closed.filter(|&closed| !pasts.before(i, closed));
-        let own = run.mates(self.event);
-        choices.each(&calls, closed, |mates, _| {
-            if mates != own && !self.is_ruled_out(self.falsely_empty(mates)) {
-                self.add(mates);
+        let own = run.partners(self.event);
+        choices.each(&calls, closed, |partners, _| {
+            if partners != own && !self.is_ruled_out(self.falsely_empty(partners)) {
+                self.add(partners);
             }
         });
         if !self.settings.rules.has(Rule::Open) {
             calls
                 .iter()
                 .map(|call| [call.event])
-                .filter(|mates| mates != own)
-                .for_each(|mates| self.add(&mates));
+                .filter(|partners| partners != own)
+                .for_each(|partners| self.add(&partners));
         }
         self.races.calls = calls;
     }
 
     /// Something that comes back empty, or passes an offer over, although a disconnect is known to have come.
-    fn falsely_empty(&self, mates: &[EventId]) -> bool {
-        let [call, ..] = *mates else { return false };
+    fn falsely_empty(&self, partners: &[EventId]) -> bool {
+        let [call, ..] = *partners else { return false };
         let event = self.run.at(call);
-        let known = |e: EventId| mates.iter().any(|&mate| self.pasts.before(e, mate)) || self.in_own_past(e);
+        let known =
+            |e: EventId| partners.iter().any(|&partner| self.pasts.before(e, partner)) || self.in_own_past(e);
         let is_known_closed = |object: ObjectId| match self.objects[object].closed {
             None => false,
             Some(closed) => {
                 known(closed) || self.run.drops(self.run.at(closed)).iter().all(|&drop| known(drop))
             }
         };
-        let comes_back = mates.len() == 1 && matches!(event.op, Op::TryTake | Op::TakeTimeout);
+        let comes_back = partners.len() == 1 && matches!(event.op, Op::TryTake | Op::TakeTimeout);
         let is_empty = || self.run.state_at(self.event, event.on()) == 0;
         comes_back && is_empty() && is_known_closed(event.on())
-            || passed_over(self.run, mates).any(is_known_closed)
+            || passed_over(self.run, partners).any(is_known_closed)
     }
 }

@@ -11,9 +11,9 @@ use insyn_specs::{Demands, EventRef};
 use super::digest::Digest;
 use super::past::Pasts;
 use super::set::bits;
-use crate::execution::Settings;
-use crate::execution::event::{Event, Flags, Op, Pick, Run};
-use crate::execution::ids::{EventId, Id as _, ObjectId, Values};
+use crate::engine::Settings;
+use crate::engine::event::{Event, Flags, Op, Pick, Run};
+use crate::engine::ids::{EventId, Id as _, ObjectId, Values};
 use crate::rules::Rule;
 
 /// The events to check, and what they take: a run, or the lasting part of a variant of it.
@@ -45,7 +45,7 @@ impl Part for Whole<'_> {
 
     fn takes(&self, i: EventId) -> (Pick, &[EventId]) {
         let event = self.run.at(i);
-        (event.pick, self.run.mates(event))
+        (event.pick, self.run.partners(event))
     }
 
     fn is_changed(&self, _: EventId) -> bool {

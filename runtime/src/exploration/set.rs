@@ -1,6 +1,6 @@
 //! Sets of events, a bit for each.
 
-use crate::execution::ids::{EventId, Id as _};
+use crate::engine::ids::{EventId, Id as _};
 
 /// A set of the events of a run.
 #[derive(Default, Debug)]

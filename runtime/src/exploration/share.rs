@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
 use super::tally::Key;
-use crate::execution::script::Portable;
+use crate::engine::script::Portable;
 
 /// A variant, and where it stands in the order of the exploration. None: the start, with whatever script the worker
 /// was made with.

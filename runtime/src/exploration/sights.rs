@@ -6,11 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::execution::Execution;
-use crate::execution::event::{Event, Kind, Op};
-use crate::execution::ids::{ProcessId, Values};
-use crate::execution::process::Path;
-use crate::execution::threads::Thread;
+use crate::engine::Engine;
+use crate::engine::event::{Event, Kind, Op};
+use crate::engine::ids::{ProcessId, Values};
+use crate::engine::process::Path;
+use crate::engine::threads::Thread;
 
 /// What a worker has seen in its executions.
 #[derive(Default, Debug)]
@@ -47,27 +47,27 @@ pub(crate) struct Seen {
 impl Sights {
     /// Looks at the run that has just ended.
     #[inline]
-    pub(crate) fn look(&mut self, x: &Execution) {
-        if !self.idle.is_empty() || self.known != x.processes.len() || !self.synchronizes {
-            self.look_closely(x);
+    pub(crate) fn look(&mut self, engine: &Engine) {
+        if !self.idle.is_empty() || self.known != engine.processes.len() || !self.synchronizes {
+            self.look_closely(engine);
         }
     }
 
     #[cold]
-    fn look_closely(&mut self, x: &Execution) {
-        self.known = x.processes.len();
-        self.synchronizes |= x.threads.len() > 1 || x.run().events.iter().any(is_synchronization);
-        if x.threads.len() > 1 {
+    fn look_closely(&mut self, engine: &Engine) {
+        self.known = engine.processes.len();
+        self.synchronizes |= engine.threads.len() > 1 || engine.run().events.iter().any(is_synchronization);
+        if engine.threads.len() > 1 {
             self.threads.extend_to(self.known, Sight::Nothing);
         }
         // The first is that of the closure under test.
-        for thread in x.threads.iter().skip(1) {
-            let acts = x.events_of(thread.process) > 0 || thread.made[Kind::Thread as usize] > 0;
+        for thread in engine.threads.iter().skip(1) {
+            let acts = engine.events_of(thread.process) > 0 || thread.made[Kind::Thread as usize] > 0;
             let sight = &mut self.threads[thread.process];
             match (*sight, acts) {
                 (Sight::Nothing, false) => {
                     *sight = Sight::Idle;
-                    self.idle.insert(thread.process, name(x, thread));
+                    self.idle.insert(thread.process, name(engine, thread));
                 }
                 (Sight::Nothing, true) => *sight = Sight::Active,
                 (Sight::Idle, true) => {
@@ -80,14 +80,15 @@ impl Sights {
     }
 
     /// What it has seen, by names that all workers know. Those that are active matter only beside other workers.
-    pub(crate) fn seen(&self, x: &Execution, with_active: bool) -> Seen {
+    pub(crate) fn seen(&self, engine: &Engine, with_active: bool) -> Seen {
         if self.threads.len() == 0 {
             return Seen { synchronizes: self.synchronizes, threads: BTreeMap::new() };
         }
         let idle = self.idle.iter().map(|(&process, name)| (process, Some(name.clone())));
         let is_active = |&(_, sight): &(ProcessId, &Sight)| with_active && *sight == Sight::Active;
         let active = self.threads.pairs().filter(is_active).map(|(process, _)| (process, None));
-        let threads = idle.chain(active).map(|(process, name)| (x.processes.path(process), name)).collect();
+        let threads =
+            idle.chain(active).map(|(process, name)| (engine.processes.path(process), name)).collect();
         Seen { synchronizes: self.synchronizes, threads }
     }
 }
@@ -98,8 +99,8 @@ fn is_synchronization(event: &Event) -> bool {
 }
 
 /// The id of a thread, and what it is called.
-fn name(x: &Execution, thread: &Thread) -> String {
-    let id = x.processes.id(thread.process);
+fn name(engine: &Engine, thread: &Thread) -> String {
+    let id = engine.processes.id(thread.process);
     thread.title().map_or_else(|| id.to_owned(), |title| format!("{id} ({title})"))
 }
 

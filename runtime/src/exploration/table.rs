@@ -8,11 +8,11 @@
 use super::columns::Columns;
 use super::past::Pasts;
 use super::races::Candidate;
-use crate::execution::Settings;
-use crate::execution::event::Run;
-use crate::execution::ids::EventId;
-use crate::execution::objects::{Object, Objects};
-use crate::execution::script::Whole;
+use crate::engine::Settings;
+use crate::engine::event::Run;
+use crate::engine::ids::EventId;
+use crate::engine::objects::{Object, Objects};
+use crate::engine::script::Whole;
 
 /// A run with its race sets and the row that was produced last.
 #[derive(Debug)]
@@ -120,7 +120,7 @@ impl Table {
     }
 
     /// The new partners of an event that the current row changes.
-    pub(crate) fn mates(&self, candidate: Candidate) -> &[EventId] {
-        self.columns.races.mates(candidate)
+    pub(crate) fn partners(&self, candidate: Candidate) -> &[EventId] {
+        self.columns.races.partners(candidate)
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::sights::Seen;
-use crate::execution::Execution;
+use crate::engine::Engine;
 use crate::failure::{self, Failure, Termination};
 
 /// The place of an execution in the depth-first order of the exploration: which row of each table led to it.
@@ -60,19 +60,19 @@ impl Tally {
     }
 
     /// Notes the failure of the run that has just ended.
-    pub(crate) fn fail(&mut self, x: &Execution, termination: Termination, key: Key, shortest: bool) {
-        let length = if shortest { x.run().events.len() } else { 0 };
+    pub(crate) fn fail(&mut self, engine: &Engine, termination: Termination, key: Key, shortest: bool) {
+        let length = if shortest { engine.run().events.len() } else { 0 };
         let rank = (length, key);
-        let place = (termination, failure::place(x, termination));
+        let place = (termination, failure::place(engine, termination));
         if let Some(found) = self.failures.get_mut(&place) {
             found.occurrences += 1;
             if rank < found.rank {
-                found.failure = failure::describe(x, termination);
+                found.failure = failure::describe(engine, termination);
                 found.rank = rank;
             }
             return;
         }
-        let failure = failure::describe(x, termination);
+        let failure = failure::describe(engine, termination);
         self.failures.insert(place, Found { occurrences: 1, rank, failure });
         self.forget_places(termination);
     }

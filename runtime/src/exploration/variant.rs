@@ -5,10 +5,10 @@ use super::past::up_to;
 use super::reality::{Part, Reality};
 use super::set::{Set, bits};
 use super::table::Table;
-use crate::execution::Settings;
-use crate::execution::event::Pick;
-use crate::execution::ids::{EventId, Id as _};
-use crate::execution::script::Script;
+use crate::engine::Settings;
+use crate::engine::event::Pick;
+use crate::engine::ids::{EventId, Id as _};
+use crate::engine::script::Script;
 use crate::rules::Rule;
 
 /// Memory for making variants, kept by the worker.
@@ -71,7 +71,7 @@ impl Maker {
         let run = &table.recorded;
         self.dark.clear_for(run.events.len());
         for (event, candidate) in table.changes() {
-            for p in run.own(run.at(event)).chain(table.mates(candidate).iter().copied()) {
+            for p in run.own(run.at(event)).chain(table.partners(candidate).iter().copied()) {
                 self.dark.insert(p);
                 if table.pasts.are_known() {
                     self.dark.add_words(table.pasts.of(p));
@@ -82,7 +82,7 @@ impl Maker {
             for i in run.events.ids().rev() {
                 if self.dark.has(i) {
                     let event = run.at(i);
-                    let before = run.own(event).chain(run.mates(event).iter().copied());
+                    let before = run.own(event).chain(run.partners(event).iter().copied());
                     before.for_each(|p| self.dark.insert(p));
                 }
             }
@@ -100,10 +100,10 @@ impl Maker {
             let is_lost = run.own(event).any(|p| self.gone.has(p));
             match change {
                 Some((_, candidate)) if !is_lost => {
-                    script.change(i, table.mates(candidate));
+                    script.change(i, table.partners(candidate));
                     self.gone.insert(i);
                 }
-                _ if is_lost || run.mates(event).iter().any(|&m| self.gone.has(m)) => {
+                _ if is_lost || run.partners(event).iter().any(|&m| self.gone.has(m)) => {
                     if !is_lost {
                         script.renew(event.process, event.index);
                     }
@@ -136,10 +136,10 @@ struct Lasting<'a> {
 }
 
 impl Lasting<'_> {
-    /// The new mates of a changed event.
-    fn new_mates(&self, i: EventId) -> &[EventId] {
+    /// The new partners of a changed event.
+    fn new_partners(&self, i: EventId) -> &[EventId] {
         let found = self.table.changes().find(|(event, _)| *event == i);
-        found.map_or(&[], |(_, candidate)| self.table.mates(candidate))
+        found.map_or(&[], |(_, candidate)| self.table.partners(candidate))
     }
 }
 
@@ -151,10 +151,10 @@ impl Part for Lasting<'_> {
     fn takes(&self, i: EventId) -> (Pick, &[EventId]) {
         let run = &self.table.recorded;
         if !self.change.has(i) {
-            return (run.at(i).pick, run.mates(run.at(i)));
+            return (run.at(i).pick, run.partners(run.at(i)));
         }
-        let mates = self.new_mates(i);
-        (if mates.is_empty() { Pick::Nothing } else { Pick::Mates }, mates)
+        let partners = self.new_partners(i);
+        (if partners.is_empty() { Pick::Nothing } else { Pick::Partners }, partners)
     }
 
     fn is_changed(&self, i: EventId) -> bool {
@@ -169,7 +169,8 @@ impl Part for Lasting<'_> {
         if !self.change.has(b) {
             return pasts.before(a, b);
         }
-        pasts.in_own(&self.table.recorded, a, b) || self.new_mates(b).iter().any(|&m| pasts.up_to(a, Some(m)))
+        pasts.in_own(&self.table.recorded, a, b)
+            || self.new_partners(b).iter().any(|&m| pasts.up_to(a, Some(m)))
     }
 
     fn knows_order(&self) -> bool {
@@ -192,8 +193,8 @@ fn write_short(table: &Table, pasts: &[u64], script: &mut Script) {
         let event = run.at(i);
         changed |= 1 << i.place();
         dark |= up_to(event.prev) | up_to(event.also);
-        for &mate in table.mates(candidate) {
-            dark |= up_to(Some(mate));
+        for &partner in table.partners(candidate) {
+            dark |= up_to(Some(partner));
         }
     }
     script.start(&table.whole);
@@ -219,7 +220,7 @@ fn write_short(table: &Table, pasts: &[u64], script: &mut Script) {
     }
     // Of what is lost nothing is changed, unless a test has switched the rule off.
     for (i, candidate) in table.changes().filter(|(i, _)| lost >> i.place() & 1 == 0) {
-        script.change(i, table.mates(candidate));
+        script.change(i, table.partners(candidate));
     }
     for u in &run.unresolved {
         if (up_to(u.prev) | up_to(u.also)) & changed == 0 {

@@ -14,10 +14,10 @@ use super::tally::{Key, Tally};
 use super::variant::Maker;
 use crate::body::{Body, Output};
 use crate::ended::{Ended, Origin};
-use crate::execution::life::execute;
-use crate::execution::script::Name;
-use crate::execution::topology::Fact;
-use crate::execution::{Execution, Settings};
+use crate::engine::life::execute;
+use crate::engine::script::Name;
+use crate::engine::topology::Fact;
+use crate::engine::{Engine, Settings};
 use crate::explorer::Plan;
 use crate::failure::{self, Termination};
 use crate::results::Bound;
@@ -27,7 +27,7 @@ use crate::rules::Rule;
 pub(crate) struct Worker<'a> {
     plan: &'a Plan,
     program: &'a Body,
-    pub(crate) x: Execution,
+    pub(crate) engine: Engine,
     pub(crate) tally: Tally,
     pub(crate) sights: Sights,
     /// The bound that ended the exploration, if one did.
@@ -63,7 +63,7 @@ impl<'a> Worker<'a> {
         Worker {
             plan,
             program,
-            x: Execution::new(settings),
+            engine: Engine::new(settings),
             tally: Tally::default(),
             sights: Sights::default(),
             bound: None,
@@ -121,7 +121,7 @@ impl<'a> Worker<'a> {
     fn begin(&mut self, work: Work) {
         self.base = work.key;
         if let Some(script) = work.script {
-            let Execution { processes, script: mine, .. } = &mut self.x;
+            let Engine { processes, script: mine, .. } = &mut self.engine;
             mine.import(script, processes);
         }
     }
@@ -129,30 +129,31 @@ impl<'a> Worker<'a> {
     /// Runs the variant in the execution's script, counts it, and prepares its own variants.
     fn run_variant(&mut self) {
         let seed = self.plan.seed.map(|seed| mix(seed, &self.key()));
-        self.x.choose_by(seed);
+        self.engine.choose_by(seed);
         self.lend();
-        let output = run(&mut self.x, self.program);
+        let output = run(&mut self.engine, self.program);
         self.lend();
-        if !self.x.learned.is_empty() {
-            self.learned.append(&mut self.x.learned);
+        if !self.engine.learned.is_empty() {
+            self.learned.append(&mut self.engine.learned);
             return;
         }
         self.tally.executions += 1;
-        self.tally.leaked += self.x.leaked;
-        self.sights.look(&self.x);
+        self.tally.leaked += self.engine.leaked;
+        self.sights.look(&self.engine);
         let repeat = self.is_repeat();
         if self.depth == self.frames.len() {
             self.frames.push(Frame::default());
         }
         let frame = &mut self.frames[self.depth];
         let mut real = true;
-        let in_doubt = self.x.settings.rules.has(Rule::Reality) && frame.digest.is_in_doubt(&self.x);
+        let in_doubt =
+            self.engine.settings.rules.has(Rule::Reality) && frame.digest.is_in_doubt(&self.engine);
         if in_doubt {
             self.compute_pasts();
-            let Worker { x, frames, pasts, reality, .. } = self;
+            let Worker { engine, frames, pasts, reality, .. } = self;
             let digest = &mut frames[self.depth].digest;
-            if digest.read(x, |a, b| pasts.before(a, b)) {
-                real = reality.check_run(x.run(), pasts, digest, &x.settings);
+            if digest.read(engine, |a, b| pasts.before(a, b)) {
+                real = reality.check_run(engine.run(), pasts, digest, &engine.settings);
             }
         }
         let counted = real && !repeat;
@@ -161,7 +162,7 @@ impl<'a> Worker<'a> {
         } else if !real {
             self.tally.unreal += 1;
         }
-        let termination = failure::termination(&self.x, self.plan.ignore_detached);
+        let termination = failure::termination(&self.engine, self.plan.ignore_detached);
         // A run that left its script is no sequence, and is always worth knowing.
         let diverged = termination == Termination::Nondeterminism;
         if !counted
@@ -176,11 +177,12 @@ impl<'a> Worker<'a> {
             self.tally.count(termination);
             if termination != Termination::Normal {
                 let key = self.key();
-                self.tally.fail(&self.x, termination, key, self.plan.shortest_failure);
+                self.tally.fail(&self.engine, termination, key, self.plan.shortest_failure);
             }
         }
         if let Some(observer) = &self.plan.observer {
-            let ended = Ended::new(&self.x, counted, termination, output.as_ref(), self.plan.round, self);
+            let ended =
+                Ended::new(&self.engine, counted, termination, output.as_ref(), self.plan.round, self);
             observer(&ended.repeated(repeat));
         }
         self.push(repeat, real, in_doubt);
@@ -189,50 +191,50 @@ impl<'a> Worker<'a> {
     /// Lends the run at the top of the stack to the script that was made from it, or takes it back.
     fn lend(&mut self) {
         if let Some(frame) = self.frames[..self.depth].last_mut() {
-            std::mem::swap(&mut frame.table.recorded, &mut self.x.script.past);
+            std::mem::swap(&mut frame.table.recorded, &mut self.engine.script.past);
         }
     }
 
     /// Whether a renewed receiving event found no new partner although an old one was there.
     fn is_repeat(&mut self) -> bool {
-        !self.x.run().unresolved.is_empty()
-            && self.x.settings.rules.has(Rule::RepeatsUncounted)
-            && self.x.has_repeat()
+        !self.engine.run().unresolved.is_empty()
+            && self.engine.settings.rules.has(Rule::RepeatsUncounted)
+            && self.engine.has_repeat()
     }
 
     /// Puts the run on the stack, in the frame that was taken for it, if it has variants.
     fn push(&mut self, repeat: bool, real: bool, pasts_are_known: bool) {
-        let settings = &self.x.settings;
+        let settings = &self.engine.settings;
         let unexplored = repeat && !settings.rules.has(Rule::RepeatsExplored)
             || !real && !settings.rules.has(Rule::UnrealExplored);
-        if self.x.divergence.is_some() || unexplored {
+        if self.engine.divergence.is_some() || unexplored {
             return;
         }
         if repeat && !settings.rules.has(Rule::StillRenewed) {
-            self.x.done.unresolved.clear();
+            self.engine.done.unresolved.clear();
         }
         if !settings.rules.has(Rule::Black) {
-            self.x.done.reopen();
+            self.engine.done.reopen();
         }
-        let Some(first) = races::first(self.x.run(), &self.x.objects) else { return };
+        let Some(first) = races::first(self.engine.run(), &self.engine.objects) else { return };
         if !pasts_are_known {
             self.compute_pasts();
         }
-        let Worker { x, frames, pasts, .. } = self;
+        let Worker { engine, frames, pasts, .. } = self;
         let table = &mut frames[self.depth].table;
-        std::mem::swap(&mut *table.recorded, &mut x.done);
-        if table.start(first, &mut x.objects, pasts, x.processes.len(), &x.settings) {
+        std::mem::swap(&mut *table.recorded, &mut engine.done);
+        if table.start(first, &mut engine.objects, pasts, engine.processes.len(), &engine.settings) {
             self.depth += 1;
         }
     }
 
     /// Computes the pasts of the run. It begins as the run does whose variant it is.
     fn compute_pasts(&mut self) {
-        let (run, least_words) = (self.x.run(), self.x.settings.least_words);
+        let (run, least_words) = (self.engine.run(), self.engine.settings.least_words);
         match self.frames[..self.depth].last() {
             Some(frame) => {
                 let known = &frame.table.pasts;
-                self.pasts.compute_after(known, self.x.same_beginning(), run, least_words);
+                self.pasts.compute_after(known, self.engine.same_beginning(), run, least_words);
             }
             None => self.pasts.compute(run, least_words),
         }
@@ -252,7 +254,7 @@ impl<'a> Worker<'a> {
 
     fn next_row_of(&mut self, depth: usize) -> bool {
         let Frame { table, digest, .. } = &mut self.frames[depth];
-        let Execution { script, settings, .. } = &mut self.x;
+        let Engine { script, settings, .. } = &mut self.engine;
         while table.next(settings, &mut self.pasts) {
             if self.maker.make(table, digest, settings, script) {
                 return true;
@@ -266,9 +268,9 @@ impl<'a> Worker<'a> {
         for depth in 0..self.depth {
             if self.frames[depth].table.has_more() && self.next_row_of(depth) {
                 let past = &mut self.frames[depth].table.recorded;
-                std::mem::swap(past, &mut self.x.script.past);
-                let script = Some(self.x.script.export(&self.x.processes));
-                std::mem::swap(&mut self.frames[depth].table.recorded, &mut self.x.script.past);
+                std::mem::swap(past, &mut self.engine.script.past);
+                let script = Some(self.engine.script.export(&self.engine.processes));
+                std::mem::swap(&mut self.frames[depth].table.recorded, &mut self.engine.script.past);
                 let mut key = self.key_below(depth);
                 key.push(self.frames[depth].table.produced);
                 share.give(Work { script, key });
@@ -327,16 +329,17 @@ impl Origin for Worker<'_> {
     }
 
     fn changes(&self) -> Vec<Name> {
-        let script = &self.x.script;
+        let script = &self.engine.script;
         let past = self.frames[..self.depth].last().map_or(&*script.past, |frame| &*frame.table.recorded);
         script.changed(past).collect()
     }
 }
 
 /// Runs the program once with the execution's script.
-pub(crate) fn run(x: &mut Execution, program: &Body) -> Option<Output> {
+pub(crate) fn run(engine: &mut Engine, program: &Body) -> Option<Output> {
     let mut output = None;
-    execute(x, || output = Some(program())).unwrap_or_else(|e| panic!("insyn: no memory for a stack: {e}"));
+    execute(engine, || output = Some(program()))
+        .unwrap_or_else(|e| panic!("insyn: no memory for a stack: {e}"));
     output
 }
 

@@ -2,8 +2,8 @@
 
 use super::Explorer;
 use crate::body::Body;
-use crate::execution::Execution as Engine;
-use crate::execution::topology::Topology;
+use crate::engine::Engine;
+use crate::engine::topology::Topology;
 use crate::exploration::tally::Tally;
 use crate::exploration::worker::run;
 use crate::failure::{self, Failure, Termination};
@@ -38,17 +38,17 @@ impl Explorer {
         ) {
             return None;
         }
-        let mut x = Engine::new(self.settings);
-        x.know(topology);
-        write_script(&failure.sequence, &mut x).ok()?;
-        run(&mut x, program);
-        let end = failure::termination(&x, self.plan.ignore_detached);
+        let mut engine = Engine::new(self.settings);
+        engine.know(topology);
+        write_script(&failure.sequence, &mut engine).ok()?;
+        run(&mut engine, program);
+        let end = failure::termination(&engine, self.plan.ignore_detached);
         // How far a thread gets before its stack is full depends on what is asked on the way, by a little.
-        let same_place = end == Termination::StackOverflow || failure::place(&x, end) == place;
-        let same = end == failure.termination && same_place && x.learned.is_empty();
+        let same_place = end == Termination::StackOverflow || failure::place(&engine, end) == place;
+        let same = end == failure.termination && same_place && engine.learned.is_empty();
         (!same).then(|| match end {
             Termination::Normal => "to a normal end".to_string(),
-            _ => format!("to this: {end}: {}", failure::describe(&x, end).message),
+            _ => format!("to this: {end}: {}", failure::describe(&engine, end).message),
         })
     }
 }

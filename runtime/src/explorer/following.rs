@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{Explorer, refuse_nesting};
 use crate::body::{self, Body};
-use crate::execution::Execution as Engine;
+use crate::engine::Engine;
 use crate::exploration::worker::run;
 use crate::failure::Termination;
 use crate::replay::{ReplayError, check, first_difference, is_real, left, went_on, write_script};
@@ -114,29 +114,30 @@ impl Explorer {
         let mut topology = shown_by(sequence);
         let mut seed = self.plan.seed;
         let mut tries = 0;
-        let (x, execution) = loop {
-            let mut x = Engine::new(self.settings);
-            x.know(&topology);
-            x.choose_by(seed);
-            write_script(sequence, &mut x)?;
-            let output = run(&mut x, program);
-            if topology.add(x.learned.drain(..)) {
+        let (engine, execution) = loop {
+            let mut engine = Engine::new(self.settings);
+            engine.know(&topology);
+            engine.choose_by(seed);
+            write_script(sequence, &mut engine)?;
+            let output = run(&mut engine, program);
+            if topology.add(engine.learned.drain(..)) {
                 continue;
             }
             // It may be the free rest that no real objects could have done.
             let is_beginning = extent == Extent::Beginning;
-            let is_unlucky = is_beginning && x.divergence.is_none() && !is_real(&x) && tries < MOST_TRIES;
+            let is_unlucky =
+                is_beginning && engine.divergence.is_none() && !is_real(&engine) && tries < MOST_TRIES;
             if !is_unlucky {
-                let execution = self.ended(&x, output.as_ref());
-                break (x, execution);
+                let execution = self.ended(&engine, output.as_ref());
+                break (engine, execution);
             }
             tries += 1;
             seed = Some(tries);
         };
-        if let Some(d) = &x.divergence {
+        if let Some(d) = &engine.divergence {
             return Err(left(sequence, &execution.sequence, d));
         }
-        if !is_real(&x) {
+        if !is_real(&engine) {
             return Err(ReplayError::Unreal);
         }
         let is_cut = matches!(execution.termination, Termination::StepBound | Termination::LocalDeadlock);

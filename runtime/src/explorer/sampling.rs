@@ -9,9 +9,9 @@ use serde::Serialize;
 use super::{Explorer, on_workers, refuse_nesting};
 use crate::body::{self, Body};
 use crate::ended::Ended;
-use crate::execution::Execution as Engine;
-use crate::execution::chance::List;
-use crate::execution::topology::{Fact, Topology};
+use crate::engine::Engine;
+use crate::engine::chance::List;
+use crate::engine::topology::{Fact, Topology};
 use crate::exploration::sights::Sights;
 use crate::exploration::tally::Tally;
 use crate::exploration::worker::run;
@@ -67,8 +67,8 @@ impl Explorer {
         let seed = self.plan.seed.unwrap_or(0);
         let next = AtomicU64::new(0);
         let results = on_workers(self.worker_count(), || {
-            let mut x = Engine::new(self.settings);
-            x.know(topology);
+            let mut engine = Engine::new(self.settings);
+            engine.know(topology);
             let mut learned = Vec::new();
             let mut tally = Tally::default();
             let mut sights = Sights::default();
@@ -83,29 +83,29 @@ impl Explorer {
                 if n >= runs {
                     break;
                 }
-                x.choose_by(Some(seed.wrapping_add(n.wrapping_mul(Self::NEXT_SEED))));
-                let output = run(&mut x, program);
-                if !x.learned.is_empty() {
-                    learned.append(&mut x.learned);
+                engine.choose_by(Some(seed.wrapping_add(n.wrapping_mul(Self::NEXT_SEED))));
+                let output = run(&mut engine, program);
+                if !engine.learned.is_empty() {
+                    learned.append(&mut engine.learned);
                     continue;
                 }
-                let termination = failure::termination(&x, self.plan.ignore_detached);
+                let termination = failure::termination(&engine, self.plan.ignore_detached);
                 tally.executions += 1;
-                tally.leaked += x.leaked;
-                sights.look(&x);
-                if !is_real(&x) {
+                tally.leaked += engine.leaked;
+                sights.look(&engine);
+                if !is_real(&engine) {
                     tally.unreal += 1;
                     continue;
                 }
-                seen.insert((fingerprint::of(&x), termination));
+                seen.insert((fingerprint::of(&engine), termination));
                 if termination != Termination::Normal {
-                    tally.fail(&x, termination, vec![n], self.plan.shortest_failure);
+                    tally.fail(&engine, termination, vec![n], self.plan.shortest_failure);
                 }
                 if let Some(observer) = &self.plan.observer {
-                    observer(&Ended::new(&x, true, termination, output.as_ref(), round, &()));
+                    observer(&Ended::new(&engine, true, termination, output.as_ref(), round, &()));
                 }
             }
-            tally.seen = sights.seen(&x, true);
+            tally.seen = sights.seen(&engine, true);
             (learned, tally, seen, bound)
         });
         let mut learned = Vec::new();
@@ -165,20 +165,20 @@ impl Explorer {
         crate::coroutine::watch();
         let mut topology = Topology::default();
         'anew: loop {
-            let mut x = Engine::new(self.settings);
-            x.know(&topology);
-            x.choose_from(list.clone());
+            let mut engine = Engine::new(self.settings);
+            engine.know(&topology);
+            engine.choose_from(list.clone());
             let mut seen: BTreeSet<(u128, Termination)> = BTreeSet::new();
             for executions in 1..=most {
-                run(&mut x, program);
-                if topology.add(x.learned.drain(..)) {
+                run(&mut engine, program);
+                if topology.add(engine.learned.drain(..)) {
                     continue 'anew;
                 }
-                if !x.was_left_early() && is_real(&x) {
-                    let termination = failure::termination(&x, self.plan.ignore_detached);
-                    seen.insert((fingerprint::of(&x), termination));
+                if !engine.was_left_early() && is_real(&engine) {
+                    let termination = failure::termination(&engine, self.plan.ignore_detached);
+                    seen.insert((fingerprint::of(&engine), termination));
                 }
-                if !x.choose_next() {
+                if !engine.choose_next() {
                     return Some(BruteForce { sequences: seen.len() as u64, executions });
                 }
             }
@@ -190,15 +190,15 @@ impl Explorer {
     pub(crate) fn get_to_know(&mut self, seeds: impl Iterator<Item = Option<u64>>, program: &Body) -> bool {
         refuse_nesting();
         crate::coroutine::watch();
-        let mut x = Engine::new(self.settings);
+        let mut engine = Engine::new(self.settings);
         let known = self.known.get_or_insert_default();
         let mut is_new = false;
         for seed in seeds {
             loop {
-                x.know(known);
-                x.choose_by(seed);
-                run(&mut x, program);
-                if !known.add(x.learned.drain(..)) {
+                engine.know(known);
+                engine.choose_by(seed);
+                run(&mut engine, program);
+                if !known.add(engine.learned.drain(..)) {
                     break;
                 }
                 is_new = true;

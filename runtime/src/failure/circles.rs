@@ -3,15 +3,15 @@
 use insyn_specs::{Kind, Op};
 
 use super::blocked::is_unaccepted;
-use crate::execution::event::{Event, Pick};
-use crate::execution::ids::{EventId, ObjectId, ThreadId, Values};
-use crate::execution::openness::{ANNOUNCED, WRITER};
-use crate::execution::threads::Status;
-use crate::execution::{Execution, WaitFor};
+use crate::engine::event::{Event, Pick};
+use crate::engine::ids::{EventId, ObjectId, ThreadId, Values};
+use crate::engine::openness::{ANNOUNCED, WRITER};
+use crate::engine::threads::Status;
+use crate::engine::{Engine, WaitFor};
 
 /// The threads that hold a lock or a monitor, and so keep somebody from this operation.
-pub(super) fn holders(x: &Execution, object: ObjectId, op: Op) -> Vec<ThreadId> {
-    let o = &x.objects[object];
+pub(super) fn holders(engine: &Engine, object: ObjectId, op: Op) -> Vec<ThreadId> {
+    let o = &engine.objects[object];
     let owner = match o.kind {
         Kind::Mutex | Kind::Monitor => o.state,
         Kind::ReentrantLock => o.state >> 32,
@@ -22,15 +22,15 @@ pub(super) fn holders(x: &Execution, object: ObjectId, op: Op) -> Vec<ThreadId> 
         Some(owner) => vec![owner],
         // Readers keep nobody from reading, unless a writer waits.
         None if matches!(op, Op::Read | Op::TryRead) && o.state & ANNOUNCED == 0 => Vec::new(),
-        None if o.kind == Kind::RwLock => readers(x, object),
+        None if o.kind == Kind::RwLock => readers(engine, object),
         None => Vec::new(),
     }
 }
 
 /// The threads that hold a lock to read, which only counts them: those that have not given it back.
-fn readers(x: &Execution, lock: ObjectId) -> Vec<ThreadId> {
+fn readers(engine: &Engine, lock: ObjectId) -> Vec<ThreadId> {
     let mut readers = Vec::new();
-    for e in x.run().events.iter().filter(|e| e.object == Some(lock) && e.pick == Pick::Mates) {
+    for e in engine.run().events.iter().filter(|e| e.object == Some(lock) && e.pick == Pick::Partners) {
         let thread = e.by();
         match e.op {
             Op::Read | Op::TryRead | Op::Downgrade => readers.push(thread),
@@ -43,7 +43,7 @@ fn readers(x: &Execution, lock: ObjectId) -> Vec<ThreadId> {
         }
     }
     // Nobody is accused if it does not add up.
-    if readers.len() as u64 != x.objects[lock].state & !ANNOUNCED {
+    if readers.len() as u64 != engine.objects[lock].state & !ANNOUNCED {
         return Vec::new();
     }
     readers.sort_unstable();
@@ -53,13 +53,13 @@ fn readers(x: &Execution, lock: ObjectId) -> Vec<ThreadId> {
 
 /// The thread that a call waits for: the one that has accepted it; or else, of an entry that only one thread has ever
 /// accepted from, that one.
-pub(super) fn server(x: &Execution, caller: ThreadId, entry: ObjectId) -> Option<ThreadId> {
-    let run = x.run();
+pub(super) fn server(engine: &Engine, caller: ThreadId, entry: ObjectId) -> Option<ThreadId> {
+    let run = engine.run();
     let accepts = || run.events.iter().filter(|e| e.op == Op::Accept && e.object == Some(entry));
     let is_mine = |call: &EventId| run.at(*call).thread == Some(caller);
     let mut servers = accepts().map(Event::by);
-    if !is_unaccepted(x, caller, entry) {
-        let accepted = accepts().rfind(|e| run.mates(e).iter().any(is_mine));
+    if !is_unaccepted(engine, caller, entry) {
+        let accepted = accepts().rfind(|e| run.partners(e).iter().any(is_mine));
         return accepted.map(Event::by);
     }
     let first = servers.next()?;
@@ -79,41 +79,44 @@ pub(super) enum Others {
 /// Threads that nothing can wake, whatever others still do: they wait for each other in a circle, for one that does, or for
 /// a lock that one of its holders has not given back at its end. (Who could still send to a channel is not known, so a
 /// thread that waits for a message may always be woken.)
-pub(super) fn locked_up(x: &Execution) -> Vec<ThreadId> {
-    let mut awaited_by = Values::of(x.threads.len(), Vec::new());
-    for t in x.threads.ids() {
-        awaited_by[t] = awaited(x, t, Others::Run);
+pub(super) fn locked_up(engine: &Engine) -> Vec<ThreadId> {
+    let mut awaited_by = Values::of(engine.threads.len(), Vec::new());
+    for t in engine.threads.ids() {
+        awaited_by[t] = awaited(engine, t, Others::Run);
     }
     // Of the blocked, those may go on that wait for nobody in particular, or only for threads that may. One that has ended
     // is awaited by nobody but those who want what it has kept.
-    let mut may_go_on = Values::of(x.threads.len(), false);
-    let is_awaited_in_vain = |t: ThreadId, may_go_on: &Values<ThreadId, bool>| match x.threads[t].status {
+    let mut may_go_on = Values::of(engine.threads.len(), false);
+    let is_awaited_in_vain = |t: ThreadId, may_go_on: &Values<ThreadId, bool>| match engine.threads[t].status
+    {
         Status::Ready => false,
         Status::Blocked => !may_go_on[t],
         Status::Finished => true,
     };
-    while let Some(t) = x
+    while let Some(t) = engine
         .threads
         .ids()
         .find(|&t| !may_go_on[t] && !awaited_by[t].iter().any(|&other| is_awaited_in_vain(other, &may_go_on)))
     {
         may_go_on[t] = true;
     }
-    x.threads.ids().filter(|&t| x.threads[t].status == Status::Blocked && !may_go_on[t]).collect()
+    engine.threads.ids().filter(|&t| engine.threads[t].status == Status::Blocked && !may_go_on[t]).collect()
 }
 
 /// The threads without all of which a blocked one cannot go on: the holders of a lock or monitor, the one it joins, its
 /// server.
-fn awaited(x: &Execution, t: ThreadId, others: Others) -> Vec<ThreadId> {
-    if x.threads[t].status != Status::Blocked {
+fn awaited(engine: &Engine, t: ThreadId, others: Others) -> Vec<ThreadId> {
+    if engine.threads[t].status != Status::Blocked {
         return Vec::new();
     }
-    match x.threads[t].waits_for {
+    match engine.threads[t].waits_for {
         WaitFor::Join { thread } => vec![thread],
         WaitFor::Completion { op, .. } if others == Others::Run && !waits_for_good(op) => Vec::new(),
-        WaitFor::Completion { object, op } => holders(x, object, op),
-        WaitFor::Urgent { object } => holders(x, object, Op::Reenter),
-        WaitFor::Reply { object } if others == Others::Stand => server(x, t, object).into_iter().collect(),
+        WaitFor::Completion { object, op } => holders(engine, object, op),
+        WaitFor::Urgent { object } => holders(engine, object, Op::Reenter),
+        WaitFor::Reply { object } if others == Others::Stand => {
+            server(engine, t, object).into_iter().collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -124,11 +127,11 @@ fn waits_for_good(op: Op) -> bool {
 }
 
 /// Threads that wait for each other in a circle, through locks, monitors, joins and calls of each other's entries.
-pub(super) fn circle(x: &Execution, others: Others) -> Vec<ThreadId> {
-    let mut is_done = Values::of(x.threads.len(), false);
-    for start in x.threads.ids() {
+pub(super) fn circle(engine: &Engine, others: Others) -> Vec<ThreadId> {
+    let mut is_done = Values::of(engine.threads.len(), false);
+    for start in engine.threads.ids() {
         // The way so far, with those that are still to be tried at each of its threads.
-        let mut path = vec![(start, awaited(x, start, others))];
+        let mut path = vec![(start, awaited(engine, start, others))];
         while let Some((t, ahead)) = path.last_mut() {
             if ahead.is_empty() || is_done[*t] {
                 is_done[*t] = true;
@@ -139,7 +142,7 @@ pub(super) fn circle(x: &Execution, others: Others) -> Vec<ThreadId> {
             if let Some(at) = path.iter().position(|(t, _)| *t == next) {
                 return path.split_off(at).into_iter().map(|(t, _)| t).collect();
             }
-            path.push((next, awaited(x, next, others)));
+            path.push((next, awaited(engine, next, others)));
         }
     }
     Vec::new()

@@ -5,30 +5,34 @@ use insyn_specs::Location;
 use super::blocked::{blocked_threads, describe_blocked, operation, since, thread_name};
 use super::circles::{Others, circle, locked_up};
 use super::{Blocked, Failure, Panic, Termination, shown};
-use crate::execution::event::Event;
-use crate::execution::ids::ThreadId;
-use crate::execution::threads::Status;
-use crate::execution::{Execution, PanicInfo, WaitFor};
+use crate::engine::event::Event;
+use crate::engine::ids::ThreadId;
+use crate::engine::threads::Status;
+use crate::engine::{Engine, PanicInfo, WaitFor};
 
 /// How the run that has just ended came to its end.
-pub(crate) fn termination(x: &Execution, ignore_detached: bool) -> Termination {
-    if x.divergence.is_some() {
+pub(crate) fn termination(engine: &Engine, ignore_detached: bool) -> Termination {
+    if engine.divergence.is_some() {
         return Termination::Nondeterminism;
     }
-    if x.overflowed.is_some() {
+    if engine.overflowed.is_some() {
         return Termination::StackOverflow;
     }
-    if x.foreign {
+    if engine.foreign {
         return Termination::ForeignObject;
     }
-    let threads = &x.threads;
-    if x.any_panicked && threads.ids().any(|t| is_fatal(x, t)) {
+    let threads = &engine.threads;
+    if engine.any_panicked && threads.ids().any(|t| is_fatal(engine, t)) {
         return Termination::Panic;
     }
-    if x.bound_hit {
-        return if locked_up(x).is_empty() { Termination::StepBound } else { Termination::LocalDeadlock };
+    if engine.bound_hit {
+        return if locked_up(engine).is_empty() {
+            Termination::StepBound
+        } else {
+            Termination::LocalDeadlock
+        };
     }
-    if x.unfinished == 0 {
+    if engine.unfinished == 0 {
         return Termination::Normal;
     }
     let main_is_over = threads[ThreadId::FIRST].status == Status::Finished;
@@ -40,28 +44,32 @@ pub(crate) fn termination(x: &Execution, ignore_detached: bool) -> Termination {
 }
 
 /// Where a failure belongs: failures of one kind at one place are one failure.
-pub(crate) fn place(x: &Execution, termination: Termination) -> String {
+pub(crate) fn place(engine: &Engine, termination: Termination) -> String {
     match termination {
         Termination::Panic | Termination::ForeignObject => {
-            fatal_panic(x).and_then(|p| p.location.clone()).unwrap_or_default()
+            fatal_panic(engine).and_then(|p| p.location.clone()).unwrap_or_default()
         }
-        Termination::Deadlock => places(x, blocked_threads(x)),
+        Termination::Deadlock => places(engine, blocked_threads(engine)),
         // Where others were that still ran is no part of it.
-        Termination::LocalDeadlock => places(x, locked_up(x)),
-        Termination::Nondeterminism => x.divergence.as_ref().map(|d| d.process.clone()).unwrap_or_default(),
-        Termination::StepBound => last_event(x, None).map(|last| last.place.to_string()).unwrap_or_default(),
+        Termination::LocalDeadlock => places(engine, locked_up(engine)),
+        Termination::Nondeterminism => {
+            engine.divergence.as_ref().map(|d| d.process.clone()).unwrap_or_default()
+        }
+        Termination::StepBound => {
+            last_event(engine, None).map(|last| last.place.to_string()).unwrap_or_default()
+        }
         Termination::StackOverflow => {
-            let Some(thread) = x.overflowed else { return String::new() };
-            let place = last_event(x, Some(thread)).map(|last| last.place.to_string());
-            place.unwrap_or_else(|| x.processes.id(x.threads[thread].process).to_owned())
+            let Some(thread) = engine.overflowed else { return String::new() };
+            let place = last_event(engine, Some(thread)).map(|last| last.place.to_string());
+            place.unwrap_or_else(|| engine.processes.id(engine.threads[thread].process).to_owned())
         }
         Termination::Normal => String::new(),
     }
 }
 
 /// Where threads are blocked, whichever of them is where.
-fn places(x: &Execution, threads: impl IntoIterator<Item = ThreadId>) -> String {
-    let place = |t| since(x, t).map(|at| at.to_string()).unwrap_or_default();
+fn places(engine: &Engine, threads: impl IntoIterator<Item = ThreadId>) -> String {
+    let place = |t| since(engine, t).map(|at| at.to_string()).unwrap_or_default();
     let mut places: Vec<String> = threads.into_iter().map(place).collect();
     places.sort();
     places.join(" ")
@@ -69,9 +77,9 @@ fn places(x: &Execution, threads: impl IntoIterator<Item = ThreadId>) -> String 
 
 /// The threads that were waiting for something when the run was stopped. (Those that would only have done again what they
 /// had done before were held back, and did not wait.)
-fn waiting_threads(x: &Execution) -> impl Iterator<Item = ThreadId> + '_ {
-    let waits = |t: ThreadId| !matches!(x.threads[t].waits_for, WaitFor::Nothing | WaitFor::Event(_));
-    x.threads.ids().filter(move |&t| x.threads[t].status == Status::Blocked && waits(t))
+fn waiting_threads(engine: &Engine) -> impl Iterator<Item = ThreadId> + '_ {
+    let waits = |t: ThreadId| !matches!(engine.threads[t].waits_for, WaitFor::Nothing | WaitFor::Event(_));
+    engine.threads.ids().filter(move |&t| engine.threads[t].status == Status::Blocked && waits(t))
 }
 
 /// What a run did last, as far as that has a place in the source.
@@ -83,91 +91,91 @@ struct Last {
 }
 
 /// The last event of the run, or of one of its threads. What happens by itself, as the time of a timer comes, is nobody's.
-fn last_event(x: &Execution, of: Option<ThreadId>) -> Option<Last> {
+fn last_event(engine: &Engine, of: Option<ThreadId>) -> Option<Last> {
     let is_its = |e: &Event| match of {
         Some(thread) => e.thread == Some(thread),
         None => e.thread.is_some(),
     };
-    x.run().events.ids().rev().find_map(|i| {
-        let e = x.run().at(i);
-        let place = crate::sequence::place_of(x, i).filter(|_| is_its(e) && !e.op.is_turn());
-        place.map(|place| Last { thread: e.by(), operation: operation(x, e), place })
+    engine.run().events.ids().rev().find_map(|i| {
+        let e = engine.run().at(i);
+        let place = crate::sequence::place_of(engine, i).filter(|_| is_its(e) && !e.op.is_turn());
+        place.map(|place| Last { thread: e.by(), operation: operation(engine, e), place })
     })
 }
 
 /// The whole story of the run that has just ended.
-pub(crate) fn describe(x: &Execution, termination: Termination) -> Failure {
-    let panics = x
+pub(crate) fn describe(engine: &Engine, termination: Termination) -> Failure {
+    let panics = engine
         .panics
         .iter()
         .map(|p| Panic {
-            thread: thread_name(x, p.thread),
+            thread: thread_name(engine, p.thread),
             message: p.message.clone(),
             location: p.location.clone(),
         })
         .collect();
     let ids: Vec<ThreadId> = match termination {
-        Termination::Deadlock => blocked_threads(x).collect(),
-        Termination::LocalDeadlock => locked_up(x),
-        Termination::StepBound => waiting_threads(x).collect(),
+        Termination::Deadlock => blocked_threads(engine).collect(),
+        Termination::LocalDeadlock => locked_up(engine),
+        Termination::StepBound => waiting_threads(engine).collect(),
         _ => Vec::new(),
     };
-    let blocked: Vec<Blocked> = ids.iter().map(|&t| describe_blocked(x, t)).collect();
+    let blocked: Vec<Blocked> = ids.iter().map(|&t| describe_blocked(engine, t)).collect();
     let circle = match termination {
-        Termination::Deadlock => circle(x, Others::Stand),
-        Termination::LocalDeadlock => circle(x, Others::Run),
+        Termination::Deadlock => circle(engine, Others::Stand),
+        Termination::LocalDeadlock => circle(engine, Others::Run),
         _ => Vec::new(),
     };
     let cycle = circle.iter().filter_map(|t| ids.iter().position(|b| b == t)).collect();
     Failure {
         termination,
-        message: message(x, termination, blocked.len()),
+        message: message(engine, termination, blocked.len()),
         panics,
         blocked,
         cycle,
-        sequence: crate::sequence::collect(x),
-        races: crate::races::shown_race_table(x),
+        sequence: crate::sequence::collect(engine),
+        races: crate::races::shown_race_table(engine),
         occurrences: 1,
     }
 }
 
-fn message(x: &Execution, termination: Termination, blocked: usize) -> String {
+fn message(engine: &Engine, termination: Termination, blocked: usize) -> String {
     match termination {
         Termination::Normal => "nothing went wrong".to_string(),
-        Termination::Deadlock => format!("{blocked} of {} threads can never go on", x.threads.len()),
+        Termination::Deadlock => format!("{blocked} of {} threads can never go on", engine.threads.len()),
         Termination::LocalDeadlock => {
-            format!("{blocked} of {} threads can never go on, while others were still running", x.threads.len())
+            format!("{blocked} of {} threads can never go on, while others were still running", engine.threads.len())
         }
         Termination::Panic => {
-            fatal_panic(x).map_or_else(|| "a thread panicked".to_string(), |p| p.message.clone())
+            fatal_panic(engine).map_or_else(|| "a thread panicked".to_string(), |p| p.message.clone())
         }
         Termination::StepBound => {
-            let last = last_event(x, None).map(|Last { thread, operation, place }| {
-                let thread = shown(&thread_name(x, thread));
+            let last = last_event(engine, None).map(|Last { thread, operation, place }| {
+                let thread = shown(&thread_name(engine, thread));
                 format!("; the last event was {operation} by thread {thread} at {place}")
             });
             format!(
                 "more than {} steps{}; raise `max_steps` if the program ends later, or look for a loop that does not",
-                x.settings.max_steps,
+                engine.settings.max_steps,
                 last.unwrap_or_default()
             )
         }
         Termination::StackOverflow => {
-            let thread = x.overflowed;
-            let last = last_event(x, thread);
+            let thread = engine.overflowed;
+            let last = last_event(engine, thread);
             let last =
                 last.map(|last| format!("; its last event was {} at {}", last.operation, last.place));
             format!(
                 "thread {} used more than {} KiB of stack{}; raise `stack_size` if it needs more",
-                thread.map(|it| shown(&thread_name(x, it)).to_string()).unwrap_or_default(),
-                x.settings.stack_size / 1024,
+                thread.map(|it| shown(&thread_name(engine, it)).to_string()).unwrap_or_default(),
+                engine.settings.stack_size / 1024,
                 last.unwrap_or_default()
             )
         }
         Termination::ForeignObject => "an object made in one execution was used in another, or outside; create it \
                                        inside the closure under test"
             .to_string(),
-        Termination::Nondeterminism => x.divergence.as_ref().map_or_else(String::new, |d| {
+        Termination::Nondeterminism => engine.divergence.as_ref().map_or_else(String::new, |d| {
             let found = d.found.as_deref().unwrap_or("nothing of the kind");
             if d.in_prefix {
                 return format!(
@@ -187,12 +195,12 @@ fn message(x: &Execution, termination: Termination, blocked: usize) -> String {
 
 /// The panic that nobody was told of: the last one of the first thread that ended with one. (A thread may have caught
 /// others before.)
-fn fatal_panic(x: &Execution) -> Option<&PanicInfo> {
-    let thread = x.threads.ids().find(|&t| is_fatal(x, t))?;
-    x.panics.iter().rev().find(|p| p.thread == thread)
+fn fatal_panic(engine: &Engine) -> Option<&PanicInfo> {
+    let thread = engine.threads.ids().find(|&t| is_fatal(engine, t))?;
+    engine.panics.iter().rev().find(|p| p.thread == thread)
 }
 
 /// Whether a thread ended with a panic that no join has passed on.
-fn is_fatal(x: &Execution, thread: ThreadId) -> bool {
-    x.threads[thread].panicked && (thread == ThreadId::FIRST || !x.threads[thread].joined)
+fn is_fatal(engine: &Engine, thread: ThreadId) -> bool {
+    engine.threads[thread].panicked && (thread == ThreadId::FIRST || !engine.threads[thread].joined)
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::body::{self, Body};
-use crate::execution::Place;
+use crate::engine::Place;
 
 /// Reads the text of an input, and gives it to the function.
 pub(super) type Function<'f> = &'f dyn Fn(&str) -> Result<Body, InputError>;

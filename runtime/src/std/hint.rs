@@ -8,7 +8,7 @@ use super::thread;
 ///
 /// Under control this is [`yield_now`](thread::yield_now): others go first.
 pub fn spin_loop() {
-    if crate::execution::current().is_some() {
+    if crate::engine::current().is_some() {
         thread::yield_now();
     } else {
         std::hint::spin_loop();

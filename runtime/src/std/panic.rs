@@ -9,8 +9,8 @@
 
 use std::any::Any;
 
-use crate::execution::panics::{self, Hook};
-use crate::execution::{self, stepping};
+use crate::engine::panics::{self, Hook};
+use crate::engine::{self, stepping};
 use crate::std::thread::Result;
 
 #[expect(deprecated, reason = "the standard library still has it")]
@@ -42,11 +42,11 @@ pub fn resume_unwind(payload: Box<dyn Any + Send>) -> ! {
 /// # Panics
 /// If the thread is panicking.
 pub fn set_hook(hook: Hook) {
-    match execution::current() {
+    match engine::current() {
         None => std::panic::set_hook(hook),
-        Some(x) => {
+        Some(engine) => {
             refuse_while_panicking();
-            drop(x.hook.replace(hook));
+            drop(engine.hook.replace(hook));
         }
     }
 }
@@ -56,11 +56,11 @@ pub fn set_hook(hook: Hook) {
 /// # Panics
 /// If the thread is panicking.
 pub fn take_hook() -> Hook {
-    match execution::current() {
+    match engine::current() {
         None => std::panic::take_hook(),
-        Some(x) => {
+        Some(engine) => {
             refuse_while_panicking();
-            x.hook.take().unwrap_or_else(|| Box::new(|_| {}))
+            engine.hook.take().unwrap_or_else(|| Box::new(|_| {}))
         }
     }
 }

@@ -25,11 +25,11 @@ use std::panic::Location;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::execution::calling::{self, answer};
-use crate::execution::event::Op;
-use crate::execution::ids::{self, ExecutionId, ProcessId};
-use crate::execution::process::MAIN;
-use crate::execution::{self, alive, clock, locals, of, panics, polling, threads};
+use crate::engine::calling::{self, answer};
+use crate::engine::event::Op;
+use crate::engine::ids::{self, ExecutionId, ProcessId};
+use crate::engine::process::MAIN;
+use crate::engine::{self, alive, clock, locals, of, panics, polling, threads};
 
 pub use id::ThreadId;
 pub use join::JoinHandle;
@@ -61,7 +61,7 @@ where
 /// up. A timeout is never waited for like that. A loop that looks at several things ends at the bound on steps; wait
 /// instead of polling.
 pub fn yield_now() {
-    match execution::current() {
+    match engine::current() {
         Some(_) => polling::yield_turn(),
         None => std::thread::yield_now(),
     }
@@ -80,14 +80,14 @@ pub fn panicking() -> bool {
 /// As the standard library's; under control there are none.
 pub fn available_parallelism() -> io::Result<NonZero<usize>> {
     const FOUR: NonZero<usize> = NonZero::new(4).expect("it is not zero");
-    if execution::current().is_some() { Ok(FOUR) } else { std::thread::available_parallelism() }
+    if engine::current().is_some() { Ok(FOUR) } else { std::thread::available_parallelism() }
 }
 
 /// Lets time pass. See [`std::thread::sleep`]. Under control it passes on the thread's virtual clock, at once, and others go
 /// first.
 pub fn sleep(duration: Duration) {
-    let Some(x) = execution::current() else { return std::thread::sleep(duration) };
-    pass(x.id(), duration);
+    let Some(engine) = engine::current() else { return std::thread::sleep(duration) };
+    pass(engine.id(), duration);
     yield_now();
 }
 
@@ -105,16 +105,16 @@ pub(crate) fn pass(execution: ExecutionId, duration: Duration) {
 /// Waits to be unparked. See [`std::thread::park`].
 #[track_caller]
 pub fn park() {
-    let Some(x) = execution::current() else { return std::thread::park() };
-    let (execution, me) = (x.id(), x.running);
+    let Some(engine) = engine::current() else { return std::thread::park() };
+    let (execution, me) = (engine.id(), engine.running);
     calling::call(execution, threads::parker(execution, me), Op::Park, Location::caller());
 }
 
 /// Waits to be unparked, but not for ever. See [`std::thread::park_timeout`].
 #[track_caller]
 pub fn park_timeout(duration: Duration) {
-    let Some(x) = execution::current() else { return std::thread::park_timeout(duration) };
-    let (execution, me) = (x.id(), x.running);
+    let Some(engine) = engine::current() else { return std::thread::park_timeout(duration) };
+    let (execution, me) = (engine.id(), engine.running);
     let parker = threads::parker(execution, me);
     if calling::call(execution, parker, Op::ParkTimeout, Location::caller()) == answer::NO {
         pass(execution, duration);
@@ -130,8 +130,8 @@ pub fn park_timeout_ms(ms: u32) {
 
 /// A handle to the running thread. See [`std::thread::current`].
 pub fn current() -> Thread {
-    let Some(x) = execution::current() else { return Thread::real(std::thread::current()) };
-    let (execution, me) = (x.id(), x.running);
+    let Some(engine) = engine::current() else { return Thread::real(std::thread::current()) };
+    let (execution, me) = (engine.id(), engine.running);
     locals::touch();
     Thread::controlled(execution, me)
 }
@@ -297,11 +297,11 @@ impl Builder {
     {
         #[cfg(feature = "mutants")]
         let f = boxed(f);
-        let Some(x) = execution::current() else {
+        let Some(engine) = engine::current() else {
             // SAFETY: the caller vouches for the borrows.
             return unsafe { self.real().spawn_unchecked(f) }.map(JoinHandle::real);
         };
-        let execution = x.id();
+        let execution = engine.id();
         // SAFETY: as above.
         let index = unsafe { threads::spawn(execution, self.into_name(), f)? };
         Ok(JoinHandle::controlled(execution, index))

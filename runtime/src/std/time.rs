@@ -31,8 +31,8 @@ use std::time as real;
 
 pub use std::time::{Duration, SystemTime, SystemTimeError, TryFromFloatSecsError, UNIX_EPOCH};
 
-use crate::execution::ids::ExecutionId;
-use crate::execution::{alive, clock, current, locals, stepping};
+use crate::engine::ids::ExecutionId;
+use crate::engine::{alive, clock, current, locals, stepping};
 
 /// A point in time: of the virtual clock inside a program under test, of the real one elsewhere. See
 /// [`std::time::Instant`].
@@ -71,8 +71,8 @@ impl Point {
 /// A look at the clock counts as a step, so that a loop which only looks comes to an end.
 fn look(execution: ExecutionId) {
     locals::touch();
-    if let Some(x) = alive(execution)
-        && !x.step()
+    if let Some(engine) = alive(execution)
+        && !engine.step()
     {
         stepping::cannot_go_on();
     }
@@ -89,8 +89,8 @@ impl Instant {
     pub fn now() -> Instant {
         Instant(match current() {
             None => Which::Real(real::Instant::now()),
-            Some(x) => {
-                let execution = x.id();
+            Some(engine) => {
+                let execution = engine.id();
                 look(execution);
                 Which::Virtual { execution, at: Point { nanos: i128::from(clock::now(execution)) } }
             }

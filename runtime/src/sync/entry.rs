@@ -7,12 +7,12 @@ use std::panic::Location;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Bell, Delivery, Mailbox, ring};
-use crate::execution::event::{Kind, Op};
-use crate::execution::ids::EventId;
-use crate::execution::ports::{self, GONE, REPLIED};
-use crate::execution::receiving::{self, Patience, Received};
-use crate::execution::shared::Shared;
-use crate::execution::{NOWHERE, alive, current, of};
+use crate::engine::event::{Kind, Op};
+use crate::engine::ids::EventId;
+use crate::engine::ports::{self, GONE, REPLIED};
+use crate::engine::receiving::{self, Patience, Received};
+use crate::engine::shared::Shared;
+use crate::engine::{NOWHERE, alive, current, of};
 use crate::select::{Accept, Source, Ticket};
 use crate::std::sync::mpsc::{Channel, Flavor};
 
@@ -40,8 +40,8 @@ pub fn entry<Req, Rep>() -> (Caller<Req, Rep>, Entry<Req, Rep>) {
             let mailbox = Arc::new(Mailbox::new());
             (Caller(Which::Real(mailbox.clone())), Entry(Which::Real(mailbox), PhantomData))
         }
-        Some(x) => {
-            let execution = x.id();
+        Some(engine) => {
+            let execution = engine.id();
             let object = ports::new_port(execution, Kind::Entry, Delivery::Mailbox);
             let channel = Channel::new(execution, object, Flavor::Port);
             (Caller(Which::Controlled(channel.clone())), Entry(Which::Controlled(channel), PhantomData))

@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::{Bell, ring};
-use crate::execution::event::{Kind, Op};
-use crate::execution::ids::{ExecutionId, ObjectId};
-use crate::execution::{calling, current, monitors, objects};
+use crate::engine::event::{Kind, Op};
+use crate::engine::ids::{ExecutionId, ObjectId};
+use crate::engine::{calling, current, monitors, objects};
 
 /// Data that one thread at a time is inside of, with conditions to wait for.
 ///
@@ -61,8 +61,8 @@ impl<T> Monitor<T> {
         static IDS: AtomicU64 = AtomicU64::new(0);
         let which = match current() {
             None => Which::Real { id: IDS.fetch_add(1, Ordering::Relaxed), state: Mutex::default() },
-            Some(x) => {
-                let execution = x.id();
+            Some(engine) => {
+                let execution = engine.id();
                 Which::Controlled { execution, object: objects::new_object(execution, Kind::Monitor, 0, 0) }
             }
         };

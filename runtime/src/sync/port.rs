@@ -8,11 +8,11 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvError, SendError, TryRecvError};
 
 use super::{Delivery, Mailbox};
-use crate::execution::event::{Kind, Op};
-use crate::execution::ports;
-use crate::execution::receiving::Patience;
-use crate::execution::shared::Shared;
-use crate::execution::{NOWHERE, current};
+use crate::engine::event::{Kind, Op};
+use crate::engine::ports;
+use crate::engine::receiving::Patience;
+use crate::engine::shared::Shared;
+use crate::engine::{NOWHERE, current};
 use crate::select::{Receive, Source, Ticket};
 use crate::std::sync::mpsc::{Channel, Flavor};
 
@@ -27,8 +27,8 @@ pub fn port<T>(delivery: Delivery) -> (PortSender<T>, PortReceiver<T>) {
             let mailbox = Arc::new(Mailbox::new());
             (PortSender(Which::Real(mailbox.clone())), PortReceiver(Which::Real(mailbox), PhantomData))
         }
-        Some(x) => {
-            let execution = x.id();
+        Some(engine) => {
+            let execution = engine.id();
             let object = ports::new_port(execution, Kind::Port, delivery);
             let channel = Channel::new(execution, object, Flavor::Port);
             (

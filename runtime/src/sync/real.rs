@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering, fence};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use crate::execution::refuse_to_block;
+use crate::engine::refuse_to_block;
 
 static LOCK: Mutex<()> = Mutex::new(());
 static RUNG: Condvar = Condvar::new();

@@ -8,10 +8,10 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::ThreadId;
 
 use super::{Bell, ring};
-use crate::execution::calling::{self, answer};
-use crate::execution::event::{Kind, Op};
-use crate::execution::ids::{ExecutionId, ObjectId};
-use crate::execution::{NOWHERE, Place, current, objects};
+use crate::engine::calling::{self, answer};
+use crate::engine::event::{Kind, Op};
+use crate::engine::ids::{ExecutionId, ObjectId};
+use crate::engine::{NOWHERE, Place, current, objects};
 
 /// A lock around data that the thread which holds it may take again. Since it may hold it more than once, the data is
 /// shared; use a `Cell` or a `RefCell` inside to change it.
@@ -33,8 +33,8 @@ impl<T> ReentrantLock<T> {
     pub fn new(data: T) -> Self {
         let lock = match current() {
             None => Which::Real(Mutex::new(None)),
-            Some(x) => {
-                let execution = x.id();
+            Some(engine) => {
+                let execution = engine.id();
                 Which::Controlled {
                     execution,
                     object: objects::new_object(execution, Kind::ReentrantLock, 0, 0),

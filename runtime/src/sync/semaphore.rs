@@ -5,10 +5,10 @@ use std::panic::Location;
 use std::sync::{Mutex, PoisonError};
 
 use super::{Bell, ring};
-use crate::execution::calling::{self, answer};
-use crate::execution::event::{Kind, Op};
-use crate::execution::ids::{ExecutionId, ObjectId};
-use crate::execution::{Place, current, objects};
+use crate::engine::calling::{self, answer};
+use crate::engine::event::{Kind, Op};
+use crate::engine::ids::{ExecutionId, ObjectId};
+use crate::engine::{Place, current, objects};
 
 /// A number of permits that threads take and give back.
 pub struct Semaphore(Which);
@@ -37,8 +37,8 @@ impl Semaphore {
     fn with(permits: usize, most: usize) -> Self {
         Semaphore(match current() {
             None => Which::Real { value: Mutex::new(permits), most },
-            Some(x) => {
-                let execution = x.id();
+            Some(engine) => {
+                let execution = engine.id();
                 let object = objects::new_object(execution, Kind::Semaphore, most as u64, permits as u64);
                 Which::Controlled { execution, object }
             }

@@ -18,7 +18,7 @@ use super::lineage::{Ancestor, Lineage};
 use super::suite::Rejected;
 use crate::body::Body;
 use crate::ended::Ended;
-use crate::execution::topology::Topology;
+use crate::engine::topology::Topology;
 use crate::explorer::Explorer;
 use crate::failure::Termination;
 use crate::fingerprint;
@@ -297,7 +297,7 @@ impl Behaviours {
         let orders = orders.filter(|(_, orders)| orders.unexpected().is_none());
         // It takes a while, and is wanted only if nothing else tells the sequence or the mutant from others.
         let is_wanted = orders.is_none() || self.whole != Whole::Different;
-        let fingerprint = if is_wanted { fingerprint::of(ended.execution()) } else { 0 };
+        let fingerprint = if is_wanted { fingerprint::of(ended.engine()) } else { 0 };
         let ending = Ending::new(ended.termination(), ended.output());
         if let Whole::Sum(sum) = &mut self.whole {
             *sum = sum.wrapping_add(fingerprint::with(fingerprint, &ending));

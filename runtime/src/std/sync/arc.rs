@@ -24,9 +24,9 @@ use std::panic::Location;
 use std::pin::Pin;
 use std::sync as real;
 
-use crate::execution::counting::{self, Count, Pointer};
-use crate::execution::ids::ExecutionId;
-use crate::execution::{Place, alive, current, is_asked, of};
+use crate::engine::counting::{self, Count, Pointer};
+use crate::engine::ids::ExecutionId;
+use crate::engine::{Place, alive, current, is_asked, of};
 
 pub use weak::Weak;
 
@@ -76,8 +76,8 @@ struct Tally {
 impl Tally {
     /// Starts to count, if that is under control here.
     fn new() -> Option<Self> {
-        current().map(|x| {
-            let execution = x.id();
+        current().map(|engine| {
+            let execution = engine.id();
             Tally { execution, count: counting::new(execution) }
         })
     }
@@ -127,8 +127,8 @@ impl<T> Arc<T> {
         F: FnOnce(&Weak<T>) -> T,
     {
         let place = Location::caller();
-        let tally = current().map(|x| {
-            let execution = x.id();
+        let tally = current().map(|engine| {
+            let execution = engine.id();
             Tally { execution, count: counting::unborn(execution) }
         });
         let pointer = real::Arc::new_cyclic(|weak| {

@@ -23,14 +23,14 @@
 //! use insyn::std::thread;
 //!
 //! let found = insyn::explore(|| {
-//!     let (x, y) = (AtomicBool::new(false), AtomicBool::new(false));
+//!     let (engine, y) = (AtomicBool::new(false), AtomicBool::new(false));
 //!     thread::scope(|s| {
 //!         let a = s.spawn(|| {
-//!             x.store(true, Ordering::SeqCst);
+//!             engine.store(true, Ordering::SeqCst);
 //!             y.load(Ordering::SeqCst)
 //!         });
 //!         y.store(true, Ordering::SeqCst);
-//!         let b = x.load(Ordering::SeqCst);
+//!         let b = engine.load(Ordering::SeqCst);
 //!         assert!(a.join().unwrap() || b, "one of the two sees the other");
 //!     });
 //! });
@@ -46,7 +46,7 @@ mod variable;
 
 use std::sync::atomic as real;
 
-use crate::execution::current;
+use crate::engine::current;
 
 pub use boolean::AtomicBool;
 pub use integer::{

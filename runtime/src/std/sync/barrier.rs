@@ -4,10 +4,10 @@ use std::fmt;
 use std::panic::{Location, RefUnwindSafe};
 use std::sync as real;
 
-use crate::execution::calling::{self, answer};
-use crate::execution::event::{Kind, Op};
-use crate::execution::ids::{ExecutionId, ObjectId};
-use crate::execution::{alive, current, objects, refuse_to_block};
+use crate::engine::calling::{self, answer};
+use crate::engine::event::{Kind, Op};
+use crate::engine::ids::{ExecutionId, ObjectId};
+use crate::engine::{alive, current, objects, refuse_to_block};
 
 /// Lets threads wait for each other. See [`std::sync::Barrier`].
 ///
@@ -52,8 +52,8 @@ impl Barrier {
     pub fn new(n: usize) -> Self {
         Barrier(match current() {
             None => Which::Real { barrier: real::Barrier::new(n), size: n },
-            Some(x) => {
-                let execution = x.id();
+            Some(engine) => {
+                let execution = engine.id();
                 let object = objects::new_object(execution, Kind::Barrier, n.max(1) as u64, 0);
                 Which::Controlled { execution, object }
             }

@@ -6,9 +6,9 @@ use std::sync::{self as real, LockResult, PoisonError};
 use std::time::Duration;
 
 use super::MutexGuard;
-use crate::execution::event::{Kind, Op};
-use crate::execution::ids::{ExecutionId, ObjectId};
-use crate::execution::{Place, calling, current, objects, refuse_to_block};
+use crate::engine::event::{Kind, Op};
+use crate::engine::ids::{ExecutionId, ObjectId};
+use crate::engine::{Place, calling, current, objects, refuse_to_block};
 use crate::std::thread;
 use crate::std::time::Instant;
 
@@ -65,8 +65,8 @@ impl Condvar {
     pub fn new() -> Self {
         Condvar(match current() {
             None => Which::Real(real::Condvar::new()),
-            Some(x) => {
-                let execution = x.id();
+            Some(engine) => {
+                let execution = engine.id();
                 Which::Controlled { execution, object: objects::new_object(execution, Kind::Condvar, 0, 0) }
             }
         })

@@ -8,10 +8,10 @@ use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 use std::sync::{self as real, LockResult, PoisonError, TryLockError, TryLockResult};
 
 use super::poison::Controlled;
-use crate::execution::calling::answer;
-use crate::execution::event::{Kind, Op};
-use crate::execution::ids::EventId;
-use crate::execution::{alive, current, objects, panics, refuse_to_block};
+use crate::engine::calling::answer;
+use crate::engine::event::{Kind, Op};
+use crate::engine::ids::EventId;
+use crate::engine::{alive, current, objects, panics, refuse_to_block};
 
 /// A lock around data. See [`std::sync::Mutex`].
 pub struct Mutex<T: ?Sized> {
@@ -40,8 +40,8 @@ impl<T> Mutex<T> {
     pub fn new(data: T) -> Self {
         let lock = match current() {
             None => Lock::Real(real::Mutex::new(())),
-            Some(x) => {
-                let execution = x.id();
+            Some(engine) => {
+                let execution = engine.id();
                 let object = objects::new_object(execution, Kind::Mutex, 1, 0);
                 Lock::Controlled(Controlled::new(execution, object))
             }

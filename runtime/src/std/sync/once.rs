@@ -7,9 +7,9 @@ use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 use std::sync as real;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::execution::ids::{ExecutionId, ObjectId};
-use crate::execution::once::{self, Begin};
-use crate::execution::{Place, current, refuse_to_block};
+use crate::engine::ids::{ExecutionId, ObjectId};
+use crate::engine::once::{self, Begin};
+use crate::engine::{Place, current, refuse_to_block};
 
 const POISONED: &str = "Once instance has previously been poisoned";
 
@@ -70,8 +70,8 @@ impl Once {
     pub fn new() -> Once {
         Once(match current() {
             None => Which::Real { once: real::Once::new(), busy: AtomicBool::new(false) },
-            Some(x) => {
-                let execution = x.id();
+            Some(engine) => {
+                let execution = engine.id();
                 Which::Controlled { execution, object: once::new(execution) }
             }
         })

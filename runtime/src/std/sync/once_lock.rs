@@ -5,7 +5,7 @@ use std::fmt;
 use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 
 use super::once::{IfPoisoned, Once};
-use crate::execution::Place;
+use crate::engine::Place;
 
 /// A place for a value that is set once. See [`std::sync::OnceLock`].
 ///

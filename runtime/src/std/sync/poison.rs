@@ -6,9 +6,9 @@
 
 use std::cell::UnsafeCell;
 
-use crate::execution::event::{Event, Op};
-use crate::execution::ids::{EventId, ExecutionId, ObjectId};
-use crate::execution::{NOWHERE, Place, alive, calling, of, panics};
+use crate::engine::event::{Event, Op};
+use crate::engine::ids::{EventId, ExecutionId, ObjectId};
+use crate::engine::{NOWHERE, Place, alive, calling, of, panics};
 
 /// The name of a lock under control, and whether it is poisoned.
 pub(super) struct Controlled {

@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
 use super::poison::Controlled;
-use crate::execution::calling::answer;
-use crate::execution::event::{Kind, Op};
-use crate::execution::{Place, alive, current, objects};
+use crate::engine::calling::answer;
+use crate::engine::event::{Kind, Op};
+use crate::engine::{Place, alive, current, objects};
 use gate::Gate;
 
 pub use guards::{RwLockReadGuard, RwLockWriteGuard};
@@ -74,8 +74,8 @@ impl<T> RwLock<T> {
     pub fn new(data: T) -> Self {
         let lock = match current() {
             None => Lock::Real { gate: Gate::default(), poisoned: AtomicBool::new(false) },
-            Some(x) => {
-                let execution = x.id();
+            Some(engine) => {
+                let execution = engine.id();
                 Lock::Controlled(Controlled::new(
                     execution,
                     objects::new_object(execution, Kind::RwLock, 0, 0),

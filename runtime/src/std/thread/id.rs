@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::execution::event::Kind;
+use crate::engine::event::Kind;
 
 /// Tells threads apart. See [`std::thread::ThreadId`].
 ///

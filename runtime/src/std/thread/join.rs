@@ -6,8 +6,8 @@ use std::panic::Location;
 use std::sync::OnceLock;
 
 use super::{Result, Thread};
-use crate::execution::ids::{self, ExecutionId};
-use crate::execution::{Place, outcomes, threads};
+use crate::engine::ids::{self, ExecutionId};
+use crate::engine::{Place, outcomes, threads};
 
 /// The right to wait for a thread. See [`std::thread::JoinHandle`].
 pub struct JoinHandle<T>(Handle<T>);

@@ -4,8 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::error::Error;
 use std::fmt;
 
-use crate::execution::current;
-use crate::execution::locals::{self, Found};
+use crate::engine::current;
+use crate::engine::locals::{self, Found};
 
 /// Declares variables of which every thread has its own. See [`std::thread_local!`].
 ///

@@ -12,8 +12,8 @@ use std::sync::{Mutex, PoisonError};
 
 use super::join::Controlled;
 use super::{Builder, Result, Thread};
-use crate::execution::ids::{self, ExecutionId};
-use crate::execution::{self, Place, of, threads};
+use crate::engine::ids::{self, ExecutionId};
+use crate::engine::{self, Place, of, threads};
 use crate::std::panic::{catch_unwind, resume_unwind};
 
 /// A scope for threads that borrow. See [`std::thread::Scope`].
@@ -49,10 +49,10 @@ where
     F: for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> T,
 {
     let place = Location::caller();
-    let Some(x) = execution::current() else {
+    let Some(engine) = engine::current() else {
         return real_scope(f);
     };
-    let execution = x.id();
+    let execution = engine.id();
     let scope = Scope(ScopeKind::Controlled(ControlledScope {
         execution,
         spawned: Default::default(),

@@ -10,9 +10,9 @@ use std::collections::BTreeSet;
 use std::sync as real;
 
 use super::Tally;
-use crate::execution::counting::{self, Pointer};
-use crate::execution::ids::ExecutionId;
-use crate::execution::{NOWHERE, Place, locals};
+use crate::engine::counting::{self, Pointer};
+use crate::engine::ids::ExecutionId;
+use crate::engine::{NOWHERE, Place, locals};
 
 thread_local! {
     /// The values of which a real pointer was left behind, by address. Each is alive, so no two have the same.

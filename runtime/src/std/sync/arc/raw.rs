@@ -7,7 +7,7 @@ use std::mem::ManuallyDrop;
 use std::sync as real;
 
 use super::{Arc, Tally};
-use crate::execution::current;
+use crate::engine::current;
 
 thread_local! {
     /// By address. What an earlier execution has left here is of no use.

@@ -6,8 +6,8 @@ use std::panic::Location;
 use std::sync as real;
 
 use super::{Arc, Tally, asked, raw};
-use crate::execution::NOWHERE;
-use crate::execution::counting::Pointer;
+use crate::engine::NOWHERE;
+use crate::engine::counting::Pointer;
 
 /// A pointer that does not keep its value alive. See [`std::sync::Weak`].
 ///

@@ -3,8 +3,8 @@
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
-use crate::execution::ids::{ExecutionId, ObjectId};
-use crate::execution::{Place, atomics, current, of};
+use crate::engine::ids::{ExecutionId, ObjectId};
+use crate::engine::{Place, atomics, current, of};
 
 /// What fits into a variable of the engine.
 pub(super) trait Word: Copy {
@@ -22,7 +22,7 @@ impl<R, T: Word> Which<R, T> {
     pub(super) fn new(value: T, real: impl FnOnce(T) -> R) -> Self {
         match current() {
             None => Which::Real(real(value)),
-            Some(x) => Which::Controlled(Variable::new(x.id(), value)),
+            Some(engine) => Which::Controlled(Variable::new(engine.id(), value)),
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::execution::refuse_to_block;
+use crate::engine::refuse_to_block;
 
 /// See the [module](self). A writer that waits keeps new readers from the lock.
 #[derive(Default)]

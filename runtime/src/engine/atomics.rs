@@ -1,0 +1,182 @@
+//! Shared variables. Writes complete in an order on the variable, each giving it a new version; a load happens on the
+//! reading thread and picks a version, so loads do not order each other.
+
+use super::calling::{self, answer};
+use super::effects::Update;
+use super::event::{Flags, Kind, Op, Pick, Span};
+use super::ids::{EventId, ExecutionId, ObjectId};
+use super::objects;
+use super::polling;
+use super::stepping::{begin, wait};
+use super::threads::WaitFor;
+use super::{Engine, Place, Plan, of};
+
+/// Makes a variable.
+pub(crate) fn new(execution: ExecutionId, initial: u64) -> ObjectId {
+    let object = objects::new_object(execution, Kind::Atomic, 0, initial);
+    let engine = of(execution);
+    engine.ports += 1;
+    engine.objects[object].versions.push((None, initial));
+    object
+}
+
+/// Reads a variable.
+#[track_caller]
+pub(crate) fn load(execution: ExecutionId, object: ObjectId, place: Place) -> u64 {
+    if of(execution).settings.ordered_loads {
+        let me = of(execution).running;
+        calling::call(execution, object, Op::Observe, place);
+        return of(execution).threads[me].old_value;
+    }
+    let seen = load_version(execution, object, place);
+    let versions = &of(execution).objects[object].versions;
+    versions.iter().rev().find(|(write, _)| *write == seen).expect("a version that was picked is there").1
+}
+
+/// Writes a variable.
+#[track_caller]
+pub(crate) fn store(execution: ExecutionId, object: ObjectId, value: u64, place: Place) {
+    let _ = change(execution, object, Op::Store, |_, a, _| Some(a), value, 0, place);
+}
+
+/// Reads a variable and writes it at once, if there is something to write. The old value, as an error if not.
+#[track_caller]
+pub(crate) fn update(
+    execution: ExecutionId,
+    object: ObjectId,
+    f: Update,
+    a: u64,
+    b: u64,
+    place: Place,
+) -> Result<u64, u64> {
+    change(execution, object, Op::Update, f, a, b, place)
+}
+
+/// What was written last. No event: the caller has the variable to itself.
+#[track_caller]
+pub(crate) fn latest(execution: ExecutionId, object: ObjectId) -> u64 {
+    of(execution).objects[object].versions.last().expect("it has an initial value").1
+}
+
+/// The caller, who has the variable to itself, has changed it.
+#[track_caller]
+pub(crate) fn reset(execution: ExecutionId, object: ObjectId, value: u64) {
+    let variable = &mut of(execution).objects[object];
+    variable.versions.last_mut().expect("it has an initial value").1 = value;
+    variable.state = value;
+}
+
+#[track_caller]
+fn change(
+    execution: ExecutionId,
+    object: ObjectId,
+    op: Op,
+    f: Update,
+    a: u64,
+    b: u64,
+    place: Place,
+) -> Result<u64, u64> {
+    let engine = of(execution);
+    let me = engine.running;
+    engine.threads[me].update = Some((f, a, b));
+    let answer = calling::call(execution, object, op, place);
+    let old = of(execution).threads[me].old_value;
+    if answer == answer::YES { Ok(old) } else { Err(old) }
+}
+
+/// Picks a version: the completion that wrote it, or none for the first.
+#[track_caller]
+pub(crate) fn load_version(execution: ExecutionId, object: ObjectId, place: Place) -> Option<EventId> {
+    let polls_again = of(execution).polls_again(object, place);
+    if polls_again && polling::is_tested(of(execution)) {
+        polling::look_in_vain();
+        return of(execution).latest_version(object);
+    }
+    let mut engine = begin(execution);
+    let flags = if polls_again { Flags::FRESH } else { Flags::default() };
+    loop {
+        match engine.try_load(object, flags, place) {
+            Ok(version) => return version,
+            Err(on) => {
+                engine.block(on, place);
+                engine.reading += 1;
+            }
+        }
+        let me = engine.running;
+        engine.threads[me].poll.is_waiting = polls_again;
+        wait();
+        engine = of(execution);
+        engine.reading -= 1;
+        engine.threads[me].poll.is_waiting = false;
+        if polls_again && polling::is_tested(engine) {
+            return engine.latest_version(object);
+        }
+    }
+}
+
+impl Engine {
+    fn try_load(&mut self, object: ObjectId, flags: Flags, place: Place) -> Result<Option<EventId>, WaitFor> {
+        let process = self.threads[self.running].process;
+        let versions = &self.objects[object].versions;
+        let version = match self.plan(process) {
+            Plan::Fixed(past) => {
+                let version = match self.script.takes(past) {
+                    [] => None,
+                    [write, ..] => Some(self.again(*write).map_err(WaitFor::Event)?),
+                };
+                let is_its = version.is_none_or(|it| self.run().at(it).object == Some(object));
+                if !is_its || self.script.doubtful && !self.may_see(object, version) {
+                    return Err(self.leave_script(process));
+                }
+                version
+            }
+            Plan::Renewed => {
+                let mut writes = versions.iter().rev().filter_map(|(write, _)| *write);
+                let fresh = writes.find(|&write| !self.is_old(write));
+                Some(fresh.ok_or(WaitFor::Version { object })?)
+            }
+            Plan::Free => {
+                let latest = self.latest_version(object);
+                if flags.has(Flags::FRESH) && latest.is_none_or(|it| self.is_in_past(it)) {
+                    return Err(WaitFor::Version { object });
+                }
+                latest
+            }
+        };
+        let (pick, partners) =
+            if version.is_none() { (Pick::Nothing, &[][..]) } else { (Pick::Partners, version.as_slice()) };
+        self.record_pick(Op::Load, Some(object), pick, partners, Span::default(), flags, place);
+        self.note_poll(object, place);
+        Ok(version)
+    }
+
+    fn latest_version(&self, object: ObjectId) -> Option<EventId> {
+        self.objects[object].versions.last().and_then(|(write, _)| *write)
+    }
+
+    /// Whether the running thread does not know of a later version.
+    #[cold]
+    #[inline(never)]
+    fn may_see(&self, object: ObjectId, version: Option<EventId>) -> bool {
+        let versions = &self.objects[object].versions;
+        let Some(at) = versions.iter().position(|(write, _)| *write == version) else {
+            return version.is_none()
+                && !versions.iter().any(|(write, _)| write.is_some_and(|it| self.is_in_past(it)));
+        };
+        !versions[at + 1..].iter().any(|(write, _)| write.is_some_and(|it| self.is_in_past(it)))
+    }
+
+    /// Wakes the threads that wait to see a version.
+    pub(super) fn tell_readers(&mut self, object: ObjectId, write: EventId) {
+        if self.reading == 0 {
+            return;
+        }
+        let name = self.name_of(write);
+        for t in self.threads.ids() {
+            let waits = self.threads[t].waits_for;
+            if waits == WaitFor::Event(name) || waits == (WaitFor::Version { object }) {
+                self.wake(t);
+            }
+        }
+    }
+}

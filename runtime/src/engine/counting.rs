@@ -1,0 +1,122 @@
+//! Counted pointers. In most programs it does not matter who drops the last one, so counting is no event until somebody
+//! looks at a count, or the destructor of what is pointed to synchronizes.
+
+use super::calling::{self, answer};
+use super::effects::count;
+use super::event::{Kind, Op};
+use super::ids::{ExecutionId, ObjectId, ProcessId};
+use super::topology::Fact;
+use super::{Place, alive, of, stepping};
+
+/// The name of a counted pointer under control, and the object if its count matters.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Count {
+    process: ProcessId,
+    object: Option<ObjectId>,
+}
+
+/// Which kind of pointer an operation is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pointer {
+    Strong,
+    Weak,
+}
+
+impl Pointer {
+    fn argument(self) -> u64 {
+        match self {
+            Pointer::Strong => count::STRONG,
+            Pointer::Weak => count::WEAK,
+        }
+    }
+}
+
+/// Starts to count: one strong pointer.
+pub(crate) fn new(execution: ExecutionId) -> Count {
+    start(execution, 1)
+}
+
+/// Starts to count the pointers to what is still being made: no strong one.
+pub(crate) fn unborn(execution: ExecutionId) -> Count {
+    start(execution, 0)
+}
+
+fn start(execution: ExecutionId, strong: u64) -> Count {
+    let engine = stepping::begin_to_make(execution);
+    let process = engine.new_process(Kind::Arc);
+    if !engine.processes.facts(process).counted {
+        engine.note_uncounted(process);
+        return Count { process, object: None };
+    }
+    let object = engine.new_object(process, Kind::Arc);
+    engine.objects[object].state = strong;
+    engine.objects[object].initial = strong;
+    Count { process, object: Some(object) }
+}
+
+impl Count {
+    /// Whether operations on it are events.
+    pub(crate) fn matters(self) -> bool {
+        self.object.is_some()
+    }
+
+    /// The count must matter: if it does not yet, the exploration starts again so that it does.
+    #[track_caller]
+    pub(crate) fn must_matter(self, execution: ExecutionId) {
+        self.counted(execution);
+    }
+
+    /// The object that counts, which there must be: see [`must_matter`](Self::must_matter).
+    #[track_caller]
+    fn counted(self, execution: ExecutionId) -> ObjectId {
+        self.object.unwrap_or_else(|| {
+            let engine = of(execution);
+            engine.learn(Fact::Counted(engine.processes.path(self.process)));
+            stepping::suspend_for_good()
+        })
+    }
+
+    /// A pointer is cloned.
+    #[track_caller]
+    pub(crate) fn clone_pointer(self, execution: ExecutionId, pointer: Pointer, place: Place) {
+        if let Some(object) = self.object
+            && alive(execution).is_some()
+        {
+            calling::call_with(execution, object, Op::Clone, pointer.argument(), place);
+        }
+    }
+
+    /// A pointer is dropped; whether it is known to be the last strong one.
+    #[track_caller]
+    pub(crate) fn drop_pointer(self, execution: ExecutionId, pointer: Pointer, place: Place) -> bool {
+        let Some(object) = self.object.filter(|_| alive(execution).is_some()) else { return false };
+        calling::call_with(execution, object, Op::Drop, pointer.argument(), place) == answer::YES
+    }
+
+    /// A strong pointer goes if it is the last; whether it was.
+    #[track_caller]
+    pub(crate) fn drop_if_last(self, execution: ExecutionId, place: Place) -> bool {
+        let object = self.counted(execution);
+        calling::call_with(execution, object, Op::TryUnwrap, count::STRONG, place) == answer::YES
+    }
+
+    /// A weak pointer wants to be a strong one; whether it may.
+    #[track_caller]
+    pub(crate) fn upgrade(self, execution: ExecutionId, place: Place) -> bool {
+        let object = self.counted(execution);
+        calling::call_with(execution, object, Op::Upgrade, count::STRONG, place) == answer::YES
+    }
+
+    /// How many strong and weak pointers there are.
+    #[track_caller]
+    pub(crate) fn look(self, execution: ExecutionId, place: Place) -> (usize, usize) {
+        let object = self.counted(execution);
+        let (strong, weak) = count::both(calling::call(execution, object, Op::Observe, place));
+        (strong as usize, weak as usize)
+    }
+}
+
+/// How many operations the program has started so far: whether something in between synchronized.
+pub(crate) fn touches(execution: ExecutionId) -> u64 {
+    alive(execution).map_or(0, |engine| engine.steps)
+}

@@ -1,0 +1,404 @@
+//! Forcing: a program is made to do what a sequence says, or it is shown that it cannot.
+//!
+//! The events that the sequence names take turns on a timeline of their own, whose `k`-th place is open only to what
+//! fits the `k`-th step; all other events are free. So the program with its turns is a program like any other: the
+//! exploration goes through everything that is left to choose, and the sequence is feasible if some execution takes all
+//! turns.
+//!
+//! A thread takes its turn *after* the event, and before it does or waits for anything else: an execution of the program
+//! that does the events in this order can always do so. Nearly all calls are known before they are made, and making them
+//! later changes nothing but who waits where; for those the thread takes its turn *before* the call and keeps it until the
+//! call is completed, so that nobody gets into the way who would have to be taken back. Either way, an execution counts
+//! only if real objects could have done its events in the order of the steps ([`Engine::steps_in_order`]).
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use insyn_specs::spec::Happening;
+
+use super::calling::{self, Waits, answer};
+use super::event::{Event, Flags, Kind, Op, Pick, Span};
+use super::ids::{EventId, ExecutionId, Id as _, ObjectId, ThreadId};
+use super::openness::Call;
+use super::settling::Uncounted;
+use super::stepping::begin;
+use super::topology;
+use super::{Engine, NOWHERE, Place, current, of};
+
+/// What a program is made to do.
+pub(crate) struct Forcing {
+    /// Whether events with an operation can be named at all: what is only to be passed over is not looked at.
+    pub(crate) names: Box<Names>,
+    /// See [`Forcing::is_steady`].
+    pub(crate) steady: OnceLock<bool>,
+    /// The steps that an event can be, from 0; none if it is not named.
+    pub(crate) steps: Box<Steps>,
+    pub(crate) len: u32,
+    /// After the last step nothing named may happen any more.
+    pub(crate) whole: bool,
+    /// What an event is called where the steps come from.
+    pub(crate) tell: Box<Tell>,
+    /// What each thread, by its id, has wanted turns for in the runs so far, in order: the steps that fit.
+    pub(crate) wanted: Mutex<BTreeMap<String, Vec<Vec<u32>>>>,
+}
+
+impl Forcing {
+    /// Forgets what threads did in earlier runs.
+    pub(crate) fn forget(&self) {
+        self.wanted().clear();
+    }
+
+    /// Whether no fact about the program could give any event that counts another name.
+    pub(crate) fn is_steady(&self) -> bool {
+        *self.steady.get_or_init(|| Op::ALL.iter().all(|&op| topology::is_steady(op) || !(self.names)(op)))
+    }
+
+    pub(super) fn wanted(&self) -> MutexGuard<'_, BTreeMap<String, Vec<Vec<u32>>>> {
+        self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+type Names = dyn Fn(Op) -> bool + Send + Sync;
+type Steps = dyn Fn(&Happening<'_>) -> Option<Vec<u32>> + Send + Sync;
+type Tell = dyn Fn(&Happening<'_>) -> String + Send + Sync;
+
+impl std::fmt::Debug for Forcing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Forcing").field("len", &self.len).field("whole", &self.whole).finish_non_exhaustive()
+    }
+}
+
+/// What one run has done of it.
+#[derive(Debug, Default)]
+pub(crate) struct Turns {
+    pub(crate) forcing: Option<Arc<Forcing>>,
+    /// The object whose completions are the turns.
+    pub(super) object: Option<ObjectId>,
+    /// The events that have had their turns, by step.
+    taken: Vec<Option<EventId>>,
+    /// What did the last step of a beginning: from then on all is free.
+    over: Option<EventId>,
+    /// The thread that was chosen last to go on, and how often in a row.
+    pub(super) chosen: Option<(ThreadId, u32)>,
+    /// An event is named that no thread does, so that it cannot wait for its turn.
+    pub(crate) unforceable: Option<String>,
+    /// Counted pointers that are no objects yet.
+    pub(super) uncounted: Vec<Uncounted>,
+    /// No fact that is not known could make it another run to the sequence.
+    pub(crate) is_settled: bool,
+}
+
+impl Turns {
+    /// The object whose completions are the turns of a program that is being forced.
+    pub(super) fn on(&self) -> ObjectId {
+        self.object.expect("the program is being forced")
+    }
+
+    /// How many steps have been done.
+    pub(crate) fn done(&self) -> u32 {
+        self.taken.iter().take_while(|event| event.is_some()).count() as u32
+    }
+}
+
+/// What a thread has to do with turns.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Progress {
+    /// So many events of the run have been looked at: those of this thread have had their turns.
+    seen: usize,
+    /// The step whose turn it has, plus one, while its call is not completed.
+    pub(super) claimed: u32,
+    /// It is busy with a turn.
+    pub(super) taking: bool,
+    /// It knows that a beginning is over, and wants no more turns.
+    is_free: bool,
+    /// What it wants the turn for.
+    wants: Option<Want>,
+    /// How many turns it has wanted, and whether that counts the call that it is about to make.
+    pub(super) wanted: u32,
+    counted: bool,
+    /// The answer to its call of an entry, and what brought it, if that came while it was busy with a turn.
+    pub(super) answer: Option<(EventId, u64)>,
+}
+
+/// What a thread wants a turn for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Want {
+    /// An event that it has done.
+    Event(EventId),
+    /// A call that it is about to make of an object.
+    Call(Op, ObjectId),
+}
+
+/// The last bit of the state of the turns: somebody has the turn. The rest is the number of the next step.
+const HELD: u64 = 1;
+
+/// Whether one of these steps may be done in a state of the turns.
+pub(super) fn is_turn(state: u64, steps: &[u32]) -> bool {
+    let next = state >> 1;
+    state & HELD == 0 && steps.iter().any(|&step| u64::from(step) == next)
+}
+
+impl Engine {
+    /// A run begins.
+    pub(super) fn begin_turns(&mut self) {
+        let Some(forcing) = self.turns.forcing.clone() else { return };
+        self.done.has_turns = true;
+        // Made before anybody runs, as if by the first thread.
+        self.running = ThreadId::FIRST;
+        let process = self.child_process(super::process::MAIN, Kind::Turns, 1);
+        let object = self.new_object(process, Kind::Turns);
+        self.objects[object].prev = None;
+        self.turns.object = Some(object);
+        self.turns.over = None;
+        self.turns.taken.clear();
+        self.turns.taken.resize(forcing.len as usize, None);
+        self.turns.unforceable = None;
+        self.turns.uncounted.clear();
+        self.turns.chosen = None;
+    }
+
+    /// A turn has been taken or given back; the caller learns whether it has one to give back.
+    pub(super) fn apply_to_turns(&mut self, object: ObjectId, op: Op, done: EventId) -> u64 {
+        let Some(forcing) = self.turns.forcing.clone() else { return answer::NO };
+        let len = u64::from(forcing.len);
+        let turns = &mut self.objects[object];
+        match op {
+            Op::Done => turns.state += HELD,
+            _ if turns.state >> 1 >= len => return answer::NO,
+            _ => turns.state |= HELD,
+        }
+        if turns.state >> 1 == len && !forcing.whole {
+            self.set_free(object, done);
+        }
+        answer::YES
+    }
+
+    /// A beginning has been done: nobody waits for a turn any more, and who did so knows of that and of nothing else that is
+    /// free. Each could have taken a turn before that.
+    fn set_free(&mut self, object: ObjectId, done: EventId) {
+        self.turns.over = Some(done);
+        for call in self.withdraw_turns(object, done) {
+            let Some(thread) = call.thread else { continue };
+            self.threads[thread].calling = false;
+            self.threads[thread].answer = answer::NO;
+            self.wake(thread);
+        }
+    }
+
+    /// The calls for a turn that nobody wants any more because of an event.
+    fn withdraw_turns(&mut self, object: ObjectId, by: EventId) -> Vec<Call> {
+        let pending = &mut self.objects[object].pending;
+        let withdrawn: Vec<Call> = pending.extract_if(.., |call| call.op == Op::Turn).collect();
+        for call in &withdrawn {
+            self.done.events[call.event].take(by);
+        }
+        withdrawn
+    }
+
+    /// The next event of a thread that may be named, after so many of the run.
+    fn next_happening(&self, thread: ThreadId, seen: usize) -> Option<EventId> {
+        let mut rest = self.run().events.pairs().skip(seen);
+        rest.find(|(_, event)| self.taker(event) == Some(thread) && self.happens(event)).map(|(id, _)| id)
+    }
+
+    /// The thread that takes the turn of an event. Which of those who arrive at a barrier together came first is no part of
+    /// the sequence, unless it is the leader; so it is the one whose id does.
+    fn taker(&self, event: &Event) -> Option<ThreadId> {
+        if event.op != Op::Arrive || event.pick == Pick::No || self.objects[event.on()].has_leader {
+            return event.thread;
+        }
+        let callers = self.run().partners(event).iter().filter_map(|&call| self.run().at(call).thread);
+        callers.min_by_key(|&t| self.processes.id(self.threads[t].process)).or(event.thread)
+    }
+
+    /// The steps that an event can be; none if it is not named.
+    fn steps_of(&self, i: EventId) -> Option<Vec<u32>> {
+        let forcing = self.turns.forcing.as_ref()?;
+        if !(forcing.names)(self.run().at(i).op) {
+            return None;
+        }
+        self.with_event(i, |event| (forcing.steps)(event))
+    }
+
+    /// The run is over: looks for named events that no thread has waited with, and for what could still get another name.
+    pub(super) fn end_turns(&mut self) {
+        let Some(forcing) = self.turns.forcing.clone() else { return };
+        self.turns.is_settled = self.is_settled(&forcing);
+        let of_nobody = self.run().events.ids().find(|&i| {
+            let event = self.run().at(i);
+            event.thread.is_none() && self.happens(event) && self.steps_of(i).is_some()
+        });
+        if let Some(i) = of_nobody {
+            let event = self.run().at(i);
+            let object = self.processes.id(self.objects[event.on()].process);
+            self.turns.unforceable = Some(format!("{} on {object}", event.op.word()));
+        }
+    }
+
+    /// What a thread wants to do that waits for its turn.
+    pub(crate) fn wants_turn_for(&self, thread: ThreadId) -> Option<Want> {
+        let Progress { taking, wants, .. } = self.threads[thread].progress;
+        wants.filter(|_| taking)
+    }
+
+    /// What that is called where the steps come from.
+    pub(crate) fn tell(&self, thread: ThreadId, want: Want) -> String {
+        let Some(forcing) = &self.turns.forcing else { return String::new() };
+        let tell = |event: &Happening<'_>| (forcing.tell)(event);
+        match want {
+            Want::Event(event) => self.with_event(event, tell),
+            Want::Call(op, object) => self.with_call(thread, op, object, tell),
+        }
+    }
+
+    /// If the first `n` steps were done: what has to come before what, for these to come first in this order. None if
+    /// something is named beyond them although they are to be `all`.
+    pub(crate) fn steps_in_order(&self, n: u32, all: bool) -> Option<Vec<(EventId, EventId)>> {
+        let taken = self.turns.taken.get(..n as usize).filter(|_| n <= self.turns.done())?;
+        let taken: Vec<EventId> = taken.iter().copied().flatten().collect();
+        let mut order: Vec<(EventId, EventId)> = taken.windows(2).map(|pair| (pair[0], pair[1])).collect();
+        // What else is named comes after the last step, if it may come at all.
+        let others = self.run().events.ids().filter(|i| !taken.contains(i));
+        for other in others.filter(|&i| self.happens(self.run().at(i)) && self.steps_of(i).is_some()) {
+            if all {
+                return None;
+            }
+            order.extend(taken.last().map(|&last| (last, other)));
+        }
+        Some(order)
+    }
+}
+
+/// Calls that are known before they are made, and can be made later without anybody noticing.
+fn is_sure(kind: Kind, op: Op) -> bool {
+    match kind {
+        Kind::Mutex | Kind::ReentrantLock => matches!(op, Op::Lock | Op::Unlock),
+        Kind::Semaphore => matches!(op, Op::Acquire | Op::Release),
+        Kind::Monitor => op == Op::Enter,
+        Kind::Bounded | Kind::Channel => matches!(op, Op::Put | Op::Take),
+        Kind::Atomic => op == Op::Store,
+        _ => false,
+    }
+}
+
+/// Before a call: takes the turn for it, if it is named and is sure to happen.
+#[cold]
+#[inline(never)]
+pub(super) fn claim(execution: ExecutionId, object: ObjectId, op: Op, place: Place) {
+    let engine = of(execution);
+    let me = engine.running;
+    let Progress { taking, is_free, .. } = engine.threads[me].progress;
+    if taking || is_free || !is_sure(engine.objects[object].kind, op) {
+        return;
+    }
+    let Some(forcing) = engine.turns.forcing.clone().filter(|it| (it.names)(op)) else { return };
+    let Some(mut steps) = engine.with_call(me, op, object, |event| (forcing.steps)(event)) else { return };
+    engine.note_wanted(me, &steps);
+    engine.threads[me].progress.counted = true;
+    if forcing.whole {
+        // After the last step the call may be made too: if it can be completed, it is one event too many.
+        steps.push(forcing.len);
+    }
+    engine.threads[me].progress.wants = Some(Want::Call(op, object));
+    let claimed = take_turn(execution, &steps, place);
+    let engine = of(execution);
+    engine.threads[me].progress.claimed = claimed;
+}
+
+/// Before a thread goes on, or ends: what it has done that is named has its turn.
+#[cold]
+#[inline(never)]
+pub(super) fn catch_up() {
+    loop {
+        let Some(engine) = current() else { return };
+        if !engine.may_go_on() {
+            return;
+        }
+        let (execution, me) = (engine.id(), engine.running);
+        let Progress { seen, claimed, taking, is_free, .. } = engine.threads[me].progress;
+        if taking || is_free {
+            return;
+        }
+        let Some(event) = engine.next_happening(me, seen) else {
+            engine.threads[me].progress.seen = engine.run().events.len();
+            return;
+        };
+        engine.threads[me].progress.seen = event.place();
+        let Some(steps) = engine.steps_of(event) else { continue };
+        if !std::mem::take(&mut engine.threads[me].progress.counted) {
+            engine.note_wanted(me, &steps);
+        }
+        engine.threads[me].progress.wants = Some(Want::Event(event));
+        let step = match claimed {
+            0 => take_turn(execution, &steps, NOWHERE),
+            claimed => claimed,
+        };
+        let engine = of(execution);
+        engine.threads[me].progress.claimed = 0;
+        if let Some(step) = step.checked_sub(1) {
+            engine.turns.taken[step as usize] = Some(event);
+            give_turn_back(execution);
+        }
+    }
+}
+
+/// Waits until it is time for one of the steps; which one it was, plus one, or zero if all have been done and anything may
+/// happen.
+fn take_turn(execution: ExecutionId, steps: &[u32], place: Place) -> u32 {
+    let engine = of(execution);
+    let me = engine.running;
+    let is_beginning = engine.turns.forcing.as_ref().is_some_and(|it| !it.whole);
+    if is_beginning && engine.turns.taken.is_empty() {
+        engine.threads[me].progress.is_free = true;
+        return 0;
+    }
+    let list = engine.done.push_steps(steps);
+    let answer = call(execution, Op::Turn, list, place);
+    let engine = of(execution);
+    match answer {
+        answer::YES => (engine.objects[engine.turns.on()].state >> 1) as u32 + 1,
+        _ => {
+            engine.threads[me].progress.is_free = is_beginning;
+            0
+        }
+    }
+}
+
+fn give_turn_back(execution: ExecutionId) {
+    call(execution, Op::Done, Span::default(), NOWHERE);
+}
+
+fn call(execution: ExecutionId, op: Op, list: Span, place: Place) -> u64 {
+    let engine = of(execution);
+    let (me, turns) = (engine.running, engine.turns.on());
+    engine.threads[me].progress.taking = true;
+    // What the thread has heard of comes before its turn, and before what it does next.
+    let also = engine.threads[me].also;
+    let engine = begin(execution);
+    let event = engine.offer(turns, op, Flags::default(), NOWHERE);
+    engine.done.events[event].list = list;
+    engine.sleep_through(event);
+    let answer = match engine.turns.over {
+        None => calling::await_completion(execution, turns, op, Waits::ForGood, place),
+        Some(over) => {
+            engine.withdraw_turns(turns, over);
+            answer::NO
+        }
+    };
+    let engine = of(execution);
+    if engine.turns.over.is_some() && answer == answer::NO {
+        engine.threads[me].also = engine.turns.over;
+        engine.record_thread(Op::Done, turns, NOWHERE);
+    }
+    engine.threads[me].progress.taking = false;
+    engine.threads[me].also = also;
+    answer
+}
+
+/// Before a thread waits for others in the middle of an operation: what it has done that is named has its turn.
+#[inline]
+pub(super) fn catch_up_before_waiting(execution: ExecutionId) {
+    if of(execution).turns.forcing.is_some() {
+        catch_up();
+    }
+}

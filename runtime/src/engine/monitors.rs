@@ -1,0 +1,113 @@
+//! What happens inside a monitor. Entering is a completion like any other ([`super::objects`]); waiting, signalling
+//! and leaving are decided by the thread inside, so they pick nothing.
+//!
+//! Leaving is no event: the next entry comes after whatever the leaving thread did last.
+
+use std::collections::VecDeque;
+
+use super::event::Op;
+use super::ids::{ExecutionId, ObjectId};
+use super::stepping::{begin, wait};
+use super::threads::WaitFor;
+use super::{Engine, Place, alive, forcing, of};
+
+/// A new condition of a monitor.
+#[track_caller]
+pub(crate) fn new_condition(execution: ExecutionId, monitor: ObjectId) -> u32 {
+    let conditions = &mut of(execution).objects[monitor].conditions;
+    conditions.push(VecDeque::new());
+    conditions.len() as u32 - 1
+}
+
+/// How many threads wait on a condition.
+#[track_caller]
+pub(crate) fn waiting(execution: ExecutionId, monitor: ObjectId, condition: u32) -> usize {
+    of(execution).objects[monitor].conditions[condition as usize].len()
+}
+
+/// Leaves the monitor.
+pub(crate) fn leave(execution: ExecutionId, monitor: ObjectId) {
+    if let Some(engine) = alive(execution) {
+        engine.hand_on(monitor);
+    }
+}
+
+/// Waits on a condition. In a signal-and-continue monitor the thread then calls to enter again; in a
+/// signal-and-urgent-wait monitor it owns the monitor at once.
+#[track_caller]
+pub(crate) fn wait_on(execution: ExecutionId, monitor: ObjectId, condition: u32, urgent: bool, place: Place) {
+    let engine = begin(execution);
+    let me = engine.running;
+    engine.record_thread(Op::Wait, monitor, place);
+    engine.objects[monitor].conditions[condition as usize].push_back(me);
+    engine.threads[me].woken_by = None;
+    engine.hand_on(monitor);
+    sleep(execution, WaitFor::Signal { object: monitor }, place);
+    if urgent {
+        of(execution).record_thread(Op::Resume, monitor, place);
+    } else {
+        super::calling::call(execution, monitor, Op::Reenter, place);
+    }
+}
+
+/// Signals a condition. With urgent wait, the longest waiter goes on at once and the signaller after it.
+#[track_caller]
+pub(crate) fn signal(execution: ExecutionId, monitor: ObjectId, condition: u32, urgent: bool, place: Place) {
+    let engine = begin(execution);
+    let me = engine.running;
+    let signal = engine.record_thread(Op::Signal, monitor, place);
+    let Some(waiter) = engine.objects[monitor].conditions[condition as usize].pop_front() else { return };
+    engine.threads[waiter].woken_by = Some(signal);
+    engine.wake(waiter);
+    if urgent {
+        engine.objects[monitor].state = waiter.owner();
+        engine.objects[monitor].urgent.push(me);
+        engine.threads[me].woken_by = None;
+        sleep(execution, WaitFor::Urgent { object: monitor }, place);
+        of(execution).record_thread(Op::Resume, monitor, place);
+    }
+}
+
+/// Signals a condition until nobody waits on it (signal-and-continue only).
+#[track_caller]
+pub(crate) fn signal_all(execution: ExecutionId, monitor: ObjectId, condition: u32, place: Place) {
+    let engine = begin(execution);
+    let signal = engine.record_thread(Op::Signal, monitor, place);
+    while let Some(waiter) = engine.objects[monitor].conditions[condition as usize].pop_front() {
+        engine.threads[waiter].woken_by = Some(signal);
+        engine.wake(waiter);
+    }
+}
+
+/// Blocks until somebody names the event that ends the wait.
+fn sleep(execution: ExecutionId, on: WaitFor, place: Place) {
+    forcing::catch_up_before_waiting(execution);
+    let mut engine = of(execution);
+    let me = engine.running;
+    while engine.threads[me].woken_by.is_none() {
+        engine.block(on, place);
+        wait();
+        engine = of(execution);
+    }
+    engine.threads[me].also = engine.threads[me].woken_by.take();
+}
+
+impl Engine {
+    /// The running thread gives the monitor up: to the latest signaller that waits, else to whoever enters next.
+    fn hand_on(&mut self, monitor: ObjectId) {
+        let last = self.threads[self.running].prev;
+        let object = &mut self.objects[monitor];
+        if let Some(signaller) = object.urgent.pop() {
+            object.state = signaller.owner();
+            self.threads[signaller].woken_by = last;
+            self.hear_of(self.running, signaller);
+            self.wake(signaller);
+            return;
+        }
+        object.prev = last;
+        object.state = 0;
+        let timeline = object.timeline;
+        self.hand_down_time(self.running, timeline);
+        self.advance(monitor);
+    }
+}

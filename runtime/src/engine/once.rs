@@ -1,0 +1,71 @@
+//! What is done once. Whether it is done is a load, which most often needs no event at all; doing it is ordered.
+
+use super::calling::{self, Waits, answer};
+use super::event::{Flags, Kind, Op, Past};
+use super::ids::{ExecutionId, ObjectId};
+use super::objects;
+use super::openness::once as state;
+use super::{Place, atomics, of, stepping};
+
+/// What a thread that wants something done is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Begin {
+    /// To do it.
+    Run {
+        /// Somebody has tried, and panicked.
+        was_poisoned: bool,
+    },
+    /// It is done.
+    Done,
+    /// Somebody has tried, and panicked.
+    Poisoned,
+}
+
+/// Makes something to be done once.
+pub(crate) fn new(execution: ExecutionId) -> ObjectId {
+    let object = objects::new_object(execution, Kind::Once, 0, 0);
+    of(execution).ports += 1;
+    object
+}
+
+/// Whether it is done.
+#[track_caller]
+pub(crate) fn is_done(execution: ExecutionId, object: ObjectId, place: Place) -> bool {
+    let engine = of(execution);
+    let last = engine.objects[object].versions.last();
+    let known = last.is_some_and(|(done, _)| done.is_some_and(|it| engine.is_in(Past::WithoutTurns, it)));
+    known || atomics::load_version(execution, object, place).is_some()
+}
+
+/// Asks to do it.
+#[track_caller]
+pub(crate) fn begin(execution: ExecutionId, object: ObjectId, force: bool, place: Place) -> Begin {
+    match calling::call_with(execution, object, Op::Begin, u64::from(force), place) {
+        answer::NO => Begin::Done,
+        answer::POISONED => Begin::Poisoned,
+        answer => Begin::Run { was_poisoned: answer == answer::YES + state::POISONED },
+    }
+}
+
+/// It is done, or given up in a panic. Called by a destructor, so it does nothing once the program is over.
+pub(crate) fn complete(execution: ExecutionId, object: ObjectId, poisoned: bool, place: Place) {
+    if super::alive(execution).is_some() {
+        calling::call_with(execution, object, Op::Complete, u64::from(poisoned), place);
+    }
+}
+
+/// Waits until somebody has done it; false if a panic has left it in doubt.
+#[track_caller]
+pub(crate) fn wait(execution: ExecutionId, object: ObjectId, place: Place) -> bool {
+    is_done(execution, object, place)
+        || calling::call(execution, object, Op::Await, place) != answer::POISONED
+}
+
+/// Waits until somebody has done it, whoever panics before that.
+#[track_caller]
+pub(crate) fn wait_force(execution: ExecutionId, object: ObjectId, place: Place) {
+    if !is_done(execution, object, place) {
+        stepping::begin(execution).offer(object, Op::Await, Flags::FORGIVING, place);
+        calling::await_completion(execution, object, Op::Await, Waits::ForGood, place);
+    }
+}

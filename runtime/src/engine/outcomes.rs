@@ -1,0 +1,153 @@
+//! How threads end, and what becomes of what they return.
+//!
+//! A result belongs to whoever joins; if nobody can any more, whoever gives it up last drops it: the thread at its end or the
+//! handle. Where dropping it synchronizes, who is last matters, so the order of the two is explored
+//! ([`Fact::Counted`]).
+
+use std::any::Any;
+use std::mem;
+
+use super::calling::{self, answer};
+use super::event::{Kind, Op};
+use super::ids::{ExecutionId, ObjectId, ThreadId};
+use super::stepping::suspend_for_good;
+use super::threads::Thread;
+use super::topology::Fact;
+use super::{Engine, NOWHERE, Phase, alive, current, of};
+
+/// How a thread ended. With a tag of its own: what every thread asks at its end is then one comparison.
+#[repr(u8)]
+pub(super) enum Outcome {
+    Pending,
+    Returned(Erased),
+    Panicked(Box<dyn Any + Send>),
+}
+
+/// A boxed value of a type that only the join handle knows.
+pub(super) struct Erased {
+    value: *mut (),
+    /// None if there is nothing to drop, nor any memory to free.
+    drop: Option<unsafe fn(*mut ())>,
+    /// Dropping the value does something.
+    needs_drop: bool,
+}
+
+impl Outcome {
+    #[inline]
+    pub(super) fn runs_user_code(&self) -> bool {
+        match self {
+            Outcome::Pending => false,
+            Outcome::Returned(value) => value.needs_drop,
+            Outcome::Panicked(_) => true,
+        }
+    }
+}
+
+impl Erased {
+    pub(super) fn new<T>(value: T) -> Self {
+        unsafe fn drop_box<T>(value: *mut ()) {
+            // SAFETY: `value` came from `Box::into_raw` of a `Box<T>` below and is dropped once.
+            drop(unsafe { Box::from_raw(value.cast::<T>()) });
+        }
+        let needs_drop = mem::needs_drop::<T>();
+        Erased {
+            value: Box::into_raw(Box::new(value)).cast(),
+            drop: (needs_drop || size_of::<T>() > 0).then_some(drop_box::<T>),
+            needs_drop,
+        }
+    }
+
+    /// # Safety
+    /// The value must have been a `T`.
+    unsafe fn into_inner<T>(self) -> T {
+        let value = self.value;
+        mem::forget(self);
+        // SAFETY: as the caller vouches; `forget` keeps it from being dropped twice.
+        *unsafe { Box::from_raw(value.cast::<T>()) }
+    }
+}
+
+impl Drop for Erased {
+    fn drop(&mut self) {
+        if let Some(drop) = self.drop {
+            // SAFETY: made by `new` for the right type, and not yet dropped.
+            unsafe { drop(self.value) }
+        }
+    }
+}
+
+impl Thread {
+    /// It has ended with something that it takes user code to drop, or the order of its end and the drop of its handle is
+    /// explored.
+    #[inline]
+    pub(super) fn leaves_something(&self) -> bool {
+        self.facts.counted || self.outcome.runs_user_code()
+    }
+}
+
+impl Engine {
+    /// The object on which a thread's end and the drop of its handle are ordered.
+    fn result_of(&mut self, thread: ThreadId) -> ObjectId {
+        if let Some(result) = self.threads[thread].result {
+            return result;
+        }
+        let parent = self.threads[thread].process;
+        let process = self.child_process(parent, Kind::End, 2);
+        let result = self.new_object(process, Kind::End);
+        // Whoever needs it first makes it, which is no part of the sequence.
+        self.objects[result].prev = None;
+        self.objects[result].state = 2;
+        self.threads[thread].result = Some(result);
+        result
+    }
+}
+
+/// Takes the result of a thread that has been joined.
+///
+/// # Safety
+/// `T` must be what the thread's closure returned.
+pub(crate) unsafe fn take_result<T>(execution: ExecutionId, thread: ThreadId) -> std::thread::Result<T> {
+    let engine = of(execution);
+    match mem::replace(&mut engine.threads[thread].outcome, Outcome::Pending) {
+        // SAFETY: the caller vouches for `T`.
+        Outcome::Returned(value) => Ok(unsafe { value.into_inner() }),
+        Outcome::Panicked(payload) => Err(payload),
+        Outcome::Pending => unreachable!("the thread has been joined"),
+    }
+}
+
+/// Gives up the right to join a thread.
+#[inline]
+pub(crate) fn detach(execution: ExecutionId, thread: ThreadId) {
+    let Some(engine) = alive(execution) else { return };
+    let t = &mut engine.threads[thread];
+    t.detached = true;
+    if !t.joined && t.leaves_something() && give_up_result(thread) {
+        drop_result(thread);
+    }
+}
+
+/// A thread that ends, or the handle to it that is dropped, gives up the result; whether the other has done so before.
+/// Where it matters who is last, the order is explored.
+pub(super) fn give_up_result(thread: ThreadId) -> bool {
+    let engine = current().expect("a program is running");
+    if engine.threads[thread].facts.counted {
+        let object = engine.result_of(thread);
+        return calling::call(engine.id, object, Op::Drop, NOWHERE) == answer::YES;
+    }
+    let t = &engine.threads[thread];
+    t.detached && (t.over || thread == engine.running)
+}
+
+/// Drops the result of a thread that nobody will ask for. If that synchronizes, it matters who does it.
+pub(super) fn drop_result(thread: ThreadId) {
+    let engine = current().expect("a program is running");
+    let steps = engine.steps;
+    drop(mem::replace(&mut engine.threads[thread].outcome, Outcome::Pending));
+    let engine = current().expect("a program is running");
+    let Thread { process, facts, .. } = engine.threads[thread];
+    if engine.steps != steps && engine.phase == Phase::Running && !facts.counted {
+        engine.learn(Fact::Counted(engine.processes.path(process)));
+        suspend_for_good();
+    }
+}

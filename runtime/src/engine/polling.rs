@@ -1,0 +1,224 @@
+//! Loops that poll: look at something, find nothing, yield, look again.
+//!
+//! Such a loop has a behaviour for every number of turns, so its next look waits until what it looks at has changed
+//! ([`Engine::polls_again`]). That is right for a loop that goes on until then, and wrong for one that gives up. Which of
+//! the two it is matters only when nothing else can move while it waits; then it is put to the test
+//! ([`Engine::test_polls`]): its looks find nothing, again and again, until it does something else or the bound on steps
+//! is reached. Either is a fact that the exploration starts again with: a loop that gives up is no longer patient, so every
+//! number of turns is a behaviour; and one that does not is blocked for good.
+
+use super::ids::{EventId, ObjectId, ProcessId, ThreadId};
+use super::stepping::{cannot_go_on, current_execution, give_way, suspend_for_good};
+use super::threads::Status;
+use super::topology::Fact;
+use super::{Engine, Place, same_place};
+
+/// What is known about a thread that polls.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Poll {
+    /// What it has found unchanged, at which of its own events, and where in the source.
+    polled: Look,
+    /// What it waits to see changed, and before which of its events.
+    awaited: Look,
+    /// It waits in a look for something to change.
+    pub(super) is_waiting: bool,
+    /// Its looks find nothing, to see whether it gives up.
+    is_tested: bool,
+    /// The state in which it has found an object, and what it was told then.
+    pub(super) state: u64,
+    pub(super) answer: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Look {
+    object: Option<ObjectId>,
+    at: u32,
+    place: Option<Place>,
+}
+
+impl Look {
+    const NONE: Look = Look { object: None, at: 0, place: None };
+}
+
+impl Poll {
+    pub(super) const NONE: Poll = Poll {
+        polled: Look::NONE,
+        awaited: Look::NONE,
+        is_waiting: false,
+        is_tested: false,
+        state: 0,
+        answer: 0,
+    };
+}
+
+/// What the exploration has found out about the polls of a thread at a place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known {
+    pub(super) process: ProcessId,
+    pub(super) place: Place,
+    pub(super) gives_up: bool,
+}
+
+/// Lets others go first, in a loop: a thread that has just found something and finds it again would do so for ever. Its
+/// next look at the same thing waits until that has changed.
+pub(crate) fn yield_turn() {
+    let engine = current_execution();
+    if !engine.step() {
+        cannot_go_on();
+    }
+    let me = engine.running;
+    let next = engine.events_of(engine.threads[me].process);
+    let Poll { polled, .. } = engine.threads[me].poll;
+    if polled.at == next && polled.object.is_some() && engine.settings.patient_polling {
+        engine.threads[me].poll.awaited = polled;
+    }
+    give_way();
+}
+
+/// Whether a look that polls again is to find nothing at once, since the loop it belongs to is being tested.
+#[inline]
+pub(super) fn is_tested(engine: &Engine) -> bool {
+    engine.tests_polls && engine.threads[engine.running].poll.is_tested
+}
+
+/// A look of a loop that is being tested: counts towards the bound on steps.
+#[cold]
+#[inline(never)]
+pub(super) fn look_in_vain() {
+    if !current_execution().step() {
+        cannot_go_on();
+    }
+}
+
+impl Engine {
+    /// The running thread has looked at something; if it does nothing else before it yields, it polls.
+    #[inline]
+    pub(super) fn note_poll(&mut self, object: ObjectId, place: Place) {
+        let me = self.running;
+        let at = self.events_of(self.threads[me].process);
+        self.threads[me].poll.polled = Look { object: Some(object), at, place: Some(place) };
+    }
+
+    /// Whether the next look at an object waits until it has changed: it is the same look as before, in a loop, and the loop
+    /// is not known to give up.
+    #[inline]
+    pub(super) fn polls_again(&self, object: ObjectId, place: Place) -> bool {
+        let awaited = &self.threads[self.running].poll.awaited;
+        awaited.object == Some(object) && self.polls_again_at(place)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn polls_again_at(&self, place: Place) -> bool {
+        let t = &self.threads[self.running];
+        t.poll.awaited.at == self.events_of(t.process)
+            && t.poll.awaited.place.is_some_and(|at| same_place(at, place))
+            && self.known_poll(self.running) != Some(true)
+    }
+
+    /// Whether the thread that waits for this object has looked at it before.
+    pub(super) fn has_polled(&self, object: ObjectId) -> bool {
+        let t = &self.threads[self.running];
+        t.poll.is_waiting && t.poll.awaited.object == Some(object)
+    }
+
+    /// Whether the loop in which a thread polls gives up, if that is known.
+    fn known_poll(&self, thread: ThreadId) -> Option<bool> {
+        let t = &self.threads[thread];
+        let place = t.poll.awaited.place?;
+        let known = self.polls.iter().find(|it| it.process == t.process && same_place(it.place, place));
+        known.map(|it| it.gives_up)
+    }
+
+    /// Nothing can move: threads that wait in a loop of which it is not known whether it gives up are put to the test.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn test_polls(&mut self) {
+        if self.unfinished == 0 || self.turns.forcing.is_some() {
+            return;
+        }
+        for thread in self.threads.ids() {
+            if self.is_untested(thread) {
+                self.threads[thread].poll.is_tested = true;
+                self.tests_polls = true;
+                self.asks = true;
+                self.unasked = 0;
+                self.wake(thread);
+            }
+        }
+    }
+
+    /// Whether a thread waits in a loop of which it is not known whether it gives up.
+    fn is_untested(&self, thread: ThreadId) -> bool {
+        let t = &self.threads[thread];
+        t.poll.is_waiting && t.status == Status::Blocked && self.known_poll(thread).is_none()
+    }
+
+    /// Whether some thread does. If it is because others wait for their turns, it is not put to the test.
+    pub(super) fn has_untested_poll(&self) -> bool {
+        self.unfinished > 0 && self.threads.ids().any(|thread| self.is_untested(thread))
+    }
+
+    /// A thread that is being tested has done something else than to look again.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn note_that_it_gave_up(&mut self, thread: ThreadId) {
+        if self.threads[thread].poll.is_tested
+            && let Some(place) = self.threads[thread].poll.awaited.place
+        {
+            let path = self.processes.path(self.threads[thread].process);
+            self.learn(Fact::GivesUp(path, place));
+        }
+    }
+
+    /// The bound on steps is reached: those that are being tested do not give up.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn note_that_they_poll_on(&mut self) {
+        for thread in self.threads.ids() {
+            let Poll { is_tested, awaited, .. } = self.threads[thread].poll;
+            if let Some(place) = awaited.place.filter(|_| is_tested) {
+                let path = self.processes.path(self.threads[thread].process);
+                self.learn(Fact::PollsOn(path, place));
+            }
+        }
+    }
+
+    /// The running thread, whose call of an object waits, does not want it completed any more.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn withdraw_poll(&mut self, object: ObjectId) -> u64 {
+        let me = self.running;
+        let host = self.objects[object].host;
+        self.objects[host].pending.retain(|call| call.thread != Some(me));
+        self.threads[me].calling = false;
+        self.threads[me].poll.answer
+    }
+
+    /// The call of an object that a loop which is being tested makes in vain.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn call_in_vain(
+        &mut self,
+        object: ObjectId,
+        op: super::event::Op,
+        place: Place,
+    ) -> (EventId, u64) {
+        let event = self.record_thread(op, object, place);
+        self.note_poll(object, place);
+        let me = self.running;
+        (event, self.threads[me].poll.answer)
+    }
+}
+
+/// A thread that is being tested begins something else than its next look.
+#[cold]
+#[inline(never)]
+pub(super) fn give_up() {
+    let engine = current_execution();
+    let me = engine.running;
+    if engine.threads[me].poll.is_tested {
+        engine.note_that_it_gave_up(me);
+        suspend_for_good();
+    }
+}

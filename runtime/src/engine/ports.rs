@@ -1,0 +1,311 @@
+//! Ports: unbounded channels and entries. A receive happens on the receiving thread and picks a send.
+//!
+//! A send never blocks; it picks NOTHING (it is delivered) or the receiver's drop (it is not). A disconnect is one
+//! sending event after all the senders' drops, and is received without being used up. What a receive takes is the business
+//! of [`super::receiving`].
+
+use super::event::{Event, Flags, Kind, Op, Pick, Span};
+use super::ids::{EventId, ExecutionId, ObjectId, ProcessId, ThreadId};
+use super::objects::Object;
+use super::stepping::{begin, begin_in, begin_to_make, wait};
+use super::threads::WaitFor;
+use super::{Engine, Place, Plan, alive, forcing, of};
+
+/// In which order the messages of a port may be received.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Delivery {
+    /// One queue in memory, first in, first out: what channels inside a process do.
+    #[default]
+    Mailbox,
+    /// Messages of one thread arrive in the order it sent them; those of different threads in any order.
+    Fifo,
+    /// A message never overtakes one that happened before it was sent.
+    Causal,
+    /// Any order at all.
+    Bag,
+}
+
+/// Makes a port with one handle for sending.
+pub(crate) fn new_port(execution: ExecutionId, kind: Kind, delivery: Delivery) -> ObjectId {
+    let engine = begin_to_make(execution);
+    let process = engine.new_process(kind);
+    let o = engine.new_port(process, kind);
+    engine.objects[o].delivery = delivery;
+    o
+}
+
+/// A message that has been sent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sent {
+    /// The name of the message.
+    pub(crate) event: EventId,
+    /// In this run the receiver went first, although it comes later in the sequence.
+    pub(crate) is_late: bool,
+}
+
+/// Sends (`op` is a send or the call of an entry); an error if the receiver is gone.
+// Inlined where programs are optimized, so that a send is one piece of code; but not where mutants make many copies of each.
+#[cfg_attr(not(any(feature = "mutants", debug_assertions)), inline(always))]
+#[track_caller]
+pub(crate) fn send(execution: ExecutionId, port: ObjectId, op: Op, place: Place) -> Result<Sent, ()> {
+    let mut engine = begin(execution);
+    loop {
+        match engine.try_send(port, op, place) {
+            Ok(sent) => return sent,
+            Err(on) => engine.block(on, place),
+        }
+        wait();
+        engine = of(execution);
+    }
+}
+
+/// Another handle for sending; no event.
+#[track_caller]
+pub(crate) fn clone_sender(execution: ExecutionId, object: ObjectId) {
+    of(execution).objects[object].handles += 1;
+}
+
+/// Drops a handle for sending; the last one disconnects.
+pub(crate) fn drop_sender(execution: ExecutionId, object: ObjectId, place: Place) {
+    let Some(engine) = alive(execution) else { return };
+    let engine = begin_in(engine);
+    let drop = engine.record_thread(Op::DropSender, object, place);
+    let channel = &mut engine.objects[object];
+    channel.drops.push(drop);
+    channel.handles -= 1;
+    if channel.handles == 0 {
+        engine.disconnect(object, place);
+    }
+}
+
+/// Drops a receiver of a port; with the last, sends fail.
+pub(crate) fn drop_receiver(execution: ExecutionId, port: ObjectId, place: Place) {
+    if alive(execution).is_none() {
+        return;
+    }
+    let engine = begin(execution);
+    let drop = engine.record_thread(Op::DropReceiver, port, place);
+    let o = &mut engine.objects[port];
+    o.receiver_drops.push(drop);
+    o.receivers -= 1;
+    if o.receivers > 0 {
+        return;
+    }
+    let gone = if o.receiver_drops.len() == 1 { drop } else { engine.hang_up(port, place) };
+    engine.objects[port].receiver_drop = Some(gone);
+    // Most receivers are dropped when every other thread is gone.
+    if engine.unfinished > 1 {
+        engine.tell_senders(port, gone);
+    }
+    // Callers whose call nobody will accept any more.
+    if engine.objects[port].kind == Kind::Entry {
+        for i in 0..engine.objects[port].unreceived.len() {
+            let call = engine.objects[port].unreceived[i];
+            let caller = engine.run().at(call).by();
+            engine.answer_call(caller, gone, GONE);
+        }
+    }
+}
+
+/// The answer to a caller whose call was accepted and replied to.
+pub(crate) const REPLIED: u64 = 1;
+/// The answer to a caller whose server has gone, or let the call go without a reply.
+pub(crate) const GONE: u64 = 2;
+
+/// Waits for the answer to a call that has been sent, and records the return.
+pub(crate) fn await_reply(execution: ExecutionId, entry: ObjectId, place: Place) -> u64 {
+    forcing::catch_up_before_waiting(execution);
+    let engine = of(execution);
+    let me = engine.running;
+    if let Some((also, answer)) = engine.threads[me].progress.answer.take() {
+        engine.threads[me].also = Some(also);
+        engine.threads[me].answer = answer;
+    }
+    if engine.threads[me].answer == 0 {
+        let drop = engine.objects[entry].receiver_drop;
+        if drop.is_none() {
+            engine.block(WaitFor::Reply { object: entry }, place);
+            wait();
+        } else {
+            engine.threads[me].also = drop;
+            engine.threads[me].answer = GONE;
+        }
+    }
+    let engine = of(execution);
+    engine.record_thread(Op::Return, entry, place);
+    std::mem::take(&mut engine.threads[me].answer)
+}
+
+/// Replies to a call that was accepted.
+#[track_caller]
+pub(crate) fn reply(execution: ExecutionId, entry: ObjectId, call: EventId, answer: u64, place: Place) {
+    let engine = begin(execution);
+    let reply = engine.record_thread(Op::Reply, entry, place);
+    let caller = engine.run().at(call).by();
+    engine.answer_call(caller, reply, answer);
+}
+
+impl Engine {
+    /// Answers the call of a thread: it goes on after `also`.
+    fn answer_call(&mut self, caller: ThreadId, also: EventId, answer: u64) {
+        let thread = &mut self.threads[caller];
+        if thread.progress.taking {
+            thread.progress.answer = Some((also, answer));
+            return;
+        }
+        thread.also = Some(also);
+        thread.answer = answer;
+        self.wake(caller);
+    }
+
+    pub(super) fn new_port(&mut self, process: ProcessId, kind: Kind) -> ObjectId {
+        let o = self.new_object(process, kind);
+        self.ports += 1;
+        let port = &mut self.objects[o];
+        port.is_port = true;
+        port.handles = 1;
+        port.receivers = 1;
+        o
+    }
+
+    #[cfg_attr(not(any(feature = "mutants", debug_assertions)), inline(always))]
+    fn try_send(&mut self, port: ObjectId, op: Op, place: Place) -> Result<Result<Sent, ()>, WaitFor> {
+        let process = self.threads[self.running].process;
+        let gone = self.objects[port].receiver_drop;
+        let meets = match self.plan(process) {
+            Plan::Fixed(past) => match self.script.takes(past) {
+                [] => None,
+                [drop, ..] => match Some(self.again(*drop).map_err(WaitFor::Event)?) {
+                    drop if drop == gone => drop,
+                    _ => return Err(self.leave_script(process)),
+                },
+            },
+            Plan::Renewed if gone.is_none_or(|it| self.is_old(it)) => {
+                return Err(WaitFor::ReceiverDrop { object: port });
+            }
+            Plan::Renewed | Plan::Free => gone,
+        };
+        if let Some(meets) = meets {
+            self.record_pick(
+                op,
+                Some(port),
+                Pick::Partners,
+                &[meets],
+                Span::default(),
+                Flags::default(),
+                place,
+            );
+            return Ok(Err(()));
+        }
+        let sent =
+            self.record_pick(op, Some(port), Pick::Nothing, &[], Span::default(), Flags::default(), place);
+        let o = &mut self.objects[port];
+        o.sending.push(sent);
+        o.unreceived.push(sent);
+        if let Some(receiver) = o.receiver {
+            self.tell_receiver(receiver, sent);
+        }
+        Ok(Ok(Sent { event: sent, is_late: gone.is_some() }))
+    }
+
+    /// Wakes the threads whose sends wait to meet the drop of a port's receiver.
+    fn tell_senders(&mut self, port: ObjectId, drop: EventId) {
+        let name = self.name_of(drop);
+        for t in self.threads.ids() {
+            let waits = self.threads[t].waits_for;
+            if waits == (WaitFor::ReceiverDrop { object: port }) || waits == WaitFor::Event(name) {
+                self.wake(t);
+            }
+        }
+    }
+
+    /// Wakes a thread that waits to receive, if what has come is something it may take.
+    fn tell_receiver(&mut self, receiver: ThreadId, event: EventId) {
+        let welcome = match self.threads[receiver].waits_for {
+            WaitFor::Event(name) => self.name_of(event) == name,
+            WaitFor::Message { renewed, .. } => !renewed || !self.is_old(event),
+            _ => false,
+        };
+        if welcome {
+            self.wake(receiver);
+        }
+    }
+
+    /// Records that every handle for receiving on a channel is gone, of several.
+    pub(super) fn hang_up(&mut self, object: ObjectId, place: Place) -> EventId {
+        let Object { process, kind, .. } = self.objects[object];
+        let process = self.child_process(process, kind, 2);
+        let Engine { objects, done, .. } = self;
+        let list = done.push_list(&objects[object].receiver_drops);
+        self.record_end(Op::HangUp, process, object, list, place)
+    }
+
+    /// Records an event that follows when the last of several handles is dropped, whoever drops it.
+    fn record_end(
+        &mut self,
+        op: Op,
+        process: ProcessId,
+        object: ObjectId,
+        list: Span,
+        place: Place,
+    ) -> EventId {
+        let event = Event {
+            process,
+            index: 0,
+            op,
+            pick: Pick::No,
+            flags: Flags::default(),
+            thread: None,
+            object: Some(object),
+            prev: None,
+            also: None,
+            partner: None,
+            partners: Span::default(),
+            list,
+            state: Event::UNTAKEN,
+            location: place,
+        };
+        self.record(event, &[])
+    }
+
+    /// Records that every handle for sending on a channel is gone, and tells those who wait for it.
+    pub(super) fn disconnect(&mut self, object: ObjectId, place: Place) {
+        let Object { process, kind, is_port, .. } = self.objects[object];
+        let process = if is_port { process } else { self.child_process(process, kind, 1) };
+        let Engine { objects, done, .. } = self;
+        let list = done.push_list(&objects[object].drops);
+        let closed = self.record_end(Op::Disconnect, process, object, list, place);
+        self.objects[object].closed = Some(closed);
+        if is_port {
+            if let Some(receiver) = self.objects[object].receiver {
+                // Whether this is what it waits for it will see for itself.
+                self.wake(receiver);
+            }
+        } else {
+            self.advance(object);
+        }
+    }
+
+    /// Whether a thread that waits with a renewed receive or send could have had an old partner.
+    pub(crate) fn could_repeat(&mut self, thread: ThreadId) -> bool {
+        self.running = thread;
+        match self.threads[thread].waits_for {
+            WaitFor::ReceiverDrop { .. } => true,
+            WaitFor::Version { object } => {
+                let newer = |write: &Option<EventId>| write.is_some_and(|it| !self.is_in_past(it));
+                !self.has_polled(object)
+                    || self.objects[object].versions.iter().any(|(write, _)| newer(write))
+            }
+            WaitFor::Message { renewed: true, .. } => {
+                let me = thread;
+                let open: Vec<ObjectId> =
+                    self.objects.ids().filter(|&o| self.objects[o].receiver == Some(me)).collect();
+                let any = open.iter().any(|&o| !self.objects[o].unreceived.is_empty());
+                let any_closed = open.iter().any(|&o| self.objects[o].closed.is_some());
+                any || any_closed && (self.threads[thread].any_closed || self.all_closed(&open))
+                    || self.threads[thread].may_fail && !self.surely_there(&open, Flags::default())
+            }
+            _ => false,
+        }
+    }
+}

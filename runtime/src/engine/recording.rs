@@ -1,0 +1,326 @@
+//! What a run has done so far, and what its script says comes next.
+//!
+//! Every event of every process is recorded here, and compared with what the script has there.
+
+use std::panic::Location;
+use std::ptr;
+
+use insyn_specs::Label;
+
+use super::event::{Event, Flags, Op, Past, Pick, Run, Span};
+use super::ids::{EventId, ObjectId, ProcessId, ThreadId};
+use super::script::{Name, Pace};
+use super::threads::WaitFor;
+use super::{Engine, NOWHERE, Place, same_place};
+use crate::macro_support::Place as TextPlace;
+use crate::replay::is_real;
+use crate::rules::Rule;
+
+/// The program did not do again what it had done before the same picks.
+#[derive(Clone, Debug)]
+pub(crate) struct Divergence {
+    /// The process, by its id.
+    pub(crate) process: String,
+    pub(crate) index: u32,
+    pub(crate) expected: String,
+    pub(crate) found: Option<String>,
+    /// What it was to do was written down, and it never has done that.
+    pub(crate) in_prefix: bool,
+}
+
+/// What a process must do at its next event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Plan {
+    /// The script says what to take: what this event of the past run takes.
+    Fixed(EventId),
+    /// Any partner but an old one.
+    Renewed,
+    Free,
+}
+
+impl Engine {
+    /// What the next event of a process must do.
+    #[inline]
+    pub(crate) fn plan(&self, process: ProcessId) -> Plan {
+        match self.paces[process].ahead {
+            None if self.renews(process) && self.settings.rules.has(Rule::Renewal) => Plan::Renewed,
+            None => Plan::Free,
+            Some(past) => Plan::Fixed(past),
+        }
+    }
+
+    /// Whether the next event of a process renews one.
+    #[inline]
+    pub(super) fn renews(&self, process: ProcessId) -> bool {
+        self.script.is_renewed(process, self.events_of(process))
+    }
+
+    #[inline]
+    pub(crate) fn events_of(&self, process: ProcessId) -> u32 {
+        self.paces[process].len
+    }
+
+    /// The event of this run that repeats an event of the past run, if it has happened; else its name.
+    #[inline]
+    pub(crate) fn again(&self, past: EventId) -> Result<EventId, Name> {
+        match self.repeated[past] {
+            None => Err(self.script.name(past)),
+            Some(event) => Ok(event),
+        }
+    }
+
+    /// How many events of this run, from the first on, are those of the past run under the same numbers, and have the same
+    /// pasts.
+    pub(crate) fn same_beginning(&self) -> usize {
+        let kept = self.repeated.pairs().take(self.script.before_changes());
+        kept.take_while(|(past, event)| Some(*past) == **event).count()
+    }
+
+    #[inline]
+    pub(crate) fn name_of(&self, event: EventId) -> Name {
+        let e = &self.run().events[event];
+        Name { process: e.process, index: e.index }
+    }
+
+    #[inline]
+    pub(crate) fn is_old(&self, event: EventId) -> bool {
+        self.run().events[event].flags.has(Flags::OLD_EFFECT)
+    }
+
+    #[inline]
+    pub(crate) fn run(&self) -> &Run {
+        &self.done
+    }
+
+    /// Appends an event to a process; its index, its partners and what the script says about it are filled in here.
+    // Inlined so that the event is built where it will stay.
+    #[inline(always)]
+    pub(crate) fn record(&mut self, event: Event, partners: &[EventId]) -> EventId {
+        let id = self.done.events.next();
+        let pace = &mut self.paces[event.process];
+        let Pace { len: index, ahead: past } = *pace;
+        pace.len += 1;
+        let mut is_as_before = true;
+        let flags = if let Some(past) = past {
+            let kept = self.script.kept(past);
+            pace.ahead = kept.next;
+            self.repeated[past] = Some(id);
+            is_as_before = self.same_objects && self.script.is_followed_by(past, &event);
+            event.flags | kept.flags
+        } else if self.script.is_renewed(event.process, index) {
+            event.flags | Flags::OLD
+        } else {
+            event.flags
+        };
+        self.pulse.beat(event.location);
+        let (partner, partners) = self.done.push_partners(partners);
+        if event.pick != Pick::No && !flags.has(Flags::BLACK) {
+            self.done.open.push(id);
+        }
+        self.done.events.push(Event { index, flags, partner, partners, ..event });
+        if let Some(past) = past
+            && !is_as_before
+        {
+            self.check_step(past, id);
+        }
+        if let Some(journal) = self.journal {
+            journal.note(self.run().events.len(), || is_real(self));
+        }
+        id
+    }
+
+    /// Notes it if an event is not what the script has there.
+    #[cold]
+    #[inline(never)]
+    fn check_step(&mut self, past: EventId, event: EventId) {
+        let event = *self.done.at(event);
+        let subject = self.done.subject(&event);
+        if !self.script.is_followed_loosely(past, &event, subject) {
+            self.diverge(event.process, event.index, Some((event.op, subject, event.location)));
+        }
+    }
+
+    /// Records an event of the running thread that picks nothing.
+    #[inline(always)]
+    pub(crate) fn record_thread(
+        &mut self,
+        op: Op,
+        object: impl Into<Option<ObjectId>>,
+        place: Place,
+    ) -> EventId {
+        self.record_pick(op, object.into(), Pick::No, &[], Span::default(), Flags::default(), place)
+    }
+
+    /// Records a receiving event of the running thread.
+    #[expect(clippy::too_many_arguments, reason = "the parts of one event, each of its own type")]
+    #[inline(always)]
+    pub(crate) fn record_pick(
+        &mut self,
+        op: Op,
+        object: Option<ObjectId>,
+        pick: Pick,
+        partners: &[EventId],
+        list: Span,
+        flags: Flags,
+        place: Place,
+    ) -> EventId {
+        let t = self.running;
+        let thread = &mut self.threads[t];
+        let event = Event {
+            process: thread.process,
+            index: 0,
+            op,
+            pick,
+            flags,
+            thread: Some(t),
+            object,
+            prev: thread.prev,
+            also: thread.also.take(),
+            partner: None,
+            partners: Span::default(),
+            list,
+            state: Event::UNTAKEN,
+            location: place,
+        };
+        let told = thread.told.is_some();
+        thread.prev = Some(self.done.events.next());
+        let ix = self.record(event, partners);
+        if told {
+            self.note_told(ix);
+        }
+        ix
+    }
+
+    /// Where the operation that an event belongs to really is, if the program has told.
+    #[cold]
+    #[inline(never)]
+    fn note_told(&mut self, event: EventId) {
+        let noted = self.run().at(event);
+        if let Some(place) = self.told_by(noted.by(), noted.location) {
+            self.told.push((event, place));
+        }
+    }
+
+    /// Where something really is that a thread has begun and that seems to be at a location; none if it is there.
+    pub(crate) fn told_by(&self, thread: ThreadId, seeming: &Location<'_>) -> Option<TextPlace> {
+        self.threads[thread].told.filter(|(_, at)| *at == seeming).map(|(place, _)| place)
+    }
+
+    /// Where an event really is, if the program has told; a completion is where its call is.
+    pub(crate) fn told_of(&self, event: EventId) -> Option<TextPlace> {
+        let of = |event: EventId| {
+            let at = self.told.binary_search_by_key(&event, |(event, _)| *event).ok()?;
+            Some(self.told[at].1)
+        };
+        if self.told.is_empty() {
+            return None;
+        }
+        of(event).or_else(|| {
+            let Event { location, .. } = self.run().at(event);
+            let partners = self.run().partners(self.run().at(event));
+            let call =
+                partners.iter().find(|&&partner| ptr::eq(self.run().at(partner).location, *location))?;
+            of(*call)
+        })
+    }
+
+    /// Notes that the program did something else than the script has there; the first such place counts.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn diverge(
+        &mut self,
+        process: ProcessId,
+        index: u32,
+        found: Option<(Op, Option<ProcessId>, Place)>,
+    ) {
+        self.unasked = 0;
+        self.is_cut = true;
+        if self.divergence.is_some() {
+            return;
+        }
+        let say = |op: Op, subject: Option<ProcessId>, at: Place| {
+            let on = subject.map(|it| format!(" on {}", self.processes.id(it))).unwrap_or_default();
+            let at = if same_place(at, NOWHERE) { String::new() } else { format!(" at {at}") };
+            format!("{}{on}{at}", op.word())
+        };
+        let expected = self.script.event(Name { process, index }).map(|it| {
+            let past = self.script.past.at(it);
+            say(past.op, self.script.past.subject(past), past.location)
+        });
+        self.divergence = Some(Divergence {
+            process: self.processes.id(process).to_owned(),
+            index,
+            expected: expected.unwrap_or_default(),
+            found: found.map(|(op, subject, at)| say(op, subject, at)),
+            in_prefix: self.script.doubtful,
+        });
+    }
+
+    /// Kept events that never came: the program left the script.
+    pub(super) fn check_script_was_followed(&mut self) {
+        if self.is_cut {
+            return;
+        }
+        let late = self.paces.pairs().find(|(_, pace)| pace.ahead.is_some());
+        if let Some((process, len)) = late.map(|(process, pace)| (process, pace.len)) {
+            self.diverge(process, len, None);
+        }
+    }
+
+    /// The next thread to run of those that are ready and have not done all that was written down for them. Where a bound has
+    /// cut what was written, it does so again only if nobody goes further before all have come there. None if there is no
+    /// such thread, or nothing has come of it the last time.
+    pub(super) fn next_follower(&mut self) -> Option<ThreadId> {
+        let events = Some(self.done.events.len());
+        if self.followed_at == events {
+            return None;
+        }
+        let first = self.ready.iter().position(|&thread| self.follows(thread))?;
+        self.followed_at = events;
+        self.ready.remove(first)
+    }
+
+    /// Whether the running thread has done all that was written down for it, and another that is ready has not.
+    pub(super) fn must_let_follow(&self) -> bool {
+        self.script.doubtful
+            && self.followed_at != Some(self.done.events.len())
+            && !self.follows(self.running)
+            && self.ready.iter().any(|&thread| self.follows(thread))
+    }
+
+    fn follows(&self, thread: ThreadId) -> bool {
+        self.paces[self.threads[thread].process].ahead.is_some()
+    }
+
+    /// The program gives the moment a name.
+    pub(crate) fn record_label(&mut self, label: Label, place: Place) {
+        let event = self.record_thread(Op::Label, None, place);
+        self.labels.push((event, label));
+    }
+
+    /// What the program called the moment of an event.
+    pub(crate) fn label_of(&self, event: EventId) -> Option<&Label> {
+        let at = self.labels.binary_search_by_key(&event, |(event, _)| *event).ok()?;
+        Some(&self.labels[at].1)
+    }
+
+    /// The program cannot do what the script says comes next on a process.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn leave_script(&mut self, process: ProcessId) -> WaitFor {
+        let index = self.events_of(process);
+        self.diverge(process, index, None);
+        WaitFor::Nothing
+    }
+
+    /// Whether the running thread's own past holds this event.
+    pub(super) fn is_in_past(&self, event: EventId) -> bool {
+        self.is_in(Past::WithTurns, event)
+    }
+
+    /// Whether this past of the running thread holds this event.
+    pub(super) fn is_in(&self, past: Past, event: EventId) -> bool {
+        let me = &self.threads[self.running];
+        self.run().is_up_to(event, [me.prev, me.also], past)
+    }
+}

@@ -1,0 +1,362 @@
+//! Threads under test: what is known of each, and how they are started, blocked, woken and joined.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::{fmt, io};
+
+use super::effects::Update;
+use super::event::{Flags, Kind, Op};
+use super::forcing::Progress;
+use super::ids::{EventId, ExecutionId, ObjectId, ProcessId, ThreadId};
+use super::locals::Locals;
+use super::objects::joined;
+use super::outcomes::Outcome;
+use super::polling::Poll;
+use super::process::{KINDS, MAIN};
+use super::receiving::{self, Patience, Received};
+use super::script::Name;
+use super::stepping::{begin, suspend_for_good, wait};
+use super::topology::{Fact, Facts};
+use super::{Engine, Place, of};
+use crate::coroutine::Coroutine;
+use crate::macro_support::Place as TextPlace;
+use crate::select::Guard;
+
+/// A thread of the running program.
+pub(crate) struct Thread {
+    pub(crate) process: ProcessId,
+    /// What the exploration has found out about it.
+    pub(super) facts: Facts,
+    /// Boxed, so that it stays where it is while it runs, whatever happens to the list of threads.
+    pub(super) coroutine: Box<Option<Coroutine>>,
+    /// The name that the program knows.
+    pub(crate) name: Option<Arc<str>>,
+    /// What it is called where it was started.
+    called: Option<&'static [&'static str]>,
+    /// What the objects and threads that it makes now are called.
+    pub(crate) naming: Option<&'static [&'static str]>,
+    /// Where it has said that it is, and where that seems to be to the compiler.
+    pub(crate) told: Option<(TextPlace, Place)>,
+    /// What it has to do with turns, if the program is forced.
+    pub(super) progress: Progress,
+    /// The arms of its last select that were closed: their objects and guards.
+    pub(crate) closed_arms: Vec<(ObjectId, &'static Guard)>,
+    /// In whose name it makes processes: its own, or that of a static.
+    pub(crate) creator: ProcessId,
+    /// The last thing that happened before its next event: its previous event, the completion of its call, or what
+    /// its creator had done before starting it.
+    pub(crate) prev: Option<EventId>,
+    /// A second predecessor of its next event: the signal or reply that woke it, the end of a thread it joined.
+    pub(crate) also: Option<EventId>,
+    /// How many processes of each kind it has made.
+    pub(crate) made: [u32; KINDS],
+    pub(crate) status: Status,
+    pub(crate) waits_for: WaitFor,
+    pub(crate) since: Option<Place>,
+    /// Its call has not been completed yet.
+    pub(crate) calling: bool,
+    /// What the completion of its call, or the reply to it, has decided.
+    pub(crate) answer: u64,
+    /// The notification or signal that ends its wait on a condition.
+    pub(crate) woken_by: Option<EventId>,
+    /// The receive it waits in could also come back empty-handed, or with any one disconnect.
+    pub(crate) may_fail: bool,
+    pub(crate) any_closed: bool,
+    /// Its wait with a timeout ended because nothing else could move.
+    pub(super) timed_out: bool,
+    /// It has lost patience with the call it waits in.
+    pub(crate) impatient: bool,
+    /// How many offers it has made of which one is to be taken, and the call that was completed last.
+    pub(crate) offers: u32,
+    pub(crate) chosen: Option<EventId>,
+    /// Its last wait on a condition variable.
+    pub(crate) wait: Option<EventId>,
+    /// What the completion of its call is to know.
+    pub(crate) argument: u64,
+    /// How its call changes a variable, and what was there before.
+    pub(crate) update: Option<(Update, u64, u64)>,
+    pub(crate) old_value: u64,
+    /// What it polls.
+    pub(super) poll: Poll,
+    /// How often it has woken for no reason.
+    pub(super) woke_early: u32,
+    /// What it parks on, once it is needed; what tells that it has finished.
+    pub(crate) parker: Option<ObjectId>,
+    pub(crate) end: Option<ObjectId>,
+    /// What orders its end and the drop of its handle, if that matters.
+    pub(super) result: Option<ObjectId>,
+    pub(super) outcome: Outcome,
+    pub(crate) joined: bool,
+    pub(crate) detached: bool,
+    /// Its closure has come to its end; what is left are its thread-locals.
+    pub(super) over: bool,
+    /// It is unwinding: it has panicked and not caught that. True to the fact while somebody sleeps in the middle of a panic.
+    pub(crate) unwinding: bool,
+    pub(crate) panicked: bool,
+    /// What it has in its thread-locals.
+    pub(crate) locals: Locals,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    Ready,
+    Blocked,
+    Finished,
+}
+
+/// What a blocked thread waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WaitFor {
+    /// It is not waiting.
+    Nothing,
+    /// A particular event that the script says comes first.
+    Event(Name),
+    /// Something to receive on a port that is not old (`renewed`) or at all; `object` is the first open port.
+    Message { object: ObjectId, renewed: bool },
+    /// The receiver's drop, for a send that must find it anew.
+    ReceiverDrop { object: ObjectId },
+    /// The completion of its call.
+    Completion { object: ObjectId, op: Op },
+    /// A notification of a condition variable.
+    Notification { object: ObjectId },
+    /// A signal to a condition of a monitor.
+    Signal { object: ObjectId },
+    /// Its monitor, behind the thread it has signalled.
+    Urgent { object: ObjectId },
+    /// The reply to its call.
+    Reply { object: ObjectId },
+    /// The end of a thread.
+    Join { thread: ThreadId },
+    /// A version of a variable that is not old.
+    Version { object: ObjectId },
+    /// The message of a selected put.
+    Handover { object: ObjectId, event: EventId },
+    /// Nothing that could come.
+    Forever,
+}
+
+/// What a thread is made with.
+pub(super) struct Birth {
+    pub(super) process: ProcessId,
+    /// What its creator had done before.
+    pub(super) prev: Option<EventId>,
+    /// The name that the program has given it, and what it is called where it was started.
+    pub(super) name: Option<Arc<str>>,
+    pub(super) called: Option<&'static [&'static str]>,
+}
+
+impl Thread {
+    pub(super) fn blank() -> Self {
+        Thread {
+            process: MAIN,
+            facts: Facts::default(),
+            coroutine: Box::new(None),
+            name: None,
+            called: None,
+            naming: None,
+            told: None,
+            progress: Progress::default(),
+            closed_arms: Vec::new(),
+            creator: MAIN,
+            prev: None,
+            also: None,
+            made: [0; KINDS],
+            status: Status::Ready,
+            waits_for: WaitFor::Nothing,
+            since: None,
+            calling: false,
+            answer: 0,
+            woken_by: None,
+            may_fail: false,
+            any_closed: false,
+            timed_out: false,
+            impatient: false,
+            offers: 0,
+            chosen: None,
+            wait: None,
+            argument: 0,
+            update: None,
+            old_value: 0,
+            poll: Poll::NONE,
+            woke_early: 0,
+            parker: None,
+            end: None,
+            result: None,
+            outcome: Outcome::Pending,
+            joined: false,
+            detached: false,
+            over: false,
+            unwinding: false,
+            panicked: false,
+            locals: Locals::default(),
+        }
+    }
+}
+
+impl Thread {
+    /// What people call it: by the name that the program has given it, or else by the variable that it was put into.
+    pub(crate) fn title(&self) -> Option<Cow<'_, str>> {
+        let name = self.name.as_deref().map(Cow::Borrowed);
+        name.or_else(|| self.called.map(joined))
+    }
+
+    // Inlined, so that what it is made with is not put together in memory first.
+    #[inline(always)]
+    pub(super) fn restart(&mut self, birth: Birth, facts: Facts) {
+        let Birth { process, prev, name, called } = birth;
+        self.process = process;
+        self.facts = facts;
+        self.name = name;
+        self.called = called;
+        self.naming = None;
+        self.told = None;
+        self.progress = Progress::default();
+        self.closed_arms.clear();
+        self.creator = process;
+        self.prev = prev;
+        self.also = None;
+        self.made = [0; KINDS];
+        self.status = Status::Ready;
+        self.waits_for = WaitFor::Nothing;
+        self.since = None;
+        self.calling = false;
+        self.answer = 0;
+        self.woken_by = None;
+        self.may_fail = false;
+        self.impatient = false;
+        self.offers = 0;
+        self.poll = Poll::NONE;
+        self.woke_early = 0;
+        self.parker = None;
+        self.end = None;
+        self.result = None;
+        self.outcome = Outcome::Pending;
+        self.joined = false;
+        self.detached = false;
+        self.over = false;
+        self.unwinding = false;
+        self.panicked = false;
+    }
+}
+
+impl fmt::Debug for Thread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Thread").field("process", &self.process).field("status", &self.status).finish()
+    }
+}
+
+impl Engine {
+    /// Makes a blocked thread ready.
+    #[inline]
+    pub(crate) fn wake(&mut self, thread: ThreadId) {
+        let t = &mut self.threads[thread];
+        if t.status == Status::Blocked {
+            t.status = Status::Ready;
+            self.ready.push_back(thread);
+        }
+    }
+
+    /// Notes what the running thread is about to wait for; [`wait`] must follow.
+    #[inline]
+    pub(crate) fn block(&mut self, on: WaitFor, place: Place) {
+        let t = &mut self.threads[self.running];
+        t.status = Status::Blocked;
+        t.waits_for = on;
+        t.since = Some(place);
+    }
+
+    /// Whether a thread has made its last move.
+    pub(crate) fn is_finished(&self, thread: ThreadId) -> bool {
+        self.threads[thread].status == Status::Finished
+    }
+
+    /// Wakes the threads that wait for the end of one.
+    pub(super) fn wake_joiners(&mut self, thread: ThreadId) {
+        for t in self.threads.ids() {
+            if self.threads[t].waits_for == (WaitFor::Join { thread }) {
+                self.wake(t);
+            }
+        }
+    }
+}
+
+/// Starts a thread.
+///
+/// # Safety
+/// What `body` borrows must live until the thread has ended.
+pub(crate) unsafe fn spawn<T>(
+    execution: ExecutionId,
+    name: Option<Arc<str>>,
+    body: impl FnOnce() -> T,
+) -> io::Result<ThreadId> {
+    let engine = begin(execution);
+    let creator = engine.running;
+    let Thread { prev, naming: called, .. } = engine.threads[creator];
+    let process = engine.new_process(Kind::Thread);
+    // SAFETY: the caller vouches for `body`.
+    let thread = unsafe { engine.start(Birth { process, prev, name, called }, body)? };
+    engine.hand_down_time(creator, process);
+    Ok(thread)
+}
+
+/// Waits for the end of a thread; does not ask how it ended.
+#[track_caller]
+pub(crate) fn join(execution: ExecutionId, thread: ThreadId, place: Place) {
+    let mut engine = begin(execution);
+    while !engine.is_finished(thread) {
+        engine.block(WaitFor::Join { thread }, place);
+        engine.joining += 1;
+        wait();
+        engine = of(execution);
+        engine.joining -= 1;
+    }
+    let last = engine.threads[thread].prev;
+    let me = engine.running;
+    engine.threads[me].also = last;
+    engine.threads[thread].joined = true;
+    engine.hear_of(thread, engine.running);
+    engine.record_thread(Op::Join, None, place);
+}
+
+/// What a thread parks on.
+#[track_caller]
+pub(crate) fn parker(execution: ExecutionId, thread: ThreadId) -> ObjectId {
+    let engine = of(execution);
+    if let Some(parker) = engine.threads[thread].parker {
+        return parker;
+    }
+    let parent = engine.threads[thread].process;
+    let process = engine.child_process(parent, Kind::Parker, 1);
+    let parker = engine.new_object(process, Kind::Parker);
+    // Whoever needs it first makes it, which is no part of the sequence.
+    engine.objects[parker].prev = None;
+    engine.threads[thread].parker = Some(parker);
+    parker
+}
+
+/// Asks whether a thread has come to its end.
+#[track_caller]
+pub(crate) fn is_finished(execution: ExecutionId, thread: ThreadId, place: Place) -> bool {
+    let engine = of(execution);
+    let Thread { process, facts, .. } = engine.threads[thread];
+    if !facts.watched {
+        engine.learn(Fact::Watched(engine.processes.path(process)));
+        suspend_for_good();
+    }
+    let end = engine.end_of(thread);
+    receiving::receive_as(execution, &[end], Patience::None, Flags::default(), place) == Received::Closed
+}
+
+impl Engine {
+    /// The port on which the end of a thread is a disconnect.
+    pub(super) fn end_of(&mut self, thread: ThreadId) -> ObjectId {
+        if let Some(end) = self.threads[thread].end {
+            return end;
+        }
+        let parent = self.threads[thread].process;
+        let process = self.child_process(parent, Kind::End, 1);
+        let end = self.new_port(process, Kind::End);
+        self.threads[thread].end = Some(end);
+        end
+    }
+}

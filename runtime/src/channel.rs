@@ -12,9 +12,11 @@ use std::mem::needs_drop;
 use std::sync::mpsc::TryRecvError;
 use std::time::Duration;
 
-use crate::engine::calling::{self, answer};
+use crate::engine::calling;
 use crate::engine::event::{Kind, Op};
 use crate::engine::ids::{EventId, ExecutionId, ObjectId};
+use crate::engine::objects::channel::State as Inside;
+use crate::engine::objects::{Answer, Argument};
 use crate::engine::ports::{self, Sent};
 use crate::engine::receiving::{self, Patience, Received};
 use crate::engine::shared::Shared;
@@ -217,13 +219,15 @@ impl<T> Channel<T> {
             Patience::Timeout => Op::PutTimeout,
         };
         let (event, answer) =
-            calling::call_as(self.execution, self.object, op, 0, place, |event| self.put(event, message));
+            calling::call_as(self.execution, self.object, op, Argument::None, place, |event| {
+                self.put(event, message);
+            });
         match answer {
-            answer::YES => {
+            Answer::Yes => {
                 self.settle(event);
                 Ok(())
             }
-            answer::EMPTY | answer::TIMED_OUT => Err(Refused::Full(self.take(event))),
+            Answer::WouldBlock | Answer::TimedOut => Err(Refused::Full(self.take(event))),
             _ => Err(Refused::Gone(self.take(event))),
         }
     }
@@ -247,12 +251,9 @@ impl<T> Channel<T> {
             Patience::Timeout => Op::TakeTimeout,
         };
         match calling::call(self.execution, self.object, op, place) {
-            answer::DISCONNECTED => Err(TryRecvError::Disconnected),
-            answer::EMPTY | answer::TIMED_OUT => Err(TryRecvError::Empty),
-            other => {
-                let put = answer::taken(other).expect("a take is told what it has taken");
-                Ok(self.fetch(put, place))
-            }
+            Answer::Message(put) => Ok(self.fetch(put, place)),
+            Answer::Disconnected => Err(TryRecvError::Disconnected),
+            _ => Err(TryRecvError::Empty),
         }
     }
 
@@ -348,7 +349,7 @@ impl<T> Channel<T> {
         let mut dying = std::mem::take(unsafe { &mut *remains.messages.get() });
         // And what was put later, in this run.
         let Some(engine) = alive(self.execution) else { return };
-        dying.extend(engine.objects[self.object].inside.drain(..));
+        dying.extend(engine.objects[self.object].state.channel_mut().into_iter().flat_map(Inside::drain));
         // What was not handed over never will be: there is nobody to do it.
         if self.bury(self.collect(dying)) {
             remains.owners.must_matter();

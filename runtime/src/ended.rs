@@ -167,7 +167,7 @@ impl<'a> Ended<'a> {
         }
         let is_changed =
             |event: &Event| names.iter().any(|it| it.process == event.process && it.index == event.index);
-        let events = self.engine.run().events.pairs();
+        let events = self.engine.run.events.pairs();
         events.filter(|(_, event)| is_changed(event)).map(|(id, _)| id).collect()
     }
 

@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::body::{self, Body, Output};
 use crate::ended::Ended;
 use crate::engine::forcing::Forcing;
-use crate::engine::openness::Liberties;
+use crate::engine::objects::Liberties;
 use crate::engine::topology::{Fact, Topology};
 use crate::engine::{self, Engine, Settings};
 use crate::exploration::share::Share;

@@ -118,7 +118,7 @@ impl Failure {
         }
     }
 
-    /// Run once more, it came to another end.
+    /// RecordedRun once more, it came to another end.
     pub(crate) fn doubt(&mut self, now: &str) {
         self.message = format!(
             "the program came to this end: {}: {}; and, run again with the same picks, {now}; something that insyn does \

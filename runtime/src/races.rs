@@ -41,12 +41,12 @@ fn analyse(engine: &Engine, most: impl FnOnce(usize) -> usize) -> RaceTable {
     let settings = Settings { rules, ..engine.settings };
     let cast = Cast::of(engine);
     let mut pasts = Pasts::default();
-    pasts.compute(engine.run(), 1);
-    let mut run = engine.run().clone();
+    pasts.compute(&engine.run, 1);
+    let mut run = engine.run.clone();
     run.reopen();
     let mut found = Columns::default();
     found.start(&run, 0);
-    while found.find(&run, &engine.objects, &pasts, &settings) {}
+    while found.find(&run, &pasts, &settings) {}
     let races = &found.races;
     let columns: Vec<RaceColumn> = races
         .columns

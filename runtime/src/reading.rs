@@ -96,7 +96,7 @@ impl Readings {
     fn line(&mut self, engine: &Engine, instance: &Instance) -> Option<Line> {
         self.meet(engine);
         let (mut letters, mut places) = (Vec::new(), Vec::new());
-        for (i, event) in engine.run().events.pairs() {
+        for (i, event) in engine.run.events.pairs() {
             if !instance.may_read(event.op) || !engine.happens(event) {
                 continue;
             }
@@ -110,8 +110,8 @@ impl Readings {
             }
         }
         let before: Vec<Vec<bool>> = MEMORY.with_borrow_mut(|(pasts, reality)| {
-            pasts.compute(engine.run(), 1);
-            let edges = reality.edges(engine.run(), pasts, &Digest::of(engine), &engine.settings)?;
+            pasts.compute(&engine.run, 1);
+            let edges = reality.edges(&engine.run, pasts, &Digest::of(&engine.run), &engine.settings)?;
             Some(places.iter().map(|&place| all_before(place, &places, pasts, edges)).collect())
         })?;
         let is_clear = |a: usize, b: usize| letters[a] != letters[b] || before[a][b] || before[b][a];

@@ -210,21 +210,22 @@ pub(crate) fn went_on(recorded: &Sequence, found: &Sequence) -> ReplayError {
 /// Whether real objects could have done what the run did.
 pub(crate) fn is_real(engine: &Engine) -> bool {
     let mut digest = Digest::default();
-    if !digest.is_in_doubt(engine) {
+    if !digest.is_in_doubt(&engine.run) {
         return true;
     }
     let mut pasts = Pasts::default();
-    pasts.compute(engine.run(), 1);
-    !digest.read(engine, |a, b| pasts.before(a, b))
-        || Reality::default().check_run(engine.run(), &pasts, &digest, &engine.settings)
+    pasts.compute(&engine.run, 1);
+    !digest.read(&engine.run, |a, b| pasts.before(a, b))
+        || Reality::default().check_run(&engine.run, &pasts, &digest, &engine.settings)
 }
 
 /// What real objects demand of the order of the run's events.
 pub(crate) fn demands(engine: &Engine) -> Demands {
     let mut pasts = Pasts::default();
-    pasts.compute(engine.run(), 1);
+    pasts.compute(&engine.run, 1);
     let cast = sequence::Cast::of(engine);
-    Reality::default().demands(engine.run(), &pasts, &Digest::of(engine), &engine.settings, |i| cast.refer(i))
+    Reality::default()
+        .demands(&engine.run, &pasts, &Digest::of(&engine.run), &engine.settings, |i| cast.refer(i))
 }
 
 /// Whether the run did all that it was forced to do, and real objects could have done so in that order.
@@ -243,6 +244,6 @@ pub(crate) fn steps_done(engine: &Engine) -> u32 {
 fn could_be_first(engine: &Engine, n: u32, all: bool) -> bool {
     let Some(order) = engine.steps_in_order(n, all) else { return false };
     let mut pasts = Pasts::default();
-    pasts.compute(engine.run(), 1);
-    Reality::default().check_order(engine.run(), &pasts, &Digest::of(engine), &engine.settings, &order)
+    pasts.compute(&engine.run, 1);
+    Reality::default().check_order(&engine.run, &pasts, &Digest::of(&engine.run), &engine.settings, &order)
 }

@@ -2,12 +2,14 @@
 
 use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
+use std::rc::Rc;
 
 use insyn_specs::{Event, EventRef, Kind, Location, Op, Pick, Process, Sequence};
 
 use crate::engine::event;
 use crate::engine::ids::{EventId, Id as _, ObjectId, ProcessId, Values};
 use crate::engine::process::{Path, Processes, number_of_static};
+use crate::engine::recorded::RecordedRun;
 use crate::engine::script::{Name, Script};
 use crate::engine::topology::Topology;
 use crate::engine::{Engine, NOWHERE, Place, same_place};
@@ -15,7 +17,7 @@ use crate::macro_support::Place as TextPlace;
 
 /// The canonical sequence of the run that has just ended.
 pub(crate) fn collect(engine: &Engine) -> Sequence {
-    let run = engine.run();
+    let run = &engine.run;
     let cast = Cast::of(engine);
     let process = |&(process, ref name): &(ProcessId, Option<Cow<'_, str>>)| Process {
         id: engine.processes.id(process).to_owned(),
@@ -45,7 +47,7 @@ pub(crate) fn collect(engine: &Engine) -> Sequence {
 pub(crate) fn place_of(engine: &Engine, event: EventId) -> Option<Location> {
     match engine.told_of(event) {
         Some(place) => Some(told(place)),
-        None => location(engine.run().at(event).location),
+        None => location(engine.run.at(event).location),
     }
 }
 
@@ -53,7 +55,7 @@ pub(crate) fn place_of(engine: &Engine, event: EventId) -> Option<Location> {
 pub(crate) fn hash_behaviour(engine: &Engine, hasher: &mut impl Hasher) {
     let cast = Cast::of(engine);
     // By process, and there in their order.
-    let events = engine.run().events.pairs().filter(|(_, e)| !e.op.is_turn());
+    let events = engine.run.events.pairs().filter(|(_, e)| !e.op.is_turn());
     let mut events: Vec<(usize, EventId)> = events.map(|(i, e)| (cast.place_of[e.process], i)).collect();
     events.sort_unstable();
     let mut rest = &events[..];
@@ -65,7 +67,7 @@ pub(crate) fn hash_behaviour(engine: &Engine, hasher: &mut impl Hasher) {
         let mut before = None;
         for &(_, i) in own {
             let Links { object, pick, after } = cast.links(i, before);
-            (engine.run().at(i).op, object, pick, after, engine.label_of(i)).hash(hasher);
+            (engine.run.at(i).op, object, pick, after, engine.label_of(i)).hash(hasher);
             before = Some(i);
         }
     }
@@ -95,13 +97,12 @@ impl<'x> Cast<'x> {
         for thread in engine.threads.iter() {
             known[thread.process] = Some(thread.title());
         }
-        for event in engine.run().events.iter().filter(|event| !event.op.is_turn()) {
+        for event in engine.run.events.iter().filter(|event| !event.op.is_turn()) {
             known[event.process].get_or_insert(None);
             if let Some(object) = event.object {
-                let object = &engine.objects[object];
-                let name = known[object.process].get_or_insert(None);
+                let name = known[engine.run.objects[object].process].get_or_insert(None);
                 if name.is_none() {
-                    *name = object.title();
+                    *name = engine.objects[object].title();
                 }
             }
         }
@@ -117,7 +118,7 @@ impl<'x> Cast<'x> {
 
     /// What an event of the run has to do with others; `before` is the one before it on its process.
     fn links(&self, i: EventId, before: Option<EventId>) -> Links {
-        let (engine, run) = (self.engine, self.engine.run());
+        let (engine, run) = (self.engine, &self.engine.run);
         let e = run.at(i);
         // A thread that goes on has got past its call, and with it past what completed that.
         let is_call = before.is_some() && engine.processes.kind(e.process) == Kind::Thread;
@@ -138,19 +139,19 @@ impl<'x> Cast<'x> {
             event::Pick::Partners => {
                 let mut partners: Vec<EventRef> = run.partners(e).iter().map(|&m| self.refer(m)).collect();
                 if e.op == Op::Arrive {
-                    let led = usize::from(engine.objects[e.on()].has_leader);
+                    let led = usize::from(engine.run.objects[e.on()].has_leader);
                     partners[led..].sort_unstable();
                 }
                 Pick::Partners(partners)
             }
         };
-        let process = |object: ObjectId| self.place_of[engine.objects[object].process];
+        let process = |object: ObjectId| self.place_of[engine.run.objects[object].process];
         Links { object: e.object.map(process), pick, after }
     }
 
     /// Names an event of the run as its sequence does.
     pub(crate) fn refer(&self, i: EventId) -> EventRef {
-        let e = self.engine.run().at(i);
+        let e = self.engine.run.at(i);
         EventRef { process: self.place_of[e.process], index: index(e, i, &self.turns_before) }
     }
 }
@@ -159,7 +160,7 @@ impl<'x> Cast<'x> {
 pub(crate) fn names(engine: &Engine, events: &[EventId]) -> Vec<String> {
     let turns_before = turns_before(engine);
     let name = |&i: &EventId| {
-        let e = engine.run().at(i);
+        let e = engine.run.at(i);
         format!("{}#{}", engine.processes.id(e.process), index(e, i, &turns_before))
     };
     events.iter().map(name).collect()
@@ -177,7 +178,7 @@ fn turns_before(engine: &Engine) -> Values<EventId, u32> {
         return all;
     }
     let mut turns: Values<ProcessId, u32> = Values::of(engine.processes.len(), 0);
-    for event in engine.run().events.iter() {
+    for event in engine.run.events.iter() {
         all.push(turns[event.process]);
         turns[event.process] += u32::from(event.op.is_turn());
     }
@@ -220,7 +221,7 @@ pub(crate) fn write_script(sequence: &Sequence, processes: &mut Processes, scrip
             (first..=n).filter_map(EventId::at).collect()
         })
         .collect();
-    script.past.clear();
+    let mut past = RecordedRun::default();
     for (its, &process) in sequence.processes.iter().zip(&known) {
         for (index, event) in (0..).zip(&its.events) {
             let (pick, partners) = match &event.pick {
@@ -231,9 +232,10 @@ pub(crate) fn write_script(sequence: &Sequence, processes: &mut Processes, scrip
                 }
             };
             let subject = subject(sequence, event).map(|object| known[object]);
-            script.add_to_past(Name { process, index }, event.op, subject, pick, &partners, NOWHERE);
+            past.add_scripted(Name { process, index }, event.op, subject, pick, &partners, NOWHERE);
         }
     }
+    script.past = Rc::new(past);
     script.keep_past(processes.len());
     script.doubtful = true;
     event_of.into_iter().flatten().for_each(|event| script.blacken(event));

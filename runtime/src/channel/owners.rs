@@ -6,9 +6,10 @@
 
 use std::cell::Cell;
 
-use crate::engine::calling::{self, answer};
+use crate::engine::calling;
 use crate::engine::event::{Kind, Op};
 use crate::engine::ids::{ExecutionId, ObjectId, ProcessId};
+use crate::engine::objects::{Answer, State, arc};
 use crate::engine::topology::Fact;
 use crate::engine::{NOWHERE, of, stepping};
 
@@ -25,15 +26,10 @@ impl Owners {
     /// One handle for each side of a channel.
     pub(super) fn new(execution: ExecutionId, channel: ObjectId) -> Self {
         let engine = of(execution);
-        let parent = engine.objects[channel].process;
+        let parent = engine.run.objects[channel].process;
         let process = engine.child_process(parent, Kind::Arc, 1);
         let object = match engine.processes.facts(process).counted {
-            true => {
-                let object = engine.new_object(process, Kind::Arc);
-                engine.objects[object].state = 2;
-                engine.objects[object].initial = 2;
-                Some(object)
-            }
+            true => Some(engine.new_object(process, Kind::Arc, State::Arc(arc::State::new(2)))),
             false => {
                 engine.note_uncounted(process);
                 None
@@ -55,7 +51,7 @@ impl Owners {
     pub(super) fn leave(&self) -> bool {
         self.left.set(self.left.get() - 1);
         match self.object {
-            Some(object) => calling::call(self.execution, object, Op::Drop, NOWHERE) == answer::YES,
+            Some(object) => calling::call(self.execution, object, Op::Drop, NOWHERE) == Answer::Yes,
             None => self.left.get() == 0,
         }
     }

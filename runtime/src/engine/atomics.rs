@@ -1,11 +1,11 @@
 //! Shared variables. Writes complete in an order on the variable, each giving it a new version; a load happens on the
 //! reading thread and picks a version, so loads do not order each other.
 
-use super::calling::{self, answer};
-use super::effects::Update;
+use super::calling;
+use super::completions;
 use super::event::{Flags, Kind, Op, Pick, Span};
 use super::ids::{EventId, ExecutionId, ObjectId};
-use super::objects;
+use super::objects::{Answer, Argument, State, Update, atomic};
 use super::polling;
 use super::stepping::{begin, wait};
 use super::threads::WaitFor;
@@ -13,10 +13,11 @@ use super::{Engine, Place, Plan, of};
 
 /// Makes a variable.
 pub(crate) fn new(execution: ExecutionId, initial: u64) -> ObjectId {
-    let object = objects::new_object(execution, Kind::Atomic, 0, initial);
+    let state = State::Atomic(atomic::State { value: initial });
+    let object = completions::new_object(execution, Kind::Atomic, state);
     let engine = of(execution);
-    engine.ports += 1;
-    engine.objects[object].versions.push((None, initial));
+    engine.run.ports += 1;
+    engine.run.objects[object].versions.push((None, initial));
     object
 }
 
@@ -24,12 +25,13 @@ pub(crate) fn new(execution: ExecutionId, initial: u64) -> ObjectId {
 #[track_caller]
 pub(crate) fn load(execution: ExecutionId, object: ObjectId, place: Place) -> u64 {
     if of(execution).settings.ordered_loads {
-        let me = of(execution).running;
-        calling::call(execution, object, Op::Observe, place);
-        return of(execution).threads[me].old_value;
+        return match calling::call(execution, object, Op::Observe, place) {
+            Answer::Read(value) => value,
+            answer => unreachable!("a load reads a value, not {answer:?}"),
+        };
     }
     let seen = load_version(execution, object, place);
-    let versions = &of(execution).objects[object].versions;
+    let versions = &of(execution).run.objects[object].versions;
     versions.iter().rev().find(|(write, _)| *write == seen).expect("a version that was picked is there").1
 }
 
@@ -55,15 +57,15 @@ pub(crate) fn update(
 /// What was written last. No event: the caller has the variable to itself.
 #[track_caller]
 pub(crate) fn latest(execution: ExecutionId, object: ObjectId) -> u64 {
-    of(execution).objects[object].versions.last().expect("it has an initial value").1
+    of(execution).run.objects[object].versions.last().expect("it has an initial value").1
 }
 
 /// The caller, who has the variable to itself, has changed it.
 #[track_caller]
 pub(crate) fn reset(execution: ExecutionId, object: ObjectId, value: u64) {
-    let variable = &mut of(execution).objects[object];
-    variable.versions.last_mut().expect("it has an initial value").1 = value;
-    variable.state = value;
+    let engine = of(execution);
+    engine.run.objects[object].versions.last_mut().expect("it has an initial value").1 = value;
+    engine.objects[object].state = State::Atomic(atomic::State { value });
 }
 
 #[track_caller]
@@ -76,12 +78,11 @@ fn change(
     b: u64,
     place: Place,
 ) -> Result<u64, u64> {
-    let engine = of(execution);
-    let me = engine.running;
-    engine.threads[me].update = Some((f, a, b));
-    let answer = calling::call(execution, object, op, place);
-    let old = of(execution).threads[me].old_value;
-    if answer == answer::YES { Ok(old) } else { Err(old) }
+    match calling::call_with(execution, object, op, Argument::Update(f, a, b), place) {
+        Answer::Wrote { old, .. } => Ok(old),
+        Answer::Kept(old) => Err(old),
+        answer => unreachable!("a write tells what was there, not {answer:?}"),
+    }
 }
 
 /// Picks a version: the completion that wrote it, or none for the first.
@@ -117,14 +118,14 @@ pub(crate) fn load_version(execution: ExecutionId, object: ObjectId, place: Plac
 impl Engine {
     fn try_load(&mut self, object: ObjectId, flags: Flags, place: Place) -> Result<Option<EventId>, WaitFor> {
         let process = self.threads[self.running].process;
-        let versions = &self.objects[object].versions;
+        let versions = &self.run.objects[object].versions;
         let version = match self.plan(process) {
             Plan::Fixed(past) => {
                 let version = match self.script.takes(past) {
                     [] => None,
                     [write, ..] => Some(self.again(*write).map_err(WaitFor::Event)?),
                 };
-                let is_its = version.is_none_or(|it| self.run().at(it).object == Some(object));
+                let is_its = version.is_none_or(|it| self.run.at(it).object == Some(object));
                 if !is_its || self.script.doubtful && !self.may_see(object, version) {
                     return Err(self.leave_script(process));
                 }
@@ -151,14 +152,14 @@ impl Engine {
     }
 
     fn latest_version(&self, object: ObjectId) -> Option<EventId> {
-        self.objects[object].versions.last().and_then(|(write, _)| *write)
+        self.run.objects[object].versions.last().and_then(|(write, _)| *write)
     }
 
     /// Whether the running thread does not know of a later version.
     #[cold]
     #[inline(never)]
     fn may_see(&self, object: ObjectId, version: Option<EventId>) -> bool {
-        let versions = &self.objects[object].versions;
+        let versions = &self.run.objects[object].versions;
         let Some(at) = versions.iter().position(|(write, _)| *write == version) else {
             return version.is_none()
                 && !versions.iter().any(|(write, _)| write.is_some_and(|it| self.is_in_past(it)));

@@ -2,46 +2,16 @@
 
 use super::event::{Flags, Kind, Op, Pick, Span};
 use super::ids::{EventId, ExecutionId, ObjectId};
-use super::openness::Call;
+use super::objects::{Answer, Argument, Call};
 use super::polling;
 use super::stepping::{self, begin, wait, wait_patiently};
 use super::threads::{Thread, WaitFor};
 use super::{Engine, Place, alive, forcing, of};
 
-/// What a completion tells the caller.
-pub(crate) mod answer {
-    use super::super::ids::{EventId, Id as _};
-
-    /// Nothing to tell, or: it failed.
-    pub(crate) const NO: u64 = 0;
-    /// It succeeded.
-    pub(crate) const YES: u64 = 1;
-    /// The channel is disconnected.
-    pub(crate) const DISCONNECTED: u64 = 2;
-    /// The channel is empty, or full.
-    pub(crate) const EMPTY: u64 = 3;
-    /// Patience is at an end.
-    pub(crate) const TIMED_OUT: u64 = 4;
-    /// A panic has left it in doubt.
-    pub(crate) const POISONED: u64 = 5;
-    /// Added to the number of the put whose message was taken.
-    const MESSAGE: u64 = 1 << 32;
-
-    /// The message of a put was taken.
-    pub(crate) fn message(put: EventId) -> u64 {
-        MESSAGE + u64::from(put.number())
-    }
-
-    /// The put whose message was taken, if one was.
-    pub(crate) fn taken(answer: u64) -> Option<EventId> {
-        EventId::at(answer.checked_sub(MESSAGE)? as usize)
-    }
-}
-
 /// Calls an object and waits for the completion; tells what it decided.
 #[track_caller]
-pub(crate) fn call(execution: ExecutionId, object: ObjectId, op: Op, place: Place) -> u64 {
-    call_with(execution, object, op, 0, place)
+pub(crate) fn call(execution: ExecutionId, object: ObjectId, op: Op, place: Place) -> Answer {
+    call_with(execution, object, op, Argument::None, place)
 }
 
 /// As [`call`], with something for the completion to know.
@@ -50,9 +20,9 @@ pub(crate) fn call_with(
     execution: ExecutionId,
     object: ObjectId,
     op: Op,
-    argument: u64,
+    argument: Argument,
     place: Place,
-) -> u64 {
+) -> Answer {
     call_as(execution, object, op, argument, place, |_| {}).1
 }
 
@@ -63,10 +33,10 @@ pub(crate) fn call_as(
     execution: ExecutionId,
     object: ObjectId,
     op: Op,
-    argument: u64,
+    argument: Argument,
     place: Place,
     before: impl FnOnce(EventId),
-) -> (EventId, u64) {
+) -> (EventId, Answer) {
     let polls_again = is_hasty(op) && of(execution).polls_again(object, place);
     if polls_again && polling::is_tested(of(execution)) {
         polling::look_in_vain();
@@ -81,7 +51,7 @@ pub(crate) fn call_as(
     }
     let wakes_early = op == Op::Park && engine.may_wake_early();
     // Of a timer one does not know when it fires.
-    let is_timed = is_timed(op) || wakes_early || engine.objects[object].kind == Kind::Timer;
+    let is_timed = is_timed(op) || wakes_early || engine.run.objects[object].kind == Kind::Timer;
     let flags = if wakes_early { Flags::MAY_FAIL } else { Flags::default() };
     let event = match polls_again {
         true => engine.poll_again(object, op, place),
@@ -97,18 +67,18 @@ pub(crate) fn call_as(
         Waits::ForGood
     };
     let answer = await_completion(execution, object, op, manner, place);
-    if wakes_early && answer == answer::NO {
+    if wakes_early && answer == Answer::No {
         let engine = of(execution);
         engine.threads[engine.running].woke_early += 1;
     }
-    if is_hasty(op) && of(execution).found_nothing(op, answer) {
+    if is_hasty(op) && found_nothing(answer) {
         let engine = of(execution);
         engine.note_poll(object, place);
         let me = engine.running;
-        engine.threads[me].poll.answer = answer;
-        if let Some(done) = engine.run().at(event).taken_by() {
+        engine.threads[me].poll.answer = Some(answer);
+        if let Some(done) = engine.run.at(event).taken_by {
             // What it has found: that may have changed again before the thread goes on.
-            engine.threads[me].poll.state = engine.run().at(done).state;
+            engine.threads[me].poll.state = Some(engine.run.state_before(engine.run.at(done)));
         }
         stepping::came_back_empty();
     }
@@ -142,6 +112,17 @@ fn may_be_empty(op: Op) -> bool {
     matches!(op, Op::TryTake | Op::TakeTimeout | Op::OfferDefault | Op::OfferTimeout)
 }
 
+/// Whether a call that does not wait has changed nothing: who makes it again and again waits for something.
+#[inline]
+fn found_nothing(answer: Answer) -> bool {
+    match answer {
+        Answer::No | Answer::WouldBlock | Answer::Kept(_) => true,
+        // A lock that spins writes what is there already.
+        Answer::Wrote { changed, .. } => !changed,
+        _ => false,
+    }
+}
+
 /// How a thread waits for the completion of its call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Waits {
@@ -159,7 +140,7 @@ pub(crate) fn await_completion(
     op: Op,
     how: Waits,
     place: Place,
-) -> u64 {
+) -> Answer {
     let (timed, polls_again) = (how == Waits::WithTimeout, how == Waits::ForChange);
     let mut engine = of(execution);
     let me = engine.running;
@@ -180,7 +161,7 @@ pub(crate) fn await_completion(
         }
     }
     engine.threads[me].impatient = false;
-    std::mem::take(&mut engine.threads[me].answer)
+    engine.threads[me].answer.take().unwrap_or(Answer::No)
 }
 
 /// Waits; tells whether that ended because nothing else could move, which it does not if `for_good`.
@@ -225,17 +206,17 @@ pub(crate) fn await_notification_or_timeout(execution: ExecutionId, object: Obje
     let mut engine = begin(execution);
     let me = engine.running;
     let Thread { wait: wait_event, woken_by, .. } = engine.threads[me];
-    let list = engine.done.push_list(wait_event.as_slice());
+    let list = engine.run.push_list(wait_event.as_slice());
     engine.threads[me].calling = true;
     if let Some(by) = woken_by {
         // Notified before it could give up; but it might have given up first.
         let event =
             engine.record_pick(Op::Expire, Some(object), Pick::No, &[], list, Flags::default(), place);
-        engine.objects[object].sending.push(event);
-        engine.done.events[event].take(by);
+        engine.run.objects[object].sending.push(event);
+        engine.run.events[event].taken_by = Some(by);
     } else {
         let event = engine.offer(object, Op::Expire, Flags::default(), place);
-        engine.done.events[event].list = list;
+        engine.run.events[event].list = list;
         engine.advance(object);
     }
     while engine.threads[me].calling && engine.threads[me].woken_by.is_none() {
@@ -249,7 +230,7 @@ pub(crate) fn await_notification_or_timeout(execution: ExecutionId, object: Obje
     }
     let thread = &mut engine.threads[me];
     thread.impatient = false;
-    thread.answer = 0;
+    thread.answer = None;
     let expired = !thread.calling;
     thread.calling = false;
     if !expired {
@@ -267,22 +248,11 @@ impl Engine {
     pub(crate) fn offer(&mut self, object: ObjectId, op: Op, flags: Flags, place: Place) -> EventId {
         let event = self.record_pick(op, Some(object), Pick::No, &[], Span::default(), flags, place);
         let thread = self.running;
-        let host = self.objects[object].host;
-        self.objects[host].sending.push(event);
+        let host = self.run.objects[object].host;
+        self.run.objects[host].sending.push(event);
         self.objects[host].pending.push(Call { event, thread: Some(thread), object, op, flags });
-        self.may_find_nothing |= may_be_empty(op);
+        self.run.may_find_nothing |= may_be_empty(op);
         event
-    }
-
-    /// Whether a call of the running thread that does not wait has changed nothing: who makes it again and again waits for
-    /// something.
-    #[inline]
-    fn found_nothing(&self, op: Op, answer: u64) -> bool {
-        match op {
-            // A lock that spins writes what is there already.
-            Op::Update => self.has_left_as_it_was(),
-            _ => matches!(answer, answer::NO | answer::EMPTY),
-        }
     }
 
     /// Whether the running thread may yet wake for no reason. A loop around a wait would otherwise have no end.
@@ -295,9 +265,9 @@ impl Engine {
     #[inline(never)]
     fn poll_again(&mut self, object: ObjectId, op: Op, place: Place) -> EventId {
         let state = self.threads[self.running].poll.state;
-        let list = self.done.push_seen(state);
+        let list = state.map(|state| self.run.push_seen(state)).unwrap_or_default();
         let event = self.offer(object, op, Flags::FRESH, place);
-        self.done.events[event].list = list;
+        self.run.events[event].list = list;
         event
     }
 }

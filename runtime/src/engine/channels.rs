@@ -4,10 +4,10 @@
 //! an object ([`super::objects`]) once they are not. A select over ports alone is one receive; any other is one offer for
 //! each arm on a timeline that its channels share.
 
-use super::calling::{self, Waits, answer};
+use super::calling::{self, Waits};
 use super::event::{Flags, Kind, Op};
 use super::ids::{EventId, ExecutionId, ObjectId};
-use super::openness::Call;
+use super::objects::{Answer, Argument, Call, State, channel, rendezvous, timer};
 use super::panics::is_panicking;
 use super::ports;
 use super::receiving::{self, Patience, Received};
@@ -75,23 +75,28 @@ pub(crate) fn new(execution: ExecutionId, kind: Kind, capacity: usize) -> Object
     let process = engine.new_process(kind);
     let can_be_port = matches!(kind, Kind::Channel | Kind::Timer);
     let is_port = can_be_port && !engine.processes.facts(process).shared;
-    let o = if is_port { engine.new_port(process, kind) } else { engine.new_object(process, kind) };
-    let object = &mut engine.objects[o];
-    object.many_receivers = is_port;
-    object.handles = 1;
-    object.receivers = 1;
-    object.capacity = if kind == Kind::Channel { 1 << 62 } else { capacity as u64 };
+    let o = match kind {
+        _ if is_port => engine.new_port(process, kind),
+        Kind::Timer => engine.new_object(process, kind, State::Timer(timer::State::default())),
+        Kind::Rendezvous => engine.new_object(process, kind, State::Rendezvous(rendezvous::State::default())),
+        _ => {
+            let capacity = (kind == Kind::Bounded).then_some(capacity as u64);
+            engine.new_object(process, kind, State::Channel(channel::State::new(capacity)))
+        }
+    };
+    engine.objects[o].many_receivers = is_port;
     if kind == Kind::Timer {
+        engine.objects[o].ticks = capacity > 0;
         let process = if is_port { process } else { engine.child_process(process, kind, 1) };
         let prev = engine.threads[engine.running].prev;
         let fire = engine.record_fire(o, process, prev);
-        let object = &mut engine.objects[o];
-        object.unreceived.push(fire);
         if is_port {
-            object.sending.push(fire);
+            engine.objects[o].unreceived.push(fire);
+            engine.run.objects[o].sending.push(fire);
         } else {
-            object.state = 1;
-            object.initial = 1;
+            let state = State::Timer(timer::State { fire: Some(fire) });
+            engine.run.objects[o].initial = state.snapshot();
+            engine.objects[o].state = state;
         }
     }
     o
@@ -100,7 +105,7 @@ pub(crate) fn new(execution: ExecutionId, kind: Kind, capacity: usize) -> Object
 /// Whether a channel is a port; else it is an object.
 #[track_caller]
 pub(crate) fn is_port(execution: ExecutionId, object: ObjectId) -> bool {
-    of(execution).objects[object].is_port
+    of(execution).run.objects[object].is_port
 }
 
 /// A channel that only one thread at a time can receive from, whose messages nobody notices being dropped.
@@ -115,7 +120,7 @@ pub(crate) fn stays_port(execution: ExecutionId, object: ObjectId) {
 /// If it is a port with a declared delivery or an entry, which never has one.
 #[track_caller]
 pub(crate) fn need_object(execution: ExecutionId, object: ObjectId) {
-    let kind = of(execution).objects[object].kind;
+    let kind = of(execution).run.objects[object].kind;
     if matches!(kind, Kind::Port | Kind::Entry) {
         // Whoever is unwinding fails anyway, and a second panic would end the process.
         assert!(
@@ -128,9 +133,9 @@ pub(crate) fn need_object(execution: ExecutionId, object: ObjectId) {
     }
     need_order(execution, object);
     let engine = of(execution);
-    let o = &engine.objects[object];
-    if o.receiver_drops.len() > 1 && !engine.processes.facts(o.process).counted {
-        engine.learn(Fact::Counted(engine.processes.path(o.process)));
+    let process = engine.run.objects[object].process;
+    if engine.objects[object].receiver_drops.len() > 1 && !engine.processes.facts(process).counted {
+        engine.learn(Fact::Counted(engine.processes.path(process)));
         suspend_for_good();
     }
 }
@@ -140,7 +145,7 @@ pub(crate) fn need_object(execution: ExecutionId, object: ObjectId) {
 #[track_caller]
 fn need_order(execution: ExecutionId, object: ObjectId) {
     let engine = of(execution);
-    if engine.objects[object].is_port {
+    if engine.run.objects[object].is_port {
         share(engine, object);
     }
 }
@@ -149,7 +154,7 @@ fn need_order(execution: ExecutionId, object: ObjectId) {
 #[cold]
 #[inline(never)]
 pub(super) fn share(engine: &mut Engine, object: ObjectId) {
-    let process = engine.objects[object].process;
+    let process = engine.run.objects[object].process;
     engine.learn(Fact::Shared(engine.processes.path(process)));
     suspend_for_good();
 }
@@ -163,19 +168,18 @@ pub(crate) fn clone_receiver(execution: ExecutionId, object: ObjectId) {
 /// Drops a handle for receiving. With the last, sends fail; the messages that die with it, in order.
 pub(crate) fn drop_receiver(execution: ExecutionId, object: ObjectId, place: Place) -> Vec<EventId> {
     let Some(engine) = alive(execution) else { return Vec::new() };
-    let o = &engine.objects[object];
-    if o.is_port {
+    if engine.run.objects[object].is_port {
         ports::drop_receiver(execution, object, place);
         let Some(engine) = alive(execution) else { return Vec::new() };
-        let o = &mut engine.objects[object];
-        if o.receivers > 0 || o.kind == Kind::Timer {
+        if engine.objects[object].receivers > 0 || engine.run.objects[object].kind == Kind::Timer {
             return Vec::new();
         }
-        return o.unreceived.to_vec();
+        return engine.objects[object].unreceived.to_vec();
     }
+    let o = &engine.objects[object];
     let only_one = o.receivers == 1 && o.receiver_drops.is_empty();
-    if only_one || engine.processes.facts(o.process).counted {
-        if calling::call(execution, object, Op::DropReceiver, place) != answer::YES {
+    if only_one || engine.processes.facts(engine.run.objects[object].process).counted {
+        if calling::call(execution, object, Op::DropReceiver, place) != Answer::Yes {
             return Vec::new();
         }
     } else {
@@ -188,30 +192,33 @@ pub(crate) fn drop_receiver(execution: ExecutionId, object: ObjectId, place: Pla
             return Vec::new();
         }
         let event = engine.hang_up(object, place);
-        let host = engine.objects[object].host;
-        engine.objects[host].sending.push(event);
+        let host = engine.run.objects[object].host;
+        engine.run.objects[host].sending.push(event);
         let call = Call { event, thread: None, object, op: Op::HangUp, flags: Flags::default() };
         // What comes later knows of it, so it goes first.
         engine.objects[host].pending.insert(0, call);
-        engine.may_find_nothing = true;
+        engine.run.may_find_nothing = true;
         engine.advance(object);
     }
     let Some(engine) = alive(execution) else { return Vec::new() };
-    engine.objects[object].inside.drain(..).collect()
+    engine.objects[object].state.channel_mut().into_iter().flat_map(channel::State::drain).collect()
 }
 
 /// How many messages are inside.
 #[track_caller]
 pub(crate) fn observe(execution: ExecutionId, object: ObjectId, place: Place) -> u64 {
     need_order(execution, object);
-    calling::call(execution, object, Op::Observe, place)
+    match calling::call(execution, object, Op::Observe, place) {
+        Answer::Count(messages) => messages,
+        answer => unreachable!("a look tells how many messages there are, not {answer:?}"),
+    }
 }
 
 /// Waits until one of the arms is ready, and takes it.
 #[track_caller]
 pub(crate) fn select(execution: ExecutionId, arms: &[Arm], manner: Manner, place: Place) -> Selected {
     let engine = of(execution);
-    let all_ports = arms.iter().all(|arm| arm.side == Side::Take && engine.objects[arm.object].is_port);
+    let all_ports = arms.iter().all(|arm| arm.side == Side::Take && engine.run.objects[arm.object].is_port);
     match arms {
         [] => select_nothing(execution, manner.otherwise, place),
         _ if all_ports && !manner.ready_only && (!manner.biased || arms.len() == 1) => {
@@ -271,19 +278,17 @@ fn select_one(execution: ExecutionId, arm: Arm, otherwise: Otherwise, place: Pla
         (Side::Take, Otherwise::Default) => Op::TryTake,
         (Side::Take, Otherwise::Timeout) => Op::TakeTimeout,
     };
-    let (event, answer) = calling::call_as(execution, object, op, 0, place, |_| {});
+    let (event, answer) = calling::call_as(execution, object, op, Argument::None, place, |_| {});
     outcome(0, event, false, answer)
 }
 
-fn outcome(index: usize, event: EventId, ready_only: bool, answer: u64) -> Selected {
+fn outcome(index: usize, event: EventId, ready_only: bool, answer: Answer) -> Selected {
     let got = match answer {
-        answer::YES if ready_only => Got::Ready,
-        answer::YES => Got::Put(event),
-        answer::DISCONNECTED => Got::Disconnected,
-        other => match answer::taken(other) {
-            Some(put) => Got::Message(put),
-            None => return Selected::Otherwise,
-        },
+        Answer::Yes if ready_only => Got::Ready,
+        Answer::Yes => Got::Put(event),
+        Answer::Disconnected => Got::Disconnected,
+        Answer::Message(put) => Got::Message(put),
+        _ => return Selected::Otherwise,
     };
     Selected::Arm { index, got }
 }
@@ -299,7 +304,7 @@ fn select_on_timeline(execution: ExecutionId, arms: &[Arm], manner: Manner, plac
     if manner.biased {
         flags = flags | Flags::BIASED;
         // It says of the arms that it passes over that nothing was there.
-        engine.may_find_nothing = true;
+        engine.run.may_find_nothing = true;
     }
     let mut offers: Vec<EventId> = Vec::with_capacity(arms.len());
     for arm in arms {
@@ -322,7 +327,7 @@ fn select_on_timeline(execution: ExecutionId, arms: &[Arm], manner: Manner, plac
     }
     let me = engine.running;
     engine.threads[me].offers = offers.len() as u32 + u32::from(last.is_some());
-    let has_timer = arms.iter().any(|arm| engine.objects[arm.object].kind == Kind::Timer);
+    let has_timer = arms.iter().any(|arm| engine.run.objects[arm.object].kind == Kind::Timer);
     let timed = has_timer || manner.otherwise == Otherwise::Timeout;
     let how = if timed { Waits::WithTimeout } else { Waits::ForGood };
     let answer = calling::await_completion(execution, first, Op::Select, how, place);
@@ -345,12 +350,12 @@ fn need_common_timeline(execution: ExecutionId, arms: &[Arm]) {
     let first = arms[0].object;
     let mut new = false;
     for arm in arms {
-        let process = engine.objects[arm.object].process;
-        if engine.objects[arm.object].is_port {
+        let process = engine.run.objects[arm.object].process;
+        if engine.run.objects[arm.object].is_port {
             engine.learn(Fact::Shared(engine.processes.path(process)));
             new = true;
         }
-        let (mine, its) = (&engine.objects[first], &engine.objects[arm.object]);
+        let (mine, its) = (&engine.run.objects[first], &engine.run.objects[arm.object]);
         if mine.host != its.host {
             let (a, b) = (engine.processes.path(mine.process), engine.processes.path(its.process));
             engine.learn(if a < b { Fact::Joined(a, b) } else { Fact::Joined(b, a) });

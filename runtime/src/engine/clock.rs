@@ -36,7 +36,7 @@ impl Engine {
 
     /// What the clock of a thread shows.
     fn time_of(&mut self, thread: ThreadId) -> u64 {
-        let run = &self.done;
+        let run = &self.run;
         for (_, event) in run.events.pairs().skip(self.times.len()) {
             // Whose turn comes when is nothing that the program hears of.
             let own = run
@@ -78,7 +78,7 @@ impl Engine {
 
     /// A turn is nothing that the program does: what a thread has slept before it, it has slept before what it does next.
     pub(super) fn sleep_through(&mut self, turn: EventId) {
-        let Event { process, index, .. } = *self.done.at(turn);
+        let Event { process, index, .. } = *self.run.at(turn);
         if let Some(slept) = self.slept.remove(&(process, index)) {
             self.let_pass(process, slept);
         }

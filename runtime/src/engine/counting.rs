@@ -1,34 +1,20 @@
 //! Counted pointers. In most programs it does not matter who drops the last one, so counting is no event until somebody
 //! looks at a count, or the destructor of what is pointed to synchronizes.
 
-use super::calling::{self, answer};
-use super::effects::count;
+use super::calling;
 use super::event::{Kind, Op};
 use super::ids::{ExecutionId, ObjectId, ProcessId};
+use super::objects::{Answer, Argument, State, arc};
 use super::topology::Fact;
 use super::{Place, alive, of, stepping};
+
+pub(crate) use super::objects::arc::Pointer;
 
 /// The name of a counted pointer under control, and the object if its count matters.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Count {
     process: ProcessId,
     object: Option<ObjectId>,
-}
-
-/// Which kind of pointer an operation is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Pointer {
-    Strong,
-    Weak,
-}
-
-impl Pointer {
-    fn argument(self) -> u64 {
-        match self {
-            Pointer::Strong => count::STRONG,
-            Pointer::Weak => count::WEAK,
-        }
-    }
 }
 
 /// Starts to count: one strong pointer.
@@ -41,16 +27,14 @@ pub(crate) fn unborn(execution: ExecutionId) -> Count {
     start(execution, 0)
 }
 
-fn start(execution: ExecutionId, strong: u64) -> Count {
+fn start(execution: ExecutionId, strong: u32) -> Count {
     let engine = stepping::begin_to_make(execution);
     let process = engine.new_process(Kind::Arc);
     if !engine.processes.facts(process).counted {
         engine.note_uncounted(process);
         return Count { process, object: None };
     }
-    let object = engine.new_object(process, Kind::Arc);
-    engine.objects[object].state = strong;
-    engine.objects[object].initial = strong;
+    let object = engine.new_object(process, Kind::Arc, State::Arc(arc::State::new(strong)));
     Count { process, object: Some(object) }
 }
 
@@ -82,7 +66,7 @@ impl Count {
         if let Some(object) = self.object
             && alive(execution).is_some()
         {
-            calling::call_with(execution, object, Op::Clone, pointer.argument(), place);
+            calling::call_with(execution, object, Op::Clone, Argument::Pointer(pointer), place);
         }
     }
 
@@ -90,29 +74,31 @@ impl Count {
     #[track_caller]
     pub(crate) fn drop_pointer(self, execution: ExecutionId, pointer: Pointer, place: Place) -> bool {
         let Some(object) = self.object.filter(|_| alive(execution).is_some()) else { return false };
-        calling::call_with(execution, object, Op::Drop, pointer.argument(), place) == answer::YES
+        calling::call_with(execution, object, Op::Drop, Argument::Pointer(pointer), place) == Answer::Yes
     }
 
     /// A strong pointer goes if it is the last; whether it was.
     #[track_caller]
     pub(crate) fn drop_if_last(self, execution: ExecutionId, place: Place) -> bool {
         let object = self.counted(execution);
-        calling::call_with(execution, object, Op::TryUnwrap, count::STRONG, place) == answer::YES
+        calling::call(execution, object, Op::TryUnwrap, place) == Answer::Yes
     }
 
     /// A weak pointer wants to be a strong one; whether it may.
     #[track_caller]
     pub(crate) fn upgrade(self, execution: ExecutionId, place: Place) -> bool {
         let object = self.counted(execution);
-        calling::call_with(execution, object, Op::Upgrade, count::STRONG, place) == answer::YES
+        calling::call(execution, object, Op::Upgrade, place) == Answer::Yes
     }
 
     /// How many strong and weak pointers there are.
     #[track_caller]
     pub(crate) fn look(self, execution: ExecutionId, place: Place) -> (usize, usize) {
         let object = self.counted(execution);
-        let (strong, weak) = count::both(calling::call(execution, object, Op::Observe, place));
-        (strong as usize, weak as usize)
+        match calling::call(execution, object, Op::Observe, place) {
+            Answer::Pointers { strong, weak } => (strong as usize, weak as usize),
+            answer => unreachable!("a look tells the counts, not {answer:?}"),
+        }
     }
 }
 

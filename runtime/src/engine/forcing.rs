@@ -16,10 +16,10 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use insyn_specs::spec::Happening;
 
-use super::calling::{self, Waits, answer};
+use super::calling::{self, Waits};
 use super::event::{Event, Flags, Kind, Op, Pick, Span};
 use super::ids::{EventId, ExecutionId, Id as _, ObjectId, ThreadId};
-use super::openness::Call;
+use super::objects::{Answer, Call, State, turns};
 use super::settling::Uncounted;
 use super::stepping::begin;
 use super::topology;
@@ -117,7 +117,7 @@ pub(crate) struct Progress {
     pub(super) wanted: u32,
     counted: bool,
     /// The answer to its call of an entry, and what brought it, if that came while it was busy with a turn.
-    pub(super) answer: Option<(EventId, u64)>,
+    pub(super) answer: Option<(EventId, Answer)>,
 }
 
 /// What a thread wants a turn for.
@@ -129,24 +129,15 @@ pub(crate) enum Want {
     Call(Op, ObjectId),
 }
 
-/// The last bit of the state of the turns: somebody has the turn. The rest is the number of the next step.
-const HELD: u64 = 1;
-
-/// Whether one of these steps may be done in a state of the turns.
-pub(super) fn is_turn(state: u64, steps: &[u32]) -> bool {
-    let next = state >> 1;
-    state & HELD == 0 && steps.iter().any(|&step| u64::from(step) == next)
-}
-
 impl Engine {
     /// A run begins.
     pub(super) fn begin_turns(&mut self) {
         let Some(forcing) = self.turns.forcing.clone() else { return };
-        self.done.has_turns = true;
+        self.run.has_turns = true;
         // Made before anybody runs, as if by the first thread.
         self.running = ThreadId::FIRST;
         let process = self.child_process(super::process::MAIN, Kind::Turns, 1);
-        let object = self.new_object(process, Kind::Turns);
+        let object = self.new_object(process, Kind::Turns, State::Turns(turns::State::new(forcing.len)));
         self.objects[object].prev = None;
         self.turns.object = Some(object);
         self.turns.over = None;
@@ -157,20 +148,19 @@ impl Engine {
         self.turns.chosen = None;
     }
 
-    /// A turn has been taken or given back; the caller learns whether it has one to give back.
-    pub(super) fn apply_to_turns(&mut self, object: ObjectId, op: Op, done: EventId) -> u64 {
-        let Some(forcing) = self.turns.forcing.clone() else { return answer::NO };
-        let len = u64::from(forcing.len);
-        let turns = &mut self.objects[object];
-        match op {
-            Op::Done => turns.state += HELD,
-            _ if turns.state >> 1 >= len => return answer::NO,
-            _ => turns.state |= HELD,
-        }
-        if turns.state >> 1 == len && !forcing.whole {
+    /// All steps have been done. If they are only to be the beginning, all is free from now on.
+    pub(super) fn end_beginning(&mut self, object: ObjectId, done: EventId) {
+        if self.turns.forcing.as_ref().is_some_and(|forcing| !forcing.whole) {
             self.set_free(object, done);
         }
-        answer::YES
+    }
+
+    /// The step that comes next, or whose turn it is.
+    pub(super) fn next_step(&self) -> u32 {
+        match &self.objects[self.turns.on()].state {
+            State::Turns(turns) => turns.next,
+            state => unreachable!("turns are taken on an object of their own, not {state:?}"),
+        }
     }
 
     /// A beginning has been done: nobody waits for a turn any more, and who did so knows of that and of nothing else that is
@@ -180,7 +170,7 @@ impl Engine {
         for call in self.withdraw_turns(object, done) {
             let Some(thread) = call.thread else { continue };
             self.threads[thread].calling = false;
-            self.threads[thread].answer = answer::NO;
+            self.threads[thread].answer = Some(Answer::No);
             self.wake(thread);
         }
     }
@@ -190,31 +180,31 @@ impl Engine {
         let pending = &mut self.objects[object].pending;
         let withdrawn: Vec<Call> = pending.extract_if(.., |call| call.op == Op::Turn).collect();
         for call in &withdrawn {
-            self.done.events[call.event].take(by);
+            self.run.events[call.event].taken_by = Some(by);
         }
         withdrawn
     }
 
     /// The next event of a thread that may be named, after so many of the run.
     fn next_happening(&self, thread: ThreadId, seen: usize) -> Option<EventId> {
-        let mut rest = self.run().events.pairs().skip(seen);
+        let mut rest = self.run.events.pairs().skip(seen);
         rest.find(|(_, event)| self.taker(event) == Some(thread) && self.happens(event)).map(|(id, _)| id)
     }
 
     /// The thread that takes the turn of an event. Which of those who arrive at a barrier together came first is no part of
     /// the sequence, unless it is the leader; so it is the one whose id does.
     fn taker(&self, event: &Event) -> Option<ThreadId> {
-        if event.op != Op::Arrive || event.pick == Pick::No || self.objects[event.on()].has_leader {
+        if event.op != Op::Arrive || event.pick == Pick::No || self.run.objects[event.on()].has_leader {
             return event.thread;
         }
-        let callers = self.run().partners(event).iter().filter_map(|&call| self.run().at(call).thread);
+        let callers = self.run.partners(event).iter().filter_map(|&call| self.run.at(call).thread);
         callers.min_by_key(|&t| self.processes.id(self.threads[t].process)).or(event.thread)
     }
 
     /// The steps that an event can be; none if it is not named.
     fn steps_of(&self, i: EventId) -> Option<Vec<u32>> {
         let forcing = self.turns.forcing.as_ref()?;
-        if !(forcing.names)(self.run().at(i).op) {
+        if !(forcing.names)(self.run.at(i).op) {
             return None;
         }
         self.with_event(i, |event| (forcing.steps)(event))
@@ -224,13 +214,13 @@ impl Engine {
     pub(super) fn end_turns(&mut self) {
         let Some(forcing) = self.turns.forcing.clone() else { return };
         self.turns.is_settled = self.is_settled(&forcing);
-        let of_nobody = self.run().events.ids().find(|&i| {
-            let event = self.run().at(i);
+        let of_nobody = self.run.events.ids().find(|&i| {
+            let event = self.run.at(i);
             event.thread.is_none() && self.happens(event) && self.steps_of(i).is_some()
         });
         if let Some(i) = of_nobody {
-            let event = self.run().at(i);
-            let object = self.processes.id(self.objects[event.on()].process);
+            let event = self.run.at(i);
+            let object = self.processes.id(self.run.objects[event.on()].process);
             self.turns.unforceable = Some(format!("{} on {object}", event.op.word()));
         }
     }
@@ -258,8 +248,8 @@ impl Engine {
         let taken: Vec<EventId> = taken.iter().copied().flatten().collect();
         let mut order: Vec<(EventId, EventId)> = taken.windows(2).map(|pair| (pair[0], pair[1])).collect();
         // What else is named comes after the last step, if it may come at all.
-        let others = self.run().events.ids().filter(|i| !taken.contains(i));
-        for other in others.filter(|&i| self.happens(self.run().at(i)) && self.steps_of(i).is_some()) {
+        let others = self.run.events.ids().filter(|i| !taken.contains(i));
+        for other in others.filter(|&i| self.happens(self.run.at(i)) && self.steps_of(i).is_some()) {
             if all {
                 return None;
             }
@@ -288,7 +278,7 @@ pub(super) fn claim(execution: ExecutionId, object: ObjectId, op: Op, place: Pla
     let engine = of(execution);
     let me = engine.running;
     let Progress { taking, is_free, .. } = engine.threads[me].progress;
-    if taking || is_free || !is_sure(engine.objects[object].kind, op) {
+    if taking || is_free || !is_sure(engine.run.objects[object].kind, op) {
         return;
     }
     let Some(forcing) = engine.turns.forcing.clone().filter(|it| (it.names)(op)) else { return };
@@ -320,7 +310,7 @@ pub(super) fn catch_up() {
             return;
         }
         let Some(event) = engine.next_happening(me, seen) else {
-            engine.threads[me].progress.seen = engine.run().events.len();
+            engine.threads[me].progress.seen = engine.run.events.len();
             return;
         };
         engine.threads[me].progress.seen = event.place();
@@ -352,11 +342,11 @@ fn take_turn(execution: ExecutionId, steps: &[u32], place: Place) -> u32 {
         engine.threads[me].progress.is_free = true;
         return 0;
     }
-    let list = engine.done.push_steps(steps);
+    let list = engine.run.push_steps(steps);
     let answer = call(execution, Op::Turn, list, place);
     let engine = of(execution);
     match answer {
-        answer::YES => (engine.objects[engine.turns.on()].state >> 1) as u32 + 1,
+        Answer::Yes => engine.next_step() + 1,
         _ => {
             engine.threads[me].progress.is_free = is_beginning;
             0
@@ -368,7 +358,7 @@ fn give_turn_back(execution: ExecutionId) {
     call(execution, Op::Done, Span::default(), NOWHERE);
 }
 
-fn call(execution: ExecutionId, op: Op, list: Span, place: Place) -> u64 {
+fn call(execution: ExecutionId, op: Op, list: Span, place: Place) -> Answer {
     let engine = of(execution);
     let (me, turns) = (engine.running, engine.turns.on());
     engine.threads[me].progress.taking = true;
@@ -376,17 +366,17 @@ fn call(execution: ExecutionId, op: Op, list: Span, place: Place) -> u64 {
     let also = engine.threads[me].also;
     let engine = begin(execution);
     let event = engine.offer(turns, op, Flags::default(), NOWHERE);
-    engine.done.events[event].list = list;
+    engine.run.events[event].list = list;
     engine.sleep_through(event);
     let answer = match engine.turns.over {
         None => calling::await_completion(execution, turns, op, Waits::ForGood, place),
         Some(over) => {
             engine.withdraw_turns(turns, over);
-            answer::NO
+            Answer::No
         }
     };
     let engine = of(execution);
-    if engine.turns.over.is_some() && answer == answer::NO {
+    if engine.turns.over.is_some() && answer == Answer::No {
         engine.threads[me].also = engine.turns.over;
         engine.record_thread(Op::Done, turns, NOWHERE);
     }

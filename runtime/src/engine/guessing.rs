@@ -15,7 +15,7 @@ impl Engine {
         // Nobody who only looks again and again may keep all others waiting.
         const FAIR: u32 = 16;
         let forcing = self.turns.forcing.clone()?;
-        let next = (self.objects[self.turns.on()].state >> 1) as u32;
+        let next = self.next_step();
         let known = forcing.wanted();
         let unlikely = |&n: &usize| {
             let thread = &self.threads[self.ready[n]];

@@ -42,14 +42,14 @@ impl Engine {
             return true;
         }
         // A handle for receiving that is not the only one is dropped without a completion.
-        let object = &self.objects[event.on()];
+        let object = &self.run.objects[event.on()];
         let is_call = !object.is_port && event.op != Op::DropReceiver && object.kind.completes(event.op);
         !is_call && !self.is_completed(event)
     }
 
     /// Whether an event of a thread is a call that an object has completed.
     fn is_completed(&self, call: &Event) -> bool {
-        call.taken_by().is_some_and(|by| !self.is_of_thread(self.run().at(by)))
+        call.taken_by.is_some_and(|by| !self.is_of_thread(self.run.at(by)))
     }
 
     /// Whether an event is a thread's own.
@@ -59,7 +59,7 @@ impl Engine {
 
     /// An event in numbers, if it is as simple as most are: it has no label, and took no more than one thing.
     pub(crate) fn outline(&self, i: EventId) -> Option<Outline> {
-        let run = self.run();
+        let run = &self.run;
         let event = run.at(i);
         let is_thread = self.is_of_thread(event);
         let process = |event: &Event| self.threads[event.by()].process;
@@ -67,14 +67,14 @@ impl Engine {
         let mut took = partners
             .iter()
             .map(|&m| run.at(m))
-            .filter(|partner| self.is_of_thread(partner) && (is_thread || partner.taken_by() == Some(i)));
+            .filter(|partner| self.is_of_thread(partner) && (is_thread || partner.taken_by == Some(i)));
         let (first, second) = (took.next(), took.next());
         if second.is_some() || self.label_of(i).is_some() {
             return None;
         }
         let object = event.object.map(|object| {
-            let object = &self.objects[object];
-            (object.process, object.names.map(|it| (it.as_ptr().addr(), it.len())))
+            let names = self.objects[object].names;
+            (self.run.objects[object].process, names.map(|it| (it.as_ptr().addr(), it.len())))
         });
         let took = match first {
             Some(partner) => Taken::Thread(process(partner)),
@@ -86,7 +86,7 @@ impl Engine {
 
     /// Shows an event as sequences speak of it.
     pub(crate) fn with_event<R>(&self, i: EventId, show: impl FnOnce(&Happening<'_>) -> R) -> R {
-        let run = self.run();
+        let run = &self.run;
         let event = run.at(i);
         let is_thread = self.is_of_thread(event);
         let partners = run.partners(event);
@@ -96,11 +96,11 @@ impl Engine {
             true => (vec![event.by()], taken.iter().map(|&m| run.at(m).by()).collect()),
             false => {
                 let callers =
-                    taken.iter().filter(|&&m| run.at(m).taken_by() == Some(i)).map(|&m| run.at(m).by());
+                    taken.iter().filter(|&&m| run.at(m).taken_by == Some(i)).map(|&m| run.at(m).by());
                 let mut callers: Vec<ThreadId> = callers.collect();
                 if event.op == Op::Arrive {
                     // As in the sequence: the leader first, if there is one.
-                    let led = usize::from(self.objects[event.on()].has_leader);
+                    let led = usize::from(self.run.objects[event.on()].has_leader);
                     callers[led..].sort_by_key(|&t| self.processes.id(self.threads[t].process));
                 }
                 (callers.clone(), callers)
@@ -140,8 +140,7 @@ impl Engine {
         let (threads, took): (Vec<Known<'_>>, Vec<Known<'_>>) =
             (threads.iter().map(thread).collect(), took.iter().map(thread).collect());
         let object: Option<Known<'_>> = object.map(|object| {
-            let object = &self.objects[object];
-            (self.processes.id(object.process), object.title())
+            (self.processes.id(self.run.objects[object].process), self.objects[object].title())
         });
         fn named<'k>((id, name): &'k Known<'_>) -> Named<'k> {
             Named { id, name: name.as_deref() }

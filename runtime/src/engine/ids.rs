@@ -79,6 +79,8 @@ ids! {
     ProcessId;
     /// An event of a run. Events are numbered in the order in which they happened.
     EventId;
+    /// The state of an object just before a completion of a run.
+    SnapshotId;
 }
 
 /// An execution: tells the runs of all workers apart, so that an object kept from an earlier one is noticed.
@@ -107,21 +109,8 @@ impl ExecutionId {
     }
 }
 
-impl ThreadId {
-    /// How the state of a lock says that this thread has it; zero says that nobody has.
-    #[inline]
-    pub(crate) fn owner(self) -> u64 {
-        u64::from(self.number())
-    }
-
-    /// The thread that the state of a lock says has it.
-    pub(crate) fn of_owner(owner: u64) -> Option<ThreadId> {
-        ThreadId::at(owner as usize)
-    }
-}
-
 /// Items by id. The memory of items that have been cleared is kept for those that come after them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Table<I, T> {
     /// The first is never used.
     items: Vec<T>,
@@ -162,10 +151,16 @@ impl<I: Id, T> Table<I, T> {
 
     /// Adds an item.
     pub(crate) fn push(&mut self, item: T) -> I {
-        debug_assert_eq!(self.live, self.items.len(), "nothing was cleared");
+        self.items.truncate(self.live);
         self.items.push(item);
         self.live += 1;
         I::at(self.live - 1).expect("the first place is taken")
+    }
+
+    /// The item of an id, if there is one.
+    #[inline]
+    pub(crate) fn get(&self, id: I) -> Option<&T> {
+        self.items[..self.live].get(id.place())
     }
 
     /// The ids of all items, in order.

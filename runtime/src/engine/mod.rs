@@ -22,27 +22,32 @@ pub(crate) mod atomics;
 pub(crate) mod calling;
 pub(crate) mod chance;
 pub(crate) mod channels;
+pub(crate) mod choices;
 pub(crate) mod clock;
+pub(crate) mod completions;
 pub(crate) mod counting;
-mod effects;
+pub(crate) mod delivery;
 pub(crate) mod event;
+mod flags;
 pub(crate) mod forcing;
 mod guessing;
 pub(crate) mod happenings;
 pub(crate) mod ids;
 pub(crate) mod life;
+pub(crate) mod live;
 pub(crate) mod locals;
 pub(crate) mod monitors;
 pub(crate) mod naming;
 pub(crate) mod objects;
 pub(crate) mod once;
-pub(crate) mod openness;
 pub(crate) mod outcomes;
 pub(crate) mod panics;
+pub(crate) mod place;
 pub(crate) mod polling;
 pub(crate) mod ports;
 pub(crate) mod process;
 pub(crate) mod receiving;
+pub(crate) mod recorded;
 mod recording;
 mod renewing;
 pub(crate) mod script;
@@ -56,7 +61,6 @@ mod whereabouts;
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
-use std::panic::Location;
 use std::ptr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -69,28 +73,25 @@ use crate::macro_support::Place as TextPlace;
 use crate::rules::Rules;
 use crate::watchdog::Pulse;
 use chance::{Chance, List};
-use event::{Kind, Run};
+use completions::Partners;
+use event::Kind;
 use ids::{EventId, ExecutionId, Id as _, ProcessId, Table, ThreadId, Values};
-use objects::{Object, Objects, Partners};
-use openness::Liberties;
+use live::{Object, Objects};
+use objects::Liberties;
 use process::Processes;
+use recorded::RecordedRun;
 use script::{Pace, Script};
 use threads::Thread;
 use topology::Fact;
 
 pub(crate) use panics::PanicInfo;
+pub(crate) use place::{NOWHERE, Place, same_place};
 pub(crate) use recording::{Divergence, Plan};
 pub(crate) use threads::WaitFor;
 
 thread_local! {
     static CURRENT: Cell<*mut Engine> = const { Cell::new(ptr::null_mut()) };
 }
-
-/// The source location of an operation of the program under test.
-pub(crate) type Place = &'static Location<'static>;
-
-/// The place of what a destructor does: the compiler does not tell it where it was called from.
-pub(crate) static NOWHERE: Place = Location::caller();
 
 /// How many operations a thread may start before others that are ready have their turn.
 const LONGEST_BURST: u64 = 1000;
@@ -118,7 +119,7 @@ pub(crate) struct Engine {
     pub(crate) processes: Processes,
     pub(crate) script: Script,
     /// What this run has done so far.
-    pub(crate) done: Run,
+    pub(crate) run: RecordedRun,
     /// By process: how far it has come.
     paces: Values<ProcessId, Pace>,
     /// By event of the past run: the event of this run that repeats it.
@@ -132,8 +133,6 @@ pub(crate) struct Engine {
     patient: Vec<ThreadId>,
     /// The thread that runs; of no meaning while no program does.
     pub(crate) running: ThreadId,
-    /// How many ports the run has made.
-    pub(crate) ports: u32,
     /// How many threads have not come to their end.
     pub(crate) unfinished: u32,
     /// Some thread has panicked and not caught it.
@@ -144,8 +143,6 @@ pub(crate) struct Engine {
     pub(crate) joining: u32,
     /// How many threads wait to see a version of a variable.
     reading: u32,
-    /// Some receiving event could have found nothing on a channel, or a channel on a timeline has hung up.
-    pub(crate) may_find_nothing: bool,
     /// Memory for what a completion takes.
     partners: Partners,
     /// Messages of selected puts, by the put, and what their threads had done before they were there.
@@ -292,7 +289,7 @@ impl Engine {
             settings,
             processes: Processes::new(),
             script: Script::default(),
-            done: Run::default(),
+            run: RecordedRun::default(),
             paces: Values::default(),
             repeated: Values::default(),
             threads: Table::new(Thread::blank()),
@@ -301,13 +298,11 @@ impl Engine {
             ready: VecDeque::new(),
             patient: Vec::new(),
             running: ThreadId::FIRST,
-            ports: 0,
             unfinished: 0,
             any_panicked: false,
             leaves_results: false,
             joining: 0,
             reading: 0,
-            may_find_nothing: false,
             partners: Partners::new(),
             handovers: Vec::new(),
             times: Values::with(0),
@@ -367,7 +362,7 @@ impl Engine {
     }
 
     fn reset(&mut self) {
-        self.done.clear();
+        self.run.clear();
         self.paces.copy(self.script.paces(), self.processes.len(), Pace::FREE);
         if !self.settings.rules.keep_scripts() {
             self.script.bend(self.settings.rules);
@@ -381,13 +376,11 @@ impl Engine {
         self.threads.clear();
         self.objects.clear();
         self.same_objects = true;
-        self.ports = 0;
         self.unfinished = 0;
         self.any_panicked = false;
         self.leaves_results = false;
         self.joining = 0;
         self.reading = 0;
-        self.may_find_nothing = false;
         self.handovers.clear();
         self.labels.clear();
         self.told.clear();
@@ -507,8 +500,4 @@ impl Engine {
     fn make_room(&mut self) {
         self.paces.extend_to(self.processes.len(), Pace::FREE);
     }
-}
-
-pub(crate) fn same_place(a: Place, b: Place) -> bool {
-    ptr::eq(a, b) || (a.line() == b.line() && a.column() == b.column() && a.file() == b.file())
 }

@@ -14,7 +14,7 @@ use super::{Engine, Place, alive, forcing, of};
 /// A new condition of a monitor.
 #[track_caller]
 pub(crate) fn new_condition(execution: ExecutionId, monitor: ObjectId) -> u32 {
-    let conditions = &mut of(execution).objects[monitor].conditions;
+    let conditions = &mut of(execution).objects[monitor].state.monitor_mut().conditions;
     conditions.push(VecDeque::new());
     conditions.len() as u32 - 1
 }
@@ -22,7 +22,7 @@ pub(crate) fn new_condition(execution: ExecutionId, monitor: ObjectId) -> u32 {
 /// How many threads wait on a condition.
 #[track_caller]
 pub(crate) fn waiting(execution: ExecutionId, monitor: ObjectId, condition: u32) -> usize {
-    of(execution).objects[monitor].conditions[condition as usize].len()
+    of(execution).objects[monitor].state.monitor_mut().conditions[condition as usize].len()
 }
 
 /// Leaves the monitor.
@@ -39,7 +39,7 @@ pub(crate) fn wait_on(execution: ExecutionId, monitor: ObjectId, condition: u32,
     let engine = begin(execution);
     let me = engine.running;
     engine.record_thread(Op::Wait, monitor, place);
-    engine.objects[monitor].conditions[condition as usize].push_back(me);
+    engine.objects[monitor].state.monitor_mut().conditions[condition as usize].push_back(me);
     engine.threads[me].woken_by = None;
     engine.hand_on(monitor);
     sleep(execution, WaitFor::Signal { object: monitor }, place);
@@ -56,12 +56,16 @@ pub(crate) fn signal(execution: ExecutionId, monitor: ObjectId, condition: u32, 
     let engine = begin(execution);
     let me = engine.running;
     let signal = engine.record_thread(Op::Signal, monitor, place);
-    let Some(waiter) = engine.objects[monitor].conditions[condition as usize].pop_front() else { return };
+    let Some(waiter) = engine.objects[monitor].state.monitor_mut().conditions[condition as usize].pop_front()
+    else {
+        return;
+    };
     engine.threads[waiter].woken_by = Some(signal);
     engine.wake(waiter);
     if urgent {
-        engine.objects[monitor].state = waiter.owner();
-        engine.objects[monitor].urgent.push(me);
+        let inside = engine.objects[monitor].state.monitor_mut();
+        inside.owner = Some(waiter);
+        inside.urgent.push(me);
         engine.threads[me].woken_by = None;
         sleep(execution, WaitFor::Urgent { object: monitor }, place);
         of(execution).record_thread(Op::Resume, monitor, place);
@@ -73,7 +77,9 @@ pub(crate) fn signal(execution: ExecutionId, monitor: ObjectId, condition: u32, 
 pub(crate) fn signal_all(execution: ExecutionId, monitor: ObjectId, condition: u32, place: Place) {
     let engine = begin(execution);
     let signal = engine.record_thread(Op::Signal, monitor, place);
-    while let Some(waiter) = engine.objects[monitor].conditions[condition as usize].pop_front() {
+    while let Some(waiter) =
+        engine.objects[monitor].state.monitor_mut().conditions[condition as usize].pop_front()
+    {
         engine.threads[waiter].woken_by = Some(signal);
         engine.wake(waiter);
     }
@@ -96,17 +102,17 @@ impl Engine {
     /// The running thread gives the monitor up: to the latest signaller that waits, else to whoever enters next.
     fn hand_on(&mut self, monitor: ObjectId) {
         let last = self.threads[self.running].prev;
-        let object = &mut self.objects[monitor];
-        if let Some(signaller) = object.urgent.pop() {
-            object.state = signaller.owner();
+        let inside = self.objects[monitor].state.monitor_mut();
+        if let Some(signaller) = inside.urgent.pop() {
+            inside.owner = Some(signaller);
             self.threads[signaller].woken_by = last;
             self.hear_of(self.running, signaller);
             self.wake(signaller);
             return;
         }
-        object.prev = last;
-        object.state = 0;
-        let timeline = object.timeline;
+        inside.owner = None;
+        self.objects[monitor].prev = last;
+        let timeline = self.run.objects[monitor].timeline;
         self.hand_down_time(self.running, timeline);
         self.advance(monitor);
     }

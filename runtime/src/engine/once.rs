@@ -1,10 +1,11 @@
 //! What is done once. Whether it is done is a load, which most often needs no event at all; doing it is ordered.
 
-use super::calling::{self, Waits, answer};
-use super::event::{Flags, Kind, Op, Past};
+use super::calling::{self, Waits};
+use super::completions;
+use super::event::{Flags, Kind, Op};
 use super::ids::{ExecutionId, ObjectId};
-use super::objects;
-use super::openness::once as state;
+use super::objects::{Answer, Argument, State, once};
+use super::recorded::Past;
 use super::{Place, atomics, of, stepping};
 
 /// What a thread that wants something done is told.
@@ -23,8 +24,8 @@ pub(crate) enum Begin {
 
 /// Makes something to be done once.
 pub(crate) fn new(execution: ExecutionId) -> ObjectId {
-    let object = objects::new_object(execution, Kind::Once, 0, 0);
-    of(execution).ports += 1;
+    let object = completions::new_object(execution, Kind::Once, State::Once(once::State::New));
+    of(execution).run.ports += 1;
     object
 }
 
@@ -32,7 +33,7 @@ pub(crate) fn new(execution: ExecutionId) -> ObjectId {
 #[track_caller]
 pub(crate) fn is_done(execution: ExecutionId, object: ObjectId, place: Place) -> bool {
     let engine = of(execution);
-    let last = engine.objects[object].versions.last();
+    let last = engine.run.objects[object].versions.last();
     let known = last.is_some_and(|(done, _)| done.is_some_and(|it| engine.is_in(Past::WithoutTurns, it)));
     known || atomics::load_version(execution, object, place).is_some()
 }
@@ -40,17 +41,17 @@ pub(crate) fn is_done(execution: ExecutionId, object: ObjectId, place: Place) ->
 /// Asks to do it.
 #[track_caller]
 pub(crate) fn begin(execution: ExecutionId, object: ObjectId, force: bool, place: Place) -> Begin {
-    match calling::call_with(execution, object, Op::Begin, u64::from(force), place) {
-        answer::NO => Begin::Done,
-        answer::POISONED => Begin::Poisoned,
-        answer => Begin::Run { was_poisoned: answer == answer::YES + state::POISONED },
+    match calling::call_with(execution, object, Op::Begin, Argument::Force(force), place) {
+        Answer::Poisoned => Begin::Poisoned,
+        Answer::Begin { was_poisoned } => Begin::Run { was_poisoned },
+        _ => Begin::Done,
     }
 }
 
 /// It is done, or given up in a panic. Called by a destructor, so it does nothing once the program is over.
 pub(crate) fn complete(execution: ExecutionId, object: ObjectId, poisoned: bool, place: Place) {
     if super::alive(execution).is_some() {
-        calling::call_with(execution, object, Op::Complete, u64::from(poisoned), place);
+        calling::call_with(execution, object, Op::Complete, Argument::Poisoned(poisoned), place);
     }
 }
 
@@ -58,7 +59,7 @@ pub(crate) fn complete(execution: ExecutionId, object: ObjectId, poisoned: bool,
 #[track_caller]
 pub(crate) fn wait(execution: ExecutionId, object: ObjectId, place: Place) -> bool {
     is_done(execution, object, place)
-        || calling::call(execution, object, Op::Await, place) != answer::POISONED
+        || calling::call(execution, object, Op::Await, place) != Answer::Poisoned
 }
 
 /// Waits until somebody has done it, whoever panics before that.

@@ -7,9 +7,10 @@
 use std::any::Any;
 use std::mem;
 
-use super::calling::{self, answer};
+use super::calling;
 use super::event::{Kind, Op};
 use super::ids::{ExecutionId, ObjectId, ThreadId};
+use super::objects::{Answer, State, end};
 use super::stepping::suspend_for_good;
 use super::threads::Thread;
 use super::topology::Fact;
@@ -93,10 +94,9 @@ impl Engine {
         }
         let parent = self.threads[thread].process;
         let process = self.child_process(parent, Kind::End, 2);
-        let result = self.new_object(process, Kind::End);
+        let result = self.new_object(process, Kind::End, State::End(end::State::default()));
         // Whoever needs it first makes it, which is no part of the sequence.
         self.objects[result].prev = None;
-        self.objects[result].state = 2;
         self.threads[thread].result = Some(result);
         result
     }
@@ -133,7 +133,7 @@ pub(super) fn give_up_result(thread: ThreadId) -> bool {
     let engine = current().expect("a program is running");
     if engine.threads[thread].facts.counted {
         let object = engine.result_of(thread);
-        return calling::call(engine.id, object, Op::Drop, NOWHERE) == answer::YES;
+        return calling::call(engine.id, object, Op::Drop, NOWHERE) == Answer::Yes;
     }
     let t = &engine.threads[thread];
     t.detached && (t.over || thread == engine.running)

@@ -8,6 +8,7 @@
 //! number of turns is a behaviour; and one that does not is blocked for good.
 
 use super::ids::{EventId, ObjectId, ProcessId, ThreadId};
+use super::objects::{Answer, Snapshot};
 use super::stepping::{cannot_go_on, current_execution, give_way, suspend_for_good};
 use super::threads::Status;
 use super::topology::Fact;
@@ -25,8 +26,8 @@ pub(crate) struct Poll {
     /// Its looks find nothing, to see whether it gives up.
     is_tested: bool,
     /// The state in which it has found an object, and what it was told then.
-    pub(super) state: u64,
-    pub(super) answer: u64,
+    pub(super) state: Option<Snapshot>,
+    pub(super) answer: Option<Answer>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -46,8 +47,8 @@ impl Poll {
         awaited: Look::NONE,
         is_waiting: false,
         is_tested: false,
-        state: 0,
-        answer: 0,
+        state: None,
+        answer: None,
     };
 }
 
@@ -187,12 +188,12 @@ impl Engine {
     /// The running thread, whose call of an object waits, does not want it completed any more.
     #[cold]
     #[inline(never)]
-    pub(super) fn withdraw_poll(&mut self, object: ObjectId) -> u64 {
+    pub(super) fn withdraw_poll(&mut self, object: ObjectId) -> Answer {
         let me = self.running;
-        let host = self.objects[object].host;
+        let host = self.run.objects[object].host;
         self.objects[host].pending.retain(|call| call.thread != Some(me));
         self.threads[me].calling = false;
-        self.threads[me].poll.answer
+        self.threads[me].poll.answer.unwrap_or(Answer::No)
     }
 
     /// The call of an object that a loop which is being tested makes in vain.
@@ -203,11 +204,11 @@ impl Engine {
         object: ObjectId,
         op: super::event::Op,
         place: Place,
-    ) -> (EventId, u64) {
+    ) -> (EventId, Answer) {
         let event = self.record_thread(op, object, place);
         self.note_poll(object, place);
         let me = self.running;
-        (event, self.threads[me].poll.answer)
+        (event, self.threads[me].poll.answer.unwrap_or(Answer::No))
     }
 }
 

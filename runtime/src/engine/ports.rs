@@ -4,33 +4,21 @@
 //! sending event after all the senders' drops, and is received without being used up. What a receive takes is the business
 //! of [`super::receiving`].
 
+use super::delivery::Delivery;
 use super::event::{Event, Flags, Kind, Op, Pick, Span};
 use super::ids::{EventId, ExecutionId, ObjectId, ProcessId, ThreadId};
-use super::objects::Object;
+use super::objects::{Answer, State};
+use super::recorded::RecordedObject;
 use super::stepping::{begin, begin_in, begin_to_make, wait};
 use super::threads::WaitFor;
 use super::{Engine, Place, Plan, alive, forcing, of};
-
-/// In which order the messages of a port may be received.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Delivery {
-    /// One queue in memory, first in, first out: what channels inside a process do.
-    #[default]
-    Mailbox,
-    /// Messages of one thread arrive in the order it sent them; those of different threads in any order.
-    Fifo,
-    /// A message never overtakes one that happened before it was sent.
-    Causal,
-    /// Any order at all.
-    Bag,
-}
 
 /// Makes a port with one handle for sending.
 pub(crate) fn new_port(execution: ExecutionId, kind: Kind, delivery: Delivery) -> ObjectId {
     let engine = begin_to_make(execution);
     let process = engine.new_process(kind);
     let o = engine.new_port(process, kind);
-    engine.objects[o].delivery = delivery;
+    engine.run.objects[o].delivery = delivery;
     o
 }
 
@@ -92,86 +80,78 @@ pub(crate) fn drop_receiver(execution: ExecutionId, port: ObjectId, place: Place
         return;
     }
     let gone = if o.receiver_drops.len() == 1 { drop } else { engine.hang_up(port, place) };
-    engine.objects[port].receiver_drop = Some(gone);
+    engine.run.objects[port].receiver_drop = Some(gone);
     // Most receivers are dropped when every other thread is gone.
     if engine.unfinished > 1 {
         engine.tell_senders(port, gone);
     }
     // Callers whose call nobody will accept any more.
-    if engine.objects[port].kind == Kind::Entry {
+    if engine.run.objects[port].kind == Kind::Entry {
         for i in 0..engine.objects[port].unreceived.len() {
             let call = engine.objects[port].unreceived[i];
-            let caller = engine.run().at(call).by();
-            engine.answer_call(caller, gone, GONE);
+            let caller = engine.run.at(call).by();
+            engine.answer_call(caller, gone, Answer::Gone);
         }
     }
 }
 
-/// The answer to a caller whose call was accepted and replied to.
-pub(crate) const REPLIED: u64 = 1;
-/// The answer to a caller whose server has gone, or let the call go without a reply.
-pub(crate) const GONE: u64 = 2;
-
 /// Waits for the answer to a call that has been sent, and records the return.
-pub(crate) fn await_reply(execution: ExecutionId, entry: ObjectId, place: Place) -> u64 {
+pub(crate) fn await_reply(execution: ExecutionId, entry: ObjectId, place: Place) -> Answer {
     forcing::catch_up_before_waiting(execution);
     let engine = of(execution);
     let me = engine.running;
     if let Some((also, answer)) = engine.threads[me].progress.answer.take() {
         engine.threads[me].also = Some(also);
-        engine.threads[me].answer = answer;
+        engine.threads[me].answer = Some(answer);
     }
-    if engine.threads[me].answer == 0 {
-        let drop = engine.objects[entry].receiver_drop;
+    if engine.threads[me].answer.is_none() {
+        let drop = engine.run.objects[entry].receiver_drop;
         if drop.is_none() {
             engine.block(WaitFor::Reply { object: entry }, place);
             wait();
         } else {
             engine.threads[me].also = drop;
-            engine.threads[me].answer = GONE;
+            engine.threads[me].answer = Some(Answer::Gone);
         }
     }
     let engine = of(execution);
     engine.record_thread(Op::Return, entry, place);
-    std::mem::take(&mut engine.threads[me].answer)
+    engine.threads[me].answer.take().expect("a call of an entry is answered")
 }
 
 /// Replies to a call that was accepted.
 #[track_caller]
-pub(crate) fn reply(execution: ExecutionId, entry: ObjectId, call: EventId, answer: u64, place: Place) {
+pub(crate) fn reply(execution: ExecutionId, entry: ObjectId, call: EventId, answer: Answer, place: Place) {
     let engine = begin(execution);
     let reply = engine.record_thread(Op::Reply, entry, place);
-    let caller = engine.run().at(call).by();
+    let caller = engine.run.at(call).by();
     engine.answer_call(caller, reply, answer);
 }
 
 impl Engine {
     /// Answers the call of a thread: it goes on after `also`.
-    fn answer_call(&mut self, caller: ThreadId, also: EventId, answer: u64) {
+    fn answer_call(&mut self, caller: ThreadId, also: EventId, answer: Answer) {
         let thread = &mut self.threads[caller];
         if thread.progress.taking {
             thread.progress.answer = Some((also, answer));
             return;
         }
         thread.also = Some(also);
-        thread.answer = answer;
+        thread.answer = Some(answer);
         self.wake(caller);
     }
 
     pub(super) fn new_port(&mut self, process: ProcessId, kind: Kind) -> ObjectId {
-        let o = self.new_object(process, kind);
-        self.ports += 1;
-        let port = &mut self.objects[o];
-        port.is_port = true;
-        port.handles = 1;
-        port.receivers = 1;
+        let o = self.new_object(process, kind, State::Port);
+        self.run.ports += 1;
+        self.run.objects[o].is_port = true;
         o
     }
 
     #[cfg_attr(not(any(feature = "mutants", debug_assertions)), inline(always))]
     fn try_send(&mut self, port: ObjectId, op: Op, place: Place) -> Result<Result<Sent, ()>, WaitFor> {
         let process = self.threads[self.running].process;
-        let gone = self.objects[port].receiver_drop;
+        let gone = self.run.objects[port].receiver_drop;
         let meets = match self.plan(process) {
             Plan::Fixed(past) => match self.script.takes(past) {
                 [] => None,
@@ -199,8 +179,8 @@ impl Engine {
         }
         let sent =
             self.record_pick(op, Some(port), Pick::Nothing, &[], Span::default(), Flags::default(), place);
+        self.run.objects[port].sending.push(sent);
         let o = &mut self.objects[port];
-        o.sending.push(sent);
         o.unreceived.push(sent);
         if let Some(receiver) = o.receiver {
             self.tell_receiver(receiver, sent);
@@ -233,10 +213,10 @@ impl Engine {
 
     /// Records that every handle for receiving on a channel is gone, of several.
     pub(super) fn hang_up(&mut self, object: ObjectId, place: Place) -> EventId {
-        let Object { process, kind, .. } = self.objects[object];
+        let RecordedObject { process, kind, .. } = self.run.objects[object];
         let process = self.child_process(process, kind, 2);
-        let Engine { objects, done, .. } = self;
-        let list = done.push_list(&objects[object].receiver_drops);
+        let Engine { objects, run, .. } = self;
+        let list = run.push_list(&objects[object].receiver_drops);
         self.record_end(Op::HangUp, process, object, list, place)
     }
 
@@ -262,7 +242,8 @@ impl Engine {
             partner: None,
             partners: Span::default(),
             list,
-            state: Event::UNTAKEN,
+            snapshot: None,
+            taken_by: None,
             location: place,
         };
         self.record(event, &[])
@@ -270,12 +251,12 @@ impl Engine {
 
     /// Records that every handle for sending on a channel is gone, and tells those who wait for it.
     pub(super) fn disconnect(&mut self, object: ObjectId, place: Place) {
-        let Object { process, kind, is_port, .. } = self.objects[object];
+        let RecordedObject { process, kind, is_port, .. } = self.run.objects[object];
         let process = if is_port { process } else { self.child_process(process, kind, 1) };
-        let Engine { objects, done, .. } = self;
-        let list = done.push_list(&objects[object].drops);
+        let Engine { objects, run, .. } = self;
+        let list = run.push_list(&objects[object].drops);
         let closed = self.record_end(Op::Disconnect, process, object, list, place);
-        self.objects[object].closed = Some(closed);
+        self.run.objects[object].closed = Some(closed);
         if is_port {
             if let Some(receiver) = self.objects[object].receiver {
                 // Whether this is what it waits for it will see for itself.
@@ -294,14 +275,14 @@ impl Engine {
             WaitFor::Version { object } => {
                 let newer = |write: &Option<EventId>| write.is_some_and(|it| !self.is_in_past(it));
                 !self.has_polled(object)
-                    || self.objects[object].versions.iter().any(|(write, _)| newer(write))
+                    || self.run.objects[object].versions.iter().any(|(write, _)| newer(write))
             }
             WaitFor::Message { renewed: true, .. } => {
                 let me = thread;
                 let open: Vec<ObjectId> =
                     self.objects.ids().filter(|&o| self.objects[o].receiver == Some(me)).collect();
                 let any = open.iter().any(|&o| !self.objects[o].unreceived.is_empty());
-                let any_closed = open.iter().any(|&o| self.objects[o].closed.is_some());
+                let any_closed = open.iter().any(|&o| self.run.objects[o].closed.is_some());
                 any || any_closed && (self.threads[thread].any_closed || self.all_closed(&open))
                     || self.threads[thread].may_fail && !self.surely_there(&open, Flags::default())
             }

@@ -1,10 +1,10 @@
 //! Receiving from ports: which message a receive takes, and what it does when there is none.
 
-use super::event::{Flags, Kind, Op, Past, Pick, Span};
+use super::delivery::Delivery;
+use super::event::{Flags, Kind, Op, Pick, Span};
 use super::ids::{EventId, ExecutionId, ObjectId};
-use super::objects::Object;
 use super::polling;
-use super::ports::Delivery;
+use super::recorded::Past;
 use super::stepping::{self, begin, wait, wait_patiently};
 use super::threads::WaitFor;
 use super::{Engine, Place, Plan, of};
@@ -173,13 +173,13 @@ impl Engine {
     /// Whether the running thread's own past holds this receive. Nearly always it is its own.
     #[inline]
     fn knows_receive(&self, receive: EventId) -> bool {
-        self.run().at(receive).thread == Some(self.running) || self.is_in_past(receive)
+        self.run.at(receive).thread == Some(self.running) || self.is_in_past(receive)
     }
 
     /// Whether a timer among these ports could fire.
     fn has_fire(&self, open: &[ObjectId]) -> bool {
-        let fires = |o: &Object| o.kind == Kind::Timer && !o.unreceived.is_empty();
-        open.iter().any(|&o| fires(&self.objects[o]))
+        let is_timer = |o: ObjectId| self.run.objects[o].kind == Kind::Timer;
+        open.iter().any(|&o| is_timer(o) && !self.objects[o].unreceived.is_empty())
     }
 
     // Inlined, as what it is made of, so that a receive is one piece of code.
@@ -240,7 +240,7 @@ impl Engine {
     fn find_message(&self, open: &[ObjectId], plan: Plan) -> Option<Message> {
         let &[object] = open else { return None };
         let o = &self.objects[object];
-        if self.script.doubtful || o.kind == Kind::Timer {
+        if self.script.doubtful || self.run.objects[object].kind == Kind::Timer {
             return None;
         }
         let (at, send) = match plan {
@@ -261,10 +261,10 @@ impl Engine {
     fn record_message(&mut self, open: &[ObjectId], how: How, message: Message, place: Place) {
         let Message { object, at, send } = message;
         let (list, flags) = self.record_open(open, how);
-        let kind = self.objects[object].kind;
+        let kind = self.run.objects[object].kind;
         let taken =
             self.record_pick(receive_op(kind), Some(object), Pick::Partners, &[send], list, flags, place);
-        self.done.events[send].take(taken);
+        self.run.events[send].taken_by = Some(taken);
         if open.len() > 1 {
             // Whoever receives from another of them at the same time could have been in the way.
             for &port in open {
@@ -282,9 +282,9 @@ impl Engine {
     /// What the record of a receive says about the ports that it was open for, and how it went about it.
     #[inline(always)]
     fn record_open(&mut self, open: &[ObjectId], how: How) -> (Span, Flags) {
-        let list = if open.len() > 1 { self.done.push_ports(open) } else { Span::default() };
+        let list = if open.len() > 1 { self.run.push_ports(open) } else { Span::default() };
         let may_fail = how.patience != Patience::Wait;
-        self.may_find_nothing |= may_fail;
+        self.run.may_find_nothing |= may_fail;
         (list, if may_fail { how.flags | Flags::MAY_FAIL } else { how.flags })
     }
 
@@ -293,12 +293,12 @@ impl Engine {
     fn record_no_message(&mut self, open: &[ObjectId], how: How, got: Received, place: Place) {
         let (list, flags) = self.record_open(open, how);
         let closed: Vec<EventId> = match got {
-            Received::Closed => open.iter().filter_map(|&o| self.objects[o].closed).collect(),
-            Received::OneClosed { object } => self.objects[object].closed.into_iter().collect(),
+            Received::Closed => open.iter().filter_map(|&o| self.run.objects[o].closed).collect(),
+            Received::OneClosed { object } => self.run.objects[object].closed.into_iter().collect(),
             _ => Vec::new(),
         };
         let object = if let Received::OneClosed { object } = got { object } else { open[0] };
-        let op = receive_op(self.objects[object].kind);
+        let op = receive_op(self.run.objects[object].kind);
         let pick = if closed.is_empty() { Pick::Nothing } else { Pick::Partners };
         let event = self.record_pick(op, Some(object), pick, &closed, list, flags, place);
         for &port in open {
@@ -314,7 +314,7 @@ impl Engine {
             found = Some(self.again(partner).map_err(WaitFor::Event)?);
         }
         let Some(found) = found else { return Ok(Received::Nothing) };
-        let event = self.run().at(found);
+        let event = self.run.at(found);
         Ok(match event.op {
             Op::Disconnect if flags.has(Flags::ANY_CLOSED) => Received::OneClosed { object: event.on() },
             Op::Disconnect => Received::Closed,
@@ -352,7 +352,7 @@ impl Engine {
     #[inline]
     fn first(&self, open: &[ObjectId], how: How) -> Option<Received> {
         let earliest = |timers: bool| {
-            let ports = open.iter().filter(|&&o| timers == (self.objects[o].kind == Kind::Timer));
+            let ports = open.iter().filter(|&&o| timers == (self.run.objects[o].kind == Kind::Timer));
             ports
                 .filter_map(|&o| self.objects[o].unreceived.first().map(|&send| (send, o)))
                 .min()
@@ -369,13 +369,17 @@ impl Engine {
         if !flags.has(Flags::ANY_CLOSED) {
             return self.all_closed(open).then_some(Received::Closed);
         }
-        let is_closed = |o: &Object| o.closed.is_some() && o.unreceived.is_empty();
-        let object = open.iter().copied().find(|&o| is_closed(&self.objects[o]))?;
+        let object = open.iter().copied().find(|&o| self.is_closed_and_empty(o))?;
         Some(Received::OneClosed { object })
     }
 
+    /// Whether a port is disconnected, and nothing is left in it.
+    fn is_closed_and_empty(&self, port: ObjectId) -> bool {
+        self.run.objects[port].closed.is_some() && self.objects[port].unreceived.is_empty()
+    }
+
     pub(super) fn all_closed(&self, open: &[ObjectId]) -> bool {
-        open.iter().all(|&o| self.objects[o].closed.is_some())
+        open.iter().all(|&o| self.run.objects[o].closed.is_some())
     }
 
     /// The earliest message that is not old.
@@ -387,9 +391,9 @@ impl Engine {
         if let Some((send, object)) = new.filter(|&(send, o)| self.not_overtaking(o, send) == send).min() {
             return Ok(Received::Message { object, send });
         }
-        let is_new = |o: ObjectId| self.objects[o].closed.is_some_and(|it| !self.is_old(it));
+        let is_new = |o: ObjectId| self.run.objects[o].closed.is_some_and(|it| !self.is_old(it));
         let is_empty = |o: ObjectId| self.objects[o].unreceived.is_empty();
-        let is_closed = |o: ObjectId| self.objects[o].closed.is_some();
+        let is_closed = |o: ObjectId| self.run.objects[o].closed.is_some();
         if flags.has(Flags::ANY_CLOSED) {
             let closed = open.iter().copied().find(|&o| is_closed(o) && is_empty(o) && is_new(o));
             if let Some(object) = closed {
@@ -409,9 +413,8 @@ impl Engine {
             .iter()
             .flat_map(|&o| self.objects[o].unreceived.iter().map(move |&send| (send, o)))
             .collect();
-        let is_closed = |o: &Object| o.closed.is_some() && o.unreceived.is_empty();
         let closed: Vec<Received> = if how.flags.has(Flags::ANY_CLOSED) {
-            let ports = open.iter().filter(|&&o| is_closed(&self.objects[o]));
+            let ports = open.iter().filter(|&&o| self.is_closed_and_empty(o));
             ports.map(|&object| Received::OneClosed { object }).collect()
         } else {
             let all = there.is_empty() && self.all_closed(open);
@@ -434,15 +437,13 @@ impl Engine {
 
     /// The message itself, or the first of those on the same port that it must not overtake.
     fn not_overtaking(&self, port: ObjectId, send: EventId) -> EventId {
-        let port = &self.objects[port];
-        let waiting = port.unreceived.iter().copied().filter(|&u| u < send);
-        let before = match port.delivery {
+        let unreceived = &self.objects[port].unreceived;
+        let waiting = unreceived.iter().copied().filter(|&u| u < send);
+        let before = match self.run.objects[port].delivery {
             Delivery::Bag => None,
-            Delivery::Fifo => {
-                waiting.filter(|&u| self.run().at(u).process == self.run().at(send).process).min()
-            }
-            Delivery::Mailbox => self.run().first_before(send, &port.unreceived, Past::WithTurns),
-            Delivery::Causal => self.run().first_before(send, &port.unreceived, Past::WithoutTurns),
+            Delivery::Fifo => waiting.filter(|&u| self.run.at(u).process == self.run.at(send).process).min(),
+            Delivery::Mailbox => self.run.first_before(send, unreceived, Past::WithTurns),
+            Delivery::Causal => self.run.first_before(send, unreceived, Past::WithoutTurns),
         };
         before.filter(|_| self.settings.rules.has(Rule::CausalDelivery)).unwrap_or(send)
     }
@@ -450,13 +451,21 @@ impl Engine {
     /// Whether the running thread's own past holds something to receive, so that NOTHING would be untrue. (Of a timer one
     /// never knows.)
     pub(super) fn surely_there(&self, open: &[ObjectId], flags: Flags) -> bool {
-        let mut ports = open.iter().map(|&o| &self.objects[o]);
-        let is_closed = |o: &Object| {
-            o.closed
-                .is_some_and(|it| self.is_in_past(it) || o.drops.iter().all(|&drop| self.is_in_past(drop)))
+        let is_closed = |&o: &ObjectId| {
+            let drops = &self.objects[o].drops;
+            self.run.objects[o]
+                .closed
+                .is_some_and(|it| self.is_in_past(it) || drops.iter().all(|&drop| self.is_in_past(drop)))
         };
-        let sent = |o: &Object| o.kind != Kind::Timer && o.unreceived.iter().any(|&s| self.is_in_past(s));
-        ports.clone().any(sent)
-            || if flags.has(Flags::ANY_CLOSED) { ports.any(is_closed) } else { ports.all(is_closed) }
+        let is_timer = |o: ObjectId| self.run.objects[o].kind == Kind::Timer;
+        let is_sent = |&o: &ObjectId| {
+            !is_timer(o) && self.objects[o].unreceived.iter().any(|&send| self.is_in_past(send))
+        };
+        open.iter().any(is_sent)
+            || if flags.has(Flags::ANY_CLOSED) {
+                open.iter().any(is_closed)
+            } else {
+                open.iter().all(is_closed)
+            }
     }
 }

@@ -7,8 +7,9 @@ use std::ptr;
 
 use insyn_specs::Label;
 
-use super::event::{Event, Flags, Op, Past, Pick, Run, Span};
+use super::event::{Event, Flags, Op, Pick, Span};
 use super::ids::{EventId, ObjectId, ProcessId, ThreadId};
+use super::recorded::{Past, RecordedRun};
 use super::script::{Name, Pace};
 use super::threads::WaitFor;
 use super::{Engine, NOWHERE, Place, same_place};
@@ -78,25 +79,25 @@ impl Engine {
 
     #[inline]
     pub(crate) fn name_of(&self, event: EventId) -> Name {
-        let e = &self.run().events[event];
+        let e = &self.run.events[event];
         Name { process: e.process, index: e.index }
     }
 
     #[inline]
     pub(crate) fn is_old(&self, event: EventId) -> bool {
-        self.run().events[event].flags.has(Flags::OLD_EFFECT)
+        self.run.events[event].flags.has(Flags::OLD_EFFECT)
     }
 
     #[inline]
-    pub(crate) fn run(&self) -> &Run {
-        &self.done
+    pub(crate) fn run(&self) -> &RecordedRun {
+        &self.run
     }
 
     /// Appends an event to a process; its index, its partners and what the script says about it are filled in here.
     // Inlined so that the event is built where it will stay.
     #[inline(always)]
     pub(crate) fn record(&mut self, event: Event, partners: &[EventId]) -> EventId {
-        let id = self.done.events.next();
+        let id = self.run.events.next();
         let pace = &mut self.paces[event.process];
         let Pace { len: index, ahead: past } = *pace;
         pace.len += 1;
@@ -113,18 +114,18 @@ impl Engine {
             event.flags
         };
         self.pulse.beat(event.location);
-        let (partner, partners) = self.done.push_partners(partners);
+        let (partner, partners) = self.run.push_partners(partners);
         if event.pick != Pick::No && !flags.has(Flags::BLACK) {
-            self.done.open.push(id);
+            self.run.open.push(id);
         }
-        self.done.events.push(Event { index, flags, partner, partners, ..event });
+        self.run.events.push(Event { index, flags, partner, partners, ..event });
         if let Some(past) = past
             && !is_as_before
         {
             self.check_step(past, id);
         }
         if let Some(journal) = self.journal {
-            journal.note(self.run().events.len(), || is_real(self));
+            journal.note(self.run.events.len(), || is_real(self));
         }
         id
     }
@@ -133,8 +134,8 @@ impl Engine {
     #[cold]
     #[inline(never)]
     fn check_step(&mut self, past: EventId, event: EventId) {
-        let event = *self.done.at(event);
-        let subject = self.done.subject(&event);
+        let event = *self.run.at(event);
+        let subject = self.run.subject(&event);
         if !self.script.is_followed_loosely(past, &event, subject) {
             self.diverge(event.process, event.index, Some((event.op, subject, event.location)));
         }
@@ -179,11 +180,12 @@ impl Engine {
             partner: None,
             partners: Span::default(),
             list,
-            state: Event::UNTAKEN,
+            snapshot: None,
+            taken_by: None,
             location: place,
         };
         let told = thread.told.is_some();
-        thread.prev = Some(self.done.events.next());
+        thread.prev = Some(self.run.events.next());
         let ix = self.record(event, partners);
         if told {
             self.note_told(ix);
@@ -195,7 +197,7 @@ impl Engine {
     #[cold]
     #[inline(never)]
     fn note_told(&mut self, event: EventId) {
-        let noted = self.run().at(event);
+        let noted = self.run.at(event);
         if let Some(place) = self.told_by(noted.by(), noted.location) {
             self.told.push((event, place));
         }
@@ -216,10 +218,9 @@ impl Engine {
             return None;
         }
         of(event).or_else(|| {
-            let Event { location, .. } = self.run().at(event);
-            let partners = self.run().partners(self.run().at(event));
-            let call =
-                partners.iter().find(|&&partner| ptr::eq(self.run().at(partner).location, *location))?;
+            let Event { location, .. } = self.run.at(event);
+            let partners = self.run.partners(self.run.at(event));
+            let call = partners.iter().find(|&&partner| ptr::eq(self.run.at(partner).location, *location))?;
             of(*call)
         })
     }
@@ -271,7 +272,7 @@ impl Engine {
     /// cut what was written, it does so again only if nobody goes further before all have come there. None if there is no
     /// such thread, or nothing has come of it the last time.
     pub(super) fn next_follower(&mut self) -> Option<ThreadId> {
-        let events = Some(self.done.events.len());
+        let events = Some(self.run.events.len());
         if self.followed_at == events {
             return None;
         }
@@ -283,7 +284,7 @@ impl Engine {
     /// Whether the running thread has done all that was written down for it, and another that is ready has not.
     pub(super) fn must_let_follow(&self) -> bool {
         self.script.doubtful
-            && self.followed_at != Some(self.done.events.len())
+            && self.followed_at != Some(self.run.events.len())
             && !self.follows(self.running)
             && self.ready.iter().any(|&thread| self.follows(thread))
     }
@@ -321,6 +322,6 @@ impl Engine {
     /// Whether this past of the running thread holds this event.
     pub(super) fn is_in(&self, past: Past, event: EventId) -> bool {
         let me = &self.threads[self.running];
-        self.run().is_up_to(event, [me.prev, me.also], past)
+        self.run.is_up_to(event, [me.prev, me.also], past)
     }
 }

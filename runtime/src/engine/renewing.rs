@@ -1,9 +1,9 @@
 //! Renewed events that never happened: who waits with one, and whether only an old partner was there.
 
 use super::Engine;
-use super::event::{Kind, Unresolved};
+use super::event::Kind;
 use super::ids::{EventId, ObjectId, ProcessId};
-use super::objects::Object;
+use super::recorded::{RecordedObject, Unresolved};
 
 impl Engine {
     /// What a renewed event that never happened would have come after, for each process that waits with one.
@@ -17,25 +17,26 @@ impl Engine {
             self.note_if_unresolved(process, prev, also);
         }
         for o in self.objects.ids() {
-            let Object { timeline, prev, host, .. } = self.objects[o];
+            let RecordedObject { timeline, host, .. } = self.run.objects[o];
             if host == o {
-                self.note_if_unresolved(timeline, prev, None);
+                self.note_if_unresolved(timeline, self.objects[o].prev, None);
             }
         }
     }
 
     /// Whether a renewed event found no new partner although an old one was there.
     pub(crate) fn has_repeat(&mut self) -> bool {
-        (0..self.done.unresolved.len()).any(|u| {
-            let process = self.done.unresolved[u].process;
+        (0..self.run.unresolved.len()).any(|u| {
+            let process = self.run.unresolved[u].process;
             match self.processes.kind(process) {
                 Kind::Thread => {
                     let thread = self.threads.ids().find(|&t| self.threads[t].process == process);
                     thread.is_some_and(|t| self.could_repeat(t))
                 }
                 _ => {
-                    let is_host =
-                        |&o: &ObjectId| self.objects[o].timeline == process && self.objects[o].host == o;
+                    let is_host = |&o: &ObjectId| {
+                        self.run.objects[o].timeline == process && self.run.objects[o].host == o
+                    };
                     self.objects.ids().find(is_host).is_some_and(|o| self.could_complete(o))
                 }
             }
@@ -45,7 +46,7 @@ impl Engine {
     fn note_if_unresolved(&mut self, process: ProcessId, prev: Option<EventId>, also: Option<EventId>) {
         if self.renews(process) {
             let index = self.events_of(process);
-            self.done.unresolved.push(Unresolved { process, index, prev, also });
+            self.run.unresolved.push(Unresolved { process, index, prev, also });
         }
     }
 }

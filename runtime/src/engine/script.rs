@@ -2,21 +2,24 @@
 //! changed.
 //!
 //! The kept events of a variant are closed under happens-before, so per process they are a prefix, and at most one
-//! event of a process, the one after that prefix, can be renewed. The run itself is lent by the table it belongs to
+//! event of a process, the one after that prefix, can be renewed. The run itself is shared with the table that it belongs to
 //! ([`Script::past`]), so that making a variant copies nothing.
 
-use super::event::{Event, Flags, Op, Pick, Run, Span};
+use std::rc::Rc;
+
+use super::event::{Event, Flags, Op, Pick, Span};
 use super::ids::Id as _;
 use super::ids::{EventId, ProcessId, Values};
 use super::process::{Path, Processes};
+use super::recorded::{RecordedObject, RecordedRun};
 use super::{NOWHERE, Place, same_place};
 use crate::rules::{Rule, Rules};
 
 /// What the next execution must do before it may choose freely.
 #[derive(Default, Debug)]
 pub(crate) struct Script {
-    /// The run that the variant comes from. Boxed, since it is lent for every run.
-    pub(crate) past: Box<Run>,
+    /// The run that the variant comes from.
+    pub(crate) past: Rc<RecordedRun>,
     /// By process: where it begins.
     begins: Values<ProcessId, Pace>,
     /// By event of the past run: what becomes of it, if it is kept.
@@ -74,7 +77,7 @@ impl Kept {
 
 impl Whole {
     /// Keeps all of a run.
-    pub(crate) fn fill(&mut self, run: &Run, processes: usize) {
+    pub(crate) fn fill(&mut self, run: &RecordedRun, processes: usize) {
         self.begins.fill(processes, Pace::FREE);
         // Each of them is written below.
         self.kept.extend_to(run.events.len(), Kept::NOT);
@@ -162,12 +165,9 @@ impl Script {
         }
     }
 
-    /// The events that take other partners than in the past run, which may have been lent to somebody.
-    pub(crate) fn changed<'s>(&'s self, past: &'s Run) -> impl Iterator<Item = Name> + 's {
-        self.changes.iter().map(|&(event, _)| {
-            let event = past.at(event);
-            Name { process: event.process, index: event.index }
-        })
+    /// The events that take other partners than in the past run.
+    pub(crate) fn changed(&self) -> impl Iterator<Item = Name> + '_ {
+        self.changes.iter().map(|&(event, _)| self.name(event))
     }
 
     /// How many events of the past run come before the first that takes other partners than there.
@@ -295,14 +295,15 @@ impl Script {
     /// The reverse of [`export`](Self::export).
     pub(crate) fn import(&mut self, portable: Portable, processes: &mut Processes) {
         let known: Vec<ProcessId> = portable.paths.iter().map(|path| processes.find(path)).collect();
-        self.past.clear();
+        let mut past = RecordedRun::default();
         let event_at = |place: &usize| EventId::at(place + 1).expect("it is not the first place");
         let partners_of = |e: &PortableEvent| e.partners.iter().map(event_at).collect::<Vec<_>>();
         for e in &portable.events {
             let name = Name { process: known[e.process], index: e.index };
             let subject = e.subject.map(|it| known[it]);
-            self.add_to_past(name, e.op, subject, e.pick, &partners_of(e), e.location);
+            past.add_scripted(name, e.op, subject, e.pick, &partners_of(e), e.location);
         }
+        self.past = Rc::new(past);
         let renewed: Vec<(ProcessId, u32)> =
             portable.renewed.iter().map(|(path, index)| (processes.find(path), *index)).collect();
         self.keep_past(processes.len());
@@ -315,9 +316,11 @@ impl Script {
         }
         renewed.into_iter().for_each(|(process, index)| self.renew(process, index));
     }
+}
 
-    /// Adds an event to the past run of which only what a script needs is known.
-    pub(crate) fn add_to_past(
+impl RecordedRun {
+    /// Adds an event of which only what a script needs is known.
+    pub(crate) fn add_scripted(
         &mut self,
         name: Name,
         op: Op,
@@ -326,9 +329,10 @@ impl Script {
         partners: &[EventId],
         location: Place,
     ) {
-        let (partner, partners) = self.past.push_partners(partners);
-        let object = subject.map(|it| self.past.objects.push(it));
-        self.past.events.push(Event {
+        let (partner, partners) = self.push_partners(partners);
+        let object =
+            subject.map(|process| self.objects.push(RecordedObject { process, ..RecordedObject::blank() }));
+        self.events.push(Event {
             process: name.process,
             index: name.index,
             op,
@@ -341,7 +345,8 @@ impl Script {
             partner,
             partners,
             list: Span::default(),
-            state: 0,
+            snapshot: None,
+            taken_by: None,
             location,
         });
     }

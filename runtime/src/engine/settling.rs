@@ -13,7 +13,7 @@ use super::Engine;
 use super::event::{Kind, Op};
 use super::forcing::Forcing;
 use super::ids::ProcessId;
-use super::objects::joined;
+use super::live::joined;
 use super::topology;
 
 /// A counted pointer whose count is no object in this run; it would be called so.
@@ -76,28 +76,29 @@ impl Engine {
 
     /// Whether channels could need an order of their own, or one of the drops of their receivers.
     fn could_share(&self, forcing: &Forcing) -> bool {
-        self.objects.iter().any(|object| {
-            let ops = match object.kind {
-                Kind::Channel | Kind::Timer if object.is_port && !object.stays_port => Op::ALL,
+        self.objects.ids().any(|id| {
+            let (object, recorded) = (&self.objects[id], &self.run.objects[id]);
+            let ops = match recorded.kind {
+                Kind::Channel | Kind::Timer if recorded.is_port && !object.stays_port => Op::ALL,
                 Kind::Channel | Kind::Bounded | Kind::Rendezvous | Kind::Timer
-                    if !object.is_port
+                    if !recorded.is_port
                         && object.receivers as usize + object.receiver_drops.len() > 1
-                        && !self.processes.facts(object.process).counted =>
+                        && !self.processes.facts(recorded.process).counted =>
                 {
                     &[Op::DropReceiver, Op::HangUp]
                 }
                 _ => return false,
             };
-            self.could_name(forcing, ops, &(self.processes.id(object.process), object.title()))
+            self.could_name(forcing, ops, &(self.processes.id(recorded.process), object.title()))
         })
     }
 
     /// Whether it could matter who was the leader at a barrier: he is named first.
     fn could_lead(&self, forcing: &Forcing) -> bool {
-        let arrivals = self.run().events.ids().filter(|&i| {
-            let event = self.run().at(i);
+        let arrivals = self.run.events.ids().filter(|&i| {
+            let event = self.run.at(i);
             event.op == Op::Arrive
-                && event.object.is_some_and(|object| !self.objects[object].has_leader)
+                && event.object.is_some_and(|object| !self.run.objects[object].has_leader)
                 && self.happens(event)
         });
         arrivals.into_iter().any(|i| {

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::{fmt, io};
 
-use super::effects::Update;
 use super::event::{Flags, Kind, Op};
 use super::forcing::Progress;
 use super::ids::{EventId, ExecutionId, ObjectId, ProcessId, ThreadId};
+use super::live::joined;
 use super::locals::Locals;
-use super::objects::joined;
+use super::objects::{Answer, Argument, State, parker};
 use super::outcomes::Outcome;
 use super::polling::Poll;
 use super::process::{KINDS, MAIN};
@@ -56,7 +56,7 @@ pub(crate) struct Thread {
     /// Its call has not been completed yet.
     pub(crate) calling: bool,
     /// What the completion of its call, or the reply to it, has decided.
-    pub(crate) answer: u64,
+    pub(crate) answer: Option<Answer>,
     /// The notification or signal that ends its wait on a condition.
     pub(crate) woken_by: Option<EventId>,
     /// The receive it waits in could also come back empty-handed, or with any one disconnect.
@@ -72,10 +72,7 @@ pub(crate) struct Thread {
     /// Its last wait on a condition variable.
     pub(crate) wait: Option<EventId>,
     /// What the completion of its call is to know.
-    pub(crate) argument: u64,
-    /// How its call changes a variable, and what was there before.
-    pub(crate) update: Option<(Update, u64, u64)>,
-    pub(crate) old_value: u64,
+    pub(crate) argument: Argument,
     /// What it polls.
     pub(super) poll: Poll,
     /// How often it has woken for no reason.
@@ -165,7 +162,7 @@ impl Thread {
             waits_for: WaitFor::Nothing,
             since: None,
             calling: false,
-            answer: 0,
+            answer: None,
             woken_by: None,
             may_fail: false,
             any_closed: false,
@@ -174,9 +171,7 @@ impl Thread {
             offers: 0,
             chosen: None,
             wait: None,
-            argument: 0,
-            update: None,
-            old_value: 0,
+            argument: Argument::None,
             poll: Poll::NONE,
             woke_early: 0,
             parker: None,
@@ -220,7 +215,7 @@ impl Thread {
         self.waits_for = WaitFor::Nothing;
         self.since = None;
         self.calling = false;
-        self.answer = 0;
+        self.answer = None;
         self.woken_by = None;
         self.may_fail = false;
         self.impatient = false;
@@ -327,7 +322,7 @@ pub(crate) fn parker(execution: ExecutionId, thread: ThreadId) -> ObjectId {
     }
     let parent = engine.threads[thread].process;
     let process = engine.child_process(parent, Kind::Parker, 1);
-    let parker = engine.new_object(process, Kind::Parker);
+    let parker = engine.new_object(process, Kind::Parker, State::Parker(parker::State::default()));
     // Whoever needs it first makes it, which is no part of the sequence.
     engine.objects[parker].prev = None;
     engine.threads[thread].parker = Some(parker);

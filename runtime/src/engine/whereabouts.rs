@@ -28,7 +28,7 @@ impl Engine {
 
     /// A fingerprint of all events so far, and of where each thread stands, whatever the order in which that came about.
     fn whereabouts(&self, begun: &[u32]) -> u128 {
-        let events = self.run().events.iter().map(|event| self.trace(event));
+        let events = self.run.events.iter().map(|event| self.trace(event));
         let threads = self.threads.ids().map(|thread| self.stand(thread, begun));
         // A sum, since it has no order.
         events.chain(threads).fold(0, u128::wrapping_add)
@@ -36,12 +36,11 @@ impl Engine {
 
     /// An event, by names that hold whatever comes first.
     fn trace(&self, event: &Event) -> u128 {
-        let name =
-            |event: Option<EventId>| event.map(|it| (self.run().at(it).process, self.run().at(it).index));
+        let name = |event: Option<EventId>| event.map(|it| (self.run.at(it).process, self.run.at(it).index));
         let Event { process, index, op, pick, prev, also, .. } = *event;
-        let subject = self.run().subject(event);
+        let subject = self.run.subject(event);
         let partners: Vec<Option<(ProcessId, u32)>> =
-            self.run().partners(event).iter().map(|&partner| name(Some(partner))).collect();
+            self.run.partners(event).iter().map(|&partner| name(Some(partner))).collect();
         fingerprint::with(
             0,
             &(process, index, op, subject, discriminant(&pick), name(prev), name(also), partners),

@@ -7,9 +7,8 @@
 use super::past::Pasts;
 use super::races::{Candidate, Column, Races};
 use crate::engine::Settings;
-use crate::engine::event::Run;
 use crate::engine::ids::EventId;
-use crate::engine::objects::Objects;
+use crate::engine::recorded::RecordedRun;
 use crate::rules::{Rule, Rules};
 
 /// Columns in the order of the run, each with its digit.
@@ -31,7 +30,7 @@ pub(crate) struct Columns {
 
 impl Columns {
     /// Starts with none. The first so many receiving events of the run that can still change have no race set.
-    pub(crate) fn start(&mut self, run: &Run, looked_at: usize) {
+    pub(crate) fn start(&mut self, run: &RecordedRun, looked_at: usize) {
         self.races.clear();
         self.looked_at = looked_at;
         self.digits.clear();
@@ -45,15 +44,15 @@ impl Columns {
     }
 
     /// Whether there may be another column.
-    pub(crate) fn may_be_more(&self, run: &Run) -> bool {
+    pub(crate) fn may_be_more(&self, run: &RecordedRun) -> bool {
         self.looked_at < run.open.len()
     }
 
-    /// Finds the next column of a run with its objects and its pasts; false if there is none.
-    pub(crate) fn find(&mut self, run: &Run, objects: &Objects, pasts: &Pasts, settings: &Settings) -> bool {
+    /// Finds the next column of a run with its pasts; false if there is none.
+    pub(crate) fn find(&mut self, run: &RecordedRun, pasts: &Pasts, settings: &Settings) -> bool {
         while let Some(&event) = run.open.get(self.looked_at) {
             self.looked_at += 1;
-            if let Some(column) = self.races.find(event, run, objects, pasts, settings) {
+            if let Some(column) = self.races.find(event, run, pasts, settings) {
                 self.relate(column, run, pasts);
                 return true;
             }
@@ -62,7 +61,7 @@ impl Columns {
     }
 
     /// Notes how the column that was found last stands to the others.
-    fn relate(&mut self, last: Column, run: &Run, pasts: &Pasts) {
+    fn relate(&mut self, last: Column, run: &RecordedRun, pasts: &Pasts) {
         let (n, w) = (self.len(), self.words);
         let (before, its) = self.races.candidates.split_at(last.first as usize);
         let is_partner = |event: EventId, candidate: &Candidate| {

@@ -2,11 +2,11 @@
 //! may demand something of.
 
 use super::set::Set;
-use crate::engine::Engine;
-use crate::engine::event::{Flags, Op, Run};
+use crate::engine::delivery::Delivery;
+use crate::engine::event::{Flags, Op};
 use crate::engine::ids::{EventId, ObjectId, ProcessId, Values};
-use crate::engine::ports::Delivery;
 use crate::engine::process::MAIN;
+use crate::engine::recorded::RecordedRun;
 
 /// What is known of a run that could be unreal. Where the run cannot be unreal, nothing else is known.
 #[derive(Default, Debug)]
@@ -32,36 +32,36 @@ pub(crate) struct Digest {
 impl Digest {
     /// Whether the run could be unreal as far as one can tell without its pasts. If it could not, neither could its
     /// variants.
-    pub(crate) fn is_in_doubt(&mut self, engine: &Engine) -> bool {
+    pub(crate) fn is_in_doubt(&mut self, run: &RecordedRun) -> bool {
         // A single queue cannot contradict itself; it takes two, or a receive that found nothing.
-        self.may_be_unreal = engine.may_find_nothing
-            || engine.ports > 1 && self.races_at_two(engine, |a, b| is_plainly_before(engine.run(), a, b));
+        self.may_be_unreal = run.may_find_nothing
+            || run.ports > 1 && self.races_at_two(run, |a, b| is_plainly_before(run, a, b));
         self.may_be_unreal
     }
 
     /// Reads the run; `before` says whether one event happens before another. Output: whether it, or a variant of it, could
     /// be unreal.
-    pub(crate) fn read(&mut self, engine: &Engine, before: impl Fn(EventId, EventId) -> bool) -> bool {
-        self.may_be_unreal = engine.may_find_nothing || self.races_at_two(engine, before);
+    pub(crate) fn read(&mut self, run: &RecordedRun, before: impl Fn(EventId, EventId) -> bool) -> bool {
+        self.may_be_unreal = run.may_find_nothing || self.races_at_two(run, before);
         if self.may_be_unreal {
-            self.list(engine);
+            self.list(run);
         }
         self.may_be_unreal
     }
 
     /// The digest of a run, whether or not it could be unreal.
-    pub(crate) fn of(engine: &Engine) -> Self {
+    pub(crate) fn of(run: &RecordedRun) -> Self {
         let mut digest = Digest { may_be_unreal: true, ..Digest::default() };
-        digest.list(engine);
+        digest.list(run);
         digest
     }
 
     /// Whether there are two objects at each of which something races: messages, or loads. (Where the sends to a port are
     /// ordered, so are its receives.)
-    fn races_at_two(&mut self, engine: &Engine, before: impl Fn(EventId, EventId) -> bool) -> bool {
-        self.last_sent.fill(engine.objects.len(), None);
+    fn races_at_two(&mut self, run: &RecordedRun, before: impl Fn(EventId, EventId) -> bool) -> bool {
+        self.last_sent.fill(run.objects.len(), None);
         let mut racing = None;
-        for (i, event) in engine.run().events.pairs() {
+        for (i, event) in run.events.pairs() {
             let races = match event.op {
                 Op::Load => true,
                 Op::Send | Op::Call | Op::DropReceiver => {
@@ -80,18 +80,18 @@ impl Digest {
         false
     }
 
-    fn list(&mut self, engine: &Engine) {
-        let objects = &engine.objects;
+    fn list(&mut self, run: &RecordedRun) {
+        let objects = &run.objects;
         self.mailbox.read(objects, |o| o.delivery == Delivery::Mailbox, false);
         self.gone.read(objects, |o| o.receiver_drop, None);
         self.timelines.read(objects, |o| objects[o.host].timeline, MAIN);
-        self.may_find_nothing = engine.may_find_nothing;
+        self.may_find_nothing = run.may_find_nothing;
         // Any completion on a timeline may be one that has found nothing.
-        let all_matter = engine.may_find_nothing && objects.iter().any(|o| !o.is_port);
-        self.list_events(engine.run(), all_matter);
+        let all_matter = run.may_find_nothing && objects.iter().any(|o| !o.is_port);
+        self.list_events(run, all_matter);
     }
 
-    fn list_events(&mut self, run: &Run, all_matter: bool) {
+    fn list_events(&mut self, run: &RecordedRun, all_matter: bool) {
         self.black.clear_for(run.events.len());
         self.events.clear();
         for (i, event) in run.events.pairs() {
@@ -128,8 +128,8 @@ const MATTERS: [bool; Op::ALL.len()] = {
 
 /// Whether one can see without any pasts that `a` happens before `b`: they are of one process, or `b` is of the process that
 /// has taken `a` before.
-fn is_plainly_before(run: &Run, a: EventId, b: EventId) -> bool {
+fn is_plainly_before(run: &RecordedRun, a: EventId, b: EventId) -> bool {
     let process = run.at(b).process;
-    let is_taken = || run.at(a).taken_by().is_some_and(|by| by < b && run.at(by).process == process);
+    let is_taken = || run.at(a).taken_by.is_some_and(|by| by < b && run.at(by).process == process);
     run.at(a).process == process || is_taken()
 }

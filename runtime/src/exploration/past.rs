@@ -1,7 +1,7 @@
 //! Happens-before of a finished run, as one bit set per event: everything that happened before it.
 
-use crate::engine::event::Run;
 use crate::engine::ids::{EventId, Id as _};
+use crate::engine::recorded::RecordedRun;
 
 /// The pasts of all events of a run. Kept by the worker and filled anew for each run.
 #[derive(Default, Debug)]
@@ -12,14 +12,20 @@ pub(crate) struct Pasts {
 
 impl Pasts {
     /// Computes the past of every event, each in so many words at least.
-    pub(crate) fn compute(&mut self, run: &Run, least_words: usize) {
+    pub(crate) fn compute(&mut self, run: &RecordedRun, least_words: usize) {
         self.bits.clear();
         self.words = words_of(run, least_words);
         self.compute_rest(run);
     }
 
     /// As [`compute`](Self::compute), where the first events, so many, are those of another run whose pasts are known.
-    pub(crate) fn compute_after(&mut self, known: &Pasts, same: usize, run: &Run, least_words: usize) {
+    pub(crate) fn compute_after(
+        &mut self,
+        known: &Pasts,
+        same: usize,
+        run: &RecordedRun,
+        least_words: usize,
+    ) {
         self.bits.clear();
         self.words = words_of(run, least_words);
         if known.words == self.words {
@@ -29,7 +35,7 @@ impl Pasts {
     }
 
     /// Computes the pasts that are missing. The order of recording is topological, so one pass is enough.
-    fn compute_rest(&mut self, run: &Run) {
+    fn compute_rest(&mut self, run: &RecordedRun) {
         if self.words == 1 {
             self.compute_small(run);
         } else {
@@ -38,7 +44,7 @@ impl Pasts {
     }
 
     /// At most 63 events: a past is one word.
-    fn compute_small(&mut self, run: &Run) {
+    fn compute_small(&mut self, run: &RecordedRun) {
         // The first past is that of no event.
         let known = self.bits.len().max(1);
         self.bits.resize(run.events.len() + 1, 0);
@@ -53,7 +59,7 @@ impl Pasts {
         }
     }
 
-    fn compute_large(&mut self, run: &Run) {
+    fn compute_large(&mut self, run: &RecordedRun) {
         let w = self.words;
         let known = (self.bits.len() / w).max(1);
         self.bits.resize((run.events.len() + 1) * w, 0);
@@ -123,14 +129,14 @@ impl Pasts {
 
     /// Whether `a` is in the own past of event `i`: before it, and not only through what it picked.
     #[inline]
-    pub(crate) fn in_own(&self, run: &Run, a: EventId, i: EventId) -> bool {
+    pub(crate) fn in_own(&self, run: &RecordedRun, a: EventId, i: EventId) -> bool {
         let event = &run.events[i];
         self.up_to(a, event.prev) || self.up_to(a, event.also)
     }
 }
 
 /// How many words a set of the events of a run takes.
-fn words_of(run: &Run, least: usize) -> usize {
+fn words_of(run: &RecordedRun, least: usize) -> usize {
     (run.events.len() + 1).div_ceil(64).max(least)
 }
 

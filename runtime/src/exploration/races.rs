@@ -8,12 +8,12 @@ use super::past::Pasts;
 use super::reality::passed_over;
 use super::set::members;
 use crate::engine::Settings;
-use crate::engine::event::{Event, Flags, Kind, Op, Past, Pick, Run};
-use crate::engine::ids::{EventId, Id as _, ObjectId};
-use crate::engine::objects::Object;
-use crate::engine::objects::Objects;
-use crate::engine::openness::{Call, Choices, States};
-use crate::engine::ports::Delivery;
+use crate::engine::choices::{Choices, States};
+use crate::engine::delivery::Delivery;
+use crate::engine::event::{Event, Flags, Kind, Op, Pick};
+use crate::engine::ids::{EventId, Id as _, ObjectId, Table};
+use crate::engine::objects::Call;
+use crate::engine::recorded::{Past, RecordedObject, RecordedRun};
 use crate::rules::Rule;
 
 /// Receiving events that can still change, each with its race set, as far as they have been found. The first list holds the
@@ -46,14 +46,15 @@ pub(crate) struct Candidate {
 }
 
 /// The first of the receiving events that can still change which might have another partner; cheap, and never wrongly none.
-pub(crate) fn first(run: &Run, objects: &Objects) -> Option<usize> {
-    run.open.iter().position(|&i| may_race(run, objects, i, run.at(i)))
+pub(crate) fn first(run: &RecordedRun) -> Option<usize> {
+    run.open.iter().position(|&i| may_race(run, i, run.at(i)))
 }
 
 /// Whether something that the event could have picked was not taken before it, apart from what it did pick.
 #[inline(always)]
-fn may_race(run: &Run, objects: &Objects, i: EventId, event: &Event) -> bool {
-    let later = |object: &Object| object.sending.iter().rev().any(|&s| !run.at(s).is_taken_by(i));
+fn may_race(run: &RecordedRun, i: EventId, event: &Event) -> bool {
+    let objects = &run.objects;
+    let later = |object: &RecordedObject| object.sending.iter().rev().any(|&s| !run.at(s).is_taken_by(i));
     let object = &objects[event.on()];
     match event.op {
         Op::Send | Op::Call => object.receiver_drop.is_some() && !is_received_before_drop(run, event, object),
@@ -86,10 +87,8 @@ fn may_race(run: &Run, objects: &Objects, i: EventId, event: &Event) -> bool {
 
 /// Whether a send was received by the thread that dropped the receiver, and so before that.
 #[inline]
-fn is_received_before_drop(run: &Run, send: &Event, port: &Object) -> bool {
-    send.taken_by()
-        .zip(port.receiver_drop)
-        .is_some_and(|(by, drop)| run.at(by).process == run.at(drop).process)
+fn is_received_before_drop(run: &RecordedRun, send: &Event, port: &RecordedObject) -> bool {
+    send.taken_by.zip(port.receiver_drop).is_some_and(|(by, drop)| run.at(by).process == run.at(drop).process)
 }
 
 impl Races {
@@ -104,17 +103,16 @@ impl Races {
     pub(crate) fn find(
         &mut self,
         i: EventId,
-        run: &Run,
-        objects: &Objects,
+        run: &RecordedRun,
         pasts: &Pasts,
         settings: &Settings,
     ) -> Option<Column> {
         let event = run.at(i);
-        if !may_race(run, objects, i, event) {
+        if !may_race(run, i, event) {
             return None;
         }
         let first = self.candidates.len() as u32;
-        let mut finder = Finder { races: self, run, objects, pasts, settings, i, event };
+        let mut finder = Finder { races: self, run, objects: &run.objects, pasts, settings, i, event };
         match event.op {
             Op::Send | Op::Call => finder.send(),
             Op::Receive | Op::Accept => finder.receive(),
@@ -140,8 +138,8 @@ impl Races {
 /// Finds the race set of one event.
 struct Finder<'a> {
     races: &'a mut Races,
-    run: &'a Run,
-    objects: &'a Objects,
+    run: &'a RecordedRun,
+    objects: &'a Table<ObjectId, RecordedObject>,
     pasts: &'a Pasts,
     settings: &'a Settings,
     i: EventId,
@@ -200,7 +198,7 @@ impl Finder<'_> {
 
     /// A send that was delivered could have met the receiver's drop, and the other way round.
     fn send(&mut self) {
-        let Some(drop) = self.objects[self.event.on()].receiver_drop else { return };
+        let Some(drop) = self.run.objects[self.event.on()].receiver_drop else { return };
         if self.event.pick == Pick::Nothing {
             if self.not_after(drop) {
                 self.add(&[drop]);
@@ -213,7 +211,7 @@ impl Finder<'_> {
     fn receive(&mut self) {
         let all: Vec<ObjectId>;
         let open = if !self.settings.rules.has(Rule::Open) {
-            all = self.objects.ids().filter(|&o| self.objects[o].is_port).collect();
+            all = self.objects.ids().filter(|&o| self.run.objects[o].is_port).collect();
             &all[..]
         } else if self.event.list.len == 0 {
             self.event.object.as_slice()
@@ -251,7 +249,7 @@ impl Finder<'_> {
     }
 
     /// Whether a channel could have been disconnected.
-    fn is_closed(&self, channel: &Object) -> bool {
+    fn is_closed(&self, channel: &RecordedObject) -> bool {
         channel.closed.is_some_and(|it| self.not_after(it))
     }
 
@@ -259,7 +257,7 @@ impl Finder<'_> {
     fn nothing(&mut self, open: &[ObjectId]) {
         let (run, i) = (self.run, self.i);
         let open = || open.iter().map(|&port| &self.objects[port]);
-        let is_empty = |port: &Object| {
+        let is_empty = |port: &RecordedObject| {
             !self.settings.rules.has(Rule::DisconnectLast)
                 || !port.sending.iter().any(|&send| !run.at(send).is_taken_before(i))
         };
@@ -271,13 +269,14 @@ impl Finder<'_> {
             }
             return;
         }
-        let is_sent = |port: &Object| {
+        let is_sent = |port: &RecordedObject| {
             let mut sends = port.sending.iter().copied();
             // Of a timer one never knows.
             port.kind != Kind::Timer && sends.any(|s| !run.at(s).is_taken_before(i) && self.in_own_past(s))
         };
-        let is_surely_closed =
-            |port: &Object| port.closed.is_some_and(|it| self.not_after(it) && self.is_surely_closed(it));
+        let is_surely_closed = |port: &RecordedObject| {
+            port.closed.is_some_and(|it| self.not_after(it) && self.is_surely_closed(it))
+        };
         let sure = open().any(is_sent)
             || if any_closed { open().any(is_surely_closed) } else { open().all(is_surely_closed) };
         if !self.is_ruled_out(sure) {
@@ -311,7 +310,7 @@ impl Finder<'_> {
 
     /// Another version could have been seen: any that is not known to have been overwritten.
     fn load(&mut self) {
-        let versions = &self.objects[self.event.on()].versions;
+        let versions = &self.run.objects[self.event.on()].versions;
         let own = self.run.partners(self.event);
         let mut overwritten = false;
         // A load that polls again sees something that it did not know of.
@@ -333,23 +332,24 @@ impl Finder<'_> {
 
     /// Another call could have been completed in its place.
     fn completion(&mut self) {
-        let host = &self.objects[self.objects[self.event.on()].host];
+        let host = &self.objects[self.run.objects[self.event.on()].host];
         let mut calls = std::mem::take(&mut self.races.calls);
         calls.clear();
         let earliest = self.earliest();
         calls.extend(host.sending.iter().filter_map(|&event| {
             let call = self.run.at(event);
             let there = !call.is_taken_before(earliest) && self.not_after(event);
-            there.then_some(Call::of(event, call))
+            let Event { thread, op, flags, .. } = *call;
+            there.then(|| Call { event, thread, object: call.on(), op, flags })
         }));
         let list = self.event.list;
         let (states, waiters) = match host.members.is_empty() {
-            true => (States::One(self.event.state), self.run.list(list)),
+            true => (States::One(self.run.state_before(self.event)), self.run.list(list)),
             false => (States::Many(self.run.states(list)), &[][..]),
         };
         let (run, pasts, i, objects) = (self.run, self.pasts, self.i, self.objects);
         let choices =
-            Choices { run, objects, states, waiters, liberties: self.settings.liberties, may_be_early: true };
+            Choices { run, states, waiters, liberties: self.settings.liberties, may_be_early: true };
         let closed = |o: ObjectId| objects[o].closed.filter(|&closed| !pasts.before(i, closed));
         let own = run.partners(self.event);
         choices.each(&calls, closed, |partners, _| {
@@ -373,14 +373,14 @@ impl Finder<'_> {
         let event = self.run.at(call);
         let known =
             |e: EventId| partners.iter().any(|&partner| self.pasts.before(e, partner)) || self.in_own_past(e);
-        let is_known_closed = |object: ObjectId| match self.objects[object].closed {
+        let is_known_closed = |object: ObjectId| match self.run.objects[object].closed {
             None => false,
             Some(closed) => {
                 known(closed) || self.run.drops(self.run.at(closed)).iter().all(|&drop| known(drop))
             }
         };
         let comes_back = partners.len() == 1 && matches!(event.op, Op::TryTake | Op::TakeTimeout);
-        let is_empty = || self.run.state_at(self.event, event.on()) == 0;
+        let is_empty = || self.run.was_empty_at(self.event, event.on());
         comes_back && is_empty() && is_known_closed(event.on())
             || passed_over(self.run, partners).any(is_known_closed)
     }

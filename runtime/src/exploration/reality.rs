@@ -12,8 +12,9 @@ use super::digest::Digest;
 use super::past::Pasts;
 use super::set::bits;
 use crate::engine::Settings;
-use crate::engine::event::{Event, Flags, Op, Pick, Run};
+use crate::engine::event::{Event, Flags, Op, Pick};
 use crate::engine::ids::{EventId, Id as _, ObjectId, Values};
+use crate::engine::recorded::RecordedRun;
 use crate::rules::Rule;
 
 /// The events to check, and what they take: a run, or the lasting part of a variant of it.
@@ -34,7 +35,7 @@ pub(crate) trait Part {
 
 /// A whole run.
 struct Whole<'a> {
-    run: &'a Run,
+    run: &'a RecordedRun,
     pasts: &'a Pasts,
 }
 
@@ -106,7 +107,7 @@ impl Reality {
     /// Checks a whole run.
     pub(crate) fn check_run(
         &mut self,
-        run: &Run,
+        run: &RecordedRun,
         pasts: &Pasts,
         digest: &Digest,
         settings: &Settings,
@@ -117,7 +118,7 @@ impl Reality {
     /// Checks whether real objects could have done a whole run in an order with these before those.
     pub(crate) fn check_order(
         &mut self,
-        run: &Run,
+        run: &RecordedRun,
         pasts: &Pasts,
         digest: &Digest,
         settings: &Settings,
@@ -132,7 +133,7 @@ impl Reality {
     /// What real objects demand of a whole run beyond happens-before, with events called as `refer` says.
     pub(crate) fn demands(
         &mut self,
-        run: &Run,
+        run: &RecordedRun,
         pasts: &Pasts,
         digest: &Digest,
         settings: &Settings,
@@ -152,7 +153,7 @@ impl Reality {
     /// The demands of a whole run that some events come before others. None if there are others, which leave a choice.
     pub(crate) fn edges(
         &mut self,
-        run: &Run,
+        run: &RecordedRun,
         pasts: &Pasts,
         digest: &Digest,
         settings: &Settings,
@@ -164,7 +165,7 @@ impl Reality {
     /// Checks a part of a run.
     pub(crate) fn check(
         &mut self,
-        run: &Run,
+        run: &RecordedRun,
         digest: &Digest,
         settings: &Settings,
         part: &impl Part,
@@ -179,7 +180,7 @@ impl Reality {
     }
 
     /// Collects what real objects demand.
-    fn demand(&mut self, run: &Run, digest: &Digest, settings: &Settings, part: &impl Part) {
+    fn demand(&mut self, run: &RecordedRun, digest: &Digest, settings: &Settings, part: &impl Part) {
         self.gather(run, digest, part);
         let rules = settings.rules;
         for (i, event) in members(run, digest, part) {
@@ -243,7 +244,7 @@ impl Reality {
     }
 
     /// Sorts the delivered sends by port.
-    fn gather(&mut self, run: &Run, digest: &Digest, part: &impl Part) {
+    fn gather(&mut self, run: &RecordedRun, digest: &Digest, part: &impl Part) {
         self.edges.clear();
         self.asking = None;
         self.several_ask = false;
@@ -293,7 +294,7 @@ impl Reality {
     }
 
     /// "Not disconnected yet" comes before at least one of the drops that led to the disconnect.
-    fn demand_some_drop(&mut self, run: &Run, digest: &Digest, part: &impl Part) {
+    fn demand_some_drop(&mut self, run: &RecordedRun, digest: &Digest, part: &impl Part) {
         for (i, event) in members(run, digest, part) {
             match event.op {
                 Op::Receive | Op::Accept if part.takes(i).0 == Pick::Nothing => {
@@ -310,7 +311,7 @@ impl Reality {
                     // What was completed, which need not be what was completed in the run.
                     let call = run.at(call);
                     let comes_back = matches!(call.op, Op::TryTake | Op::TakeTimeout) && taken.len() == 1;
-                    if comes_back && run.state_at(event, call.on()) == 0 {
+                    if comes_back && run.was_empty_at(event, call.on()) {
                         self.demand_drop_of_one(run, part, i, &[call.on()]);
                     }
                     for object in passed_over(run, taken) {
@@ -323,7 +324,7 @@ impl Reality {
 
     /// A channel with a timeline hangs up together with the last drop of a receiver. So what completes before that comes
     /// before at least one of the drops.
-    fn demand_hang_up(&mut self, run: &Run, digest: &Digest, part: &impl Part) {
+    fn demand_hang_up(&mut self, run: &RecordedRun, digest: &Digest, part: &impl Part) {
         for (hang_up, event) in ends(run, digest, part, Op::HangUp) {
             if digest.gone[event.on()] == Some(hang_up) {
                 continue;
@@ -339,7 +340,7 @@ impl Reality {
     }
 
     /// An event that did not find these channels disconnected comes before at least one of the drops of their senders.
-    fn demand_drop_of_one(&mut self, run: &Run, part: &impl Part, i: EventId, open: &[ObjectId]) {
+    fn demand_drop_of_one(&mut self, run: &RecordedRun, part: &impl Part, i: EventId, open: &[ObjectId]) {
         let first = self.drops.len();
         for &port in open {
             match self.ports[port].closed {
@@ -380,7 +381,7 @@ impl Reality {
     }
 
     /// Tries the choices one after the other.
-    fn settle(&mut self, run: &Run, part: &impl Part, k: usize) -> bool {
+    fn settle(&mut self, run: &RecordedRun, part: &impl Part, k: usize) -> bool {
         if !self.acyclic(run, part) {
             return false;
         }
@@ -400,7 +401,7 @@ impl Reality {
     }
 
     /// Whether happens-before and the edges together can be put in a line.
-    fn acyclic(&mut self, run: &Run, part: &impl Part) -> bool {
+    fn acyclic(&mut self, run: &RecordedRun, part: &impl Part) -> bool {
         // Most often there is one already.
         if self.edges.iter().all(|&(a, b)| part.rank(a) < part.rank(b)) {
             return true;
@@ -433,7 +434,7 @@ impl Reality {
     }
 
     /// Whether one event after the other can be put in a line: as long as some have nothing before them that is not there.
-    fn events_are_acyclic(&mut self, run: &Run, part: &impl Part) -> bool {
+    fn events_are_acyclic(&mut self, run: &RecordedRun, part: &impl Part) -> bool {
         let n = run.events.len();
         let members = || run.events.ids().filter(|&i| part.has(i));
         self.indegree.fill(n, 0);
@@ -470,7 +471,7 @@ impl Reality {
 
 /// The events of a part that objects may demand something of, in order.
 fn members<'a>(
-    run: &'a Run,
+    run: &'a RecordedRun,
     digest: &'a Digest,
     part: &'a impl Part,
 ) -> impl Iterator<Item = (EventId, &'a Event)> {
@@ -479,7 +480,7 @@ fn members<'a>(
 
 /// Disconnects, or hang-ups, that come about in a part: once all the handles are dropped, nothing can keep them away.
 fn ends<'a>(
-    run: &'a Run,
+    run: &'a RecordedRun,
     digest: &'a Digest,
     part: &'a impl Part,
     op: Op,
@@ -490,19 +491,22 @@ fn ends<'a>(
 }
 
 /// The ports that were open at a receive, or the channel of a take.
-fn open_at<'a>(run: &'a Run, event: &'a Event) -> &'a [ObjectId] {
+fn open_at<'a>(run: &'a RecordedRun, event: &'a Event) -> &'a [ObjectId] {
     let is_receive = matches!(event.op, Op::Receive | Op::Accept);
     if is_receive && event.list.len > 0 { run.ports(event.list) } else { event.object.as_slice() }
 }
 
 /// The channels from which earlier offers of a select could have taken something, where a completion says that they
 /// could not: it takes the last resort, or an offer of a select that prefers earlier ones. Of a pair, both may do so.
-pub(crate) fn passed_over<'a>(run: &'a Run, taken: &'a [EventId]) -> impl Iterator<Item = ObjectId> + 'a {
+pub(crate) fn passed_over<'a>(
+    run: &'a RecordedRun,
+    taken: &'a [EventId],
+) -> impl Iterator<Item = ObjectId> + 'a {
     let completed = if run.is_pair(taken) { 2 } else { 1 };
     taken.iter().take(completed).flat_map(|&offer| earlier_takes(run, offer))
 }
 
-fn earlier_takes(run: &Run, offer: EventId) -> impl Iterator<Item = ObjectId> + '_ {
+fn earlier_takes(run: &RecordedRun, offer: EventId) -> impl Iterator<Item = ObjectId> + '_ {
     let is_last = |e: &Event| matches!(e.op, Op::OfferDefault | Op::OfferTimeout);
     let taken = run.at(offer);
     let prefers = taken.pick == Pick::No && (is_last(taken) || taken.flags.has(Flags::BIASED));

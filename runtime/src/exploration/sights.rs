@@ -56,7 +56,7 @@ impl Sights {
     #[cold]
     fn look_closely(&mut self, engine: &Engine) {
         self.known = engine.processes.len();
-        self.synchronizes |= engine.threads.len() > 1 || engine.run().events.iter().any(is_synchronization);
+        self.synchronizes |= engine.threads.len() > 1 || engine.run.events.iter().any(is_synchronization);
         if engine.threads.len() > 1 {
             self.threads.extend_to(self.known, Sight::Nothing);
         }

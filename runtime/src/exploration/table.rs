@@ -5,21 +5,20 @@
 //! looked for when all rows that change earlier events have been produced. Before that comes, the exploration goes through all
 //! that these rows lead to, or meets a bound.
 
+use std::rc::Rc;
+
 use super::columns::Columns;
 use super::past::Pasts;
 use super::races::Candidate;
 use crate::engine::Settings;
-use crate::engine::event::Run;
 use crate::engine::ids::EventId;
-use crate::engine::objects::{Object, Objects};
+use crate::engine::recorded::RecordedRun;
 use crate::engine::script::Whole;
 
 /// A run with its race sets and the row that was produced last.
 #[derive(Debug)]
 pub(crate) struct Table {
-    pub(crate) recorded: Box<Run>,
-    /// The objects of the run, as it left them, if there are columns still to be found.
-    objects: Objects,
+    pub(crate) recorded: Rc<RecordedRun>,
     /// The script of a variant that keeps all of it.
     pub(crate) whole: Whole,
     /// Happens-before of the run, if that is small enough to be kept.
@@ -30,15 +29,13 @@ pub(crate) struct Table {
     exhausted: bool,
 }
 
-/// Of a run with no more receiving events that can still change, all columns are found at once: that takes less than to keep
-/// its objects.
+/// Of a run with no more receiving events that can still change, all columns are found at once.
 const FEW: usize = 64;
 
 impl Default for Table {
     fn default() -> Self {
         Table {
-            recorded: Box::default(),
-            objects: Objects::new(Object::blank()),
+            recorded: Rc::default(),
             whole: Whole::default(),
             pasts: Pasts::default(),
             columns: Columns::default(),
@@ -49,24 +46,28 @@ impl Default for Table {
 }
 
 impl Table {
-    /// Starts the table of the recorded run, which has left these objects and whose pasts are these; false if it has no column. The first so many receiving events that can still change have no race set.
+    /// Starts the table of a run, whose pasts are these; false if it has no column. The first so many receiving events that can
+    /// still change have no race set. The caller gets other memory for its next run.
     pub(crate) fn start(
         &mut self,
+        run: &mut RecordedRun,
         looked_at: usize,
-        objects: &mut Objects,
         pasts: &mut Pasts,
         processes: usize,
         settings: &Settings,
     ) -> bool {
         let Table { recorded, columns, .. } = self;
-        columns.start(recorded, looked_at);
-        if !columns.find(recorded, objects, pasts, settings) {
+        columns.start(run, looked_at);
+        if !columns.find(run, pasts, settings) {
             return false;
         }
-        if recorded.open.len() - looked_at <= FEW {
-            while columns.find(recorded, objects, pasts, settings) {}
-        } else {
-            std::mem::swap(&mut self.objects, objects);
+        if run.open.len() - looked_at <= FEW {
+            while columns.find(run, pasts, settings) {}
+        }
+        match Rc::get_mut(recorded) {
+            Some(memory) => std::mem::swap(memory, run),
+            // A script still refers to the run that was here.
+            None => *recorded = Rc::new(std::mem::take(run)),
         }
         self.whole.fill(&self.recorded, processes);
         if pasts.are_small() {
@@ -103,15 +104,15 @@ impl Table {
     }
 
     fn find_column(&mut self, settings: &Settings, memory: &mut Pasts) -> bool {
-        let Table { recorded, objects, pasts, columns, .. } = self;
+        let Table { recorded, pasts, columns, .. } = self;
         if !columns.may_be_more(recorded) {
             return false;
         }
         if pasts.are_known() {
-            return columns.find(recorded, objects, pasts, settings);
+            return columns.find(recorded, pasts, settings);
         }
         memory.compute(recorded, settings.least_words);
-        columns.find(recorded, objects, memory, settings)
+        columns.find(recorded, memory, settings)
     }
 
     /// The changes of the current row: the event and its new partners (none: NOTHING), in the order of the run.

@@ -61,7 +61,7 @@ impl Tally {
 
     /// Notes the failure of the run that has just ended.
     pub(crate) fn fail(&mut self, engine: &Engine, termination: Termination, key: Key, shortest: bool) {
-        let length = if shortest { engine.run().events.len() } else { 0 };
+        let length = if shortest { engine.run.events.len() } else { 0 };
         let rank = (length, key);
         let place = (termination, failure::place(engine, termination));
         if let Some(found) = self.failures.get_mut(&place) {

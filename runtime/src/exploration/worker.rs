@@ -1,5 +1,6 @@
 //! A worker: runs variants depth first, keeping a stack of half-read race tables.
 
+use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -130,9 +131,7 @@ impl<'a> Worker<'a> {
     fn run_variant(&mut self) {
         let seed = self.plan.seed.map(|seed| mix(seed, &self.key()));
         self.engine.choose_by(seed);
-        self.lend();
         let output = run(&mut self.engine, self.program);
-        self.lend();
         if !self.engine.learned.is_empty() {
             self.learned.append(&mut self.engine.learned);
             return;
@@ -147,13 +146,13 @@ impl<'a> Worker<'a> {
         let frame = &mut self.frames[self.depth];
         let mut real = true;
         let in_doubt =
-            self.engine.settings.rules.has(Rule::Reality) && frame.digest.is_in_doubt(&self.engine);
+            self.engine.settings.rules.has(Rule::Reality) && frame.digest.is_in_doubt(&self.engine.run);
         if in_doubt {
             self.compute_pasts();
             let Worker { engine, frames, pasts, reality, .. } = self;
             let digest = &mut frames[self.depth].digest;
-            if digest.read(engine, |a, b| pasts.before(a, b)) {
-                real = reality.check_run(engine.run(), pasts, digest, &engine.settings);
+            if digest.read(&engine.run, |a, b| pasts.before(a, b)) {
+                real = reality.check_run(&engine.run, pasts, digest, &engine.settings);
             }
         }
         let counted = real && !repeat;
@@ -188,16 +187,9 @@ impl<'a> Worker<'a> {
         self.push(repeat, real, in_doubt);
     }
 
-    /// Lends the run at the top of the stack to the script that was made from it, or takes it back.
-    fn lend(&mut self) {
-        if let Some(frame) = self.frames[..self.depth].last_mut() {
-            std::mem::swap(&mut frame.table.recorded, &mut self.engine.script.past);
-        }
-    }
-
     /// Whether a renewed receiving event found no new partner although an old one was there.
     fn is_repeat(&mut self) -> bool {
-        !self.engine.run().unresolved.is_empty()
+        !self.engine.run.unresolved.is_empty()
             && self.engine.settings.rules.has(Rule::RepeatsUncounted)
             && self.engine.has_repeat()
     }
@@ -211,26 +203,25 @@ impl<'a> Worker<'a> {
             return;
         }
         if repeat && !settings.rules.has(Rule::StillRenewed) {
-            self.engine.done.unresolved.clear();
+            self.engine.run.unresolved.clear();
         }
         if !settings.rules.has(Rule::Black) {
-            self.engine.done.reopen();
+            self.engine.run.reopen();
         }
-        let Some(first) = races::first(self.engine.run(), &self.engine.objects) else { return };
+        let Some(first) = races::first(&self.engine.run) else { return };
         if !pasts_are_known {
             self.compute_pasts();
         }
         let Worker { engine, frames, pasts, .. } = self;
         let table = &mut frames[self.depth].table;
-        std::mem::swap(&mut *table.recorded, &mut engine.done);
-        if table.start(first, &mut engine.objects, pasts, engine.processes.len(), &engine.settings) {
+        if table.start(&mut engine.run, first, pasts, engine.processes.len(), &engine.settings) {
             self.depth += 1;
         }
     }
 
     /// Computes the pasts of the run. It begins as the run does whose variant it is.
     fn compute_pasts(&mut self) {
-        let (run, least_words) = (self.engine.run(), self.engine.settings.least_words);
+        let (run, least_words) = (&self.engine.run, self.engine.settings.least_words);
         match self.frames[..self.depth].last() {
             Some(frame) => {
                 let known = &frame.table.pasts;
@@ -257,6 +248,10 @@ impl<'a> Worker<'a> {
         let Engine { script, settings, .. } = &mut self.engine;
         while table.next(settings, &mut self.pasts) {
             if self.maker.make(table, digest, settings, script) {
+                // It may be there already: the rows of a table follow one another.
+                if !Rc::ptr_eq(&script.past, &table.recorded) {
+                    script.past = Rc::clone(&table.recorded);
+                }
                 return true;
             }
         }
@@ -267,10 +262,7 @@ impl<'a> Worker<'a> {
     fn donate(&mut self, share: &Share) {
         for depth in 0..self.depth {
             if self.frames[depth].table.has_more() && self.next_row_of(depth) {
-                let past = &mut self.frames[depth].table.recorded;
-                std::mem::swap(past, &mut self.engine.script.past);
                 let script = Some(self.engine.script.export(&self.engine.processes));
-                std::mem::swap(&mut self.frames[depth].table.recorded, &mut self.engine.script.past);
                 let mut key = self.key_below(depth);
                 key.push(self.frames[depth].table.produced);
                 share.give(Work { script, key });
@@ -329,9 +321,7 @@ impl Origin for Worker<'_> {
     }
 
     fn changes(&self) -> Vec<Name> {
-        let script = &self.engine.script;
-        let past = self.frames[..self.depth].last().map_or(&*script.past, |frame| &*frame.table.recorded);
-        script.changed(past).collect()
+        self.engine.script.changed().collect()
     }
 }
 

@@ -7,7 +7,7 @@ use super::{Blocked, shown};
 use crate::engine::event::Event;
 use crate::engine::forcing::Want;
 use crate::engine::ids::{EventId, ObjectId, ThreadId};
-use crate::engine::objects::Object;
+use crate::engine::live::Object;
 use crate::engine::threads::Status;
 use crate::engine::{Engine, WaitFor};
 use crate::select::Guard;
@@ -59,7 +59,7 @@ pub(crate) fn stuck(engine: &Engine) -> Stuck {
 /// not next.
 fn refused_by(engine: &Engine, entry: ObjectId) -> Option<&'static Guard> {
     let decides = |t: ThreadId| match engine.wants_turn_for(t) {
-        Some(Want::Event(event)) => matches!(engine.run().at(event).op, Op::Accept | Op::Receive),
+        Some(Want::Event(event)) => matches!(engine.run.at(event).op, Op::Accept | Op::Receive),
         Some(Want::Call(..)) => false,
         None => matches!(engine.threads[t].waits_for, WaitFor::Message { .. }),
     };
@@ -69,7 +69,7 @@ fn refused_by(engine: &Engine, entry: ObjectId) -> Option<&'static Guard> {
 
 /// Whether a thread's call of an entry waits to be accepted.
 pub(super) fn is_unaccepted(engine: &Engine, t: ThreadId, entry: ObjectId) -> bool {
-    let is_mine = |&call: &EventId| engine.run().events[call].thread == Some(t);
+    let is_mine = |&call: &EventId| engine.run.events[call].thread == Some(t);
     engine.objects[entry].unreceived.iter().any(is_mine)
 }
 
@@ -94,7 +94,7 @@ pub(super) fn describe_blocked(engine: &Engine, t: ThreadId) -> Blocked {
             format!("a message on {}", open.join(" or "))
         }
         WaitFor::Completion { object: o, op: Op::Select } => {
-            let host = engine.objects[o].host;
+            let host = engine.run.objects[o].host;
             let mine = engine.objects[host].pending.iter().filter(|call| call.thread == Some(t));
             let offers: Vec<String> =
                 mine.map(|call| format!("{} on {}", call.op.word(), object(call.object))).collect();
@@ -159,7 +159,7 @@ fn object_name(engine: &Engine, object: ObjectId) -> String {
     let o = &engine.objects[object];
     let same = |other: &&Object| other.names == o.names;
     let is_only = engine.objects.iter().filter(same).count() == 1;
-    called(o.title().as_deref(), engine.processes.id(o.process), is_only)
+    called(o.title().as_deref(), engine.processes.id(engine.run.objects[object].process), is_only)
 }
 
 /// What a thread or an object is called: by its name, with its id where another has the same name, or else by its id.

@@ -1,36 +1,29 @@
 //! Who waits for whom: circles of threads, and threads that nothing can wake.
 
-use insyn_specs::{Kind, Op};
+use insyn_specs::Op;
 
 use super::blocked::is_unaccepted;
 use crate::engine::event::{Event, Pick};
 use crate::engine::ids::{EventId, ObjectId, ThreadId, Values};
-use crate::engine::openness::{ANNOUNCED, WRITER};
+use crate::engine::objects::Holders;
 use crate::engine::threads::Status;
 use crate::engine::{Engine, WaitFor};
 
 /// The threads that hold a lock or a monitor, and so keep somebody from this operation.
 pub(super) fn holders(engine: &Engine, object: ObjectId, op: Op) -> Vec<ThreadId> {
-    let o = &engine.objects[object];
-    let owner = match o.kind {
-        Kind::Mutex | Kind::Monitor => o.state,
-        Kind::ReentrantLock => o.state >> 32,
-        Kind::RwLock => (o.state & !ANNOUNCED) >> WRITER,
-        _ => return Vec::new(),
-    };
-    match ThreadId::of_owner(owner) {
-        Some(owner) => vec![owner],
+    match engine.objects[object].state.holders() {
+        Holders::Nobody => Vec::new(),
+        Holders::Owner(owner) => vec![owner],
         // Readers keep nobody from reading, unless a writer waits.
-        None if matches!(op, Op::Read | Op::TryRead) && o.state & ANNOUNCED == 0 => Vec::new(),
-        None if o.kind == Kind::RwLock => readers(engine, object),
-        None => Vec::new(),
+        Holders::Readers { behind_writer: false, .. } if matches!(op, Op::Read | Op::TryRead) => Vec::new(),
+        Holders::Readers { count, .. } => readers(engine, object, count),
     }
 }
 
 /// The threads that hold a lock to read, which only counts them: those that have not given it back.
-fn readers(engine: &Engine, lock: ObjectId) -> Vec<ThreadId> {
+fn readers(engine: &Engine, lock: ObjectId, count: u32) -> Vec<ThreadId> {
     let mut readers = Vec::new();
-    for e in engine.run().events.iter().filter(|e| e.object == Some(lock) && e.pick == Pick::Partners) {
+    for e in engine.run.events.iter().filter(|e| e.object == Some(lock) && e.pick == Pick::Partners) {
         let thread = e.by();
         match e.op {
             Op::Read | Op::TryRead | Op::Downgrade => readers.push(thread),
@@ -43,7 +36,7 @@ fn readers(engine: &Engine, lock: ObjectId) -> Vec<ThreadId> {
         }
     }
     // Nobody is accused if it does not add up.
-    if readers.len() as u64 != engine.objects[lock].state & !ANNOUNCED {
+    if readers.len() as u32 != count {
         return Vec::new();
     }
     readers.sort_unstable();
@@ -54,7 +47,7 @@ fn readers(engine: &Engine, lock: ObjectId) -> Vec<ThreadId> {
 /// The thread that a call waits for: the one that has accepted it; or else, of an entry that only one thread has ever
 /// accepted from, that one.
 pub(super) fn server(engine: &Engine, caller: ThreadId, entry: ObjectId) -> Option<ThreadId> {
-    let run = engine.run();
+    let run = &engine.run;
     let accepts = || run.events.iter().filter(|e| e.op == Op::Accept && e.object == Some(entry));
     let is_mine = |call: &EventId| run.at(*call).thread == Some(caller);
     let mut servers = accepts().map(Event::by);

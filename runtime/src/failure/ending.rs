@@ -96,8 +96,8 @@ fn last_event(engine: &Engine, of: Option<ThreadId>) -> Option<Last> {
         Some(thread) => e.thread == Some(thread),
         None => e.thread.is_some(),
     };
-    engine.run().events.ids().rev().find_map(|i| {
-        let e = engine.run().at(i);
+    engine.run.events.ids().rev().find_map(|i| {
+        let e = engine.run.at(i);
         let place = crate::sequence::place_of(engine, i).filter(|_| is_its(e) && !e.op.is_turn());
         place.map(|place| Last { thread: e.by(), operation: operation(engine, e), place })
     })

@@ -25,9 +25,10 @@ use std::panic::Location;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::engine::calling::{self, answer};
+use crate::engine::calling;
 use crate::engine::event::Op;
 use crate::engine::ids::{self, ExecutionId, ProcessId};
+use crate::engine::objects::Answer;
 use crate::engine::process::MAIN;
 use crate::engine::{self, alive, clock, locals, of, panics, polling, threads};
 
@@ -116,7 +117,7 @@ pub fn park_timeout(duration: Duration) {
     let Some(engine) = engine::current() else { return std::thread::park_timeout(duration) };
     let (execution, me) = (engine.id(), engine.running);
     let parker = threads::parker(execution, me);
-    if calling::call(execution, parker, Op::ParkTimeout, Location::caller()) == answer::NO {
+    if calling::call(execution, parker, Op::ParkTimeout, Location::caller()) == Answer::No {
         pass(execution, duration);
     }
 }

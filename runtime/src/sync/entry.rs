@@ -9,7 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::{Bell, Delivery, Mailbox, ring};
 use crate::engine::event::{Kind, Op};
 use crate::engine::ids::EventId;
-use crate::engine::ports::{self, GONE, REPLIED};
+use crate::engine::objects::Answer;
+use crate::engine::ports;
 use crate::engine::receiving::{self, Patience, Received};
 use crate::engine::shared::Shared;
 use crate::engine::{NOWHERE, alive, current, of};
@@ -101,7 +102,7 @@ impl<Req, Rep> Caller<Req, Rep> {
             Which::Controlled(channel) => {
                 let place = Location::caller();
                 let call = channel.send(Op::Call, Mail::Request(request), place).map_err(|_| CallError)?;
-                if ports::await_reply(channel.execution, channel.object, place) != REPLIED {
+                if ports::await_reply(channel.execution, channel.object, place) != Answer::Replied {
                     return Err(CallError);
                 }
                 match channel.take(call) {
@@ -266,7 +267,7 @@ impl<Req, Rep> Call<Req, Rep> {
                 // Nowhere else may the desk be touched.
                 of(desk.execution);
                 desk.put(call, Mail::Reply(value));
-                ports::reply(desk.execution, desk.object, call, REPLIED, Location::caller());
+                ports::reply(desk.execution, desk.object, call, Answer::Replied, Location::caller());
             }
             None => unreachable!("a call is replied to once"),
         }
@@ -281,7 +282,7 @@ impl<Req, Rep> Drop for Call<Req, Rep> {
                 ring();
             }
             Some(ReplyTo::Controlled { desk, call }) if alive(desk.execution).is_some() => {
-                ports::reply(desk.execution, desk.object, call, GONE, NOWHERE);
+                ports::reply(desk.execution, desk.object, call, Answer::Gone, NOWHERE);
             }
             _ => {}
         }

@@ -12,7 +12,8 @@ use std::sync::{Mutex, PoisonError};
 use super::{Bell, ring};
 use crate::engine::event::{Kind, Op};
 use crate::engine::ids::{ExecutionId, ObjectId};
-use crate::engine::{calling, current, monitors, objects};
+use crate::engine::objects::{State, monitor};
+use crate::engine::{calling, completions, current, monitors};
 
 /// Data that one thread at a time is inside of, with conditions to wait for.
 ///
@@ -63,7 +64,14 @@ impl<T> Monitor<T> {
             None => Which::Real { id: IDS.fetch_add(1, Ordering::Relaxed), state: Mutex::default() },
             Some(engine) => {
                 let execution = engine.id();
-                Which::Controlled { execution, object: objects::new_object(execution, Kind::Monitor, 0, 0) }
+                Which::Controlled {
+                    execution,
+                    object: completions::new_object(
+                        execution,
+                        Kind::Monitor,
+                        State::Monitor(monitor::State::default()),
+                    ),
+                }
             }
         };
         Monitor { which, urgent, data: UnsafeCell::new(data) }

@@ -8,10 +8,11 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::ThreadId;
 
 use super::{Bell, ring};
-use crate::engine::calling::{self, answer};
 use crate::engine::event::{Kind, Op};
 use crate::engine::ids::{ExecutionId, ObjectId};
-use crate::engine::{NOWHERE, Place, current, objects};
+use crate::engine::objects::{Answer, State, reentrant};
+use crate::engine::{NOWHERE, Place, current};
+use crate::engine::{calling, completions};
 
 /// A lock around data that the thread which holds it may take again. Since it may hold it more than once, the data is
 /// shared; use a `Cell` or a `RefCell` inside to change it.
@@ -37,7 +38,11 @@ impl<T> ReentrantLock<T> {
                 let execution = engine.id();
                 Which::Controlled {
                     execution,
-                    object: objects::new_object(execution, Kind::ReentrantLock, 0, 0),
+                    object: completions::new_object(
+                        execution,
+                        Kind::ReentrantLock,
+                        State::ReentrantLock(reentrant::State::default()),
+                    ),
                 }
             }
         };
@@ -68,7 +73,7 @@ impl<T: ?Sized> ReentrantLock<T> {
                 true
             }
             Which::Controlled { execution, object } => {
-                calling::call(*execution, *object, op, place) == answer::YES
+                calling::call(*execution, *object, op, place) == Answer::Yes
             }
             Which::Real(owner) => {
                 let me = std::thread::current().id();

@@ -5,10 +5,11 @@ use std::panic::Location;
 use std::sync::{Mutex, PoisonError};
 
 use super::{Bell, ring};
-use crate::engine::calling::{self, answer};
 use crate::engine::event::{Kind, Op};
 use crate::engine::ids::{ExecutionId, ObjectId};
-use crate::engine::{Place, current, objects};
+use crate::engine::objects::{Answer, State, semaphore};
+use crate::engine::{Place, current};
+use crate::engine::{calling, completions};
 
 /// A number of permits that threads take and give back.
 pub struct Semaphore(Which);
@@ -39,7 +40,8 @@ impl Semaphore {
             None => Which::Real { value: Mutex::new(permits), most },
             Some(engine) => {
                 let execution = engine.id();
-                let object = objects::new_object(execution, Kind::Semaphore, most as u64, permits as u64);
+                let state = State::Semaphore(semaphore::State::new(permits as u64, most as u64));
+                let object = completions::new_object(execution, Kind::Semaphore, state);
                 Which::Controlled { execution, object }
             }
         })
@@ -67,7 +69,7 @@ impl Semaphore {
     fn operate(&self, op: Op, place: Place) -> bool {
         match &self.0 {
             Which::Controlled { execution, object } => {
-                calling::call(*execution, *object, op, place) == answer::YES
+                calling::call(*execution, *object, op, place) == Answer::Yes
             }
             Which::Real { value, most } => {
                 let done = Bell::until(|| {

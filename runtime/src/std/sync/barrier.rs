@@ -4,10 +4,11 @@ use std::fmt;
 use std::panic::{Location, RefUnwindSafe};
 use std::sync as real;
 
-use crate::engine::calling::{self, answer};
 use crate::engine::event::{Kind, Op};
 use crate::engine::ids::{ExecutionId, ObjectId};
-use crate::engine::{alive, current, objects, refuse_to_block};
+use crate::engine::objects::{Answer, State, barrier};
+use crate::engine::{alive, current, refuse_to_block};
+use crate::engine::{calling, completions};
 
 /// Lets threads wait for each other. See [`std::sync::Barrier`].
 ///
@@ -54,7 +55,9 @@ impl Barrier {
             None => Which::Real { barrier: real::Barrier::new(n), size: n },
             Some(engine) => {
                 let execution = engine.id();
-                let object = objects::new_object(execution, Kind::Barrier, n.max(1) as u64, 0);
+                let size = u32::try_from(n.max(1)).expect("there are far fewer threads");
+                let state = State::Barrier(barrier::State::new(size));
+                let object = completions::new_object(execution, Kind::Barrier, state);
                 Which::Controlled { execution, object }
             }
         })
@@ -72,7 +75,7 @@ impl Barrier {
             }
             &Which::Controlled { execution, object } => {
                 let answer = calling::call(execution, object, Op::Arrive, Location::caller());
-                BarrierWaitResult { leads: answer == answer::YES, barrier: Some((execution, object)) }
+                BarrierWaitResult { leads: answer == Answer::Yes, barrier: Some((execution, object)) }
             }
         }
     }
@@ -86,7 +89,7 @@ impl BarrierWaitResult {
         if let Some((execution, object)) = self.barrier
             && alive(execution).is_some()
         {
-            objects::ask_leader(execution, object);
+            completions::ask_leader(execution, object);
         }
         self.leads
     }

@@ -8,7 +8,8 @@ use std::time::Duration;
 use super::MutexGuard;
 use crate::engine::event::{Kind, Op};
 use crate::engine::ids::{ExecutionId, ObjectId};
-use crate::engine::{Place, calling, current, objects, refuse_to_block};
+use crate::engine::objects::{State, condvar};
+use crate::engine::{Place, calling, completions, current, refuse_to_block};
 use crate::std::thread;
 use crate::std::time::Instant;
 
@@ -67,7 +68,14 @@ impl Condvar {
             None => Which::Real(real::Condvar::new()),
             Some(engine) => {
                 let execution = engine.id();
-                Which::Controlled { execution, object: objects::new_object(execution, Kind::Condvar, 0, 0) }
+                Which::Controlled {
+                    execution,
+                    object: completions::new_object(
+                        execution,
+                        Kind::Condvar,
+                        State::Condvar(condvar::State::default()),
+                    ),
+                }
             }
         })
     }

@@ -8,10 +8,10 @@ use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 use std::sync::{self as real, LockResult, PoisonError, TryLockError, TryLockResult};
 
 use super::poison::Controlled;
-use crate::engine::calling::answer;
 use crate::engine::event::{Kind, Op};
 use crate::engine::ids::EventId;
-use crate::engine::{alive, current, objects, panics, refuse_to_block};
+use crate::engine::objects::{Answer, State, mutex};
+use crate::engine::{alive, completions, current, panics, refuse_to_block};
 
 /// A lock around data. See [`std::sync::Mutex`].
 pub struct Mutex<T: ?Sized> {
@@ -42,7 +42,8 @@ impl<T> Mutex<T> {
             None => Lock::Real(real::Mutex::new(())),
             Some(engine) => {
                 let execution = engine.id();
-                let object = objects::new_object(execution, Kind::Mutex, 1, 0);
+                let object =
+                    completions::new_object(execution, Kind::Mutex, State::Mutex(mutex::State::default()));
                 Lock::Controlled(Controlled::new(execution, object))
             }
         };
@@ -99,7 +100,7 @@ impl<T: ?Sized> Mutex<T> {
                 }
             },
             Lock::Controlled(lock) => match lock.call(Op::TryLock, Location::caller()) {
-                (_, answer::NO) => Err(TryLockError::WouldBlock),
+                (_, Answer::No) => Err(TryLockError::WouldBlock),
                 (call, _) => Ok(self.guard(lock, call)?),
             },
         }

@@ -6,8 +6,9 @@
 
 use std::cell::UnsafeCell;
 
-use crate::engine::event::{Event, Op};
+use crate::engine::event::Op;
 use crate::engine::ids::{EventId, ExecutionId, ObjectId};
+use crate::engine::objects::{Answer, Argument};
 use crate::engine::{NOWHERE, Place, alive, calling, of, panics};
 
 /// The name of a lock under control, and whether it is poisoned.
@@ -36,8 +37,8 @@ impl Controlled {
     /// Calls the lock; tells the call, by which [`was_poisoned`](Self::was_poisoned) knows when it was completed, and the
     /// answer.
     #[track_caller]
-    pub(super) fn call(&self, op: Op, place: Place) -> (EventId, u64) {
-        calling::call_as(self.execution, self.object, op, 0, place, |_| {})
+    pub(super) fn call(&self, op: Op, place: Place) -> (EventId, Answer) {
+        calling::call_as(self.execution, self.object, op, Argument::None, place, |_| {})
     }
 
     /// Gives the lock back from a destructor, poisoned if the thread has begun to panic since it took it.
@@ -46,7 +47,7 @@ impl Controlled {
             return;
         }
         let panics = !was_panicking && panics::is_panicking();
-        calling::call_as(self.execution, self.object, op, 0, NOWHERE, |call| {
+        calling::call_as(self.execution, self.object, op, Argument::None, NOWHERE, |call| {
             if panics {
                 self.change(call, true);
             }
@@ -63,7 +64,9 @@ impl Controlled {
     /// The lock is poisoned no more.
     #[track_caller]
     pub(super) fn clear(&self, place: Place) {
-        calling::call_as(self.execution, self.object, Op::Observe, 0, place, |call| self.change(call, false));
+        calling::call_as(self.execution, self.object, Op::Observe, Argument::None, place, |call| {
+            self.change(call, false);
+        });
     }
 
     fn change(&self, call: EventId, poisoned: bool) {
@@ -78,8 +81,8 @@ impl Controlled {
 
     /// Whether the lock was poisoned when a call was completed.
     pub(super) fn was_poisoned(&self, call: EventId) -> bool {
-        let completion = |call: EventId| of(self.execution).run().at(call).state;
-        !self.changes().is_empty() && self.last_change(|change| change < completion(call))
+        let completion = |call: EventId| of(self.execution).run().at(call).taken_by;
+        !self.changes().is_empty() && self.last_change(|change| Some(change) < completion(call))
     }
 
     /// Whether the lock is poisoned, for somebody who has it to himself. No event.
@@ -88,10 +91,11 @@ impl Controlled {
     }
 
     /// What the last of those changes made of the lock that were completed, and at a time that `counts`.
-    fn last_change(&self, counts: impl Fn(u64) -> bool) -> bool {
+    fn last_change(&self, counts: impl Fn(EventId) -> bool) -> bool {
         let run = of(self.execution).run();
-        let completed = self.changes().iter().map(|&(call, poisoned)| (run.at(call).state, poisoned));
-        let last = completed.filter(|&(at, _)| at != Event::UNTAKEN && counts(at)).max_by_key(|&(at, _)| at);
+        let completed = |&(call, poisoned): &(EventId, bool)| Some((run.at(call).taken_by?, poisoned));
+        let changes = self.changes().iter().filter_map(completed);
+        let last = changes.filter(|&(at, _)| counts(at)).max_by_key(|&(at, _)| at);
         last.is_some_and(|(_, poisoned)| poisoned)
     }
 }

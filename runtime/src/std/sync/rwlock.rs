@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
 use super::poison::Controlled;
-use crate::engine::calling::answer;
 use crate::engine::event::{Kind, Op};
-use crate::engine::{Place, alive, current, objects};
+use crate::engine::objects::{Answer, State, rwlock};
+use crate::engine::{Place, alive, completions, current};
 use gate::Gate;
 
 pub use guards::{RwLockReadGuard, RwLockWriteGuard};
@@ -78,7 +78,7 @@ impl<T> RwLock<T> {
                 let execution = engine.id();
                 Lock::Controlled(Controlled::new(
                     execution,
-                    objects::new_object(execution, Kind::RwLock, 0, 0),
+                    completions::new_object(execution, Kind::RwLock, State::RwLock(rwlock::State::default())),
                 ))
             }
         };
@@ -189,7 +189,7 @@ impl Lock {
                 taken.then(|| poisoned.load(Ordering::Relaxed))
             }
             Lock::Controlled(lock) => match lock.call(op, place) {
-                (_, answer::NO) => None,
+                (_, Answer::No) => None,
                 (call, _) => Some(lock.was_poisoned(call)),
             },
         }

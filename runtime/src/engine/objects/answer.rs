@@ -1,0 +1,163 @@
+//! What a completion is given, and what comes of it.
+
+use insyn_specs::Op;
+
+use super::super::ids::{EventId, ThreadId};
+use super::arc::Pointer;
+
+/// How a variable is changed: the value to store, or none to leave it.
+pub(crate) type Update = fn(old: u64, a: u64, b: u64) -> Option<u64>;
+
+/// What a call lets its completion know.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) enum Argument {
+    /// Nothing.
+    #[default]
+    None,
+    /// To do something once: although a panic has left it in doubt.
+    Force(bool),
+    /// What was to be done once is given up in a panic.
+    Poisoned(bool),
+    /// The pointer that is cloned or dropped.
+    Pointer(Pointer),
+    /// How to change a variable, with two values to do it with.
+    Update(Update, u64, u64),
+    /// Whether the receiver that is dropped is the last.
+    LastReceiver(bool),
+    /// The wait that a thread gives up.
+    Wait(EventId),
+}
+
+/// The completion of a call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Completion<'a> {
+    pub(crate) op: Op,
+    /// The thread that has called; none if it was nobody's call.
+    pub(crate) thread: Option<ThreadId>,
+    pub(crate) argument: Argument,
+    /// What it takes: the call, and what else it needs.
+    pub(crate) partners: &'a [EventId],
+    /// What it takes beside the call is the disconnect of the channel.
+    pub(crate) takes_disconnect: bool,
+    /// The completion itself.
+    pub(crate) event: EventId,
+}
+
+/// What a completion tells the caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// It has failed, or there is nothing to tell.
+    No,
+    /// It has succeeded.
+    Yes,
+    /// The channel is disconnected.
+    Disconnected,
+    /// The channel is empty, or full.
+    WouldBlock,
+    /// The time is up.
+    TimedOut,
+    /// A panic has left it in doubt.
+    Poisoned,
+    /// The caller is to do what is done once.
+    Begin {
+        /// Somebody has tried, and panicked.
+        was_poisoned: bool,
+    },
+    /// The message of this put, or this fire of a timer, was taken.
+    Message(EventId),
+    /// So many messages are inside.
+    Count(u64),
+    /// So many pointers there are.
+    Pointers {
+        /// Strong ones.
+        strong: u32,
+        /// Weak ones.
+        weak: u32,
+    },
+    /// The value of a variable that was read.
+    Read(u64),
+    /// The value of a variable before it was written.
+    Wrote {
+        /// That value.
+        old: u64,
+        /// Something else was written than was there.
+        changed: bool,
+    },
+    /// The value of a variable that was left as it is.
+    Kept(u64),
+    /// The call of an entry was replied to.
+    Replied,
+    /// The server of an entry is gone, or has let the call go without a reply.
+    Gone,
+}
+
+/// What a completion does beyond its object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// Nothing.
+    None,
+    /// The caller waits to be notified.
+    Waits,
+    /// The thread of this wait is notified.
+    Notifies(EventId),
+    /// All that wait are notified.
+    NotifiesAll,
+    /// There is a new version of a variable, with this value.
+    Writes(u64),
+    /// The fire of a timer is taken; a timer that ticks has another.
+    TakesFire,
+    /// All turns of a forced sequence have been taken.
+    EndsTurns,
+}
+
+/// What comes of a completion.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outcome {
+    pub(crate) answer: Answer,
+    pub(crate) effect: Effect,
+    /// What the completion is called, if it could not do what was asked for.
+    pub(crate) failure: Option<Op>,
+}
+
+impl Outcome {
+    /// It has succeeded, and there is nothing else to say.
+    pub(super) const YES: Outcome = Outcome::of(Answer::Yes);
+
+    /// The caller is told this.
+    #[inline]
+    pub(super) const fn of(answer: Answer) -> Self {
+        Outcome { answer, effect: Effect::None, failure: None }
+    }
+
+    /// The engine has something to do.
+    #[inline]
+    pub(super) const fn with(answer: Answer, effect: Effect) -> Self {
+        Outcome { answer, effect, failure: None }
+    }
+
+    /// It could not do what was asked for.
+    #[inline]
+    pub(super) const fn failed(op: Op, answer: Answer) -> Self {
+        Outcome { answer, effect: Effect::None, failure: Some(op) }
+    }
+
+    /// A take that comes back by itself.
+    #[inline]
+    pub(super) fn nothing_taken(op: Op) -> Self {
+        match op {
+            Op::TakeTimeout => Outcome::failed(Op::FailedTake, Answer::TimedOut),
+            Op::TryTake => Outcome::failed(Op::FailedTake, Answer::WouldBlock),
+            _ => Outcome::of(Answer::WouldBlock),
+        }
+    }
+
+    /// A put that comes back by itself.
+    #[inline]
+    pub(super) fn nothing_put(op: Op) -> Self {
+        match op {
+            Op::PutTimeout => Outcome::failed(Op::FailedPut, Answer::TimedOut),
+            Op::TryPut => Outcome::failed(Op::FailedPut, Answer::WouldBlock),
+            _ => Outcome::of(Answer::WouldBlock),
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The kinds of objects that complete calls, one module each: its state, when a call is enabled, what completing it does, how
+//! it fails, and who holds it.
+//!
+//! Nothing here knows of the engine: a state is a value, and a step of an object is a function of its state and a call. So the
+//! running program and the analysis of races afterwards ask the same question ([`State::enabled`]), the one about now, the
+//! other about the [`Snapshot`] that a completion has recorded. What a completion does beyond its object, such as to wake
+//! somebody, it asks the engine for ([`Effect`]).
+//!
+//! A new kind of object is a new module, and a line in the list of [`kinds`].
+
+mod answer;
+pub(crate) mod arc;
+pub(crate) mod atomic;
+pub(crate) mod barrier;
+mod call;
+pub(crate) mod channel;
+pub(crate) mod condvar;
+pub(crate) mod end;
+pub(crate) mod monitor;
+pub(crate) mod mutex;
+pub(crate) mod once;
+pub(crate) mod parker;
+pub(crate) mod reentrant;
+pub(crate) mod rendezvous;
+pub(crate) mod rwlock;
+pub(crate) mod semaphore;
+pub(crate) mod timer;
+pub(crate) mod turns;
+
+use std::fmt::Debug;
+use std::hash::Hash;
+
+use super::ids::ThreadId;
+pub(crate) use answer::{Answer, Argument, Completion, Effect, Outcome, Update};
+pub(crate) use call::{Call, Enabled, When};
+
+/// Choices of the exploration that concern objects.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Liberties {
+    /// Only the longest waiter is ever notified.
+    pub(crate) longest_waiter: bool,
+    /// Threads wake for no reason now and then.
+    pub(crate) spurious_wakeups: bool,
+    /// A reader may wait behind a writer that waits.
+    pub(crate) waiting_writers_block: bool,
+}
+
+/// The threads that keep others from an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Holders {
+    /// Nobody does, or one cannot say who.
+    Nobody,
+    /// The owner of a lock or a monitor.
+    Owner(ThreadId),
+    /// So many readers, who keep writers away; and other readers too, if a writer is waiting for them.
+    Readers {
+        /// How many there are.
+        count: u32,
+        /// A writer waits.
+        behind_writer: bool,
+    },
+}
+
+/// The state of one kind of object.
+pub(crate) trait Behaviour: Clone + Eq + Hash + Debug {
+    /// The part of the state that decides which calls are enabled.
+    type Snapshot: Copy + Eq + Hash + Debug;
+
+    /// The part of the state that decides which calls are enabled.
+    fn snapshot(&self) -> Self::Snapshot;
+
+    /// Whether a call can be completed in a state, and with what.
+    fn enabled(snapshot: Self::Snapshot, call: &Call, liberties: &Liberties) -> Enabled;
+
+    /// Completes a call that is enabled.
+    fn complete(&mut self, call: &Completion<'_>) -> Outcome;
+
+    /// The threads that keep others from the object.
+    fn holders(&self) -> Holders {
+        Holders::Nobody
+    }
+
+    /// Starts again as `fresh`, in the memory that is there.
+    fn restart(&mut self, fresh: Self) {
+        *self = fresh;
+    }
+}
+
+/// Lists the kinds, and passes what is asked of an object on to its own.
+macro_rules! kinds {
+    ($($Kind:ident => $module:ident,)*) => {
+        /// The state of an object.
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        pub(crate) enum State {
+            /// A port: its receives are events of threads, and nothing is ever completed on it.
+            Port,
+            $(#[allow(missing_docs, reason = "the modules say what they are")] $Kind($module::State),)*
+        }
+
+        /// The part of an object's state that decides which calls are enabled.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub(crate) enum Snapshot {
+            /// Of a port.
+            Port,
+            $(#[allow(missing_docs, reason = "as above")] $Kind(<$module::State as Behaviour>::Snapshot),)*
+        }
+
+        impl State {
+            /// The part that decides which calls are enabled.
+            #[inline]
+            pub(crate) fn snapshot(&self) -> Snapshot {
+                match self {
+                    State::Port => Snapshot::Port,
+                    $(State::$Kind(state) => Snapshot::$Kind(state.snapshot()),)*
+                }
+            }
+
+            /// Completes a call that is enabled.
+            #[inline]
+            pub(crate) fn complete(&mut self, call: &Completion<'_>) -> Outcome {
+                match self {
+                    State::Port => unreachable!("nothing is completed on a port"),
+                    $(State::$Kind(state) => state.complete(call),)*
+                }
+            }
+
+            /// The threads that keep others from the object.
+            pub(crate) fn holders(&self) -> Holders {
+                match self {
+                    State::Port => Holders::Nobody,
+                    $(State::$Kind(state) => state.holders(),)*
+                }
+            }
+
+            /// Starts again as `fresh`, in the memory that is there if it is of the same kind.
+            #[inline]
+            pub(crate) fn restart(&mut self, fresh: State) {
+                match (self, fresh) {
+                    $((State::$Kind(state), State::$Kind(fresh)) => state.restart(fresh),)*
+                    (state, fresh) => *state = fresh,
+                }
+            }
+        }
+
+        impl Snapshot {
+            /// Whether a call can be completed, and with what.
+            #[inline]
+            pub(crate) fn enabled(self, call: &Call, liberties: &Liberties) -> Enabled {
+                match self {
+                    Snapshot::Port => Enabled::No,
+                    $(Snapshot::$Kind(snapshot) => $module::State::enabled(snapshot, call, liberties),)*
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    Arc => arc,
+    Atomic => atomic,
+    Barrier => barrier,
+    Channel => channel,
+    Condvar => condvar,
+    End => end,
+    Monitor => monitor,
+    Mutex => mutex,
+    Once => once,
+    Parker => parker,
+    ReentrantLock => reentrant,
+    Rendezvous => rendezvous,
+    RwLock => rwlock,
+    Semaphore => semaphore,
+    Timer => timer,
+    Turns => turns,
+}
+
+impl State {
+    /// The state of a channel that holds messages.
+    pub(crate) fn channel_mut(&mut self) -> Option<&mut channel::State> {
+        if let State::Channel(channel) = self { Some(channel) } else { None }
+    }
+
+    /// The state of a condition variable.
+    pub(crate) fn condvar(&self) -> Option<&condvar::State> {
+        if let State::Condvar(condvar) = self { Some(condvar) } else { None }
+    }
+
+    /// The state of a condition variable.
+    pub(crate) fn condvar_mut(&mut self) -> Option<&mut condvar::State> {
+        if let State::Condvar(condvar) = self { Some(condvar) } else { None }
+    }
+
+    /// The state of a monitor.
+    ///
+    /// # Panics
+    /// If it is that of something else.
+    #[track_caller]
+    pub(crate) fn monitor_mut(&mut self) -> &mut monitor::State {
+        if let State::Monitor(monitor) = self { monitor } else { unreachable!("it is a monitor") }
+    }
+}
+
+impl Snapshot {
+    /// Of what messages are taken from: there is none.
+    pub(crate) fn is_empty(self) -> bool {
+        match self {
+            Snapshot::Channel(channel) => channel.is_empty(),
+            Snapshot::Timer(timer) => timer.fire.is_none(),
+            _ => true,
+        }
+    }
+}

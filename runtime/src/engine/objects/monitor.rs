@@ -1,0 +1,57 @@
+//! A monitor: one thread is inside; others wait to enter, or on its conditions.
+
+use std::collections::VecDeque;
+
+use insyn_specs::Op;
+
+use super::super::ids::ThreadId;
+use super::{Behaviour, Call, Completion, Enabled, Holders, Liberties, Outcome};
+
+/// Who is inside, and who waits there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct State {
+    pub(crate) owner: Option<ThreadId>,
+    /// Signallers that wait to go on, the latest last.
+    pub(crate) urgent: Vec<ThreadId>,
+    /// By condition: who waits, the longest first.
+    pub(crate) conditions: Vec<VecDeque<ThreadId>>,
+}
+
+/// Who is inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Snapshot {
+    owner: Option<ThreadId>,
+}
+
+impl Behaviour for State {
+    type Snapshot = Snapshot;
+
+    #[inline]
+    fn snapshot(&self) -> Snapshot {
+        Snapshot { owner: self.owner }
+    }
+
+    #[inline]
+    fn enabled(monitor: Snapshot, call: &Call, _: &Liberties) -> Enabled {
+        match call.op {
+            Op::Enter | Op::Reenter => Enabled::now_if(monitor.owner.is_none()),
+            _ => Enabled::NOW,
+        }
+    }
+
+    #[inline]
+    fn complete(&mut self, call: &Completion<'_>) -> Outcome {
+        self.owner = call.thread;
+        Outcome::YES
+    }
+
+    fn holders(&self) -> Holders {
+        self.owner.map_or(Holders::Nobody, Holders::Owner)
+    }
+
+    fn restart(&mut self, _: Self) {
+        self.owner = None;
+        self.urgent.clear();
+        self.conditions.clear();
+    }
+}

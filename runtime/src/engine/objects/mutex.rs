@@ -1,0 +1,46 @@
+//! A mutex: nobody or one thread has it.
+
+use insyn_specs::Op;
+
+use super::super::ids::ThreadId;
+use super::{Answer, Behaviour, Call, Completion, Enabled, Holders, Liberties, Outcome};
+
+/// Who has the mutex.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct State {
+    owner: Option<ThreadId>,
+}
+
+impl Behaviour for State {
+    type Snapshot = Self;
+
+    #[inline]
+    fn snapshot(&self) -> Self {
+        *self
+    }
+
+    #[inline]
+    fn enabled(mutex: Self, call: &Call, _: &Liberties) -> Enabled {
+        match call.op {
+            Op::Lock => Enabled::now_if(mutex.owner.is_none()),
+            Op::Unlock => Enabled::now_if(mutex.owner == call.thread),
+            _ => Enabled::NOW,
+        }
+    }
+
+    #[inline]
+    fn complete(&mut self, call: &Completion<'_>) -> Outcome {
+        match call.op {
+            Op::TryLock if self.owner.is_some() => return Outcome::failed(Op::FailedLock, Answer::No),
+            Op::Lock | Op::TryLock => self.owner = call.thread,
+            Op::Unlock => self.owner = None,
+            // A look at whether it is poisoned.
+            _ => {}
+        }
+        Outcome::YES
+    }
+
+    fn holders(&self) -> Holders {
+        self.owner.map_or(Holders::Nobody, Holders::Owner)
+    }
+}

@@ -12,6 +12,8 @@ use std::mem::needs_drop;
 use std::sync::mpsc::TryRecvError;
 use std::time::Duration;
 
+use crate::engine::Engine;
+use crate::engine::access::{current_execution, is_alive, is_under_control, with, with_alive};
 use crate::engine::calling;
 use crate::engine::event::{Kind, Op};
 use crate::engine::ids::{EventId, ExecutionId, ObjectId};
@@ -20,7 +22,7 @@ use crate::engine::objects::{Answer, Argument};
 use crate::engine::ports::{self, Sent};
 use crate::engine::receiving::{self, Patience, Received};
 use crate::engine::shared::Shared;
-use crate::engine::{NOWHERE, Place, alive, channels, clock, counting, current, of};
+use crate::engine::{NOWHERE, Place, channels, clock, counting};
 use messages::Messages;
 use owners::Owners;
 
@@ -178,7 +180,7 @@ impl<T> Channel<T> {
     /// the event.
     #[track_caller]
     pub(crate) fn send(&self, op: Op, message: T, place: Place) -> Result<EventId, T> {
-        if current().is_none() {
+        if !is_under_control() {
             // The program is over; nobody is at the other end.
             return Err(message);
         }
@@ -210,7 +212,7 @@ impl<T> Channel<T> {
     /// Sends, waiting for room as `patience` says; a channel that is never full does not make anybody wait.
     #[track_caller]
     pub(crate) fn offer(&self, message: T, patience: Patience, place: Place) -> Result<(), Refused<T>> {
-        if self.is_port() || current().is_none() {
+        if self.is_port() || !is_under_control() {
             return self.send(Op::Send, message, place).map(drop).map_err(Refused::Gone);
         }
         let op = match patience {
@@ -235,7 +237,7 @@ impl<T> Channel<T> {
     /// Receives, waiting as `patience` says; a wait that ran out of time has found the channel empty.
     #[track_caller]
     pub(crate) fn receive(&self, patience: Patience, place: Place) -> Result<T, TryRecvError> {
-        if current().is_none() {
+        if !is_under_control() {
             return Err(TryRecvError::Disconnected);
         }
         if self.is_port() {
@@ -282,12 +284,13 @@ impl<T> Channel<T> {
 
     /// A receiver is dropped, and with the last one, unless they stay, every message that was delivered.
     pub(crate) fn drop_receiver(&self) {
-        if alive(self.execution).is_none() {
+        if !is_alive(self.execution) {
             return;
         }
         let dying = channels::drop_receiver(self.execution, self.object, NOWHERE);
-        let Some(engine) = alive(self.execution) else { return };
-        let is_settled = !self.is_port() && engine.objects[self.object].receivers == 0;
+        let receivers = with_alive(self.execution, |engine| engine.objects[self.object].receivers);
+        let Some(receivers) = receivers else { return };
+        let is_settled = !self.is_port() && receivers == 0;
         match &self.fate {
             Fate::Stay => {}
             // SAFETY: as in `put`.
@@ -320,7 +323,7 @@ impl<T> Channel<T> {
             drop(message);
             synchronized |= counting::touches(self.execution) != before;
         }
-        alive(self.execution).is_some() && synchronized
+        is_alive(self.execution) && synchronized
     }
 
     /// There is another handle.
@@ -342,14 +345,19 @@ impl<T> Channel<T> {
     #[cold]
     #[inline(never)]
     fn leave_behind(&self, remains: &Remains) {
-        if alive(self.execution).is_none() || !remains.owners.leave() {
+        if !is_alive(self.execution) || !remains.owners.leave() {
             return;
         }
         // SAFETY: as in `put`.
         let mut dying = std::mem::take(unsafe { &mut *remains.messages.get() });
         // And what was put later, in this run.
-        let Some(engine) = alive(self.execution) else { return };
-        dying.extend(engine.objects[self.object].state.channel_mut().into_iter().flat_map(Inside::drain));
+        let take_out = |engine: &mut Engine| {
+            let inside = engine.objects[self.object].state.channel_mut();
+            dying.extend(inside.into_iter().flat_map(Inside::drain));
+        };
+        if with_alive(self.execution, take_out).is_none() {
+            return;
+        }
         // What was not handed over never will be: there is nobody to do it.
         if self.bury(self.collect(dying)) {
             remains.owners.must_matter();
@@ -405,7 +413,7 @@ pub(crate) fn within<R>(
     wait: impl FnOnce(Patience) -> R,
     is_empty: impl FnOnce(&R) -> bool,
 ) -> R {
-    of(execution);
+    with(execution, |_| ());
     let ends = u64::try_from(limit.as_nanos()).is_ok();
     let result = wait(if ends { Patience::Timeout } else { Patience::Wait });
     if ends && is_empty(&result) {
@@ -416,9 +424,7 @@ pub(crate) fn within<R>(
 
 /// So much time has gone by for the running thread.
 pub(crate) fn pass(execution: ExecutionId, time: Duration) {
-    if let Some(engine) = current()
-        && engine.id() == execution
-    {
+    if current_execution() == Some(execution) {
         clock::pass(execution, u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
     }
 }

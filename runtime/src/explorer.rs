@@ -17,10 +17,11 @@ use serde::Serialize;
 
 use crate::body::{self, Body, Output};
 use crate::ended::Ended;
+use crate::engine::access::is_under_control;
 use crate::engine::forcing::Forcing;
 use crate::engine::objects::Liberties;
 use crate::engine::topology::{Fact, Topology};
-use crate::engine::{self, Engine, Settings};
+use crate::engine::{Engine, Settings};
 use crate::exploration::share::Share;
 use crate::exploration::tally::Tally;
 use crate::exploration::worker::{Worker, run};
@@ -465,7 +466,7 @@ impl fmt::Debug for Explorer {
 #[track_caller]
 fn refuse_nesting() {
     assert!(
-        engine::current().is_none(),
+        !is_under_control(),
         "insyn: an exploration cannot be started inside a program under test; explore the inner program by itself"
     );
 }

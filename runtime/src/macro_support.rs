@@ -12,7 +12,7 @@ use std::panic::Location;
 use insyn_specs::{Label, Value};
 use serde::Serialize;
 
-use crate::engine::current;
+use crate::engine::access::{current_execution, with_current};
 use crate::engine::ids::{ExecutionId, ThreadId};
 use crate::engine::stepping::begin;
 use crate::std::sync::Arc;
@@ -30,7 +30,7 @@ type Names = &'static [&'static str];
 /// From now on, until it is given to [`named`] or dropped, objects and threads that this thread makes are called by
 /// these names. If one naming comes within another, the inner one counts.
 pub fn naming(names: Names) -> Naming {
-    let before = current().map(|engine| {
+    let before = with_current(|engine| {
         let running = engine.running;
         (engine.id(), running, engine.threads[running].naming.replace(names))
     });
@@ -39,12 +39,12 @@ pub fn naming(names: Names) -> Naming {
 
 impl Drop for Naming {
     fn drop(&mut self) {
-        if let Some((execution, thread, names)) = self.before
-            && let Some(engine) = current()
-            && engine.id() == execution
-        {
-            engine.threads[thread].naming = names;
-        }
+        let Some((execution, thread, names)) = self.before else { return };
+        with_current(|engine| {
+            if engine.id() == execution {
+                engine.threads[thread].naming = names;
+            }
+        });
     }
 }
 
@@ -75,14 +75,15 @@ impl fmt::Display for Place {
 /// Tells where the program is: what the running thread begins next, it begins there.
 #[track_caller]
 pub fn place(file: &'static str, line: u32, column: u32) {
-    if let Some(engine) = current() {
-        engine.threads[engine.running].told = Some((Place { file, line, column }, Location::caller()));
-    }
+    let seeming = Location::caller();
+    with_current(|engine| {
+        engine.threads[engine.running].told = Some((Place { file, line, column }, seeming));
+    });
 }
 
 /// Where something really is that the running thread begins now and that seems to be at a location; none if it is there.
 pub fn told(location: &Location<'_>) -> Option<Place> {
-    current().and_then(|engine| engine.told_by(engine.running, location))
+    with_current(|engine| engine.told_by(engine.running, location)).flatten()
 }
 
 /// The value, evaluated after its place was told.
@@ -121,7 +122,7 @@ pub fn label_with<T: Serialize + ?Sized>(name: &'static str, value: &T) {
 }
 
 fn record_label(label: Label, place: &'static Location<'static>) {
-    if let Some(engine) = current() {
-        begin(engine.id()).record_label(label, place);
+    if let Some(execution) = current_execution() {
+        begin(execution, |engine| engine.record_label(label, place));
     }
 }

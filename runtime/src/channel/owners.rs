@@ -6,12 +6,13 @@
 
 use std::cell::Cell;
 
+use crate::engine::NOWHERE;
+use crate::engine::access::with;
 use crate::engine::calling;
 use crate::engine::event::{Kind, Op};
 use crate::engine::ids::{ExecutionId, ObjectId, ProcessId};
 use crate::engine::objects::{Answer, State, arc};
-use crate::engine::topology::Fact;
-use crate::engine::{NOWHERE, of, stepping};
+use crate::engine::topology::{self, Fact};
 
 /// The handles of a channel.
 pub(super) struct Owners {
@@ -25,17 +26,18 @@ pub(super) struct Owners {
 impl Owners {
     /// One handle for each side of a channel.
     pub(super) fn new(execution: ExecutionId, channel: ObjectId) -> Self {
-        let engine = of(execution);
-        let parent = engine.run.objects[channel].process;
-        let process = engine.child_process(parent, Kind::Arc, 1);
-        let object = match engine.processes.facts(process).counted {
-            true => Some(engine.new_object(process, Kind::Arc, State::Arc(arc::State::new(2)))),
-            false => {
-                engine.note_uncounted(process);
-                None
-            }
-        };
-        Owners { execution, process, object, left: Cell::new(2) }
+        with(execution, |engine| {
+            let parent = engine.run.objects[channel].process;
+            let process = engine.child_process(parent, Kind::Arc, 1);
+            let object = match engine.processes.facts(process).counted {
+                true => Some(engine.new_object(process, Kind::Arc, State::Arc(arc::State::new(2)))),
+                false => {
+                    engine.note_uncounted(process);
+                    None
+                }
+            };
+            Owners { execution, process, object, left: Cell::new(2) }
+        })
     }
 
     /// Another handle.
@@ -60,9 +62,9 @@ impl Owners {
     /// they are counted.
     pub(super) fn must_matter(&self) {
         if self.object.is_none() {
-            let engine = of(self.execution);
-            engine.learn(Fact::Counted(engine.processes.path(self.process)));
-            stepping::suspend_for_good();
+            topology::start_again(self.execution, |engine| {
+                Fact::Counted(engine.processes.path(self.process))
+            });
         }
     }
 }

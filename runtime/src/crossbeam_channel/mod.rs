@@ -59,7 +59,7 @@ pub use crate::__crossbeam_channel_select_biased as select_biased;
 use ::crossbeam_channel as real;
 
 use crate::channel::Channel;
-use crate::engine::current;
+use crate::engine::access::current_execution;
 
 /// Makes a channel that is never full. See `crossbeam_channel::unbounded`.
 ///
@@ -70,13 +70,13 @@ use crate::engine::current;
 /// assert_eq!((r.recv(), r.clone().recv()), (Ok(1), Ok(2)));
 /// ```
 pub fn unbounded<T>() -> (Sender<T>, Receiver<T>) {
-    match current() {
+    match current_execution() {
         None => {
             let (s, r) = real::unbounded();
             (Sender::real(s), Receiver::real(r))
         }
-        Some(engine) => {
-            let (tx, rx) = Channel::pair(engine.id(), None, false);
+        Some(execution) => {
+            let (tx, rx) = Channel::pair(execution, None, false);
             (Sender::controlled(tx), Receiver::controlled(rx))
         }
     }
@@ -94,14 +94,14 @@ pub fn unbounded<T>() -> (Sender<T>, Receiver<T>) {
 /// assert_eq!(r.recv(), Ok(1));
 /// ```
 pub fn bounded<T>(capacity: usize) -> (Sender<T>, Receiver<T>) {
-    match current() {
+    match current_execution() {
         None => {
             let (s, r) = real::bounded(capacity);
             (Sender::real(s), Receiver::real(r))
         }
-        Some(engine) => {
+        Some(execution) => {
             // Messages stay until nobody has the channel any more.
-            let (tx, rx) = Channel::pair(engine.id(), Some(capacity), capacity > 0);
+            let (tx, rx) = Channel::pair(execution, Some(capacity), capacity > 0);
             (Sender::controlled(tx), Receiver::controlled(rx))
         }
     }

@@ -10,9 +10,10 @@ use real::{RecvError, SendError};
 use super::moment::{self, Instant};
 use super::receiver::{self, Receiver};
 use super::sender::{self, Sender};
+use crate::engine::access::is_alive;
 use crate::engine::channels::{Arm, Side};
 use crate::engine::ids::{EventId, ExecutionId};
-use crate::engine::{alive, panics};
+use crate::engine::panics;
 
 /// A sender or receiver whose type of message does not matter.
 pub(super) trait Handle {
@@ -148,7 +149,7 @@ impl Pending {
 impl Drop for Pending {
     fn drop(&mut self) {
         // Where the thread unwinds already, crossbeam's would end the process.
-        if alive(self.execution).is_some() && !panics::is_panicking() {
+        if is_alive(self.execution) && !panics::is_panicking() {
             panic!("dropped `SelectedOperation` without completing the operation");
         }
     }

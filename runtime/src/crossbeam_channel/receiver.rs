@@ -11,9 +11,10 @@ use real::{RecvError, RecvTimeoutError, TryRecvError};
 use super::moment::{self, Instant, Limit};
 use super::timer::{self, Timer};
 use crate::channel::Rx;
+use crate::engine::Place;
+use crate::engine::access::refuse_to_block;
 use crate::engine::receiving::Patience;
 use crate::engine::shared::Shared;
-use crate::engine::{Place, refuse_to_block};
 
 /// The receiving side of a channel or a timer. See `crossbeam_channel::Receiver`.
 ///

@@ -12,9 +12,10 @@ use super::operation::{Handle, SelectedOperation, Token, Where};
 use super::receiver::Receiver;
 use super::sender::Sender;
 use super::timer::{select_within, wait_in_vain};
+use crate::engine::Place;
+use crate::engine::access::refuse_to_block;
 use crate::engine::channels::{Arm, Got, Selected};
 use crate::engine::ids::ExecutionId;
-use crate::engine::{Place, refuse_to_block};
 
 /// Waits for one of several operations. See `crossbeam_channel::Select`.
 ///

@@ -11,12 +11,13 @@ use ::crossbeam_channel as real;
 use super::moment::{self, Instant, Limit};
 use super::receiver::{Receiver, Which};
 use crate::channel;
+use crate::engine::access::{current_execution, with};
 use crate::engine::channels::{self, Arm, Got, Manner, Otherwise, Selected, Side};
 use crate::engine::event::Kind;
 use crate::engine::ids::{EventId, ExecutionId, ObjectId};
 use crate::engine::receiving::Patience;
 use crate::engine::shared::Shared;
-use crate::engine::{Place, current, of, stepping};
+use crate::engine::{Place, stepping};
 
 /// Delivers one message, after `duration`. See `crossbeam_channel::after`.
 ///
@@ -36,10 +37,10 @@ use crate::engine::{Place, current, of, stepping};
 /// assert_eq!(exploration.sequences, 3);
 /// ```
 pub fn after(duration: Duration) -> Receiver<Instant> {
-    match current() {
+    match current_execution() {
         None => Receiver(Which::RealTimer(real::after(duration), |i| i)),
-        Some(engine) => match Instant::now().checked_add(duration) {
-            Some(due) => Timer::start(engine.id(), due, None),
+        Some(execution) => match Instant::now().checked_add(duration) {
+            Some(due) => Timer::start(execution, due, None),
             None => never(),
         },
     }
@@ -58,12 +59,12 @@ pub fn after(duration: Duration) -> Receiver<Instant> {
 /// If it is an instant of another clock than the running thread's.
 #[track_caller]
 pub fn at(when: Instant) -> Receiver<Instant> {
-    match current() {
+    match current_execution() {
         None => Receiver(Which::RealTimer(real::at(moment::to_real(when)), |i| i)),
-        Some(engine) => {
+        Some(execution) => {
             // Said now rather than when the time comes.
             Limit::Until(when).left();
-            Timer::start(engine.id(), when, None)
+            Timer::start(execution, when, None)
         }
     }
 }
@@ -83,10 +84,10 @@ pub fn at(when: Instant) -> Receiver<Instant> {
 /// assert!(exploration.failures.is_empty());
 /// ```
 pub fn tick(duration: Duration) -> Receiver<Instant> {
-    match current() {
+    match current_execution() {
         None => Receiver(Which::RealTimer(real::tick(duration), |i| i)),
-        Some(engine) => match Instant::now().checked_add(duration) {
-            Some(due) => Timer::start(engine.id(), due, Some(duration)),
+        Some(execution) => match Instant::now().checked_add(duration) {
+            Some(due) => Timer::start(execution, due, Some(duration)),
             None => never(),
         },
     }
@@ -143,7 +144,7 @@ impl Timer {
 
     /// The message of a fire that the running thread has taken: when it was due. For the thread, it is no earlier now.
     pub(super) fn delivered(&self, fire: EventId) -> Instant {
-        let number = of(self.execution).run().at(fire).index as usize;
+        let number = with(self.execution, |engine| engine.run.at(fire).index as usize);
         // When a tick is due depends on when the one before it was taken, by a thread that can go on but may not have
         // come to say so.
         while self.next().taken < number {
@@ -211,8 +212,8 @@ pub(super) fn select_within(
 /// Waits for what never comes.
 #[track_caller]
 pub(super) fn wait_in_vain(limit: Limit, place: Place) {
-    if let Some(engine) = current() {
-        select_within(engine.id(), &[], limit, false, false, place);
+    if let Some(execution) = current_execution() {
+        select_within(execution, &[], limit, false, false, place);
         return;
     }
     match limit {

@@ -1,6 +1,7 @@
 //! Shared variables. Writes complete in an order on the variable, each giving it a new version; a load happens on the
 //! reading thread and picks a version, so loads do not order each other.
 
+use super::access::with;
 use super::calling;
 use super::completions;
 use super::event::{Flags, Kind, Op, Pick, Span};
@@ -9,30 +10,33 @@ use super::objects::{Answer, Argument, State, Update, atomic};
 use super::polling;
 use super::stepping::{begin, wait};
 use super::threads::WaitFor;
-use super::{Engine, Place, Plan, of};
+use super::{Engine, Place, Plan};
 
 /// Makes a variable.
 pub(crate) fn new(execution: ExecutionId, initial: u64) -> ObjectId {
     let state = State::Atomic(atomic::State { value: initial });
     let object = completions::new_object(execution, Kind::Atomic, state);
-    let engine = of(execution);
-    engine.run.ports += 1;
-    engine.run.objects[object].versions.push((None, initial));
+    with(execution, |engine| {
+        engine.run.ports += 1;
+        engine.run.objects[object].versions.push((None, initial));
+    });
     object
 }
 
 /// Reads a variable.
 #[track_caller]
 pub(crate) fn load(execution: ExecutionId, object: ObjectId, place: Place) -> u64 {
-    if of(execution).settings.ordered_loads {
+    if with(execution, |engine| engine.settings.ordered_loads) {
         return match calling::call(execution, object, Op::Observe, place) {
             Answer::Read(value) => value,
             answer => unreachable!("a load reads a value, not {answer:?}"),
         };
     }
     let seen = load_version(execution, object, place);
-    let versions = &of(execution).run.objects[object].versions;
-    versions.iter().rev().find(|(write, _)| *write == seen).expect("a version that was picked is there").1
+    with(execution, |engine| {
+        let mut versions = engine.run.objects[object].versions.iter().rev();
+        versions.find(|(write, _)| *write == seen).expect("a version that was picked is there").1
+    })
 }
 
 /// Writes a variable.
@@ -57,15 +61,16 @@ pub(crate) fn update(
 /// What was written last. No event: the caller has the variable to itself.
 #[track_caller]
 pub(crate) fn latest(execution: ExecutionId, object: ObjectId) -> u64 {
-    of(execution).run.objects[object].versions.last().expect("it has an initial value").1
+    with(execution, |engine| engine.run.objects[object].versions.last().expect("it has an initial value").1)
 }
 
 /// The caller, who has the variable to itself, has changed it.
 #[track_caller]
 pub(crate) fn reset(execution: ExecutionId, object: ObjectId, value: u64) {
-    let engine = of(execution);
-    engine.run.objects[object].versions.last_mut().expect("it has an initial value").1 = value;
-    engine.objects[object].state = State::Atomic(atomic::State { value });
+    with(execution, |engine| {
+        engine.run.objects[object].versions.last_mut().expect("it has an initial value").1 = value;
+        engine.objects[object].state = State::Atomic(atomic::State { value });
+    });
 }
 
 #[track_caller]
@@ -88,30 +93,38 @@ fn change(
 /// Picks a version: the completion that wrote it, or none for the first.
 #[track_caller]
 pub(crate) fn load_version(execution: ExecutionId, object: ObjectId, place: Place) -> Option<EventId> {
-    let polls_again = of(execution).polls_again(object, place);
-    if polls_again && polling::is_tested(of(execution)) {
+    let (polls_again, is_tested) = with(execution, |engine| {
+        let polls_again = engine.polls_again(object, place);
+        (polls_again, polls_again && engine.is_tested())
+    });
+    if is_tested {
         polling::look_in_vain();
-        return of(execution).latest_version(object);
+        return with(execution, |engine| engine.latest_version(object));
     }
-    let mut engine = begin(execution);
     let flags = if polls_again { Flags::FRESH } else { Flags::default() };
+    let look = |engine: &mut Engine| {
+        let version = engine.try_load(object, flags, place);
+        if let Err(on) = version {
+            engine.block(on, place);
+            engine.reading += 1;
+            engine.threads[engine.running].poll.is_waiting = polls_again;
+        }
+        version
+    };
+    let mut found = begin(execution, look);
     loop {
-        match engine.try_load(object, flags, place) {
-            Ok(version) => return version,
-            Err(on) => {
-                engine.block(on, place);
-                engine.reading += 1;
-            }
+        if let Ok(version) = found {
+            return version;
         }
-        let me = engine.running;
-        engine.threads[me].poll.is_waiting = polls_again;
         wait();
-        engine = of(execution);
-        engine.reading -= 1;
-        engine.threads[me].poll.is_waiting = false;
-        if polls_again && polling::is_tested(engine) {
-            return engine.latest_version(object);
-        }
+        found = with(execution, |engine| {
+            engine.reading -= 1;
+            engine.threads[engine.running].poll.is_waiting = false;
+            match polls_again && engine.is_tested() {
+                true => Ok(engine.latest_version(object)),
+                false => look(engine),
+            }
+        });
     }
 }
 

@@ -1,12 +1,13 @@
 //! Calling objects: a thread says what it wants, and waits until that has been completed.
 
+use super::access::{is_alive, with};
 use super::event::{Flags, Kind, Op, Pick, Span};
 use super::ids::{EventId, ExecutionId, ObjectId};
 use super::objects::{Answer, Argument, Call};
 use super::polling;
 use super::stepping::{self, begin, wait, wait_patiently};
 use super::threads::{Thread, WaitFor};
-use super::{Engine, Place, alive, forcing, of};
+use super::{Engine, Place, forcing};
 
 /// Calls an object and waits for the completion; tells what it decided.
 #[track_caller]
@@ -37,49 +38,51 @@ pub(crate) fn call_as(
     place: Place,
     before: impl FnOnce(EventId),
 ) -> (EventId, Answer) {
-    let polls_again = is_hasty(op) && of(execution).polls_again(object, place);
-    if polls_again && polling::is_tested(of(execution)) {
+    let polls_again = is_hasty(op) && with(execution, |engine| engine.polls_again(object, place));
+    if polls_again && with(execution, |engine| engine.is_tested()) {
         polling::look_in_vain();
-        let (event, answer) = of(execution).call_in_vain(object, op, place);
+        let (event, answer) = with(execution, |engine| engine.call_in_vain(object, op, place));
         before(event);
         return (event, answer);
     }
-    let mut engine = begin(execution);
-    if engine.turns.forcing.is_some() {
+    let is_forced = begin(execution, |engine| engine.turns.forcing.is_some());
+    if is_forced {
         forcing::claim(execution, object, op, place);
-        engine = of(execution);
     }
-    let wakes_early = op == Op::Park && engine.may_wake_early();
-    // Of a timer one does not know when it fires.
-    let is_timed = is_timed(op) || wakes_early || engine.run.objects[object].kind == Kind::Timer;
-    let flags = if wakes_early { Flags::MAY_FAIL } else { Flags::default() };
-    let event = match polls_again {
-        true => engine.poll_again(object, op, place),
-        false => engine.offer(object, op, flags, place),
-    };
+    let (event, wakes_early, manner) = with(execution, |engine| {
+        let wakes_early = op == Op::Park && engine.may_wake_early();
+        // Of a timer one does not know when it fires.
+        let is_timed = is_timed(op) || wakes_early || engine.run.objects[object].kind == Kind::Timer;
+        let flags = if wakes_early { Flags::MAY_FAIL } else { Flags::default() };
+        let event = match polls_again {
+            true => engine.poll_again(object, op, place),
+            false => engine.offer(object, op, flags, place),
+        };
+        engine.threads[engine.running].argument = argument;
+        let manner = if polls_again {
+            Waits::ForChange
+        } else if is_timed {
+            Waits::WithTimeout
+        } else {
+            Waits::ForGood
+        };
+        (event, wakes_early, manner)
+    });
     before(event);
-    engine.threads[engine.running].argument = argument;
-    let manner = if polls_again {
-        Waits::ForChange
-    } else if is_timed {
-        Waits::WithTimeout
-    } else {
-        Waits::ForGood
-    };
     let answer = await_completion(execution, object, op, manner, place);
     if wakes_early && answer == Answer::No {
-        let engine = of(execution);
-        engine.threads[engine.running].woke_early += 1;
+        with(execution, |engine| engine.threads[engine.running].woke_early += 1);
     }
     if is_hasty(op) && found_nothing(answer) {
-        let engine = of(execution);
-        engine.note_poll(object, place);
-        let me = engine.running;
-        engine.threads[me].poll.answer = Some(answer);
-        if let Some(done) = engine.run.at(event).taken_by {
-            // What it has found: that may have changed again before the thread goes on.
-            engine.threads[me].poll.state = Some(engine.run.state_before(engine.run.at(done)));
-        }
+        with(execution, |engine| {
+            engine.note_poll(object, place);
+            let me = engine.running;
+            engine.threads[me].poll.answer = Some(answer);
+            if let Some(done) = engine.run.at(event).taken_by {
+                // What it has found: that may have changed again before the thread goes on.
+                engine.threads[me].poll.state = Some(engine.run.state_before(engine.run.at(done)));
+            }
+        });
         stepping::came_back_empty();
     }
     (event, answer)
@@ -142,26 +145,32 @@ pub(crate) fn await_completion(
     place: Place,
 ) -> Answer {
     let (timed, polls_again) = (how == Waits::WithTimeout, how == Waits::ForChange);
-    let mut engine = of(execution);
-    let me = engine.running;
-    engine.threads[me].calling = true;
-    engine.advance(object);
-    while engine.threads[me].calling {
-        engine.block(WaitFor::Completion { object, op }, place);
-        engine.threads[me].poll.is_waiting = polls_again;
-        let lost_patience = wait_unless_late(!timed || engine.threads[me].impatient);
-        engine = of(execution);
-        engine.threads[me].poll.is_waiting = false;
-        if polls_again && engine.threads[me].calling && polling::is_tested(engine) {
-            return engine.withdraw_poll(object);
-        }
-        if lost_patience && engine.threads[me].calling {
-            engine.threads[me].impatient = true;
-            engine.advance(object);
-        }
+    let mut step = with(execution, |engine| {
+        let me = engine.running;
+        engine.threads[me].calling = true;
+        engine.advance(object);
+        engine.answer_or_block(object, op, polls_again, place)
+    });
+    loop {
+        let is_impatient = match step {
+            Ok(answer) => return answer,
+            Err(is_impatient) => is_impatient,
+        };
+        let lost_patience = wait_unless_late(!timed || is_impatient);
+        step = with(execution, |engine| {
+            let me = engine.running;
+            engine.threads[me].poll.is_waiting = false;
+            let is_waiting = engine.threads[me].calling;
+            if polls_again && is_waiting && engine.is_tested() {
+                return Ok(engine.withdraw_poll(object));
+            }
+            if lost_patience && is_waiting {
+                engine.threads[me].impatient = true;
+                engine.advance(object);
+            }
+            engine.answer_or_block(object, op, polls_again, place)
+        });
     }
-    engine.threads[me].impatient = false;
-    engine.threads[me].answer.take().unwrap_or(Answer::No)
 }
 
 /// Waits; tells whether that ended because nothing else could move, which it does not if `for_good`.
@@ -175,68 +184,59 @@ fn wait_unless_late(for_good: bool) -> bool {
 
 /// As [`call`], from a destructor: does nothing once the program is over.
 pub(crate) fn call_in_drop(execution: ExecutionId, object: ObjectId, op: Op, place: Place) {
-    if alive(execution).is_some() {
+    if is_alive(execution) {
         call(execution, object, op, place);
     }
 }
 
 /// Waits, after a completed wait on a condition variable, to be notified.
 pub(crate) fn await_notification(execution: ExecutionId, object: ObjectId, place: Place) {
-    if of(execution).may_wake_early() {
+    if with(execution, |engine| engine.may_wake_early()) {
         if await_notification_or_timeout(execution, object, place) {
-            let engine = of(execution);
-            engine.threads[engine.running].woke_early += 1;
+            with(execution, |engine| engine.threads[engine.running].woke_early += 1);
         }
         return;
     }
     forcing::catch_up_before_waiting(execution);
-    let mut engine = of(execution);
-    let me = engine.running;
-    while engine.threads[me].woken_by.is_none() {
-        engine.block(WaitFor::Notification { object }, place);
+    while with(execution, |engine| engine.sleep_until_woken(WaitFor::Notification { object }, place)) {
         wait();
-        engine = of(execution);
     }
-    engine.threads[me].also = engine.threads[me].woken_by.take();
 }
 
 /// As [`await_notification`], but gives up at some time; tells whether it did. Giving up is a call that takes the thread off
 /// the list of waiters; a notification withdraws it.
 pub(crate) fn await_notification_or_timeout(execution: ExecutionId, object: ObjectId, place: Place) -> bool {
-    let mut engine = begin(execution);
-    let me = engine.running;
-    let Thread { wait: wait_event, woken_by, .. } = engine.threads[me];
-    let list = engine.run.push_list(wait_event.as_slice());
-    engine.threads[me].calling = true;
-    if let Some(by) = woken_by {
-        // Notified before it could give up; but it might have given up first.
-        let event =
-            engine.record_pick(Op::Expire, Some(object), Pick::No, &[], list, Flags::default(), place);
-        engine.run.objects[object].sending.push(event);
-        engine.run.events[event].taken_by = Some(by);
-    } else {
-        let event = engine.offer(object, Op::Expire, Flags::default(), place);
-        engine.run.events[event].list = list;
-        engine.advance(object);
+    begin(execution, |engine| engine.offer_to_expire(object, place));
+    // Whether it has lost patience before, if it has to wait.
+    let must_wait = |engine: &mut Engine| {
+        let Thread { calling, woken_by, impatient, .. } = engine.threads[engine.running];
+        (calling && woken_by.is_none()).then(|| {
+            engine.block(WaitFor::Notification { object }, place);
+            impatient
+        })
+    };
+    while let Some(is_impatient) = with(execution, must_wait) {
+        let lost_patience = wait_unless_late(is_impatient);
+        with(execution, |engine| {
+            let me = engine.running;
+            let thread = &mut engine.threads[me];
+            if lost_patience && thread.calling && thread.woken_by.is_none() {
+                thread.impatient = true;
+                engine.advance(object);
+            }
+        });
     }
-    while engine.threads[me].calling && engine.threads[me].woken_by.is_none() {
-        engine.block(WaitFor::Notification { object }, place);
-        let lost_patience = wait_unless_late(engine.threads[me].impatient);
-        engine = of(execution);
-        if lost_patience && engine.threads[me].calling && engine.threads[me].woken_by.is_none() {
-            engine.threads[me].impatient = true;
-            engine.advance(object);
+    with(execution, |engine| {
+        let thread = &mut engine.threads[engine.running];
+        thread.impatient = false;
+        thread.answer = None;
+        let expired = !thread.calling;
+        thread.calling = false;
+        if !expired {
+            thread.also = thread.woken_by.take();
         }
-    }
-    let thread = &mut engine.threads[me];
-    thread.impatient = false;
-    thread.answer = None;
-    let expired = !thread.calling;
-    thread.calling = false;
-    if !expired {
-        thread.also = thread.woken_by.take();
-    }
-    expired
+        expired
+    })
 }
 
 /// How often a thread wakes for no reason in one execution, where threads do.
@@ -253,6 +253,61 @@ impl Engine {
         self.objects[host].pending.push(Call { event, thread: Some(thread), object, op, flags });
         self.run.may_find_nothing |= may_be_empty(op);
         event
+    }
+
+    /// The answer to the call of the running thread, if it has been completed; else notes that it waits, and tells whether it
+    /// has lost patience.
+    #[inline]
+    fn answer_or_block(
+        &mut self,
+        object: ObjectId,
+        op: Op,
+        polls_again: bool,
+        place: Place,
+    ) -> Result<Answer, bool> {
+        let me = self.running;
+        if self.threads[me].calling {
+            self.block(WaitFor::Completion { object, op }, place);
+            self.threads[me].poll.is_waiting = polls_again;
+            return Err(self.threads[me].impatient);
+        }
+        self.threads[me].impatient = false;
+        Ok(self.threads[me].answer.take().unwrap_or(Answer::No))
+    }
+
+    /// Whether the running thread has to wait until somebody names the event that ends its wait; if not, that comes before
+    /// what it does next.
+    pub(super) fn sleep_until_woken(&mut self, on: WaitFor, place: Place) -> bool {
+        let thread = &mut self.threads[self.running];
+        match thread.woken_by.take() {
+            Some(by) => {
+                thread.also = Some(by);
+                false
+            }
+            None => {
+                self.block(on, place);
+                true
+            }
+        }
+    }
+
+    /// The running thread, which waits to be notified, offers to give up.
+    fn offer_to_expire(&mut self, object: ObjectId, place: Place) {
+        let me = self.running;
+        let Thread { wait, woken_by, .. } = self.threads[me];
+        let list = self.run.push_list(wait.as_slice());
+        self.threads[me].calling = true;
+        if let Some(by) = woken_by {
+            // Notified before it could give up; but it might have given up first.
+            let event =
+                self.record_pick(Op::Expire, Some(object), Pick::No, &[], list, Flags::default(), place);
+            self.run.objects[object].sending.push(event);
+            self.run.events[event].taken_by = Some(by);
+        } else {
+            let event = self.offer(object, Op::Expire, Flags::default(), place);
+            self.run.events[event].list = list;
+            self.advance(object);
+        }
     }
 
     /// Whether the running thread may yet wake for no reason. A loop around a wait would otherwise have no end.

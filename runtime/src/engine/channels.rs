@@ -4,6 +4,7 @@
 //! an object ([`super::objects`]) once they are not. A select over ports alone is one receive; any other is one offer for
 //! each arm on a timeline that its channels share.
 
+use super::access::{is_alive, with, with_alive};
 use super::calling::{self, Waits};
 use super::event::{Flags, Kind, Op};
 use super::ids::{EventId, ExecutionId, ObjectId};
@@ -13,8 +14,8 @@ use super::ports;
 use super::receiving::{self, Patience, Received};
 use super::stepping::{self, begin, suspend_for_good, wait};
 use super::threads::WaitFor;
-use super::topology::Fact;
-use super::{Engine, Place, alive, of};
+use super::topology::{self, Fact};
+use super::{Engine, Place};
 
 /// One arm of a select.
 #[derive(Clone, Copy, Debug)]
@@ -71,46 +72,49 @@ pub(crate) enum Got {
 /// Makes a channel with one sender and one receiver: [`Kind::Channel`] is never full, [`Kind::Bounded`] holds `capacity`
 /// messages, [`Kind::Rendezvous`] none; a [`Kind::Timer`] fires again and again if it has a capacity.
 pub(crate) fn new(execution: ExecutionId, kind: Kind, capacity: usize) -> ObjectId {
-    let engine = stepping::begin_to_make(execution);
-    let process = engine.new_process(kind);
-    let can_be_port = matches!(kind, Kind::Channel | Kind::Timer);
-    let is_port = can_be_port && !engine.processes.facts(process).shared;
-    let o = match kind {
-        _ if is_port => engine.new_port(process, kind),
-        Kind::Timer => engine.new_object(process, kind, State::Timer(timer::State::default())),
-        Kind::Rendezvous => engine.new_object(process, kind, State::Rendezvous(rendezvous::State::default())),
-        _ => {
-            let capacity = (kind == Kind::Bounded).then_some(capacity as u64);
-            engine.new_object(process, kind, State::Channel(channel::State::new(capacity)))
+    stepping::begin_to_make(execution, |engine| {
+        let process = engine.new_process(kind);
+        let can_be_port = matches!(kind, Kind::Channel | Kind::Timer);
+        let is_port = can_be_port && !engine.processes.facts(process).shared;
+        let o = match kind {
+            _ if is_port => engine.new_port(process, kind),
+            Kind::Timer => engine.new_object(process, kind, State::Timer(timer::State::default())),
+            Kind::Rendezvous => {
+                engine.new_object(process, kind, State::Rendezvous(rendezvous::State::default()))
+            }
+            _ => {
+                let capacity = (kind == Kind::Bounded).then_some(capacity as u64);
+                engine.new_object(process, kind, State::Channel(channel::State::new(capacity)))
+            }
+        };
+        engine.objects[o].many_receivers = is_port;
+        if kind == Kind::Timer {
+            engine.objects[o].ticks = capacity > 0;
+            let process = if is_port { process } else { engine.child_process(process, kind, 1) };
+            let prev = engine.threads[engine.running].prev;
+            let fire = engine.record_fire(o, process, prev);
+            if is_port {
+                engine.objects[o].unreceived.push(fire);
+                engine.run.objects[o].sending.push(fire);
+            } else {
+                let state = State::Timer(timer::State { fire: Some(fire) });
+                engine.run.objects[o].initial = state.snapshot();
+                engine.objects[o].state = state;
+            }
         }
-    };
-    engine.objects[o].many_receivers = is_port;
-    if kind == Kind::Timer {
-        engine.objects[o].ticks = capacity > 0;
-        let process = if is_port { process } else { engine.child_process(process, kind, 1) };
-        let prev = engine.threads[engine.running].prev;
-        let fire = engine.record_fire(o, process, prev);
-        if is_port {
-            engine.objects[o].unreceived.push(fire);
-            engine.run.objects[o].sending.push(fire);
-        } else {
-            let state = State::Timer(timer::State { fire: Some(fire) });
-            engine.run.objects[o].initial = state.snapshot();
-            engine.objects[o].state = state;
-        }
-    }
-    o
+        o
+    })
 }
 
 /// Whether a channel is a port; else it is an object.
 #[track_caller]
 pub(crate) fn is_port(execution: ExecutionId, object: ObjectId) -> bool {
-    of(execution).run.objects[object].is_port
+    with(execution, |engine| engine.run.objects[object].is_port)
 }
 
 /// A channel that only one thread at a time can receive from, whose messages nobody notices being dropped.
 pub(crate) fn stays_port(execution: ExecutionId, object: ObjectId) {
-    of(execution).objects[object].stays_port = true;
+    with(execution, |engine| engine.objects[object].stays_port = true);
 }
 
 /// It matters when the messages in a channel are dropped, and by whom; if it has no order that tells, the exploration starts
@@ -120,7 +124,7 @@ pub(crate) fn stays_port(execution: ExecutionId, object: ObjectId) {
 /// If it is a port with a declared delivery or an entry, which never has one.
 #[track_caller]
 pub(crate) fn need_object(execution: ExecutionId, object: ObjectId) {
-    let kind = of(execution).run.objects[object].kind;
+    let kind = with(execution, |engine| engine.run.objects[object].kind);
     if matches!(kind, Kind::Port | Kind::Entry) {
         // Whoever is unwinding fails anyway, and a second panic would end the process.
         assert!(
@@ -132,11 +136,14 @@ pub(crate) fn need_object(execution: ExecutionId, object: ObjectId) {
         return;
     }
     need_order(execution, object);
-    let engine = of(execution);
-    let process = engine.run.objects[object].process;
-    if engine.objects[object].receiver_drops.len() > 1 && !engine.processes.facts(process).counted {
-        engine.learn(Fact::Counted(engine.processes.path(process)));
-        suspend_for_good();
+    let must_count = with(execution, |engine| {
+        let process = engine.run.objects[object].process;
+        engine.objects[object].receiver_drops.len() > 1 && !engine.processes.facts(process).counted
+    });
+    if must_count {
+        topology::start_again(execution, |engine| {
+            Fact::Counted(engine.processes.path(engine.run.objects[object].process))
+        });
     }
 }
 
@@ -144,64 +151,77 @@ pub(crate) fn need_object(execution: ExecutionId, object: ObjectId) {
 /// again.
 #[track_caller]
 fn need_order(execution: ExecutionId, object: ObjectId) {
-    let engine = of(execution);
-    if engine.run.objects[object].is_port {
-        share(engine, object);
+    if is_port(execution, object) {
+        share(execution, object);
     }
 }
 
 /// The exploration starts again with a channel that has an order of its own.
-#[cold]
-#[inline(never)]
-pub(super) fn share(engine: &mut Engine, object: ObjectId) {
-    let process = engine.run.objects[object].process;
-    engine.learn(Fact::Shared(engine.processes.path(process)));
-    suspend_for_good();
+pub(super) fn share(execution: ExecutionId, object: ObjectId) -> ! {
+    topology::start_again(execution, |engine| {
+        Fact::Shared(engine.processes.path(engine.run.objects[object].process))
+    })
 }
 
 /// Another handle for receiving; no event.
 #[track_caller]
 pub(crate) fn clone_receiver(execution: ExecutionId, object: ObjectId) {
-    of(execution).objects[object].receivers += 1;
+    with(execution, |engine| engine.objects[object].receivers += 1);
 }
 
 /// Drops a handle for receiving. With the last, sends fail; the messages that die with it, in order.
 pub(crate) fn drop_receiver(execution: ExecutionId, object: ObjectId, place: Place) -> Vec<EventId> {
-    let Some(engine) = alive(execution) else { return Vec::new() };
-    if engine.run.objects[object].is_port {
-        ports::drop_receiver(execution, object, place);
-        let Some(engine) = alive(execution) else { return Vec::new() };
-        if engine.objects[object].receivers > 0 || engine.run.objects[object].kind == Kind::Timer {
-            return Vec::new();
-        }
-        return engine.objects[object].unreceived.to_vec();
+    if !is_alive(execution) {
+        return Vec::new();
     }
-    let o = &engine.objects[object];
-    let only_one = o.receivers == 1 && o.receiver_drops.is_empty();
-    if only_one || engine.processes.facts(engine.run.objects[object].process).counted {
-        if calling::call(execution, object, Op::DropReceiver, place) != Answer::Yes {
-            return Vec::new();
-        }
-    } else {
-        let engine = begin(execution);
-        let drop = engine.record_thread(Op::DropReceiver, object, place);
-        let o = &mut engine.objects[object];
+    if is_port(execution, object) {
+        ports::drop_receiver(execution, object, place);
+        return with_alive(execution, |engine| {
+            let is_last = engine.objects[object].receivers == 0;
+            let dies = is_last && engine.run.objects[object].kind != Kind::Timer;
+            if dies { engine.objects[object].unreceived.to_vec() } else { Vec::new() }
+        })
+        .unwrap_or_default();
+    }
+    let is_ordered = with(execution, |engine| {
+        let o = &engine.objects[object];
+        let is_only = o.receivers == 1 && o.receiver_drops.is_empty();
+        is_only || engine.processes.facts(engine.run.objects[object].process).counted
+    });
+    let is_last = match is_ordered {
+        true => calling::call(execution, object, Op::DropReceiver, place) == Answer::Yes,
+        false => begin(execution, |engine| engine.drop_one_receiver(object, place)),
+    };
+    if !is_last {
+        return Vec::new();
+    }
+    let inside = |engine: &mut Engine| {
+        let channel = engine.objects[object].state.channel_mut();
+        channel.into_iter().flat_map(channel::State::drain).collect()
+    };
+    with_alive(execution, inside).unwrap_or_default()
+}
+
+impl Engine {
+    /// The running thread drops one of several handles for receiving; whether it was the last.
+    fn drop_one_receiver(&mut self, object: ObjectId, place: Place) -> bool {
+        let drop = self.record_thread(Op::DropReceiver, object, place);
+        let o = &mut self.objects[object];
         o.receiver_drops.push(drop);
         o.receivers -= 1;
         if o.receivers > 0 {
-            return Vec::new();
+            return false;
         }
-        let event = engine.hang_up(object, place);
-        let host = engine.run.objects[object].host;
-        engine.run.objects[host].sending.push(event);
+        let event = self.hang_up(object, place);
+        let host = self.run.objects[object].host;
+        self.run.objects[host].sending.push(event);
         let call = Call { event, thread: None, object, op: Op::HangUp, flags: Flags::default() };
         // What comes later knows of it, so it goes first.
-        engine.objects[host].pending.insert(0, call);
-        engine.run.may_find_nothing = true;
-        engine.advance(object);
+        self.objects[host].pending.insert(0, call);
+        self.run.may_find_nothing = true;
+        self.advance(object);
+        true
     }
-    let Some(engine) = alive(execution) else { return Vec::new() };
-    engine.objects[object].state.channel_mut().into_iter().flat_map(channel::State::drain).collect()
 }
 
 /// How many messages are inside.
@@ -217,8 +237,7 @@ pub(crate) fn observe(execution: ExecutionId, object: ObjectId, place: Place) ->
 /// Waits until one of the arms is ready, and takes it.
 #[track_caller]
 pub(crate) fn select(execution: ExecutionId, arms: &[Arm], manner: Manner, place: Place) -> Selected {
-    let engine = of(execution);
-    let all_ports = arms.iter().all(|arm| arm.side == Side::Take && engine.run.objects[arm.object].is_port);
+    let all_ports = arms.iter().all(|arm| arm.side == Side::Take && is_port(execution, arm.object));
     match arms {
         [] => select_nothing(execution, manner.otherwise, place),
         _ if all_ports && !manner.ready_only && (!manner.biased || arms.len() == 1) => {
@@ -234,7 +253,7 @@ fn select_nothing(execution: ExecutionId, otherwise: Otherwise, place: Place) ->
         return Selected::Otherwise;
     }
     loop {
-        of(execution).block(WaitFor::Forever, place);
+        with(execution, |engine| engine.block(WaitFor::Forever, place));
         wait();
     }
 }
@@ -295,43 +314,10 @@ fn outcome(index: usize, event: EventId, ready_only: bool, answer: Answer) -> Se
 
 fn select_on_timeline(execution: ExecutionId, arms: &[Arm], manner: Manner, place: Place) -> Selected {
     need_common_timeline(execution, arms);
-    let engine = begin(execution);
-    engine.record_thread(Op::Select, None, place);
-    let mut flags = Flags::default();
-    if manner.otherwise == Otherwise::Default {
-        flags = flags | Flags::HASTY;
-    }
-    if manner.biased {
-        flags = flags | Flags::BIASED;
-        // It says of the arms that it passes over that nothing was there.
-        engine.run.may_find_nothing = true;
-    }
     let mut offers: Vec<EventId> = Vec::with_capacity(arms.len());
-    for arm in arms {
-        let op = match (arm.side, manner.ready_only) {
-            (Side::Put, false) => Op::OfferPut,
-            (Side::Put, true) => Op::ReadyPut,
-            (Side::Take, false) => Op::OfferTake,
-            (Side::Take, true) => Op::ReadyTake,
-        };
-        offers.push(engine.offer(arm.object, op, flags, place));
-    }
-    let first = arms[0].object;
-    let last = match manner.otherwise {
-        Otherwise::Wait => None,
-        Otherwise::Default => Some(Op::OfferDefault),
-        Otherwise::Timeout => Some(Op::OfferTimeout),
-    };
-    if let Some(op) = last {
-        engine.offer(first, op, Flags::default(), place);
-    }
-    let me = engine.running;
-    engine.threads[me].offers = offers.len() as u32 + u32::from(last.is_some());
-    let has_timer = arms.iter().any(|arm| engine.run.objects[arm.object].kind == Kind::Timer);
-    let timed = has_timer || manner.otherwise == Otherwise::Timeout;
-    let how = if timed { Waits::WithTimeout } else { Waits::ForGood };
-    let answer = calling::await_completion(execution, first, Op::Select, how, place);
-    let chosen = of(execution).threads[me].chosen;
+    let how = begin(execution, |engine| engine.offer_arms(arms, manner, &mut offers, place));
+    let answer = calling::await_completion(execution, arms[0].object, Op::Select, how, place);
+    let chosen = with(execution, |engine| engine.threads[engine.running].chosen);
     match offers.iter().position(|&offer| Some(offer) == chosen) {
         Some(index) => outcome(index, offers[index], manner.ready_only, answer),
         None => {
@@ -343,60 +329,109 @@ fn select_on_timeline(execution: ExecutionId, arms: &[Arm], manner: Manner, plac
     }
 }
 
+impl Engine {
+    /// Makes an offer for each arm of a select, and one for what else it may do. Output: how it waits.
+    fn offer_arms(&mut self, arms: &[Arm], manner: Manner, offers: &mut Vec<EventId>, place: Place) -> Waits {
+        self.record_thread(Op::Select, None, place);
+        let mut flags = Flags::default();
+        if manner.otherwise == Otherwise::Default {
+            flags = flags | Flags::HASTY;
+        }
+        if manner.biased {
+            flags = flags | Flags::BIASED;
+            // It says of the arms that it passes over that nothing was there.
+            self.run.may_find_nothing = true;
+        }
+        for arm in arms {
+            let op = match (arm.side, manner.ready_only) {
+                (Side::Put, false) => Op::OfferPut,
+                (Side::Put, true) => Op::ReadyPut,
+                (Side::Take, false) => Op::OfferTake,
+                (Side::Take, true) => Op::ReadyTake,
+            };
+            offers.push(self.offer(arm.object, op, flags, place));
+        }
+        let last = match manner.otherwise {
+            Otherwise::Wait => None,
+            Otherwise::Default => Some(Op::OfferDefault),
+            Otherwise::Timeout => Some(Op::OfferTimeout),
+        };
+        if let Some(op) = last {
+            self.offer(arms[0].object, op, Flags::default(), place);
+        }
+        let me = self.running;
+        self.threads[me].offers = offers.len() as u32 + u32::from(last.is_some());
+        let has_timer = arms.iter().any(|arm| self.run.objects[arm.object].kind == Kind::Timer);
+        let timed = has_timer || manner.otherwise == Otherwise::Timeout;
+        if timed { Waits::WithTimeout } else { Waits::ForGood }
+    }
+}
+
 /// The channels of a select must be objects on one timeline; if they are not, the exploration starts again so that they
 /// are.
 fn need_common_timeline(execution: ExecutionId, arms: &[Arm]) {
-    let engine = of(execution);
-    let first = arms[0].object;
-    let mut new = false;
-    for arm in arms {
-        let process = engine.run.objects[arm.object].process;
-        if engine.run.objects[arm.object].is_port {
-            engine.learn(Fact::Shared(engine.processes.path(process)));
-            new = true;
-        }
-        let (mine, its) = (&engine.run.objects[first], &engine.run.objects[arm.object]);
-        if mine.host != its.host {
+    let is_common = with(execution, |engine| {
+        let first = arms[0].object;
+        let mut is_common = true;
+        for arm in arms {
+            let (mine, its) = (&engine.run.objects[first], &engine.run.objects[arm.object]);
             let (a, b) = (engine.processes.path(mine.process), engine.processes.path(its.process));
-            engine.learn(if a < b { Fact::Joined(a, b) } else { Fact::Joined(b, a) });
-            new = true;
+            let (is_port, is_elsewhere) = (its.is_port, mine.host != its.host);
+            if is_port {
+                engine.learn(Fact::Shared(b.clone()));
+            }
+            if is_elsewhere {
+                engine.learn(if a < b { Fact::Joined(a, b) } else { Fact::Joined(b, a) });
+            }
+            is_common &= !is_port && !is_elsewhere;
         }
-    }
-    if new {
+        is_common
+    });
+    if !is_common {
         suspend_for_good();
     }
 }
 
 /// The message of a selected put is where its taker finds it.
 pub(crate) fn handed_over(execution: ExecutionId, object: ObjectId, event: EventId) {
-    let engine = of(execution);
-    let prev = engine.threads[engine.running].prev;
-    engine.handovers.push((event, prev));
-    for t in engine.threads.ids() {
-        if engine.threads[t].waits_for == (WaitFor::Handover { object, event }) {
-            engine.wake(t);
+    with(execution, |engine| {
+        let prev = engine.threads[engine.running].prev;
+        engine.handovers.push((event, prev));
+        for t in engine.threads.ids() {
+            if engine.threads[t].waits_for == (WaitFor::Handover { object, event }) {
+                engine.wake(t);
+            }
         }
-    }
+    });
 }
 
 /// A taker has its message: it knows what the sender did before it was there.
 #[inline]
 pub(crate) fn note_handover(execution: ExecutionId, event: EventId) {
-    let engine = of(execution);
-    if let Some(&(_, prev)) = engine.handovers.iter().find(|(e, _)| *e == event) {
-        let me = engine.running;
-        engine.threads[me].also = prev;
+    with(execution, |engine| engine.note_handover(event));
+}
+
+impl Engine {
+    /// See [`note_handover`]; whether the message is there.
+    #[inline]
+    fn note_handover(&mut self, event: EventId) -> bool {
+        let Some(&(_, prev)) = self.handovers.iter().find(|(e, _)| *e == event) else { return false };
+        let me = self.running;
+        self.threads[me].also = prev;
+        true
     }
 }
 
 /// Waits for a message that was selected to be put and is not there yet.
 pub(crate) fn await_handover(execution: ExecutionId, object: ObjectId, event: EventId, place: Place) {
-    loop {
-        let engine = of(execution);
-        if engine.handovers.iter().any(|(e, _)| *e == event) {
-            return note_handover(execution, event);
+    let must_wait = |engine: &mut Engine| {
+        let is_there = engine.note_handover(event);
+        if !is_there {
+            engine.block(WaitFor::Handover { object, event }, place);
         }
-        engine.block(WaitFor::Handover { object, event }, place);
+        !is_there
+    };
+    while with(execution, must_wait) {
         wait();
     }
 }

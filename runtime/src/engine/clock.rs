@@ -1,9 +1,10 @@
 //! Virtual time. A thread's clock is a function of its causal past: it stands still while the thread computes, passes when
 //! it sleeps or loses patience, and is never behind what the thread has heard of.
 
+use super::Engine;
+use super::access::with;
 use super::event::{Event, Pick};
 use super::ids::{EventId, ExecutionId, ProcessId, ThreadId};
-use super::{Engine, of};
 
 /// What a look at the clock takes, so that a loop that waits for a time comes to an end.
 const LOOK: u64 = 1_000;
@@ -12,14 +13,13 @@ const LOOK: u64 = 1_000;
 #[track_caller]
 pub(crate) fn now(execution: ExecutionId) -> u64 {
     pass(execution, LOOK);
-    let engine = of(execution);
-    engine.time_of(engine.running)
+    with(execution, |engine| engine.time_of(engine.running))
 }
 
 /// Time passes for the running thread, before whatever it does next.
 #[track_caller]
 pub(crate) fn pass(execution: ExecutionId, nanos: u64) {
-    of(execution).sleep(nanos);
+    with(execution, |engine| engine.sleep(nanos));
 }
 
 impl Engine {

@@ -7,6 +7,7 @@
 //! Objects that meet in a select share one timeline: the first of them in the run is the *host*, which keeps the calls and the
 //! completions of all.
 
+use super::access::with;
 use super::choices::{Choices, States};
 use super::event::{Event, Flags, Kind, Op, Pick, Span};
 use super::ids::{EventId, ExecutionId, ObjectId, ProcessId, ThreadId};
@@ -14,27 +15,30 @@ use super::live::Object;
 use super::objects::{Answer, Argument, Call, Completion, Effect, State, When};
 use super::place::NOWHERE;
 use super::recorded::RecordedObject;
-use super::stepping;
+use super::stepping::begin_to_make;
 use super::threads::WaitFor;
-use super::{Engine, Plan, of};
+use super::topology::{self, Fact};
+use super::{Engine, Plan};
 
 /// Makes an object.
 pub(crate) fn new_object(execution: ExecutionId, kind: Kind, state: State) -> ObjectId {
-    let engine = stepping::begin_to_make(execution);
-    let process = engine.new_process(kind);
-    let o = engine.new_object(process, kind, state);
-    engine.run.objects[o].has_leader = engine.processes.facts(process).leader;
-    o
+    begin_to_make(execution, |engine| {
+        let process = engine.new_process(kind);
+        let o = engine.new_object(process, kind, state);
+        engine.run.objects[o].has_leader = engine.processes.facts(process).leader;
+        o
+    })
 }
 
 /// Somebody wants to know who the leader of a barrier was.
 #[track_caller]
 pub(crate) fn ask_leader(execution: ExecutionId, object: ObjectId) {
-    let engine = of(execution);
-    let process = engine.run.objects[object].process;
-    if !engine.processes.facts(process).leader {
-        engine.learn(super::topology::Fact::Leader(engine.processes.path(process)));
-        stepping::suspend_for_good();
+    let (process, is_known) = with(execution, |engine| {
+        let process = engine.run.objects[object].process;
+        (process, engine.processes.facts(process).leader)
+    });
+    if !is_known {
+        topology::start_again(execution, |engine| Fact::Leader(engine.processes.path(process)));
     }
 }
 

@@ -1,12 +1,13 @@
 //! Counted pointers. In most programs it does not matter who drops the last one, so counting is no event until somebody
 //! looks at a count, or the destructor of what is pointed to synchronizes.
 
+use super::access::{is_alive, with_alive};
 use super::calling;
 use super::event::{Kind, Op};
 use super::ids::{ExecutionId, ObjectId, ProcessId};
 use super::objects::{Answer, Argument, State, arc};
-use super::topology::Fact;
-use super::{Place, alive, of, stepping};
+use super::topology::{self, Fact};
+use super::{Place, stepping};
 
 pub(crate) use super::objects::arc::Pointer;
 
@@ -28,14 +29,15 @@ pub(crate) fn unborn(execution: ExecutionId) -> Count {
 }
 
 fn start(execution: ExecutionId, strong: u32) -> Count {
-    let engine = stepping::begin_to_make(execution);
-    let process = engine.new_process(Kind::Arc);
-    if !engine.processes.facts(process).counted {
-        engine.note_uncounted(process);
-        return Count { process, object: None };
-    }
-    let object = engine.new_object(process, Kind::Arc, State::Arc(arc::State::new(strong)));
-    Count { process, object: Some(object) }
+    stepping::begin_to_make(execution, |engine| {
+        let process = engine.new_process(Kind::Arc);
+        if !engine.processes.facts(process).counted {
+            engine.note_uncounted(process);
+            return Count { process, object: None };
+        }
+        let object = engine.new_object(process, Kind::Arc, State::Arc(arc::State::new(strong)));
+        Count { process, object: Some(object) }
+    })
 }
 
 impl Count {
@@ -54,9 +56,7 @@ impl Count {
     #[track_caller]
     fn counted(self, execution: ExecutionId) -> ObjectId {
         self.object.unwrap_or_else(|| {
-            let engine = of(execution);
-            engine.learn(Fact::Counted(engine.processes.path(self.process)));
-            stepping::suspend_for_good()
+            topology::start_again(execution, |engine| Fact::Counted(engine.processes.path(self.process)))
         })
     }
 
@@ -64,7 +64,7 @@ impl Count {
     #[track_caller]
     pub(crate) fn clone_pointer(self, execution: ExecutionId, pointer: Pointer, place: Place) {
         if let Some(object) = self.object
-            && alive(execution).is_some()
+            && is_alive(execution)
         {
             calling::call_with(execution, object, Op::Clone, Argument::Pointer(pointer), place);
         }
@@ -73,7 +73,7 @@ impl Count {
     /// A pointer is dropped; whether it is known to be the last strong one.
     #[track_caller]
     pub(crate) fn drop_pointer(self, execution: ExecutionId, pointer: Pointer, place: Place) -> bool {
-        let Some(object) = self.object.filter(|_| alive(execution).is_some()) else { return false };
+        let Some(object) = self.object.filter(|_| is_alive(execution)) else { return false };
         calling::call_with(execution, object, Op::Drop, Argument::Pointer(pointer), place) == Answer::Yes
     }
 
@@ -104,5 +104,5 @@ impl Count {
 
 /// How many operations the program has started so far: whether something in between synchronized.
 pub(crate) fn touches(execution: ExecutionId) -> u64 {
-    alive(execution).map_or(0, |engine| engine.steps)
+    with_alive(execution, |engine| engine.steps).unwrap_or(0)
 }

@@ -16,6 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use insyn_specs::spec::Happening;
 
+use super::access::{with, with_current};
 use super::calling::{self, Waits};
 use super::event::{Event, Flags, Kind, Op, Pick, Span};
 use super::ids::{EventId, ExecutionId, Id as _, ObjectId, ThreadId};
@@ -23,7 +24,7 @@ use super::objects::{Answer, Call, State, turns};
 use super::settling::Uncounted;
 use super::stepping::begin;
 use super::topology;
-use super::{Engine, NOWHERE, Place, current, of};
+use super::{Engine, NOWHERE, Place};
 
 /// What a program is made to do.
 pub(crate) struct Forcing {
@@ -105,8 +106,8 @@ impl Turns {
 pub(crate) struct Progress {
     /// So many events of the run have been looked at: those of this thread have had their turns.
     seen: usize,
-    /// The step whose turn it has, plus one, while its call is not completed.
-    pub(super) claimed: u32,
+    /// The step whose turn it has, while its call is not completed.
+    pub(super) claimed: Option<u32>,
     /// It is busy with a turn.
     pub(super) taking: bool,
     /// It knows that a beginning is over, and wants no more turns.
@@ -150,9 +151,14 @@ impl Engine {
 
     /// All steps have been done. If they are only to be the beginning, all is free from now on.
     pub(super) fn end_beginning(&mut self, object: ObjectId, done: EventId) {
-        if self.turns.forcing.as_ref().is_some_and(|forcing| !forcing.whole) {
+        if self.is_beginning() {
             self.set_free(object, done);
         }
+    }
+
+    /// Whether the steps are only to be the beginning of what the program does.
+    fn is_beginning(&self) -> bool {
+        self.turns.forcing.as_ref().is_some_and(|forcing| !forcing.whole)
     }
 
     /// The step that comes next, or whose turn it is.
@@ -259,99 +265,102 @@ impl Engine {
     }
 }
 
-/// Calls that are known before they are made, and can be made later without anybody noticing.
-fn is_sure(kind: Kind, op: Op) -> bool {
-    match kind {
-        Kind::Mutex | Kind::ReentrantLock => matches!(op, Op::Lock | Op::Unlock),
-        Kind::Semaphore => matches!(op, Op::Acquire | Op::Release),
-        Kind::Monitor => op == Op::Enter,
-        Kind::Bounded | Kind::Channel => matches!(op, Op::Put | Op::Take),
-        Kind::Atomic => op == Op::Store,
-        _ => false,
-    }
-}
-
 /// Before a call: takes the turn for it, if it is named and is sure to happen.
 #[cold]
 #[inline(never)]
 pub(super) fn claim(execution: ExecutionId, object: ObjectId, op: Op, place: Place) {
-    let engine = of(execution);
-    let me = engine.running;
-    let Progress { taking, is_free, .. } = engine.threads[me].progress;
-    if taking || is_free || !is_sure(engine.run.objects[object].kind, op) {
-        return;
-    }
-    let Some(forcing) = engine.turns.forcing.clone().filter(|it| (it.names)(op)) else { return };
-    let Some(mut steps) = engine.with_call(me, op, object, |event| (forcing.steps)(event)) else { return };
-    engine.note_wanted(me, &steps);
-    engine.threads[me].progress.counted = true;
-    if forcing.whole {
-        // After the last step the call may be made too: if it can be completed, it is one event too many.
-        steps.push(forcing.len);
-    }
-    engine.threads[me].progress.wants = Some(Want::Call(op, object));
+    let Some(steps) = with(execution, |engine| engine.want_call(object, op)) else { return };
     let claimed = take_turn(execution, &steps, place);
-    let engine = of(execution);
-    engine.threads[me].progress.claimed = claimed;
+    with(execution, |engine| engine.threads[engine.running].progress.claimed = claimed);
 }
 
 /// Before a thread goes on, or ends: what it has done that is named has its turn.
 #[cold]
 #[inline(never)]
 pub(super) fn catch_up() {
-    loop {
-        let Some(engine) = current() else { return };
-        if !engine.may_go_on() {
-            return;
-        }
-        let (execution, me) = (engine.id(), engine.running);
-        let Progress { seen, claimed, taking, is_free, .. } = engine.threads[me].progress;
-        if taking || is_free {
-            return;
-        }
-        let Some(event) = engine.next_happening(me, seen) else {
-            engine.threads[me].progress.seen = engine.run.events.len();
-            return;
-        };
-        engine.threads[me].progress.seen = event.place();
-        let Some(steps) = engine.steps_of(event) else { continue };
-        if !std::mem::take(&mut engine.threads[me].progress.counted) {
-            engine.note_wanted(me, &steps);
-        }
-        engine.threads[me].progress.wants = Some(Want::Event(event));
-        let step = match claimed {
-            0 => take_turn(execution, &steps, NOWHERE),
-            claimed => claimed,
-        };
-        let engine = of(execution);
-        engine.threads[me].progress.claimed = 0;
-        if let Some(step) = step.checked_sub(1) {
-            engine.turns.taken[step as usize] = Some(event);
+    while let Some(Some(Due { execution, event, claimed, steps })) = with_current(Engine::next_due) {
+        let step = claimed.or_else(|| take_turn(execution, &steps, NOWHERE));
+        with(execution, |engine| {
+            engine.threads[engine.running].progress.claimed = None;
+            if let Some(step) = step {
+                engine.turns.taken[step as usize] = Some(event);
+            }
+        });
+        if step.is_some() {
             give_turn_back(execution);
         }
     }
 }
 
-/// Waits until it is time for one of the steps; which one it was, plus one, or zero if all have been done and anything may
-/// happen.
-fn take_turn(execution: ExecutionId, steps: &[u32], place: Place) -> u32 {
-    let engine = of(execution);
-    let me = engine.running;
-    let is_beginning = engine.turns.forcing.as_ref().is_some_and(|it| !it.whole);
-    if is_beginning && engine.turns.taken.is_empty() {
-        engine.threads[me].progress.is_free = true;
-        return 0;
+/// An event that the running thread has done and that is due to have its turn.
+struct Due {
+    execution: ExecutionId,
+    event: EventId,
+    /// The step whose turn the thread has already.
+    claimed: Option<u32>,
+    /// The steps that the event can be.
+    steps: Vec<u32>,
+}
+
+impl Engine {
+    /// The running thread is about to make a call: the steps that it can be, if it is named and is sure to happen.
+    fn want_call(&mut self, object: ObjectId, op: Op) -> Option<Vec<u32>> {
+        let me = self.running;
+        let Progress { taking, is_free, .. } = self.threads[me].progress;
+        if taking || is_free || !self.objects[object].state.is_sure(op) {
+            return None;
+        }
+        let forcing = self.turns.forcing.clone().filter(|it| (it.names)(op))?;
+        let mut steps = self.with_call(me, op, object, |event| (forcing.steps)(event))?;
+        self.note_wanted(me, &steps);
+        self.threads[me].progress.counted = true;
+        if forcing.whole {
+            // After the last step the call may be made too: if it can be completed, it is one event too many.
+            steps.push(forcing.len);
+        }
+        self.threads[me].progress.wants = Some(Want::Call(op, object));
+        Some(steps)
     }
-    let list = engine.run.push_steps(steps);
-    let answer = call(execution, Op::Turn, list, place);
-    let engine = of(execution);
-    match answer {
-        Answer::Yes => engine.next_step() + 1,
-        _ => {
-            engine.threads[me].progress.is_free = is_beginning;
-            0
+
+    /// The next event of the running thread that is due to have its turn.
+    fn next_due(&mut self) -> Option<Due> {
+        let me = self.running;
+        let Progress { claimed, taking, is_free, .. } = self.threads[me].progress;
+        if !self.may_go_on() || taking || is_free {
+            return None;
+        }
+        loop {
+            let seen = self.threads[me].progress.seen;
+            let Some(event) = self.next_happening(me, seen) else {
+                self.threads[me].progress.seen = self.run.events.len();
+                return None;
+            };
+            self.threads[me].progress.seen = event.place();
+            let Some(steps) = self.steps_of(event) else { continue };
+            if !std::mem::take(&mut self.threads[me].progress.counted) {
+                self.note_wanted(me, &steps);
+            }
+            self.threads[me].progress.wants = Some(Want::Event(event));
+            return Some(Due { execution: self.id(), event, claimed, steps });
         }
     }
+}
+
+/// Waits until it is time for one of the steps; which one it was, or none if all have been done and anything may happen.
+fn take_turn(execution: ExecutionId, steps: &[u32], place: Place) -> Option<u32> {
+    let list = with(execution, |engine| {
+        let is_free = engine.is_beginning() && engine.turns.taken.is_empty();
+        engine.threads[engine.running].progress.is_free |= is_free;
+        (!is_free).then(|| engine.run.push_steps(steps))
+    })?;
+    let answer = call(execution, Op::Turn, list, place);
+    with(execution, |engine| {
+        if answer == Answer::Yes {
+            return Some(engine.next_step());
+        }
+        engine.threads[engine.running].progress.is_free = engine.is_beginning();
+        None
+    })
 }
 
 fn give_turn_back(execution: ExecutionId) {
@@ -359,36 +368,40 @@ fn give_turn_back(execution: ExecutionId) {
 }
 
 fn call(execution: ExecutionId, op: Op, list: Span, place: Place) -> Answer {
-    let engine = of(execution);
-    let (me, turns) = (engine.running, engine.turns.on());
-    engine.threads[me].progress.taking = true;
     // What the thread has heard of comes before its turn, and before what it does next.
-    let also = engine.threads[me].also;
-    let engine = begin(execution);
-    let event = engine.offer(turns, op, Flags::default(), NOWHERE);
-    engine.run.events[event].list = list;
-    engine.sleep_through(event);
-    let answer = match engine.turns.over {
-        None => calling::await_completion(execution, turns, op, Waits::ForGood, place),
-        Some(over) => {
+    let (me, turns, also) = with(execution, |engine| {
+        let me = engine.running;
+        engine.threads[me].progress.taking = true;
+        (me, engine.turns.on(), engine.threads[me].also)
+    });
+    let is_over = begin(execution, |engine| {
+        let event = engine.offer(turns, op, Flags::default(), NOWHERE);
+        engine.run.events[event].list = list;
+        engine.sleep_through(event);
+        if let Some(over) = engine.turns.over {
             engine.withdraw_turns(turns, over);
-            Answer::No
         }
+        engine.turns.over.is_some()
+    });
+    let answer = match is_over {
+        true => Answer::No,
+        false => calling::await_completion(execution, turns, op, Waits::ForGood, place),
     };
-    let engine = of(execution);
-    if engine.turns.over.is_some() && answer == Answer::No {
-        engine.threads[me].also = engine.turns.over;
-        engine.record_thread(Op::Done, turns, NOWHERE);
-    }
-    engine.threads[me].progress.taking = false;
-    engine.threads[me].also = also;
+    with(execution, |engine| {
+        if engine.turns.over.is_some() && answer == Answer::No {
+            engine.threads[me].also = engine.turns.over;
+            engine.record_thread(Op::Done, turns, NOWHERE);
+        }
+        engine.threads[me].progress.taking = false;
+        engine.threads[me].also = also;
+    });
     answer
 }
 
 /// Before a thread waits for others in the middle of an operation: what it has done that is named has its turn.
 #[inline]
 pub(super) fn catch_up_before_waiting(execution: ExecutionId) {
-    if of(execution).turns.forcing.is_some() {
+    if with(execution, |engine| engine.turns.forcing.is_some()) {
         catch_up();
     }
 }

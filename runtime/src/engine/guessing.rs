@@ -22,7 +22,7 @@ impl Engine {
             let Progress { taking, claimed, wanted, .. } = thread.progress;
             let id = self.processes.id(thread.process);
             match known.get(id).and_then(|all| all.get(wanted as usize)) {
-                _ if taking || claimed > 0 => 0,
+                _ if taking || claimed.is_some() => 0,
                 Some(steps) if steps.contains(&next) => 0,
                 None => 1,
                 Some(_) => 2,

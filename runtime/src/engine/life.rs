@@ -1,15 +1,16 @@
 //! The life of a run: its threads are started, run until none can move, and what is left of them is ended.
 
 use std::panic::{self, AssertUnwindSafe};
-use std::{io, mem, ptr};
+use std::{io, mem};
 
+use super::access::{Current, give_up_use, with_current, with_running};
 use super::event::Op;
 use super::ids::ThreadId;
 use super::outcomes::{Erased, Outcome, drop_result, give_up_result};
 use super::panics::{catch, hook_panics};
 use super::process::MAIN;
 use super::threads::{Birth, Status, Thread, WaitFor};
-use super::{CURRENT, Engine, NOWHERE, Phase, current, forcing, locals};
+use super::{Engine, NOWHERE, Phase, forcing, locals};
 use crate::coroutine::{Coroutine, Left};
 
 /// How many threads keep their stacks from run to run.
@@ -20,15 +21,15 @@ const KEEPS_STACK: u32 = 32;
 /// # Panics
 /// If a program is already running on this OS thread.
 pub(crate) fn execute(engine: &mut Engine, main: impl FnOnce()) -> io::Result<()> {
-    assert!(CURRENT.get().is_null(), "a program is already running on this thread");
     hook_panics();
     let engine: *mut Engine = engine;
     let with = || {
         // SAFETY: `engine` comes from an exclusive borrow that lasts for this whole function. Coroutines that run in
-        // between reach the same execution through `CURRENT`, which holds this very pointer; no reference made
+        // between reach the same engine by this very pointer ([`super::access`]); no reference made
         // here is alive while one of them runs.
         unsafe { &mut *engine }
     };
+    let current = Current::set(engine);
     with().reset();
     with().phase = Phase::Running;
     // A stack that an earlier program left in the middle of a panic is never counted down.
@@ -37,7 +38,6 @@ pub(crate) fn execute(engine: &mut Engine, main: impl FnOnce()) -> io::Result<()
     if let Some(journal) = with().journal {
         journal.begin_run();
     }
-    let here = Here::new(engine);
     // SAFETY: `main` outlives the run: teardown below ends every coroutine before we return.
     let started =
         unsafe { with().start(Birth { process: MAIN, prev: None, name: None, called: None }, main) };
@@ -73,24 +73,8 @@ pub(crate) fn execute(engine: &mut Engine, main: impl FnOnce()) -> io::Result<()
         journal.end_run();
     }
     with().phase = Phase::Idle;
-    drop(here);
+    drop(current);
     started.map(drop)
-}
-
-/// As long as it lives, an execution is the one that runs on this OS thread: no longer than [`execute`], whatever happens.
-struct Here;
-
-impl Here {
-    fn new(engine: *mut Engine) -> Self {
-        CURRENT.set(engine);
-        Here
-    }
-}
-
-impl Drop for Here {
-    fn drop(&mut self) {
-        CURRENT.set(ptr::null_mut());
-    }
 }
 
 /// Ends a thread that has not finished. Later threads go first, so scoped children go before their owners.
@@ -278,6 +262,7 @@ impl Engine {
             self.stacks.give(coroutine.expect("it has just run").into_stack());
         }
         if left == Left::Overflowed {
+            give_up_use();
             self.overflowed = Some(thread);
             self.is_cut = true;
         }
@@ -285,6 +270,32 @@ impl Engine {
 }
 
 impl Engine {
+    /// The closure of a thread has come to its end. Output: whether the thread has more to do; if not, it is finished.
+    #[inline(always)]
+    fn end_body(&mut self, id: ThreadId, outcome: Outcome, needs_drop: bool) -> bool {
+        if self.phase != Phase::Running {
+            // It was unwound; or user code kept it from unwinding, and it came to some end that does not count.
+            mem::forget(outcome);
+            return false;
+        }
+        if self.tests_polls {
+            self.note_that_it_gave_up(id);
+        }
+        let has_panicked = matches!(outcome, Outcome::Panicked(_));
+        let thread = &mut self.threads[id];
+        thread.unwinding = false;
+        let has_more_to_do = needs_drop || thread.has_more_to_do() || self.turns.forcing.is_some();
+        // It has had no outcome before, which would have to be dropped.
+        mem::forget(mem::replace(&mut thread.outcome, outcome));
+        if has_panicked {
+            self.note_panic(id);
+        }
+        if !has_more_to_do {
+            self.finish(id);
+        }
+        has_more_to_do
+    }
+
     /// A thread has made its last move.
     #[inline]
     fn finish(&mut self, id: ThreadId) {
@@ -317,39 +328,21 @@ impl Drop for Engine {
 
 /// What runs on a thread's stack.
 fn run_body<T>(id: ThreadId, body: impl FnOnce() -> T) {
-    if current().is_none_or(|engine| engine.phase != Phase::Running) {
+    if with_current(|engine| engine.phase) != Some(Phase::Running) {
         // The program was over before the thread had started: only its captures are left to drop.
         return drop_quietly(body);
     }
     // Not by `catch`: it has not panicked before, so there is nothing to go back to.
     let result = panic::catch_unwind(AssertUnwindSafe(body));
-    let engine = current().expect("a program is running");
-    if engine.phase != Phase::Running {
-        // It was unwound; or user code kept it from unwinding, and it came to some end that does not count.
-        mem::forget(result);
-        return;
-    }
-    if engine.tests_polls {
-        engine.note_that_it_gave_up(id);
-    }
-    let thread = &mut engine.threads[id];
-    thread.unwinding = false;
-    let has_more_to_do = thread.has_more_to_do() || engine.turns.forcing.is_some();
-    // It has had no outcome before, which would have to be dropped.
-    match result {
+    let has_more_to_do = match result {
         Ok(value) => {
-            mem::forget(mem::replace(&mut thread.outcome, Outcome::Returned(Erased::new(value))));
-            if !has_more_to_do && !mem::needs_drop::<T>() {
-                return engine.finish(id);
-            }
+            let value = Erased::new(value);
+            with_running(|engine| engine.end_body(id, Outcome::Returned(value), mem::needs_drop::<T>()))
         }
-        Err(payload) => {
-            mem::forget(mem::replace(&mut thread.outcome, Outcome::Panicked(payload)));
-            engine.note_panic(id);
-        }
-    }
-    if wind_up(id) {
-        current().expect("a program is running").finish(id);
+        Err(payload) => with_running(|engine| engine.end_body(id, Outcome::Panicked(payload), true)),
+    };
+    if has_more_to_do && wind_up(id) {
+        with_running(|engine| engine.finish(id));
     }
 }
 
@@ -358,49 +351,55 @@ fn run_body<T>(id: ThreadId, body: impl FnOnce() -> T) {
 #[cold]
 #[inline(never)]
 fn wind_up(id: ThreadId) -> bool {
-    let engine = current().expect("a program is running");
     // Dropping what nobody will ask for may be a step of the program, so it happens on this thread.
-    if engine.threads[id].leaves_something() {
-        engine.leaves_results = true;
+    if with_running(|engine| engine.threads[id].leaves_something()) {
+        with_running(|engine| engine.leaves_results = true);
         // Both may be steps of the program, at which it may be over: then this is unwound from there.
         let given_up = catch(|| {
             if give_up_result(id) {
                 drop_result(id);
             }
         });
-        let engine = current().expect("a program is running");
-        if engine.phase != Phase::Running {
+        let is_running = with_running(|engine| {
+            let is_running = engine.phase == Phase::Running;
+            if is_running && given_up.is_err() {
+                engine.note_panic(id);
+            }
+            is_running
+        });
+        if !is_running {
             return false;
         }
-        if given_up.is_err() {
-            engine.note_panic(id);
-        }
     }
-    let thread = &mut current().expect("a program is running").threads[id];
-    thread.over = true;
-    let panicked = !thread.locals.is_empty() && locals::drop_all(id);
+    let has_locals = with_running(|engine| {
+        engine.threads[id].over = true;
+        !engine.threads[id].locals.is_empty()
+    });
+    let panicked = has_locals && locals::drop_all(id);
     if !catch_up_at_the_end() {
         return false;
     }
-    let engine = current().expect("a program is running");
-    if panicked {
-        engine.note_panic(id);
-    }
-    if !engine.threads[id].facts.watched {
-        return true;
-    }
-    let end = engine.end_of(id);
-    let drop = engine.record_thread(Op::DropSender, end, NOWHERE);
-    engine.objects[end].drops.push(drop);
-    engine.disconnect(end, NOWHERE);
-    catch_up_at_the_end()
+    let is_watched = with_running(|engine| {
+        if panicked {
+            engine.note_panic(id);
+        }
+        let is_watched = engine.threads[id].facts.watched;
+        if is_watched {
+            let end = engine.end_of(id);
+            let drop = engine.record_thread(Op::DropSender, end, NOWHERE);
+            engine.objects[end].drops.push(drop);
+            engine.disconnect(end, NOWHERE);
+        }
+        is_watched
+    });
+    !is_watched || catch_up_at_the_end()
 }
 
 /// What a thread has done last has its turn, if the program is forced; whether the program still runs then.
 fn catch_up_at_the_end() -> bool {
-    if current().expect("a program is running").turns.forcing.is_some() {
+    if with_running(|engine| engine.turns.forcing.is_some()) {
         // If its turn never comes, it is unwound from there, and has nothing left to unwind but this.
         let _ = catch(forcing::catch_up);
     }
-    current().expect("a program is running").phase == Phase::Running
+    with_running(|engine| engine.phase == Phase::Running)
 }

@@ -9,8 +9,9 @@ use std::cell::Cell;
 use std::panic::AssertUnwindSafe;
 use std::{mem, ptr};
 
+use super::access::with_running;
 use super::ids::ThreadId;
-use super::{current, panics};
+use super::panics;
 
 /// The thread-local values of one thread, in the order in which they were first used.
 #[derive(Default)]
@@ -70,29 +71,29 @@ pub(crate) fn touch() {
 
 /// Finds the running thread's value of a key.
 pub(crate) fn find<T: 'static>(key: &'static u8) -> Found<T> {
-    let engine = current().expect("a program is running");
     touch();
-    match engine.threads[engine.running].locals.slot(key) {
+    with_running(|engine| match engine.threads[engine.running].locals.slot(key) {
         None => Found::NotYet,
         Some(Slot { value: None, .. }) => Found::NoMore,
         Some(Slot { value: Some(value), .. }) => {
             Found::Here(value.downcast_ref::<T>().expect("a key has one type"))
         }
-    }
+    })
 }
 
 /// Gives the running thread a value for a key. One that the initializer itself has put there is dropped.
 pub(crate) fn put<T: 'static>(key: &'static u8, value: T) -> *const T {
-    let engine = current().expect("a program is running");
-    let locals = &mut engine.threads[engine.running].locals;
-    let value = Box::new(value);
-    let earlier = match locals.slot(key) {
-        Some(slot) => slot.value.replace(value),
-        None => {
-            locals.slots.push(Slot { key, value: Some(value), needs_drop: mem::needs_drop::<T>() });
-            None
+    let earlier = with_running(|engine| {
+        let locals = &mut engine.threads[engine.running].locals;
+        let value: Box<dyn Any> = Box::new(value);
+        match locals.slot(key) {
+            Some(slot) => slot.value.replace(value),
+            None => {
+                locals.slots.push(Slot { key, value: Some(value), needs_drop: mem::needs_drop::<T>() });
+                None
+            }
         }
-    };
+    });
     drop(earlier);
     match find(key) {
         Found::Here(value) => value,
@@ -105,8 +106,8 @@ pub(crate) fn put<T: 'static>(key: &'static u8, value: T) -> *const T {
 pub(crate) fn drop_all(thread: ThreadId) -> bool {
     let mut panicked = false;
     loop {
-        let engine = current().expect("a program is running");
-        let Some(value) = engine.threads[thread].locals.next_to_drop() else { return panicked };
+        let next = with_running(|engine| engine.threads[thread].locals.next_to_drop());
+        let Some(value) = next else { return panicked };
         if let Err(payload) = panics::catch(AssertUnwindSafe(|| drop(value))) {
             panicked = true;
             mem::forget(payload);

@@ -18,6 +18,7 @@
 //! - [`topology`]: facts that an exploration starts again with; [`shared`]: what the handles of an object share;
 //! - [`chance`]: where free choices come from; [`whereabouts`]: what a search through all of them remembers.
 
+pub(crate) mod access;
 pub(crate) mod atomics;
 pub(crate) mod calling;
 pub(crate) mod chance;
@@ -59,9 +60,7 @@ pub(crate) mod topology;
 pub(crate) mod unreceived;
 mod whereabouts;
 
-use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
-use std::ptr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -88,10 +87,6 @@ pub(crate) use panics::PanicInfo;
 pub(crate) use place::{NOWHERE, Place, same_place};
 pub(crate) use recording::{Divergence, Plan};
 pub(crate) use threads::WaitFor;
-
-thread_local! {
-    static CURRENT: Cell<*mut Engine> = const { Cell::new(ptr::null_mut()) };
-}
 
 /// How many operations a thread may start before others that are ready have their turn.
 const LONGEST_BURST: u64 = 1000;
@@ -212,75 +207,6 @@ enum Phase {
     Running,
     /// The program can do no more; what is left of it is being dropped.
     Teardown,
-}
-
-/// The execution that runs on this OS thread, if a program is running in it.
-#[inline]
-pub(crate) fn current() -> Option<&'static mut Engine> {
-    let current = CURRENT.get();
-    if current.is_null() {
-        return None;
-    }
-    // SAFETY: the pointer is set only while `Engine::execute` runs on this OS thread. Everything that borrows
-    // through it is a short piece of straight-line code: no reference is held while user code runs or across a
-    // suspension, so two are never in use at a time.
-    Some(unsafe { &mut *current })
-}
-
-/// As [`current`], where there must be one: the object in hand was made under control.
-///
-/// # Panics
-/// If the object belongs to another execution than the one that is running.
-#[inline]
-#[track_caller]
-pub(crate) fn of(execution: ExecutionId) -> &'static mut Engine {
-    match current() {
-        Some(engine) if engine.id == execution => engine,
-        _ => foreign(),
-    }
-}
-
-#[cold]
-#[inline(never)]
-#[track_caller]
-fn foreign() -> ! {
-    if let Some(engine) = current() {
-        engine.foreign |= engine.phase == Phase::Running;
-    }
-    panic!(
-        "insyn: an object made in one execution was used in another, or outside; create it inside the closure \
-         under test"
-    )
-}
-
-/// For a real object that would have to wait in a program under test: nobody could ever end the wait, since all threads
-/// run on the one that waits.
-///
-/// # Panics
-/// If a program is running on this OS thread.
-#[track_caller]
-pub(crate) fn refuse_to_block() {
-    assert!(
-        current().is_none(),
-        "insyn: an object made outside the program under test would have to wait inside it; create it inside the \
-         closure under test"
-    );
-}
-
-/// Whether an object's handle still belongs to what is running; asked by destructors, which must not fail.
-#[inline]
-pub(crate) fn alive(execution: ExecutionId) -> Option<&'static mut Engine> {
-    current().filter(|engine| engine.id == execution && engine.phase == Phase::Running)
-}
-
-/// As [`alive`], asked by what must not be used in a program that it does not belong to.
-///
-/// # Panics
-/// If another program is running.
-#[track_caller]
-pub(crate) fn is_asked(execution: ExecutionId) -> bool {
-    let is_running = current().is_some_and(|engine| engine.phase == Phase::Running);
-    is_running && of(execution).phase == Phase::Running
 }
 
 impl Engine {

@@ -5,46 +5,48 @@
 
 use std::collections::VecDeque;
 
+use super::access::{with, with_alive};
 use super::event::Op;
 use super::ids::{ExecutionId, ObjectId};
 use super::stepping::{begin, wait};
 use super::threads::WaitFor;
-use super::{Engine, Place, alive, forcing, of};
+use super::{Engine, Place, forcing};
 
 /// A new condition of a monitor.
 #[track_caller]
 pub(crate) fn new_condition(execution: ExecutionId, monitor: ObjectId) -> u32 {
-    let conditions = &mut of(execution).objects[monitor].state.monitor_mut().conditions;
-    conditions.push(VecDeque::new());
-    conditions.len() as u32 - 1
+    with(execution, |engine| {
+        let conditions = &mut engine.objects[monitor].state.monitor_mut().conditions;
+        conditions.push(VecDeque::new());
+        conditions.len() as u32 - 1
+    })
 }
 
 /// How many threads wait on a condition.
 #[track_caller]
 pub(crate) fn waiting(execution: ExecutionId, monitor: ObjectId, condition: u32) -> usize {
-    of(execution).objects[monitor].state.monitor_mut().conditions[condition as usize].len()
+    with(execution, |engine| engine.objects[monitor].state.monitor_mut().conditions[condition as usize].len())
 }
 
 /// Leaves the monitor.
 pub(crate) fn leave(execution: ExecutionId, monitor: ObjectId) {
-    if let Some(engine) = alive(execution) {
-        engine.hand_on(monitor);
-    }
+    with_alive(execution, |engine| engine.hand_on(monitor));
 }
 
 /// Waits on a condition. In a signal-and-continue monitor the thread then calls to enter again; in a
 /// signal-and-urgent-wait monitor it owns the monitor at once.
 #[track_caller]
 pub(crate) fn wait_on(execution: ExecutionId, monitor: ObjectId, condition: u32, urgent: bool, place: Place) {
-    let engine = begin(execution);
-    let me = engine.running;
-    engine.record_thread(Op::Wait, monitor, place);
-    engine.objects[monitor].state.monitor_mut().conditions[condition as usize].push_back(me);
-    engine.threads[me].woken_by = None;
-    engine.hand_on(monitor);
+    begin(execution, |engine| {
+        let me = engine.running;
+        engine.record_thread(Op::Wait, monitor, place);
+        engine.objects[monitor].state.monitor_mut().conditions[condition as usize].push_back(me);
+        engine.threads[me].woken_by = None;
+        engine.hand_on(monitor);
+    });
     sleep(execution, WaitFor::Signal { object: monitor }, place);
     if urgent {
-        of(execution).record_thread(Op::Resume, monitor, place);
+        with(execution, |engine| engine.record_thread(Op::Resume, monitor, place));
     } else {
         super::calling::call(execution, monitor, Op::Reenter, place);
     }
@@ -53,49 +55,47 @@ pub(crate) fn wait_on(execution: ExecutionId, monitor: ObjectId, condition: u32,
 /// Signals a condition. With urgent wait, the longest waiter goes on at once and the signaller after it.
 #[track_caller]
 pub(crate) fn signal(execution: ExecutionId, monitor: ObjectId, condition: u32, urgent: bool, place: Place) {
-    let engine = begin(execution);
-    let me = engine.running;
-    let signal = engine.record_thread(Op::Signal, monitor, place);
-    let Some(waiter) = engine.objects[monitor].state.monitor_mut().conditions[condition as usize].pop_front()
-    else {
-        return;
-    };
-    engine.threads[waiter].woken_by = Some(signal);
-    engine.wake(waiter);
-    if urgent {
+    let has_woken = begin(execution, |engine| {
+        let me = engine.running;
+        let signal = engine.record_thread(Op::Signal, monitor, place);
         let inside = engine.objects[monitor].state.monitor_mut();
-        inside.owner = Some(waiter);
-        inside.urgent.push(me);
-        engine.threads[me].woken_by = None;
+        let Some(waiter) = inside.conditions[condition as usize].pop_front() else { return false };
+        if urgent {
+            inside.owner = Some(waiter);
+            inside.urgent.push(me);
+            engine.threads[me].woken_by = None;
+        }
+        engine.threads[waiter].woken_by = Some(signal);
+        engine.wake(waiter);
+        true
+    });
+    if has_woken && urgent {
         sleep(execution, WaitFor::Urgent { object: monitor }, place);
-        of(execution).record_thread(Op::Resume, monitor, place);
+        with(execution, |engine| engine.record_thread(Op::Resume, monitor, place));
     }
 }
 
 /// Signals a condition until nobody waits on it (signal-and-continue only).
 #[track_caller]
 pub(crate) fn signal_all(execution: ExecutionId, monitor: ObjectId, condition: u32, place: Place) {
-    let engine = begin(execution);
-    let signal = engine.record_thread(Op::Signal, monitor, place);
-    while let Some(waiter) =
-        engine.objects[monitor].state.monitor_mut().conditions[condition as usize].pop_front()
-    {
-        engine.threads[waiter].woken_by = Some(signal);
-        engine.wake(waiter);
-    }
+    begin(execution, |engine| {
+        let signal = engine.record_thread(Op::Signal, monitor, place);
+        let next = |engine: &mut Engine| {
+            engine.objects[monitor].state.monitor_mut().conditions[condition as usize].pop_front()
+        };
+        while let Some(waiter) = next(engine) {
+            engine.threads[waiter].woken_by = Some(signal);
+            engine.wake(waiter);
+        }
+    });
 }
 
 /// Blocks until somebody names the event that ends the wait.
 fn sleep(execution: ExecutionId, on: WaitFor, place: Place) {
     forcing::catch_up_before_waiting(execution);
-    let mut engine = of(execution);
-    let me = engine.running;
-    while engine.threads[me].woken_by.is_none() {
-        engine.block(on, place);
+    while with(execution, |engine| engine.sleep_until_woken(on, place)) {
         wait();
-        engine = of(execution);
     }
-    engine.threads[me].also = engine.threads[me].woken_by.take();
 }
 
 impl Engine {

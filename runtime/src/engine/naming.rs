@@ -2,9 +2,10 @@
 
 use std::any::Any;
 
+use super::Engine;
+use super::access::with_current;
 use super::event::Kind;
 use super::ids::ProcessId;
-use super::{Engine, current};
 
 /// What a static holds in the running program.
 pub(super) struct StaticValue {
@@ -21,23 +22,31 @@ pub(crate) fn of_static<T: 'static>(
     name: &'static str,
     init: impl FnOnce() -> T,
 ) -> Option<&'static T> {
-    let engine = current()?;
-    if let Some(found) = engine.find_static::<T>(key) {
+    if let Some(found) = with_current(|engine| engine.find_static::<T>(key))? {
         return Some(found);
     }
-    let me = engine.running;
-    let process = engine.processes.of_static(name);
-    let creator = std::mem::replace(&mut engine.threads[me].creator, process);
-    let naming = engine.threads[me].naming.take();
-    let value = init();
-    let engine = current()?;
-    engine.threads[me].creator = creator;
-    engine.threads[me].naming = naming;
+    let (me, creator, naming) = with_current(|engine| {
+        let me = engine.running;
+        let process = engine.processes.of_static(name);
+        let creator = std::mem::replace(&mut engine.threads[me].creator, process);
+        (me, creator, engine.threads[me].naming.take())
+    })?;
+    let value = StaticValue { key, value: Box::new(init()) };
     // Two threads may have come here at once, if making it had to wait; the first one counts.
-    if engine.find_static::<T>(key).is_none() {
-        engine.statics.push(StaticValue { key, value: Box::new(value) });
-    }
-    engine.find_static(key)
+    let (found, unused) = with_current(|engine| {
+        engine.threads[me].creator = creator;
+        engine.threads[me].naming = naming;
+        let unused = match engine.find_static::<T>(key) {
+            Some(_) => Some(value),
+            None => {
+                engine.statics.push(value);
+                None
+            }
+        };
+        (engine.find_static(key), unused)
+    })?;
+    drop(unused);
+    found
 }
 
 impl Engine {

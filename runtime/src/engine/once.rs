@@ -1,12 +1,13 @@
 //! What is done once. Whether it is done is a load, which most often needs no event at all; doing it is ordered.
 
+use super::access::{is_alive, with};
 use super::calling::{self, Waits};
 use super::completions;
 use super::event::{Flags, Kind, Op};
 use super::ids::{ExecutionId, ObjectId};
 use super::objects::{Answer, Argument, State, once};
 use super::recorded::Past;
-use super::{Place, atomics, of, stepping};
+use super::{Place, atomics, stepping};
 
 /// What a thread that wants something done is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,17 +26,18 @@ pub(crate) enum Begin {
 /// Makes something to be done once.
 pub(crate) fn new(execution: ExecutionId) -> ObjectId {
     let object = completions::new_object(execution, Kind::Once, State::Once(once::State::New));
-    of(execution).run.ports += 1;
+    with(execution, |engine| engine.run.ports += 1);
     object
 }
 
 /// Whether it is done.
 #[track_caller]
 pub(crate) fn is_done(execution: ExecutionId, object: ObjectId, place: Place) -> bool {
-    let engine = of(execution);
-    let last = engine.run.objects[object].versions.last();
-    let known = last.is_some_and(|(done, _)| done.is_some_and(|it| engine.is_in(Past::WithoutTurns, it)));
-    known || atomics::load_version(execution, object, place).is_some()
+    let is_known = with(execution, |engine| {
+        let last = engine.run.objects[object].versions.last();
+        last.is_some_and(|(done, _)| done.is_some_and(|it| engine.is_in(Past::WithoutTurns, it)))
+    });
+    is_known || atomics::load_version(execution, object, place).is_some()
 }
 
 /// Asks to do it.
@@ -50,7 +52,7 @@ pub(crate) fn begin(execution: ExecutionId, object: ObjectId, force: bool, place
 
 /// It is done, or given up in a panic. Called by a destructor, so it does nothing once the program is over.
 pub(crate) fn complete(execution: ExecutionId, object: ObjectId, poisoned: bool, place: Place) {
-    if super::alive(execution).is_some() {
+    if is_alive(execution) {
         calling::call_with(execution, object, Op::Complete, Argument::Poisoned(poisoned), place);
     }
 }
@@ -66,7 +68,7 @@ pub(crate) fn wait(execution: ExecutionId, object: ObjectId, place: Place) -> bo
 #[track_caller]
 pub(crate) fn wait_force(execution: ExecutionId, object: ObjectId, place: Place) {
     if !is_done(execution, object, place) {
-        stepping::begin(execution).offer(object, Op::Await, Flags::FORGIVING, place);
+        stepping::begin(execution, |engine| engine.offer(object, Op::Await, Flags::FORGIVING, place));
         calling::await_completion(execution, object, Op::Await, Waits::ForGood, place);
     }
 }

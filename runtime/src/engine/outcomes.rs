@@ -7,14 +7,14 @@
 use std::any::Any;
 use std::mem;
 
+use super::access::{with, with_alive, with_running};
 use super::calling;
 use super::event::{Kind, Op};
 use super::ids::{ExecutionId, ObjectId, ThreadId};
 use super::objects::{Answer, State, end};
-use super::stepping::suspend_for_good;
 use super::threads::Thread;
-use super::topology::Fact;
-use super::{Engine, NOWHERE, Phase, alive, current, of};
+use super::topology::{self, Fact};
+use super::{Engine, NOWHERE, Phase};
 
 /// How a thread ended. With a tag of its own: what every thread asks at its end is then one comparison.
 #[repr(u8)]
@@ -107,8 +107,9 @@ impl Engine {
 /// # Safety
 /// `T` must be what the thread's closure returned.
 pub(crate) unsafe fn take_result<T>(execution: ExecutionId, thread: ThreadId) -> std::thread::Result<T> {
-    let engine = of(execution);
-    match mem::replace(&mut engine.threads[thread].outcome, Outcome::Pending) {
+    let outcome =
+        with(execution, |engine| mem::replace(&mut engine.threads[thread].outcome, Outcome::Pending));
+    match outcome {
         // SAFETY: the caller vouches for `T`.
         Outcome::Returned(value) => Ok(unsafe { value.into_inner() }),
         Outcome::Panicked(payload) => Err(payload),
@@ -119,10 +120,12 @@ pub(crate) unsafe fn take_result<T>(execution: ExecutionId, thread: ThreadId) ->
 /// Gives up the right to join a thread.
 #[inline]
 pub(crate) fn detach(execution: ExecutionId, thread: ThreadId) {
-    let Some(engine) = alive(execution) else { return };
-    let t = &mut engine.threads[thread];
-    t.detached = true;
-    if !t.joined && t.leaves_something() && give_up_result(thread) {
+    let leaves_something = with_alive(execution, |engine| {
+        let thread = &mut engine.threads[thread];
+        thread.detached = true;
+        !thread.joined && thread.leaves_something()
+    });
+    if leaves_something == Some(true) && give_up_result(thread) {
         drop_result(thread);
     }
 }
@@ -130,24 +133,32 @@ pub(crate) fn detach(execution: ExecutionId, thread: ThreadId) {
 /// A thread that ends, or the handle to it that is dropped, gives up the result; whether the other has done so before.
 /// Where it matters who is last, the order is explored.
 pub(super) fn give_up_result(thread: ThreadId) -> bool {
-    let engine = current().expect("a program is running");
-    if engine.threads[thread].facts.counted {
-        let object = engine.result_of(thread);
-        return calling::call(engine.id, object, Op::Drop, NOWHERE) == Answer::Yes;
+    let (execution, object) = with_running(|engine| {
+        let is_counted = engine.threads[thread].facts.counted;
+        (engine.id, is_counted.then(|| engine.result_of(thread)))
+    });
+    match object {
+        Some(object) => calling::call(execution, object, Op::Drop, NOWHERE) == Answer::Yes,
+        None => with_running(|engine| {
+            let Thread { detached, over, .. } = engine.threads[thread];
+            detached && (over || thread == engine.running)
+        }),
     }
-    let t = &engine.threads[thread];
-    t.detached && (t.over || thread == engine.running)
 }
 
 /// Drops the result of a thread that nobody will ask for. If that synchronizes, it matters who does it.
 pub(super) fn drop_result(thread: ThreadId) {
-    let engine = current().expect("a program is running");
-    let steps = engine.steps;
-    drop(mem::replace(&mut engine.threads[thread].outcome, Outcome::Pending));
-    let engine = current().expect("a program is running");
-    let Thread { process, facts, .. } = engine.threads[thread];
-    if engine.steps != steps && engine.phase == Phase::Running && !facts.counted {
-        engine.learn(Fact::Counted(engine.processes.path(process)));
-        suspend_for_good();
+    let (steps, outcome) = with_running(|engine| {
+        (engine.steps, mem::replace(&mut engine.threads[thread].outcome, Outcome::Pending))
+    });
+    drop(outcome);
+    let (execution, must_count) = with_running(|engine| {
+        let has_synchronized = engine.steps != steps && engine.phase == Phase::Running;
+        (engine.id, has_synchronized && !engine.threads[thread].facts.counted)
+    });
+    if must_count {
+        topology::start_again(execution, |engine| {
+            Fact::Counted(engine.processes.path(engine.threads[thread].process))
+        });
     }
 }

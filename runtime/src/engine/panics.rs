@@ -6,8 +6,9 @@ use std::panic::{self, PanicHookInfo, UnwindSafe};
 use std::sync::Once;
 use std::thread::Result;
 
+use super::access::{with_current, with_running};
 use super::ids::ThreadId;
-use super::{Engine, Phase, Place, current};
+use super::{Engine, Phase, Place};
 
 /// A panic of the program under test, as the panic hook saw it.
 #[derive(Clone, Debug)]
@@ -55,16 +56,16 @@ impl Engine {
 #[inline]
 pub(crate) fn is_panicking() -> bool {
     std::thread::panicking()
-        && current()
-            .is_none_or(|engine| engine.unwinding_asleep == 0 || engine.threads[engine.running].unwinding)
+        && with_current(|engine| engine.unwinding_asleep == 0 || engine.threads[engine.running].unwinding)
+            .unwrap_or(true)
 }
 
 /// Says whether the running thread is unwinding from now on.
 fn set_panicking(unwinding: bool) {
-    if let Some(engine) = current() {
+    with_current(|engine| {
         let me = engine.running;
         engine.threads[me].unwinding = unwinding;
-    }
+    });
 }
 
 /// Runs code and catches its panic. Afterwards the running thread is unwinding if it was before: the code may be that of a
@@ -86,10 +87,12 @@ pub(crate) fn resume(payload: Box<dyn Any + Send>) -> ! {
 #[cold]
 #[inline(never)]
 pub(crate) fn panic_at(place: Place, message: String) -> ! {
-    if let Some(engine) = current().filter(|engine| engine.phase == Phase::Running) {
-        let (thread, message) = (engine.running, message.clone());
-        engine.panics.push(PanicInfo { thread, message, location: Some(place.to_string()) });
-    }
+    with_current(|engine| {
+        if engine.phase == Phase::Running {
+            let (thread, message) = (engine.running, message.clone());
+            engine.panics.push(PanicInfo { thread, message, location: Some(place.to_string()) });
+        }
+    });
     resume(Box::new(message))
 }
 
@@ -98,38 +101,57 @@ pub(super) fn hook_panics() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let previous = panic::take_hook();
-        panic::set_hook(Box::new(move |info| match current() {
-            // Else it is a panic of the engine, which has no thread to run yet.
-            Some(engine) if engine.phase == Phase::Running && engine.threads.len() > 0 => {
-                let message = info.payload_as_str().unwrap_or("a panic with a payload that is not text");
-                let location = info.location().map(|at| match engine.told_by(engine.running, at) {
-                    Some(place) => place.to_string(),
-                    None => at.to_string(),
-                });
-                engine.panics.push(PanicInfo {
-                    thread: engine.running,
-                    message: message.to_string(),
-                    location,
-                });
+        panic::set_hook(Box::new(move |info| match with_current(|engine| engine.record_panic(info)) {
+            Some(Whose::Program) => {
                 set_panicking(true);
                 call_hook(info);
             }
-            Some(engine) if engine.phase == Phase::Teardown => {}
-            _ => previous(info),
+            Some(Whose::Leftovers) => {}
+            Some(Whose::Engine) | None => previous(info),
         }));
     });
 }
 
+/// Whose panic it is.
+enum Whose {
+    /// That of a thread of the program under test.
+    Program,
+    /// That of what is left of a program that is over.
+    Leftovers,
+    /// That of the engine, which has no thread to run yet.
+    Engine,
+}
+
+impl Engine {
+    fn record_panic(&mut self, info: &PanicHookInfo<'_>) -> Whose {
+        match self.phase {
+            Phase::Running if self.threads.len() > 0 => {}
+            Phase::Teardown => return Whose::Leftovers,
+            _ => return Whose::Engine,
+        }
+        let message = info.payload_as_str().unwrap_or("a panic with a payload that is not text");
+        let location = info.location().map(|at| match self.told_by(self.running, at) {
+            Some(place) => place.to_string(),
+            None => at.to_string(),
+        });
+        self.panics.push(PanicInfo { thread: self.running, message: message.to_string(), location });
+        Whose::Program
+    }
+}
+
 /// Calls the program's own hook, if it has one.
 fn call_hook(info: &PanicHookInfo<'_>) {
-    let engine = current().expect("a program is running");
     // Nobody asks for it meanwhile: a thread that panics must not change it.
-    let Some(hook) = engine.hook.take() else { return };
-    let unasked = mem::take(&mut engine.unasked);
-    engine.in_hook = true;
+    let begun = with_running(|engine| {
+        let hook = engine.hook.take()?;
+        engine.in_hook = true;
+        Some((hook, mem::take(&mut engine.unasked)))
+    });
+    let Some((hook, unasked)) = begun else { return };
     hook(info);
-    let engine = current().expect("a program is running");
-    engine.in_hook = false;
-    engine.unasked = unasked;
-    engine.hook = Some(hook);
+    with_running(|engine| {
+        engine.in_hook = false;
+        engine.unasked = unasked;
+        engine.hook = Some(hook);
+    });
 }

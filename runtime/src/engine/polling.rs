@@ -7,9 +7,10 @@
 //! is reached. Either is a fact that the exploration starts again with: a loop that gives up is no longer patient, so every
 //! number of turns is a behaviour; and one that does not is blocked for good.
 
+use super::access::with_running;
 use super::ids::{EventId, ObjectId, ProcessId, ThreadId};
 use super::objects::{Answer, Snapshot};
-use super::stepping::{cannot_go_on, current_execution, give_way, suspend_for_good};
+use super::stepping::{cannot_go_on, give_way, suspend_for_good};
 use super::threads::Status;
 use super::topology::Fact;
 use super::{Engine, Place, same_place};
@@ -63,35 +64,38 @@ pub(super) struct Known {
 /// Lets others go first, in a loop: a thread that has just found something and finds it again would do so for ever. Its
 /// next look at the same thing waits until that has changed.
 pub(crate) fn yield_turn() {
-    let engine = current_execution();
-    if !engine.step() {
+    let may_go_on = with_running(|engine| {
+        let me = engine.running;
+        let next = engine.events_of(engine.threads[me].process);
+        let Poll { polled, .. } = engine.threads[me].poll;
+        let may_go_on = engine.step();
+        if may_go_on && polled.at == next && polled.object.is_some() && engine.settings.patient_polling {
+            engine.threads[me].poll.awaited = polled;
+        }
+        may_go_on
+    });
+    if !may_go_on {
         cannot_go_on();
     }
-    let me = engine.running;
-    let next = engine.events_of(engine.threads[me].process);
-    let Poll { polled, .. } = engine.threads[me].poll;
-    if polled.at == next && polled.object.is_some() && engine.settings.patient_polling {
-        engine.threads[me].poll.awaited = polled;
-    }
     give_way();
-}
-
-/// Whether a look that polls again is to find nothing at once, since the loop it belongs to is being tested.
-#[inline]
-pub(super) fn is_tested(engine: &Engine) -> bool {
-    engine.tests_polls && engine.threads[engine.running].poll.is_tested
 }
 
 /// A look of a loop that is being tested: counts towards the bound on steps.
 #[cold]
 #[inline(never)]
 pub(super) fn look_in_vain() {
-    if !current_execution().step() {
+    if !with_running(Engine::step) {
         cannot_go_on();
     }
 }
 
 impl Engine {
+    /// Whether a look that polls again is to find nothing at once, since the loop it belongs to is being tested.
+    #[inline]
+    pub(super) fn is_tested(&self) -> bool {
+        self.tests_polls && self.threads[self.running].poll.is_tested
+    }
+
     /// The running thread has looked at something; if it does nothing else before it yields, it polls.
     #[inline]
     pub(super) fn note_poll(&mut self, object: ObjectId, place: Place) {
@@ -216,10 +220,14 @@ impl Engine {
 #[cold]
 #[inline(never)]
 pub(super) fn give_up() {
-    let engine = current_execution();
-    let me = engine.running;
-    if engine.threads[me].poll.is_tested {
-        engine.note_that_it_gave_up(me);
+    let is_tested = with_running(|engine| {
+        let is_tested = engine.is_tested();
+        if is_tested {
+            engine.note_that_it_gave_up(engine.running);
+        }
+        is_tested
+    });
+    if is_tested {
         suspend_for_good();
     }
 }

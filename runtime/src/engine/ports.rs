@@ -4,22 +4,24 @@
 //! sending event after all the senders' drops, and is received without being used up. What a receive takes is the business
 //! of [`super::receiving`].
 
+use super::access::{is_alive, with};
 use super::delivery::Delivery;
 use super::event::{Event, Flags, Kind, Op, Pick, Span};
 use super::ids::{EventId, ExecutionId, ObjectId, ProcessId, ThreadId};
 use super::objects::{Answer, State};
 use super::recorded::RecordedObject;
-use super::stepping::{begin, begin_in, begin_to_make, wait};
+use super::stepping::{begin, begin_to_make, wait};
 use super::threads::WaitFor;
-use super::{Engine, Place, Plan, alive, forcing, of};
+use super::{Engine, Place, Plan, forcing};
 
 /// Makes a port with one handle for sending.
 pub(crate) fn new_port(execution: ExecutionId, kind: Kind, delivery: Delivery) -> ObjectId {
-    let engine = begin_to_make(execution);
-    let process = engine.new_process(kind);
-    let o = engine.new_port(process, kind);
-    engine.run.objects[o].delivery = delivery;
-    o
+    begin_to_make(execution, |engine| {
+        let process = engine.new_process(kind);
+        let o = engine.new_port(process, kind);
+        engine.run.objects[o].delivery = delivery;
+        o
+    })
 }
 
 /// A message that has been sent.
@@ -36,99 +38,130 @@ pub(crate) struct Sent {
 #[cfg_attr(not(any(feature = "mutants", debug_assertions)), inline(always))]
 #[track_caller]
 pub(crate) fn send(execution: ExecutionId, port: ObjectId, op: Op, place: Place) -> Result<Sent, ()> {
-    let mut engine = begin(execution);
+    match begin(execution, |engine| engine.send_or_block(port, op, place)) {
+        Some(sent) => sent,
+        None => send_later(execution, port, op, place),
+    }
+}
+
+/// As [`send`], for a thread that has begun to, and must wait for something that the script says comes first.
+#[cold]
+#[inline(never)]
+fn send_later(execution: ExecutionId, port: ObjectId, op: Op, place: Place) -> Result<Sent, ()> {
     loop {
-        match engine.try_send(port, op, place) {
-            Ok(sent) => return sent,
-            Err(on) => engine.block(on, place),
-        }
         wait();
-        engine = of(execution);
+        if let Some(sent) = with(execution, |engine| engine.send_or_block(port, op, place)) {
+            return sent;
+        }
     }
 }
 
 /// Another handle for sending; no event.
 #[track_caller]
 pub(crate) fn clone_sender(execution: ExecutionId, object: ObjectId) {
-    of(execution).objects[object].handles += 1;
+    with(execution, |engine| engine.objects[object].handles += 1);
 }
 
 /// Drops a handle for sending; the last one disconnects.
 pub(crate) fn drop_sender(execution: ExecutionId, object: ObjectId, place: Place) {
-    let Some(engine) = alive(execution) else { return };
-    let engine = begin_in(engine);
-    let drop = engine.record_thread(Op::DropSender, object, place);
-    let channel = &mut engine.objects[object];
-    channel.drops.push(drop);
-    channel.handles -= 1;
-    if channel.handles == 0 {
-        engine.disconnect(object, place);
+    if !is_alive(execution) {
+        return;
     }
+    begin(execution, |engine| {
+        let drop = engine.record_thread(Op::DropSender, object, place);
+        let channel = &mut engine.objects[object];
+        channel.drops.push(drop);
+        channel.handles -= 1;
+        if channel.handles == 0 {
+            engine.disconnect(object, place);
+        }
+    });
 }
 
 /// Drops a receiver of a port; with the last, sends fail.
 pub(crate) fn drop_receiver(execution: ExecutionId, port: ObjectId, place: Place) {
-    if alive(execution).is_none() {
-        return;
-    }
-    let engine = begin(execution);
-    let drop = engine.record_thread(Op::DropReceiver, port, place);
-    let o = &mut engine.objects[port];
-    o.receiver_drops.push(drop);
-    o.receivers -= 1;
-    if o.receivers > 0 {
-        return;
-    }
-    let gone = if o.receiver_drops.len() == 1 { drop } else { engine.hang_up(port, place) };
-    engine.run.objects[port].receiver_drop = Some(gone);
-    // Most receivers are dropped when every other thread is gone.
-    if engine.unfinished > 1 {
-        engine.tell_senders(port, gone);
-    }
-    // Callers whose call nobody will accept any more.
-    if engine.run.objects[port].kind == Kind::Entry {
-        for i in 0..engine.objects[port].unreceived.len() {
-            let call = engine.objects[port].unreceived[i];
-            let caller = engine.run.at(call).by();
-            engine.answer_call(caller, gone, Answer::Gone);
-        }
+    if is_alive(execution) {
+        begin(execution, |engine| engine.drop_receiver(port, place));
     }
 }
 
 /// Waits for the answer to a call that has been sent, and records the return.
 pub(crate) fn await_reply(execution: ExecutionId, entry: ObjectId, place: Place) -> Answer {
     forcing::catch_up_before_waiting(execution);
-    let engine = of(execution);
-    let me = engine.running;
-    if let Some((also, answer)) = engine.threads[me].progress.answer.take() {
-        engine.threads[me].also = Some(also);
-        engine.threads[me].answer = Some(answer);
-    }
-    if engine.threads[me].answer.is_none() {
+    let must_wait = with(execution, |engine| {
+        let me = engine.running;
+        if let Some((also, answer)) = engine.threads[me].progress.answer.take() {
+            engine.threads[me].also = Some(also);
+            engine.threads[me].answer = Some(answer);
+        }
+        if engine.threads[me].answer.is_some() {
+            return false;
+        }
         let drop = engine.run.objects[entry].receiver_drop;
-        if drop.is_none() {
-            engine.block(WaitFor::Reply { object: entry }, place);
-            wait();
-        } else {
+        if drop.is_some() {
             engine.threads[me].also = drop;
             engine.threads[me].answer = Some(Answer::Gone);
+        } else {
+            engine.block(WaitFor::Reply { object: entry }, place);
         }
+        drop.is_none()
+    });
+    if must_wait {
+        wait();
     }
-    let engine = of(execution);
-    engine.record_thread(Op::Return, entry, place);
-    engine.threads[me].answer.take().expect("a call of an entry is answered")
+    with(execution, |engine| {
+        engine.record_thread(Op::Return, entry, place);
+        engine.threads[engine.running].answer.take().expect("a call of an entry is answered")
+    })
 }
 
 /// Replies to a call that was accepted.
 #[track_caller]
 pub(crate) fn reply(execution: ExecutionId, entry: ObjectId, call: EventId, answer: Answer, place: Place) {
-    let engine = begin(execution);
-    let reply = engine.record_thread(Op::Reply, entry, place);
-    let caller = engine.run.at(call).by();
-    engine.answer_call(caller, reply, answer);
+    begin(execution, |engine| {
+        let reply = engine.record_thread(Op::Reply, entry, place);
+        let caller = engine.run.at(call).by();
+        engine.answer_call(caller, reply, answer);
+    });
 }
 
 impl Engine {
+    /// Sends; or notes what the running thread waits for.
+    #[cfg_attr(not(any(feature = "mutants", debug_assertions)), inline(always))]
+    fn send_or_block(&mut self, port: ObjectId, op: Op, place: Place) -> Option<Result<Sent, ()>> {
+        match self.try_send(port, op, place) {
+            Ok(sent) => Some(sent),
+            Err(on) => {
+                self.block(on, place);
+                None
+            }
+        }
+    }
+
+    fn drop_receiver(&mut self, port: ObjectId, place: Place) {
+        let drop = self.record_thread(Op::DropReceiver, port, place);
+        let o = &mut self.objects[port];
+        o.receiver_drops.push(drop);
+        o.receivers -= 1;
+        if o.receivers > 0 {
+            return;
+        }
+        let gone = if o.receiver_drops.len() == 1 { drop } else { self.hang_up(port, place) };
+        self.run.objects[port].receiver_drop = Some(gone);
+        // Most receivers are dropped when every other thread is gone.
+        if self.unfinished > 1 {
+            self.tell_senders(port, gone);
+        }
+        // Callers whose call nobody will accept any more.
+        if self.run.objects[port].kind == Kind::Entry {
+            for i in 0..self.objects[port].unreceived.len() {
+                let call = self.objects[port].unreceived[i];
+                let caller = self.run.at(call).by();
+                self.answer_call(caller, gone, Answer::Gone);
+            }
+        }
+    }
+
     /// Answers the call of a thread: it goes on after `also`.
     fn answer_call(&mut self, caller: ThreadId, also: EventId, answer: Answer) {
         let thread = &mut self.threads[caller];

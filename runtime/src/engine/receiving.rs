@@ -1,5 +1,7 @@
 //! Receiving from ports: which message a receive takes, and what it does when there is none.
 
+use super::access::with;
+use super::channels;
 use super::delivery::Delivery;
 use super::event::{Flags, Kind, Op, Pick, Span};
 use super::ids::{EventId, ExecutionId, ObjectId};
@@ -7,7 +9,7 @@ use super::polling;
 use super::recorded::Past;
 use super::stepping::{self, begin, wait, wait_patiently};
 use super::threads::WaitFor;
-use super::{Engine, Place, Plan, of};
+use super::{Engine, Place, Plan};
 use crate::rules::Rule;
 use crate::select::Guard;
 
@@ -41,10 +43,11 @@ pub(crate) enum Received {
 
 /// Remembers which arms of a select are closed, for who asks why nothing is received from them.
 pub(crate) fn note_closed(execution: ExecutionId, arms: impl Iterator<Item = (ObjectId, &'static Guard)>) {
-    let engine = of(execution);
-    let closed = &mut engine.threads[engine.running].closed_arms;
-    closed.clear();
-    closed.extend(arms);
+    with(execution, |engine| {
+        let closed = &mut engine.threads[engine.running].closed_arms;
+        closed.clear();
+        closed.extend(arms);
+    });
 }
 
 /// Receives from any of the open ports; a disconnect is received when all are disconnected.
@@ -70,55 +73,69 @@ pub(crate) fn receive_as(
     flags: Flags,
     place: Place,
 ) -> Received {
-    let polls_again =
-        patience == Patience::None && matches!(open, [port] if of(execution).polls_again(*port, place));
-    if polls_again && polling::is_tested(of(execution)) {
+    let polls_again = patience == Patience::None
+        && matches!(open, [port] if with(execution, |engine| engine.polls_again(*port, place)));
+    if polls_again && with(execution, |engine| engine.is_tested()) {
         polling::look_in_vain();
         return Received::Nothing;
     }
-    let mut engine = begin(execution);
-    let mut timed_out = false;
     let may_be_nothing = patience != Patience::Wait;
     let patience = if polls_again { Patience::Wait } else { patience };
+    let how = How { patience, flags, timed_out: false, may_be_nothing, polls_again };
+    match begin(execution, |engine| engine.receive_or_block(open, how, place)) {
+        Attempt::Received(received) => received,
+        attempt => receive_later(execution, open, how, attempt, place),
+    }
+}
+
+/// As [`receive_as`], for a thread that has tried to, with nothing to show for it yet.
+#[inline(never)]
+fn receive_later(
+    execution: ExecutionId,
+    open: &[ObjectId],
+    mut how: How,
+    mut attempt: Attempt,
+    place: Place,
+) -> Received {
     loop {
-        engine.check_receives_are_ordered(open);
-        let how = How { patience, flags, timed_out, may_be_nothing };
-        let on = match engine.try_receive(open, how, place) {
-            Ok(Received::Nothing) => {
-                if let [port] = *open {
-                    engine.note_poll(port, place);
-                }
+        how.timed_out = match attempt {
+            Attempt::Received(received) => return received,
+            Attempt::FoundNothing => {
                 stepping::came_back_empty();
                 return Received::Nothing;
             }
-            Ok(received) => return received,
-            Err(on) => on,
+            Attempt::Races(port) => channels::share(execution, port),
+            Attempt::MayTimeOut => wait_patiently(),
+            Attempt::Blocked => {
+                wait();
+                false
+            }
         };
-        let me = engine.running;
-        engine.block(on, place);
-        engine.threads[me].poll.is_waiting = polls_again;
-        engine.threads[me].may_fail = patience != Patience::Wait;
-        engine.threads[me].any_closed = flags.has(Flags::ANY_CLOSED);
-        for &port in open {
-            engine.objects[port].receiver = Some(me);
-        }
-        let may_time_out = matches!(on, WaitFor::Message { renewed: false, .. })
-            && (patience == Patience::Timeout || engine.has_fire(open));
-        timed_out = if may_time_out {
-            wait_patiently()
-        } else {
-            wait();
-            false
-        };
-        engine = of(execution);
-        for &port in open {
-            engine.objects[port].receiver = None;
-        }
-        engine.threads[me].poll.is_waiting = false;
-        if polls_again && polling::is_tested(engine) {
-            return Received::Nothing;
-        }
+        attempt = with(execution, |engine| {
+            for &port in open {
+                engine.objects[port].receiver = None;
+            }
+            engine.threads[engine.running].poll.is_waiting = false;
+            match how.polls_again && engine.is_tested() {
+                true => Attempt::Received(Received::Nothing),
+                false => engine.receive_or_block(open, how, place),
+            }
+        });
     }
+}
+
+/// What comes of an attempt to receive.
+enum Attempt {
+    /// It has received something; or finds nothing, and no more is to be done about that.
+    Received(Received),
+    /// It has received nothing.
+    FoundNothing,
+    /// Another thread may receive from this port at the same time.
+    Races(ObjectId),
+    /// It must wait, and may lose patience.
+    MayTimeOut,
+    /// It must wait.
+    Blocked,
 }
 
 /// A message on a port.
@@ -145,6 +162,8 @@ struct How {
     timed_out: bool,
     /// It may come back with nothing, though it may wait where it has looked before.
     may_be_nothing: bool,
+    /// It waits because it has looked before.
+    polls_again: bool,
 }
 
 /// What a receive from a port of this kind is called.
@@ -157,17 +176,48 @@ fn receive_op(kind: Kind) -> Op {
 }
 
 impl Engine {
-    /// A channel on which two threads receive at once needs an order of its own; the exploration starts again with it.
-    #[inline]
-    fn check_receives_are_ordered(&mut self, open: &[ObjectId]) {
-        for &port in open {
-            let o = &self.objects[port];
-            if o.many_receivers
-                && (o.receiver.is_some() || o.last_receive.is_some_and(|it| !self.knows_receive(it)))
-            {
-                super::channels::share(self, port);
-            }
+    /// Receives; or notes what the running thread waits for.
+    #[cfg_attr(not(any(feature = "mutants", debug_assertions)), inline(always))]
+    fn receive_or_block(&mut self, open: &[ObjectId], how: How, place: Place) -> Attempt {
+        if let Some(port) = self.unordered_receive(open) {
+            return Attempt::Races(port);
         }
+        match self.try_receive(open, how, place) {
+            Ok(Received::Nothing) => {
+                if let [port] = *open {
+                    self.note_poll(port, place);
+                }
+                Attempt::FoundNothing
+            }
+            Ok(received) => Attempt::Received(received),
+            Err(on) => self.block_receive(open, how, on, place),
+        }
+    }
+
+    #[inline(never)]
+    fn block_receive(&mut self, open: &[ObjectId], how: How, on: WaitFor, place: Place) -> Attempt {
+        let me = self.running;
+        self.block(on, place);
+        let thread = &mut self.threads[me];
+        thread.poll.is_waiting = how.polls_again;
+        thread.may_fail = how.patience != Patience::Wait;
+        thread.any_closed = how.flags.has(Flags::ANY_CLOSED);
+        for &port in open {
+            self.objects[port].receiver = Some(me);
+        }
+        let may_time_out = matches!(on, WaitFor::Message { renewed: false, .. })
+            && (how.patience == Patience::Timeout || self.has_fire(open));
+        if may_time_out { Attempt::MayTimeOut } else { Attempt::Blocked }
+    }
+
+    /// A port from which two threads receive at once: it needs an order of its own.
+    #[inline]
+    fn unordered_receive(&self, open: &[ObjectId]) -> Option<ObjectId> {
+        open.iter().copied().find(|&port| {
+            let o = &self.objects[port];
+            o.many_receivers
+                && (o.receiver.is_some() || o.last_receive.is_some_and(|it| !self.knows_receive(it)))
+        })
     }
 
     /// Whether the running thread's own past holds this receive. Nearly always it is its own.

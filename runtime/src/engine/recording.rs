@@ -9,7 +9,7 @@ use insyn_specs::Label;
 
 use super::event::{Event, Flags, Op, Pick, Span};
 use super::ids::{EventId, ObjectId, ProcessId, ThreadId};
-use super::recorded::{Past, RecordedRun};
+use super::recorded::Past;
 use super::script::{Name, Pace};
 use super::threads::WaitFor;
 use super::{Engine, NOWHERE, Place, same_place};
@@ -86,11 +86,6 @@ impl Engine {
     #[inline]
     pub(crate) fn is_old(&self, event: EventId) -> bool {
         self.run.events[event].flags.has(Flags::OLD_EFFECT)
-    }
-
-    #[inline]
-    pub(crate) fn run(&self) -> &RecordedRun {
-        &self.run
     }
 
     /// Appends an event to a process; its index, its partners and what the script says about it are filled in here.

@@ -5,8 +5,8 @@ use std::cell::Cell;
 use std::ops::Deref;
 use std::ptr::NonNull;
 
+use super::access::{current_execution, with};
 use super::ids::ExecutionId;
-use super::{current, of};
 
 /// A pointer that is counted by the execution it belongs to.
 pub(crate) struct Shared<T> {
@@ -41,7 +41,7 @@ impl<T> Clone for Shared<T> {
     /// # Panics
     /// Outside the execution that it belongs to.
     fn clone(&self) -> Self {
-        of(self.inner().execution);
+        with(self.inner().execution, |_| ());
         let count = &self.inner().count;
         count.set(count.get() + 1);
         Shared { inner: self.inner }
@@ -50,7 +50,7 @@ impl<T> Clone for Shared<T> {
 
 impl<T> Drop for Shared<T> {
     fn drop(&mut self) {
-        if current().is_none_or(|engine| engine.id() != self.inner().execution) {
+        if current_execution() != Some(self.inner().execution) {
             return;
         }
         let count = &self.inner().count;

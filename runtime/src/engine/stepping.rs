@@ -1,36 +1,28 @@
 //! What every operation of a running thread begins with, and how a thread waits.
 //!
-//! Functions that may suspend take no reference to the [`Engine`]: while a thread is suspended others change it,
-//! so each looks it up anew afterwards.
+//! Functions that may suspend take no reference to the [`Engine`]: see [`super::access`].
 
 use std::any::Any;
 
+use super::access::{check_not_in_use, with_after, with_current, with_running};
 use super::ids::ExecutionId;
 use super::panics::{is_panicking, resume};
-use super::{Engine, Phase, current, forcing, of, polling};
+use super::{Engine, Phase, forcing, polling};
 use crate::coroutine;
 
 /// Thrown through the frames of a thread that is still blocked when the program is over.
 struct Teardown;
 
-/// Starts an operation: counts a step, and lets another thread go first if choices are random.
+/// Starts an operation: counts a step, and lets another thread go first if it is not this one's turn; then does something
+/// with the engine.
 #[inline(always)]
 #[track_caller]
-pub(crate) fn begin(execution: ExecutionId) -> &'static mut Engine {
-    begin_in(of(execution))
-}
-
-/// As [`begin`], where the execution is at hand.
-#[inline(always)]
-#[track_caller]
-pub(crate) fn begin_in(engine: &'static mut Engine) -> &'static mut Engine {
-    engine.steps += 1;
-    if engine.steps <= engine.unasked {
-        return engine;
-    }
-    let execution = engine.id;
-    look_round();
-    of(execution)
+pub(crate) fn begin<R>(execution: ExecutionId, f: impl FnOnce(&mut Engine) -> R) -> R {
+    let must_ask = |engine: &mut Engine| {
+        engine.steps += 1;
+        engine.steps > engine.unasked
+    };
+    with_after(execution, must_ask, look_round, f)
 }
 
 /// So many objects count as a step.
@@ -39,38 +31,39 @@ const OBJECTS_IN_A_STEP: u32 = 16;
 /// Starts to make an object. That is no operation; but a loop that does nothing else comes to the bound on steps too.
 #[inline]
 #[track_caller]
-pub(crate) fn begin_to_make(execution: ExecutionId) -> &'static mut Engine {
-    let engine = of(execution);
-    engine.made += 1;
-    if engine.made.is_multiple_of(OBJECTS_IN_A_STEP) && engine.phase == Phase::Running && !engine.step() {
-        cannot_go_on();
-    }
-    engine
+pub(crate) fn begin_to_make<R>(execution: ExecutionId, f: impl FnOnce(&mut Engine) -> R) -> R {
+    let is_one_too_many = |engine: &mut Engine| {
+        engine.made += 1;
+        engine.made.is_multiple_of(OBJECTS_IN_A_STEP) && engine.phase == Phase::Running && !engine.step()
+    };
+    with_after(execution, is_one_too_many, || cannot_go_on(), f)
 }
 
 /// Before an operation that may be one too many, or not this thread's turn.
 #[cold]
 #[inline(never)]
 fn look_round() {
-    let engine = current().expect("a program is running");
-    engine.refuse_in_hook();
-    if engine.must_let_follow() {
+    let must_let_follow = with_running(|engine| {
+        engine.refuse_in_hook();
         // What has not begun does not count, or the bound would come earlier than it did.
-        engine.steps -= 1;
+        let must = engine.must_let_follow();
+        engine.steps -= u64::from(must);
+        must
+    });
+    if must_let_follow {
         give_way();
-        current().expect("a program is running").steps += 1;
+        with_running(|engine| engine.steps += 1);
     }
-    let engine = current().expect("a program is running");
-    if engine.tests_polls {
+    if with_running(|engine| engine.tests_polls) {
         polling::give_up();
     }
-    if !engine.may_go_on() {
+    if !with_running(|engine| engine.may_go_on()) {
         cannot_go_on();
     }
-    if engine.turns.forcing.is_some() {
+    if with_running(|engine| engine.turns.forcing.is_some()) {
         forcing::catch_up();
     }
-    if current().expect("a program is running").must_give_way() {
+    if with_running(Engine::must_give_way) {
         give_way();
     }
 }
@@ -80,65 +73,65 @@ fn look_round() {
 #[cold]
 #[inline(never)]
 pub(crate) fn cannot_go_on() -> ! {
-    if let Some(engine) = current() {
+    with_current(|engine| {
         if engine.tests_polls && engine.phase == Phase::Running && engine.learned.is_empty() {
             engine.note_that_they_poll_on();
         }
         engine.bound_hit |=
             engine.phase == Phase::Running && engine.divergence.is_none() && engine.learned.is_empty();
         engine.is_cut |= engine.bound_hit;
-    }
+    });
     suspend_for_good()
 }
 
 /// Lets every other ready thread run first.
 pub(crate) fn give_way() {
-    let engine = current().expect("a program is running");
-    engine.ready.push_back(engine.running);
+    with_running(|engine| engine.ready.push_back(engine.running));
     wait();
 }
 
 /// After an operation that found nothing: whoever could have brought something goes first, so that a thread which polls
 /// does not keep all others from running.
 pub(crate) fn came_back_empty() {
-    if current().is_some_and(|engine| !engine.ready.is_empty()) {
+    if with_current(|engine| !engine.ready.is_empty()) == Some(true) {
         give_way();
     }
-}
-
-/// The execution that runs on this OS thread, where there is one.
-pub(super) fn current_execution() -> &'static mut Engine {
-    current().expect("a program is running")
 }
 
 /// Suspends the running thread until it is woken.
 #[inline]
 pub(crate) fn wait() {
+    check_not_in_use();
     let unwinding = is_panicking();
     if unwinding {
-        current().expect("a program is running").fall_asleep_unwinding();
+        with_running(Engine::fall_asleep_unwinding);
     }
     coroutine::suspend();
-    let engine = current().expect("a program is running");
-    if unwinding {
-        engine.unwinding_asleep -= 1;
-    }
+    let is_over = with_running(|engine| {
+        if unwinding {
+            engine.unwinding_asleep -= 1;
+        }
+        engine.phase == Phase::Teardown
+    });
     // Inside a destructor that runs because of a panic, a second panic would abort the process; the stack is given up.
-    if engine.phase == Phase::Teardown && !unwinding {
+    if is_over && !unwinding {
         resume(Box::new(Teardown));
     }
 }
 
 /// As [`wait`], but a timeout may end it.
 pub(crate) fn wait_patiently() -> bool {
-    let engine = current().expect("a program is running");
-    let me = engine.running;
-    engine.threads[me].timed_out = false;
-    engine.patient.push(me);
+    with_running(|engine| {
+        let me = engine.running;
+        engine.threads[me].timed_out = false;
+        engine.patient.push(me);
+    });
     wait();
-    let engine = current().expect("a program is running");
-    engine.patient.retain(|&t| t != me);
-    engine.threads[me].timed_out
+    with_running(|engine| {
+        let me = engine.running;
+        engine.patient.retain(|&t| t != me);
+        engine.threads[me].timed_out
+    })
 }
 
 /// Suspends the running thread until its stack is unwound or given up.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::{fmt, io};
 
+use super::access::with;
 use super::event::{Flags, Kind, Op};
 use super::forcing::Progress;
 use super::ids::{EventId, ExecutionId, ObjectId, ProcessId, ThreadId};
@@ -15,9 +16,9 @@ use super::polling::Poll;
 use super::process::{KINDS, MAIN};
 use super::receiving::{self, Patience, Received};
 use super::script::Name;
-use super::stepping::{begin, suspend_for_good, wait};
-use super::topology::{Fact, Facts};
-use super::{Engine, Place, of};
+use super::stepping::{begin, wait};
+use super::topology::{self, Fact, Facts};
+use super::{Engine, Place};
 use crate::coroutine::Coroutine;
 use crate::macro_support::Place as TextPlace;
 use crate::select::Guard;
@@ -284,65 +285,76 @@ pub(crate) unsafe fn spawn<T>(
     name: Option<Arc<str>>,
     body: impl FnOnce() -> T,
 ) -> io::Result<ThreadId> {
-    let engine = begin(execution);
-    let creator = engine.running;
-    let Thread { prev, naming: called, .. } = engine.threads[creator];
-    let process = engine.new_process(Kind::Thread);
-    // SAFETY: the caller vouches for `body`.
-    let thread = unsafe { engine.start(Birth { process, prev, name, called }, body)? };
-    engine.hand_down_time(creator, process);
-    Ok(thread)
+    begin(execution, |engine| {
+        let creator = engine.running;
+        let Thread { prev, naming: called, .. } = engine.threads[creator];
+        let process = engine.new_process(Kind::Thread);
+        // SAFETY: the caller vouches for `body`.
+        let thread = unsafe { engine.start(Birth { process, prev, name, called }, body)? };
+        engine.hand_down_time(creator, process);
+        Ok(thread)
+    })
 }
 
 /// Waits for the end of a thread; does not ask how it ended.
 #[track_caller]
 pub(crate) fn join(execution: ExecutionId, thread: ThreadId, place: Place) {
-    let mut engine = begin(execution);
-    while !engine.is_finished(thread) {
-        engine.block(WaitFor::Join { thread }, place);
-        engine.joining += 1;
+    let mut has_joined = begin(execution, |engine| engine.try_join(thread, place));
+    while !has_joined {
         wait();
-        engine = of(execution);
-        engine.joining -= 1;
+        has_joined = with(execution, |engine| {
+            engine.joining -= 1;
+            engine.try_join(thread, place)
+        });
     }
-    let last = engine.threads[thread].prev;
-    let me = engine.running;
-    engine.threads[me].also = last;
-    engine.threads[thread].joined = true;
-    engine.hear_of(thread, engine.running);
-    engine.record_thread(Op::Join, None, place);
 }
 
 /// What a thread parks on.
 #[track_caller]
 pub(crate) fn parker(execution: ExecutionId, thread: ThreadId) -> ObjectId {
-    let engine = of(execution);
-    if let Some(parker) = engine.threads[thread].parker {
-        return parker;
-    }
-    let parent = engine.threads[thread].process;
-    let process = engine.child_process(parent, Kind::Parker, 1);
-    let parker = engine.new_object(process, Kind::Parker, State::Parker(parker::State::default()));
-    // Whoever needs it first makes it, which is no part of the sequence.
-    engine.objects[parker].prev = None;
-    engine.threads[thread].parker = Some(parker);
-    parker
+    with(execution, |engine| {
+        if let Some(parker) = engine.threads[thread].parker {
+            return parker;
+        }
+        let parent = engine.threads[thread].process;
+        let process = engine.child_process(parent, Kind::Parker, 1);
+        let parker = engine.new_object(process, Kind::Parker, State::Parker(parker::State::default()));
+        // Whoever needs it first makes it, which is no part of the sequence.
+        engine.objects[parker].prev = None;
+        engine.threads[thread].parker = Some(parker);
+        parker
+    })
 }
 
 /// Asks whether a thread has come to its end.
 #[track_caller]
 pub(crate) fn is_finished(execution: ExecutionId, thread: ThreadId, place: Place) -> bool {
-    let engine = of(execution);
-    let Thread { process, facts, .. } = engine.threads[thread];
-    if !facts.watched {
-        engine.learn(Fact::Watched(engine.processes.path(process)));
-        suspend_for_good();
+    if !with(execution, |engine| engine.threads[thread].facts.watched) {
+        topology::start_again(execution, |engine| {
+            Fact::Watched(engine.processes.path(engine.threads[thread].process))
+        });
     }
-    let end = engine.end_of(thread);
+    let end = with(execution, |engine| engine.end_of(thread));
     receiving::receive_as(execution, &[end], Patience::None, Flags::default(), place) == Received::Closed
 }
 
 impl Engine {
+    /// Joins a thread that has finished; else notes that the running thread waits for its end.
+    #[inline]
+    fn try_join(&mut self, thread: ThreadId, place: Place) -> bool {
+        if !self.is_finished(thread) {
+            self.block(WaitFor::Join { thread }, place);
+            self.joining += 1;
+            return false;
+        }
+        let me = self.running;
+        self.threads[me].also = self.threads[thread].prev;
+        self.threads[thread].joined = true;
+        self.hear_of(thread, me);
+        self.record_thread(Op::Join, None, place);
+        true
+    }
+
     /// The port on which the end of a thread is a disconnect.
     pub(super) fn end_of(&mut self, thread: ThreadId) -> ObjectId {
         if let Some(end) = self.threads[thread].end {

@@ -9,9 +9,11 @@ use std::collections::BTreeSet;
 
 use insyn_specs::{Event, Kind, Op, Sequence};
 
-use super::ids::ProcessId;
+use super::access::with;
+use super::ids::{ExecutionId, ProcessId};
 use super::polling::Known;
 use super::process::Path;
+use super::stepping::suspend_for_good;
 use super::{Engine, Phase, Place};
 
 /// See the [module](self).
@@ -181,6 +183,17 @@ fn shown_by(
     let is_joined = is_completion && is_channel && !at.starts_with(on);
     let joined = is_joined.then(|| Fact::Joined(at.clone(), on.clone()));
     ordered.into_iter().chain(counted).chain(joined)
+}
+
+/// The running program shows a fact: the exploration starts again with it.
+#[cold]
+#[inline(never)]
+pub(crate) fn start_again(execution: ExecutionId, fact: impl FnOnce(&Engine) -> Fact) -> ! {
+    with(execution, |engine| {
+        let fact = fact(engine);
+        engine.learn(fact);
+    });
+    suspend_for_good()
 }
 
 impl Engine {

@@ -8,7 +8,7 @@ use super::thread;
 ///
 /// Under control this is [`yield_now`](thread::yield_now): others go first.
 pub fn spin_loop() {
-    if crate::engine::current().is_some() {
+    if crate::engine::access::is_under_control() {
         thread::yield_now();
     } else {
         std::hint::spin_loop();

@@ -9,8 +9,9 @@
 
 use std::any::Any;
 
+use crate::engine::access::{current_execution, with};
 use crate::engine::panics::{self, Hook};
-use crate::engine::{self, stepping};
+use crate::engine::stepping;
 use crate::std::thread::Result;
 
 #[expect(deprecated, reason = "the standard library still has it")]
@@ -42,11 +43,11 @@ pub fn resume_unwind(payload: Box<dyn Any + Send>) -> ! {
 /// # Panics
 /// If the thread is panicking.
 pub fn set_hook(hook: Hook) {
-    match engine::current() {
+    match current_execution() {
         None => std::panic::set_hook(hook),
-        Some(engine) => {
+        Some(execution) => {
             refuse_while_panicking();
-            drop(engine.hook.replace(hook));
+            drop(with(execution, |engine| engine.hook.replace(hook)));
         }
     }
 }
@@ -56,11 +57,11 @@ pub fn set_hook(hook: Hook) {
 /// # Panics
 /// If the thread is panicking.
 pub fn take_hook() -> Hook {
-    match engine::current() {
+    match current_execution() {
         None => std::panic::take_hook(),
-        Some(engine) => {
+        Some(execution) => {
             refuse_while_panicking();
-            engine.hook.take().unwrap_or_else(|| Box::new(|_| {}))
+            with(execution, |engine| engine.hook.take()).unwrap_or_else(|| Box::new(|_| {}))
         }
     }
 }

@@ -25,12 +25,13 @@ use std::panic::Location;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::engine::access::{current_execution, is_alive, is_under_control, with};
 use crate::engine::calling;
 use crate::engine::event::Op;
 use crate::engine::ids::{self, ExecutionId, ProcessId};
 use crate::engine::objects::Answer;
 use crate::engine::process::MAIN;
-use crate::engine::{self, alive, clock, locals, of, panics, polling, threads};
+use crate::engine::{clock, locals, panics, polling, threads};
 
 pub use id::ThreadId;
 pub use join::JoinHandle;
@@ -62,7 +63,7 @@ where
 /// up. A timeout is never waited for like that. A loop that looks at several things ends at the bound on steps; wait
 /// instead of polling.
 pub fn yield_now() {
-    match engine::current() {
+    match current_execution() {
         Some(_) => polling::yield_turn(),
         None => std::thread::yield_now(),
     }
@@ -81,14 +82,14 @@ pub fn panicking() -> bool {
 /// As the standard library's; under control there are none.
 pub fn available_parallelism() -> io::Result<NonZero<usize>> {
     const FOUR: NonZero<usize> = NonZero::new(4).expect("it is not zero");
-    if engine::current().is_some() { Ok(FOUR) } else { std::thread::available_parallelism() }
+    if is_under_control() { Ok(FOUR) } else { std::thread::available_parallelism() }
 }
 
 /// Lets time pass. See [`std::thread::sleep`]. Under control it passes on the thread's virtual clock, at once, and others go
 /// first.
 pub fn sleep(duration: Duration) {
-    let Some(engine) = engine::current() else { return std::thread::sleep(duration) };
-    pass(engine.id(), duration);
+    let Some(execution) = current_execution() else { return std::thread::sleep(duration) };
+    pass(execution, duration);
     yield_now();
 }
 
@@ -106,16 +107,16 @@ pub(crate) fn pass(execution: ExecutionId, duration: Duration) {
 /// Waits to be unparked. See [`std::thread::park`].
 #[track_caller]
 pub fn park() {
-    let Some(engine) = engine::current() else { return std::thread::park() };
-    let (execution, me) = (engine.id(), engine.running);
+    let Some(execution) = current_execution() else { return std::thread::park() };
+    let me = with(execution, |engine| engine.running);
     calling::call(execution, threads::parker(execution, me), Op::Park, Location::caller());
 }
 
 /// Waits to be unparked, but not for ever. See [`std::thread::park_timeout`].
 #[track_caller]
 pub fn park_timeout(duration: Duration) {
-    let Some(engine) = engine::current() else { return std::thread::park_timeout(duration) };
-    let (execution, me) = (engine.id(), engine.running);
+    let Some(execution) = current_execution() else { return std::thread::park_timeout(duration) };
+    let me = with(execution, |engine| engine.running);
     let parker = threads::parker(execution, me);
     if calling::call(execution, parker, Op::ParkTimeout, Location::caller()) == Answer::No {
         pass(execution, duration);
@@ -131,8 +132,8 @@ pub fn park_timeout_ms(ms: u32) {
 
 /// A handle to the running thread. See [`std::thread::current`].
 pub fn current() -> Thread {
-    let Some(engine) = engine::current() else { return Thread::real(std::thread::current()) };
-    let (execution, me) = (engine.id(), engine.running);
+    let Some(execution) = current_execution() else { return Thread::real(std::thread::current()) };
+    let me = with(execution, |engine| engine.running);
     locals::touch();
     Thread::controlled(execution, me)
 }
@@ -159,8 +160,11 @@ impl Thread {
     }
 
     fn controlled(execution: ExecutionId, index: ids::ThreadId) -> Self {
-        let t = &of(execution).threads[index];
-        Thread(Which::Controlled { execution, index, name: t.name.clone(), process: t.process })
+        with(execution, |engine| {
+            let thread = &engine.threads[index];
+            let (name, process) = (thread.name.clone(), thread.process);
+            Thread(Which::Controlled { execution, index, name, process })
+        })
     }
 
     /// Lets the thread go on that is parked, or will be. See [`std::thread::Thread::unpark`].
@@ -181,7 +185,7 @@ impl Thread {
         match &self.0 {
             Which::Real(thread) => ThreadId::real(thread.id()),
             Which::Controlled { execution, process, .. } => {
-                ThreadId::controlled(&of(*execution).processes.path(*process))
+                ThreadId::controlled(&with(*execution, |engine| engine.processes.path(*process)))
             }
         }
     }
@@ -201,7 +205,7 @@ impl fmt::Debug for Thread {
         let mut shown = f.debug_struct("Thread");
         match self.0 {
             // Its way of creation is known to its execution alone.
-            Which::Controlled { execution, .. } if alive(execution).is_none() => {}
+            Which::Controlled { execution, .. } if !is_alive(execution) => {}
             _ => _ = shown.field("id", &self.id()),
         }
         shown.field("name", &self.name()).finish_non_exhaustive()
@@ -298,11 +302,10 @@ impl Builder {
     {
         #[cfg(feature = "mutants")]
         let f = boxed(f);
-        let Some(engine) = engine::current() else {
+        let Some(execution) = current_execution() else {
             // SAFETY: the caller vouches for the borrows.
             return unsafe { self.real().spawn_unchecked(f) }.map(JoinHandle::real);
         };
-        let execution = engine.id();
         // SAFETY: as above.
         let index = unsafe { threads::spawn(execution, self.into_name(), f)? };
         Ok(JoinHandle::controlled(execution, index))

@@ -31,8 +31,10 @@ use std::time as real;
 
 pub use std::time::{Duration, SystemTime, SystemTimeError, TryFromFloatSecsError, UNIX_EPOCH};
 
+use crate::engine::Engine;
+use crate::engine::access::{current_execution, with_alive};
 use crate::engine::ids::ExecutionId;
-use crate::engine::{alive, clock, current, locals, stepping};
+use crate::engine::{clock, locals, stepping};
 
 /// A point in time: of the virtual clock inside a program under test, of the real one elsewhere. See
 /// [`std::time::Instant`].
@@ -71,9 +73,7 @@ impl Point {
 /// A look at the clock counts as a step, so that a loop which only looks comes to an end.
 fn look(execution: ExecutionId) {
     locals::touch();
-    if let Some(engine) = alive(execution)
-        && !engine.step()
-    {
+    if with_alive(execution, Engine::step) == Some(false) {
         stepping::cannot_go_on();
     }
 }
@@ -87,10 +87,9 @@ impl Instant {
     /// Now, on the clock of the running thread. See [`std::time::Instant::now`].
     #[must_use]
     pub fn now() -> Instant {
-        Instant(match current() {
+        Instant(match current_execution() {
             None => Which::Real(real::Instant::now()),
-            Some(engine) => {
-                let execution = engine.id();
+            Some(execution) => {
                 look(execution);
                 Which::Virtual { execution, at: Point { nanos: i128::from(clock::now(execution)) } }
             }

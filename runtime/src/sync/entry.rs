@@ -7,13 +7,14 @@ use std::panic::Location;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Bell, Delivery, Mailbox, ring};
+use crate::engine::NOWHERE;
+use crate::engine::access::{current_execution, is_alive, with};
 use crate::engine::event::{Kind, Op};
 use crate::engine::ids::EventId;
 use crate::engine::objects::Answer;
 use crate::engine::ports;
 use crate::engine::receiving::{self, Patience, Received};
 use crate::engine::shared::Shared;
-use crate::engine::{NOWHERE, alive, current, of};
 use crate::select::{Accept, Source, Ticket};
 use crate::std::sync::mpsc::{Channel, Flavor};
 
@@ -36,13 +37,12 @@ use crate::std::sync::mpsc::{Channel, Flavor};
 /// assert_eq!(exploration.sequences, 1);
 /// ```
 pub fn entry<Req, Rep>() -> (Caller<Req, Rep>, Entry<Req, Rep>) {
-    match current() {
+    match current_execution() {
         None => {
             let mailbox = Arc::new(Mailbox::new());
             (Caller(Which::Real(mailbox.clone())), Entry(Which::Real(mailbox), PhantomData))
         }
-        Some(engine) => {
-            let execution = engine.id();
+        Some(execution) => {
             let object = ports::new_port(execution, Kind::Entry, Delivery::Mailbox);
             let channel = Channel::new(execution, object, Flavor::Port);
             (Caller(Which::Controlled(channel.clone())), Entry(Which::Controlled(channel), PhantomData))
@@ -265,7 +265,7 @@ impl<Req, Rep> Call<Req, Rep> {
             }
             Some(ReplyTo::Controlled { desk, call }) => {
                 // Nowhere else may the desk be touched.
-                of(desk.execution);
+                with(desk.execution, |_| ());
                 desk.put(call, Mail::Reply(value));
                 ports::reply(desk.execution, desk.object, call, Answer::Replied, Location::caller());
             }
@@ -281,7 +281,7 @@ impl<Req, Rep> Drop for Call<Req, Rep> {
                 *reply.lock().unwrap_or_else(PoisonError::into_inner) = Some(None);
                 ring();
             }
-            Some(ReplyTo::Controlled { desk, call }) if alive(desk.execution).is_some() => {
+            Some(ReplyTo::Controlled { desk, call }) if is_alive(desk.execution) => {
                 ports::reply(desk.execution, desk.object, call, Answer::Gone, NOWHERE);
             }
             _ => {}

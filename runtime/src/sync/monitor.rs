@@ -10,10 +10,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::{Bell, ring};
+use crate::engine::access::current_execution;
 use crate::engine::event::{Kind, Op};
 use crate::engine::ids::{ExecutionId, ObjectId};
 use crate::engine::objects::{State, monitor};
-use crate::engine::{calling, completions, current, monitors};
+use crate::engine::{calling, completions, monitors};
 
 /// Data that one thread at a time is inside of, with conditions to wait for.
 ///
@@ -60,19 +61,16 @@ impl<T> Monitor<T> {
 
     fn with(data: T, urgent: bool) -> Self {
         static IDS: AtomicU64 = AtomicU64::new(0);
-        let which = match current() {
+        let which = match current_execution() {
             None => Which::Real { id: IDS.fetch_add(1, Ordering::Relaxed), state: Mutex::default() },
-            Some(engine) => {
-                let execution = engine.id();
-                Which::Controlled {
+            Some(execution) => Which::Controlled {
+                execution,
+                object: completions::new_object(
                     execution,
-                    object: completions::new_object(
-                        execution,
-                        Kind::Monitor,
-                        State::Monitor(monitor::State::default()),
-                    ),
-                }
-            }
+                    Kind::Monitor,
+                    State::Monitor(monitor::State::default()),
+                ),
+            },
         };
         Monitor { which, urgent, data: UnsafeCell::new(data) }
     }

@@ -8,11 +8,12 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvError, SendError, TryRecvError};
 
 use super::{Delivery, Mailbox};
+use crate::engine::NOWHERE;
+use crate::engine::access::current_execution;
 use crate::engine::event::{Kind, Op};
 use crate::engine::ports;
 use crate::engine::receiving::Patience;
 use crate::engine::shared::Shared;
-use crate::engine::{NOWHERE, current};
 use crate::select::{Receive, Source, Ticket};
 use crate::std::sync::mpsc::{Channel, Flavor};
 
@@ -22,13 +23,12 @@ use crate::std::sync::mpsc::{Channel, Flavor};
 /// Messages that it still holds when its receiver is dropped are dropped too. If one of them synchronizes then, as the end
 /// of a channel does, that is refused with a panic: in which order they are dropped is not declared.
 pub fn port<T>(delivery: Delivery) -> (PortSender<T>, PortReceiver<T>) {
-    match current() {
+    match current_execution() {
         None => {
             let mailbox = Arc::new(Mailbox::new());
             (PortSender(Which::Real(mailbox.clone())), PortReceiver(Which::Real(mailbox), PhantomData))
         }
-        Some(engine) => {
-            let execution = engine.id();
+        Some(execution) => {
             let object = ports::new_port(execution, Kind::Port, delivery);
             let channel = Channel::new(execution, object, Flavor::Port);
             (

@@ -3,12 +3,11 @@
 //! One bell for all: whoever changes something rings it, whoever waits looks again when it rings. Simple before fast:
 //! these constructs are for modelling and testing.
 
+use crate::engine::access::refuse_to_block;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering, fence};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
-
-use crate::engine::refuse_to_block;
 
 static LOCK: Mutex<()> = Mutex::new(());
 static RUNG: Condvar = Condvar::new();

@@ -8,10 +8,11 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::ThreadId;
 
 use super::{Bell, ring};
+use crate::engine::access::current_execution;
 use crate::engine::event::{Kind, Op};
 use crate::engine::ids::{ExecutionId, ObjectId};
 use crate::engine::objects::{Answer, State, reentrant};
-use crate::engine::{NOWHERE, Place, current};
+use crate::engine::{NOWHERE, Place};
 use crate::engine::{calling, completions};
 
 /// A lock around data that the thread which holds it may take again. Since it may hold it more than once, the data is
@@ -32,19 +33,16 @@ unsafe impl<T: ?Sized + Send> Sync for ReentrantLock<T> {}
 impl<T> ReentrantLock<T> {
     /// A lock that nobody holds.
     pub fn new(data: T) -> Self {
-        let lock = match current() {
+        let lock = match current_execution() {
             None => Which::Real(Mutex::new(None)),
-            Some(engine) => {
-                let execution = engine.id();
-                Which::Controlled {
+            Some(execution) => Which::Controlled {
+                execution,
+                object: completions::new_object(
                     execution,
-                    object: completions::new_object(
-                        execution,
-                        Kind::ReentrantLock,
-                        State::ReentrantLock(reentrant::State::default()),
-                    ),
-                }
-            }
+                    Kind::ReentrantLock,
+                    State::ReentrantLock(reentrant::State::default()),
+                ),
+            },
         };
         ReentrantLock { lock, data }
     }

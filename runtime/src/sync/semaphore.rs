@@ -5,10 +5,11 @@ use std::panic::Location;
 use std::sync::{Mutex, PoisonError};
 
 use super::{Bell, ring};
+use crate::engine::Place;
+use crate::engine::access::current_execution;
 use crate::engine::event::{Kind, Op};
 use crate::engine::ids::{ExecutionId, ObjectId};
 use crate::engine::objects::{Answer, State, semaphore};
-use crate::engine::{Place, current};
 use crate::engine::{calling, completions};
 
 /// A number of permits that threads take and give back.
@@ -36,10 +37,9 @@ impl Semaphore {
     }
 
     fn with(permits: usize, most: usize) -> Self {
-        Semaphore(match current() {
+        Semaphore(match current_execution() {
             None => Which::Real { value: Mutex::new(permits), most },
-            Some(engine) => {
-                let execution = engine.id();
+            Some(execution) => {
                 let state = State::Semaphore(semaphore::State::new(permits as u64, most as u64));
                 let object = completions::new_object(execution, Kind::Semaphore, state);
                 Which::Controlled { execution, object }

@@ -37,4 +37,8 @@ impl Behaviour for State {
             None => Outcome::failed(Op::FailedUpdate, Answer::Kept(old)),
         }
     }
+
+    fn is_sure(op: Op) -> bool {
+        op == Op::Store
+    }
 }

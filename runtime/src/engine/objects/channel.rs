@@ -123,4 +123,8 @@ impl Behaviour for State {
         self.messages.clear();
         (self.capacity, self.len, self.receiver_gone) = (capacity, len, receiver_gone);
     }
+
+    fn is_sure(op: Op) -> bool {
+        matches!(op, Op::Put | Op::Take)
+    }
 }

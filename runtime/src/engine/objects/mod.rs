@@ -30,6 +30,8 @@ pub(crate) mod turns;
 use std::fmt::Debug;
 use std::hash::Hash;
 
+use insyn_specs::Op;
+
 use super::ids::ThreadId;
 pub(crate) use answer::{Answer, Argument, Completion, Effect, Outcome, Update};
 pub(crate) use call::{Call, Enabled, When};
@@ -78,6 +80,12 @@ pub(crate) trait Behaviour: Clone + Eq + Hash + Debug {
     /// The threads that keep others from the object.
     fn holders(&self) -> Holders {
         Holders::Nobody
+    }
+
+    /// Whether a call is known before it is made, and can be made later without anybody noticing: whatever the state is then,
+    /// it comes to the same event.
+    fn is_sure(_op: Op) -> bool {
+        false
     }
 
     /// Starts again as `fresh`, in the memory that is there.
@@ -129,6 +137,14 @@ macro_rules! kinds {
                 match self {
                     State::Port => Holders::Nobody,
                     $(State::$Kind(state) => state.holders(),)*
+                }
+            }
+
+            /// Whether a call is known before it is made, and can be made later without anybody noticing.
+            pub(crate) fn is_sure(&self, op: Op) -> bool {
+                match self {
+                    State::Port => false,
+                    $(State::$Kind(_) => $module::State::is_sure(op),)*
                 }
             }
 

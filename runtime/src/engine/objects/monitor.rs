@@ -54,4 +54,8 @@ impl Behaviour for State {
         self.urgent.clear();
         self.conditions.clear();
     }
+
+    fn is_sure(op: Op) -> bool {
+        op == Op::Enter
+    }
 }

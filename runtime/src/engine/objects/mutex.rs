@@ -43,4 +43,8 @@ impl Behaviour for State {
     fn holders(&self) -> Holders {
         self.owner.map_or(Holders::Nobody, Holders::Owner)
     }
+
+    fn is_sure(op: Op) -> bool {
+        matches!(op, Op::Lock | Op::Unlock)
+    }
 }

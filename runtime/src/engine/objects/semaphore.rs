@@ -52,4 +52,8 @@ impl Behaviour for State {
         }
         Outcome::YES
     }
+
+    fn is_sure(op: Op) -> bool {
+        matches!(op, Op::Acquire | Op::Release)
+    }
 }

@@ -24,9 +24,10 @@ use std::panic::Location;
 use std::pin::Pin;
 use std::sync as real;
 
+use crate::engine::Place;
+use crate::engine::access::{current_execution, is_alive, is_asked, with};
 use crate::engine::counting::{self, Count, Pointer};
 use crate::engine::ids::ExecutionId;
-use crate::engine::{Place, alive, current, is_asked, of};
 
 pub use weak::Weak;
 
@@ -76,15 +77,12 @@ struct Tally {
 impl Tally {
     /// Starts to count, if that is under control here.
     fn new() -> Option<Self> {
-        current().map(|engine| {
-            let execution = engine.id();
-            Tally { execution, count: counting::new(execution) }
-        })
+        current_execution().map(|execution| Tally { execution, count: counting::new(execution) })
     }
 
     /// Whether the count is still kept: not any more when the program is over.
     fn is_alive(self) -> bool {
-        alive(self.execution).is_some()
+        is_alive(self.execution)
     }
 
     /// A pointer is cloned.
@@ -93,7 +91,7 @@ impl Tally {
     /// In another execution than its own.
     #[track_caller]
     fn clone_pointer(self, pointer: Pointer, place: Place) {
-        of(self.execution);
+        with(self.execution, |_| ());
         self.count.clone_pointer(self.execution, pointer, place);
     }
 
@@ -127,10 +125,8 @@ impl<T> Arc<T> {
         F: FnOnce(&Weak<T>) -> T,
     {
         let place = Location::caller();
-        let tally = current().map(|engine| {
-            let execution = engine.id();
-            Tally { execution, count: counting::unborn(execution) }
-        });
+        let tally =
+            current_execution().map(|execution| Tally { execution, count: counting::unborn(execution) });
         let pointer = real::Arc::new_cyclic(|weak| {
             let weak = Uncounted::new(weak.clone(), tally);
             data_fn(&weak.0)

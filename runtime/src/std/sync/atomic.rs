@@ -44,9 +44,8 @@ mod operations;
 mod pointer;
 mod variable;
 
+use crate::engine::access::is_under_control;
 use std::sync::atomic as real;
-
-use crate::engine::current;
 
 pub use boolean::AtomicBool;
 pub use integer::{
@@ -63,7 +62,7 @@ pub use std::sync::atomic::Ordering;
 /// If `order` is [`Ordering::Relaxed`].
 #[track_caller]
 pub fn fence(order: Ordering) {
-    if current().is_none() || order == Ordering::Relaxed {
+    if !is_under_control() || order == Ordering::Relaxed {
         real::fence(order);
     }
 }

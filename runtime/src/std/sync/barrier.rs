@@ -4,10 +4,10 @@ use std::fmt;
 use std::panic::{Location, RefUnwindSafe};
 use std::sync as real;
 
+use crate::engine::access::{current_execution, is_alive, refuse_to_block};
 use crate::engine::event::{Kind, Op};
 use crate::engine::ids::{ExecutionId, ObjectId};
 use crate::engine::objects::{Answer, State, barrier};
-use crate::engine::{alive, current, refuse_to_block};
 use crate::engine::{calling, completions};
 
 /// Lets threads wait for each other. See [`std::sync::Barrier`].
@@ -51,10 +51,9 @@ impl Barrier {
     /// A barrier for `n` threads. (Not `const`: under control it belongs to the execution it is made in.)
     #[must_use]
     pub fn new(n: usize) -> Self {
-        Barrier(match current() {
+        Barrier(match current_execution() {
             None => Which::Real { barrier: real::Barrier::new(n), size: n },
-            Some(engine) => {
-                let execution = engine.id();
+            Some(execution) => {
                 let size = u32::try_from(n.max(1)).expect("there are far fewer threads");
                 let state = State::Barrier(barrier::State::new(size));
                 let object = completions::new_object(execution, Kind::Barrier, state);
@@ -87,7 +86,7 @@ impl BarrierWaitResult {
     #[track_caller]
     pub fn is_leader(&self) -> bool {
         if let Some((execution, object)) = self.barrier
-            && alive(execution).is_some()
+            && is_alive(execution)
         {
             completions::ask_leader(execution, object);
         }

@@ -6,10 +6,11 @@ use std::sync::{self as real, LockResult, PoisonError};
 use std::time::Duration;
 
 use super::MutexGuard;
+use crate::engine::access::{current_execution, refuse_to_block};
 use crate::engine::event::{Kind, Op};
 use crate::engine::ids::{ExecutionId, ObjectId};
 use crate::engine::objects::{State, condvar};
-use crate::engine::{Place, calling, completions, current, refuse_to_block};
+use crate::engine::{Place, calling, completions};
 use crate::std::thread;
 use crate::std::time::Instant;
 
@@ -64,19 +65,16 @@ impl Condvar {
     /// A condition variable on which nobody waits. (Not `const`: under control it belongs to the execution it is made in.)
     #[must_use]
     pub fn new() -> Self {
-        Condvar(match current() {
+        Condvar(match current_execution() {
             None => Which::Real(real::Condvar::new()),
-            Some(engine) => {
-                let execution = engine.id();
-                Which::Controlled {
+            Some(execution) => Which::Controlled {
+                execution,
+                object: completions::new_object(
                     execution,
-                    object: completions::new_object(
-                        execution,
-                        Kind::Condvar,
-                        State::Condvar(condvar::State::default()),
-                    ),
-                }
-            }
+                    Kind::Condvar,
+                    State::Condvar(condvar::State::default()),
+                ),
+            },
         })
     }
 

@@ -29,8 +29,9 @@ use std::time::Duration;
 
 pub(crate) use crate::channel::{Channel, Flavor};
 use crate::channel::{Refused, Rx, Tx};
+use crate::engine::access::{current_execution, with};
 use crate::engine::receiving::Patience;
-use crate::engine::{Place, channels, current, of};
+use crate::engine::{Place, channels};
 use crate::select::{Receive, Source, Ticket};
 
 pub use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError, TrySendError};
@@ -43,11 +44,11 @@ pub use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError, 
 /// assert_eq!(rx.recv(), Ok(1));
 /// ```
 pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
-    let Some(engine) = current() else {
+    let Some(execution) = current_execution() else {
         let (tx, rx) = real::channel();
         return (Sender(Side::Real(tx)), Receiver(Side::Real(Box::new(rx))));
     };
-    let (tx, rx) = Channel::pair(engine.id(), None, false);
+    let (tx, rx) = Channel::pair(execution, None, false);
     if !needs_drop::<T>() {
         channels::stays_port(tx.0.execution, tx.0.object);
     }
@@ -66,11 +67,11 @@ pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
 /// assert_eq!(rx.recv(), Ok(1));
 /// ```
 pub fn sync_channel<T>(bound: usize) -> (SyncSender<T>, Receiver<T>) {
-    let Some(engine) = current() else {
+    let Some(execution) = current_execution() else {
         let (tx, rx) = real::sync_channel(bound);
         return (SyncSender(Side::Real(tx)), Receiver(Side::Real(Box::new(rx))));
     };
-    let (tx, rx) = Channel::pair(engine.id(), Some(bound), false);
+    let (tx, rx) = Channel::pair(execution, Some(bound), false);
     (SyncSender(Side::Controlled(tx)), Receiver(Side::Controlled(rx)))
 }
 
@@ -449,7 +450,7 @@ impl<T> Receive for Receiver<T> {
                  insyn::crossbeam_channel and its select! for others"
             ),
             Side::Controlled(rx) => {
-                of(rx.0.execution);
+                with(rx.0.execution, |_| ());
                 Source::controlled(rx.0.execution, rx.0.object)
             }
         }

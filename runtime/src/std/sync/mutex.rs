@@ -8,10 +8,11 @@ use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 use std::sync::{self as real, LockResult, PoisonError, TryLockError, TryLockResult};
 
 use super::poison::Controlled;
+use crate::engine::access::{current_execution, is_alive, refuse_to_block};
 use crate::engine::event::{Kind, Op};
 use crate::engine::ids::EventId;
 use crate::engine::objects::{Answer, State, mutex};
-use crate::engine::{alive, completions, current, panics, refuse_to_block};
+use crate::engine::{completions, panics};
 
 /// A lock around data. See [`std::sync::Mutex`].
 pub struct Mutex<T: ?Sized> {
@@ -38,10 +39,9 @@ impl<T> Mutex<T> {
     /// A mutex that nobody holds. (Not `const`, unlike the standard library's: under control a mutex belongs to the
     /// execution it is made in.)
     pub fn new(data: T) -> Self {
-        let lock = match current() {
+        let lock = match current_execution() {
             None => Lock::Real(real::Mutex::new(())),
-            Some(engine) => {
-                let execution = engine.id();
+            Some(execution) => {
                 let object =
                     completions::new_object(execution, Kind::Mutex, State::Mutex(mutex::State::default()));
                 Lock::Controlled(Controlled::new(execution, object))
@@ -173,7 +173,7 @@ impl<T: ?Sized + fmt::Debug> fmt::Debug for Mutex<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("Mutex");
         if let Lock::Controlled(lock) = &self.lock
-            && alive(lock.execution).is_none()
+            && !is_alive(lock.execution)
         {
             return shown.finish_non_exhaustive();
         }

@@ -7,9 +7,10 @@ use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 use std::sync as real;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::engine::Place;
+use crate::engine::access::{current_execution, refuse_to_block};
 use crate::engine::ids::{ExecutionId, ObjectId};
 use crate::engine::once::{self, Begin};
-use crate::engine::{Place, current, refuse_to_block};
 
 const POISONED: &str = "Once instance has previously been poisoned";
 
@@ -68,12 +69,9 @@ impl Once {
     #[expect(clippy::new_without_default, reason = "the standard library's has none")]
     #[must_use]
     pub fn new() -> Once {
-        Once(match current() {
+        Once(match current_execution() {
             None => Which::Real { once: real::Once::new(), busy: AtomicBool::new(false) },
-            Some(engine) => {
-                let execution = engine.id();
-                Which::Controlled { execution, object: once::new(execution) }
-            }
+            Some(execution) => Which::Controlled { execution, object: once::new(execution) },
         })
     }
 

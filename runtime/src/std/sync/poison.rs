@@ -6,10 +6,11 @@
 
 use std::cell::UnsafeCell;
 
+use crate::engine::access::{is_alive, with};
 use crate::engine::event::Op;
 use crate::engine::ids::{EventId, ExecutionId, ObjectId};
 use crate::engine::objects::{Answer, Argument};
-use crate::engine::{NOWHERE, Place, alive, calling, of, panics};
+use crate::engine::{NOWHERE, Place, calling, panics};
 
 /// The name of a lock under control, and whether it is poisoned.
 pub(super) struct Controlled {
@@ -43,7 +44,7 @@ impl Controlled {
 
     /// Gives the lock back from a destructor, poisoned if the thread has begun to panic since it took it.
     pub(super) fn give_back(&self, op: Op, was_panicking: bool) {
-        if alive(self.execution).is_none() {
+        if !is_alive(self.execution) {
             return;
         }
         let panics = !was_panicking && panics::is_panicking();
@@ -81,21 +82,26 @@ impl Controlled {
 
     /// Whether the lock was poisoned when a call was completed.
     pub(super) fn was_poisoned(&self, call: EventId) -> bool {
-        let completion = |call: EventId| of(self.execution).run().at(call).taken_by;
-        !self.changes().is_empty() && self.last_change(|change| Some(change) < completion(call))
+        if self.changes().is_empty() {
+            return false;
+        }
+        let completion = with(self.execution, |engine| engine.run.at(call).taken_by);
+        self.last_change(|change| Some(change) < completion)
     }
 
     /// Whether the lock is poisoned, for somebody who has it to himself. No event.
     pub(super) fn is_poisoned(&self) -> bool {
-        !self.changes().is_empty() && alive(self.execution).is_some() && self.last_change(|_| true)
+        !self.changes().is_empty() && is_alive(self.execution) && self.last_change(|_| true)
     }
 
     /// What the last of those changes made of the lock that were completed, and at a time that `counts`.
     fn last_change(&self, counts: impl Fn(EventId) -> bool) -> bool {
-        let run = of(self.execution).run();
-        let completed = |&(call, poisoned): &(EventId, bool)| Some((run.at(call).taken_by?, poisoned));
-        let changes = self.changes().iter().filter_map(completed);
-        let last = changes.filter(|&(at, _)| counts(at)).max_by_key(|&(at, _)| at);
-        last.is_some_and(|(_, poisoned)| poisoned)
+        with(self.execution, |engine| {
+            let completed =
+                |&(call, poisoned): &(EventId, bool)| Some((engine.run.at(call).taken_by?, poisoned));
+            let changes = self.changes().iter().filter_map(completed);
+            let last = changes.filter(|&(at, _)| counts(at)).max_by_key(|&(at, _)| at);
+            last.is_some_and(|(_, poisoned)| poisoned)
+        })
     }
 }

@@ -10,9 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
 use super::poison::Controlled;
+use crate::engine::access::{current_execution, is_alive};
 use crate::engine::event::{Kind, Op};
 use crate::engine::objects::{Answer, State, rwlock};
-use crate::engine::{Place, alive, completions, current};
+use crate::engine::{Place, completions};
 use gate::Gate;
 
 pub use guards::{RwLockReadGuard, RwLockWriteGuard};
@@ -72,15 +73,12 @@ unsafe impl<T: ?Sized + Send + Sync> Sync for RwLock<T> {}
 impl<T> RwLock<T> {
     /// A lock that nobody holds. (Not `const`: under control it belongs to the execution it is made in.)
     pub fn new(data: T) -> Self {
-        let lock = match current() {
+        let lock = match current_execution() {
             None => Lock::Real { gate: Gate::default(), poisoned: AtomicBool::new(false) },
-            Some(engine) => {
-                let execution = engine.id();
-                Lock::Controlled(Controlled::new(
-                    execution,
-                    completions::new_object(execution, Kind::RwLock, State::RwLock(rwlock::State::default())),
-                ))
-            }
+            Some(execution) => Lock::Controlled(Controlled::new(
+                execution,
+                completions::new_object(execution, Kind::RwLock, State::RwLock(rwlock::State::default())),
+            )),
         };
         RwLock { lock, data: UnsafeCell::new(data) }
     }
@@ -225,7 +223,7 @@ impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLock<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("RwLock");
         if let Lock::Controlled(lock) = &self.lock
-            && alive(lock.execution).is_none()
+            && !is_alive(lock.execution)
         {
             return shown.finish_non_exhaustive();
         }

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::error::Error;
 use std::fmt;
 
-use crate::engine::current;
+use crate::engine::access::{current_execution, is_under_control};
 use crate::engine::locals::{self, Found};
 
 /// Declares variables of which every thread has its own. See [`std::thread_local!`].
@@ -95,7 +95,7 @@ impl<T: 'static> LocalKey<T> {
     where
         F: FnOnce(&T) -> R,
     {
-        if current().is_none() {
+        if !is_under_control() {
             return self.real.try_with(f).map_err(|_| AccessError);
         }
         let value = match self.find()? {
@@ -143,7 +143,7 @@ impl<T: 'static> LocalKey<Cell<T>> {
     /// As [`with`](Self::with).
     #[track_caller]
     pub fn set(&'static self, value: T) {
-        match current() {
+        match current_execution() {
             None => self.real.set(value),
             Some(_) => self.start_or(value, Cell::new, |cell, value| cell.set(value)),
         }
@@ -214,7 +214,7 @@ impl<T: 'static> LocalKey<RefCell<T>> {
     /// As [`with`](Self::with), and if it is borrowed.
     #[track_caller]
     pub fn set(&'static self, value: T) {
-        match current() {
+        match current_execution() {
             None => self.real.set(value),
             Some(_) => self.start_or(value, RefCell::new, |cell, value| *cell.borrow_mut() = value),
         }

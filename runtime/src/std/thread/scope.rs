@@ -12,8 +12,9 @@ use std::sync::{Mutex, PoisonError};
 
 use super::join::Controlled;
 use super::{Builder, Result, Thread};
+use crate::engine::access::{current_execution, with};
 use crate::engine::ids::{self, ExecutionId};
-use crate::engine::{self, Place, of, threads};
+use crate::engine::{Place, threads};
 use crate::std::panic::{catch_unwind, resume_unwind};
 
 /// A scope for threads that borrow. See [`std::thread::Scope`].
@@ -49,10 +50,9 @@ where
     F: for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> T,
 {
     let place = Location::caller();
-    let Some(engine) = engine::current() else {
+    let Some(execution) = current_execution() else {
         return real_scope(f);
     };
-    let execution = engine.id();
     let scope = Scope(ScopeKind::Controlled(ControlledScope {
         execution,
         spawned: Default::default(),
@@ -161,11 +161,11 @@ impl<'scope> ControlledScope<'scope, '_> {
             let id = self.spawned.lock().unwrap_or_else(PoisonError::into_inner).get(next).copied();
             let Some(id) = id else { return };
             next += 1;
-            if of(self.execution).threads[id].joined {
+            if with(self.execution, |engine| engine.threads[id].joined) {
                 continue;
             }
             threads::join(self.execution, id, place);
-            if of(self.execution).threads[id].panicked {
+            if with(self.execution, |engine| engine.threads[id].panicked) {
                 self.panicked.store(true, Ordering::Relaxed);
             }
         }

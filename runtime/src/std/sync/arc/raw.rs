@@ -1,13 +1,13 @@
 //! Counted pointers as addresses. An address has no room for the name of its count, so that is noted here when a pointer
 //! becomes an address, and found again when it becomes a pointer.
 
+use crate::engine::access::current_execution;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::mem::ManuallyDrop;
 use std::sync as real;
 
 use super::{Arc, Tally};
-use crate::engine::current;
 
 thread_local! {
     /// By address. What an earlier execution has left here is of no use.
@@ -32,7 +32,7 @@ pub(super) fn note<T: ?Sized>(value: *const T, tally: Option<Tally>) -> *const T
 
 /// The count of what is at an address, if it is under control here.
 pub(super) fn noted<T: ?Sized>(value: *const T) -> Option<Tally> {
-    let execution = current()?.id();
+    let execution = current_execution()?;
     let address = value.cast::<()>() as usize;
     NOTED.with_borrow(|noted| noted.get(&address).copied()).filter(|tally| tally.execution == execution)
 }

@@ -3,8 +3,9 @@
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
+use crate::engine::access::{current_execution, with};
 use crate::engine::ids::{ExecutionId, ObjectId};
-use crate::engine::{Place, atomics, current, of};
+use crate::engine::{Place, atomics};
 
 /// What fits into a variable of the engine.
 pub(super) trait Word: Copy {
@@ -20,9 +21,9 @@ pub(super) enum Which<R, T> {
 
 impl<R, T: Word> Which<R, T> {
     pub(super) fn new(value: T, real: impl FnOnce(T) -> R) -> Self {
-        match current() {
+        match current_execution() {
             None => Which::Real(real(value)),
-            Some(engine) => Which::Controlled(Variable::new(engine.id(), value)),
+            Some(execution) => Which::Controlled(Variable::new(execution, value)),
         }
     }
 }
@@ -59,7 +60,7 @@ impl<T: Word> Variable<T> {
     #[track_caller]
     fn object(&self) -> ObjectId {
         if self.lent.load(Ordering::Relaxed) {
-            of(self.execution);
+            with(self.execution, |_| ());
             self.lent.store(false, Ordering::Relaxed);
             // SAFETY: see the impl of `Send`.
             let value = unsafe { *self.copy.get() };

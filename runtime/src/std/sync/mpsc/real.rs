@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicIsize, Ordering};
 use std::sync::mpsc::{self, RecvError, RecvTimeoutError, SendError, TryRecvError, TrySendError};
 use std::time::Duration;
 
-use crate::engine::refuse_to_block;
+use crate::engine::access::refuse_to_block;
 use crate::select::Probe;
 use crate::sync::ring_for_selects;
 

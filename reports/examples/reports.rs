@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::{fs, io};
 
 use insyn_reports::{Diagram, diagram, document, github, html, junit, markdown, stryker, text};
-use insyn_specs::SequenceFile;
+use insyn_specs::file;
 use insyn_verdicts::Campaign;
 
 #[path = "../tests/common/mod.rs"]
@@ -27,7 +27,7 @@ fn main() -> io::Result<()> {
         }
     }
     let (file, steps) = common::execution(&["deposit", "deposit", "withdraw", "withdraw"]);
-    let sequence = SequenceFile::read(&file).expect("it was just written").sequence;
+    let sequence = file::read(&file).expect("it was just written").sequence;
     let mut layout = Diagram::of(&sequence).expect("it is a sequence");
     layout.mark(&sequence, &steps[1]);
     fs::write(directory.join("sequence.yaml"), &file)?;

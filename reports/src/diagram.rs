@@ -7,7 +7,9 @@
 
 use std::collections::BTreeMap;
 
-use insyn_specs::{EventRef, Kind, Malformed, Op, Order, Sequence, SequenceFile, TotalView, text as lines};
+use insyn_sequences::{
+    EventRef, Kind, Malformed, Op, Order, Sequence, SequenceFile, TotalView, text as lines,
+};
 
 pub mod races;
 pub mod svg;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use insyn_specs::harmless;
+use insyn_sequences::harmless;
 
 /// For HTML and XML, between tags and in attributes. What XML cannot hold at all becomes U+FFFD.
 pub(crate) fn markup(text: &str) -> String {

@@ -4,10 +4,11 @@ mod common;
 
 use insyn_reports::diagram::{self, Diagram};
 use insyn_reports::text::Style;
-use insyn_specs::{Sequence, SequenceFile};
+use insyn_sequences::{Sequence, SequenceFile};
+use insyn_specs::file;
 
 fn read(processes: &str) -> Sequence {
-    SequenceFile::read(&format!("insyn: sequence\nversion: 1\nprocesses:\n{processes}")).unwrap().sequence
+    file::read(&format!("insyn: sequence\nversion: 1\nprocesses:\n{processes}")).unwrap().sequence
 }
 
 /// Two threads send to one channel, of which the first sends twice; main receives twice.
@@ -132,7 +133,7 @@ fn the_race_table_of_a_file() {
   more: true
 ";
     let mut file = SequenceFile::from(fan_in());
-    file = SequenceFile::read(&(file.write().unwrap() + races)).unwrap();
+    file = file::read(&(file.write().unwrap() + races)).unwrap();
     let layout = Diagram::of_file(&file).unwrap();
     assert_eq!(layout.rows[4].races, [vec![], vec![2]]);
     let shown = diagram::races::render(&layout, Style::default());
@@ -191,7 +192,7 @@ races:
   rows:
   - [1]
 ";
-    let layout = Diagram::of_file(&SequenceFile::read(text).unwrap()).unwrap();
+    let layout = Diagram::of_file(&file::read(text).unwrap()).unwrap();
     assert_eq!(layout.rows[0].races, [[1]]);
     assert_eq!(layout.races.unwrap().rows, [[1]]);
 }

@@ -5,7 +5,7 @@ mod common;
 use insyn_reports::diagram::{self, Diagram};
 use insyn_reports::text::Style;
 use insyn_reports::{github, html, junit, markdown, stryker, text};
-use insyn_specs::SequenceFile;
+use insyn_specs::file;
 use insyn_verdicts::Campaign;
 use proptest::prelude::*;
 use unicode_width::UnicodeWidthStr as _;
@@ -124,7 +124,7 @@ proptest! {
         for process in &mut sequence.processes {
             process.name = Some(format!("{}{it}", process.id));
             for event in &mut process.events {
-                event.location = Some(insyn_specs::Location { file: it.clone(), line: 1, column: 1 });
+                event.location = Some(insyn_sequences::Location { file: it.clone(), line: 1, column: 1 });
             }
         }
         let layout = Diagram::of(&sequence).unwrap();
@@ -154,7 +154,7 @@ fn long_messages_are_cut_where_they_would_be_in_the_way() {
 #[test]
 fn a_file_that_is_no_sequence_has_no_diagram() {
     for file in ["", "insyn: tests", "insyn: sequence\nversion: 9", "{"] {
-        assert!(SequenceFile::read(file).is_err());
+        assert!(file::read(file).is_err());
         let mut campaign = common::example();
         campaign.tests.iter_mut().for_each(|test| test.file = Some(file.to_owned()));
         assert!(html::render(&campaign).contains("\"diagram\":null"));

@@ -1,7 +1,7 @@
 //! What an observer sees of an execution that has just ended.
 
+use insyn_sequences::{Demands, EventRef, Malformed, RaceTable, Sequence};
 use insyn_specs::spec::{Instance, Orders};
-use insyn_specs::{Demands, EventRef, Malformed, RaceTable, Sequence};
 
 use crate::body::Output;
 use crate::engine::Engine;

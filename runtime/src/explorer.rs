@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use insyn_specs::Sequence;
+use insyn_sequences::Sequence;
 use serde::Serialize;
 
 use crate::body::{self, Body, Output};

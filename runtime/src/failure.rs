@@ -9,24 +9,23 @@ mod ending;
 use std::fmt;
 use std::path::Path;
 
-use insyn_specs::file::SequenceFile;
-use insyn_specs::{Location, RaceTable, Sequence, harmless, text};
+use insyn_sequences::{Location, RaceTable, Sequence, SequenceFile, harmless, text};
 
 pub(crate) use blocked::{Stuck, stuck};
 pub(crate) use ending::{describe, place, termination};
 pub use insyn_verdicts::Termination;
 
 /// The end as specifications, tests and files tell them apart.
-pub(crate) fn in_files(termination: Termination) -> insyn_specs::Termination {
+pub(crate) fn in_files(termination: Termination) -> insyn_sequences::Termination {
     match termination {
-        Termination::Normal => insyn_specs::Termination::Normal,
-        Termination::Deadlock => insyn_specs::Termination::Deadlock,
-        Termination::LocalDeadlock => insyn_specs::Termination::LocalDeadlock,
-        Termination::StepBound => insyn_specs::Termination::Bound,
+        Termination::Normal => insyn_sequences::Termination::Normal,
+        Termination::Deadlock => insyn_sequences::Termination::Deadlock,
+        Termination::LocalDeadlock => insyn_sequences::Termination::LocalDeadlock,
+        Termination::StepBound => insyn_sequences::Termination::Bound,
         Termination::Panic
         | Termination::StackOverflow
         | Termination::ForeignObject
-        | Termination::Nondeterminism => insyn_specs::Termination::Panic,
+        | Termination::Nondeterminism => insyn_sequences::Termination::Panic,
     }
 }
 

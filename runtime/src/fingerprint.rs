@@ -84,7 +84,7 @@ impl Hasher for Mixer {
 mod tests {
     use std::collections::BTreeSet;
 
-    use insyn_specs::{Event, EventRef, Kind, Location, Op, Pick, Process, Sequence};
+    use insyn_sequences::{Event, EventRef, Kind, Location, Op, Pick, Process, Sequence};
 
     use super::*;
     use crate::Explorer;

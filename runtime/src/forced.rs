@@ -8,8 +8,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use insyn_specs::Op;
-use insyn_specs::spec::Happening;
+use insyn_sequences::{Happening, Op};
 use serde::Serialize;
 
 use crate::body::{self, Body};

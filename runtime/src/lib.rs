@@ -69,7 +69,8 @@ pub mod sync;
 pub use ended::Ended;
 pub use explorer::{Explorer, explore};
 pub use failure::{Blocked, Failure, Panic, Termination};
-pub use insyn_specs::{self as specs, RaceColumn, RaceTable, Sequence};
+pub use insyn_sequences::{RaceColumn, RaceTable, Sequence};
+pub use insyn_specs as specs;
 pub use macros::{instrument, instrumented, label, name, select, test};
 pub use replay::ReplayError;
 #[doc(hidden)]

@@ -9,7 +9,7 @@ pub use ::core;
 use std::fmt;
 use std::panic::Location;
 
-use insyn_specs::{Label, Value};
+use insyn_sequences::{Label, Value};
 use serde::Serialize;
 
 use crate::engine::access::{current_execution, with_current};

@@ -1,7 +1,7 @@
 //! The races of an execution, for people to read: which partners each receiving event could have had, and the rows of the
 //! race table (the textbook's section 7.5.5).
 
-use insyn_specs::{RaceColumn, RaceTable};
+use insyn_sequences::{RaceColumn, RaceTable};
 
 use crate::engine::ids::EventId;
 use crate::engine::{Engine, Settings};

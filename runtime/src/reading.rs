@@ -8,8 +8,9 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use insyn_sequences::Malformed;
+use insyn_specs::Letter;
 use insyn_specs::spec::{Instance, Orders, Poset, Reading};
-use insyn_specs::{Letter, Malformed};
 
 use crate::ended::Ended;
 use crate::engine::Engine;

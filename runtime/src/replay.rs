@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use insyn_specs::{Demands, Event, EventRef, Kind, Malformed, Order, Pick, Process, Sequence};
+use insyn_sequences::{Demands, Event, EventRef, Kind, Malformed, Order, Pick, Process, Sequence};
 
 use crate::engine::process::Path;
 use crate::engine::{Divergence, Engine};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use insyn_specs::{Sequence, harmless};
+use insyn_sequences::{Sequence, harmless};
 
 use crate::exploration::tally::Tally;
 use crate::failure::{Failure, Termination};

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-use insyn_specs::{Event, EventRef, Kind, Location, Op, Pick, Process, Sequence};
+use insyn_sequences::{Event, EventRef, Kind, Location, Op, Pick, Process, Sequence};
 
 use crate::engine::event;
 use crate::engine::ids::{EventId, Id as _, ObjectId, ProcessId, Values};

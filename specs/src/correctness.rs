@@ -24,14 +24,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use insyn_sequences::{Sequence, Termination};
 use serde_json::Value as Data;
 
 use crate::problem::Problem;
-use crate::sequence::Sequence;
 use crate::spec::{
     BadWord, Bounds, Conformance, Generated, Instance, Judged, Objection, Orders, Poset, Verdict, Words,
 };
-use crate::termination::Termination;
 use crate::word::Word;
 
 mod sightings;

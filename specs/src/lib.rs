@@ -1,18 +1,10 @@
-//! SYN-sequences as data: what an execution did, process by process, and every form it is read or written in; and what
-//! it should have done: specifications, tests, and the comparison of the two.
+//! What sequences should be: specifications, tests, and the comparison of what a program can do with what it should. The
+//! sequences themselves are in [`insyn_sequences`], all of which is here too; this crate adds what is read from YAML.
 //!
 //! | module | what it gives |
 //! |---|---|
-//! | [`sequence`] | the [`Sequence`] itself: threads, objects, their events and partners |
-//! | [`order`] | happens-before, and the canonical line of all events |
-//! | [`views`] | SYN-events in a total order, by thread, or by object; conversions between these |
-//! | [`timestamps`] | thread-centric vectors and object-centric version vectors |
-//! | [`races`] | the race table of a sequence: what could have been taken instead |
-//! | [`versions`] | reads and writes of shared variables with version numbers; race variants and their diagram |
-//! | [`file`](mod@file) | the YAML form |
+//! | [`file`](mod@file) | reads sequence files |
 //! | [`input`] | the input of a program, read from YAML |
-//! | [`harmless`] | texts that a program chose, made harmless for terminals |
-//! | [`text`] | the text form for terminals and reports |
 //! | [`spec`] | specifications: which sequences are valid; they judge sequences and generate words |
 //! | [`test_file`] | IN-SYN tests: an input, a sequence, and what should come of them |
 //! | [`correctness`] | feasible against valid, in both directions |
@@ -20,9 +12,9 @@
 //! All of it is pure: no module does input or output, and equal values give equal results.
 //!
 //! ```
-//! use insyn_specs::{Order, SequenceFile, text};
+//! use insyn_specs::{Order, file, text};
 //!
-//! let file = SequenceFile::read(
+//! let file = file::read(
 //!     "insyn: sequence
 //! version: 1
 //! processes:
@@ -53,39 +45,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod canonical;
 pub mod correctness;
-mod demands;
 pub mod file;
-pub mod harmless;
 pub mod input;
-mod labels;
-pub mod order;
 mod problem;
-pub mod races;
 mod reader;
-pub mod sequence;
 pub mod spec;
-mod termination;
 pub mod test_file;
-pub mod text;
-pub mod timestamps;
-mod topology;
-pub mod versions;
-pub mod views;
 mod word;
 mod yaml;
 
-pub use canonical::{Malformed, MalformedKind};
-pub use demands::Demands;
-pub use file::{FileError, FileErrorKind, SequenceFile};
-pub use order::Order;
+pub use file::{FileError, FileErrorKind};
+pub use insyn_sequences::*;
 pub use problem::{Position, Problem, ProblemKind, nearest};
-pub use races::{RaceColumn, RaceTable};
-pub use sequence::{Event, EventRef, Kind, Label, Location, Op, Pick, Process, Sequence, Value};
 pub use spec::Spec;
-pub use termination::Termination;
 pub use test_file::TestFile;
-pub use versions::{RvDiagram, RwSequence};
-pub use views::{ObjectView, ThreadView, TotalView};
 pub use word::{Letter, Word};

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use insyn_sequences::Value;
+
 use crate::problem::{Position, Problem, ProblemKind, did_you_mean};
-use crate::sequence::Value;
 use crate::yaml::{self, Content, Key, Node};
 
 /// The file that is being read.

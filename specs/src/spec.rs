@@ -35,10 +35,10 @@
 
 use std::sync::Arc;
 
+use insyn_sequences::{Termination, Value};
+
 use crate::problem::{Position, Problem};
 use crate::reader::Reader;
-use crate::sequence::Value;
-use crate::termination::Termination;
 
 mod constraint;
 mod contradiction;
@@ -58,8 +58,8 @@ mod value;
 pub(crate) use events::{call_of, matcher_of, pattern};
 pub use generate::{Bounds, Generated, Words};
 pub use instance::{Instance, Objection, Reading};
+pub use insyn_sequences::{Happening, Named, Took, happenings};
 pub use judge::{BadWord, Judged, Verdict};
-pub use matcher::{Happening, Named, Took, happenings};
 pub(crate) use matcher::{Matcher, Origin, ValuePattern};
 pub use orders::Orders;
 pub(crate) use pattern::Pattern;

@@ -38,14 +38,13 @@
 
 use std::fmt;
 
+use insyn_sequences::{Op, Sequence, Termination, Value};
 use serde_json::Value as Data;
 
 use crate::correctness::Feasibility;
 use crate::problem::{Position, Problem, ProblemKind, did_you_mean};
 use crate::reader::Reader;
-use crate::sequence::{Op, Sequence, Value};
 use crate::spec::{Happening, Instance, Matcher, Pattern, Reading, Spec, Type};
-use crate::termination::Termination;
 use crate::word::{Letter, Word};
 
 mod among;

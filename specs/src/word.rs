@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::sequence::Value;
+use insyn_sequences::Value;
 
 /// An event of a specification, with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,5 +1,6 @@
 //! The table of feasible and valid, on the textbook's bounded buffer (7.3.2) and on partial orders.
 
+#[path = "../sequences/tests/common/mod.rs"]
 mod common;
 
 use std::collections::BTreeSet;

@@ -1,13 +1,14 @@
 //! The file form: what is written is read back, and nothing that is read does harm.
 
+#[path = "../sequences/tests/common/mod.rs"]
 mod common;
 
 use std::time::{Duration, Instant};
 
 use common::build::{Build, listing_7_1};
 use common::sequences;
-use insyn_specs::file::{FileErrorKind, SequenceFile};
-use insyn_specs::{EventRef, Kind, Op, Pick, Sequence, Termination};
+use insyn_specs::file::{self, FileErrorKind};
+use insyn_specs::{EventRef, Kind, Op, Pick, Sequence, SequenceFile, Termination};
 use proptest::prelude::*;
 
 const GREETING: &str = "\
@@ -39,7 +40,7 @@ processes:
 
 #[test]
 fn what_is_read_is_written_again() {
-    let file = SequenceFile::read(GREETING).unwrap();
+    let file = file::read(GREETING).unwrap();
     assert_eq!(file.about["program"], "greeting");
     assert_eq!(file.ended, Some(Termination::Normal));
     assert_eq!(file.sequence.processes[2].name.as_deref(), Some("the greeter"));
@@ -52,14 +53,14 @@ fn what_is_read_is_written_again() {
 #[test]
 fn how_it_ended_need_not_be_known() {
     let text = GREETING.replace("ended: normal\n", "");
-    let file = SequenceFile::read(&text).unwrap();
+    let file = file::read(&text).unwrap();
     assert_eq!(file.ended, None);
     assert_eq!(file.write().unwrap(), text);
     for (word, end) in Termination::WORDS {
-        let file = SequenceFile::read(&GREETING.replace("ended: normal", &format!("ended: {word}"))).unwrap();
+        let file = file::read(&GREETING.replace("ended: normal", &format!("ended: {word}"))).unwrap();
         assert_eq!(file.ended, Some(end));
     }
-    let error = SequenceFile::read(&GREETING.replace("ended: normal", "ended: badly")).unwrap_err();
+    let error = file::read(&GREETING.replace("ended: normal", "ended: badly")).unwrap_err();
     let expected =
         "ended: there is no end \"badly\"; use one of normal, deadlock, local-deadlock, panic, bound";
     assert_eq!(error.to_string(), expected);
@@ -79,14 +80,14 @@ races:
 #[test]
 fn races_are_written_and_read() {
     let text = format!("{GREETING}{RACES}");
-    let file = SequenceFile::read(&text).unwrap();
+    let file = file::read(&text).unwrap();
     let races = file.races.as_ref().unwrap();
     assert_eq!(races.columns[1].race_set[0], []);
     assert_eq!(races.race_set(races.columns[0].event), [[EventRef { process: 2, index: 0 }]]);
     assert_eq!((races.rows[1].as_slice(), races.more), ([1, -1].as_slice(), true));
     assert_eq!(file.write().unwrap(), text);
     let none = format!("{GREETING}races:\n  columns: []\n  rows: []\n");
-    assert_eq!(SequenceFile::read(&none).unwrap().write().unwrap(), none);
+    assert_eq!(file::read(&none).unwrap().write().unwrap(), none);
 }
 
 #[test]
@@ -101,7 +102,7 @@ fn races_that_do_not_fit_are_refused() {
         ("more: true", "much: true", "unknown field `much`"),
     ] {
         let text = format!("{GREETING}{}", RACES.replacen(from, to, 1));
-        let error = SequenceFile::read(&text).unwrap_err().to_string();
+        let error = file::read(&text).unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
     }
 }
@@ -138,18 +139,18 @@ fn a_shared_timeline_in_a_file() {
          \x20 - {op: offer-put, on: main/bounded2, from: main#2}\n\
          - id: main/bounded2\n  kind: bounded\n  events: []\n"
     );
-    assert_eq!(SequenceFile::read(&text).unwrap(), file);
+    assert_eq!(file::read(&text).unwrap(), file);
 }
 
 #[test]
 fn people_may_write_freely() {
     let text = "# by hand\nprocesses:\n  - {id: b, kind: mutex, events: [{op: lock, on: ~}]}\n  - id: a\n    kind: thread\n\
                 about: {seed: 42, exact: true, ratio: 0.5, of: -1}\nversion: 1\ninsyn: sequence\n";
-    let file = SequenceFile::read(text).unwrap();
+    let file = file::read(text).unwrap();
     assert_eq!(file.sequence.processes[0].id, "a");
     assert_eq!(file.sequence.processes[1].events[0].object, None);
     assert_eq!(file.about["seed"], "42");
-    assert_eq!(SequenceFile::read(&file.write().unwrap()).unwrap(), file);
+    assert_eq!(file::read(&file.write().unwrap()).unwrap(), file);
 }
 
 #[test]
@@ -163,7 +164,7 @@ fn a_malformed_sequence_is_not_written() {
 }
 
 fn error(text: &str) -> String {
-    SequenceFile::read(text).unwrap_err().to_string()
+    file::read(text).unwrap_err().to_string()
 }
 
 /// A file with one thread that does one event.
@@ -222,13 +223,12 @@ fn errors_say_what_to_do() {
 
 #[test]
 fn bad_yaml_is_located() {
-    let FileErrorKind::Yaml { message, position } = SequenceFile::read("insyn: [\n}").unwrap_err().kind
-    else {
+    let FileErrorKind::Yaml { message, position } = file::read("insyn: [\n}").unwrap_err().kind else {
         panic!("this is no YAML");
     };
     assert_eq!(position, Some((2, 1)), "{message}");
 
-    let unknown = SequenceFile::read(&with_event("{op: send, form: nothing}")).unwrap_err();
+    let unknown = file::read(&with_event("{op: send, form: nothing}")).unwrap_err();
     assert!(matches!(unknown.kind, FileErrorKind::Yaml { position: Some((7, 16)), .. }), "{unknown:?}");
     assert_eq!(
         unknown.to_string(),
@@ -296,7 +296,7 @@ fn hostile_files() {
     ];
     for text in texts {
         let start = Instant::now();
-        let result = SequenceFile::read(&text);
+        let result = file::read(&text);
         let took = start.elapsed();
         let beginning: String = text.chars().take(60).collect();
         assert!(result.is_err(), "{beginning:?} was read");
@@ -311,7 +311,7 @@ fn aliases_that_expand_too_far_are_told_so() {
         "x".repeat(1000),
         (0..100).map(|i| format!(", b{i}: *a")).collect::<String>()
     );
-    assert_eq!(SequenceFile::read(&text).unwrap_err().kind, FileErrorKind::TooManyAliases);
+    assert_eq!(file::read(&text).unwrap_err().kind, FileErrorKind::TooManyAliases);
 }
 
 /// Sequences that no execution has, with any names; only the canonical form is kept.
@@ -348,7 +348,7 @@ proptest! {
     fn round_trip(sequence in sequences()) {
         let file = SequenceFile::from(sequence);
         let text = file.write().unwrap();
-        let read = SequenceFile::read(&text).unwrap();
+        let read = file::read(&text).unwrap();
         prop_assert_eq!(&read, &file);
         prop_assert_eq!(read.write().unwrap(), text);
     }
@@ -357,7 +357,7 @@ proptest! {
     fn odd_names_round_trip(sequence in odd_sequences(), about in prop::collection::btree_map(".*", ".*", 0..4)) {
         let file = SequenceFile { about, sequence, ..SequenceFile::default() };
         let text = file.write().unwrap();
-        prop_assert_eq!(SequenceFile::read(&text).unwrap(), file, "{}", text);
+        prop_assert_eq!(file::read(&text).unwrap(), file, "{}", text);
     }
 
     #[test]
@@ -372,7 +372,7 @@ proptest! {
         }
         let text: String = text.into_iter().collect();
         // A comment or a name may have come of it; what is read can always be written.
-        if let Ok(file) = SequenceFile::read(&text) {
+        if let Ok(file) = file::read(&text) {
             prop_assert!(file.write().is_ok());
         }
     }

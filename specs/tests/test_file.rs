@@ -1,13 +1,15 @@
 //! IN-SYN test files: what is written is read back, every mistake has its place.
 
+#[path = "../sequences/tests/common/mod.rs"]
 mod common;
 
 use common::build::Build;
 use common::sequences;
 use insyn_specs::correctness::Feasibility;
-use insyn_specs::spec::{Happening, Named, Took};
 use insyn_specs::test_file::{Expectation, Outcome, Places, Step, Test, TestSequence};
-use insyn_specs::{Kind, Label, Letter, Op, SequenceFile, Spec, Termination, TestFile, Value};
+use insyn_specs::{
+    Happening, Kind, Label, Letter, Named, Op, SequenceFile, Spec, Termination, TestFile, Took, Value, file,
+};
 use proptest::prelude::*;
 use serde_json::{Value as Data, json};
 
@@ -208,7 +210,7 @@ fn labels_are_written_and_read_back() {
     let text = file.write().unwrap();
     assert!(text.contains("  - {op: label, label: deposit, value: -3}\n"), "{text}");
     assert!(text.contains("  - {op: label, label: deposit, value: \"3\"}\n"), "{text}");
-    assert_eq!(SequenceFile::read(&text).unwrap(), file);
+    assert_eq!(file::read(&text).unwrap(), file);
     let shown = insyn_specs::text::render(&file.sequence).unwrap();
     assert!(shown.starts_with("1  main  label  begin\n2  main  label  deposit -3\n"), "{shown}");
 }

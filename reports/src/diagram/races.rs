@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use insyn_specs::{EventRef, RaceTable, Sequence};
+use insyn_sequences::{EventRef, RaceTable, Sequence};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::text::fit;

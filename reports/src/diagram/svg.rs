@@ -44,7 +44,7 @@ pub fn render(diagram: &Diagram, title: &str) -> String {
          orient=\"auto\"><path class=\"std-point\" d=\"M0 0.8L7.4 4L0 7.2z\"/></marker></defs>"
     ));
     for (n, lane) in diagram.lanes.iter().enumerate() {
-        let class = if lane.kind == insyn_specs::Kind::Thread { "std-thread" } else { "std-object" };
+        let class = if lane.kind == insyn_sequences::Kind::Thread { "std-thread" } else { "std-object" };
         let (x, end) = (x(n), height - 8);
         let all = markup(&format!("{} ({} {})", lane.name, lane.kind.word(), lane.id));
         let name = markup(&cut(&lane.name, LONGEST_NAME));

@@ -25,7 +25,7 @@ const WORDS: usize = 30;
 pub fn render(diagram: &Diagram, style: Style) -> String {
     let digits = diagram.rows.len().to_string().len();
     let room = usize::from(style.width).saturating_sub(WORDS + digits + 2) / STEP;
-    let threads = diagram.lanes.iter().filter(|lane| lane.kind == insyn_specs::Kind::Thread).count();
+    let threads = diagram.lanes.iter().filter(|lane| lane.kind == insyn_sequences::Kind::Thread).count();
     let shown = match (diagram.lanes.len(), threads) {
         (all, _) if all <= room => all,
         (_, threads) if threads <= room => threads,
@@ -75,7 +75,7 @@ fn bars(diagram: &Diagram, lanes: usize) -> String {
 }
 
 fn is_thread(diagram: &Diagram, lane: usize) -> bool {
-    diagram.lanes[lane].kind == insyn_specs::Kind::Thread
+    diagram.lanes[lane].kind == insyn_sequences::Kind::Thread
 }
 
 /// The lanes in one row.

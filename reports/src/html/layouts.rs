@@ -7,7 +7,8 @@
 
 use std::collections::BTreeMap;
 
-use insyn_specs::{EventRef, Kind, SequenceFile};
+use insyn_sequences::{EventRef, Kind};
+use insyn_specs::file;
 use insyn_verdicts::campaign::Variant;
 use serde_json::{Value, json};
 
@@ -66,7 +67,7 @@ impl Layouts {
     }
 
     fn lay_out(&mut self, file: &str) -> Option<Known> {
-        let file = SequenceFile::read(file).ok()?;
+        let file = file::read(file).ok()?;
         let (diagram, sequence) = (Diagram::of_file(&file).ok()?, file.sequence);
         let lanes: Vec<Value> = diagram
             .lanes
@@ -127,7 +128,7 @@ pub(super) fn row_of_variant(parent: &str, variant: &Variant, file: &str) -> Opt
     if variant.changes.is_empty() {
         return None;
     }
-    let (parent, child) = (SequenceFile::read(parent).ok()?, SequenceFile::read(file).ok()?.sequence);
+    let (parent, child) = (file::read(parent).ok()?, file::read(file).ok()?.sequence);
     let changed = (0..child.processes.len()).flat_map(|process| {
         (0..child.processes[process].events.len()).map(move |index| EventRef { process, index })
     });

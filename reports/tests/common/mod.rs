@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use insyn_specs::{
+use insyn_sequences::{
     Event, EventRef, Kind, Location, Op, Pick, Process, RaceColumn, RaceTable, Sequence, SequenceFile,
 };
 use insyn_verdicts::campaign::{Campaign, Mutant, Phase, Program, Test, VERSION, Validity, Variant};

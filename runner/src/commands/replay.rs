@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use insyn::program::protocol::{self, Answer, Replayed, Request};
 use insyn::specs::text::{Step, steps};
-use insyn::specs::{Order, SequenceFile, harmless};
+use insyn::specs::{Order, file, harmless};
 
 use super::meant;
 use super::output::{tell, width};
@@ -20,7 +20,7 @@ use crate::{build, programs};
 pub(crate) fn run(args: &Replay) -> Result<Exit> {
     let path = args.file.display();
     let text = fs::read_to_string(&args.file).with_context(|| format!("{path} cannot be read"))?;
-    let file = SequenceFile::read(&text).map_err(|error| anyhow::anyhow!("{path}: {error}"))?;
+    let file = file::read(&text).map_err(|error| anyhow::anyhow!("{path}: {error}"))?;
     let about = |name: &str| file.about.get(name).cloned();
     let Some(name) = args.program.clone().or_else(|| about("program")) else {
         bail!("{path} does not say of which program it is; say it with `--program`");
@@ -44,7 +44,7 @@ fn show(program: &Program, input: Option<&str>, replayed: &Replayed) -> Result<S
         write!(text, ", input {}", harmless::text(input.trim()))?;
     }
     text.push_str("\n\n");
-    let file = SequenceFile::read(&replayed.file).context("the program answered no sequence")?;
+    let file = file::read(&replayed.file).context("the program answered no sequence")?;
     let order = Order::of(&file.sequence).context("the program answered no sequence")?;
     let mut sources = Sources::new(&program.binary.root);
     for Step { line, place, .. } in steps(&order, width()) {

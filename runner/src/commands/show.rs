@@ -4,7 +4,7 @@ use std::fs;
 
 use anyhow::{Context, Result, anyhow, bail};
 use insyn::specs::versions::{RvDiagram, RwSequence};
-use insyn::specs::{SequenceFile, harmless};
+use insyn::specs::{SequenceFile, file, harmless};
 use insyn_reports::{Diagram, diagram};
 
 use super::output::{for_terminal, print, style};
@@ -20,7 +20,7 @@ const MOST_NODES: usize = 10_000;
 pub(crate) fn run(args: &Show) -> Result<Exit> {
     let path = args.file.display();
     let text = fs::read_to_string(&args.file).with_context(|| format!("{path} cannot be read"))?;
-    let file = SequenceFile::read(&text).map_err(|error| anyhow!("{path}: {error}"))?;
+    let file = file::read(&text).map_err(|error| anyhow!("{path}: {error}"))?;
     let drawing = Diagram::of_file(&file).map_err(|error| anyhow!("{path}: {error}"))?;
     let notes: Vec<String> = NOTES
         .iter()

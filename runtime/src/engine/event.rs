@@ -5,7 +5,7 @@
 
 use std::panic::Location;
 
-pub(crate) use insyn_specs::{Kind, Op};
+pub(crate) use insyn_sequences::{Kind, Op};
 
 pub(crate) use super::flags::Flags;
 use super::ids::{EventId, ObjectId, ProcessId, SnapshotId, ThreadId};

@@ -14,7 +14,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use insyn_specs::spec::Happening;
+use insyn_sequences::Happening;
 
 use super::access::{with, with_current};
 use super::calling::{self, Waits};

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use insyn_specs::spec::{Happening, Named, Took};
+use insyn_sequences::{Happening, Named, Took};
 
 use super::Engine;
 use super::event::{Event, Op, Pick};
@@ -129,7 +129,7 @@ impl Engine {
         threads: &[ThreadId],
         took: &[ThreadId],
         took_nothing: bool,
-        label: Option<&insyn_specs::Label>,
+        label: Option<&insyn_sequences::Label>,
         show: impl FnOnce(&Happening<'_>) -> R,
     ) -> R {
         type Known<'x> = (&'x str, Option<Cow<'x, str>>);

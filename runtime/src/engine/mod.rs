@@ -64,7 +64,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use insyn_specs::Label;
+use insyn_sequences::Label;
 
 use crate::coroutine::Stacks;
 use crate::journal::{self, Entries};

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use insyn_specs::{Kind, Op};
+use insyn_sequences::{Kind, Op};
 
 use super::delivery::Delivery;
 use super::event::{Event, Pick, Span};

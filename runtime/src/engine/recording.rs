@@ -5,7 +5,7 @@
 use std::panic::Location;
 use std::ptr;
 
-use insyn_specs::Label;
+use insyn_sequences::Label;
 
 use super::event::{Event, Flags, Op, Pick, Span};
 use super::ids::{EventId, ObjectId, ProcessId, ThreadId};

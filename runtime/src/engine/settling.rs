@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use insyn_specs::spec::{Happening, Named, Took};
+use insyn_sequences::{Happening, Named, Took};
 
 use super::Engine;
 use super::event::{Kind, Op};

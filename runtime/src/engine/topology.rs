@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use insyn_specs::{Event, Kind, Op, Sequence};
+use insyn_sequences::{Event, Kind, Op, Sequence};
 
 use super::access::with;
 use super::ids::{ExecutionId, ProcessId};

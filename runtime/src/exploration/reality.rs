@@ -6,7 +6,7 @@
 //! While exploring, delivery is only causal; that keeps the exploration exact, at the price of a few such runs, which
 //! are not counted.
 
-use insyn_specs::{Demands, EventRef};
+use insyn_sequences::{Demands, EventRef};
 
 use super::digest::Digest;
 use super::past::Pasts;

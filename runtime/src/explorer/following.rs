@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use insyn_specs::Sequence;
-use insyn_specs::file::SequenceFile;
+use insyn_sequences::{Sequence, SequenceFile};
 use serde::Serialize;
 
 use super::{Explorer, refuse_nesting};
@@ -39,7 +38,9 @@ impl Extent {
     pub(crate) fn of(file: &SequenceFile) -> Extent {
         match file.ended {
             None => Extent::EndedOrCut,
-            Some(insyn_specs::Termination::Bound | insyn_specs::Termination::LocalDeadlock) => Extent::Cut,
+            Some(insyn_sequences::Termination::Bound | insyn_sequences::Termination::LocalDeadlock) => {
+                Extent::Cut
+            }
             Some(_) => Extent::Ended,
         }
     }
@@ -81,7 +82,7 @@ impl Explorer {
         let unreadable =
             |reason: String| ReplayError::Unreadable { path: path.display().to_string(), reason };
         let text = std::fs::read_to_string(path).map_err(|e| unreadable(e.to_string()))?;
-        let file = SequenceFile::read(&text).map_err(|e| unreadable(e.to_string()))?;
+        let file = insyn_specs::file::read(&text).map_err(|e| unreadable(e.to_string()))?;
         self.follow(&file.sequence, &body::of(program), Extent::of(&file))
     }
 

@@ -1,6 +1,6 @@
 //! Threads that cannot go on, and what each of them waits for, in the words of the program.
 
-use insyn_specs::{Location, Op};
+use insyn_sequences::{Location, Op};
 
 use super::circles::holders;
 use super::{Blocked, shown};

@@ -1,6 +1,6 @@
 //! Who waits for whom: circles of threads, and threads that nothing can wake.
 
-use insyn_specs::Op;
+use insyn_sequences::Op;
 
 use super::blocked::is_unaccepted;
 use crate::engine::event::{Event, Pick};

@@ -1,6 +1,6 @@
 //! How a run came to its end, and the failure that it shows.
 
-use insyn_specs::Location;
+use insyn_sequences::Location;
 
 use super::blocked::{blocked_threads, describe_blocked, operation, since, thread_name};
 use super::circles::{Others, circle, locked_up};

@@ -22,10 +22,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use insyn_sequences::{Order, Sequence, text};
+use insyn_specs::Word;
 use insyn_specs::correctness::Feasibility;
 use insyn_specs::spec::Instance;
 use insyn_specs::test_file::{Test, TestSequence};
-use insyn_specs::{Order, Sequence, Word, text};
 use insyn_verdicts::campaign::{self, Phase, Variant};
 use insyn_verdicts::{self as verdicts, Reaction};
 

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use insyn_sequences::{Happening, Sequence};
 use insyn_specs::correctness::Feasibility;
 use insyn_specs::input::InputError;
-use insyn_specs::spec::{Happening, Instance, Reading};
+use insyn_specs::spec::{Instance, Reading};
 use insyn_specs::test_file::{self, Among, Names, Test, TestSequence};
-use insyn_specs::{Position, Problem, Sequence};
+use insyn_specs::{Position, Problem};
 use serde_json::Value as Data;
 
 use super::function::Function;

@@ -2,10 +2,11 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use insyn_sequences::{RaceTable, Sequence};
 use insyn_specs::correctness::{self, Correctness, Feasibility, Table};
 use insyn_specs::spec::{Bounds, Conformance, Generated, Instance};
 use insyn_specs::test_file::TestSequence;
-use insyn_specs::{Problem, RaceTable, Sequence, Spec};
+use insyn_specs::{Problem, Spec};
 
 use super::forcing::{self, Task, Tried};
 use super::function::Function;

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use insyn_specs::SequenceFile;
+use insyn_specs::file;
 use serde::{Deserialize, Serialize};
 
 mod comparing;
@@ -260,7 +260,7 @@ pub struct Failed {
 impl Failed {
     /// Fits the report into so many columns.
     pub fn fit(&mut self, width: usize) {
-        if let Ok(file) = SequenceFile::read(&self.file) {
+        if let Ok(file) = file::read(&self.file) {
             self.report = self.story.clone() + &listing(&file.sequence, self.occurrences, width);
         }
     }

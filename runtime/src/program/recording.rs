@@ -7,10 +7,11 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use insyn_sequences::{Demands, Sequence};
 use insyn_specs::correctness::Sightings;
 use insyn_specs::spec::{Instance, Orders};
 use insyn_specs::test_file::{Expectation, Places, Test, TestSequence};
-use insyn_specs::{Demands, Sequence, Spec, TestFile, Word};
+use insyn_specs::{Spec, TestFile, Word};
 use serde_json::Value as Data;
 
 use super::input::Input;

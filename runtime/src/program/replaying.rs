@@ -1,9 +1,8 @@
 //! Has a program do a complete sequence, which leaves nothing open: one execution shows whether it can. If it cannot, it is
 //! forced up to the first event that does not happen, to show what stands in the way.
 
+use insyn_sequences::{EventRef, Happening, Label, Named, Op, Order, Sequence, Took, happenings, text};
 use insyn_specs::correctness::Feasibility;
-use insyn_specs::spec::{Happening, Named, Took, happenings};
-use insyn_specs::{EventRef, Label, Op, Order, Sequence, text};
 
 use super::forcing::Attempt;
 use crate::body::Body;

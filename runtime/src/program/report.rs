@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use insyn_specs::harmless;
+use insyn_sequences::harmless;
 use serde_json::Value as Data;
 
 use super::protocol::{Checked, Comparison, Tested, Witness, idle_sentence, not_shown};

@@ -4,9 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use insyn_specs::RaceTable;
+use insyn_sequences::{RaceTable, SequenceFile};
 use insyn_specs::correctness::Witness;
-use insyn_specs::file::SequenceFile;
 
 use super::About;
 use super::protocol::Failed;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use std::{mem, thread};
 
-use insyn_specs::file::SequenceFile;
+use insyn_sequences::SequenceFile;
 use insyn_specs::input::InputError;
 
 use super::comparing::Baseline;
@@ -158,7 +158,7 @@ fn replay(program: &Program, what: &Replay, function: Function<'_>) -> Result<An
     if let Some(message) = program.oversight(&program.explorer, [&input]) {
         return Ok(Answer::Oversight { message });
     }
-    let file = SequenceFile::read(&what.file).map_err(|error| error.to_string())?;
+    let file = insyn_specs::file::read(&what.file).map_err(|error| error.to_string())?;
     let replayed = program.explorer.follow(&file.sequence, &input.program, Extent::of(&file));
     let Execution { sequence, termination, output, failure, .. } =
         replayed.map_err(|error| error.to_string())?;

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex as Plain};
 use std::time::Duration;
 
-use insyn::specs::file::SequenceFile;
-use insyn::specs::{EventRef, Kind, Op, Pick, Process};
+use insyn::specs::{EventRef, Kind, Op, Pick, Process, SequenceFile};
 use insyn::std::sync::Mutex;
 use insyn::std::sync::mpsc::{Receiver, channel};
 use insyn::std::thread;
@@ -68,7 +67,7 @@ fn saved_failures_are_replayed() {
     let path = file("checks_order.yaml");
     failure.save(&path).unwrap();
     let text = std::fs::read_to_string(&path).unwrap();
-    let read = SequenceFile::read(&text).unwrap().sequence;
+    let read = insyn::specs::file::read(&text).unwrap().sequence;
     assert_eq!(read, failure.sequence);
     let again = Explorer::new().replay(&read, checks_order).unwrap();
     assert_eq!((again.termination, again.output), (Termination::Panic, None));
@@ -99,7 +98,7 @@ fn every_sequence_is_replayed() {
             assert_eq!(again.sequence, sequence);
             assert_eq!((again.termination, again.output), (Termination::Normal, output));
             let text = SequenceFile::from(sequence.clone()).write().unwrap();
-            assert_eq!(SequenceFile::read(&text).unwrap().sequence, sequence);
+            assert_eq!(insyn::specs::file::read(&text).unwrap().sequence, sequence);
         }
     }
     let shared = |program: Arc<dyn Fn() + Send + Sync>| move || program();

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{PoisonError, TryLockError};
 use std::time::Duration;
 
-use insyn::specs::SequenceFile;
+use insyn::specs::file;
 use insyn::std::sync::mpsc::{channel, sync_channel};
 use insyn::std::sync::{Arc, Condvar, Mutex};
 use insyn::std::thread::{self, Builder};
@@ -213,7 +213,7 @@ fn hostile_messages_and_names_are_shown_and_do_nothing() {
     assert!(report.contains(&format!("  thread {shown} panicked at ")), "{report}");
     assert_eq!(report.matches("second line").count(), 1, "it is said once: {report}");
     let file = failure.to_file().write().unwrap();
-    assert_eq!(SequenceFile::read(&file).unwrap().about["message"], message);
+    assert_eq!(file::read(&file).unwrap().about["message"], message);
 
     let name = format!("{hostile}{long}");
     let found = explore(move || {

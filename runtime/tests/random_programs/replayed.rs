@@ -84,7 +84,7 @@ fn replay(
     sequence: &Sequence,
     end: Termination,
 ) -> Result<(), String> {
-    let read = SequenceFile::read(&text_of(sequence)).map_err(|e| e.to_string())?.sequence;
+    let read = insyn::specs::file::read(&text_of(sequence)).map_err(|e| e.to_string())?.sequence;
     let program = Arc::clone(program);
     let again = explorer.replay(&read, move || interpret::run(&program)).map_err(|e| e.to_string())?;
     match (again.sequence == *sequence, again.termination) {

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use insyn_sequences::Sequence;
+
 use crate::problem::{Position, Problem, ProblemKind, did_you_mean, nearest};
-use crate::sequence::Sequence;
 use crate::spec::Spec;
 use crate::word::Letter;
 

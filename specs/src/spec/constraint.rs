@@ -19,13 +19,14 @@
 
 use std::collections::BTreeMap;
 
+use insyn_sequences::Value;
+
 use super::Event;
 use super::expression::{Environment, Expression, Parser, Scope};
 use super::lexer::{Token, is_name};
 use super::value::Type;
 use crate::problem::{Position, Problem, ProblemKind, did_you_mean};
 use crate::reader::Source;
-use crate::sequence::Value;
 use crate::word::Letter;
 
 /// A constraint as it was written.

@@ -1,5 +1,7 @@
 //! From the YAML tree to the events of a [`Spec`](super::Spec): what they match, when they may happen, what they change.
 
+use insyn_sequences::{Op, Value};
+
 use super::expression::{Environment, Expression, Name, Parser, Scope, Symbol};
 use super::lexer::Token;
 use super::matcher::{Matcher, Origin, ValuePattern};
@@ -9,7 +11,6 @@ use super::value::Type;
 use super::{Argument, Domain, Event, Update};
 use crate::problem::{Problem, ProblemKind, did_you_mean};
 use crate::reader::{Reader, Source};
-use crate::sequence::{Op, Value};
 use crate::yaml::{Content, Key, Node};
 
 pub(super) fn events(

@@ -8,11 +8,12 @@
 
 use std::collections::BTreeMap;
 
+use insyn_sequences::Value;
+
 use super::lexer::{Token, tokens};
 use super::value::{Slot, Type};
 use crate::problem::{Position, Problem, ProblemKind, did_you_mean};
 use crate::reader::Source;
-use crate::sequence::Value;
 
 /// Parentheses, signs and `not` nest no deeper.
 const DEEPEST: usize = 50;

@@ -4,16 +4,15 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
+use insyn_sequences::{Happening, Op, Value};
 use serde_json::Value as Data;
 
 use super::constraint::{Memory, Watch};
 use super::expression::{Environment, Expression};
-use super::matcher::Happening;
 use super::read::slot_of;
 use super::value::Slot;
 use super::{Domain, Event, Name, Output, Spec};
 use crate::problem::{Position, Problem, ProblemKind};
-use crate::sequence::{Op, Value};
 use crate::word::Letter;
 
 /// Families, domains, alphabets and the constraints with variables have no more members than this.

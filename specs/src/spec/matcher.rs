@@ -1,16 +1,13 @@
 //! From the events of a program to those of a specification.
 //!
-//! A call and its completion are one event, which is where the completion is; a call without completion has not
-//! happened. What a matcher does not mention may be anything, but that an `accept` or a `receive` is one that took a call
+//! What a matcher does not mention may be anything, but that an `accept` or a `receive` is one that took a call
 //! or a message, unless `from` says otherwise.
 
-use std::fmt;
+use insyn_sequences::{Happening, Named, Op, Took, Value};
 
 use super::pattern::{Found, Pattern};
 use super::value::Type;
-use crate::order::Order;
 use crate::problem::Position;
-use crate::sequence::{EventRef, Label, Op, Process, Value};
 
 /// Which events of a program are meant.
 #[derive(Clone, Debug)]
@@ -43,120 +40,6 @@ pub(crate) enum ValuePattern {
     Exactly(Value),
     Argument(usize, Type),
     Text(Pattern),
-}
-
-/// An event of a program, with all that matchers look at.
-#[derive(Clone, Debug)]
-pub struct Happening<'a> {
-    /// What happened.
-    pub op: Op,
-    /// The object that it is about.
-    pub object: Option<Named<'a>>,
-    /// Who did it: the thread, or those whose calls were completed.
-    pub threads: Vec<Named<'a>>,
-    /// What it took.
-    pub took: Took<'a>,
-    /// What the program called the moment.
-    pub label: Option<&'a Label>,
-}
-
-/// What a thread or object goes by.
-#[derive(Clone, Copy, Debug)]
-pub struct Named<'a> {
-    /// Its id in the sequence.
-    pub id: &'a str,
-    /// The name that the program gave it.
-    pub name: Option<&'a str>,
-}
-
-/// What an event took.
-#[derive(Clone, Debug)]
-pub enum Took<'a> {
-    /// There was nothing, or it takes nothing.
-    Nothing,
-    /// Nobody was left who could send.
-    Closed,
-    /// Events of these threads.
-    Threads(Vec<Named<'a>>),
-}
-
-impl<'a> From<&'a Process> for Named<'a> {
-    fn from(process: &'a Process) -> Self {
-        Named { id: &process.id, name: process.name.as_deref() }
-    }
-}
-
-impl fmt::Display for Named<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name.unwrap_or_else(|| self.id.rsplit('/').next().unwrap_or_default()))
-    }
-}
-
-/// The event for people: `accept on entry1 by server`.
-impl fmt::Display for Happening<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.op.word())?;
-        if let Some(label) = self.label {
-            write!(f, " {}", label.text)?;
-        }
-        if let Some(object) = self.object {
-            write!(f, " on {object}")?;
-        }
-        let threads = self.threads.iter().enumerate();
-        threads
-            .into_iter()
-            .try_for_each(|(i, thread)| write!(f, " {} {thread}", if i == 0 { "by" } else { "and" }))
-    }
-}
-
-/// The events of an execution that may be in a word, in the canonical order.
-pub fn happenings<'s>(order: &Order<'s>) -> Vec<(EventRef, Happening<'s>)> {
-    happenings_among(order, |_| true).collect()
-}
-
-/// Those of them with some operations.
-pub(super) fn happenings_among<'o, 's>(
-    order: &'o Order<'s>,
-    is_wanted: impl Fn(Op) -> bool + 'o,
-) -> impl Iterator<Item = (EventRef, Happening<'s>)> + 'o {
-    let wanted = order.line().iter().filter(move |&&at| is_wanted(order.sequence().event(at).op));
-    wanted.filter_map(|&at| Some((at, happening(order, at)?)))
-}
-
-fn happening<'s>(order: &Order<'s>, at: EventRef) -> Option<Happening<'s>> {
-    let sequence = order.sequence();
-    let event = sequence.event(at);
-    let is_thread = sequence.is_thread(at.process);
-    if order.completion(at).is_some() || event.op == Op::Select {
-        return None;
-    }
-    let object = event.object.map(|object| &sequence.processes[object]);
-    // A handle for receiving that is not the only one is dropped without a completion.
-    let is_call =
-        event.op != Op::DropReceiver && object.is_some_and(|object| object.kind.completes(event.op));
-    if is_thread && is_call {
-        return None;
-    }
-    let named = |at: EventRef| Named::from(&sequence.processes[at.process]);
-    let took = |threads: Vec<Named<'s>>| match threads.is_empty() {
-        true if event.pick.partners().is_empty() => Took::Nothing,
-        true => Took::Closed,
-        false => Took::Threads(threads),
-    };
-    let (threads, took) = if is_thread {
-        let partners = event.pick.partners().iter().filter(|it| sequence.is_thread(it.process));
-        (vec![named(at)], took(partners.map(|&it| named(it)).collect()))
-    } else {
-        let callers: Vec<Named<'s>> = order.completed(at).map(named).collect();
-        (callers.clone(), took(callers))
-    };
-    Some(Happening {
-        op: event.op,
-        object: object.map(Named::from),
-        threads,
-        took,
-        label: event.label.as_ref(),
-    })
 }
 
 impl Matcher {

@@ -4,13 +4,11 @@
 
 use std::collections::BTreeSet;
 
+use insyn_sequences::happening::happenings_among;
+use insyn_sequences::{Demands, EventRef, Happening, Malformed, Op, Order, Sequence};
+
 use super::instance::{Instance, Reading};
-use super::matcher::{Happening, happenings_among};
 use super::poset::Poset;
-use crate::canonical::Malformed;
-use crate::demands::Demands;
-use crate::order::Order;
-use crate::sequence::{EventRef, Op, Sequence};
 use crate::word::{Letter, Word};
 
 /// Letters in partial orders: each has the same letters, and a word is one if it agrees with any of them.

@@ -1,8 +1,8 @@
 //! Patterns for names: `*` stands for any text, `<argument>` for a text that becomes the argument of an event.
 
-use super::matcher::Named;
+use insyn_sequences::{Named, Value};
+
 use super::value::Type;
-use crate::sequence::Value;
 
 /// A pattern, and as what its arguments are to be read.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::topology::smallest_first;
+use insyn_sequences::smallest_first;
+
 use crate::word::{Letter, Word};
 
 /// Letters in a partial order.

@@ -1,13 +1,13 @@
 //! From the YAML tree to a [`Spec`]: parameters, state, the rest. Events have a file of their own.
 
+use insyn_sequences::{Termination, Value};
+
 use super::expression::{Expression, Name, Parser, Scope, Symbol};
 use super::lexer::{RESERVED, is_name};
 use super::value::{Slot, Type};
 use super::{Conformance, Constraint, Guard, Output, Parameter, Spec, Variable, events};
 use crate::problem::{Position, Problem, ProblemKind};
 use crate::reader::{Reader, value_of};
-use crate::sequence::Value;
-use crate::termination::Termination;
 use crate::yaml::{Content, Key, Node};
 
 const KEYS: [&str; 12] = [

@@ -1,7 +1,8 @@
 //! Types, and where values are kept.
 
+use insyn_sequences::Value;
+
 use crate::problem::{Position, Problem, ProblemKind};
-use crate::sequence::Value;
 
 /// The type of an expression, parameter, state variable or argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use insyn_sequences::Sequence;
+
 use super::{Step, StepKind, TestSequence};
 use crate::problem::{Position, Problem, ProblemKind, did_you_mean};
-use crate::sequence::Sequence;
 use crate::spec::{Named, Origin, Pattern, Spec};
 
 impl TestSequence {

@@ -2,17 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use insyn_sequences::file::{EventEntry, ProcessEntry, resolve};
+use insyn_sequences::{Order, Sequence, Termination, Value};
 use serde_json::Value as Data;
 
 use super::lines::{MOST_LINES, MOST_STEPS, lines};
 use super::{Expectation, Places, Step, StepKind, Test, TestFile, TestSequence};
-use crate::file::{EventEntry, ProcessEntry, resolve};
-use crate::order::Order;
 use crate::problem::{Problem, ProblemKind};
 use crate::reader::Reader;
-use crate::sequence::{Sequence, Value};
 use crate::spec::{call_of, matcher_of, pattern};
-use crate::termination::Termination;
 use crate::yaml::{Content, Node};
 
 pub(super) fn file(reader: &Reader, node: &Node) -> Result<TestFile, Problem> {

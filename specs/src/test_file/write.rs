@@ -2,12 +2,11 @@
 
 use std::fmt::Write as _;
 
+use insyn_sequences::file::{atom, flow, write_processes};
+use insyn_sequences::{Malformed, Value};
 use serde_json::Value as Data;
 
 use super::{Expectation, Step, StepKind, TestFile, TestSequence};
-use crate::canonical::Malformed;
-use crate::file::{atom, flow, write_processes};
-use crate::sequence::Value;
 use crate::spec::{Matcher, Origin, ValuePattern};
 
 impl TestFile {

@@ -3,7 +3,7 @@
 use std::fs;
 
 use insyn::program::protocol::{Answer, Replay, Request};
-use insyn::specs::SequenceFile;
+use insyn::specs::file;
 
 use crate::worker::{ask, test};
 
@@ -22,7 +22,7 @@ pub fn replays(program: &str) {
     let mut failures = 0;
     for path in files {
         let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
-        let file = SequenceFile::read(&text).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let file = file::read(&text).unwrap_or_else(|error| panic!("{path}: {error}"));
         let of = file.about.get("program").and_then(|path| path.rsplit("::").next());
         assert_eq!(of, Some(program), "{path}");
         let request = Request::Replay(Replay { input: file.about.get("input").cloned(), file: text });
@@ -30,7 +30,7 @@ pub fn replays(program: &str) {
             Ok(Answer::Replayed(replayed)) => replayed,
             other => panic!("{path}: {other:?}"),
         };
-        let again = SequenceFile::read(&replayed.file).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let again = file::read(&replayed.file).unwrap_or_else(|error| panic!("{path}: {error}"));
         assert_eq!(again.sequence, file.sequence, "{path}: another sequence");
         let message =
             file.about.get("message").unwrap_or_else(|| panic!("{path} does not say what is wrong"));

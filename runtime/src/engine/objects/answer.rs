@@ -1,6 +1,6 @@
 //! What a completion is given, and what comes of it.
 
-use insyn_specs::Op;
+use insyn_sequences::Op;
 
 use super::super::ids::{EventId, ThreadId};
 use super::arc::Pointer;

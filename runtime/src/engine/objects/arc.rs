@@ -1,6 +1,6 @@
 //! A counted pointer whose count matters.
 
-use insyn_specs::Op;
+use insyn_sequences::Op;
 
 use super::{Answer, Argument, Behaviour, Call, Completion, Enabled, Liberties, Outcome};
 

@@ -1,6 +1,6 @@
 //! A shared variable, as far as it is ordered: writes are, and loads if the exploration asks for that.
 
-use insyn_specs::Op;
+use insyn_sequences::Op;
 
 use super::{Answer, Argument, Behaviour, Call, Completion, Effect, Enabled, Liberties, Outcome};
 

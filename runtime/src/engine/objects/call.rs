@@ -1,6 +1,6 @@
 //! Calls that wait to be completed, and what an object says of them.
 
-use insyn_specs::Op;
+use insyn_sequences::Op;
 
 use super::super::flags::Flags;
 use super::super::ids::{EventId, ObjectId, ThreadId};

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use insyn_specs::Op;
+use insyn_sequences::Op;
 
 use super::super::ids::EventId;
 use super::{Answer, Argument, Behaviour, Call, Completion, Enabled, Liberties, Outcome, When};

@@ -1,6 +1,6 @@
 //! A condition variable: threads that wait, of which a notification wakes one or all.
 
-use insyn_specs::Op;
+use insyn_sequences::Op;
 
 use super::super::ids::EventId;
 use super::{Answer, Argument, Behaviour, Call, Completion, Effect, Enabled, Liberties, Outcome};

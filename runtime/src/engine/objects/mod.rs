@@ -30,7 +30,7 @@ pub(crate) mod turns;
 use std::fmt::Debug;
 use std::hash::Hash;
 
-use insyn_specs::Op;
+use insyn_sequences::Op;
 
 use super::ids::ThreadId;
 pub(crate) use answer::{Answer, Argument, Completion, Effect, Outcome, Update};

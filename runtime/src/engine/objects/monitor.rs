@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use insyn_specs::Op;
+use insyn_sequences::Op;
 
 use super::super::ids::ThreadId;
 use super::{Behaviour, Call, Completion, Enabled, Holders, Liberties, Outcome};

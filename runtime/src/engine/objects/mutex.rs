@@ -1,6 +1,6 @@
 //! A mutex: nobody or one thread has it.
 
-use insyn_specs::Op;
+use insyn_sequences::Op;
 
 use super::super::ids::ThreadId;
 use super::{Answer, Behaviour, Call, Completion, Enabled, Holders, Liberties, Outcome};

@@ -1,6 +1,6 @@
 //! What is done once.
 
-use insyn_specs::Op;
+use insyn_sequences::Op;
 
 use super::super::flags::Flags;
 use super::{Answer, Argument, Behaviour, Call, Completion, Effect, Enabled, Liberties, Outcome};

@@ -1,6 +1,6 @@
 //! What a thread parks on: a token that lets it go on.
 
-use insyn_specs::Op;
+use insyn_sequences::Op;
 
 use super::super::flags::Flags;
 use super::{Answer, Behaviour, Call, Completion, Enabled, Liberties, Outcome, When};

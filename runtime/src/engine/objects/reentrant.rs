@@ -1,6 +1,6 @@
 //! A lock that its owner may take again.
 
-use insyn_specs::Op;
+use insyn_sequences::Op;
 
 use super::super::ids::ThreadId;
 use super::{Answer, Behaviour, Call, Completion, Enabled, Holders, Liberties, Outcome};

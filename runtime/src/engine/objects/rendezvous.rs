@@ -1,6 +1,6 @@
 //! A channel that holds nothing: a put and a take meet.
 
-use insyn_specs::Op;
+use insyn_sequences::Op;
 
 use super::{Answer, Argument, Behaviour, Call, Completion, Enabled, Liberties, Outcome, When};
 

@@ -1,6 +1,6 @@
 //! A reader-writer lock. A writer that waits may keep new readers from it, once it has announced itself.
 
-use insyn_specs::Op;
+use insyn_sequences::Op;
 
 use super::super::ids::ThreadId;
 use super::{Answer, Behaviour, Call, Completion, Enabled, Holders, Liberties, Outcome};

@@ -1,6 +1,6 @@
 //! A semaphore: permits, of which there may be a largest number.
 
-use insyn_specs::Op;
+use insyn_sequences::Op;
 
 use super::{Answer, Behaviour, Call, Completion, Enabled, Liberties, Outcome};
 

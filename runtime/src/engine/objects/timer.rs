@@ -1,6 +1,6 @@
 //! A channel on which messages come when their time has come.
 
-use insyn_specs::Op;
+use insyn_sequences::Op;
 
 use super::super::ids::EventId;
 use super::{Answer, Argument, Behaviour, Call, Completion, Effect, Enabled, Liberties, Outcome, When};

@@ -1,6 +1,6 @@
 //! The turns that the events of a forced sequence take, one step after the other.
 
-use insyn_specs::Op;
+use insyn_sequences::Op;
 
 use super::{Answer, Behaviour, Call, Completion, Effect, Enabled, Liberties, Outcome};
 

@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::iter::zip;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use insyn_specs::file::SequenceFile;
+use insyn_sequences::{Sequence, SequenceFile};
+use insyn_specs::Word;
 use insyn_specs::spec::{Instance, Judged, Orders};
-use insyn_specs::{Sequence, Word};
 use insyn_verdicts::reaction;
 
 use super::super::output;

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use insyn_sequences::Sequence;
+use insyn_specs::Word;
 use insyn_specs::correctness::Feasibility;
 use insyn_specs::test_file::TestSequence;
-use insyn_specs::{Sequence, Word};
 use insyn_verdicts::mutant::{Departure, Difference, Distinguishing, Kill, Rejection};
 use insyn_verdicts::{KillKind, Reaction, Verdict};
 

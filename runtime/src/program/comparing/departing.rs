@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use insyn_specs::Sequence;
+use insyn_sequences::Sequence;
 use insyn_verdicts::mutant::Departure;
 
 use super::super::replaying::{self, Left};

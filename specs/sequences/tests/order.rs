@@ -5,8 +5,8 @@ mod common;
 use std::collections::BTreeSet;
 
 use common::sequences;
-use insyn_specs::timestamps::{ObjectCentric, ThreadCentric};
-use insyn_specs::{EventRef, Kind, Op, Order, Sequence};
+use insyn_sequences::timestamps::{ObjectCentric, ThreadCentric};
+use insyn_sequences::{EventRef, Kind, Op, Order, Sequence};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -121,7 +121,7 @@ proptest! {
         shuffled.reverse();
         for event in shuffled.iter_mut().flat_map(|process| &mut process.events) {
             event.object = event.object.map(|object| count - 1 - object);
-            if let insyn_specs::Pick::Partners(partners) = &mut event.pick {
+            if let insyn_sequences::Pick::Partners(partners) = &mut event.pick {
                 partners.iter_mut().for_each(|it| it.process = count - 1 - it.process);
             }
             event.after.iter_mut().for_each(|it| it.process = count - 1 - it.process);

@@ -1,6 +1,6 @@
 //! Sequences written down event by event, with processes and events called by name.
 
-use insyn_specs::{Event, EventRef, Kind, Label, Location, Op, Pick, Process, Sequence, Value};
+use insyn_sequences::{Event, EventRef, Kind, Label, Location, Op, Pick, Process, Sequence, Value};
 
 /// Collects processes and events; `finish` puts them in canonical form.
 #[derive(Default)]

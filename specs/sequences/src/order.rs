@@ -167,7 +167,7 @@ impl<'s> Order<'s> {
     }
 
     /// How many events are `at` or happen before it: less than for anything that it happens before.
-    pub(crate) fn height(&self, at: EventRef) -> usize {
+    pub fn height(&self, at: EventRef) -> usize {
         (0..self.first.len()).map(|process| self.seen(at, process)).sum()
     }
 

@@ -3,8 +3,8 @@
 mod common;
 
 use common::build::{Build, select, waiting_writer};
-use insyn_specs::timestamps::{ObjectCentric, ThreadCentric};
-use insyn_specs::{EventRef, Kind, Op, Order, Pick, Sequence};
+use insyn_sequences::timestamps::{ObjectCentric, ThreadCentric};
+use insyn_sequences::{EventRef, Kind, Op, Order, Pick, Sequence};
 
 /// Finds an event by the id of its process.
 fn at(sequence: &Sequence, id: &str, index: usize) -> EventRef {

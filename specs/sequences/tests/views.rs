@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use common::build::{Build, listing_7_1, select, waiting_writer};
 use common::sequences;
-use insyn_specs::timestamps::{ObjectCentric, ThreadCentric};
-use insyn_specs::views::{ObjectView, Place, ThreadView, TotalView, ViewErrorKind};
-use insyn_specs::{EventRef, Kind, Op, Order, Pick, Sequence, text};
+use insyn_sequences::timestamps::{ObjectCentric, ThreadCentric};
+use insyn_sequences::views::{ObjectView, Place, ThreadView, TotalView, ViewErrorKind};
+use insyn_sequences::{EventRef, Kind, Op, Order, Pick, Sequence, text};
 use proptest::prelude::*;
 
 /// Example 1, complete events in a total order; and example 2, simple ones. The canonical order is not the book's,

@@ -4,7 +4,7 @@
 //! As there, a program is a list of steps for each thread. All calls that wait are in one list; an execution lets
 //! either a thread do its next step or one of the possible completions happen, chosen by a list of bytes.
 
-use insyn_specs::{EventRef, Kind, Op, Pick, Sequence};
+use insyn_sequences::{EventRef, Kind, Op, Pick, Sequence};
 use proptest::prelude::*;
 
 use super::build::Build;

@@ -4,6 +4,7 @@
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
 
 use crate::sequence::Value;
 
@@ -12,7 +13,7 @@ const RESERVED: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", 
 
 /// The text as a value that can stand anywhere, also between braces: bare if nobody could take it for anything
 /// else, in double quotes otherwise.
-pub(crate) fn flow(text: &str) -> String {
+pub fn flow(text: &str) -> String {
     let bare = text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-./#:".contains(c))
         && !text.ends_with(':')
@@ -39,7 +40,7 @@ pub(crate) fn flow(text: &str) -> String {
 }
 
 /// A value as the file form has it: of texts only those in quotes look like a number or a truth value.
-pub(crate) fn atom(value: &Value) -> String {
+pub fn atom(value: &Value) -> String {
     match value {
         Value::Boolean(it) => it.to_string(),
         Value::Integer(it) => it.to_string(),
@@ -53,6 +54,16 @@ pub(super) struct Atom(pub(super) Value);
 impl<'de> Deserialize<'de> for Atom {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(AtomVisitor)
+    }
+}
+
+impl Serialize for Atom {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.0 {
+            Value::Boolean(it) => serializer.serialize_bool(*it),
+            Value::Integer(it) => serializer.serialize_i64(*it),
+            Value::Text(it) => serializer.serialize_str(it),
+        }
     }
 }
 
@@ -92,6 +103,12 @@ impl<'de> Deserialize<'de> for Scalar {
     }
 }
 
+impl Serialize for Scalar {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
 struct ScalarVisitor;
 
 impl Visitor<'_> for ScalarVisitor {
@@ -128,6 +145,17 @@ pub(super) enum OneOrMany {
     Many(Vec<String>),
 }
 
+/// A list of one is written without brackets.
+impl FromIterator<String> for OneOrMany {
+    fn from_iter<I: IntoIterator<Item = String>>(names: I) -> Self {
+        let mut names: Vec<String> = names.into_iter().collect();
+        match names.len() {
+            1 => OneOrMany::One(names.remove(0)),
+            _ => OneOrMany::Many(names),
+        }
+    }
+}
+
 impl OneOrMany {
     pub(super) fn as_slice(&self) -> &[String] {
         match self {
@@ -140,6 +168,15 @@ impl OneOrMany {
 impl<'de> Deserialize<'de> for OneOrMany {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(OneOrManyVisitor)
+    }
+}
+
+impl Serialize for OneOrMany {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            OneOrMany::One(name) => serializer.serialize_str(name),
+            OneOrMany::Many(names) => names.serialize(serializer),
+        }
     }
 }
 

@@ -23,7 +23,7 @@ pub fn lines(text: &str) -> String {
 /// As [`lines`]; of a very long text the beginning is shown, and how much more there is.
 ///
 /// ```
-/// use insyn_specs::harmless;
+/// use insyn_sequences::harmless;
 ///
 /// assert_eq!(harmless::text("left: 1\nright: \u{1b}[31m2"), "left: 1\nright: \\u{1b}[31m2");
 /// assert!(harmless::text(&"a".repeat(10_000)).ends_with("aaa… (9000 more characters)"));

@@ -4,7 +4,7 @@ mod common;
 
 use common::build::{Build, listing_7_1, select, waiting_writer};
 use common::sequences;
-use insyn_specs::{EventRef, Kind, Op, Pick, Sequence, text};
+use insyn_sequences::{EventRef, Kind, Op, Pick, Sequence, text};
 use proptest::prelude::*;
 
 fn assert_text(sequence: &Sequence, lines: &[&str]) {

@@ -6,7 +6,7 @@ pub mod build;
 pub mod objects;
 pub mod programs;
 
-use insyn_specs::Sequence;
+use insyn_sequences::Sequence;
 use proptest::prelude::*;
 
 /// Sequences of all kinds.

@@ -1,40 +1,24 @@
-//! Why the text of a file is not a sequence, and what to do about it.
+//! Why a document is not a sequence file, and what to do about it.
 
 use thiserror::Error;
 
-use crate::yaml::YamlError;
-
-/// Why a file could not be read.
+/// Why a document is not a sequence file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{kind}")]
-pub struct FileError {
+pub struct DocumentError {
     /// What is wrong with it.
-    pub kind: FileErrorKind,
+    pub kind: DocumentErrorKind,
 }
 
-/// What is wrong with a file. A `place` is a process (`main/thread1`) or an event (`main/thread1#3`).
+/// What is wrong with a document. A `place` is a process (`main/thread1`) or an event (`main/thread1#3`).
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum FileErrorKind {
-    /// The text is not YAML, or not of the shape of a sequence file.
-    #[error("not the YAML of a sequence file: {message}; correct it there")]
-    Yaml {
-        /// What the YAML library says; it mentions the position if that is known.
+pub enum DocumentErrorKind {
+    /// The text is not JSON, or not of the shape of a sequence file.
+    #[error("not the JSON of a sequence file: {message}")]
+    Json {
+        /// What the JSON library says.
         message: String,
-        /// Line and column, from 1.
-        position: Option<(usize, usize)>,
     },
-    /// Brackets nest more deeply than in any sequence.
-    #[error(
-        "its brackets nest more than {} deep; give a file that says `insyn: sequence`",
-        crate::yaml::DEEPEST
-    )]
-    TooDeep,
-    /// Aliases make the document much larger than its text.
-    #[error("its aliases expand to more than the file could hold; write the repeated parts out")]
-    TooManyAliases,
-    /// The text is longer than any sequence.
-    #[error("it is longer than {} MiB; give a file that says `insyn: sequence`", crate::yaml::LONGEST >> 20)]
-    TooLong,
     /// The file is of another kind.
     #[error(
         "this is not a sequence file, as it says {}; give a file that says `insyn: sequence`",
@@ -127,36 +111,24 @@ pub enum FileErrorKind {
     },
 }
 
-impl FileErrorKind {
+impl DocumentErrorKind {
     /// The process or event where it is, if that is known: `main/thread1`, `main/thread1#3`.
-    pub(crate) fn place(&self) -> Option<&str> {
+    pub fn place(&self) -> Option<&str> {
         match self {
-            FileErrorKind::DuplicateId { id } => Some(id),
-            FileErrorKind::UnknownWord { place, .. }
-            | FileErrorKind::UnknownProcess { place, .. }
-            | FileErrorKind::Dangling { place, .. }
-            | FileErrorKind::BadReference { place, .. }
-            | FileErrorKind::NoLabel { place }
-            | FileErrorKind::BadLocation { place, .. } => Some(place),
+            DocumentErrorKind::DuplicateId { id } => Some(id),
+            DocumentErrorKind::UnknownWord { place, .. }
+            | DocumentErrorKind::UnknownProcess { place, .. }
+            | DocumentErrorKind::Dangling { place, .. }
+            | DocumentErrorKind::BadReference { place, .. }
+            | DocumentErrorKind::NoLabel { place }
+            | DocumentErrorKind::BadLocation { place, .. } => Some(place),
             _ => None,
         }
     }
 }
 
-impl From<FileErrorKind> for FileError {
-    fn from(kind: FileErrorKind) -> Self {
-        FileError { kind }
-    }
-}
-
-impl From<YamlError> for FileError {
-    fn from(error: YamlError) -> Self {
-        match error {
-            YamlError::TooLong => FileErrorKind::TooLong,
-            YamlError::TooDeep { .. } => FileErrorKind::TooDeep,
-            YamlError::TooManyAliases { .. } => FileErrorKind::TooManyAliases,
-            YamlError::Syntax { message, position } => FileErrorKind::Yaml { message, position },
-        }
-        .into()
+impl From<DocumentErrorKind> for DocumentError {
+    fn from(kind: DocumentErrorKind) -> Self {
+        DocumentError { kind }
     }
 }

@@ -23,28 +23,17 @@
 //! their variables, and there it makes no difference.
 //!
 //! ```
-//! use insyn_specs::SequenceFile;
-//! use insyn_specs::versions::RwSequence;
+//! use insyn_sequences::SequenceFile;
+//! use insyn_sequences::versions::RwSequence;
 //!
 //! // One thread sets `ready` while the other looks at it; the first to read is the one that looks.
-//! let file = SequenceFile::read(
-//!     "insyn: sequence
-//! version: 1
-//! processes:
-//! - id: main
-//!   kind: thread
-//!   events:
-//!   - {op: load, on: main/atomic1, from: nothing}
-//! - id: main/atomic1
-//!   kind: atomic
-//!   name: ready
-//!   events:
-//!   - {op: store, from: main/thread1#0}
-//! - id: main/thread1
-//!   kind: thread
-//!   events:
-//!   - {op: store, on: main/atomic1}
-//! ",
+//! let file = SequenceFile::from_json(
+//!     r#"{"insyn": "sequence", "version": 1, "processes": [
+//!         {"id": "main", "kind": "thread", "events": [{"op": "load", "on": "main/atomic1", "from": "nothing"}]},
+//!         {"id": "main/atomic1", "kind": "atomic", "name": "ready",
+//!          "events": [{"op": "store", "from": "main/thread1#0"}]},
+//!         {"id": "main/thread1", "kind": "thread", "events": [{"op": "store", "on": "main/atomic1"}]}
+//!     ]}"#,
 //! )?;
 //! let sequence = RwSequence::of(&file.sequence)?;
 //! assert_eq!(sequence.to_string(), "S[main] = (R(ready,0))\nS[thread1] = (W(ready,1))\n");

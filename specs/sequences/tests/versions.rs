@@ -5,8 +5,8 @@ mod common;
 use std::collections::BTreeSet;
 
 use common::build::Build;
-use insyn_specs::versions::{Access, RvKind, RwEvent, RwSequence, VersionErrorKind};
-use insyn_specs::{EventRef, Kind, Op, Pick, Sequence};
+use insyn_sequences::versions::{Access, RvKind, RwEvent, RwSequence, VersionErrorKind};
+use insyn_sequences::{EventRef, Kind, Op, Pick, Sequence};
 use proptest::prelude::*;
 
 /// Records an execution of reads and writes, one after the other, each by thread and with its operation and variable.

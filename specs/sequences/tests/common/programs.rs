@@ -4,7 +4,7 @@
 //! after the other, chosen by a list of bytes. Steps that make no sense where they come up (an unlock by who does
 //! not hold the lock) are skipped. Threads may block for ever.
 
-use insyn_specs::{EventRef, Kind, Op, Pick, Sequence};
+use insyn_sequences::{EventRef, Kind, Op, Pick, Sequence};
 use proptest::prelude::*;
 
 use super::build::Build;

@@ -1,4 +1,4 @@
-//! The one way in which this crate puts a partial order in line: of all nodes whose predecessors are placed, the
+//! The one way in which a partial order is put in line: of all nodes whose predecessors are placed, the
 //! smallest comes next. The result depends on the order and the numbering of the nodes only.
 
 use std::cmp::Reverse;
@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 ///
 /// # Errors
 /// If the predecessors are cyclic: the nodes of one cycle, each before the next.
-pub(crate) fn smallest_first(predecessors: &[Vec<usize>]) -> Result<Vec<usize>, Vec<usize>> {
+pub fn smallest_first(predecessors: &[Vec<usize>]) -> Result<Vec<usize>, Vec<usize>> {
     let mut successors = vec![Vec::new(); predecessors.len()];
     for (node, before) in predecessors.iter().enumerate() {
         for &earlier in before {

@@ -19,6 +19,9 @@ use proc_macro2::{TokenStream as Tokens, TokenTree};
 /// The switch: whether instrumentation is on.
 const ON: bool = cfg!(feature = "instrument");
 
+/// Whether programs can read specifications and tests.
+const SPECS: bool = cfg!(feature = "specs");
+
 /// It is an attribute of modules, functions, impls, traits, structs, enums, unions, type aliases, constants, statics,
 /// `use` items and `thread_local!` blocks. In them
 ///
@@ -123,12 +126,13 @@ pub fn instrument(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// # Specification and tests
 /// With `spec = "spec.yaml"` the specification decides what is right: every sequence must be valid, every valid sequence
 /// must be feasible (as far as its `conformance` asks), and every execution must end and return as it expects. With
-/// `tests = "tests.yaml"` every IN-SYN test of the file is forced on the program. `cargo insyn check` does the same.
+/// `tests = "tests.yaml"` every IN-SYN test of the file is forced on the program. `cargo insyn check` does the same. Both need
+/// the feature `specs` of `insyn`, which `cargo insyn` switches on in what it builds.
 ///
 /// # Arguments
 /// | argument | meaning |
 /// |---|---|
-/// | `input = "{slots: 2}"` | the input, as YAML or JSON |
+/// | `input = "{slots: 2}"` | the input, as JSON; with the feature `specs`, as YAML |
 /// | `input_file = "inputs/small.yaml"` | the file it is in, from the root of the package |
 /// | `spec = "spec.yaml"` | the file that says which sequences are valid, from the root of the package |
 /// | `tests = "tests.yaml"` | the file of IN-SYN tests, from the root of the package |
@@ -148,7 +152,9 @@ pub fn instrument(attr: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn test(attr: TokenStream, item: TokenStream) -> TokenStream {
     let item = Tokens::from(item);
-    one_at_a_time(|| test::expand(attr.into(), item.clone(), ON).unwrap_or_else(|error| refused(error, item)))
+    one_at_a_time(|| {
+        test::expand(attr.into(), item.clone(), ON, SPECS).unwrap_or_else(|error| refused(error, item))
+    })
 }
 
 /// Modules in files of their own (`mod server;`) are read and rewritten with the rest.

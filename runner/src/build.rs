@@ -41,11 +41,11 @@ pub(crate) struct Binary {
     pub(crate) is_fresh: bool,
 }
 
-/// The switch of `#[insyn::instrument]`.
-const SWITCH: &str = "insyn/instrument";
+/// The switch of `#[insyn::instrument]`, and what programs need to be judged by specifications and tests.
+const FEATURES: &str = "insyn/instrument,insyn/specs";
 
 /// Compiles mutants in too.
-const MUTANTS: &str = "insyn/mutants";
+const WITH_MUTANTS: &str = "insyn/mutants,insyn/specs";
 
 /// Builds the tests of the packages that were asked for.
 pub(crate) fn build(how: &cli::Build) -> Result<Built> {
@@ -139,7 +139,7 @@ pub(crate) fn tests(
         // What the compiler has to say it says itself.
         None => {
             command.args(["test", "--no-run", "--tests", "--message-format=json-render-diagnostics"]);
-            command.args(["--features", SWITCH])
+            command.args(["--features", FEATURES])
         }
         Some(Mutating { list, trial, profile }) => {
             match trial {
@@ -149,7 +149,7 @@ pub(crate) fn tests(
             command.env("INSYN_MUTANTS", list);
             // All errors of all targets are wanted.
             command.args(["build", "--tests", "--keep-going", "--message-format=json"]);
-            command.args(["--features", MUTANTS]);
+            command.args(["--features", WITH_MUTANTS]);
             for setting in profile {
                 command.args(["--config", setting]);
             }

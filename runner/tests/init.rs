@@ -90,7 +90,7 @@ fn insyn_comes_from_the_checkout_that_the_command_was_built_from() {
     let path = manifest.lines().find_map(|line| line.strip_prefix("insyn = { path = \"")).expect("a path");
     let path = root.join(path.split('"').next().expect("it ends"));
     assert_eq!(path.canonicalize().ok(), workspace().join("runtime").canonicalize().ok(), "{manifest}");
-    assert!(manifest.contains("features = [\"instrument\"]"), "{manifest}");
+    assert!(manifest.contains("features = [\"instrument\", \"specs\"]"), "{manifest}");
 }
 
 #[test]

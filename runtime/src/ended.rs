@@ -1,6 +1,7 @@
 //! What an observer sees of an execution that has just ended.
 
-use insyn_sequences::{Demands, EventRef, Malformed, RaceTable, Sequence};
+use insyn_sequences::{Demands, EventRef, RaceTable, Sequence};
+#[cfg(feature = "specs")]
 use insyn_specs::spec::{Instance, Orders};
 
 use crate::body::Output;
@@ -92,7 +93,8 @@ impl<'a> Ended<'a> {
     ///
     /// # Errors
     /// If the sequence is malformed, which is a bug of insyn.
-    pub fn orders(&self, instance: &Instance) -> Result<Orders, Malformed> {
+    #[cfg(feature = "specs")]
+    pub fn orders(&self, instance: &Instance) -> Result<Orders, insyn_sequences::Malformed> {
         crate::reading::orders(self, instance)
     }
 

@@ -96,7 +96,8 @@ impl Failure {
         }
     }
 
-    /// Writes the failing sequence to a file, for [`Explorer::replay_file`](crate::Explorer::replay_file).
+    /// Writes the failing sequence to a file, for `cargo insyn replay`, and with the feature `specs` for
+    /// `Explorer::replay_file`.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -135,10 +136,6 @@ impl Failure {
     }
 }
 
-/// How much of a long sequence a report shows.
-const HEAD: usize = 40;
-const TAIL: usize = 80;
-
 /// The name of a thread or an object within a sentence.
 fn shown(name: &str) -> String {
     harmless::name(name, 60)
@@ -173,27 +170,6 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.tell(f)?;
-        f.write_str(&listing(&self.sequence, self.occurrences, text::WIDTH))
+        f.write_str(&text::listing(&self.sequence, self.occurrences, text::WIDTH))
     }
-}
-
-/// The sequence that shows a failure, in so many columns.
-pub(crate) fn listing(sequence: &Sequence, occurrences: u64, width: usize) -> String {
-    let mut listing = String::new();
-    if occurrences > 1 {
-        listing.push_str(&format!("  {occurrences} sequences fail like this; the first:\n"));
-    }
-    let text = text::render_within(sequence, width);
-    let text = text.unwrap_or_else(|malformed| format!("  (the sequence cannot be shown: {malformed})\n"));
-    // The beginning and the end of a long run tell what happened; saved, it is there in full.
-    let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    if lines.len() <= HEAD + TAIL {
-        return listing + &text;
-    }
-    let (head, rest) = lines.split_at(HEAD);
-    let (left_out, tail) = rest.split_at(rest.len() - TAIL);
-    listing.extend(head.iter().copied());
-    listing.push_str(&format!("… {} lines left out\n", left_out.len()));
-    listing.extend(tail.iter().copied());
-    listing
 }

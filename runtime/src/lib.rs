@@ -6,8 +6,11 @@
 //! A *SYN-sequence* is what an execution did as far as synchronization goes: for each thread and each object its events in
 //! order, and for each receive (or completion of a call) which send (or call) it took. Two executions with the same
 //! sequence are the same behaviour, whatever the order of unrelated events was. [`Explorer`] has everything that can be
-//! set; [`Exploration`] is what comes out; each [`Failure`] in it can be [saved](Failure::save) and
-//! [run again](Explorer::replay_file).
+//! set; [`Exploration`] is what comes out; each [`Failure`] in it can be [saved](Failure::save) and run again
+//! (`Explorer::replay_file`).
+//!
+//! Specifications, IN-SYN tests and reading files in YAML need the feature `specs`, which `cargo insyn` switches on; without
+//! it, no YAML library is compiled.
 //!
 //! ```
 //! use insyn::std::sync::mpsc;
@@ -31,8 +34,8 @@
 //! test of a function that explores it, and a program of `cargo insyn`. The guide in the repository's `docs/guide.md` leads
 //! from there to specifications, invalid sequences and campaigns with mutants.
 
-// Without crossbeam nobody selects.
-#![cfg_attr(not(feature = "crossbeam-channel"), allow(dead_code))]
+// Without crossbeam nobody selects, and without specifications nobody forces.
+#![cfg_attr(not(all(feature = "crossbeam-channel", feature = "specs")), allow(dead_code))]
 
 mod body;
 mod channel;
@@ -47,6 +50,7 @@ pub mod forced;
 mod journal;
 mod macros;
 mod races;
+#[cfg(feature = "specs")]
 mod reading;
 mod replay;
 mod results;
@@ -69,7 +73,8 @@ pub mod sync;
 pub use ended::Ended;
 pub use explorer::{Explorer, explore};
 pub use failure::{Blocked, Failure, Panic, Termination};
-pub use insyn_sequences::{RaceColumn, RaceTable, Sequence};
+pub use insyn_sequences::{self as sequences, RaceColumn, RaceTable, Sequence};
+#[cfg(feature = "specs")]
 pub use insyn_specs as specs;
 pub use macros::{instrument, instrumented, label, name, select, test};
 pub use replay::ReplayError;

@@ -4,20 +4,29 @@
 //! Run by `cargo insyn` in the same binary, it is a [worker](protocol) that does what it is asked to. So explorations,
 //! forced sequences and mutants all run in the user's own build.
 
+#[cfg(feature = "specs")]
 mod comparing;
+#[cfg(feature = "specs")]
 mod forcing;
 mod function;
 mod input;
+#[cfg(feature = "specs")]
 mod judging;
+#[cfg(feature = "specs")]
 mod knowing;
 mod memory;
+#[cfg(feature = "specs")]
 mod oracle;
 pub mod protocol;
+#[cfg(feature = "specs")]
 mod recording;
+#[cfg(feature = "specs")]
 mod replaying;
 mod report;
 mod saving;
+#[cfg(feature = "specs")]
 mod suggesting;
+#[cfg(feature = "specs")]
 mod warning;
 mod worker;
 
@@ -73,13 +82,26 @@ pub struct Program {
     given: Given,
     /// So many runs at random instead of an exploration.
     sample: Option<u64>,
-    oracle: oracle::Paths,
+    named: Named,
+}
+
+/// The files that the attribute names, from the root of the package: a specification, tests.
+#[derive(Clone, Copy, Debug, Default)]
+struct Named {
+    spec: Option<&'static str>,
+    tests: Option<&'static str>,
+}
+
+impl Named {
+    fn is_some(self) -> bool {
+        self.spec.is_some() || self.tests.is_some()
+    }
 }
 
 impl Program {
     /// A program that is explored as `explorer` says, with the input it is given.
     pub fn new(about: About, explorer: Explorer, given: Given) -> Self {
-        Program { about, explorer, given, sample: None, oracle: oracle::Paths::default() }
+        Program { about, explorer, given, sample: None, named: Named::default() }
     }
 
     /// Runs it so often at random, instead of exploring it.
@@ -90,16 +112,18 @@ impl Program {
     }
 
     /// Judges it by the specification in a file, by its path from the root of the package.
+    #[cfg(feature = "specs")]
     #[must_use]
     pub fn spec(mut self, path: &'static str) -> Self {
-        self.oracle.spec = Some(path);
+        self.named.spec = Some(path);
         self
     }
 
     /// Forces the IN-SYN tests of a file on it, by its path from the root of the package.
+    #[cfg(feature = "specs")]
     #[must_use]
     pub fn tests(mut self, path: &'static str) -> Self {
-        self.oracle.tests = Some(path);
+        self.named.tests = Some(path);
         self
     }
 
@@ -125,7 +149,8 @@ impl Program {
             return;
         }
         let input = or_fail(self.given.read(&self.about, function));
-        if self.oracle.is_some() {
+        #[cfg(feature = "specs")]
+        if self.named.is_some() {
             return self.judge(&input, function);
         }
         let (exploration, _) = self.explore(&self.explorer, &input, self.sample);
@@ -139,6 +164,7 @@ impl Program {
     }
 
     /// Runs the test by its specification and its IN-SYN tests.
+    #[cfg(feature = "specs")]
     #[track_caller]
     fn judge(&self, input: &Input, function: Function<'_>) {
         let judged = oracle::Oracle::read(self, None, None)

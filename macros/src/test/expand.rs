@@ -9,9 +9,22 @@ use super::args::{Args, Input};
 use crate::instrument;
 
 /// `#[insyn::test(attr)] item`, with instrumentation on or off. It explores in both cases; off, only what was written for
-/// insyn's own types is under control.
-pub(crate) fn expand(attr: TokenStream, item: TokenStream, on: bool) -> Result<TokenStream> {
+/// insyn's own types is under control. `reads_specs` says whether the program can read specifications and tests.
+pub(crate) fn expand(
+    attr: TokenStream,
+    item: TokenStream,
+    on: bool,
+    reads_specs: bool,
+) -> Result<TokenStream> {
     let args: Args = syn::parse2(attr)?;
+    if let (false, Some((name, _))) = (reads_specs, args.oracle.first()) {
+        let message = format!(
+            "`{name}` needs the feature `specs` of insyn; write this under `[dev-dependencies]` in Cargo.toml: \
+             `insyn = {{ version = \"{}\", features = [\"instrument\", \"specs\"] }}`",
+            env!("CARGO_PKG_VERSION")
+        );
+        return Err(Error::new(name.span(), message));
+    }
     let mut function: ItemFn = syn::parse2(item).map_err(|error| {
         Error::new(error.span(), format!("`#[insyn::test]` goes on a function with a body: {error}"))
     })?;

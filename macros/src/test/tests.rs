@@ -13,7 +13,7 @@ use super::expand;
 /// Compares the expansion, as Rust would be written, with what is expected.
 #[track_caller]
 fn compare(name: &str, attr: TokenStream, item: TokenStream) {
-    let tokens = expand(attr, item, true).expect("it can be a program");
+    let tokens = expand(attr, item, true, true).expect("it can be a program");
     let file = syn::parse2(tokens).expect("the output is Rust");
     let found = prettyplease::unparse(&file);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/test/{name}.expanded.rs"));
@@ -81,4 +81,21 @@ fn in_a_module_that_is_instrumented_already() {
             }
         ),
     );
+}
+
+#[test]
+fn specifications_need_their_feature() {
+    let item = quote!(
+        fn buffer() {
+            run()
+        }
+    );
+    for (attr, name) in
+        [(quote!(spec = "spec.yaml"), "spec"), (quote!(seed = 1, tests = "tests.yaml"), "tests")]
+    {
+        let error = expand(attr, item.clone(), true, false).expect_err("the feature is off").to_string();
+        assert!(error.starts_with(&format!("`{name}` needs the feature `specs` of insyn")), "{error}");
+        assert!(error.contains("features = [\"instrument\", \"specs\"]"), "{error}");
+    }
+    expand(quote!(seed = 1), item, true, false).expect("it names neither");
 }

@@ -8,7 +8,7 @@ use insyn::program::save_failures;
 use serde::Serialize;
 
 use super::files;
-use super::output::{json, near, print, tell, width, writable, write};
+use super::output::{fit, json, near, print, tell, writable, write};
 use super::progress::Progress;
 use crate::cli::{Check, Format};
 use crate::exit::{self, Ended, Exit};
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Check) -> Result<Exit> {
             Ok(None) => continue,
             Ok(Some(mut checked)) => {
                 exit = exit.max(if checked.passed { Exit::Fine } else { Exit::ProgramFails });
-                checked.failures.iter_mut().for_each(|failed| failed.fit(width()));
+                checked.failures.iter_mut().for_each(fit);
                 let again = save(program, &mut checked, &out);
                 rows.push(Row { again, ..Row::new(program, checked, None) });
             }

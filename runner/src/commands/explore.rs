@@ -172,7 +172,7 @@ impl Row {
         let files = explored.failures.iter().map(|failed| failed.file.as_str());
         let saved = save_failures(out, &self.package, &program.path(), files);
         for (mut failed, (path, saved)) in explored.failures.into_iter().zip(saved) {
-            failed.fit(output::width());
+            output::fit(&mut failed);
             let Failed { termination, message, occurrences, report, .. } = failed;
             let unsaved = saved.err().map(|error| format!("{} cannot be written: {error}", path.display()));
             let file = unsaved.is_none().then_some(path);

@@ -8,6 +8,9 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table};
+use insyn::program::protocol::Failed;
+use insyn::specs::file;
+use insyn::specs::text::{WIDTH, listing};
 use insyn_reports::fold;
 use insyn_reports::text::Style;
 use serde::Serialize;
@@ -61,7 +64,14 @@ fn terminal() -> Option<u16> {
 
 /// How wide lines of sequences may be.
 pub(super) fn width() -> usize {
-    terminal().map_or(insyn::specs::text::WIDTH, usize::from)
+    terminal().map_or(WIDTH, usize::from)
+}
+
+/// Fits the report of a failure into the terminal.
+pub(super) fn fit(failed: &mut Failed) {
+    if let Ok(file) = file::read(&failed.file) {
+        failed.report = failed.story.clone() + &listing(&file.sequence, failed.occurrences, width());
+    }
 }
 
 /// Prints a text for people.

@@ -31,7 +31,8 @@ pub(crate) fn run(args: &Replay) -> Result<Exit> {
     }
     let built = build::build(&how)?;
     let program = programs::choose_one(programs::find(&built)?, &name)?;
-    let request = Request::Replay(protocol::Replay { input: about("input"), file: text.clone() });
+    let json = file.to_json().map_err(|error| anyhow::anyhow!("{path}: {error}"))?;
+    let request = Request::Replay(protocol::Replay { input: about("input"), file: json });
     let answer = meant(&program, Worker::start(&program)?.ask(&request, |_, _| {})?)?;
     let Answer::Replayed(replayed) = answer else { bail!("the program answered something else") };
     tell(&show(&program, about("input").as_deref(), &replayed)?)?;

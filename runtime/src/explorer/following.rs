@@ -1,5 +1,6 @@
 //! Runs of a program that follow a written sequence.
 
+#[cfg(feature = "specs")]
 use std::path::Path;
 
 use insyn_sequences::{Sequence, SequenceFile};
@@ -64,7 +65,7 @@ impl Explorer {
         self.follow(sequence, &body::of(program), Extent::EndedOrCut)
     }
 
-    /// As [`replay`](Self::replay), with a sequence from a file, such as [`Failure::save`](crate::Failure::save) writes. If the
+    /// As [`replay`](Self::replay), with a sequence from a YAML file, which needs the feature `specs`, such as [`Failure::save`](crate::Failure::save) writes. If the
     /// file says that it had come to an end, a program that goes on after it is [told so](ReplayError::WentOn).
     ///
     /// # Errors
@@ -72,6 +73,7 @@ impl Explorer {
     ///
     /// # Panics
     /// Inside a program under test.
+    #[cfg(feature = "specs")]
     #[track_caller]
     pub fn replay_file<F, R>(&self, path: impl AsRef<Path>, program: F) -> Result<Execution, ReplayError>
     where

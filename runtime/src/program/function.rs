@@ -1,9 +1,9 @@
 //! A function under test: it is given its input, and is a program then.
 
-use insyn_specs::input::{self, InputError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::input::{self, InputError};
 use crate::body::{self, Body};
 use crate::engine::Place;
 
@@ -17,6 +17,6 @@ where
     R: Serialize + 'static,
     F: Fn(&I) -> R + Send + Sync + 'static,
 {
-    let input: I = input::read(text)?;
+    let input: I = input::parse(text)?;
     Ok(body::at(place, move || function(&input)))
 }

@@ -1,14 +1,22 @@
-//! The input of a program: YAML (or JSON, which is YAML) that is read as whatever type the function takes.
+//! The input of a program: YAML (or JSON, which is YAML) that is read as whatever type the function takes. Without the
+//! feature `specs` it is JSON.
 
 use std::path::Path;
 
-use insyn_specs::input::{self, InputError};
 use serde::Deserialize;
 use serde_json::Value as Data;
 
 use super::About;
 use super::function::Function;
 use crate::body::Body;
+
+#[cfg(any(test, not(feature = "specs")))]
+mod json;
+
+#[cfg(feature = "specs")]
+pub(super) use insyn_specs::input::{InputError, read as parse};
+#[cfg(not(feature = "specs"))]
+pub(super) use json::{InputError, parse};
 
 /// The input that the attribute gives.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +79,7 @@ pub(super) fn read(
     let name = about.path();
     match &text {
         Some(written) => match function(written) {
-            Ok(program) => Ok(Input { program, data: input::read(written).ok(), text }),
+            Ok(program) => Ok(Input { program, data: parse(written).ok(), text }),
             Err(error) => {
                 Err(format!("{}\n  this is not an input that program `{name}` takes", tell(&error)))
             }

@@ -11,19 +11,6 @@ use serde_json::Value as Data;
 use super::Program;
 use super::protocol::File;
 
-/// The files that the attribute names, from the root of the package.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Paths {
-    pub(super) spec: Option<&'static str>,
-    pub(super) tests: Option<&'static str>,
-}
-
-impl Paths {
-    pub(super) fn is_some(self) -> bool {
-        self.spec.is_some() || self.tests.is_some()
-    }
-}
-
 /// A specification and tests that have been read and fit together.
 pub(super) struct Oracle {
     pub(super) spec: Option<Spec>,
@@ -46,7 +33,7 @@ impl Oracle {
             let told = |error| format!("{path}, which program `{}` names: {error}", program.about.path());
             read(path).map_err(told)
         };
-        let paths = program.oracle;
+        let paths = program.named;
         let file = match tests {
             Some(file) => Some(file.clone()),
             None => paths.tests.map(named).transpose()?,

@@ -6,13 +6,11 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use insyn_specs::file;
 use serde::{Deserialize, Serialize};
 
 mod comparing;
 mod judging;
 
-use crate::failure::listing;
 pub use crate::journal::{JOURNAL, Moment};
 pub use comparing::{Compare, Compared, Surveyed};
 pub use judging::{
@@ -127,7 +125,7 @@ pub struct Explore {
 pub struct Replay {
     /// The input, as YAML.
     pub input: Option<String>,
-    /// The text of a sequence file.
+    /// A sequence file, as JSON.
     pub file: String,
 }
 
@@ -255,15 +253,6 @@ pub struct Failed {
     pub report: String,
     /// The text of a sequence file to run it again.
     pub file: String,
-}
-
-impl Failed {
-    /// Fits the report into so many columns.
-    pub fn fit(&mut self, width: usize) {
-        if let Ok(file) = file::read(&self.file) {
-            self.report = self.story.clone() + &listing(&file.sequence, self.occurrences, width);
-        }
-    }
 }
 
 /// A sequence that was run again.

@@ -4,8 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use insyn_sequences::{RaceTable, SequenceFile};
-use insyn_specs::correctness::Witness;
+use insyn_sequences::SequenceFile;
 
 use super::About;
 use super::protocol::Failed;
@@ -22,11 +21,12 @@ fn text(about: &About, input: Option<&str>, mut file: SequenceFile) -> String {
 }
 
 /// The file of an execution that the specification objects to.
+#[cfg(feature = "specs")]
 pub(super) fn witness(
     about: &About,
     input: Option<&str>,
-    witness: &Witness,
-    races: Option<RaceTable>,
+    witness: &insyn_specs::correctness::Witness,
+    races: Option<insyn_sequences::RaceTable>,
 ) -> String {
     let mut file = SequenceFile::from(witness.sequence.clone());
     (file.ended, file.races) = (Some(witness.termination), races);

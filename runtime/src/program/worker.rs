@@ -6,24 +6,27 @@ use std::time::Duration;
 use std::{mem, thread};
 
 use insyn_sequences::SequenceFile;
-use insyn_specs::input::InputError;
 
-use super::comparing::Baseline;
 use super::function::Function;
-use super::input::{self, Input};
-use super::knowing::Knowledge;
-use super::oracle::Oracle;
+use super::input::{self, Input, InputError};
 use super::protocol::{
-    Answer, Check, Checked, Compare, Compared, Explore, Explored, Failed, Force, Forced, MARK, Record,
-    Replay, Replayed, Request, Suggest, Terminations, VERSION,
+    Answer, Explore, Explored, Failed, MARK, Replay, Replayed, Request, Terminations, VERSION,
 };
-use super::{Program, forcing, judging, memory, recording, saving, suggesting, warning};
+use super::{Program, memory, saving};
 use crate::ended::Ended;
 use crate::explorer::Explorer;
 use crate::explorer::following::Extent;
 use crate::failure::{Failure, Termination};
 use crate::journal;
 use crate::results::{Execution, Exploration};
+
+#[cfg(feature = "specs")]
+mod judge;
+#[cfg(not(feature = "specs"))]
+#[path = "worker/no_judge.rs"]
+mod judge;
+
+use judge::Judge;
 
 /// How often a worker says how far it has come.
 const NEWS: Duration = Duration::from_millis(100);
@@ -38,9 +41,9 @@ pub(super) fn serve(program: &Program, function: Function<'_>) {
     say(&Answer::Hello {
         version: VERSION,
         takes_input: program.given.is_taken(),
-        has_oracle: program.oracle.is_some(),
+        has_oracle: program.named.is_some(),
     });
-    let mut original: Option<(Check, Arc<Baseline>)> = None;
+    let mut judge = Judge::default();
     for line in io::stdin().lock().lines() {
         let Ok(line) = line else { return };
         if line.is_empty() {
@@ -49,15 +52,7 @@ pub(super) fn serve(program: &Program, function: Function<'_>) {
         let answer = match serde_json::from_str(&line) {
             Ok(Request::Explore(how)) => explore(program, &how, function).map(Answer::Explored),
             Ok(Request::Replay(what)) => replay(program, &what, function),
-            Ok(Request::Check(how)) => check(program, &how, function).map(|it| Answer::Checked(Box::new(it))),
-            Ok(Request::Force(what)) => force(program, &what, function),
-            Ok(Request::Record(how)) => record(program, &how, function),
-            Ok(Request::Suggest(how)) => suggest(program, &how, function),
-            Ok(Request::Survey(how)) => survey(program, &how, &mut original, function)
-                .map(|it| Answer::Surveyed(Box::new(it.surveyed.clone()))),
-            Ok(Request::Compare(how)) => {
-                compare(program, &how, &mut original, function).map(|it| Answer::Compared(Box::new(it)))
-            }
+            Ok(request) => judge.answer(program, request, function),
             Err(error) => {
                 Err(format!("not a request that insyn {} knows: {error}", env!("CARGO_PKG_VERSION")))
             }
@@ -158,7 +153,7 @@ fn replay(program: &Program, what: &Replay, function: Function<'_>) -> Result<An
     if let Some(message) = program.oversight(&program.explorer, [&input]) {
         return Ok(Answer::Oversight { message });
     }
-    let file = insyn_specs::file::read(&what.file).map_err(|error| error.to_string())?;
+    let file = SequenceFile::from_json(&what.file).map_err(|error| error.to_string())?;
     let replayed = program.explorer.follow(&file.sequence, &input.program, Extent::of(&file));
     let Execution { sequence, termination, output, failure, .. } =
         replayed.map_err(|error| error.to_string())?;
@@ -169,89 +164,6 @@ fn replay(program: &Program, what: &Replay, function: Function<'_>) -> Result<An
         file: SequenceFile::from(sequence).write().map_err(|error| error.to_string())?,
         story: failure.map(|failure| failure.story()).unwrap_or_default(),
     }))
-}
-
-fn check(program: &Program, how: &Check, function: Function<'_>) -> Result<Checked, String> {
-    let oracle = Oracle::read(program, how.spec.as_ref(), how.tests.as_ref())?;
-    let input = read(program, how.input.as_deref(), function)?;
-    let explorer = within(program, how);
-    let counts = Arc::new(Counts::default());
-    let watch = counts.watch();
-    telling(&counts, || judging::check(program, &explorer, &oracle, &input, watch, function))
-}
-
-fn force(program: &Program, what: &Force, function: Function<'_>) -> Result<Answer, String> {
-    let oracle =
-        Oracle::read(program, what.spec.as_ref(), what.tests.as_ref())?.only(what.test.as_deref())?;
-    let Force { max_steps, max_executions, .. } = *what;
-    let explorer = explorer(program, &Explore { max_steps, max_executions, ..Explore::default() });
-    let inputs = forcing::inputs(program, &oracle, function)?;
-    if let Some(message) = program.oversight(&explorer, &inputs) {
-        return Ok(Answer::Oversight { message });
-    }
-    let tried = forcing::tests(program, &explorer, &mut Knowledge::default(), &oracle, function)?;
-    let warnings = warning::unmatched(&explorer, &oracle, &inputs)?;
-    Ok(Answer::Forced(Forced { tests: tried.into_iter().map(|it| it.tested).collect(), warnings }))
-}
-
-fn record(program: &Program, how: &Record, function: Function<'_>) -> Result<Answer, String> {
-    let spec = Oracle::read(program, how.spec.as_ref(), None)?.spec;
-    let input = read(program, how.input.as_deref(), function)?;
-    if let Some(message) = program.oversight(&program.explorer, [&input]) {
-        return Ok(Answer::Oversight { message });
-    }
-    recording::record(program, spec.as_ref(), how, &input).map(Answer::Recorded)
-}
-
-fn suggest(program: &Program, how: &Suggest, function: Function<'_>) -> Result<Answer, String> {
-    let oracle = Oracle::read(program, how.spec.as_ref(), None)?;
-    let input = read(program, how.input.as_deref(), function)?;
-    if let Some(message) = program.oversight(&program.explorer, [&input]) {
-        return Ok(Answer::Oversight { message });
-    }
-    suggesting::suggest(program, &program.explorer, &oracle, &input, how.max).map(Answer::Suggested)
-}
-
-/// Explores within the bounds of a check.
-fn within(program: &Program, how: &Check) -> Explorer {
-    let Check { workers, max_steps, max_sequences, max_executions, .. } = *how;
-    explorer(program, &Explore { workers, max_steps, max_sequences, max_executions, ..Explore::default() })
-}
-
-/// What the original does. Found out once: whoever compares mutants asks often.
-fn survey(
-    program: &Program,
-    how: &Check,
-    known: &mut Option<(Check, Arc<Baseline>)>,
-    function: Function<'_>,
-) -> Result<Arc<Baseline>, String> {
-    if let Some((_, baseline)) = known.as_ref().filter(|(survey, _)| survey == how) {
-        return Ok(baseline.clone());
-    }
-    let oracle = Oracle::read(program, how.spec.as_ref(), how.tests.as_ref())?;
-    let input = read(program, how.input.as_deref(), function)?;
-    let explorer = within(program, how);
-    let counts = Arc::new(Counts::default());
-    let watch = counts.watch();
-    let baseline = telling(&counts, || {
-        Baseline::survey(program, explorer, &oracle, input, how.random, watch, function)
-    })?;
-    Ok(known.insert((how.clone(), Arc::new(baseline))).1.clone())
-}
-
-fn compare(
-    program: &Program,
-    how: &Compare,
-    known: &mut Option<(Check, Arc<Baseline>)>,
-    function: Function<'_>,
-) -> Result<Compared, String> {
-    let baseline = survey(program, &how.survey, known, function)?;
-    let counts = Arc::new(Counts::default());
-    let watch = counts.watch();
-    if let Some(moment) = how.died_at {
-        journal::testify_at(moment, |real| say(&Answer::Testified { real }));
-    }
-    telling(&counts, || baseline.compare(how, watch))
 }
 
 // ---- how far it has come ------------------------------------------------------------------------------------------

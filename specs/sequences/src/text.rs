@@ -280,3 +280,29 @@ fn folded(row: &[String; 6], digits: usize, width: usize) -> String {
     }
     text
 }
+
+/// How much of a long sequence a listing shows.
+const HEAD: usize = 40;
+const TAIL: usize = 80;
+
+/// The sequence that shows a failure, in so many columns: of a long one the beginning and the end. `occurrences` is how many
+/// sequences fail like this.
+pub fn listing(sequence: &Sequence, occurrences: u64, width: usize) -> String {
+    let mut listing = String::new();
+    if occurrences > 1 {
+        listing.push_str(&format!("  {occurrences} sequences fail like this; the first:\n"));
+    }
+    let text = render_within(sequence, width);
+    let text = text.unwrap_or_else(|malformed| format!("  (the sequence cannot be shown: {malformed})\n"));
+    // The beginning and the end of a long run tell what happened; saved, it is there in full.
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    if lines.len() <= HEAD + TAIL {
+        return listing + &text;
+    }
+    let (head, rest) = lines.split_at(HEAD);
+    let (left_out, tail) = rest.split_at(rest.len() - TAIL);
+    listing.extend(head.iter().copied());
+    listing.push_str(&format!("… {} lines left out\n", left_out.len()));
+    listing.extend(tail.iter().copied());
+    listing
+}

@@ -25,7 +25,8 @@ pub fn replays(program: &str) {
         let file = file::read(&text).unwrap_or_else(|error| panic!("{path}: {error}"));
         let of = file.about.get("program").and_then(|path| path.rsplit("::").next());
         assert_eq!(of, Some(program), "{path}");
-        let request = Request::Replay(Replay { input: file.about.get("input").cloned(), file: text });
+        let json = file.to_json().expect("it was written, so it is canonical");
+        let request = Request::Replay(Replay { input: file.about.get("input").cloned(), file: json });
         let replayed = match ask(program, &request) {
             Ok(Answer::Replayed(replayed)) => replayed,
             other => panic!("{path}: {other:?}"),

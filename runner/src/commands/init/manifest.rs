@@ -3,8 +3,8 @@
 use anyhow::{Context, Result, bail};
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
-/// The switch of `#[insyn::instrument]`.
-const SWITCH: &str = "instrument";
+/// The switch of `#[insyn::instrument]`, and specifications, which the first program has.
+const FEATURES: [&str; 2] = ["instrument", "specs"];
 
 /// The name of the package that a Cargo.toml is of.
 pub(super) fn name(text: &str) -> Option<String> {
@@ -39,7 +39,7 @@ pub(super) fn with_insyn(text: &str, path: Option<&str>) -> Result<String> {
     Ok(document.to_string())
 }
 
-/// The same crate with the switch of the attributes on.
+/// The same crate with the features that tests need.
 fn in_tests(required: &Item) -> Result<Value> {
     let mut table = InlineTable::new();
     if let Some(version) = required.as_str() {
@@ -53,7 +53,7 @@ fn in_tests(required: &Item) -> Result<Value> {
             );
         }
     }
-    table.insert("features", Value::Array(Array::from_iter([SWITCH])));
+    table.insert("features", Value::Array(Array::from_iter(FEATURES)));
     table.fmt();
     Ok(table.into())
 }
@@ -115,7 +115,7 @@ insyn = { path = \"../insyn/runtime\" }
 opt-level = 1
 
 [dev-dependencies]
-insyn = { path = \"../insyn/runtime\", features = [\"instrument\"] }
+insyn = { path = \"../insyn/runtime\", features = [\"instrument\", \"specs\"] }
 ";
         assert_eq!(new, expected);
         assert_eq!(with_insyn(&new, PATH).expect("it can be read"), new);
@@ -130,8 +130,9 @@ insyn = { path = \"../insyn/runtime\", features = [\"instrument\"] }
             ("[dependencies.insyn]\ngit = 'https://example.org/insyn'", "git = 'https://example.org/insyn'"),
         ] {
             let old = format!("[package]\nname = \"bank\"\n[dependencies]\n{there}\n");
-            let added =
-                format!("\n[dev-dependencies]\ninsyn = {{ {in_tests}, features = [\"instrument\"] }}\n");
+            let added = format!(
+                "\n[dev-dependencies]\ninsyn = {{ {in_tests}, features = [\"instrument\", \"specs\"] }}\n"
+            );
             for path in [PATH, None] {
                 assert_eq!(with_insyn(&old, path).expect("it can be read"), format!("{old}{added}"));
             }

@@ -58,3 +58,10 @@ pub use operators::{Family, Operator, Selection, UnknownOperator};
 pub use package::{Package, find_package};
 pub use schemata::Schemata;
 pub use trial::Trial;
+
+/// The environment variable that names the file of the list of mutants to compile in.
+pub const LIST_VARIABLE: &str = "INSYN_MUTANTS";
+
+/// The environment variable that names the directory for what the compiler is to read, if it is to be found out which mutants
+/// compile.
+pub const TRIAL_VARIABLE: &str = "INSYN_MUTANTS_TRIAL";

@@ -11,6 +11,7 @@ use anyhow::{Context, Result};
 use cargo_metadata::diagnostic::{Diagnostic, DiagnosticLevel};
 use cargo_metadata::{Artifact, DependencyKind, Message, Metadata, MetadataCommand, Package};
 use insyn::specs::nearest;
+use insyn_mutator::{LIST_VARIABLE, TRIAL_VARIABLE};
 
 use crate::cli;
 use crate::exit::{Ended, Exit};
@@ -143,10 +144,10 @@ pub(crate) fn tests(
         }
         Some(Mutating { list, trial, profile }) => {
             match trial {
-                Some(directory) => command.env("INSYN_MUTANTS_TRIAL", directory),
-                None => command.env_remove("INSYN_MUTANTS_TRIAL"),
+                Some(directory) => command.env(TRIAL_VARIABLE, directory),
+                None => command.env_remove(TRIAL_VARIABLE),
             };
-            command.env("INSYN_MUTANTS", list);
+            command.env(LIST_VARIABLE, list);
             // All errors of all targets are wanted.
             command.args(["build", "--tests", "--keep-going", "--message-format=json"]);
             command.args(["--features", WITH_MUTANTS]);

@@ -22,7 +22,7 @@ pub(crate) mod suggest;
 mod write_tests;
 
 use anyhow::Result;
-use insyn::program::protocol::Answer;
+use insyn_verdicts::protocol::Answer;
 
 use crate::exit::{Ended, Exit};
 use crate::programs::Program;

@@ -3,8 +3,8 @@
 use std::fs;
 
 use anyhow::{Context, Result};
-use insyn::program::protocol::{END, MARKER};
 use insyn::specs::nearest;
+use insyn_verdicts::protocol::{END, MARKER};
 use memchr::memmem;
 
 use crate::build::{Binary, Built};

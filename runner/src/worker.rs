@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
 
 use anyhow::{Context, Result};
-use insyn::program::protocol::{
+use insyn_verdicts::protocol::{
     self, Answer, Explored, LEAST_PATIENCE, Request, STALLED, STUCK, VERSION, WAITS,
 };
 

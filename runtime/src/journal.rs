@@ -13,40 +13,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use serde::{Deserialize, Serialize};
-
-/// The environment variable that names the file of the journal.
-pub const JOURNAL: &str = "INSYN_JOURNAL";
-
-/// A moment in the life of a worker that tries a mutant.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Moment {
-    /// The mutant that was on; 0 is the original.
-    pub mutant: u32,
-    /// How many runs had been started since the mutant was first switched on.
-    pub run: u64,
-    /// How many events the last of them had had.
-    pub events: u64,
-    /// Whether the run was over, and what was left of it was being cleared away.
-    pub over: bool,
-}
-
-impl Moment {
-    /// Reads the file of a journal; none if it is not one.
-    pub fn read(path: &Path) -> Option<Moment> {
-        let bytes = std::fs::read(path).ok()?;
-        let number = |n: usize| Some(u64::from_ne_bytes(bytes.get(n * 8..n * 8 + 8)?.try_into().ok()?));
-        Some(Moment { mutant: number(0)? as u32, run: number(1)?, events: number(2)?, over: number(3)? != 0 })
-    }
-
-    /// Makes the file of a journal that a worker is to write.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn prepare(path: &Path) -> std::io::Result<()> {
-        std::fs::write(path, [0; size_of::<Entries>()])
-    }
-}
+use insyn_verdicts::protocol::{JOURNAL, Moment};
 
 /// What is in the file.
 #[derive(Debug, Default)]
@@ -57,6 +24,8 @@ pub(crate) struct Entries {
     events: AtomicU64,
     over: AtomicU64,
 }
+
+const _: () = assert!(size_of::<Entries>() == Moment::EMPTY.len());
 
 static JOURNAL_OF_PROCESS: OnceLock<&'static Entries> = OnceLock::new();
 

@@ -5,6 +5,8 @@
 
 /// In the first edition a program has no path to it, and a program without the standard library none to `std`.
 pub use ::core;
+/// What a program leaves in its binary.
+pub use insyn_verdicts::marker;
 
 use std::fmt;
 use std::panic::Location;

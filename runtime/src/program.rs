@@ -1,7 +1,7 @@
 //! Programs: what `#[insyn::test]` makes of a function.
 //!
 //! A program is a test like any other: run by `cargo test` or nextest, it explores itself and fails with what went wrong.
-//! Run by `cargo insyn` in the same binary, it is a [worker](protocol) that does what it is asked to. So explorations,
+//! Run by `cargo insyn` in the same binary, it is a worker that does what it is asked to. So explorations,
 //! forced sequences and mutants all run in the user's own build.
 
 #[cfg(feature = "specs")]
@@ -17,12 +17,10 @@ mod knowing;
 mod memory;
 #[cfg(feature = "specs")]
 mod oracle;
-pub mod protocol;
 #[cfg(feature = "specs")]
 mod recording;
 #[cfg(feature = "specs")]
 mod replaying;
-mod report;
 mod saving;
 #[cfg(feature = "specs")]
 mod suggesting;
@@ -32,16 +30,16 @@ mod worker;
 
 use std::panic::Location;
 
+use insyn_verdicts::protocol::{SWITCH, idle_sentence};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::engine::topology::Topology;
 use crate::explorer::Explorer;
-use crate::results::{Exploration, Oversight, idle_sentence};
+use crate::results::{Exploration, Oversight};
 use function::Function;
 use input::Input;
 pub use input::{Given, NoInput};
-pub use saving::save_failures;
 
 /// What is known of a program without running it.
 #[derive(Clone, Copy, Debug)]
@@ -144,7 +142,7 @@ impl Program {
 
     #[track_caller]
     fn run_bound(&self, function: Function<'_>) {
-        if std::env::var_os(protocol::SWITCH).is_some() {
+        if std::env::var_os(SWITCH).is_some() {
             worker::serve(self, function);
             return;
         }
@@ -156,7 +154,8 @@ impl Program {
         let (exploration, _) = self.explore(&self.explorer, &input, self.sample);
         if has_failed(&exploration) {
             let failed = |failure| saving::failed(&self.about, input.text.as_deref(), failure);
-            let files = exploration.failures.iter().map(failed).map(|it| (it.termination, it.file));
+            let files =
+                exploration.failures.iter().map(failed).map(|it| (it.termination.to_string(), it.file));
             let saved = saving::save_all(&self.about, &files.collect::<Vec<_>>());
             panic!("{}: {exploration}\n{saved}", self.about.path());
         }

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use insyn_sequences::{Sequence, harmless};
+use insyn_sequences::Sequence;
+use insyn_verdicts::protocol::{idle_sentence, not_shown};
 
 use crate::exploration::tally::Tally;
 use crate::failure::{Failure, Termination};
@@ -133,8 +134,8 @@ impl fmt::Display for Exploration {
         for failure in &self.failures {
             write!(f, "\n\n{failure}")?;
         }
-        if self.left_out > 0 {
-            write!(f, "\n\n{}", not_shown(self.left_out))?;
+        if let Some(sentence) = not_shown(self.left_out) {
+            write!(f, "\n\n{sentence}")?;
         }
         if let Some(oversight) = self.oversight() {
             write!(f, "\n\n{oversight}")?;
@@ -168,28 +169,6 @@ impl fmt::Display for Oversight {
                  (without the attribute: `Explorer::sequential(true)`)"
             }
         })
-    }
-}
-
-/// How many threads that did nothing are named.
-const IDLE_SHOWN: usize = 8;
-
-/// Input: the names of threads that did nothing. Output: what people are told of them, if there are any.
-pub(crate) fn idle_sentence(threads: &[String]) -> Option<String> {
-    let names =
-        threads.iter().take(IDLE_SHOWN).map(|name| harmless::line(name)).collect::<Vec<_>>().join(", ");
-    let more = match threads.len().saturating_sub(IDLE_SHOWN) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    (!threads.is_empty()).then(|| format!("threads that did nothing insyn can see: {names}{more}"))
-}
-
-/// That so many sequences failed which are not listed.
-pub(crate) fn not_shown(left_out: u64) -> String {
-    match left_out {
-        1 => "1 more sequence fails at a place that is not shown".to_owned(),
-        _ => format!("{left_out} more sequences fail at places that are not shown"),
     }
 }
 

@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
+use insyn_verdicts::protocol::{STALLED, STUCK, WAITS};
+
 use crate::engine::{NOWHERE, Place};
 
 /// What a worker shows of itself to the watchdog.
@@ -37,15 +39,6 @@ struct Watched {
 
 /// Whether a program that makes no progress ends the process.
 static FATAL: AtomicBool = AtomicBool::new(false);
-
-/// How the process ends if it loops.
-pub(crate) const STUCK: i32 = 86;
-
-/// How the process ends if it waits.
-pub(crate) const WAITS: i32 = 87;
-
-/// How the warning begins.
-pub(crate) const STALLED: &str = "insyn: the program under test has done nothing that insyn can see";
 
 /// From now on, a program that makes no progress ends the process, or does not any more. Only for workers, which somebody
 /// else waits for.

@@ -25,6 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use insyn_sequences::{Sequence, Termination};
+use insyn_verdicts::Conformity;
 use serde_json::Value as Data;
 
 use crate::problem::Problem;
@@ -52,6 +53,17 @@ pub enum Feasibility {
     Infeasible(String),
     /// A bound was reached before that was known.
     Unknown,
+}
+
+impl Feasibility {
+    /// The verdict alone, without what stands in the way.
+    pub fn verdict(&self) -> insyn_verdicts::Feasibility {
+        match self {
+            Feasibility::Feasible => insyn_verdicts::Feasibility::Feasible,
+            Feasibility::Infeasible(_) => insyn_verdicts::Feasibility::Infeasible,
+            Feasibility::Unknown => insyn_verdicts::Feasibility::Unknown,
+        }
+    }
 }
 
 /// The conditions that an execution can fulfil.
@@ -384,20 +396,9 @@ fn sorted(letters: &[crate::Letter]) -> Vec<crate::Letter> {
     letters
 }
 
-/// Whether a program is correct for an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Answer {
-    /// It is.
-    Correct,
-    /// It is not.
-    Incorrect,
-    /// A bound was reached before that was known.
-    Unknown,
-}
-
 impl Correctness {
     /// Whether the program is correct, as far as the conformance asks.
-    pub fn answer(&self) -> Answer {
+    pub fn answer(&self) -> Conformity {
         let (forth, back) = match self.conformance {
             Conformance::Equal => (true, true),
             Conformance::Subset => (true, false),
@@ -413,9 +414,9 @@ impl Correctness {
             || self.unjudged > 0
             || back && (self.undecided > 0 || self.generated != Generated::All);
         match (wrong, open) {
-            (true, _) => Answer::Incorrect,
-            (_, true) => Answer::Unknown,
-            _ => Answer::Correct,
+            (true, _) => Conformity::Incorrect,
+            (_, true) => Conformity::Unknown,
+            _ => Conformity::Correct,
         }
     }
 }

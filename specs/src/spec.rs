@@ -59,6 +59,7 @@ pub(crate) use events::{call_of, matcher_of, pattern};
 pub use generate::{Bounds, Generated, Words};
 pub use instance::{Instance, Objection, Reading};
 pub use insyn_sequences::{Happening, Named, Took, happenings};
+pub use insyn_verdicts::Conformance;
 pub use judge::{BadWord, Judged, Verdict};
 pub(crate) use matcher::{Matcher, Origin, ValuePattern};
 pub use orders::Orders;
@@ -85,24 +86,6 @@ pub struct Spec {
     conformance: Conformance,
     terminations: Vec<Termination>,
     output: Option<Output>,
-}
-
-/// How feasible and valid sequences should compare.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Conformance {
-    /// They are the same.
-    #[default]
-    Equal,
-    /// Every feasible sequence is valid.
-    Subset,
-    /// Every valid sequence is feasible.
-    Superset,
-}
-
-impl Conformance {
-    /// The words in files.
-    pub const WORDS: [(&'static str, Conformance); 3] =
-        [("equal", Conformance::Equal), ("subset", Conformance::Subset), ("superset", Conformance::Superset)];
 }
 
 #[derive(Clone, Debug)]

@@ -7,10 +7,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use common::build::Build;
-use insyn_specs::correctness::{Answer, Condition, Feasibility, Sightings, Table};
+use insyn_specs::correctness::{Condition, Feasibility, Sightings, Table};
 use insyn_specs::spec::{Bounds, Generated, Instance, Verdict};
 use insyn_specs::test_file::{Names, TestFile};
 use insyn_specs::{Demands, EventRef, Kind, Op, Order, Pick, Sequence, Spec, Termination, Word};
+use insyn_verdicts::Conformity;
 use proptest::prelude::*;
 use serde_json::{Value as Data, json};
 
@@ -89,7 +90,7 @@ fn the_correct_buffer() {
     assert_eq!((result.feasible_valid, result.feasible_invalid, result.infeasible_valid), (4, 0, Some(0)));
     assert_eq!(result.valid_words_feasible, Some(4));
     assert_eq!(result.conditions, [4, 0, 0, 0]);
-    assert_eq!((result.answer(), result.generated), (Answer::Correct, Generated::All));
+    assert_eq!((result.answer(), result.generated), (Conformity::Correct, Generated::All));
     assert!(result.unmatched.is_empty() && result.unshown.is_empty());
 }
 
@@ -101,7 +102,7 @@ fn a_guard_that_lets_too_much_happen() {
     let instance = spec.with(&Data::Null).unwrap();
     let result = table(&instance, &five, &["A", "B", "C"]).finish(true, nobody).unwrap();
     assert_eq!((result.feasible_valid, result.feasible_invalid, result.infeasible_valid), (4, 1, Some(0)));
-    assert_eq!((result.conditions, result.answer()), ([4, 0, 1, 0], Answer::Incorrect));
+    assert_eq!((result.conditions, result.answer()), ([4, 0, 1, 0], Conformity::Incorrect));
     let witness = &result.witnesses[&Condition::SynchronizationFailure][0];
     assert_eq!(witness.word.to_string(), "deposit deposit deposit withdraw withdraw withdraw");
     assert_eq!(witness.output, Some(json!(["C", "B", "C"])));
@@ -112,7 +113,7 @@ fn a_guard_that_lets_too_much_happen() {
     let result = table(&instance, &five, &["C", "B", "C"]).finish(true, nobody).unwrap();
     assert_eq!(result.conditions, [4, 0, 0, 1]);
     assert!(result.witnesses.contains_key(&Condition::CoincidentallyCorrect));
-    assert_eq!(result.answer(), Answer::Incorrect);
+    assert_eq!(result.answer(), Conformity::Incorrect);
 }
 
 /// The guard `fullSlots + 1 < capacity`: nothing bad happens, but three of four valid sequences cannot.
@@ -122,7 +123,7 @@ fn a_guard_that_lets_too_little_happen() {
     let instance = spec.with(&Data::Null).unwrap();
     let result = table(&instance, &["DWDWDW"], &["A", "B", "C"]).finish(true, nobody).unwrap();
     assert_eq!((result.feasible_valid, result.feasible_invalid, result.infeasible_valid), (1, 0, Some(3)));
-    assert_eq!((result.conditions, result.answer()), ([1, 0, 0, 0], Answer::Incorrect));
+    assert_eq!((result.conditions, result.answer()), ([1, 0, 0, 0], Conformity::Incorrect));
     assert_eq!(result.missing[0].0.to_string(), "deposit deposit withdraw deposit withdraw withdraw");
 }
 
@@ -144,7 +145,7 @@ fn what_was_not_explored_is_asked_for() {
     let result = table.finish(false, ask).unwrap();
     assert_eq!(asked, [word("DDWWDW"), word("DWDDWW")]);
     assert_eq!((result.valid_words_feasible, result.undecided, result.infeasible_invalid), (Some(2), 2, 1));
-    assert_eq!(result.answer(), Answer::Unknown);
+    assert_eq!(result.answer(), Conformity::Unknown);
 }
 
 #[test]
@@ -154,7 +155,7 @@ fn computation_failures_are_apart() {
     let mut table = table(&instance, &FOUR[1..], &["A", "B", "C"]);
     observe((&instance, &mut table), &accepts(FOUR[0]), Termination::Normal, Some(&json!(["A", "B", "B"])));
     let result = table.finish(true, nobody).unwrap();
-    assert_eq!((result.conditions, result.answer()), ([3, 1, 0, 0], Answer::Incorrect));
+    assert_eq!((result.conditions, result.answer()), ([3, 1, 0, 0], Conformity::Incorrect));
     assert_eq!(result.witnesses[&Condition::ComputationFailure][0].expected, [json!(["A", "B", "C"])]);
 
     let mut table = self::table(&instance, &FOUR[1..], &["A", "B", "C"]);
@@ -233,7 +234,7 @@ fn permissions_must_be_shown_and_names_must_match() {
     let result = table.finish(true, nobody).unwrap();
     assert_eq!(result.unshown.len(), 1);
     assert_eq!(result.unshown[0].message, "a may follow b");
-    assert_eq!(result.answer(), Answer::Incorrect);
+    assert_eq!(result.answer(), Conformity::Incorrect);
     assert_eq!(result.unmatched.len(), 1);
     assert_eq!(
         result.unmatched[0].to_string(),
@@ -397,11 +398,11 @@ fn a_superset_may_do_more_but_not_less() {
     };
     let five = [FOUR.as_slice(), &["DDDWWW"]].concat();
     for (conformance, orders, answer) in [
-        ("superset", &five[..], Answer::Correct),
-        ("superset", &FOUR[..], Answer::Correct),
-        ("superset", &["DWDWDW"][..], Answer::Incorrect),
-        ("subset", &five[..], Answer::Incorrect),
-        ("subset", &["DWDWDW"][..], Answer::Correct),
+        ("superset", &five[..], Conformity::Correct),
+        ("superset", &FOUR[..], Conformity::Correct),
+        ("superset", &["DWDWDW"][..], Conformity::Incorrect),
+        ("subset", &five[..], Conformity::Incorrect),
+        ("subset", &["DWDWDW"][..], Conformity::Correct),
     ] {
         let result = table(&spec(conformance), orders, &["A", "B", "C"]).finish(true, nobody).unwrap();
         assert_eq!(result.answer(), answer, "{conformance} {orders:?}");
@@ -449,6 +450,6 @@ fn words_without_end_are_told() {
         let told = result.unmatched.last().unwrap().to_string();
         let expected = format!("spec.yaml:6:3: not all valid words were generated: {why}; count events");
         assert!(told.starts_with(&expected), "{told}");
-        assert_ne!(result.answer(), Answer::Correct);
+        assert_ne!(result.answer(), Conformity::Correct);
     }
 }

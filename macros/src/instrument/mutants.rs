@@ -12,16 +12,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use insyn_mutator::{Numbered, Schemata, read_list};
+use insyn_mutator::{LIST_VARIABLE, Numbered, Schemata, TRIAL_VARIABLE, read_list};
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::{Error, Item, Result, parse_quote};
-
-/// Names the file of the list.
-const LIST: &str = "INSYN_MUTANTS";
-
-/// Names the directory for what the compiler is to read, if it is to be found out which mutants compile.
-const TRIAL: &str = "INSYN_MUTANTS_TRIAL";
 
 /// The mutants that are wanted.
 struct Wanted {
@@ -33,10 +27,11 @@ struct Wanted {
 fn wanted() -> std::result::Result<Option<&'static Wanted>, &'static str> {
     static WANTED: OnceLock<std::result::Result<Option<Wanted>, String>> = OnceLock::new();
     let read = || {
-        let Some(file) = env::var_os(LIST).map(PathBuf::from) else { return Ok(None) };
+        let Some(file) = env::var_os(LIST_VARIABLE).map(PathBuf::from) else { return Ok(None) };
         let shown = file.display();
-        let text = fs::read_to_string(&file).map_err(|error| format!("{LIST}: {shown}: {error}"))?;
-        let (package, list) = read_list(&text).map_err(|error| format!("{LIST}: {shown}: {error}"))?;
+        let text = fs::read_to_string(&file).map_err(|error| format!("{LIST_VARIABLE}: {shown}: {error}"))?;
+        let (package, list) =
+            read_list(&text).map_err(|error| format!("{LIST_VARIABLE}: {shown}: {error}"))?;
         let is_this = env::var("CARGO_PKG_NAME").is_ok_and(|name| name == package);
         Ok(is_this.then_some(Wanted { list, file }))
     };
@@ -83,7 +78,7 @@ fn is_since_2024(args: impl Iterator<Item = OsString>) -> bool {
 
 /// Another list, or another kind of build, makes other code of the same text: the compiler must know.
 fn depend_on_names(items: &mut Vec<Item>) {
-    for name in [LIST, TRIAL] {
+    for name in [LIST_VARIABLE, TRIAL_VARIABLE] {
         depend(
             items,
             parse_quote!(
@@ -105,7 +100,7 @@ fn depend(items: &mut Vec<Item>, on: Item) {
 /// What the compiler is given: the output itself, or in a trial the name of a file that it is in. A function may stand in
 /// an impl, where no file can be read.
 pub(super) fn output(output: TokenStream, span: Span) -> Result<TokenStream> {
-    let Some(directory) = env::var_os(TRIAL).map(PathBuf::from) else { return Ok(output) };
+    let Some(directory) = env::var_os(TRIAL_VARIABLE).map(PathBuf::from) else { return Ok(output) };
     let is_function = matches!(syn::parse2::<Item>(output.clone()), Ok(Item::Fn(_)));
     if is_function || !matches!(wanted(), Ok(Some(_))) {
         return Ok(output);
@@ -114,7 +109,7 @@ pub(super) fn output(output: TokenStream, span: Span) -> Result<TokenStream> {
     let file = directory.join(format!("{:016x}.rs", hash(&text)));
     fs::create_dir_all(&directory)
         .and_then(|()| fs::write(&file, &text))
-        .map_err(|error| Error::new(span, format!("{TRIAL}: {}: {error}", file.display())))?;
+        .map_err(|error| Error::new(span, format!("{TRIAL_VARIABLE}: {}: {error}", file.display())))?;
     let file = file.display().to_string();
     Ok(quote!(::insyn::macro_support::core::include!(#file);))
 }

@@ -70,15 +70,7 @@ pub(crate) fn expand(
             #inner
             /// How `cargo insyn` finds this program in the binary.
             #[used]
-            static MARKER: &::std::primitive::str = ::std::concat!(
-                "\u{1e}insyn program\u{1f}",
-                ::std::env!("CARGO_PKG_NAME"),
-                "\u{1f}",
-                ::std::module_path!(),
-                "\u{1f}",
-                #text,
-                "\u{1f}",
-            );
+            static MARKER: &::std::primitive::str = ::insyn::macro_support::marker!(#text);
             #call
         }
     })

@@ -7,10 +7,7 @@ fn works() {
     }
     /// How `cargo insyn` finds this program in the binary.
     #[used]
-    static MARKER: &::std::primitive::str = ::std::concat!(
-        "\u{1e}insyn program\u{1f}", ::std::env!("CARGO_PKG_NAME"), "\u{1f}",
-        ::std::module_path!(), "\u{1f}", "works", "\u{1f}",
-    );
+    static MARKER: &::std::primitive::str = ::insyn::macro_support::marker!("works");
     ::insyn::program::Program::new(
             ::insyn::program::About::new(
                 ::std::env!("CARGO_PKG_NAME"),

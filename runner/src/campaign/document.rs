@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use insyn::program::protocol::Compared;
 use insyn_mutator::{Family, Mutant as Found};
 use insyn_verdicts::campaign::{Campaign, Mutant, Phase, Program, Test, VERSION, Validity, Variant};
 use insyn_verdicts::mutant::{Distinguishing, Kill, Rejection};
+use insyn_verdicts::protocol::Compared;
 use insyn_verdicts::{KillKind, Status, Verdict};
 
 use super::original::Original;

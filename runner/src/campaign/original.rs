@@ -1,8 +1,8 @@
 //! What the programs do without mutants: they must be right, and mutants are compared with them.
 
 use anyhow::{Result, bail};
-use insyn::program::protocol::{Answer, Check, Checked, Explore, Request, Surveyed};
 use insyn_verdicts::Feasibility;
+use insyn_verdicts::protocol::{Answer, Check, Checked, Explore, Request, Surveyed};
 
 use crate::exit::{self, Ended, Exit};
 use crate::interrupt;

@@ -12,8 +12,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use insyn::program::protocol::{Answer, Compare, Moment, Request};
 use insyn_mutator::Numbered;
+use insyn_verdicts::protocol::{Answer, Compare, Moment, Request};
 
 use super::crew;
 use super::original::Original;
@@ -161,7 +161,8 @@ impl Slot<'_> {
 
     fn start(&self, place: usize, original: &Original) -> Result<Worker> {
         let journal = self.journal(place);
-        Moment::prepare(&journal).with_context(|| format!("{} cannot be written", journal.display()))?;
+        fs::write(&journal, Moment::EMPTY)
+            .with_context(|| format!("{} cannot be written", journal.display()))?;
         Worker::start_for_mutants(&original.program, self.limits.memory, &journal)
     }
 
@@ -169,7 +170,11 @@ impl Slot<'_> {
     /// to the last event before it, and says whether that is.
     fn post_mortem(&self, place: usize, original: &Original, compare: &Compare, how: String) -> Result<With> {
         let undecided = |why: &str| Ok(With::Refused(format!("{how}, {why}")));
-        let Some(moment) = Moment::read(&self.journal(place)).filter(|moment| moment.run > 0) else {
+        let Some(moment) = fs::read(self.journal(place))
+            .ok()
+            .and_then(|bytes| Moment::of(&bytes))
+            .filter(|moment| moment.run > 0)
+        else {
             return undecided("but it is not known in which execution");
         };
         match moment {

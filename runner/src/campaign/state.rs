@@ -19,7 +19,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use insyn::program::protocol::Compared;
+use insyn_verdicts::protocol::Compared;
 use insyn_verdicts::{KillKind, Verdict};
 use serde::{Deserialize, Serialize};
 

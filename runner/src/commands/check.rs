@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use insyn::program::protocol::{self, Answer, Checked, Comparison, Request};
-use insyn::program::save_failures;
+use insyn_verdicts::protocol::{self, Answer, Checked, Comparison, Request};
+use insyn_verdicts::saved::save_failures;
 use serde::Serialize;
 
 use super::files;

@@ -4,8 +4,8 @@ use std::mem;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use insyn::program::protocol::{self, Answer, Explored, Failed, Request, Terminations};
-use insyn::program::save_failures;
+use insyn_verdicts::protocol::{self, Answer, Explored, Failed, Request, Terminations};
+use insyn_verdicts::saved::save_failures;
 use serde::Serialize;
 
 use super::files;
@@ -176,6 +176,7 @@ impl Row {
             let Failed { termination, message, occurrences, report, .. } = failed;
             let unsaved = saved.err().map(|error| format!("{} cannot be written: {error}", path.display()));
             let file = unsaved.is_none().then_some(path);
+            let termination = termination.to_string();
             self.failures.push(Failure { termination, message, occurrences, file, unsaved, report });
         }
     }

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use insyn::program::protocol::{Check, File};
 use insyn::specs::{Spec, TestFile};
+use insyn_verdicts::protocol::{Check, File};
 
 use crate::cli::{Input, Oracle};
 

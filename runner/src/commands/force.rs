@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use anyhow::{Result, bail};
-use insyn::program::protocol::{self, Answer, Request, Tested};
+use insyn_verdicts::protocol::{self, Answer, Request, Tested};
 use serde::Serialize;
 
 use super::output::{json, print, tell};

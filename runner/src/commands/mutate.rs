@@ -6,10 +6,10 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use cargo_metadata::Package;
-use insyn::program::protocol::Check;
 use insyn_mutator::{Mutant, Numbered, number, write_list};
 use insyn_reports::{document as documents, text};
 use insyn_verdicts::Campaign;
+use insyn_verdicts::protocol::Check;
 
 use super::mutants::{find, package};
 use super::output::{near, note, print, style, writable};

@@ -3,8 +3,8 @@
 use std::path::{self, Path};
 
 use anyhow::{Context, Result, bail};
-use insyn::program::protocol::{self, Answer, Recorded, Request};
 use insyn::specs::TestFile;
+use insyn_verdicts::protocol::{self, Answer, Recorded, Request};
 
 use super::output::{print, warn, write_new};
 use super::{files, meant};

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use insyn::program::protocol::{self, Answer, Replayed, Request};
 use insyn::specs::text::{Step, steps};
 use insyn::specs::{Order, file, harmless};
+use insyn_verdicts::protocol::{self, Answer, Replayed, Request};
 
 use super::meant;
 use super::output::{tell, width};

@@ -1,7 +1,7 @@
 //! `cargo insyn suggest`.
 
 use anyhow::{Result, bail};
-use insyn::program::protocol::{self, Answer, Request};
+use insyn_verdicts::protocol::{self, Answer, Request};
 
 use super::output::{print, write_new};
 use super::{files, meant};

@@ -27,15 +27,15 @@ use insyn_specs::Word;
 use insyn_specs::correctness::Feasibility;
 use insyn_specs::spec::Instance;
 use insyn_specs::test_file::{Test, TestSequence};
+use insyn_verdicts::Reaction;
 use insyn_verdicts::campaign::{self, Phase, Variant};
-use insyn_verdicts::{self as verdicts, Reaction};
+use insyn_verdicts::protocol::{Compare, Compared, LEAST_PATIENCE, Surveyed};
 
 use super::Program;
 use super::forcing::{self, Attempt};
 use super::function::Function;
 use super::input::Input;
 use super::oracle::Oracle;
-use super::protocol::{Compare, Compared, LEAST_PATIENCE, Surveyed};
 use crate::ended::Ended;
 use crate::explorer::Explorer;
 use crate::results::Execution;
@@ -319,12 +319,11 @@ fn execution<'a>(attempt: &'a Attempt, ending: &Ending) -> Option<&'a Sequence> 
 }
 
 fn reaction(feasibility: &Feasibility, endings: &BTreeSet<Ending>) -> Reaction {
-    let (verdict, why) = match feasibility {
-        Feasibility::Feasible => (verdicts::Feasibility::Feasible, String::new()),
-        Feasibility::Infeasible(why) => (verdicts::Feasibility::Infeasible, why.clone()),
-        Feasibility::Unknown => (verdicts::Feasibility::Unknown, String::new()),
+    let why = match feasibility {
+        Feasibility::Infeasible(why) => why.clone(),
+        Feasibility::Feasible | Feasibility::Unknown => String::new(),
     };
-    Reaction { verdict, results: endings.iter().map(Ending::shown).collect(), why }
+    Reaction { verdict: feasibility.verdict(), results: endings.iter().map(Ending::shown).collect(), why }
 }
 
 /// The events of a sequence in a total order, for people.

@@ -8,13 +8,13 @@ use insyn_specs::input::InputError;
 use insyn_specs::spec::{Instance, Reading};
 use insyn_specs::test_file::{self, Among, Names, Test, TestSequence};
 use insyn_specs::{Position, Problem};
+use insyn_verdicts::protocol::{Outcome, Tested};
 use serde_json::Value as Data;
 
 use super::function::Function;
 use super::input::{self, Input};
 use super::knowing::{self, Knowledge, Known};
 use super::oracle::Oracle;
-use super::protocol::{Outcome, Tested};
 use super::replaying::{self, Left};
 use super::{Program, output};
 use crate::body::Body;
@@ -377,25 +377,29 @@ fn tested(test: &Test, attempt: &Attempt) -> Tested {
         true => vec![outcome(None)],
         false => attempt.found.iter().map(|it| outcome(Some(it))).collect(),
     };
-    let (verdict, why) = match &attempt.feasibility {
-        Feasibility::Feasible => ("feasible", String::new()),
-        Feasibility::Infeasible(why) => ("infeasible", why.clone()),
+    let why = match &attempt.feasibility {
+        Feasibility::Feasible => String::new(),
+        Feasibility::Infeasible(why) => why.clone(),
         Feasibility::Unknown => {
             let place = test.position.as_ref().map(|at| format!("{at}: "));
             let note = attempt.note.as_ref().map(|note| place.unwrap_or_default() + note);
-            ("unknown", note.unwrap_or_else(|| "a bound was reached before that was known".to_owned()))
+            note.unwrap_or_else(|| "a bound was reached before that was known".to_owned())
         }
+    };
+    let expected = match test.expect.feasible {
+        true => insyn_verdicts::Feasibility::Feasible,
+        false => insyn_verdicts::Feasibility::Infeasible,
     };
     Tested {
         name: test.name.clone(),
-        verdict: verdict.to_owned(),
-        expected: if test.expect.feasible { "feasible" } else { "infeasible" }.to_owned(),
+        verdict: attempt.feasibility.verdict(),
+        expected,
         expectation: test.expect.to_string(),
         passed: outcomes.iter().all(|it| test.expect.is_met(it) == Some(true)),
         why,
         results: outcomes
             .into_iter()
-            .filter_map(|it| Some(Outcome { termination: it.termination?.to_string(), output: it.output }))
+            .filter_map(|it| Some(Outcome { termination: it.termination?, output: it.output }))
             .collect(),
         executions: attempt.executions,
     }

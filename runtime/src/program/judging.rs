@@ -4,16 +4,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use insyn_sequences::{RaceTable, Sequence};
 use insyn_specs::correctness::{self, Correctness, Feasibility, Table};
-use insyn_specs::spec::{Bounds, Conformance, Generated, Instance};
+use insyn_specs::spec::{Bounds, Generated, Instance};
 use insyn_specs::test_file::TestSequence;
 use insyn_specs::{Problem, Spec};
+use insyn_verdicts::protocol::{Checked, Comparison, Failed, Missing, Tested, Witness};
 
 use super::forcing::{self, Task, Tried};
 use super::function::Function;
 use super::input::Input;
 use super::knowing::{Knowledge, Known};
 use super::oracle::Oracle;
-use super::protocol::{Checked, Comparison, Failed, Missing, Tested, Witness};
 use super::{Program, output, saving};
 use crate::body::Body;
 use crate::ended::Ended;
@@ -128,22 +128,12 @@ pub(super) fn check(
     let may_be_cut = exploration.bound.is_some()
         || instance
             .as_ref()
-            .is_some_and(|it| it.spec().terminations().contains(&insyn_specs::Termination::Bound));
+            .is_some_and(|it| it.spec().terminations().contains(&insyn_sequences::Termination::Bound));
     let unexpected = exploration.failures.iter().filter(|it| !expected(it.termination));
     let failures: Vec<Failed> =
         unexpected.map(|it| saving::failed(&program.about, input.text.as_deref(), it)).collect();
     let tests: Vec<Tested> = tried.into_iter().map(|it| it.tested).collect();
-    let agrees = compared.as_ref().is_none_or(|it| match it.answer.as_str() {
-        "correct" => true,
-        "incorrect" => false,
-        _ => may_be_cut,
-    });
-    let passed = agrees
-        && failures.is_empty()
-        && tests.iter().all(|test| test.passed)
-        && (exploration.is_complete() || may_be_cut)
-        && exploration.oversight().is_none();
-    Ok(Checked {
+    let mut checked = Checked {
         sequences: exploration.sequences,
         executions: exploration.executions,
         complete: exploration.is_complete(),
@@ -154,9 +144,11 @@ pub(super) fn check(
         left_out: exploration.left_out_of(|it| !expected(it)),
         oversight: exploration.oversight().map(|it| it.to_string()),
         idle_threads: exploration.idle_threads,
-        passed,
+        passed: false,
         input: input.data.clone(),
-    })
+    };
+    checked.passed = checked.passes(may_be_cut);
+    Ok(checked)
 }
 
 /// The races of a sequence that the program has done, if it does it again.
@@ -231,26 +223,21 @@ fn comparison(
     result: Correctness,
     file: impl Fn(&correctness::Witness) -> String,
 ) -> Comparison {
-    let answer = match result.answer() {
-        correctness::Answer::Correct => "correct",
-        correctness::Answer::Incorrect => "incorrect",
-        correctness::Answer::Unknown => "unknown",
-    };
-    let conformance = Conformance::WORDS.iter().find(|(_, it)| *it == result.conformance);
     let witness = |condition: usize, it: correctness::Witness| Witness {
         condition,
         file: file(&it),
         word: it.word.to_string(),
         objection: it.bad.map(|bad| bad.objection.to_string()),
-        termination: it.termination.to_string(),
+        termination: it.termination,
         output: it.output,
         expected: it.expected,
     };
+    let answer = result.answer();
     let witnesses = result.witnesses.into_iter();
     Comparison {
         spec: spec.file().to_owned(),
-        conformance: conformance.map_or("", |(word, _)| word).to_owned(),
-        answer: answer.to_owned(),
+        conformance: result.conformance,
+        answer,
         feasible_valid: result.feasible_valid,
         feasible_invalid: result.feasible_invalid,
         unjudged: result.unjudged,

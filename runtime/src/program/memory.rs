@@ -1,6 +1,6 @@
 //! A limit on the memory of a worker: a mutant that allocates without end dies of it, and nothing else does.
 
-use super::protocol::MEMORY;
+use insyn_verdicts::protocol::MEMORY;
 
 /// Sets the limit that whoever has started the process asks for. Where the system knows none, there is none.
 pub(super) fn limit() {

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use insyn_specs::spec::Instance;
 use insyn_specs::{Spec, TestFile};
+use insyn_verdicts::protocol::File;
 use serde_json::Value as Data;
 
 use super::Program;
-use super::protocol::File;
 
 /// A specification and tests that have been read and fit together.
 pub(super) struct Oracle {

@@ -12,10 +12,10 @@ use insyn_specs::correctness::Sightings;
 use insyn_specs::spec::{Instance, Orders};
 use insyn_specs::test_file::{Expectation, Places, Test, TestSequence};
 use insyn_specs::{Spec, TestFile, Word};
+use insyn_verdicts::protocol::{Record, Recorded};
 use serde_json::Value as Data;
 
 use super::input::Input;
-use super::protocol::{Record, Recorded};
 use super::{Program, output};
 use crate::ended::Ended;
 use crate::failure::in_files;

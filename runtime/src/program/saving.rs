@@ -1,13 +1,13 @@
 //! Where failing sequences are kept, so that they can be seen again.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use insyn_sequences::SequenceFile;
+use insyn_verdicts::protocol::Failed;
+use insyn_verdicts::saved::save_failures;
 
 use super::About;
-use super::protocol::Failed;
 use crate::failure::Failure;
 
 /// The text of a file that `cargo insyn replay` reads: the sequence, and of which program with which input it is.
@@ -42,32 +42,13 @@ pub(super) fn witness(
 /// A failure as it is told to whoever asked.
 pub(super) fn failed(about: &About, input: Option<&str>, failure: &Failure) -> Failed {
     Failed {
-        termination: failure.termination.to_string(),
+        termination: failure.termination,
         message: failure.message.clone(),
         occurrences: failure.occurrences,
         story: failure.story(),
         report: failure.to_string(),
         file: text(about, input, failure.to_file()),
     }
-}
-
-/// Puts the files of a program's failures into `package/program` of a directory, in place of those of an earlier run. For
-/// each its path, and whether it could be written.
-pub fn save_failures<'f>(
-    directory: &Path,
-    package: &str,
-    program: &str,
-    files: impl IntoIterator<Item = &'f str>,
-) -> Vec<(PathBuf, io::Result<()>)> {
-    let directory = directory.join(package).join(program.replace("::", "."));
-    // What is still there would be taken for failures of this run. That nothing is there is no matter.
-    let _ = fs::remove_dir_all(&directory);
-    let save = |(n, file): (u32, &str)| {
-        let path = directory.join(format!("failure-{n}.yaml"));
-        let saved = fs::create_dir_all(&directory).and_then(|()| fs::write(&path, file));
-        (path, saved)
-    };
-    (1..).zip(files).map(save).collect()
 }
 
 /// Saves every failure of a program that runs as a test, with what it is; what to say about that.

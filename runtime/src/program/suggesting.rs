@@ -9,11 +9,11 @@ use insyn_specs::correctness::Feasibility;
 use insyn_specs::spec::Verdict;
 use insyn_specs::test_file::{Expectation, Places, Test, TestSequence};
 use insyn_specs::{TestFile, Word};
+use insyn_verdicts::protocol::Suggested;
 
 use super::comparing::words;
 use super::input::Input;
 use super::oracle::Oracle;
-use super::protocol::Suggested;
 use super::{Program, forcing};
 use crate::explorer::Explorer;
 

@@ -6,12 +6,12 @@ use std::time::Duration;
 use std::{mem, thread};
 
 use insyn_sequences::SequenceFile;
+use insyn_verdicts::protocol::{
+    Answer, Explore, Explored, Failed, MARK, Replay, Replayed, Request, Terminations, VERSION,
+};
 
 use super::function::Function;
 use super::input::{self, Input, InputError};
-use super::protocol::{
-    Answer, Explore, Explored, Failed, MARK, Replay, Replayed, Request, Terminations, VERSION,
-};
 use super::{Program, memory, saving};
 use crate::ended::Ended;
 use crate::explorer::Explorer;
@@ -136,16 +136,11 @@ fn explorer(program: &Program, how: &Explore) -> Explorer {
 }
 
 fn terminations(exploration: &Exploration) -> Terminations {
-    let ended = |termination: Termination| exploration.ended(termination);
-    Terminations {
-        normal: ended(Termination::Normal),
-        deadlock: ended(Termination::Deadlock) + ended(Termination::LocalDeadlock),
-        panic: ended(Termination::Panic),
-        bound: ended(Termination::StepBound),
-        stack_overflow: ended(Termination::StackOverflow),
-        foreign_object: ended(Termination::ForeignObject),
-        nondeterminism: ended(Termination::Nondeterminism),
+    let mut terminations = Terminations::default();
+    for termination in Termination::ALL {
+        *terminations.of(termination) += exploration.ended(termination);
     }
+    terminations
 }
 
 fn replay(program: &Program, what: &Replay, function: Function<'_>) -> Result<Answer, String> {
@@ -158,7 +153,7 @@ fn replay(program: &Program, what: &Replay, function: Function<'_>) -> Result<An
     let Execution { sequence, termination, output, failure, .. } =
         replayed.map_err(|error| error.to_string())?;
     Ok(Answer::Replayed(Replayed {
-        termination: termination.to_string(),
+        termination,
         failed: termination != Termination::Normal,
         output,
         file: SequenceFile::from(sequence).write().map_err(|error| error.to_string())?,
@@ -243,21 +238,6 @@ impl SoFar {
         let rest = Explored { failures: Vec::new(), ..self.found.clone() };
         let found = mem::replace(&mut self.found, rest);
         say(&Answer::Progress(Explored { input: self.input.clone(), ..found }));
-    }
-}
-
-impl Terminations {
-    /// How many ended like this.
-    fn of(&mut self, termination: Termination) -> &mut u64 {
-        match termination {
-            Termination::Normal => &mut self.normal,
-            Termination::Deadlock | Termination::LocalDeadlock => &mut self.deadlock,
-            Termination::Panic => &mut self.panic,
-            Termination::StepBound => &mut self.bound,
-            Termination::StackOverflow => &mut self.stack_overflow,
-            Termination::ForeignObject => &mut self.foreign_object,
-            Termination::Nondeterminism => &mut self.nondeterminism,
-        }
     }
 }
 

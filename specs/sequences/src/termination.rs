@@ -2,10 +2,14 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// How an execution ended, as far as specifications and tests tell the ways apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Termination {
     /// Every thread came to its end.
+    #[default]
     Normal,
     /// Some threads are blocked for ever, and nothing else can happen.
     Deadlock,

@@ -4,20 +4,27 @@
 //! | module | what it defines |
 //! |---|---|
 //! | [`termination`] | how an execution ended |
+//! | [`conformance`] | whether a program does what its specification says |
 //! | [`reaction`] | what a program does with a sequence |
 //! | [`mutant`] | the verdict on a mutant, and the evidence for it |
 //! | [`campaign`] | the document of a campaign, which all reports are made of |
+//! | [`protocol`] | what the command and its workers say to each other: requests, answers, environment variables, markers |
+//! | [`saved`] | where failing sequences are saved; nothing else here does input or output |
 //!
-//! Nothing here does input or output, and nothing depends on another crate of insyn.
+//! Of the crates of insyn, only `insyn-sequences` is below this one.
 
 pub mod campaign;
+pub mod conformance;
 mod merge;
 pub mod mutant;
+pub mod protocol;
 pub mod reaction;
+pub mod saved;
 mod tally;
 pub mod termination;
 
 pub use campaign::Campaign;
+pub use conformance::{Conformance, Conformity};
 pub use merge::MergeError;
 pub use mutant::{KillKind, Status, Survival, Verdict};
 pub use reaction::{Feasibility, Reaction};

@@ -64,3 +64,21 @@ impl fmt::Display for Termination {
         f.write_str(self.words())
     }
 }
+
+/// Serializes a termination as its [words](Termination::words).
+pub(crate) mod words {
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::Serializer;
+
+    use super::Termination;
+
+    pub(crate) fn serialize<S: Serializer>(it: &Termination, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(it.words())
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Termination, D::Error> {
+        let words = String::deserialize(deserializer)?;
+        let found = Termination::ALL.into_iter().find(|it| it.words() == words);
+        found.ok_or_else(|| D::Error::custom(format!("nothing ends as `{words}`")))
+    }
+}

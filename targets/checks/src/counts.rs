@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use insyn::program::protocol::{Answer, Explore, Explored, Request};
+use insyn_verdicts::protocol::{Answer, Explore, Explored, Request};
 use serde::Deserialize;
 
 use crate::golden::golden;

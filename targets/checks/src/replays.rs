@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use insyn::program::protocol::{Answer, Replay, Request};
 use insyn::specs::file;
+use insyn_verdicts::protocol::{Answer, Replay, Request};
 
 use crate::worker::{ask, test};
 
@@ -38,7 +38,7 @@ pub fn replays(program: &str) {
         // What the specification objects to is told by the sequence alone, however it ends.
         let is_objection = ["invalid: ", "valid, "].iter().any(|words| message.starts_with(words));
         if !is_objection {
-            assert_eq!(file.about.get("termination"), Some(&replayed.termination), "{path}");
+            assert_eq!(file.about.get("termination"), Some(&replayed.termination.to_string()), "{path}");
             assert!(
                 replayed.failed && replayed.story.contains(message),
                 "{path}: {message}: {}",

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use insyn::program::protocol::{Answer, Check, Checked, File, Force, Request, Tested};
 use insyn::specs::TestFile;
+use insyn_verdicts::protocol::{Answer, Check, Checked, File, Force, Request, Tested};
 
 use crate::golden::golden;
 use crate::worker::{ask, programs};
@@ -25,7 +25,7 @@ pub fn verdicts(root: &str, wrong: &[&str]) {
         assert!(!checked.tests.is_empty(), "{program} has no tests");
         let comparison = checked.comparison.as_ref().expect("a specification");
         let expected = if wrong.contains(&program.as_str()) { "incorrect" } else { "correct" };
-        assert_eq!(comparison.answer, expected, "{program}: {checked}");
+        assert_eq!(comparison.answer.to_string(), expected, "{program}: {checked}");
         assert_eq!(checked.passed, expected == "correct", "{program}: {checked}");
         if expected == "correct" {
             assert_eq!(comparison.warnings, Vec::<String>::new(), "{program}");

@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use insyn::program::protocol::{self, Answer, Request};
+use insyn_verdicts::protocol::{self, Answer, Request};
 
 /// The programs of this binary: the tests that stand in no module.
 pub(crate) fn programs() -> BTreeSet<String> {

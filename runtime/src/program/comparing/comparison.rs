@@ -7,11 +7,11 @@ use insyn_specs::Word;
 use insyn_specs::correctness::Feasibility;
 use insyn_specs::test_file::TestSequence;
 use insyn_verdicts::mutant::{Departure, Difference, Distinguishing, Kill, Rejection};
+use insyn_verdicts::protocol::{Compare, Compared};
 use insyn_verdicts::{KillKind, Reaction, Verdict};
 
 use super::super::forcing::{self, Attempt, Task};
 use super::super::input::Input;
-use super::super::protocol::{Compare, Compared};
 use super::super::replaying;
 use super::behaviours::{Behaviours, Ending, Kept, Key};
 use super::departing::{Parting, Results, departure};

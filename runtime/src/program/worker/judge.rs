@@ -3,13 +3,14 @@
 
 use std::sync::Arc;
 
+use insyn_verdicts::protocol::{
+    Answer, Check, Checked, Compare, Compared, Explore, Force, Forced, Record, Request, Suggest,
+};
+
 use super::super::comparing::Baseline;
 use super::super::function::Function;
 use super::super::knowing::Knowledge;
 use super::super::oracle::Oracle;
-use super::super::protocol::{
-    Answer, Check, Checked, Compare, Compared, Explore, Force, Forced, Record, Request, Suggest,
-};
 use super::super::{Program, forcing, judging, recording, suggesting, warning};
 use super::{Counts, explorer, read, say, telling};
 use crate::explorer::Explorer;

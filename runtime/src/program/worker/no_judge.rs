@@ -1,8 +1,9 @@
 //! Without the feature `specs` a worker explores and replays. Whatever else it is asked to do needs specifications.
 
+use insyn_verdicts::protocol::{Answer, Request};
+
 use super::super::Program;
 use super::super::function::Function;
-use super::super::protocol::{Answer, Request};
 
 #[derive(Default)]
 pub(super) struct Judge {}

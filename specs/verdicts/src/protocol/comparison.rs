@@ -1,12 +1,11 @@
 //! Requests to compare mutants of a program with the original, and their answers.
 
-use insyn_verdicts::Verdict;
-use insyn_verdicts::campaign::Test;
-use insyn_verdicts::mutant::{Distinguishing, Kill, Rejection};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Data;
 
 use super::{Check, Moment};
+use crate::campaign::Test;
+use crate::mutant::{Distinguishing, Kill, Rejection, Verdict};
 
 /// What the original does.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

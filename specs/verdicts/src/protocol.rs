@@ -8,18 +8,23 @@ use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
 
-mod comparing;
-mod judging;
+use crate::termination::{self, Termination};
 
-pub use crate::journal::{JOURNAL, Moment};
-pub use comparing::{Compare, Compared, Surveyed};
-pub use judging::{
+mod comparison;
+mod journal;
+mod judgement;
+mod report;
+
+pub use comparison::{Compare, Compared, Surveyed};
+pub use journal::{JOURNAL, Moment};
+pub use judgement::{
     Check, Checked, Comparison, File, Force, Forced, Missing, Outcome, Record, Recorded, Suggest, Suggested,
     Tested, Witness,
 };
+pub use report::{idle_sentence, not_shown};
 
 /// Both sides must speak the same version.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The environment variable that makes a program a worker.
 pub const SWITCH: &str = "INSYN_WORKER";
@@ -28,13 +33,13 @@ pub const SWITCH: &str = "INSYN_WORKER";
 pub const MEMORY: &str = "INSYN_MEMORY";
 
 /// The exit code of a worker whose mutant looped without progress.
-pub const STUCK: i32 = crate::watchdog::STUCK;
+pub const STUCK: i32 = 86;
 
 /// The exit code of a worker whose mutant waited for something that is not under control.
-pub const WAITS: i32 = crate::watchdog::WAITS;
+pub const WAITS: i32 = 87;
 
 /// What a line on standard error begins with that says that a program makes no progress.
-pub const STALLED: &str = crate::watchdog::STALLED;
+pub const STALLED: &str = "insyn: the program under test has done nothing that insyn can see";
 
 /// So many seconds a mutant may do nothing, whatever the original does.
 pub const LEAST_PATIENCE: u64 = 2;
@@ -43,11 +48,39 @@ pub const LEAST_PATIENCE: u64 = 2;
 pub const MARK: char = '\u{1e}';
 
 /// What every program leaves in its binary, so that it can be found without being run: package, module and name follow,
-/// each ended by [`END`].
-pub const MARKER: &str = "\u{1e}insyn program\u{1f}";
+/// each ended by [`END`]. [`marker!`](crate::marker) makes all of it.
+pub const MARKER: &str = crate::marker_parts!(start);
 
 /// Ends each part of a marker.
 pub const END: char = '\u{1f}';
+
+/// The marker of the program with a name, in the package and the module where this stands.
+#[macro_export]
+macro_rules! marker {
+    ($name:literal) => {
+        ::core::concat!(
+            $crate::marker_parts!(start),
+            ::core::env!("CARGO_PKG_NAME"),
+            $crate::marker_parts!(end),
+            ::core::module_path!(),
+            $crate::marker_parts!(end),
+            $name,
+            $crate::marker_parts!(end),
+        )
+    };
+}
+
+/// The constant parts of a marker, as `concat!` takes them.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! marker_parts {
+    (start) => {
+        "\u{1e}insyn program\u{1f}"
+    };
+    (end) => {
+        "\u{1f}"
+    };
+}
 
 /// A test binary, to be started as the worker of a program that the test harness knows by this name.
 pub fn command(binary: &Path, test: &str) -> Command {
@@ -65,20 +98,9 @@ pub fn answer(line: &str) -> Option<Answer> {
     serde_json::from_str(line.strip_prefix(MARK)?).ok()
 }
 
-/// What is said after a list of failures, where so many sequences failed at other places.
-pub fn not_shown(left_out: u64) -> Option<String> {
-    (left_out > 0).then(|| crate::results::not_shown(left_out))
-}
-
-/// What people are told of threads that did nothing; none if there are none.
-pub fn idle_sentence(threads: &[String]) -> Option<String> {
-    crate::results::idle_sentence(threads)
-}
-
 /// What a worker is asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum Request {
     /// To run every sequence of the program.
     Explore(Explore),
@@ -132,7 +154,6 @@ pub struct Replay {
 /// What a worker says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum Answer {
     /// The first thing it says.
     Hello {
@@ -238,11 +259,27 @@ pub struct Terminations {
     pub nondeterminism: u64,
 }
 
+impl Terminations {
+    /// How many ended like this.
+    pub fn of(&mut self, termination: Termination) -> &mut u64 {
+        match termination {
+            Termination::Normal => &mut self.normal,
+            Termination::Deadlock | Termination::LocalDeadlock => &mut self.deadlock,
+            Termination::Panic => &mut self.panic,
+            Termination::StepBound => &mut self.bound,
+            Termination::StackOverflow => &mut self.stack_overflow,
+            Termination::ForeignObject => &mut self.foreign_object,
+            Termination::Nondeterminism => &mut self.nondeterminism,
+        }
+    }
+}
+
 /// A way in which a program fails.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failed {
     /// How it ended.
-    pub termination: String,
+    #[serde(with = "termination::words")]
+    pub termination: Termination,
     /// What happened, in a sentence.
     pub message: String,
     /// How many sequences fail like this.
@@ -259,7 +296,8 @@ pub struct Failed {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Replayed {
     /// How it ended.
-    pub termination: String,
+    #[serde(with = "termination::words")]
+    pub termination: Termination,
     /// Whether that is a failure.
     pub failed: bool,
     /// What the function returned, as JSON.
@@ -268,4 +306,16 @@ pub struct Replayed {
     pub file: String,
     /// What went wrong, without the sequence.
     pub story: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_marker_has_its_parts() {
+        let marker = crate::marker!("works");
+        let parts: Vec<&str> = marker.strip_prefix(MARKER).expect("it is one").split(END).collect();
+        assert_eq!(parts, ["insyn-verdicts", "insyn_verdicts::protocol::tests", "works", ""]);
+    }
 }

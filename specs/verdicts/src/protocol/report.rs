@@ -5,7 +5,7 @@ use std::fmt;
 use insyn_sequences::harmless;
 use serde_json::Value as Data;
 
-use super::protocol::{Checked, Comparison, Tested, Witness, idle_sentence, not_shown};
+use super::{Checked, Comparison, Tested, Witness};
 
 impl fmt::Display for Checked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -108,7 +108,7 @@ impl fmt::Display for Tested {
         let (mark, expected) = match self.passed {
             true => ("ok  ", String::new()),
             // What it asks for stands below.
-            false if self.verdict == self.expectation => {
+            false if self.verdict.word() == self.expectation => {
                 ("FAIL", ", but it asks for what does not exist".to_owned())
             }
             false => ("FAIL", format!(", expected {}", self.expectation)),
@@ -136,4 +136,27 @@ fn indented(text: &str) -> String {
 
 fn data(data: &Data) -> String {
     harmless::text(&data.to_string())
+}
+
+/// What is said after a list of failures, where so many sequences failed at other places.
+pub fn not_shown(left_out: u64) -> Option<String> {
+    match left_out {
+        0 => None,
+        1 => Some("1 more sequence fails at a place that is not shown".to_owned()),
+        _ => Some(format!("{left_out} more sequences fail at places that are not shown")),
+    }
+}
+
+/// So many idle threads are named.
+const IDLE_SHOWN: usize = 8;
+
+/// What people are told of threads that did nothing; none if there are none.
+pub fn idle_sentence(threads: &[String]) -> Option<String> {
+    let names =
+        threads.iter().take(IDLE_SHOWN).map(|name| harmless::line(name)).collect::<Vec<_>>().join(", ");
+    let more = match threads.len().saturating_sub(IDLE_SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    (!threads.is_empty()).then(|| format!("threads that did nothing insyn can see: {names}{more}"))
 }

@@ -1,9 +1,12 @@
 //! Requests to judge a program by its specification and its tests, and their answers.
 
+use insyn_sequences::Termination;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Data;
 
 use super::Failed;
+use crate::conformance::{Conformance, Conformity};
+use crate::reaction::Feasibility;
 
 /// A file that whoever asks has read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -124,10 +127,10 @@ pub struct Checked {
 pub struct Comparison {
     /// The file of the specification.
     pub spec: String,
-    /// `equal`, `subset` or `superset`.
-    pub conformance: String,
-    /// `correct`, `incorrect` or `unknown`.
-    pub answer: String,
+    /// How feasible and valid sequences should compare.
+    pub conformance: Conformance,
+    /// Whether they do.
+    pub answer: Conformity,
     /// Feasible sequences all of whose words are valid.
     pub feasible_valid: u64,
     /// Feasible sequences with an invalid word.
@@ -166,7 +169,7 @@ pub struct Witness {
     /// What is bad about the word; none if it is valid.
     pub objection: Option<String>,
     /// How it ended.
-    pub termination: String,
+    pub termination: Termination,
     /// What it returned.
     pub output: Option<Data>,
     /// What it should have returned; empty if anything is right.
@@ -176,9 +179,24 @@ pub struct Witness {
 }
 
 impl Checked {
+    /// Whether all is as it should be. What is not known of the comparison with the specification counts as agreement if the
+    /// exploration may be cut: somebody set a bound, or the specification expects one to be reached.
+    pub fn passes(&self, may_be_cut: bool) -> bool {
+        let agrees = self.comparison.as_ref().is_none_or(|it| match it.answer {
+            Conformity::Correct => true,
+            Conformity::Incorrect => false,
+            Conformity::Unknown => may_be_cut,
+        });
+        agrees
+            && self.failures.is_empty()
+            && self.tests.iter().all(|test| test.passed)
+            && (self.complete || may_be_cut)
+            && self.oversight.is_none()
+    }
+
     /// All that can be run again: what it is, and its sequence file.
     pub fn files(&mut self) -> impl Iterator<Item = (String, &mut String)> {
-        let failures = self.failures.iter_mut().map(|it| (it.termination.clone(), &mut it.file));
+        let failures = self.failures.iter_mut().map(|it| (it.termination.to_string(), &mut it.file));
         let witnesses = self.comparison.iter_mut().flat_map(|it| &mut it.witnesses);
         failures.chain(witnesses.map(|it| (it.word.clone(), &mut it.file)))
     }
@@ -207,10 +225,10 @@ pub struct Forced {
 pub struct Tested {
     /// Its name.
     pub name: String,
-    /// `feasible`, `infeasible` or `unknown`.
-    pub verdict: String,
-    /// `feasible` or `infeasible`: what it should have been.
-    pub expected: String,
+    /// Whether the program can do it.
+    pub verdict: Feasibility,
+    /// Whether it should be able to.
+    pub expected: Feasibility,
     /// All that should have come of it, as in its file.
     pub expectation: String,
     /// Whether that is so.
@@ -227,7 +245,7 @@ pub struct Tested {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// How it ended.
-    pub termination: String,
+    pub termination: Termination,
     /// What it returned.
     pub output: Option<Data>,
 }

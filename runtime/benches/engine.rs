@@ -3,15 +3,12 @@
 
 #![expect(missing_docs, reason = "criterion's macros make items without documentation")]
 
-#[path = "../tests/programs/mod.rs"]
-mod programs;
-
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use insyn::Explorer;
-use programs::bounded_buffer::{self as bb, config};
-use programs::{dining_philosophers as dp, others, readers_writers as rw};
+use insyn_test_support::programs::bounded_buffer::{self as bb, config};
+use insyn_test_support::programs::{dining_philosophers as dp, others, readers_writers as rw};
 use serde::Serialize;
 
 fn engine(c: &mut Criterion) {

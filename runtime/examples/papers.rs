@@ -4,14 +4,11 @@
 
 #![expect(clippy::print_stdout, reason = "it is a program for the terminal")]
 
-#[path = "../tests/programs/mod.rs"]
-mod programs;
-
 use std::time::Instant;
 
 use insyn::Explorer;
-use programs::bounded_buffer::{self as bb, config};
-use programs::{dining_philosophers as dp, others, readers_writers as rw};
+use insyn_test_support::programs::bounded_buffer::{self as bb, config};
+use insyn_test_support::programs::{dining_philosophers as dp, others, readers_writers as rw};
 use serde::Serialize;
 
 fn main() {

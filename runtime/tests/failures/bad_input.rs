@@ -9,8 +9,9 @@ use insyn::std::sync::mpsc::{Receiver, RecvError, Sender, TryRecvError, channel}
 use insyn::std::thread::{self, Builder};
 use insyn::sync::{Delivery, Monitor, ReentrantLock, Semaphore, entry, port};
 use insyn::{Exploration, Explorer, Termination, explore};
+use insyn_test_support::only_failure;
 
-use super::{ignore, only_failure};
+use super::ignore;
 
 /// What a panic says.
 fn message(payload: &(dyn std::any::Any + Send)) -> &str {

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use insyn::std::sync::mpsc::channel;
 use insyn::std::thread;
 use insyn::{Explorer, Termination};
+use insyn_test_support::only_failure;
 use serde::{Serialize, Serializer};
 
-use super::{assert_line, only_failure};
+use super::assert_line;
 
 const SOURCE: &str = include_str!("outputs.rs");
 

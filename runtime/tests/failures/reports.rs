@@ -11,8 +11,9 @@ use insyn::std::thread::{self, Builder};
 use insyn::sync::{Caller, Entry, entry};
 use insyn::{Bound, Explorer, Termination, explore};
 
-use super::programs::others;
-use super::{assert_line, ignore, only_failure};
+use super::{assert_line, ignore};
+use insyn_test_support::only_failure;
+use insyn_test_support::programs::others;
 
 const SOURCE: &str = include_str!("reports.rs");
 

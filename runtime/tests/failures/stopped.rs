@@ -4,8 +4,9 @@ use insyn::std::sync::mpsc::{Receiver, Sender, channel};
 use insyn::std::sync::{Arc, Mutex, RwLock, RwLockWriteGuard};
 use insyn::std::thread::{self, Builder};
 use insyn::{Exploration, Explorer, Failure, Termination};
+use insyn_test_support::only_failure;
 
-use super::{assert_line, ignore, only_failure};
+use super::{assert_line, ignore};
 
 const SOURCE: &str = include_str!("stopped.rs");
 

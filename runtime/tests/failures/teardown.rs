@@ -10,8 +10,9 @@ use insyn::std::sync::{Condvar, Mutex};
 use insyn::std::thread::{self, JoinHandle};
 use insyn::sync::{Monitor, ReentrantLock, Semaphore, entry};
 use insyn::{Explorer, Termination, explore};
+use insyn_test_support::only_failure;
 
-use super::{ignore, only_failure};
+use super::ignore;
 
 /// Blocks for ever.
 fn block() {

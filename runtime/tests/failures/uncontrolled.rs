@@ -11,8 +11,9 @@ use insyn::std::sync::atomic::AtomicU32;
 use insyn::std::sync::{Arc, mpsc};
 use insyn::std::thread;
 use insyn::{Exploration, Explorer, Termination};
+use insyn_test_support::only_failure;
 
-use super::{ignore, only_failure};
+use super::ignore;
 
 /// Checks that nothing was reported but that the program is not under control.
 fn only_nondeterminism(found: &Exploration) {

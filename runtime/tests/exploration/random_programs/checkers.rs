@@ -1,0 +1,114 @@
+//! The checkers are checked: the oracle is right where the answer is known, and no construct is left out of the programs.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::{Setting, compare, report, seeds};
+use crate::oracle::constructs;
+use crate::oracle::enumerate::{self, Options, Walk};
+use crate::oracle::generate::{Family, generate};
+use crate::oracle::known::{self, Known};
+
+/// The oracle itself is right where the answer is known.
+fn oracle_counts(all: Vec<Known>) {
+    for known in all {
+        let truth = enumerate::behaviours(&known.program, known.options).expect("not too many states");
+        report(&format!("{}: {} behaviours in {} states", known.name, truth.behaviours.len(), truth.states));
+        assert_eq!(truth.behaviours.len(), known.behaviours, "{}:\n{}", known.name, known.program);
+    }
+}
+
+#[test]
+fn the_oracle_counts_small_programs() {
+    oracle_counts(known::small());
+    oracle_counts(known::papers());
+}
+
+#[test]
+fn the_oracle_counts_what_was_worked_out_by_hand() {
+    oracle_counts(known::messages());
+    oracle_counts(known::memory());
+    oracle_counts(known::flows());
+    oracle_counts(known::panics());
+}
+
+#[test]
+fn the_oracle_counts_large_programs() {
+    oracle_counts(known::large());
+}
+
+/// So is the engine.
+#[test]
+fn the_engine_agrees_on_what_was_worked_out_by_hand() {
+    let mut wrong = String::new();
+    let all = [known::papers(), known::messages(), known::memory(), known::flows(), known::panics()];
+    for known in all.into_iter().flatten() {
+        let Options { longest_waiter, spurious_wakeups, ordered_loads, waiting_writers_block, max_states } =
+            known.options;
+        let setting = Setting {
+            choices: None,
+            longest_waiter,
+            spurious_wakeups,
+            ordered_loads,
+            waiting_writers_block,
+            patient_polling: true,
+            workers: 1,
+            words: 1,
+            max_states,
+        };
+        let compared = compare(&known.program, setting, &|explorer| explorer).expect("not too many states");
+        if let Err(differences) = compared {
+            write!(wrong, "{}:\n{}{differences}", known.name, known.program).expect("a string takes it");
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// What has to be known of a program does not depend on where the enumeration comes upon it.
+#[test]
+fn facts_do_not_depend_on_the_walk() {
+    let mut programs = 0;
+    for family in [Family::Flows, Family::Choices, Family::Carriers, Family::Jumble] {
+        for seed in 0..25 {
+            let program = generate(family, seed);
+            let options = Options { max_states: 1_500, ..Options::DEFAULT };
+            let facts =
+                |walk| enumerate::behaviours_by(&program, options, walk).map(|enumeration| enumeration.facts);
+            if let (Some(one), Some(other)) = (facts(Walk::LastFirst), facts(Walk::FirstFirst)) {
+                assert_eq!(one, other, "{family:?}, seed {seed}:\n{program}");
+                programs += usize::from(!one.is_empty());
+            }
+        }
+    }
+    assert!(programs > 20, "there are facts about {programs} of the programs");
+}
+
+/// Every construct of the first families is in at least one of twenty of their programs, every one of the last in one of
+/// fifty of theirs, and every other in one of 125 of all.
+#[test]
+fn every_construct_comes_up() {
+    let first: Vec<Family> = Family::ALL.into_iter().filter(|family| family.is_first()).collect();
+    let last: Vec<Family> = Family::ALL.into_iter().filter(|family| *family > Family::Jumble).collect();
+    for (families, names, share) in [
+        (&first[..], constructs::FIRST, 20),
+        (&Family::ALL[..], constructs::MORE, 125),
+        (&last[..], constructs::LAST, 50),
+    ] {
+        let mut counts: BTreeMap<&str, usize> = names.iter().map(|name| (*name, 0)).collect();
+        let mut programs = 0;
+        let all = families.iter().flat_map(|&family| seeds(family).map(move |seed| (family, seed)));
+        for (family, seed) in all {
+            programs += 1;
+            for name in constructs::constructs(&generate(family, seed)) {
+                let all = [constructs::FIRST, constructs::MORE, constructs::LAST];
+                assert!(all.iter().any(|names| names.contains(&name)), "{name}");
+                counts.entry(name).and_modify(|count| *count += 1);
+            }
+        }
+        for (name, count) in &counts {
+            report(&format!("{name}: {} %", 100 * count / programs));
+        }
+        let rare: Vec<_> = counts.iter().filter(|(_, count)| **count * share < programs).collect();
+        assert!(rare.is_empty(), "of {programs} programs, too few have these: {rare:?}");
+    }
+}

@@ -1,0 +1,166 @@
+//! Sequences of random programs: each is replayed, and what some of them begin with is followed.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::{Arc, Mutex};
+
+use insyn::specs::{Event, EventRef, Kind, Op, Order, Pick, Process, Sequence, SequenceFile};
+use insyn::{Explorer, Termination};
+
+use super::Setting;
+use crate::oracle::generate::{Family, generate};
+use crate::oracle::interpret;
+use crate::oracle::program::Program;
+use crate::oracle::random::Random;
+
+/// Programs with more executions than this are left out.
+const MOST_EXECUTIONS: u64 = 500;
+/// So many sequences of each program are looked at.
+const SEQUENCES: usize = 3;
+
+/// What a program can do: its sequences, and how they end.
+type All = BTreeSet<(Sequence, Termination)>;
+
+/// Replays sequences of programs of a family, and begins with what they begin with; fails where that does not lead there, and
+/// if most programs were too big for that.
+pub(crate) fn agree(family: Family, seeds: Range<u64>) {
+    let all = seeds.end - seeds.start;
+    let compared =
+        seeds.filter(|&seed| compare(family, seed).unwrap_or_else(|difference| panic!("{difference}")));
+    let compared = compared.count() as u64;
+    assert!(compared * 2 >= all, "{family:?}: only {compared} of {all} programs were small enough");
+}
+
+/// Whether a program is small enough; an error that says what was not replayed or followed.
+pub(crate) fn compare(family: Family, seed: u64) -> Result<bool, String> {
+    let program = Arc::new(generate(family, seed));
+    let setting = Setting { workers: 1, choices: None, ..Setting::of(family, seed) };
+    let Some(all) = explore(setting.explorer(), &program) else { return Ok(false) };
+    let mut random = Random::new(seed);
+    for _ in 0..SEQUENCES.min(all.len()) {
+        let (sequence, end) = all.iter().nth(random.below(all.len())).expect("there are so many");
+        let again = Setting { choices: Some(random.below(1_000) as u64), ..setting };
+        let prefix = draw_prefix(&mut random, sequence);
+        replay(again.explorer(), &program, sequence, *end)
+            .map_err(|why| format!("not replayed: {why}"))
+            .and_then(|()| {
+                let followed = follow(setting.explorer(), &program, &prefix, &all);
+                followed.map_err(|why| format!("not followed: {why}\n{}", text_of(&prefix)))
+            })
+            .map_err(|why| {
+                format!("{family:?}, seed {seed} ({setting:?}): {why}\n{program}{}", text_of(sequence))
+            })?;
+    }
+    Ok(true)
+}
+
+/// All that a program can do, if that is not too much.
+fn explore(explorer: Explorer, program: &Arc<Program>) -> Option<All> {
+    let seen: Arc<Mutex<(u32, All)>> = Arc::default();
+    let collect = Arc::clone(&seen);
+    let explorer = explorer.max_executions(MOST_EXECUTIONS).observe(move |ended| {
+        let mut seen = collect.lock().expect("nothing panics");
+        if ended.round() > seen.0 {
+            *seen = (ended.round(), All::new());
+        }
+        if ended.round() == seen.0 && ended.counted() {
+            seen.1.insert((ended.sequence(), ended.termination()));
+        }
+    });
+    let program = Arc::clone(program);
+    let found = explorer.explore(move || interpret::run(&program));
+    let all = std::mem::take(&mut seen.lock().expect("nothing panics").1);
+    found.bound.is_none().then_some(all)
+}
+
+/// A sequence as it is written to files.
+fn text_of(sequence: &Sequence) -> String {
+    SequenceFile::from(sequence.clone()).write().expect("the engine's sequences can be written")
+}
+
+fn replay(
+    explorer: Explorer,
+    program: &Arc<Program>,
+    sequence: &Sequence,
+    end: Termination,
+) -> Result<(), String> {
+    let read = insyn::specs::file::read(&text_of(sequence)).map_err(|e| e.to_string())?.sequence;
+    let program = Arc::clone(program);
+    let again = explorer.replay(&read, move || interpret::run(&program)).map_err(|e| e.to_string())?;
+    match (again.sequence == *sequence, again.termination) {
+        (true, termination) if termination == end => Ok(()),
+        (true, termination) => Err(format!("{termination} for {end}")),
+        (false, _) => Err(format!("another sequence:\n{}", text_of(&again.sequence))),
+    }
+}
+
+/// The first events of a sequence, in some order. (A select is one operation with all that it offers.)
+fn draw_prefix(random: &mut Random, sequence: &Sequence) -> Sequence {
+    let order = Order::of(sequence).expect("the engine's sequences are in order");
+    let line = order.line();
+    let is_whole = |first: &BTreeSet<EventRef>| {
+        let is_cut = |at: EventRef| {
+            let next = EventRef { index: at.index + 1, ..at };
+            let offers = sequence.processes[at.process].events.get(next.index);
+            offers.is_some_and(|event| event.op.is_offer()) && !first.contains(&next)
+        };
+        !first.iter().any(|&at| is_cut(at))
+    };
+    let drawn = random.below(line.len() + 1);
+    let firsts = (0..=drawn).rev().map(|n| line[..n].iter().copied().collect::<BTreeSet<EventRef>>());
+    let first = firsts.into_iter().find(is_whole).expect("nothing at all is whole");
+    let mut prefix = sequence.clone();
+    for (process, it) in prefix.processes.iter_mut().enumerate() {
+        let kept = (0..it.events.len()).take_while(|&index| first.contains(&EventRef { process, index }));
+        it.events.truncate(kept.count());
+    }
+    prefix
+}
+
+/// A run that is made to begin like that does so, and an exploration finds all that begin like that, and no other.
+fn follow(explorer: Explorer, program: &Arc<Program>, prefix: &Sequence, all: &All) -> Result<(), String> {
+    let expected: All = all.iter().filter(|(whole, _)| begins(whole, prefix)).cloned().collect();
+    let one = Arc::clone(program);
+    let forced =
+        explorer.clone().force_prefix(prefix, move || interpret::run(&one)).map_err(|e| e.to_string())?;
+    if !begins(&forced.sequence, prefix) {
+        return Err(format!("a run does not begin like that:\n{}", text_of(&forced.sequence)));
+    }
+    let explorer = explorer.prefix(prefix.clone()).map_err(|e| e.to_string())?;
+    let found = explore(explorer, program).ok_or("more executions than without it")?;
+    // Facts that only show elsewhere give objects an order that they do not have here.
+    if timelines(&expected) != timelines(&found) {
+        return Ok(());
+    }
+    let (missing, extra) = (expected.difference(&found).count(), found.difference(&expected).count());
+    match (missing, extra) {
+        (0, 0) => Ok(()),
+        _ => Err(format!("{missing} of {} sequences are missing, {extra} are extra", expected.len())),
+    }
+}
+
+/// The objects that have an order of their own.
+fn timelines(all: &All) -> BTreeSet<&str> {
+    let processes = all.iter().flat_map(|(sequence, _)| &sequence.processes);
+    let completes = |process: &&Process| process.events.iter().any(|it| !it.pick.partners().is_empty());
+    processes.filter(|it| it.kind != Kind::Thread).filter(completes).map(|it| it.id.as_str()).collect()
+}
+
+fn begins(whole: &Sequence, prefix: &Sequence) -> bool {
+    prefix.processes.iter().filter(|process| !process.events.is_empty()).all(|process| {
+        let same = whole.processes.iter().find(|it| it.id == process.id);
+        let events = same.map_or(&[][..], |it| &it.events[..]);
+        events.len() >= process.events.len()
+            && process.events.iter().zip(events).all(|(a, b)| say(prefix, a) == say(whole, b))
+    })
+}
+
+/// An event, with ids for the numbers of processes.
+fn say(sequence: &Sequence, event: &Event) -> (Op, Option<String>, Option<Vec<String>>) {
+    let object = event.object.map(|object| sequence.processes[object].id.clone());
+    let partners = match &event.pick {
+        Pick::None => None,
+        pick => Some(pick.partners().iter().map(|&at| sequence.event_name(at)).collect()),
+    };
+    (event.op, object, partners)
+}

@@ -1,0 +1,82 @@
+//! Each rule of the exploration is needed: without it the engine gets some program wrong, and the comparison names it.
+
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use insyn::{Explorer, Rule};
+
+use super::{Setting, first_disagreement, report, seeds_asked_for};
+use crate::oracle::generate::{Family, generate};
+use crate::oracle::interpret;
+
+/// Where it shows that a rule is needed. Most programs that would need one of these are settled by another rule, or are
+/// never unreal; there they matter.
+fn where_it_shows(rule: Rule) -> (&'static [Family], Range<u64>) {
+    match rule {
+        Rule::DisconnectAfterSomeDrop => (&[Family::Selects], 1270..1400),
+        Rule::UnrealExplored | Rule::EmptyBeforeSends => (&[Family::Counts], 10..200),
+        Rule::QueueOrder | Rule::SentBeforeDrop => (&[Family::Pointers], 15..200),
+        Rule::UnreceivedLast => (&[Family::Tangled], 40..200),
+        Rule::LoadBeforeNextWrite => (&[Family::Atomics], 5..200),
+        _ => (&Family::ALL, 0..200),
+    }
+}
+
+#[test]
+fn each_rule_is_needed() {
+    for &rule in Rule::ALL.iter().filter(|&&rule| rule != Rule::UnrealDropped) {
+        let (families, seeds) = where_it_shows(rule);
+        let wrong = first_that_needs(rule, families, seeds);
+        report(&format!("without {rule:?}: {wrong:?}"));
+        assert!(wrong.is_some(), "the comparison does not notice that {rule:?} is switched off");
+    }
+}
+
+/// What is dropped before it is run leads to nothing real: all that changes without the rule is how much is run in vain.
+#[test]
+fn what_is_dropped_as_unreal_is_work_alone() {
+    let without = |explorer: Explorer| explorer.without(Rule::UnrealDropped);
+    let families = [Family::Atomics, Family::Counts, Family::Tangled];
+    assert_eq!(first_disagreement(&families, 0..40, without), None);
+    let spared: Vec<(Family, u64)> = (0..40)
+        .flat_map(|seed| families.map(|family| (family, seed)))
+        .filter(|&(family, seed)| makes_a_difference(Rule::UnrealDropped, family, seed))
+        .collect();
+    report(&format!("without UnrealDropped more is run of {spared:?}"));
+    assert!(!spared.is_empty(), "the rule is never at work");
+}
+
+/// The first program that the engine gets wrong without a rule. (Those on which it makes no difference to the engine are
+/// not compared.)
+fn first_that_needs(rule: Rule, families: &[Family], seeds: Range<u64>) -> Option<(Family, u64)> {
+    let mut all = seeds.flat_map(|seed| families.iter().map(move |&family| (family, seed)));
+    all.find(|&(family, seed)| {
+        makes_a_difference(rule, family, seed)
+            && first_disagreement(&[family], seed..seed + 1, |explorer| explorer.without(rule)).is_some()
+    })
+}
+
+/// Whether the engine itself does anything else without a rule, which is quickly found out.
+fn makes_a_difference(rule: Rule, family: Family, seed: u64) -> bool {
+    let program = generate(family, seed);
+    let setting = Setting { workers: 1, ..Setting::of(family, seed) };
+    let explore = |explorer: Explorer| {
+        let program = program.clone();
+        let explorer = explorer.max_executions(2_000);
+        catch_unwind(AssertUnwindSafe(|| explorer.explore(move || interpret::run(&program)))).ok()
+    };
+    explore(setting.explorer()) != explore(setting.explorer().without(rule))
+}
+
+/// Looks for the first program that needs the rule in `INSYN_RULE`, or each rule, with one of the seeds in `INSYN_SEEDS`.
+#[test]
+#[ignore = "takes as long as it is told to"]
+fn where_rules_are_needed() {
+    let wanted = std::env::var("INSYN_RULE").ok();
+    for &rule in Rule::ALL {
+        if wanted.as_ref().is_none_or(|wanted| *wanted == format!("{rule:?}")) {
+            let wrong = first_that_needs(rule, &Family::ALL, seeds_asked_for());
+            report(&format!("without {rule:?}: {wrong:?}"));
+        }
+    }
+}

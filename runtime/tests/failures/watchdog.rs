@@ -1,0 +1,37 @@
+//! A program that loops without synchronizing cannot be stopped, but whoever waits is told why.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use insyn::Explorer;
+use insyn::std::sync::Mutex;
+
+/// Runs the endless test below in a process of its own, and ends that when it has said what it should. (If it never says
+/// so, this test never ends: no time-out decides it.)
+#[test]
+fn a_loop_without_synchronization_is_told() {
+    let mut child = Command::new(std::env::current_exe().expect("this test has a path"))
+        .args(["--exact", "--ignored", "--nocapture", "watchdog::loops_without_synchronization"])
+        .stderr(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("it can be run");
+    let said = BufReader::new(child.stderr.take().expect("it is piped"));
+    let line = said.lines().map_while(Result::ok).find(|line| line.starts_with("insyn:"));
+    child.kill().expect("it is still running");
+    child.wait().expect("it has ended");
+    let line = line.expect("it warns before it ends");
+    assert!(line.contains("watchdog.rs:") && line.contains("loops without synchronizing"), "{line}");
+}
+
+#[test]
+#[ignore = "endless; run by a_loop_without_synchronization_is_told"]
+#[expect(clippy::empty_loop, reason = "that is the point")]
+fn loops_without_synchronization() {
+    fn program() {
+        drop(Mutex::new(()).lock());
+        loop {}
+    }
+    let _ = Explorer::new().workers(1).warn_after(Duration::from_millis(200)).explore(program);
+}

@@ -1,0 +1,5 @@
+//! A program does what it is forced to do if it can, and otherwise it is proved that it cannot.
+
+mod forced;
+mod judging;
+mod replaying;

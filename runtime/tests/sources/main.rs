@@ -1,0 +1,8 @@
+//! What is made of source text, and what the documents say of it: annotated programs, every edition, the lists in `docs/`.
+
+mod documentation;
+mod documents;
+mod editions;
+mod examples;
+mod instrument;
+mod mirrors;

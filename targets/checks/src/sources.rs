@@ -1,15 +1,13 @@
-//! Compares the three texts of a realistic program: as it was first written, annotated, and with a bug.
+//! Checks the texts of a realistic program: as it is annotated, and the patch that seeds a bug into it.
 
 use std::fs;
 use std::path::Path;
 
-use similar::{ChangeTag, TextDiff};
-
 /// How many lines a bug may take.
 const BUG: usize = 16;
 
-/// Checks the texts in the directory `root`: `src/lib.rs` is `plain/lib.rs` with attributes of insyn added, and
-/// `seeded/lib.rs` differs from `src/lib.rs` in a few lines of code.
+/// Checks the texts in the directory `root`: without its attributes nothing of insyn is left in `src/lib.rs`, and
+/// `seeded.patch` changes a few lines of its code.
 ///
 /// # Panics
 /// If that is not so.
@@ -18,30 +16,30 @@ pub fn sources(root: &str) {
         let path = Path::new(root).join(path);
         fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     };
-    let (plain, annotated, seeded) = (read("plain/lib.rs"), read("src/lib.rs"), read("seeded/lib.rs"));
-    let added = changes(&plain, &annotated);
-    assert!(!added.is_empty(), "nothing is annotated");
-    let others: Vec<&String> = added.iter().filter(|change| !is_attribute(change)).collect();
+    let (annotated, patch) = (read("src/lib.rs"), read("seeded.patch"));
+    let plain = plain(&annotated);
+    assert_ne!(plain, annotated, "nothing is annotated");
+    let others: Vec<&str> = plain.lines().filter(|line| line.contains("insyn")).collect();
     assert!(others.is_empty(), "more than attributes: {others:#?}");
-    let bug = changes(&code(&annotated), &code(&seeded));
+    let bug: Vec<&str> =
+        target_seeding::changes(&patch).into_iter().filter(|line| is_code(&line[1..])).collect();
     assert!((1..=BUG).contains(&bug.len()), "one bug, of a few lines: {bug:#?}");
+    assert!(bug.iter().all(|line| !line.contains("insyn")), "the bug is the program's own: {bug:#?}");
 }
 
-/// The lines that differ, each with `+` or `-` before it.
-fn changes(old: &str, new: &str) -> Vec<String> {
-    let diff = TextDiff::from_lines(old, new);
-    let differ = diff.iter_all_changes().filter(|change| change.tag() != ChangeTag::Equal);
-    differ.map(|change| format!("{}{}", change.tag(), change.value().trim())).collect()
-}
-
-fn is_attribute(change: &str) -> bool {
-    change.starts_with("+#[insyn::") && change.ends_with(']')
-}
-
-/// A text without its comments that stand on lines of their own.
-fn code(text: &str) -> String {
-    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+/// The program as it was before it was annotated: without the attributes of insyn, which stand on lines of their own.
+fn plain(annotated: &str) -> String {
+    let lines = annotated.lines().filter(|line| !is_attribute(line.trim()));
     lines.map(|line| format!("{line}\n")).collect()
+}
+
+fn is_attribute(line: &str) -> bool {
+    line.starts_with("#[insyn::") && line.ends_with(']')
+}
+
+/// Whether a line is more than a comment.
+fn is_code(line: &str) -> bool {
+    !line.trim_start().starts_with("//")
 }
 
 #[cfg(test)]
@@ -49,17 +47,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn attributes_are_told_from_other_changes() {
-        let changes = changes("mod a {\n}\n", "#[insyn::instrument]\nmod a {\n    use b;\n}\n");
-        assert_eq!(changes, ["+#[insyn::instrument]", "+use b;"]);
-        assert_eq!(changes.iter().map(|it| is_attribute(it)).collect::<Vec<_>>(), [true, false]);
+    fn attributes_are_taken_away() {
+        let annotated =
+            "#[insyn::instrument]\nmod a {\n    #[insyn::instrument(skip)]\n    use b;\n    insyn::c();\n}\n";
+        assert_eq!(plain(annotated), "mod a {\n    use b;\n    insyn::c();\n}\n");
     }
 
     #[test]
     fn comments_are_no_code() {
-        assert_eq!(
-            code("//! Why.\nfn f() {\n    // How.\n    g(); // Here.\n}\n"),
-            "fn f() {\n    g(); // Here.\n}\n"
-        );
+        assert!(!is_code("//! Why.") && !is_code("    // How."));
+        assert!(is_code("    g(); // Here."));
     }
 }

@@ -1,8 +1,9 @@
 //! Numbers go through a stage that keeps the even ones and one that squares them.
 
 #[allow(unreachable_pub, dead_code, reason = "it is the text of a whole crate")]
-#[path = "../seeded/lib.rs"]
-mod seeded;
+mod seeded {
+    include!("../seeded/lib.rs");
+}
 
 use pipeline::pipeline::Pipeline;
 use serde::Deserialize;

@@ -1,8 +1,9 @@
 //! A publisher counts, and subscribers come while it does. A program's output is what each subscriber saw.
 
 #[allow(unreachable_pub, dead_code, reason = "it is the text of a whole crate")]
-#[path = "../seeded/lib.rs"]
-mod seeded;
+mod seeded {
+    include!("../seeded/lib.rs");
+}
 
 use serde::Deserialize;
 

@@ -1,8 +1,9 @@
 //! Threads ask for permits, some of them without patience.
 
 #[allow(unreachable_pub, dead_code, reason = "it is the text of a whole crate")]
-#[path = "../seeded/lib.rs"]
-mod seeded;
+mod seeded {
+    include!("../seeded/lib.rs");
+}
 
 use serde::Deserialize;
 

@@ -1,8 +1,9 @@
 //! Clients call a server that doubles numbers. A program's output is what they got.
 
 #[allow(unreachable_pub, dead_code, reason = "it is the text of a whole crate")]
-#[path = "../seeded/lib.rs"]
-mod seeded;
+mod seeded {
+    include!("../seeded/lib.rs");
+}
 
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,9 @@
 //! Jobs are submitted, their results fetched, and the pool is shut down.
 
 #[allow(unreachable_pub, dead_code, reason = "it is the text of a whole crate")]
-#[path = "../seeded/lib.rs"]
-mod seeded;
+mod seeded {
+    include!("../seeded/lib.rs");
+}
 
 use serde::{Deserialize, Serialize};
 

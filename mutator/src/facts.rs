@@ -1,8 +1,7 @@
 //! What the imports of a file tell: whose channels it uses, and whose `select!` and `#[instrument]` are meant.
 
+use insyn_syntax::Select;
 use syn::{Item, UseTree};
-
-use crate::select::Select;
 
 /// What is known of a file.
 #[derive(Clone, Debug, Default)]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use insyn_syntax::Select;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit::{self, Visit};
@@ -11,7 +12,7 @@ use crate::extent::{Extent, Position};
 use crate::find::{FindError, FindErrorKind, Unused};
 use crate::mutant::Mutant;
 use crate::operators::Selection;
-use crate::select::Select;
+use crate::select;
 use crate::text::Text;
 
 /// How such a comment begins.
@@ -185,7 +186,7 @@ impl<'ast> Visit<'ast> for Pieces {
             "select" | "select_biased" => {
                 let Ok(select) = syn::parse2::<Select>(mac.tokens.clone()) else { return };
                 for arm in &select.arms {
-                    self.add(arm.extent());
+                    self.add(select::extent(arm));
                     for arg in arm.args.iter().flat_map(|(_, args)| args) {
                         self.visit_expr(arg);
                     }

@@ -1,11 +1,12 @@
 //! Rewrites macro invocations: the path, and the arguments where it is known what they are.
 
+use insyn_syntax::Select;
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::visit_mut::VisitMut;
-use syn::{Attribute, Error, Expr, Ident, Macro, Pat, Result, Token, Type, Visibility, token};
+use syn::{Attribute, Error, Expr, Ident, Macro, Pat, Result, Token, Type, Visibility};
 
 use super::consts;
 use super::declare;
@@ -150,9 +151,8 @@ impl Rewriter {
     /// Input: `recv(orders) -> order => serve(order), default => {}`. The arms of crossbeam's and of insyn's own select
     /// are of one form.
     fn select(&mut self, tokens: TokenStream) -> Result<TokenStream> {
-        let arms = parse_arms.parse2(tokens)?;
-        let mut output = TokenStream::new();
-        for mut arm in arms {
+        let mut select: Select = syn::parse2(tokens)?;
+        for arm in &mut select.arms {
             if let Some((_, args)) = &mut arm.args {
                 for arg in args.iter_mut() {
                     self.visit_expr_mut(arg);
@@ -169,9 +169,8 @@ impl Rewriter {
                 }
                 this.visit_expr_mut(&mut arm.body);
             });
-            arm.to_tokens(&mut output);
         }
-        Ok(output)
+        Ok(select.into_token_stream())
     }
 
     /// Input: `static COUNT: Cell<u32> = const { Cell::new(0) };`.
@@ -216,65 +215,6 @@ impl Rewriter {
             output.extend([token]);
         }
         output
-    }
-}
-
-/// One arm of a select.
-struct SelectArm {
-    word: Ident,
-    args: Option<(token::Paren, Punctuated<Expr, Token![,]>)>,
-    pat: Option<(Token![->], Pat)>,
-    guard: Option<(Token![if], Expr)>,
-    arrow: Token![=>],
-    body: Expr,
-    comma: Option<Token![,]>,
-}
-
-fn parse_arms(input: ParseStream<'_>) -> Result<Vec<SelectArm>> {
-    let mut arms = Vec::new();
-    while !input.is_empty() {
-        let word = input.parse()?;
-        let args = match input.peek(token::Paren) {
-            true => {
-                let content;
-                let paren = syn::parenthesized!(content in input);
-                Some((paren, Punctuated::parse_terminated(&content)?))
-            }
-            false => None,
-        };
-        let pat = match input.peek(Token![->]) {
-            true => Some((input.parse()?, Pat::parse_multi(input)?)),
-            false => None,
-        };
-        let guard = match input.peek(Token![if]) {
-            true => Some((input.parse()?, input.parse()?)),
-            false => None,
-        };
-        let arrow = input.parse()?;
-        let body = Expr::parse_with_earlier_boundary_rule(input)?;
-        arms.push(SelectArm { word, args, pat, guard, arrow, body, comma: input.parse()? });
-    }
-    Ok(arms)
-}
-
-impl ToTokens for SelectArm {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        let SelectArm { word, args, pat, guard, arrow, body, comma } = self;
-        word.to_tokens(tokens);
-        if let Some((paren, args)) = args {
-            paren.surround(tokens, |tokens| args.to_tokens(tokens));
-        }
-        if let Some((arrow, pat)) = pat {
-            arrow.to_tokens(tokens);
-            pat.to_tokens(tokens);
-        }
-        if let Some((token, guard)) = guard {
-            token.to_tokens(tokens);
-            guard.to_tokens(tokens);
-        }
-        arrow.to_tokens(tokens);
-        body.to_tokens(tokens);
-        comma.to_tokens(tokens);
     }
 }
 

@@ -1,9 +1,11 @@
 //! Parse phase: from tokens to a [`Select`] that has a meaning, or errors at the places where it has none.
 
+use insyn_syntax as syntax;
 use proc_macro2::{Ident, Span};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
-use syn::{Error, Expr, Pat, Result, Token, parenthesized, token};
+use syn::punctuated::Punctuated;
+use syn::{Error, Expr, Pat, Result, Token, token};
 
 use super::word::Word;
 
@@ -57,24 +59,23 @@ impl Parse for Select {
         let mut refused = Refused::default();
         while !input.is_empty() {
             let (name, word) = parse_word(input)?;
+            let span = name.span();
+            let arm = syntax::Arm::parse_after(name, Some(word.form()), input)?;
             match word {
-                Word::Accept => select.arms.push(parse_arm(input, &name, Receives::Call)?),
-                Word::Recv => select.arms.push(parse_arm(input, &name, Receives::Message)?),
+                Word::Accept => select.arms.push(Arm::of(arm, Receives::Call)),
+                Word::Recv => select.arms.push(Arm::of(arm, Receives::Message)),
                 Word::Default => {
-                    let body = parse_plain(input, word)?;
-                    refused.second_otherwise(&select.otherwise, &name, word);
-                    select.otherwise = Otherwise::Default { body };
+                    refused.second_otherwise(&select.otherwise, span, word);
+                    select.otherwise = Otherwise::Default { body: arm.body };
                 }
                 Word::Timeout => {
-                    let (_, duration) = parse_argument(input, &name, word)?;
-                    let body = parse_plain(input, word)?;
-                    refused.second_otherwise(&select.otherwise, &name, word);
-                    select.otherwise = Otherwise::Timeout { duration, body };
+                    refused.second_otherwise(&select.otherwise, span, word);
+                    let (_, duration) = argument(arm.args);
+                    select.otherwise = Otherwise::Timeout { duration, body: arm.body };
                 }
                 Word::Closed => {
-                    let body = parse_plain(input, word)?;
-                    if select.closed.replace(body).is_some() {
-                        refused.second(&name, word);
+                    if select.closed.replace(arm.body).is_some() {
+                        refused.second(span, word);
                     }
                 }
             }
@@ -104,22 +105,22 @@ impl Refused {
         }
     }
 
-    fn second(&mut self, name: &Ident, word: Word) {
+    fn second(&mut self, span: Span, word: Word) {
         let word = word.as_str();
-        self.add(Error::new(name.span(), format!("second `{word}` arm: `select!` takes at most one")));
+        self.add(Error::new(span, format!("second `{word}` arm: `select!` takes at most one")));
     }
 
-    /// Input: what was there before a `default` or `timeout` arm named `name`. Output: an error, unless nothing.
-    fn second_otherwise(&mut self, before: &Otherwise, name: &Ident, word: Word) {
+    /// Input: what was there before a `default` or `timeout` arm. Output: an error, unless nothing.
+    fn second_otherwise(&mut self, before: &Otherwise, span: Span, word: Word) {
         match (before, word) {
             (Otherwise::Wait, _) => {}
             (Otherwise::Default { .. }, Word::Timeout) | (Otherwise::Timeout { .. }, Word::Default) => {
                 self.add(Error::new(
-                    name.span(),
+                    span,
                     "`default` and `timeout` exclude each other: with `default` the select never waits",
                 ));
             }
-            (Otherwise::Default { .. } | Otherwise::Timeout { .. }, _) => self.second(name, word),
+            (Otherwise::Default { .. } | Otherwise::Timeout { .. }, _) => self.second(span, word),
         }
     }
 }
@@ -141,107 +142,18 @@ fn parse_word(input: ParseStream<'_>) -> Result<(Ident, Word)> {
     Err(Error::new(name.span(), format!("unknown arm `{written}`; {hint}")))
 }
 
-/// Input: `(source) -> pattern if guard => body,` after the word. Output: the arm.
-fn parse_arm(input: ParseStream<'_>, name: &Ident, receives: Receives) -> Result<Arm> {
-    let word = match receives {
-        Receives::Call => Word::Accept,
-        Receives::Message => Word::Recv,
-    };
-    let (parens, source) = parse_argument(input, name, word)?;
-    if input.peek(Token![if]) {
-        return Err(input.error("the guard comes after the pattern, as in `.. -> pattern if guard => ..`"));
+impl Arm {
+    /// The arm that was read, whose form says that it has an argument and a pattern.
+    fn of(arm: syntax::Arm, receives: Receives) -> Self {
+        let (parens, source) = argument(arm.args);
+        let (_, pattern) = arm.pat.expect("the form has a pattern");
+        let guard = arm.guard.map(|(_, guard)| guard);
+        Arm { receives, word: arm.word.span(), parens, source, pattern, guard, body: arm.body }
     }
-    if !input.peek(Token![->]) {
-        let what = match receives {
-            Receives::Call => "call",
-            Receives::Message => "message",
-        };
-        let example = word.example();
-        return Err(input.error(format!("expected `->` and a pattern for the {what}, as in `{example}`")));
-    }
-    input.parse::<Token![->]>()?;
-    let pattern = Pat::parse_single(input)?;
-    if input.peek(Token![|]) {
-        return Err(input.error("alternatives in the pattern of a `select!` arm need parentheses"));
-    }
-    let guard = if input.peek(Token![if]) {
-        input.parse::<Token![if]>()?;
-        if input.peek(Token![let]) {
-            return Err(input.error("a `select!` guard cannot be an `if let`; use `matches!(..)`"));
-        }
-        Some(input.parse()?)
-    } else {
-        None
-    };
-    let body = parse_body(input, word)?;
-    Ok(Arm { receives, word: name.span(), parens, source, pattern, guard, body })
 }
 
-/// Input: `(argument)` after the word `name`. Output: the argument.
-fn parse_argument(input: ParseStream<'_>, name: &Ident, word: Word) -> Result<(token::Paren, Expr)> {
-    let missing = |span| {
-        let (word, example) = (word.as_str(), word.example());
-        Error::new(span, format!("`{word}` needs an argument in parentheses, as in `{example}`"))
-    };
-    if !input.peek(token::Paren) {
-        return Err(missing(name.span()));
-    }
-    let content;
-    let parens = parenthesized!(content in input);
-    if content.is_empty() {
-        return Err(missing(parens.span.join()));
-    }
-    let argument = content.parse()?;
-    if !content.is_empty() {
-        return Err(content.error(format!("`{}` takes one argument", word.as_str())));
-    }
-    Ok((parens, argument))
-}
-
-/// Input: `=> body,` after an arm that receives nothing. Output: the body.
-fn parse_plain(input: ParseStream<'_>, word: Word) -> Result<Expr> {
-    let (name, example) = (word.as_str(), word.example());
-    if input.peek(Token![if]) {
-        return Err(input.error(format!("`{name}` cannot have a guard; only `accept` and `recv` arms can")));
-    }
-    if input.peek(Token![->]) {
-        return Err(input.error(format!("`{name}` receives nothing to bind; write `{example}`")));
-    }
-    if input.peek(token::Paren) && word != Word::Timeout {
-        return Err(input.error(format!("`{name}` takes no argument; write `{example}`")));
-    }
-    parse_body(input, word)
-}
-
-/// Input: `=> body` and the comma after it. Output: the body.
-///
-/// As in a `match`, the comma may be left out after the last arm and after a body that ends in a block.
-fn parse_body(input: ParseStream<'_>, word: Word) -> Result<Expr> {
-    if !input.peek(Token![=>]) {
-        return Err(input.error(format!("expected `=>` and a body, as in `{}`", word.example())));
-    }
-    input.parse::<Token![=>]>()?;
-    let body = Expr::parse_with_earlier_boundary_rule(input)?;
-    if input.peek(Token![,]) {
-        input.parse::<Token![,]>()?;
-    } else if !input.is_empty() && !ends_in_block(&body) {
-        return Err(input.error("expected `,` between the arms of `select!`"));
-    }
-    Ok(body)
-}
-
-/// Whether an expression stands for itself as a statement, without a semicolon.
-fn ends_in_block(body: &Expr) -> bool {
-    matches!(
-        body,
-        Expr::Block(_)
-            | Expr::Const(_)
-            | Expr::ForLoop(_)
-            | Expr::If(_)
-            | Expr::Loop(_)
-            | Expr::Match(_)
-            | Expr::TryBlock(_)
-            | Expr::Unsafe(_)
-            | Expr::While(_)
-    )
+/// The only argument of an arm whose form says that it has one.
+fn argument(args: Option<(token::Paren, Punctuated<Expr, Token![,]>)>) -> (token::Paren, Expr) {
+    let (parens, args) = args.expect("the form has an argument");
+    (parens, args.into_iter().next().expect("the form has one argument"))
 }

@@ -1,5 +1,7 @@
 //! The words that arms begin with, and a guess at which of them a misspelt one was meant to be.
 
+use insyn_syntax::Form;
+
 use crate::spelling;
 
 /// What kind of arm a word begins.
@@ -27,7 +29,7 @@ impl Word {
     }
 
     /// A whole arm of this kind, for hints.
-    pub(super) fn example(self) -> &'static str {
+    fn example(self) -> &'static str {
         match self {
             Self::Accept => "accept(entry) -> call => ..",
             Self::Recv => "recv(receiver) -> message => ..",
@@ -35,6 +37,17 @@ impl Word {
             Self::Timeout => "timeout(duration) => ..",
             Self::Closed => "closed => ..",
         }
+    }
+
+    /// What an arm of this kind must look like.
+    pub(super) fn form(self) -> Form {
+        let receives = match self {
+            Self::Accept => Some("call"),
+            Self::Recv => Some("message"),
+            Self::Default | Self::Timeout | Self::Closed => None,
+        };
+        let argument = matches!(self, Self::Accept | Self::Recv | Self::Timeout);
+        Form { example: self.example(), argument, receives }
     }
 
     /// The word written exactly so.

@@ -22,6 +22,7 @@
 //!
 //! Arms of other selects are not swapped or doubled: which is taken does not depend on their order or number.
 
+use insyn_syntax::{Arm, Select};
 use quote::ToTokens;
 use syn::{Block, Expr, ExprMethodCall, Local, Pat, Stmt};
 
@@ -30,7 +31,7 @@ use crate::extent::Extent;
 use crate::finder::Finder;
 use crate::names::Holds;
 use crate::operators::{Family, Operator};
-use crate::select::{Arm, Select};
+use crate::select;
 use crate::shapes;
 
 const SND: Operator = Operator::new("SND", Family::Channels, "tx.send(v) → drop(v)");
@@ -227,15 +228,15 @@ fn sent(f: &mut Finder<'_>, expr: &Expr, call: &ExprMethodCall) {
 /// A select by a name; `own` if it is insyn's.
 pub(crate) fn select(f: &mut Finder<'_>, select: &Select, name: &str, own: bool) {
     for arm in &select.arms {
-        let Some(source) = arm.source() else {
+        let Some(source) = select::source(arm) else {
             let can_be_missed = ["send", "timeout", "default"].iter().any(|word| arm.word == word);
-            if let Some(extent) = arm.whole().filter(|_| can_be_missed && select.arms.len() > 1) {
+            if let Some(extent) = select::whole(arm).filter(|_| can_be_missed && select.arms.len() > 1) {
                 f.replace_extent(ARD, extent, "");
             }
             continue;
         };
         if own {
-            if let Some(slot) = arm.guard_slot() {
+            if let Some(slot) = select::guard_slot(arm) {
                 f.insert(ARD, slot, " if false");
             }
         } else {
@@ -250,7 +251,7 @@ pub(crate) fn select(f: &mut Finder<'_>, select: &Select, name: &str, own: bool)
     if name == "select_biased" {
         for pair in select.arms.windows(2) {
             if pair.iter().all(|arm| arm.word != "default")
-                && let (Some(first), Some(second)) = (pair[0].extent(), pair[1].extent())
+                && let (Some(first), Some(second)) = (select::extent(&pair[0]), select::extent(&pair[1]))
             {
                 f.swap_extents(ARO, first, second);
             }
@@ -260,7 +261,7 @@ pub(crate) fn select(f: &mut Finder<'_>, select: &Select, name: &str, own: bool)
 
 /// Input: `recv(a) .., recv(b) ..`. Output: `recv(b) .., recv(a) ..`.
 fn swap_sources(f: &mut Finder<'_>, first: &Arm, second: &Arm) {
-    let (Some(a), Some(b)) = (first.source(), second.source()) else { return };
+    let (Some(a), Some(b)) = (select::source(first), select::source(second)) else { return };
     let (Some(whole), Some(end)) = (Extent::of(&first.word), second.args.as_ref()) else { return };
     let (Some(a), Some(b)) = (Extent::of(a), Extent::of(b)) else { return };
     if first.word != second.word || f.text.slice(a) == f.text.slice(b) {

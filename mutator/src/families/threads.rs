@@ -20,6 +20,7 @@
 //! | MTD | `rx.recv_timeout(d)` → `rx.recv()`; `send_timeout`, `park_timeout` and `wait_timeout(g, d).unwrap().0` likewise |
 //! | MSD | `thread::sleep(d)` → nothing |
 
+use insyn_syntax::Select;
 use syn::{Block, Expr, ExprMethodCall, Member, Stmt};
 
 use super::channels::can_come_before;
@@ -27,7 +28,6 @@ use super::{counts, operand};
 use crate::finder::Finder;
 use crate::names::Holds;
 use crate::operators::{Family, Operator};
-use crate::select::Select;
 use crate::shapes;
 
 const SMP: Operator = Operator::new("SMP", Family::Threads, "Semaphore::new(n) → n + 1, n - 1, 0");

@@ -3,6 +3,7 @@
 //! The walk goes where a switch can stand: not into constants, lengths, patterns, types and attributes, nor into
 //! macros whose arguments are not known to be expressions.
 
+use insyn_syntax::Select;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
@@ -12,7 +13,6 @@ use super::Finder;
 use crate::attributes;
 use crate::extent::Extent;
 use crate::families::{channels, guards, locks, operators, threads};
-use crate::select::Select;
 
 impl Finder<'_> {
     /// A condition: the families' guard, and all that an expression has.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use insyn_syntax::Select;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::parse::Parser;
@@ -15,7 +16,7 @@ use super::{first_span, is, silence, splice};
 use crate::extent::Extent;
 use crate::families::has_let;
 use crate::list::Numbered;
-use crate::select::Select;
+use crate::select;
 use crate::shapes;
 
 /// Where an expression stands.
@@ -213,7 +214,7 @@ impl<'a> Switcher<'_, 'a> {
             for arg in arm.args.iter_mut().flat_map(|(_, args)| args) {
                 self.visit(arg, Position::Place);
             }
-            let slot = arm.guard_slot().map(Extent::empty);
+            let slot = select::guard_slot(arm).map(Extent::empty);
             if let Some((_, guard)) = &mut arm.guard {
                 self.visit(guard, Position::Condition);
             } else if let Some(guard) = slot.and_then(|slot| self.guard_slot(slot, arm.word.span())) {

@@ -431,7 +431,7 @@ impl Explorer {
         loop {
             engine.choose_by(seed);
             let output = run(&mut engine, &program);
-            if topology.add(engine.learned.drain(..)) {
+            if topology.add(engine.ending.learned.drain(..)) {
                 engine.know(&topology);
                 continue;
             }

@@ -33,7 +33,7 @@ type Names = &'static [&'static str];
 /// these names. If one naming comes within another, the inner one counts.
 pub fn naming(names: Names) -> Naming {
     let before = with_current(|engine| {
-        let running = engine.running;
+        let running = engine.schedule.running;
         (engine.id(), running, engine.threads[running].naming.replace(names))
     });
     Naming { before }
@@ -79,13 +79,13 @@ impl fmt::Display for Place {
 pub fn place(file: &'static str, line: u32, column: u32) {
     let seeming = Location::caller();
     with_current(|engine| {
-        engine.threads[engine.running].told = Some((Place { file, line, column }, seeming));
+        engine.threads[engine.schedule.running].told = Some((Place { file, line, column }, seeming));
     });
 }
 
 /// Where something really is that the running thread begins now and that seems to be at a location; none if it is there.
 pub fn told(location: &Location<'_>) -> Option<Place> {
-    with_current(|engine| engine.told_by(engine.running, location)).flatten()
+    with_current(|engine| engine.told_by(engine.schedule.running, location)).flatten()
 }
 
 /// The value, evaluated after its place was told.

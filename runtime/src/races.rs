@@ -22,7 +22,7 @@ const MOST_MEMBERS: usize = 2_000;
 /// As [`race_table`], if it is small enough to be shown; of many rows the first are enough.
 pub(crate) fn shown_race_table(engine: &Engine) -> Option<RaceTable> {
     // What a forced program picks is for its turns' sake.
-    if engine.divergence.is_some() || engine.turns.forcing.is_some() {
+    if engine.ending.divergence.is_some() || engine.turns.forcing.is_some() {
         return None;
     }
     let table = analyse(engine, |columns| MOST_ROWS.min(MOST_DIGITS / columns.max(1)));

@@ -159,7 +159,7 @@ fn engine_of(execution: ExecutionId) -> *mut Engine {
 #[inline(never)]
 #[track_caller]
 fn foreign() -> ! {
-    with_current(|engine| engine.foreign |= engine.phase == Phase::Running);
+    with_current(|engine| engine.ending.foreign |= engine.phase == Phase::Running);
     panic!(
         "insyn: an object made in one execution was used in another, or outside; create it inside the closure \
          under test"

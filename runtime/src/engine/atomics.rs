@@ -106,8 +106,8 @@ pub(crate) fn load_version(execution: ExecutionId, object: ObjectId, place: Plac
         let version = engine.try_load(object, flags, place);
         if let Err(on) = version {
             engine.block(on, place);
-            engine.reading += 1;
-            engine.threads[engine.running].poll.is_waiting = polls_again;
+            engine.schedule.reading += 1;
+            engine.threads[engine.schedule.running].poll.is_waiting = polls_again;
         }
         version
     };
@@ -118,8 +118,8 @@ pub(crate) fn load_version(execution: ExecutionId, object: ObjectId, place: Plac
         }
         wait();
         found = with(execution, |engine| {
-            engine.reading -= 1;
-            engine.threads[engine.running].poll.is_waiting = false;
+            engine.schedule.reading -= 1;
+            engine.threads[engine.schedule.running].poll.is_waiting = false;
             match polls_again && engine.is_tested() {
                 true => Ok(engine.latest_version(object)),
                 false => look(engine),
@@ -130,7 +130,7 @@ pub(crate) fn load_version(execution: ExecutionId, object: ObjectId, place: Plac
 
 impl Engine {
     fn try_load(&mut self, object: ObjectId, flags: Flags, place: Place) -> Result<Option<EventId>, WaitFor> {
-        let process = self.threads[self.running].process;
+        let process = self.threads[self.schedule.running].process;
         let versions = &self.run.objects[object].versions;
         let version = match self.plan(process) {
             Plan::Fixed(past) => {
@@ -182,7 +182,7 @@ impl Engine {
 
     /// Wakes the threads that wait to see a version.
     pub(super) fn tell_readers(&mut self, object: ObjectId, write: EventId) {
-        if self.reading == 0 {
+        if self.schedule.reading == 0 {
             return;
         }
         let name = self.name_of(write);

@@ -58,7 +58,7 @@ pub(crate) fn call_as(
             true => engine.poll_again(object, op, place),
             false => engine.offer(object, op, flags, place),
         };
-        engine.threads[engine.running].argument = argument;
+        engine.threads[engine.schedule.running].argument = argument;
         let manner = if polls_again {
             Waits::ForChange
         } else if is_timed {
@@ -71,12 +71,12 @@ pub(crate) fn call_as(
     before(event);
     let answer = await_completion(execution, object, op, manner, place);
     if wakes_early && answer == Answer::No {
-        with(execution, |engine| engine.threads[engine.running].woke_early += 1);
+        with(execution, |engine| engine.threads[engine.schedule.running].woke_early += 1);
     }
     if is_hasty(op) && found_nothing(answer) {
         with(execution, |engine| {
             engine.note_poll(object, place);
-            let me = engine.running;
+            let me = engine.schedule.running;
             engine.threads[me].poll.answer = Some(answer);
             if let Some(done) = engine.run.at(event).taken_by {
                 // What it has found: that may have changed again before the thread goes on.
@@ -146,7 +146,7 @@ pub(crate) fn await_completion(
 ) -> Answer {
     let (timed, polls_again) = (how == Waits::WithTimeout, how == Waits::ForChange);
     let mut step = with(execution, |engine| {
-        let me = engine.running;
+        let me = engine.schedule.running;
         engine.threads[me].calling = true;
         engine.advance(object);
         engine.answer_or_block(object, op, polls_again, place)
@@ -158,7 +158,7 @@ pub(crate) fn await_completion(
         };
         let lost_patience = wait_unless_late(!timed || is_impatient);
         step = with(execution, |engine| {
-            let me = engine.running;
+            let me = engine.schedule.running;
             engine.threads[me].poll.is_waiting = false;
             let is_waiting = engine.threads[me].calling;
             if polls_again && is_waiting && engine.is_tested() {
@@ -193,7 +193,7 @@ pub(crate) fn call_in_drop(execution: ExecutionId, object: ObjectId, op: Op, pla
 pub(crate) fn await_notification(execution: ExecutionId, object: ObjectId, place: Place) {
     if with(execution, |engine| engine.may_wake_early()) {
         if await_notification_or_timeout(execution, object, place) {
-            with(execution, |engine| engine.threads[engine.running].woke_early += 1);
+            with(execution, |engine| engine.threads[engine.schedule.running].woke_early += 1);
         }
         return;
     }
@@ -209,7 +209,7 @@ pub(crate) fn await_notification_or_timeout(execution: ExecutionId, object: Obje
     begin(execution, |engine| engine.offer_to_expire(object, place));
     // Whether it has lost patience before, if it has to wait.
     let must_wait = |engine: &mut Engine| {
-        let Thread { calling, woken_by, impatient, .. } = engine.threads[engine.running];
+        let Thread { calling, woken_by, impatient, .. } = engine.threads[engine.schedule.running];
         (calling && woken_by.is_none()).then(|| {
             engine.block(WaitFor::Notification { object }, place);
             impatient
@@ -218,7 +218,7 @@ pub(crate) fn await_notification_or_timeout(execution: ExecutionId, object: Obje
     while let Some(is_impatient) = with(execution, must_wait) {
         let lost_patience = wait_unless_late(is_impatient);
         with(execution, |engine| {
-            let me = engine.running;
+            let me = engine.schedule.running;
             let thread = &mut engine.threads[me];
             if lost_patience && thread.calling && thread.woken_by.is_none() {
                 thread.impatient = true;
@@ -227,7 +227,7 @@ pub(crate) fn await_notification_or_timeout(execution: ExecutionId, object: Obje
         });
     }
     with(execution, |engine| {
-        let thread = &mut engine.threads[engine.running];
+        let thread = &mut engine.threads[engine.schedule.running];
         thread.impatient = false;
         thread.answer = None;
         let expired = !thread.calling;
@@ -247,7 +247,7 @@ impl Engine {
     #[inline]
     pub(crate) fn offer(&mut self, object: ObjectId, op: Op, flags: Flags, place: Place) -> EventId {
         let event = self.record_pick(op, Some(object), Pick::No, &[], Span::default(), flags, place);
-        let thread = self.running;
+        let thread = self.schedule.running;
         let host = self.run.objects[object].host;
         self.run.objects[host].sending.push(event);
         self.objects[host].pending.push(Call { event, thread: Some(thread), object, op, flags });
@@ -265,7 +265,7 @@ impl Engine {
         polls_again: bool,
         place: Place,
     ) -> Result<Answer, bool> {
-        let me = self.running;
+        let me = self.schedule.running;
         if self.threads[me].calling {
             self.block(WaitFor::Completion { object, op }, place);
             self.threads[me].poll.is_waiting = polls_again;
@@ -278,7 +278,7 @@ impl Engine {
     /// Whether the running thread has to wait until somebody names the event that ends its wait; if not, that comes before
     /// what it does next.
     pub(super) fn sleep_until_woken(&mut self, on: WaitFor, place: Place) -> bool {
-        let thread = &mut self.threads[self.running];
+        let thread = &mut self.threads[self.schedule.running];
         match thread.woken_by.take() {
             Some(by) => {
                 thread.also = Some(by);
@@ -293,7 +293,7 @@ impl Engine {
 
     /// The running thread, which waits to be notified, offers to give up.
     fn offer_to_expire(&mut self, object: ObjectId, place: Place) {
-        let me = self.running;
+        let me = self.schedule.running;
         let Thread { wait, woken_by, .. } = self.threads[me];
         let list = self.run.push_list(wait.as_slice());
         self.threads[me].calling = true;
@@ -312,14 +312,15 @@ impl Engine {
 
     /// Whether the running thread may yet wake for no reason. A loop around a wait would otherwise have no end.
     fn may_wake_early(&self) -> bool {
-        self.settings.liberties.spurious_wakeups && self.threads[self.running].woke_early < EARLY_WAKINGS
+        self.settings.liberties.spurious_wakeups
+            && self.threads[self.schedule.running].woke_early < EARLY_WAKINGS
     }
 
     /// As [`offer`](Self::offer), for a call that has failed and waits until the state has changed.
     #[cold]
     #[inline(never)]
     fn poll_again(&mut self, object: ObjectId, op: Op, place: Place) -> EventId {
-        let state = self.threads[self.running].poll.state;
+        let state = self.threads[self.schedule.running].poll.state;
         let list = state.map(|state| self.run.push_seen(state)).unwrap_or_default();
         let event = self.offer(object, op, Flags::FRESH, place);
         self.run.events[event].list = list;

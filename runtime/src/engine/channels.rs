@@ -91,7 +91,7 @@ pub(crate) fn new(execution: ExecutionId, kind: Kind, capacity: usize) -> Object
         if kind == Kind::Timer {
             engine.objects[o].ticks = capacity > 0;
             let process = if is_port { process } else { engine.child_process(process, kind, 1) };
-            let prev = engine.threads[engine.running].prev;
+            let prev = engine.threads[engine.schedule.running].prev;
             let fire = engine.record_fire(o, process, prev);
             if is_port {
                 engine.objects[o].unreceived.push(fire);
@@ -317,7 +317,7 @@ fn select_on_timeline(execution: ExecutionId, arms: &[Arm], manner: Manner, plac
     let mut offers: Vec<EventId> = Vec::with_capacity(arms.len());
     let how = begin(execution, |engine| engine.offer_arms(arms, manner, &mut offers, place));
     let answer = calling::await_completion(execution, arms[0].object, Op::Select, how, place);
-    let chosen = with(execution, |engine| engine.threads[engine.running].chosen);
+    let chosen = with(execution, |engine| engine.threads[engine.schedule.running].chosen);
     match offers.iter().position(|&offer| Some(offer) == chosen) {
         Some(index) => outcome(index, offers[index], manner.ready_only, answer),
         None => {
@@ -359,7 +359,7 @@ impl Engine {
         if let Some(op) = last {
             self.offer(arms[0].object, op, Flags::default(), place);
         }
-        let me = self.running;
+        let me = self.schedule.running;
         self.threads[me].offers = offers.len() as u32 + u32::from(last.is_some());
         let has_timer = arms.iter().any(|arm| self.run.objects[arm.object].kind == Kind::Timer);
         let timed = has_timer || manner.otherwise == Otherwise::Timeout;
@@ -395,7 +395,7 @@ fn need_common_timeline(execution: ExecutionId, arms: &[Arm]) {
 /// The message of a selected put is where its taker finds it.
 pub(crate) fn handed_over(execution: ExecutionId, object: ObjectId, event: EventId) {
     with(execution, |engine| {
-        let prev = engine.threads[engine.running].prev;
+        let prev = engine.threads[engine.schedule.running].prev;
         engine.handovers.push((event, prev));
         for t in engine.threads.ids() {
             if engine.threads[t].waits_for == (WaitFor::Handover { object, event }) {
@@ -416,7 +416,7 @@ impl Engine {
     #[inline]
     fn note_handover(&mut self, event: EventId) -> bool {
         let Some(&(_, prev)) = self.handovers.iter().find(|(e, _)| *e == event) else { return false };
-        let me = self.running;
+        let me = self.schedule.running;
         self.threads[me].also = prev;
         true
     }

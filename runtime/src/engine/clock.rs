@@ -1,19 +1,48 @@
 //! Virtual time. A thread's clock is a function of its causal past: it stands still while the thread computes, passes when
 //! it sleeps or loses patience, and is never behind what the thread has heard of.
 
+use std::collections::BTreeMap;
+
 use super::Engine;
 use super::access::with;
 use super::event::{Event, Pick};
-use super::ids::{EventId, ExecutionId, ProcessId, ThreadId};
+use super::ids::{EventId, ExecutionId, ProcessId, ThreadId, Values};
 
 /// What a look at the clock takes, so that a loop that waits for a time comes to an end.
 const LOOK: u64 = 1_000;
+
+/// Virtual time, as far as anybody has asked.
+pub(super) struct Clock {
+    /// By event: the time at which it happened.
+    times: Values<EventId, u64>,
+    /// How long a process slept before an event.
+    slept: BTreeMap<(ProcessId, u32), u64>,
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        Clock { times: Values::with(0), slept: BTreeMap::new() }
+    }
+}
+
+impl Clock {
+    /// Starts another run.
+    #[inline]
+    pub(super) fn reset(&mut self) {
+        let Clock { times, slept } = self;
+        times.clear();
+        // To clear a map takes it apart, even if it is empty; most programs do not sleep.
+        if !slept.is_empty() {
+            slept.clear();
+        }
+    }
+}
 
 /// Nanoseconds since the program began, by the running thread's clock.
 #[track_caller]
 pub(crate) fn now(execution: ExecutionId) -> u64 {
     pass(execution, LOOK);
-    with(execution, |engine| engine.time_of(engine.running))
+    with(execution, |engine| engine.time_of(engine.schedule.running))
 }
 
 /// Time passes for the running thread, before whatever it does next.
@@ -24,45 +53,45 @@ pub(crate) fn pass(execution: ExecutionId, nanos: u64) {
 
 impl Engine {
     fn sleep(&mut self, nanos: u64) {
-        self.let_pass(self.threads[self.running].process, nanos);
+        self.let_pass(self.threads[self.schedule.running].process, nanos);
     }
 
     /// Time passes before the next event of a process.
     fn let_pass(&mut self, process: ProcessId, nanos: u64) {
         let next = (process, self.events_of(process));
-        let slept = self.slept.entry(next).or_insert(0);
+        let slept = self.clock.slept.entry(next).or_insert(0);
         *slept = slept.saturating_add(nanos);
     }
 
     /// What the clock of a thread shows.
     fn time_of(&mut self, thread: ThreadId) -> u64 {
         let run = &self.run;
-        for (_, event) in run.events.pairs().skip(self.times.len()) {
+        for (_, event) in run.events.pairs().skip(self.clock.times.len()) {
             // Whose turn comes when is nothing that the program hears of.
             let own = run
                 .own(event)
                 .filter(|&p| !event.op.is_turn() || event.pick == Pick::No && Some(p) == event.prev);
             let before = own.chain(run.partners(event).iter().copied());
-            let heard = before.map(|p| self.times[p]).max().unwrap_or(0);
-            let slept = self.slept.get(&(event.process, event.index)).copied().unwrap_or(0);
-            self.times.push(heard.saturating_add(slept));
+            let heard = before.map(|p| self.clock.times[p]).max().unwrap_or(0);
+            let slept = self.clock.slept.get(&(event.process, event.index)).copied().unwrap_or(0);
+            self.clock.times.push(heard.saturating_add(slept));
         }
         let t = &self.threads[thread];
-        let at = |p: Option<EventId>| p.map_or(0, |p| self.times[p]);
+        let at = |p: Option<EventId>| p.map_or(0, |p| self.clock.times[p]);
         at(t.prev).max(at(t.also)).saturating_add(self.slept_since(thread))
     }
 
     /// How long a thread has slept since its last event.
     fn slept_since(&self, thread: ThreadId) -> u64 {
         let process = self.threads[thread].process;
-        self.slept.get(&(process, self.events_of(process))).copied().unwrap_or(0)
+        self.clock.slept.get(&(process, self.events_of(process))).copied().unwrap_or(0)
     }
 
     /// A process goes on where a thread stands: one that it has just started, or a monitor that it leaves. (Neither is an
     /// event, so what the thread has slept before is in no event yet.)
     #[inline(always)]
     pub(super) fn hand_down_time(&mut self, thread: ThreadId, process: ProcessId) {
-        if !self.slept.is_empty() {
+        if !self.clock.slept.is_empty() {
             self.hand_down_sleep(thread, process);
         }
     }
@@ -79,14 +108,14 @@ impl Engine {
     /// A turn is nothing that the program does: what a thread has slept before it, it has slept before what it does next.
     pub(super) fn sleep_through(&mut self, turn: EventId) {
         let Event { process, index, .. } = *self.run.at(turn);
-        if let Some(slept) = self.slept.remove(&(process, index)) {
+        if let Some(slept) = self.clock.slept.remove(&(process, index)) {
             self.let_pass(process, slept);
         }
     }
 
     /// A thread has waited for another, which may have slept after its last event.
     pub(super) fn hear_of(&mut self, other: ThreadId, waiter: ThreadId) {
-        if self.slept.is_empty() || self.slept_since(other) == 0 {
+        if self.clock.slept.is_empty() || self.slept_since(other) == 0 {
             return;
         }
         let slept = self.slept_since(other);

@@ -60,10 +60,11 @@ enum Shape {
 
 impl Engine {
     pub(crate) fn new_object(&mut self, process: ProcessId, kind: Kind, state: State) -> ObjectId {
-        let maker = &self.threads[self.running];
+        let maker = &self.threads[self.schedule.running];
         let o = self.objects.add(Object::blank);
         self.run.objects.add(RecordedObject::blank);
-        self.same_objects &= self.script.past.objects.get(o).is_some_and(|past| past.process == process);
+        self.playback.same_objects &=
+            self.script.past.objects.get(o).is_some_and(|past| past.process == process);
         self.run.objects[o].restart(o, process, kind, state.snapshot());
         self.objects[o].restart(state, maker.naming, maker.prev);
         if let Some(timeline) = self.processes.timeline(process) {

@@ -104,5 +104,5 @@ impl Count {
 
 /// How many operations the program has started so far: whether something in between synchronized.
 pub(crate) fn touches(execution: ExecutionId) -> u64 {
-    with_alive(execution, |engine| engine.steps).unwrap_or(0)
+    with_alive(execution, |engine| engine.schedule.steps).unwrap_or(0)
 }

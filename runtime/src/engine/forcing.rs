@@ -136,7 +136,7 @@ impl Engine {
         let Some(forcing) = self.turns.forcing.clone() else { return };
         self.run.has_turns = true;
         // Made before anybody runs, as if by the first thread.
-        self.running = ThreadId::FIRST;
+        self.schedule.running = ThreadId::FIRST;
         let process = self.child_process(super::process::MAIN, Kind::Turns, 1);
         let object = self.new_object(process, Kind::Turns, State::Turns(turns::State::new(forcing.len)));
         self.objects[object].prev = None;
@@ -271,7 +271,7 @@ impl Engine {
 pub(super) fn claim(execution: ExecutionId, object: ObjectId, op: Op, place: Place) {
     let Some(steps) = with(execution, |engine| engine.want_call(object, op)) else { return };
     let claimed = take_turn(execution, &steps, place);
-    with(execution, |engine| engine.threads[engine.running].progress.claimed = claimed);
+    with(execution, |engine| engine.threads[engine.schedule.running].progress.claimed = claimed);
 }
 
 /// Before a thread goes on, or ends: what it has done that is named has its turn.
@@ -281,7 +281,7 @@ pub(super) fn catch_up() {
     while let Some(Some(Due { execution, event, claimed, steps })) = with_current(Engine::next_due) {
         let step = claimed.or_else(|| take_turn(execution, &steps, NOWHERE));
         with(execution, |engine| {
-            engine.threads[engine.running].progress.claimed = None;
+            engine.threads[engine.schedule.running].progress.claimed = None;
             if let Some(step) = step {
                 engine.turns.taken[step as usize] = Some(event);
             }
@@ -305,7 +305,7 @@ struct Due {
 impl Engine {
     /// The running thread is about to make a call: the steps that it can be, if it is named and is sure to happen.
     fn want_call(&mut self, object: ObjectId, op: Op) -> Option<Vec<u32>> {
-        let me = self.running;
+        let me = self.schedule.running;
         let Progress { taking, is_free, .. } = self.threads[me].progress;
         if taking || is_free || !self.objects[object].state.is_sure(op) {
             return None;
@@ -324,7 +324,7 @@ impl Engine {
 
     /// The next event of the running thread that is due to have its turn.
     fn next_due(&mut self) -> Option<Due> {
-        let me = self.running;
+        let me = self.schedule.running;
         let Progress { claimed, taking, is_free, .. } = self.threads[me].progress;
         if !self.may_go_on() || taking || is_free {
             return None;
@@ -350,7 +350,7 @@ impl Engine {
 fn take_turn(execution: ExecutionId, steps: &[u32], place: Place) -> Option<u32> {
     let list = with(execution, |engine| {
         let is_free = engine.is_beginning() && engine.turns.taken.is_empty();
-        engine.threads[engine.running].progress.is_free |= is_free;
+        engine.threads[engine.schedule.running].progress.is_free |= is_free;
         (!is_free).then(|| engine.run.push_steps(steps))
     })?;
     let answer = call(execution, Op::Turn, list, place);
@@ -358,7 +358,7 @@ fn take_turn(execution: ExecutionId, steps: &[u32], place: Place) -> Option<u32>
         if answer == Answer::Yes {
             return Some(engine.next_step());
         }
-        engine.threads[engine.running].progress.is_free = engine.is_beginning();
+        engine.threads[engine.schedule.running].progress.is_free = engine.is_beginning();
         None
     })
 }
@@ -370,7 +370,7 @@ fn give_turn_back(execution: ExecutionId) {
 fn call(execution: ExecutionId, op: Op, list: Span, place: Place) -> Answer {
     // What the thread has heard of comes before its turn, and before what it does next.
     let (me, turns, also) = with(execution, |engine| {
-        let me = engine.running;
+        let me = engine.schedule.running;
         engine.threads[me].progress.taking = true;
         (me, engine.turns.on(), engine.threads[me].also)
     });

@@ -18,7 +18,7 @@ impl Engine {
         let next = self.next_step();
         let known = forcing.wanted();
         let unlikely = |&n: &usize| {
-            let thread = &self.threads[self.ready[n]];
+            let thread = &self.threads[self.schedule.ready[n]];
             let Progress { taking, claimed, wanted, .. } = thread.progress;
             let id = self.processes.id(thread.process);
             match known.get(id).and_then(|all| all.get(wanted as usize)) {
@@ -31,9 +31,10 @@ impl Engine {
         let (last, times) = self.turns.chosen.unzip();
         let times = times.unwrap_or(0);
         // Of equals the one that has just given way: others would get in the way of what it has begun.
-        let likely = (0..self.ready.len()).min_by_key(|n| (unlikely(n), Some(self.ready[*n]) != last))?;
-        let place = if Some(self.ready[likely]) == last && times >= FAIR { 0 } else { likely };
-        let thread = self.ready.remove(place)?;
+        let likely = (0..self.schedule.ready.len())
+            .min_by_key(|n| (unlikely(n), Some(self.schedule.ready[*n]) != last))?;
+        let place = if Some(self.schedule.ready[likely]) == last && times >= FAIR { 0 } else { likely };
+        let thread = self.schedule.ready.remove(place)?;
         self.turns.chosen = Some((thread, if Some(thread) == last { times + 1 } else { 1 }));
         Some(thread)
     }

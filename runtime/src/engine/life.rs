@@ -33,7 +33,7 @@ pub(crate) fn execute(engine: &mut Engine, main: impl FnOnce()) -> io::Result<()
     with().reset();
     with().phase = Phase::Running;
     // A stack that an earlier program left in the middle of a panic is never counted down.
-    with().unwinding_asleep = u32::from(std::thread::panicking());
+    with().panics.asleep = u32::from(std::thread::panicking());
     with().pulse.set_busy(true);
     if let Some(journal) = with().journal {
         journal.begin_run();
@@ -59,11 +59,11 @@ pub(crate) fn execute(engine: &mut Engine, main: impl FnOnce()) -> io::Result<()
         if let Some(journal) = with().journal {
             journal.clear_away();
         }
-        with().unasked = 0;
-        if with().unfinished > 0 {
+        with().schedule.unasked = 0;
+        if with().schedule.unfinished > 0 {
             with().threads.ids().rev().for_each(|thread| end(engine, thread));
         }
-        if with().leaves_results || with().unfinished > 0 {
+        if with().ending.leaves_results || with().schedule.unfinished > 0 {
             with().threads.ids().for_each(|thread| drop_outcome(engine, thread));
         }
         drop_statics(engine);
@@ -82,7 +82,7 @@ fn end(engine: *mut Engine, thread: ThreadId) {
     // SAFETY: as in `execute`; the reference is not held while the coroutine runs.
     let with = || unsafe { &mut *engine };
     let Some(coroutine) = with().threads[thread].coroutine.take_if(|it| !it.is_finished()) else { return };
-    with().running = thread;
+    with().schedule.running = thread;
     run_out(engine, coroutine);
 }
 
@@ -95,7 +95,7 @@ fn drop_outcome(engine: *mut Engine, thread: ThreadId) {
         return;
     }
     let outcome = mem::replace(&mut with().threads[thread].outcome, Outcome::Pending);
-    with().running = thread;
+    with().schedule.running = thread;
     match with().stacks.take() {
         // SAFETY: every panic is caught, and an outcome borrows nothing that is gone before the scope of its thread is,
         // which has not been left.
@@ -113,11 +113,11 @@ fn drop_outcome(engine: *mut Engine, thread: ThreadId) {
 fn drop_statics(engine: *mut Engine) {
     // SAFETY: as in `execute`; the reference is not held while the coroutine runs.
     let with = || unsafe { &mut *engine };
-    if with().statics.is_empty() && with().hook.is_none() {
+    if with().statics.values.is_empty() && with().panics.hook.is_none() {
         return;
     }
-    let statics = (mem::take(&mut with().statics), with().hook.take());
-    with().running = ThreadId::FIRST;
+    let statics = (mem::take(&mut with().statics.values), with().panics.hook.take());
+    with().schedule.running = ThreadId::FIRST;
     match with().stacks.take() {
         // SAFETY: every panic is caught, and neither statics nor hooks borrow anything.
         Ok(stack) => run_out(engine, unsafe { Coroutine::new(stack, move || drop_quietly(statics)) }),
@@ -132,7 +132,7 @@ fn run_out(engine: *mut Engine, mut coroutine: Coroutine) {
     // SAFETY: as in `execute`; the coroutine is not running any more.
     let engine = unsafe { &mut *engine };
     let stack = if left == Left::Suspended {
-        engine.leaked += 1;
+        engine.ending.leaked += 1;
         coroutine.abandon()
     } else {
         coroutine.into_stack()
@@ -165,22 +165,22 @@ impl Engine {
         let coroutine = unsafe { Coroutine::new(stack.of_thread(number), move || run_body(id, body)) };
         // There is none to be dropped.
         mem::forget(thread.coroutine.replace(coroutine));
-        self.unfinished += 1;
-        self.ready.push_back(id);
+        self.schedule.unfinished += 1;
+        self.schedule.ready.push_back(id);
         Ok(id)
     }
 
     /// The thread to run next; unless choices are random, a timeout fires only when there is no other.
     #[inline(always)]
     fn next_ready(&mut self) -> Option<ThreadId> {
-        if self.is_cut {
+        if self.ending.is_cut {
             return None;
         }
-        if self.asks {
+        if self.schedule.asks {
             return self.ask_who_is_next();
         }
-        match self.ready.pop_front() {
-            None if self.unfinished > 0 => self.next_late(),
+        match self.schedule.ready.pop_front() {
+            None if self.schedule.unfinished > 0 => self.next_late(),
             next => next,
         }
     }
@@ -190,7 +190,7 @@ impl Engine {
     #[inline(never)]
     fn next_late(&mut self) -> Option<ThreadId> {
         self.let_time_out();
-        self.ready.pop_front()
+        self.schedule.ready.pop_front()
     }
 
     /// As [`next_ready`](Self::next_ready), where that is not just whoever has waited longest.
@@ -205,10 +205,10 @@ impl Engine {
         if self.is_random() {
             return self.any_ready();
         }
-        if self.ready.is_empty() {
+        if self.schedule.ready.is_empty() {
             self.let_time_out();
         }
-        if self.turns.forcing.is_some() { self.likely_ready() } else { self.ready.pop_front() }
+        if self.turns.forcing.is_some() { self.likely_ready() } else { self.schedule.ready.pop_front() }
     }
 
     /// Any thread that could go on, be it that its time is up.
@@ -216,17 +216,17 @@ impl Engine {
     #[inline(never)]
     fn any_ready(&mut self) -> Option<ThreadId> {
         let late = |&&thread: &&ThreadId| self.threads[thread].status == Status::Blocked;
-        let late: Vec<ThreadId> = self.patient.iter().filter(late).copied().collect();
-        if self.ready.is_empty() && late.is_empty() {
+        let late: Vec<ThreadId> = self.schedule.patient.iter().filter(late).copied().collect();
+        if self.schedule.ready.is_empty() && late.is_empty() {
             self.test_polls();
         }
-        let choices = self.ready.len() + late.len();
+        let choices = self.schedule.ready.len() + late.len();
         if choices > 1 && self.is_here_again() {
             return None;
         }
         let n = self.choose(choices);
-        let Some(&thread) = n.checked_sub(self.ready.len()).and_then(|n| late.get(n)) else {
-            return self.ready.remove(n);
+        let Some(&thread) = n.checked_sub(self.schedule.ready.len()).and_then(|n| late.get(n)) else {
+            return self.schedule.ready.remove(n);
         };
         self.threads[thread].timed_out = true;
         self.threads[thread].status = Status::Ready;
@@ -234,19 +234,19 @@ impl Engine {
     }
 
     fn let_time_out(&mut self) {
-        for n in 0..self.patient.len() {
-            let thread = self.patient[n];
+        for n in 0..self.schedule.patient.len() {
+            let thread = self.schedule.patient[n];
             self.threads[thread].timed_out = true;
             self.wake(thread);
         }
-        self.patient.clear();
-        if self.ready.is_empty() {
+        self.schedule.patient.clear();
+        if self.schedule.ready.is_empty() {
             self.test_polls();
         }
     }
 
     fn dispatch(&mut self, thread: ThreadId) -> *mut Option<Coroutine> {
-        self.running = thread;
+        self.schedule.running = thread;
         self.begin_turn();
         let t = &mut self.threads[thread];
         t.waits_for = WaitFor::Nothing;
@@ -263,8 +263,8 @@ impl Engine {
         }
         if left == Left::Overflowed {
             give_up_use();
-            self.overflowed = Some(thread);
-            self.is_cut = true;
+            self.ending.overflowed = Some(thread);
+            self.ending.is_cut = true;
         }
     }
 }
@@ -278,7 +278,7 @@ impl Engine {
             mem::forget(outcome);
             return false;
         }
-        if self.tests_polls {
+        if self.polls.are_tested {
             self.note_that_it_gave_up(id);
         }
         let has_panicked = matches!(outcome, Outcome::Panicked(_));
@@ -302,8 +302,8 @@ impl Engine {
         let thread = &mut self.threads[id];
         thread.over = true;
         thread.status = Status::Finished;
-        self.unfinished -= 1;
-        if self.joining > 0 {
+        self.schedule.unfinished -= 1;
+        if self.schedule.joining > 0 {
             self.wake_joiners(id);
         }
     }
@@ -353,7 +353,7 @@ fn run_body<T>(id: ThreadId, body: impl FnOnce() -> T) {
 fn wind_up(id: ThreadId) -> bool {
     // Dropping what nobody will ask for may be a step of the program, so it happens on this thread.
     if with_running(|engine| engine.threads[id].leaves_something()) {
-        with_running(|engine| engine.leaves_results = true);
+        with_running(|engine| engine.ending.leaves_results = true);
         // Both may be steps of the program, at which it may be over: then this is unwound from there.
         let given_up = catch(|| {
             if give_up_result(id) {

@@ -72,7 +72,7 @@ pub(crate) fn touch() {
 /// Finds the running thread's value of a key.
 pub(crate) fn find<T: 'static>(key: &'static u8) -> Found<T> {
     touch();
-    with_running(|engine| match engine.threads[engine.running].locals.slot(key) {
+    with_running(|engine| match engine.threads[engine.schedule.running].locals.slot(key) {
         None => Found::NotYet,
         Some(Slot { value: None, .. }) => Found::NoMore,
         Some(Slot { value: Some(value), .. }) => {
@@ -84,7 +84,7 @@ pub(crate) fn find<T: 'static>(key: &'static u8) -> Found<T> {
 /// Gives the running thread a value for a key. One that the initializer itself has put there is dropped.
 pub(crate) fn put<T: 'static>(key: &'static u8, value: T) -> *const T {
     let earlier = with_running(|engine| {
-        let locals = &mut engine.threads[engine.running].locals;
+        let locals = &mut engine.threads[engine.schedule.running].locals;
         let value: Box<dyn Any> = Box::new(value);
         match locals.slot(key) {
             Some(slot) => slot.value.replace(value),

@@ -38,7 +38,7 @@ pub(crate) fn leave(execution: ExecutionId, monitor: ObjectId) {
 #[track_caller]
 pub(crate) fn wait_on(execution: ExecutionId, monitor: ObjectId, condition: u32, urgent: bool, place: Place) {
     begin(execution, |engine| {
-        let me = engine.running;
+        let me = engine.schedule.running;
         engine.record_thread(Op::Wait, monitor, place);
         engine.objects[monitor].state.monitor_mut().conditions[condition as usize].push_back(me);
         engine.threads[me].woken_by = None;
@@ -56,7 +56,7 @@ pub(crate) fn wait_on(execution: ExecutionId, monitor: ObjectId, condition: u32,
 #[track_caller]
 pub(crate) fn signal(execution: ExecutionId, monitor: ObjectId, condition: u32, urgent: bool, place: Place) {
     let has_woken = begin(execution, |engine| {
-        let me = engine.running;
+        let me = engine.schedule.running;
         let signal = engine.record_thread(Op::Signal, monitor, place);
         let inside = engine.objects[monitor].state.monitor_mut();
         let Some(waiter) = inside.conditions[condition as usize].pop_front() else { return false };
@@ -101,19 +101,19 @@ fn sleep(execution: ExecutionId, on: WaitFor, place: Place) {
 impl Engine {
     /// The running thread gives the monitor up: to the latest signaller that waits, else to whoever enters next.
     fn hand_on(&mut self, monitor: ObjectId) {
-        let last = self.threads[self.running].prev;
+        let last = self.threads[self.schedule.running].prev;
         let inside = self.objects[monitor].state.monitor_mut();
         if let Some(signaller) = inside.urgent.pop() {
             inside.owner = Some(signaller);
             self.threads[signaller].woken_by = last;
-            self.hear_of(self.running, signaller);
+            self.hear_of(self.schedule.running, signaller);
             self.wake(signaller);
             return;
         }
         inside.owner = None;
         self.objects[monitor].prev = last;
         let timeline = self.run.objects[monitor].timeline;
-        self.hand_down_time(self.running, timeline);
+        self.hand_down_time(self.schedule.running, timeline);
         self.advance(monitor);
     }
 }

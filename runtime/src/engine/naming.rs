@@ -1,11 +1,33 @@
 //! Statics, which start anew in every execution and give what they make its names.
 
 use std::any::Any;
+use std::collections::BTreeMap;
 
 use super::Engine;
 use super::access::with_current;
 use super::event::Kind;
 use super::ids::ProcessId;
+
+/// The statics of the program.
+#[derive(Default)]
+pub(super) struct Statics {
+    /// What they hold.
+    pub(super) values: Vec<StaticValue>,
+    /// How many processes of which kind each has made.
+    counts: BTreeMap<(ProcessId, Kind), u32>,
+}
+
+impl Statics {
+    /// Starts another run. What the statics hold is dropped when a run ends.
+    #[inline]
+    pub(super) fn reset(&mut self) {
+        let Statics { values: _, counts } = self;
+        // To clear a map takes it apart, even if it is empty; most programs have no statics.
+        if !counts.is_empty() {
+            counts.clear();
+        }
+    }
+}
 
 /// What a static holds in the running program.
 pub(super) struct StaticValue {
@@ -26,7 +48,7 @@ pub(crate) fn of_static<T: 'static>(
         return Some(found);
     }
     let (me, creator, naming) = with_current(|engine| {
-        let me = engine.running;
+        let me = engine.schedule.running;
         let process = engine.processes.of_static(name);
         let creator = std::mem::replace(&mut engine.threads[me].creator, process);
         (me, creator, engine.threads[me].naming.take())
@@ -39,7 +61,7 @@ pub(crate) fn of_static<T: 'static>(
         let unused = match engine.find_static::<T>(key) {
             Some(_) => Some(value),
             None => {
-                engine.statics.push(value);
+                engine.statics.values.push(value);
                 None
             }
         };
@@ -51,7 +73,7 @@ pub(crate) fn of_static<T: 'static>(
 
 impl Engine {
     fn find_static<T: 'static>(&self, key: usize) -> Option<&'static T> {
-        let found = self.statics.iter().find(|s| s.key == key)?;
+        let found = self.statics.values.iter().find(|s| s.key == key)?;
         let value: *const T = found.value.downcast_ref::<T>()?;
         // SAFETY: the box stays where it is until the run is over and every thread of the program has ended.
         Some(unsafe { &*value })
@@ -59,7 +81,7 @@ impl Engine {
 
     /// The how many-th process of its kind a static makes.
     pub(super) fn count_in_static(&mut self, creator: ProcessId, kind: Kind) -> u32 {
-        let count = self.static_counts.entry((creator, kind)).or_insert(0);
+        let count = self.statics.counts.entry((creator, kind)).or_insert(0);
         *count += 1;
         *count
     }

@@ -141,7 +141,7 @@ pub(super) fn give_up_result(thread: ThreadId) -> bool {
         Some(object) => calling::call(execution, object, Op::Drop, NOWHERE) == Answer::Yes,
         None => with_running(|engine| {
             let Thread { detached, over, .. } = engine.threads[thread];
-            detached && (over || thread == engine.running)
+            detached && (over || thread == engine.schedule.running)
         }),
     }
 }
@@ -149,11 +149,11 @@ pub(super) fn give_up_result(thread: ThreadId) -> bool {
 /// Drops the result of a thread that nobody will ask for. If that synchronizes, it matters who does it.
 pub(super) fn drop_result(thread: ThreadId) {
     let (steps, outcome) = with_running(|engine| {
-        (engine.steps, mem::replace(&mut engine.threads[thread].outcome, Outcome::Pending))
+        (engine.schedule.steps, mem::replace(&mut engine.threads[thread].outcome, Outcome::Pending))
     });
     drop(outcome);
     let (execution, must_count) = with_running(|engine| {
-        let has_synchronized = engine.steps != steps && engine.phase == Phase::Running;
+        let has_synchronized = engine.schedule.steps != steps && engine.phase == Phase::Running;
         (engine.id, has_synchronized && !engine.threads[thread].facts.counted)
     });
     if must_count {

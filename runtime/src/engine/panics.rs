@@ -21,6 +21,38 @@ pub(crate) struct PanicInfo {
 /// What a program wants to be called when it panics.
 pub(crate) type Hook = Box<dyn Fn(&PanicHookInfo<'_>) + Sync + Send + 'static>;
 
+/// The panics of a run.
+#[derive(Default)]
+pub(crate) struct Panics {
+    /// All of them, caught or not.
+    pub(crate) all: Vec<PanicInfo>,
+    /// Some thread has panicked and not caught it.
+    pub(crate) any: bool,
+    /// How many threads sleep in the middle of a panic.
+    pub(super) asleep: u32,
+    /// What the program wants to be called when it panics; whether that is at work.
+    pub(crate) hook: Option<Hook>,
+    in_hook: bool,
+}
+
+impl Panics {
+    /// Starts another run.
+    #[inline]
+    pub(super) fn reset(&mut self) {
+        let Panics {
+            all,
+            any,
+            // Counted anew when the run begins: a stack that an earlier one left in the middle of a panic counts too.
+            asleep: _,
+            // Dropped when a run ends, and no hook is at work then.
+            hook: _,
+            in_hook: _,
+        } = self;
+        all.clear();
+        *any = false;
+    }
+}
+
 impl Engine {
     /// The running thread sleeps in the middle of a panic. If it is the only one, whoever else has panicked has caught it by
     /// now, and the standard library no longer tells who has not.
@@ -28,25 +60,25 @@ impl Engine {
     #[inline(never)]
     pub(super) fn fall_asleep_unwinding(&mut self) {
         self.refuse_in_hook();
-        if self.unwinding_asleep == 0 {
+        if self.panics.asleep == 0 {
             self.threads.iter_mut().for_each(|thread| thread.unwinding = false);
         }
-        self.unwinding_asleep += 1;
-        let me = self.running;
+        self.panics.asleep += 1;
+        let me = self.schedule.running;
         self.threads[me].unwinding = true;
     }
 
     /// For an operation of the running thread: the standard library lets nobody on its OS thread panic while a hook is at
     /// work there, so that must not wait for others.
     pub(super) fn refuse_in_hook(&self) {
-        assert!(!self.in_hook, "insyn: a panic hook of the program under test must not synchronize");
+        assert!(!self.panics.in_hook, "insyn: a panic hook of the program under test must not synchronize");
     }
 
     #[cold]
     #[inline(never)]
     pub(super) fn note_panic(&mut self, thread: ThreadId) {
         self.threads[thread].panicked = true;
-        self.any_panicked = true;
+        self.panics.any = true;
     }
 }
 
@@ -56,14 +88,16 @@ impl Engine {
 #[inline]
 pub(crate) fn is_panicking() -> bool {
     std::thread::panicking()
-        && with_current(|engine| engine.unwinding_asleep == 0 || engine.threads[engine.running].unwinding)
-            .unwrap_or(true)
+        && with_current(|engine| {
+            engine.panics.asleep == 0 || engine.threads[engine.schedule.running].unwinding
+        })
+        .unwrap_or(true)
 }
 
 /// Says whether the running thread is unwinding from now on.
 fn set_panicking(unwinding: bool) {
     with_current(|engine| {
-        let me = engine.running;
+        let me = engine.schedule.running;
         engine.threads[me].unwinding = unwinding;
     });
 }
@@ -89,8 +123,8 @@ pub(crate) fn resume(payload: Box<dyn Any + Send>) -> ! {
 pub(crate) fn panic_at(place: Place, message: String) -> ! {
     with_current(|engine| {
         if engine.phase == Phase::Running {
-            let (thread, message) = (engine.running, message.clone());
-            engine.panics.push(PanicInfo { thread, message, location: Some(place.to_string()) });
+            let (thread, message) = (engine.schedule.running, message.clone());
+            engine.panics.all.push(PanicInfo { thread, message, location: Some(place.to_string()) });
         }
     });
     resume(Box::new(message))
@@ -130,11 +164,15 @@ impl Engine {
             _ => return Whose::Engine,
         }
         let message = info.payload_as_str().unwrap_or("a panic with a payload that is not text");
-        let location = info.location().map(|at| match self.told_by(self.running, at) {
+        let location = info.location().map(|at| match self.told_by(self.schedule.running, at) {
             Some(place) => place.to_string(),
             None => at.to_string(),
         });
-        self.panics.push(PanicInfo { thread: self.running, message: message.to_string(), location });
+        self.panics.all.push(PanicInfo {
+            thread: self.schedule.running,
+            message: message.to_string(),
+            location,
+        });
         Whose::Program
     }
 }
@@ -143,15 +181,15 @@ impl Engine {
 fn call_hook(info: &PanicHookInfo<'_>) {
     // Nobody asks for it meanwhile: a thread that panics must not change it.
     let begun = with_running(|engine| {
-        let hook = engine.hook.take()?;
-        engine.in_hook = true;
-        Some((hook, mem::take(&mut engine.unasked)))
+        let hook = engine.panics.hook.take()?;
+        engine.panics.in_hook = true;
+        Some((hook, mem::take(&mut engine.schedule.unasked)))
     });
     let Some((hook, unasked)) = begun else { return };
     hook(info);
     with_running(|engine| {
-        engine.in_hook = false;
-        engine.unasked = unasked;
-        engine.hook = Some(hook);
+        engine.panics.in_hook = false;
+        engine.schedule.unasked = unasked;
+        engine.panics.hook = Some(hook);
     });
 }

@@ -53,6 +53,24 @@ impl Poll {
     };
 }
 
+/// What is known about threads that poll.
+#[derive(Default)]
+pub(super) struct Polls {
+    /// What earlier runs have shown.
+    pub(super) known: Vec<Known>,
+    /// Some threads are being tested.
+    pub(super) are_tested: bool,
+}
+
+impl Polls {
+    /// Starts another run.
+    #[inline]
+    pub(super) fn reset(&mut self) {
+        let Polls { known: _, are_tested } = self;
+        *are_tested = false;
+    }
+}
+
 /// What the exploration has found out about the polls of a thread at a place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known {
@@ -65,7 +83,7 @@ pub(super) struct Known {
 /// next look at the same thing waits until that has changed.
 pub(crate) fn yield_turn() {
     let may_go_on = with_running(|engine| {
-        let me = engine.running;
+        let me = engine.schedule.running;
         let next = engine.events_of(engine.threads[me].process);
         let Poll { polled, .. } = engine.threads[me].poll;
         let may_go_on = engine.step();
@@ -93,13 +111,13 @@ impl Engine {
     /// Whether a look that polls again is to find nothing at once, since the loop it belongs to is being tested.
     #[inline]
     pub(super) fn is_tested(&self) -> bool {
-        self.tests_polls && self.threads[self.running].poll.is_tested
+        self.polls.are_tested && self.threads[self.schedule.running].poll.is_tested
     }
 
     /// The running thread has looked at something; if it does nothing else before it yields, it polls.
     #[inline]
     pub(super) fn note_poll(&mut self, object: ObjectId, place: Place) {
-        let me = self.running;
+        let me = self.schedule.running;
         let at = self.events_of(self.threads[me].process);
         self.threads[me].poll.polled = Look { object: Some(object), at, place: Some(place) };
     }
@@ -108,22 +126,22 @@ impl Engine {
     /// is not known to give up.
     #[inline]
     pub(super) fn polls_again(&self, object: ObjectId, place: Place) -> bool {
-        let awaited = &self.threads[self.running].poll.awaited;
+        let awaited = &self.threads[self.schedule.running].poll.awaited;
         awaited.object == Some(object) && self.polls_again_at(place)
     }
 
     #[cold]
     #[inline(never)]
     fn polls_again_at(&self, place: Place) -> bool {
-        let t = &self.threads[self.running];
+        let t = &self.threads[self.schedule.running];
         t.poll.awaited.at == self.events_of(t.process)
             && t.poll.awaited.place.is_some_and(|at| same_place(at, place))
-            && self.known_poll(self.running) != Some(true)
+            && self.known_poll(self.schedule.running) != Some(true)
     }
 
     /// Whether the thread that waits for this object has looked at it before.
     pub(super) fn has_polled(&self, object: ObjectId) -> bool {
-        let t = &self.threads[self.running];
+        let t = &self.threads[self.schedule.running];
         t.poll.is_waiting && t.poll.awaited.object == Some(object)
     }
 
@@ -131,7 +149,7 @@ impl Engine {
     fn known_poll(&self, thread: ThreadId) -> Option<bool> {
         let t = &self.threads[thread];
         let place = t.poll.awaited.place?;
-        let known = self.polls.iter().find(|it| it.process == t.process && same_place(it.place, place));
+        let known = self.polls.known.iter().find(|it| it.process == t.process && same_place(it.place, place));
         known.map(|it| it.gives_up)
     }
 
@@ -139,15 +157,15 @@ impl Engine {
     #[cold]
     #[inline(never)]
     pub(super) fn test_polls(&mut self) {
-        if self.unfinished == 0 || self.turns.forcing.is_some() {
+        if self.schedule.unfinished == 0 || self.turns.forcing.is_some() {
             return;
         }
         for thread in self.threads.ids() {
             if self.is_untested(thread) {
                 self.threads[thread].poll.is_tested = true;
-                self.tests_polls = true;
-                self.asks = true;
-                self.unasked = 0;
+                self.polls.are_tested = true;
+                self.schedule.asks = true;
+                self.schedule.unasked = 0;
                 self.wake(thread);
             }
         }
@@ -161,7 +179,7 @@ impl Engine {
 
     /// Whether some thread does. If it is because others wait for their turns, it is not put to the test.
     pub(super) fn has_untested_poll(&self) -> bool {
-        self.unfinished > 0 && self.threads.ids().any(|thread| self.is_untested(thread))
+        self.schedule.unfinished > 0 && self.threads.ids().any(|thread| self.is_untested(thread))
     }
 
     /// A thread that is being tested has done something else than to look again.
@@ -193,7 +211,7 @@ impl Engine {
     #[cold]
     #[inline(never)]
     pub(super) fn withdraw_poll(&mut self, object: ObjectId) -> Answer {
-        let me = self.running;
+        let me = self.schedule.running;
         let host = self.run.objects[object].host;
         self.objects[host].pending.retain(|call| call.thread != Some(me));
         self.threads[me].calling = false;
@@ -211,7 +229,7 @@ impl Engine {
     ) -> (EventId, Answer) {
         let event = self.record_thread(op, object, place);
         self.note_poll(object, place);
-        let me = self.running;
+        let me = self.schedule.running;
         (event, self.threads[me].poll.answer.unwrap_or(Answer::No))
     }
 }
@@ -223,7 +241,7 @@ pub(super) fn give_up() {
     let is_tested = with_running(|engine| {
         let is_tested = engine.is_tested();
         if is_tested {
-            engine.note_that_it_gave_up(engine.running);
+            engine.note_that_it_gave_up(engine.schedule.running);
         }
         is_tested
     });

@@ -89,7 +89,7 @@ pub(crate) fn drop_receiver(execution: ExecutionId, port: ObjectId, place: Place
 pub(crate) fn await_reply(execution: ExecutionId, entry: ObjectId, place: Place) -> Answer {
     forcing::catch_up_before_waiting(execution);
     let must_wait = with(execution, |engine| {
-        let me = engine.running;
+        let me = engine.schedule.running;
         if let Some((also, answer)) = engine.threads[me].progress.answer.take() {
             engine.threads[me].also = Some(also);
             engine.threads[me].answer = Some(answer);
@@ -111,7 +111,7 @@ pub(crate) fn await_reply(execution: ExecutionId, entry: ObjectId, place: Place)
     }
     with(execution, |engine| {
         engine.record_thread(Op::Return, entry, place);
-        engine.threads[engine.running].answer.take().expect("a call of an entry is answered")
+        engine.threads[engine.schedule.running].answer.take().expect("a call of an entry is answered")
     })
 }
 
@@ -149,7 +149,7 @@ impl Engine {
         let gone = if o.receiver_drops.len() == 1 { drop } else { self.hang_up(port, place) };
         self.run.objects[port].receiver_drop = Some(gone);
         // Most receivers are dropped when every other thread is gone.
-        if self.unfinished > 1 {
+        if self.schedule.unfinished > 1 {
             self.tell_senders(port, gone);
         }
         // Callers whose call nobody will accept any more.
@@ -183,7 +183,7 @@ impl Engine {
 
     #[cfg_attr(not(any(feature = "mutants", debug_assertions)), inline(always))]
     fn try_send(&mut self, port: ObjectId, op: Op, place: Place) -> Result<Result<Sent, ()>, WaitFor> {
-        let process = self.threads[self.running].process;
+        let process = self.threads[self.schedule.running].process;
         let gone = self.run.objects[port].receiver_drop;
         let meets = match self.plan(process) {
             Plan::Fixed(past) => match self.script.takes(past) {
@@ -302,7 +302,7 @@ impl Engine {
 
     /// Whether a thread that waits with a renewed receive or send could have had an old partner.
     pub(crate) fn could_repeat(&mut self, thread: ThreadId) -> bool {
-        self.running = thread;
+        self.schedule.running = thread;
         match self.threads[thread].waits_for {
             WaitFor::ReceiverDrop { .. } => true,
             WaitFor::Version { object } => {

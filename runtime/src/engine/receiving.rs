@@ -44,7 +44,7 @@ pub(crate) enum Received {
 /// Remembers which arms of a select are closed, for who asks why nothing is received from them.
 pub(crate) fn note_closed(execution: ExecutionId, arms: impl Iterator<Item = (ObjectId, &'static Guard)>) {
     with(execution, |engine| {
-        let closed = &mut engine.threads[engine.running].closed_arms;
+        let closed = &mut engine.threads[engine.schedule.running].closed_arms;
         closed.clear();
         closed.extend(arms);
     });
@@ -115,7 +115,7 @@ fn receive_later(
             for &port in open {
                 engine.objects[port].receiver = None;
             }
-            engine.threads[engine.running].poll.is_waiting = false;
+            engine.threads[engine.schedule.running].poll.is_waiting = false;
             match how.polls_again && engine.is_tested() {
                 true => Attempt::Received(Received::Nothing),
                 false => engine.receive_or_block(open, how, place),
@@ -196,7 +196,7 @@ impl Engine {
 
     #[inline(never)]
     fn block_receive(&mut self, open: &[ObjectId], how: How, on: WaitFor, place: Place) -> Attempt {
-        let me = self.running;
+        let me = self.schedule.running;
         self.block(on, place);
         let thread = &mut self.threads[me];
         thread.poll.is_waiting = how.polls_again;
@@ -223,7 +223,7 @@ impl Engine {
     /// Whether the running thread's own past holds this receive. Nearly always it is its own.
     #[inline]
     fn knows_receive(&self, receive: EventId) -> bool {
-        self.run.at(receive).thread == Some(self.running) || self.is_in_past(receive)
+        self.run.at(receive).thread == Some(self.schedule.running) || self.is_in_past(receive)
     }
 
     /// Whether a timer among these ports could fire.
@@ -235,7 +235,7 @@ impl Engine {
     // Inlined, as what it is made of, so that a receive is one piece of code.
     #[inline(always)]
     fn try_receive(&mut self, open: &[ObjectId], how: How, place: Place) -> Result<Received, WaitFor> {
-        let process = self.threads[self.running].process;
+        let process = self.threads[self.schedule.running].process;
         let plan = self.plan(process);
         let message = match self.find_message(open, plan) {
             Some(message) => message,
@@ -254,7 +254,7 @@ impl Engine {
     /// What a receive takes, or what it must wait for.
     #[inline(never)]
     fn find_anything(&mut self, open: &[ObjectId], how: How, plan: Plan) -> Result<Found, WaitFor> {
-        let process = self.threads[self.running].process;
+        let process = self.threads[self.schedule.running].process;
         let got = match plan {
             Plan::Fixed(past) => {
                 let got = self.scripted(past, how.flags)?;

@@ -7,6 +7,7 @@ use std::ptr;
 
 use insyn_sequences::Label;
 
+use super::ending::Divergence;
 use super::event::{Event, Flags, Op, Pick, Span};
 use super::ids::{EventId, ObjectId, ProcessId, ThreadId};
 use super::recorded::Past;
@@ -16,18 +17,6 @@ use super::{Engine, NOWHERE, Place, same_place};
 use crate::macro_support::Place as TextPlace;
 use crate::replay::is_real;
 use crate::rules::Rule;
-
-/// The program did not do again what it had done before the same picks.
-#[derive(Clone, Debug)]
-pub(crate) struct Divergence {
-    /// The process, by its id.
-    pub(crate) process: String,
-    pub(crate) index: u32,
-    pub(crate) expected: String,
-    pub(crate) found: Option<String>,
-    /// What it was to do was written down, and it never has done that.
-    pub(crate) in_prefix: bool,
-}
 
 /// What a process must do at its next event.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +32,7 @@ impl Engine {
     /// What the next event of a process must do.
     #[inline]
     pub(crate) fn plan(&self, process: ProcessId) -> Plan {
-        match self.paces[process].ahead {
+        match self.playback.paces[process].ahead {
             None if self.renews(process) && self.settings.rules.has(Rule::Renewal) => Plan::Renewed,
             None => Plan::Free,
             Some(past) => Plan::Fixed(past),
@@ -58,13 +47,13 @@ impl Engine {
 
     #[inline]
     pub(crate) fn events_of(&self, process: ProcessId) -> u32 {
-        self.paces[process].len
+        self.playback.paces[process].len
     }
 
     /// The event of this run that repeats an event of the past run, if it has happened; else its name.
     #[inline]
     pub(crate) fn again(&self, past: EventId) -> Result<EventId, Name> {
-        match self.repeated[past] {
+        match self.playback.repeated[past] {
             None => Err(self.script.name(past)),
             Some(event) => Ok(event),
         }
@@ -73,7 +62,7 @@ impl Engine {
     /// How many events of this run, from the first on, are those of the past run under the same numbers, and have the same
     /// pasts.
     pub(crate) fn same_beginning(&self) -> usize {
-        let kept = self.repeated.pairs().take(self.script.before_changes());
+        let kept = self.playback.repeated.pairs().take(self.script.before_changes());
         kept.take_while(|(past, event)| Some(*past) == **event).count()
     }
 
@@ -93,15 +82,15 @@ impl Engine {
     #[inline(always)]
     pub(crate) fn record(&mut self, event: Event, partners: &[EventId]) -> EventId {
         let id = self.run.events.next();
-        let pace = &mut self.paces[event.process];
+        let pace = &mut self.playback.paces[event.process];
         let Pace { len: index, ahead: past } = *pace;
         pace.len += 1;
         let mut is_as_before = true;
         let flags = if let Some(past) = past {
             let kept = self.script.kept(past);
             pace.ahead = kept.next;
-            self.repeated[past] = Some(id);
-            is_as_before = self.same_objects && self.script.is_followed_by(past, &event);
+            self.playback.repeated[past] = Some(id);
+            is_as_before = self.playback.same_objects && self.script.is_followed_by(past, &event);
             event.flags | kept.flags
         } else if self.script.is_renewed(event.process, index) {
             event.flags | Flags::OLD
@@ -160,7 +149,7 @@ impl Engine {
         flags: Flags,
         place: Place,
     ) -> EventId {
-        let t = self.running;
+        let t = self.schedule.running;
         let thread = &mut self.threads[t];
         let event = Event {
             process: thread.process,
@@ -194,7 +183,7 @@ impl Engine {
     fn note_told(&mut self, event: EventId) {
         let noted = self.run.at(event);
         if let Some(place) = self.told_by(noted.by(), noted.location) {
-            self.told.push((event, place));
+            self.notes.places.push((event, place));
         }
     }
 
@@ -206,10 +195,10 @@ impl Engine {
     /// Where an event really is, if the program has told; a completion is where its call is.
     pub(crate) fn told_of(&self, event: EventId) -> Option<TextPlace> {
         let of = |event: EventId| {
-            let at = self.told.binary_search_by_key(&event, |(event, _)| *event).ok()?;
-            Some(self.told[at].1)
+            let at = self.notes.places.binary_search_by_key(&event, |(event, _)| *event).ok()?;
+            Some(self.notes.places[at].1)
         };
-        if self.told.is_empty() {
+        if self.notes.places.is_empty() {
             return None;
         }
         of(event).or_else(|| {
@@ -229,9 +218,9 @@ impl Engine {
         index: u32,
         found: Option<(Op, Option<ProcessId>, Place)>,
     ) {
-        self.unasked = 0;
-        self.is_cut = true;
-        if self.divergence.is_some() {
+        self.schedule.unasked = 0;
+        self.ending.is_cut = true;
+        if self.ending.divergence.is_some() {
             return;
         }
         let say = |op: Op, subject: Option<ProcessId>, at: Place| {
@@ -243,7 +232,7 @@ impl Engine {
             let past = self.script.past.at(it);
             say(past.op, self.script.past.subject(past), past.location)
         });
-        self.divergence = Some(Divergence {
+        self.ending.divergence = Some(Divergence {
             process: self.processes.id(process).to_owned(),
             index,
             expected: expected.unwrap_or_default(),
@@ -254,10 +243,10 @@ impl Engine {
 
     /// Kept events that never came: the program left the script.
     pub(super) fn check_script_was_followed(&mut self) {
-        if self.is_cut {
+        if self.ending.is_cut {
             return;
         }
-        let late = self.paces.pairs().find(|(_, pace)| pace.ahead.is_some());
+        let late = self.playback.paces.pairs().find(|(_, pace)| pace.ahead.is_some());
         if let Some((process, len)) = late.map(|(process, pace)| (process, pace.len)) {
             self.diverge(process, len, None);
         }
@@ -268,36 +257,36 @@ impl Engine {
     /// such thread, or nothing has come of it the last time.
     pub(super) fn next_follower(&mut self) -> Option<ThreadId> {
         let events = Some(self.run.events.len());
-        if self.followed_at == events {
+        if self.playback.followed_at == events {
             return None;
         }
-        let first = self.ready.iter().position(|&thread| self.follows(thread))?;
-        self.followed_at = events;
-        self.ready.remove(first)
+        let first = self.schedule.ready.iter().position(|&thread| self.follows(thread))?;
+        self.playback.followed_at = events;
+        self.schedule.ready.remove(first)
     }
 
     /// Whether the running thread has done all that was written down for it, and another that is ready has not.
     pub(super) fn must_let_follow(&self) -> bool {
         self.script.doubtful
-            && self.followed_at != Some(self.run.events.len())
-            && !self.follows(self.running)
-            && self.ready.iter().any(|&thread| self.follows(thread))
+            && self.playback.followed_at != Some(self.run.events.len())
+            && !self.follows(self.schedule.running)
+            && self.schedule.ready.iter().any(|&thread| self.follows(thread))
     }
 
     fn follows(&self, thread: ThreadId) -> bool {
-        self.paces[self.threads[thread].process].ahead.is_some()
+        self.playback.paces[self.threads[thread].process].ahead.is_some()
     }
 
     /// The program gives the moment a name.
     pub(crate) fn record_label(&mut self, label: Label, place: Place) {
         let event = self.record_thread(Op::Label, None, place);
-        self.labels.push((event, label));
+        self.notes.labels.push((event, label));
     }
 
     /// What the program called the moment of an event.
     pub(crate) fn label_of(&self, event: EventId) -> Option<&Label> {
-        let at = self.labels.binary_search_by_key(&event, |(event, _)| *event).ok()?;
-        Some(&self.labels[at].1)
+        let at = self.notes.labels.binary_search_by_key(&event, |(event, _)| *event).ok()?;
+        Some(&self.notes.labels[at].1)
     }
 
     /// The program cannot do what the script says comes next on a process.
@@ -316,7 +305,7 @@ impl Engine {
 
     /// Whether this past of the running thread holds this event.
     pub(super) fn is_in(&self, past: Past, event: EventId) -> bool {
-        let me = &self.threads[self.running];
+        let me = &self.threads[self.schedule.running];
         self.run.is_up_to(event, [me.prev, me.also], past)
     }
 }

@@ -35,7 +35,7 @@ impl Engine {
     #[inline]
     pub(crate) fn note_uncounted(&mut self, process: ProcessId) {
         if self.turns.forcing.is_some() {
-            let names = self.threads[self.running].naming;
+            let names = self.threads[self.schedule.running].naming;
             self.turns.uncounted.push(Uncounted { process, names });
         }
     }

@@ -19,8 +19,8 @@ struct Teardown;
 #[track_caller]
 pub(crate) fn begin<R>(execution: ExecutionId, f: impl FnOnce(&mut Engine) -> R) -> R {
     let must_ask = |engine: &mut Engine| {
-        engine.steps += 1;
-        engine.steps > engine.unasked
+        engine.schedule.steps += 1;
+        engine.schedule.steps > engine.schedule.unasked
     };
     with_after(execution, must_ask, look_round, f)
 }
@@ -33,8 +33,10 @@ const OBJECTS_IN_A_STEP: u32 = 16;
 #[track_caller]
 pub(crate) fn begin_to_make<R>(execution: ExecutionId, f: impl FnOnce(&mut Engine) -> R) -> R {
     let is_one_too_many = |engine: &mut Engine| {
-        engine.made += 1;
-        engine.made.is_multiple_of(OBJECTS_IN_A_STEP) && engine.phase == Phase::Running && !engine.step()
+        engine.schedule.made += 1;
+        engine.schedule.made.is_multiple_of(OBJECTS_IN_A_STEP)
+            && engine.phase == Phase::Running
+            && !engine.step()
     };
     with_after(execution, is_one_too_many, || cannot_go_on(), f)
 }
@@ -47,14 +49,14 @@ fn look_round() {
         engine.refuse_in_hook();
         // What has not begun does not count, or the bound would come earlier than it did.
         let must = engine.must_let_follow();
-        engine.steps -= u64::from(must);
+        engine.schedule.steps -= u64::from(must);
         must
     });
     if must_let_follow {
         give_way();
-        with_running(|engine| engine.steps += 1);
+        with_running(|engine| engine.schedule.steps += 1);
     }
-    if with_running(|engine| engine.tests_polls) {
+    if with_running(|engine| engine.polls.are_tested) {
         polling::give_up();
     }
     if !with_running(|engine| engine.may_go_on()) {
@@ -74,26 +76,27 @@ fn look_round() {
 #[inline(never)]
 pub(crate) fn cannot_go_on() -> ! {
     with_current(|engine| {
-        if engine.tests_polls && engine.phase == Phase::Running && engine.learned.is_empty() {
+        if engine.polls.are_tested && engine.phase == Phase::Running && engine.ending.learned.is_empty() {
             engine.note_that_they_poll_on();
         }
-        engine.bound_hit |=
-            engine.phase == Phase::Running && engine.divergence.is_none() && engine.learned.is_empty();
-        engine.is_cut |= engine.bound_hit;
+        engine.ending.bound_hit |= engine.phase == Phase::Running
+            && engine.ending.divergence.is_none()
+            && engine.ending.learned.is_empty();
+        engine.ending.is_cut |= engine.ending.bound_hit;
     });
     suspend_for_good()
 }
 
 /// Lets every other ready thread run first.
 pub(crate) fn give_way() {
-    with_running(|engine| engine.ready.push_back(engine.running));
+    with_running(|engine| engine.schedule.ready.push_back(engine.schedule.running));
     wait();
 }
 
 /// After an operation that found nothing: whoever could have brought something goes first, so that a thread which polls
 /// does not keep all others from running.
 pub(crate) fn came_back_empty() {
-    if with_current(|engine| !engine.ready.is_empty()) == Some(true) {
+    if with_current(|engine| !engine.schedule.ready.is_empty()) == Some(true) {
         give_way();
     }
 }
@@ -109,7 +112,7 @@ pub(crate) fn wait() {
     coroutine::suspend();
     let is_over = with_running(|engine| {
         if unwinding {
-            engine.unwinding_asleep -= 1;
+            engine.panics.asleep -= 1;
         }
         engine.phase == Phase::Teardown
     });
@@ -122,14 +125,14 @@ pub(crate) fn wait() {
 /// As [`wait`], but a timeout may end it.
 pub(crate) fn wait_patiently() -> bool {
     with_running(|engine| {
-        let me = engine.running;
+        let me = engine.schedule.running;
         engine.threads[me].timed_out = false;
-        engine.patient.push(me);
+        engine.schedule.patient.push(me);
     });
     wait();
     with_running(|engine| {
-        let me = engine.running;
-        engine.patient.retain(|&t| t != me);
+        let me = engine.schedule.running;
+        engine.schedule.patient.retain(|&t| t != me);
         engine.threads[me].timed_out
     })
 }

@@ -198,40 +198,74 @@ impl Thread {
 
     // Inlined, so that what it is made with is not put together in memory first.
     #[inline(always)]
-    pub(super) fn restart(&mut self, birth: Birth, facts: Facts) {
-        let Birth { process, prev, name, called } = birth;
-        self.process = process;
-        self.facts = facts;
-        self.name = name;
-        self.called = called;
-        self.naming = None;
-        self.told = None;
-        self.progress = Progress::default();
-        self.closed_arms.clear();
-        self.creator = process;
-        self.prev = prev;
-        self.also = None;
-        self.made = [0; KINDS];
-        self.status = Status::Ready;
-        self.waits_for = WaitFor::Nothing;
-        self.since = None;
-        self.calling = false;
-        self.answer = None;
-        self.woken_by = None;
-        self.may_fail = false;
-        self.impatient = false;
-        self.offers = 0;
-        self.poll = Poll::NONE;
-        self.woke_early = 0;
-        self.parker = None;
-        self.end = None;
-        self.result = None;
-        self.outcome = Outcome::Pending;
-        self.joined = false;
-        self.detached = false;
-        self.over = false;
-        self.unwinding = false;
-        self.panicked = false;
+    pub(super) fn restart(&mut self, birth: Birth, known: Facts) {
+        let Thread {
+            process,
+            facts,
+            coroutine: _,
+            name,
+            called,
+            naming,
+            told,
+            progress,
+            closed_arms,
+            creator,
+            prev,
+            also,
+            made,
+            status,
+            waits_for,
+            since,
+            calling,
+            answer,
+            woken_by,
+            may_fail,
+            // Each of these is written before it is read: at the wait, call or select that it belongs to.
+            any_closed: _,
+            timed_out: _,
+            chosen: _,
+            wait: _,
+            argument: _,
+            impatient,
+            offers,
+            poll,
+            woke_early,
+            parker,
+            end,
+            result,
+            outcome,
+            joined,
+            detached,
+            over,
+            unwinding,
+            panicked,
+            // Dropped at the end of every thread.
+            locals: _,
+        } = self;
+        *process = birth.process;
+        *creator = birth.process;
+        *facts = known;
+        (*name, *called) = (birth.name, birth.called);
+        *naming = None;
+        *told = None;
+        *progress = Progress::default();
+        closed_arms.clear();
+        (*prev, *also) = (birth.prev, None);
+        *made = [0; KINDS];
+        *status = Status::Ready;
+        *waits_for = WaitFor::Nothing;
+        *since = None;
+        *calling = false;
+        *answer = None;
+        *woken_by = None;
+        (*may_fail, *impatient) = (false, false);
+        *offers = 0;
+        *poll = Poll::NONE;
+        *woke_early = 0;
+        (*parker, *end, *result) = (None, None, None);
+        *outcome = Outcome::Pending;
+        (*joined, *detached, *over) = (false, false, false);
+        (*unwinding, *panicked) = (false, false);
     }
 }
 
@@ -248,14 +282,14 @@ impl Engine {
         let t = &mut self.threads[thread];
         if t.status == Status::Blocked {
             t.status = Status::Ready;
-            self.ready.push_back(thread);
+            self.schedule.ready.push_back(thread);
         }
     }
 
     /// Notes what the running thread is about to wait for; [`wait`] must follow.
     #[inline]
     pub(crate) fn block(&mut self, on: WaitFor, place: Place) {
-        let t = &mut self.threads[self.running];
+        let t = &mut self.threads[self.schedule.running];
         t.status = Status::Blocked;
         t.waits_for = on;
         t.since = Some(place);
@@ -286,7 +320,7 @@ pub(crate) unsafe fn spawn<T>(
     body: impl FnOnce() -> T,
 ) -> io::Result<ThreadId> {
     begin(execution, |engine| {
-        let creator = engine.running;
+        let creator = engine.schedule.running;
         let Thread { prev, naming: called, .. } = engine.threads[creator];
         let process = engine.new_process(Kind::Thread);
         // SAFETY: the caller vouches for `body`.
@@ -303,7 +337,7 @@ pub(crate) fn join(execution: ExecutionId, thread: ThreadId, place: Place) {
     while !has_joined {
         wait();
         has_joined = with(execution, |engine| {
-            engine.joining -= 1;
+            engine.schedule.joining -= 1;
             engine.try_join(thread, place)
         });
     }
@@ -344,10 +378,10 @@ impl Engine {
     fn try_join(&mut self, thread: ThreadId, place: Place) -> bool {
         if !self.is_finished(thread) {
             self.block(WaitFor::Join { thread }, place);
-            self.joining += 1;
+            self.schedule.joining += 1;
             return false;
         }
-        let me = self.running;
+        let me = self.schedule.running;
         self.threads[me].also = self.threads[thread].prev;
         self.threads[thread].joined = true;
         self.hear_of(thread, me);

@@ -205,14 +205,14 @@ impl Engine {
         if self.phase != Phase::Running {
             return;
         }
-        self.learned.push(fact);
-        self.is_cut = true;
-        self.unasked = 0;
+        self.ending.learned.push(fact);
+        self.ending.is_cut = true;
+        self.schedule.unasked = 0;
     }
 
     /// Takes facts into account from the next run on.
     pub(crate) fn know(&mut self, topology: &Topology) {
-        self.polls.clear();
+        self.polls.known.clear();
         for fact in topology.iter() {
             let of = |engine: &mut Self, path: &Path| engine.processes.find(path);
             match fact {
@@ -235,7 +235,7 @@ impl Engine {
                 Fact::GivesUp(path, place) | Fact::PollsOn(path, place) => {
                     let gives_up = matches!(fact, Fact::GivesUp(..));
                     let process = of(self, path);
-                    self.polls.push(Known { process, place, gives_up });
+                    self.polls.known.push(Known { process, place, gives_up });
                 }
                 Fact::Joined(..) => {}
             }

@@ -16,13 +16,13 @@ use crate::fingerprint;
 impl Engine {
     /// Whether another order of steps has led here, in a search that remembers: the run is to be left.
     pub(super) fn is_here_again(&mut self) -> bool {
-        let Some(Chance::Listed(list)) = &self.chance else { return false };
+        let Some(Chance::Listed(list)) = &self.schedule.chance else { return false };
         // Threads whose patience is put to the test do not show it in events; and such a run shows a fact, nothing else.
-        if !list.is_lost() || self.tests_polls {
+        if !list.is_lost() || self.polls.are_tested {
             return false;
         }
         let here = self.whereabouts(&list.begun);
-        let Some(Chance::Listed(list)) = &mut self.chance else { return false };
+        let Some(Chance::Listed(list)) = &mut self.schedule.chance else { return false };
         list.comes_to(here)
     }
 
@@ -53,6 +53,6 @@ impl Engine {
         let t = &self.threads[thread];
         let at = (t.process, self.events_of(t.process), begun.get(thread.place()).copied().unwrap_or(0));
         let waits = (discriminant(&t.status), discriminant(&t.waits_for), t.calling, t.impatient, t.over);
-        fingerprint::with(1, &(at, waits, self.patient.contains(&thread)))
+        fingerprint::with(1, &(at, waits, self.schedule.patient.contains(&thread)))
     }
 }

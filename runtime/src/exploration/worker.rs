@@ -132,12 +132,12 @@ impl<'a> Worker<'a> {
         let seed = self.plan.seed.map(|seed| mix(seed, &self.key()));
         self.engine.choose_by(seed);
         let output = run(&mut self.engine, self.program);
-        if !self.engine.learned.is_empty() {
-            self.learned.append(&mut self.engine.learned);
+        if !self.engine.ending.learned.is_empty() {
+            self.learned.append(&mut self.engine.ending.learned);
             return;
         }
         self.tally.executions += 1;
-        self.tally.leaked += self.engine.leaked;
+        self.tally.leaked += self.engine.ending.leaked;
         self.sights.look(&self.engine);
         let repeat = self.is_repeat();
         if self.depth == self.frames.len() {
@@ -199,7 +199,7 @@ impl<'a> Worker<'a> {
         let settings = &self.engine.settings;
         let unexplored = repeat && !settings.rules.has(Rule::RepeatsExplored)
             || !real && !settings.rules.has(Rule::UnrealExplored);
-        if self.engine.divergence.is_some() || unexplored {
+        if self.engine.ending.divergence.is_some() || unexplored {
             return;
         }
         if repeat && !settings.rules.has(Rule::StillRenewed) {

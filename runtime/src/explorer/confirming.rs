@@ -45,7 +45,7 @@ impl Explorer {
         let end = failure::termination(&engine, self.plan.ignore_detached);
         // How far a thread gets before its stack is full depends on what is asked on the way, by a little.
         let same_place = end == Termination::StackOverflow || failure::place(&engine, end) == place;
-        let same = end == failure.termination && same_place && engine.learned.is_empty();
+        let same = end == failure.termination && same_place && engine.ending.learned.is_empty();
         (!same).then(|| match end {
             Termination::Normal => "to a normal end".to_string(),
             _ => format!("to this: {end}: {}", failure::describe(&engine, end).message),

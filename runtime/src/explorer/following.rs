@@ -123,13 +123,13 @@ impl Explorer {
             engine.choose_by(seed);
             write_script(sequence, &mut engine)?;
             let output = run(&mut engine, program);
-            if topology.add(engine.learned.drain(..)) {
+            if topology.add(engine.ending.learned.drain(..)) {
                 continue;
             }
             // It may be the free rest that no real objects could have done.
             let is_beginning = extent == Extent::Beginning;
             let is_unlucky =
-                is_beginning && engine.divergence.is_none() && !is_real(&engine) && tries < MOST_TRIES;
+                is_beginning && engine.ending.divergence.is_none() && !is_real(&engine) && tries < MOST_TRIES;
             if !is_unlucky {
                 let execution = self.ended(&engine, output.as_ref());
                 break (engine, execution);
@@ -137,7 +137,7 @@ impl Explorer {
             tries += 1;
             seed = Some(tries);
         };
-        if let Some(d) = &engine.divergence {
+        if let Some(d) = &engine.ending.divergence {
             return Err(left(sequence, &execution.sequence, d));
         }
         if !is_real(&engine) {

@@ -85,13 +85,13 @@ impl Explorer {
                 }
                 engine.choose_by(Some(seed.wrapping_add(n.wrapping_mul(Self::NEXT_SEED))));
                 let output = run(&mut engine, program);
-                if !engine.learned.is_empty() {
-                    learned.append(&mut engine.learned);
+                if !engine.ending.learned.is_empty() {
+                    learned.append(&mut engine.ending.learned);
                     continue;
                 }
                 let termination = failure::termination(&engine, self.plan.ignore_detached);
                 tally.executions += 1;
-                tally.leaked += engine.leaked;
+                tally.leaked += engine.ending.leaked;
                 sights.look(&engine);
                 if !is_real(&engine) {
                     tally.unreal += 1;
@@ -171,7 +171,7 @@ impl Explorer {
             let mut seen: BTreeSet<(u128, Termination)> = BTreeSet::new();
             for executions in 1..=most {
                 run(&mut engine, program);
-                if topology.add(engine.learned.drain(..)) {
+                if topology.add(engine.ending.learned.drain(..)) {
                     continue 'anew;
                 }
                 if !engine.was_left_early() && is_real(&engine) {
@@ -198,7 +198,7 @@ impl Explorer {
                 engine.know(known);
                 engine.choose_by(seed);
                 run(&mut engine, program);
-                if !known.add(engine.learned.drain(..)) {
+                if !known.add(engine.ending.learned.drain(..)) {
                     break;
                 }
                 is_new = true;

@@ -12,27 +12,27 @@ use crate::engine::{Engine, PanicInfo, WaitFor};
 
 /// How the run that has just ended came to its end.
 pub(crate) fn termination(engine: &Engine, ignore_detached: bool) -> Termination {
-    if engine.divergence.is_some() {
+    if engine.ending.divergence.is_some() {
         return Termination::Nondeterminism;
     }
-    if engine.overflowed.is_some() {
+    if engine.ending.overflowed.is_some() {
         return Termination::StackOverflow;
     }
-    if engine.foreign {
+    if engine.ending.foreign {
         return Termination::ForeignObject;
     }
     let threads = &engine.threads;
-    if engine.any_panicked && threads.ids().any(|t| is_fatal(engine, t)) {
+    if engine.panics.any && threads.ids().any(|t| is_fatal(engine, t)) {
         return Termination::Panic;
     }
-    if engine.bound_hit {
+    if engine.ending.bound_hit {
         return if locked_up(engine).is_empty() {
             Termination::StepBound
         } else {
             Termination::LocalDeadlock
         };
     }
-    if engine.unfinished == 0 {
+    if engine.schedule.unfinished == 0 {
         return Termination::Normal;
     }
     let main_is_over = threads[ThreadId::FIRST].status == Status::Finished;
@@ -53,13 +53,13 @@ pub(crate) fn place(engine: &Engine, termination: Termination) -> String {
         // Where others were that still ran is no part of it.
         Termination::LocalDeadlock => places(engine, locked_up(engine)),
         Termination::Nondeterminism => {
-            engine.divergence.as_ref().map(|d| d.process.clone()).unwrap_or_default()
+            engine.ending.divergence.as_ref().map(|d| d.process.clone()).unwrap_or_default()
         }
         Termination::StepBound => {
             last_event(engine, None).map(|last| last.place.to_string()).unwrap_or_default()
         }
         Termination::StackOverflow => {
-            let Some(thread) = engine.overflowed else { return String::new() };
+            let Some(thread) = engine.ending.overflowed else { return String::new() };
             let place = last_event(engine, Some(thread)).map(|last| last.place.to_string());
             place.unwrap_or_else(|| engine.processes.id(engine.threads[thread].process).to_owned())
         }
@@ -106,7 +106,7 @@ fn last_event(engine: &Engine, of: Option<ThreadId>) -> Option<Last> {
 /// The whole story of the run that has just ended.
 pub(crate) fn describe(engine: &Engine, termination: Termination) -> Failure {
     let panics = engine
-        .panics
+        .panics.all
         .iter()
         .map(|p| Panic {
             thread: thread_name(engine, p.thread),
@@ -161,7 +161,7 @@ fn message(engine: &Engine, termination: Termination, blocked: usize) -> String 
             )
         }
         Termination::StackOverflow => {
-            let thread = engine.overflowed;
+            let thread = engine.ending.overflowed;
             let last = last_event(engine, thread);
             let last =
                 last.map(|last| format!("; its last event was {} at {}", last.operation, last.place));
@@ -175,7 +175,7 @@ fn message(engine: &Engine, termination: Termination, blocked: usize) -> String 
         Termination::ForeignObject => "an object made in one execution was used in another, or outside; create it \
                                        inside the closure under test"
             .to_string(),
-        Termination::Nondeterminism => engine.divergence.as_ref().map_or_else(String::new, |d| {
+        Termination::Nondeterminism => engine.ending.divergence.as_ref().map_or_else(String::new, |d| {
             let found = d.found.as_deref().unwrap_or("nothing of the kind");
             if d.in_prefix {
                 return format!(
@@ -197,7 +197,7 @@ fn message(engine: &Engine, termination: Termination, blocked: usize) -> String 
 /// others before.)
 fn fatal_panic(engine: &Engine) -> Option<&PanicInfo> {
     let thread = engine.threads.ids().find(|&t| is_fatal(engine, t))?;
-    engine.panics.iter().rev().find(|p| p.thread == thread)
+    engine.panics.all.iter().rev().find(|p| p.thread == thread)
 }
 
 /// Whether a thread ended with a panic that no join has passed on.

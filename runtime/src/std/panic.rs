@@ -47,7 +47,7 @@ pub fn set_hook(hook: Hook) {
         None => std::panic::set_hook(hook),
         Some(execution) => {
             refuse_while_panicking();
-            drop(with(execution, |engine| engine.hook.replace(hook)));
+            drop(with(execution, |engine| engine.panics.hook.replace(hook)));
         }
     }
 }
@@ -61,7 +61,7 @@ pub fn take_hook() -> Hook {
         None => std::panic::take_hook(),
         Some(execution) => {
             refuse_while_panicking();
-            with(execution, |engine| engine.hook.take()).unwrap_or_else(|| Box::new(|_| {}))
+            with(execution, |engine| engine.panics.hook.take()).unwrap_or_else(|| Box::new(|_| {}))
         }
     }
 }

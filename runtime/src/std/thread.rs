@@ -108,7 +108,7 @@ pub(crate) fn pass(execution: ExecutionId, duration: Duration) {
 #[track_caller]
 pub fn park() {
     let Some(execution) = current_execution() else { return std::thread::park() };
-    let me = with(execution, |engine| engine.running);
+    let me = with(execution, |engine| engine.schedule.running);
     calling::call(execution, threads::parker(execution, me), Op::Park, Location::caller());
 }
 
@@ -116,7 +116,7 @@ pub fn park() {
 #[track_caller]
 pub fn park_timeout(duration: Duration) {
     let Some(execution) = current_execution() else { return std::thread::park_timeout(duration) };
-    let me = with(execution, |engine| engine.running);
+    let me = with(execution, |engine| engine.schedule.running);
     let parker = threads::parker(execution, me);
     if calling::call(execution, parker, Op::ParkTimeout, Location::caller()) == Answer::No {
         pass(execution, duration);
@@ -133,7 +133,7 @@ pub fn park_timeout_ms(ms: u32) {
 /// A handle to the running thread. See [`std::thread::current`].
 pub fn current() -> Thread {
     let Some(execution) = current_execution() else { return Thread::real(std::thread::current()) };
-    let me = with(execution, |engine| engine.running);
+    let me = with(execution, |engine| engine.schedule.running);
     locals::touch();
     Thread::controlled(execution, me)
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::engine::Place;
-use crate::engine::panics::panic_at;
+use crate::engine::threads::panics::panic_at;
 
 /// A program: it is run once for each execution.
 pub(crate) type Body = Arc<dyn Fn() -> Output + Send + Sync>;

@@ -14,15 +14,18 @@ use std::time::Duration;
 
 use crate::engine::Engine;
 use crate::engine::access::{current_execution, is_alive, is_under_control, with, with_alive};
-use crate::engine::calling;
-use crate::engine::event::{Kind, Op};
+use crate::engine::calls;
+use crate::engine::calls::pointers;
 use crate::engine::ids::{EventId, ExecutionId, ObjectId};
 use crate::engine::objects::channel::State as Inside;
 use crate::engine::objects::{Answer, Argument};
-use crate::engine::ports::{self, Sent};
-use crate::engine::receiving::{self, Patience, Received};
+use crate::engine::ports;
+use crate::engine::ports::Sent;
+use crate::engine::ports::receives;
+use crate::engine::ports::receives::{Patience, Received};
+use crate::engine::record::event::{Kind, Op};
 use crate::engine::shared::Shared;
-use crate::engine::{NOWHERE, Place, channels, clock, counting};
+use crate::engine::{NOWHERE, Place, channels, clock};
 use messages::Messages;
 use owners::Owners;
 
@@ -202,9 +205,9 @@ impl<T> Channel<T> {
     #[cold]
     #[inline(never)]
     fn let_die(&self, message: T) {
-        let touches = counting::touches(self.execution);
+        let touches = pointers::touches(self.execution);
         drop(message);
-        if counting::touches(self.execution) != touches {
+        if pointers::touches(self.execution) != touches {
             channels::need_object(self.execution, self.object);
         }
     }
@@ -221,7 +224,7 @@ impl<T> Channel<T> {
             Patience::Timeout => Op::PutTimeout,
         };
         let (event, answer) =
-            calling::call_as(self.execution, self.object, op, Argument::None, place, |event| {
+            calls::call_as(self.execution, self.object, op, Argument::None, place, |event| {
                 self.put(event, message);
             });
         match answer {
@@ -241,7 +244,7 @@ impl<T> Channel<T> {
             return Err(TryRecvError::Disconnected);
         }
         if self.is_port() {
-            return match receiving::receive(self.execution, &[self.object], patience, place) {
+            return match receives::receive(self.execution, &[self.object], patience, place) {
                 Received::Message { send, .. } => Ok(self.fetch(send, place)),
                 Received::Closed | Received::OneClosed { .. } => Err(TryRecvError::Disconnected),
                 Received::Nothing => Err(TryRecvError::Empty),
@@ -252,7 +255,7 @@ impl<T> Channel<T> {
             Patience::None => Op::TryTake,
             Patience::Timeout => Op::TakeTimeout,
         };
-        match calling::call(self.execution, self.object, op, place) {
+        match calls::call(self.execution, self.object, op, place) {
             Answer::Message(put) => Ok(self.fetch(put, place)),
             Answer::Disconnected => Err(TryRecvError::Disconnected),
             _ => Err(TryRecvError::Empty),
@@ -319,9 +322,9 @@ impl<T> Channel<T> {
     fn bury(&self, dying: Vec<T>) -> bool {
         let mut synchronized = false;
         for message in dying {
-            let before = counting::touches(self.execution);
+            let before = pointers::touches(self.execution);
             drop(message);
-            synchronized |= counting::touches(self.execution) != before;
+            synchronized |= pointers::touches(self.execution) != before;
         }
         is_alive(self.execution) && synchronized
     }

@@ -6,8 +6,8 @@ use insyn_specs::spec::{Instance, Orders};
 
 use crate::body::Output;
 use crate::engine::Engine;
-use crate::engine::event::Event;
 use crate::engine::ids::EventId;
+use crate::engine::record::event::Event;
 use crate::engine::script::Name;
 use crate::failure::{self, Failure, Termination};
 use crate::sequence::Cast;

@@ -20,7 +20,7 @@ use crate::ended::Ended;
 use crate::engine::access::is_under_control;
 use crate::engine::forcing::Forcing;
 use crate::engine::objects::Liberties;
-use crate::engine::topology::{Fact, Topology};
+use crate::engine::refinement::{Fact, Topology};
 use crate::engine::{Engine, Settings};
 use crate::exploration::share::Share;
 use crate::exploration::tally::Tally;

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::engine::access::{current_execution, with_current};
 use crate::engine::ids::{ExecutionId, ThreadId};
-use crate::engine::stepping::begin;
+use crate::engine::schedule::steps::begin;
 use crate::std::sync::Arc;
 
 /// As long as it lives, what its thread makes goes by names.

@@ -34,7 +34,7 @@ use insyn_verdicts::protocol::{SWITCH, idle_sentence};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::engine::topology::Topology;
+use crate::engine::refinement::Topology;
 use crate::explorer::Explorer;
 use crate::results::{Exploration, Oversight};
 use function::Function;

@@ -14,8 +14,8 @@ use insyn_specs::spec::{Instance, Orders, Poset, Reading};
 
 use crate::ended::Ended;
 use crate::engine::Engine;
-use crate::engine::happenings::Outline;
 use crate::engine::ids::{EventId, ProcessId, Values};
+use crate::engine::record::observed::Outline;
 use crate::exploration::digest::Digest;
 use crate::exploration::past::Pasts;
 use crate::exploration::reality::Reality;

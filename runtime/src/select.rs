@@ -34,7 +34,8 @@ use std::panic::Location;
 use std::time::{Duration, Instant};
 
 use crate::engine::ids::{EventId, ExecutionId, ObjectId};
-use crate::engine::receiving::{self, Patience, Received};
+use crate::engine::ports::receives;
+use crate::engine::ports::receives::{Patience, Received};
 use crate::sync::{Bell, Mailbox, Selecting};
 
 /// Something whose calls an arm of a select can accept.
@@ -242,13 +243,13 @@ pub fn wait(arms: &[Arm<'_>], otherwise: Otherwise) -> Outcome {
         }
     }
     let open = &open[..n];
-    receiving::note_closed(execution, arms.iter().filter_map(Arm::closed));
+    receives::note_closed(execution, arms.iter().filter_map(Arm::closed));
     let patience = match otherwise {
         Otherwise::Wait => Patience::Wait,
         Otherwise::Default => Patience::None,
         Otherwise::Timeout(_) => Patience::Timeout,
     };
-    match receiving::receive(execution, open, patience, place) {
+    match receives::receive(execution, open, patience, place) {
         Received::Message { object, send } => {
             let arm = arms.iter().position(|arm| object_of(arm) == Some(object));
             Outcome::Arm(arm.expect("an open arm was chosen"), Ticket(Some(send)))

@@ -6,12 +6,12 @@ use std::rc::Rc;
 
 use insyn_sequences::{Event, EventRef, Kind, Location, Op, Pick, Process, Sequence};
 
-use crate::engine::event;
 use crate::engine::ids::{EventId, Id as _, ObjectId, ProcessId, Values};
 use crate::engine::process::{Path, Processes, number_of_static};
-use crate::engine::recorded::RecordedRun;
+use crate::engine::record::event;
+use crate::engine::record::run::RecordedRun;
+use crate::engine::refinement::Topology;
 use crate::engine::script::{Name, Script};
-use crate::engine::topology::Topology;
 use crate::engine::{Engine, NOWHERE, Place, same_place};
 use crate::macro_support::Place as TextPlace;
 

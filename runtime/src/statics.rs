@@ -11,7 +11,7 @@ use std::panic::Location;
 use std::ptr;
 use std::sync::OnceLock;
 
-use crate::engine::naming;
+use crate::engine::statics;
 
 /// A static of which each execution has its own.
 ///
@@ -67,7 +67,7 @@ impl<T: 'static> Deref for Static<T> {
 
     fn deref(&self) -> &T {
         let key = ptr::from_ref(self).addr();
-        match naming::of_static(key, self.name, self.init) {
+        match statics::of_static(key, self.name, self.init) {
             Some(value) => value,
             None => self.real.get_or_init(self.init),
         }

@@ -8,11 +8,12 @@ use std::cell::Cell;
 
 use crate::engine::NOWHERE;
 use crate::engine::access::with;
-use crate::engine::calling;
-use crate::engine::event::{Kind, Op};
+use crate::engine::calls;
 use crate::engine::ids::{ExecutionId, ObjectId, ProcessId};
 use crate::engine::objects::{Answer, State, arc};
-use crate::engine::topology::{self, Fact};
+use crate::engine::record::event::{Kind, Op};
+use crate::engine::refinement;
+use crate::engine::refinement::Fact;
 
 /// The handles of a channel.
 pub(super) struct Owners {
@@ -45,7 +46,7 @@ impl Owners {
     pub(super) fn join(&self) {
         self.left.set(self.left.get() + 1);
         if let Some(object) = self.object {
-            calling::call(self.execution, object, Op::Clone, NOWHERE);
+            calls::call(self.execution, object, Op::Clone, NOWHERE);
         }
     }
 
@@ -53,7 +54,7 @@ impl Owners {
     pub(super) fn leave(&self) -> bool {
         self.left.set(self.left.get() - 1);
         match self.object {
-            Some(object) => calling::call(self.execution, object, Op::Drop, NOWHERE) == Answer::Yes,
+            Some(object) => calls::call(self.execution, object, Op::Drop, NOWHERE) == Answer::Yes,
             None => self.left.get() == 0,
         }
     }
@@ -62,7 +63,7 @@ impl Owners {
     /// they are counted.
     pub(super) fn must_matter(&self) {
         if self.object.is_none() {
-            topology::start_again(self.execution, |engine| {
+            refinement::start_again(self.execution, |engine| {
                 Fact::Counted(engine.processes.path(self.process))
             });
         }

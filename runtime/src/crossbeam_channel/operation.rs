@@ -13,7 +13,7 @@ use super::sender::{self, Sender};
 use crate::engine::access::is_alive;
 use crate::engine::channels::{Arm, Side};
 use crate::engine::ids::{EventId, ExecutionId};
-use crate::engine::panics;
+use crate::engine::threads::panics;
 
 /// A sender or receiver whose type of message does not matter.
 pub(super) trait Handle {

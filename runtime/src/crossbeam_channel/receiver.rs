@@ -13,7 +13,7 @@ use super::timer::{self, Timer};
 use crate::channel::Rx;
 use crate::engine::Place;
 use crate::engine::access::refuse_to_block;
-use crate::engine::receiving::Patience;
+use crate::engine::ports::receives::Patience;
 use crate::engine::shared::Shared;
 
 /// The receiving side of a channel or a timer. See `crossbeam_channel::Receiver`.

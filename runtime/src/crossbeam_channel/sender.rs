@@ -10,7 +10,7 @@ use real::{SendError, SendTimeoutError, TrySendError};
 use super::moment::{Instant, Limit, to_real};
 use crate::channel::{Refused, Tx};
 use crate::engine::access::refuse_to_block;
-use crate::engine::receiving::Patience;
+use crate::engine::ports::receives::Patience;
 
 /// The sending side of a channel. See `crossbeam_channel::Sender`.
 ///

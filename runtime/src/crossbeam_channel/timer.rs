@@ -11,13 +11,15 @@ use ::crossbeam_channel as real;
 use super::moment::{self, Instant, Limit};
 use super::receiver::{Receiver, Which};
 use crate::channel;
+use crate::engine::Place;
 use crate::engine::access::{current_execution, with};
-use crate::engine::channels::{self, Arm, Got, Manner, Otherwise, Selected, Side};
-use crate::engine::event::Kind;
+use crate::engine::channels;
+use crate::engine::channels::{Arm, Got, Manner, Otherwise, Selected, Side};
 use crate::engine::ids::{EventId, ExecutionId, ObjectId};
-use crate::engine::receiving::Patience;
+use crate::engine::ports::receives::Patience;
+use crate::engine::record::event::Kind;
+use crate::engine::schedule::steps;
 use crate::engine::shared::Shared;
-use crate::engine::{Place, stepping};
 
 /// Delivers one message, after `duration`. See `crossbeam_channel::after`.
 ///
@@ -148,7 +150,7 @@ impl Timer {
         // When a tick is due depends on when the one before it was taken, by a thread that can go on but may not have
         // come to say so.
         while self.next().taken < number {
-            stepping::give_way();
+            steps::give_way();
         }
         let now = Instant::now();
         let mut next = self.next();

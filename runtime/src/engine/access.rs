@@ -6,20 +6,20 @@
 use std::cell::Cell;
 use std::ptr;
 
-use super::ids::ExecutionId;
-use super::{Engine, Phase};
+use crate::engine::ids::ExecutionId;
+use crate::engine::{Engine, Phase};
 
 thread_local! {
     static CURRENT: Cell<*mut Engine> = const { Cell::new(ptr::null_mut()) };
 }
 
 /// For as long as it lives, an engine is the one that runs on this OS thread.
-pub(super) struct Current(());
+pub(crate) struct Current(());
 
 impl Current {
     /// # Panics
     /// If a program is already running on this OS thread.
-    pub(super) fn set(engine: *mut Engine) -> Self {
+    pub(crate) fn set(engine: *mut Engine) -> Self {
         assert!(CURRENT.get().is_null(), "a program is already running on this thread");
         CURRENT.set(engine);
         Current(())
@@ -58,13 +58,13 @@ impl Drop for Borrow {
 
 /// Before the running thread is suspended, or user code runs.
 #[inline]
-pub(super) fn check_not_in_use() {
+pub(crate) fn check_not_in_use() {
     #[cfg(debug_assertions)]
     assert!(!IS_BORROWED.get(), "no thread may be suspended while the engine is in use");
 }
 
 /// A thread has come to the end of its stack, perhaps while it used the engine. It never goes on.
-pub(super) fn give_up_use() {
+pub(crate) fn give_up_use() {
     #[cfg(debug_assertions)]
     IS_BORROWED.set(false);
 }
@@ -117,7 +117,7 @@ pub(crate) fn with<R>(execution: ExecutionId, f: impl FnOnce(&mut Engine) -> R) 
 /// As [`with`], but first `before` is called if `must_wait` says so, which may suspend the running thread.
 #[inline(always)]
 #[track_caller]
-pub(super) fn with_after<R>(
+pub(crate) fn with_after<R>(
     execution: ExecutionId,
     must_wait: impl FnOnce(&mut Engine) -> bool,
     before: impl FnOnce(),

@@ -1,21 +1,25 @@
 //! Channels with any number of senders and receivers, and selects over them.
 //!
-//! A channel that is never full is a port ([`super::ports`]) as long as its receives are ordered by happens-before, and
-//! an object ([`super::objects`]) once they are not. A select over ports alone is one receive; any other is one offer for
+//! A channel that is never full is a port ([`crate::engine::ports`]) as long as its receives are ordered by happens-before, and
+//! an object ([`crate::engine::objects`]) once they are not. A select over ports alone is one receive; any other is one offer for
 //! each arm on a timeline that its channels share.
 
-use super::access::{is_alive, with, with_alive};
-use super::calling::{self, Waits};
-use super::event::{Flags, Kind, Op};
-use super::ids::{EventId, ExecutionId, ObjectId};
-use super::objects::{Answer, Argument, Call, State, channel, rendezvous, timer};
-use super::panics::is_panicking;
-use super::ports;
-use super::receiving::{self, Patience, Received};
-use super::stepping::{self, begin, suspend_for_good, wait};
-use super::threads::WaitFor;
-use super::topology::{self, Fact};
-use super::{Engine, Place};
+use crate::engine::access::{is_alive, with, with_alive};
+use crate::engine::calls;
+use crate::engine::calls::Waits;
+use crate::engine::ids::{EventId, ExecutionId, ObjectId};
+use crate::engine::objects::{Answer, Argument, Call, State, channel, rendezvous, timer};
+use crate::engine::ports;
+use crate::engine::ports::receives;
+use crate::engine::ports::receives::{Patience, Received};
+use crate::engine::record::event::{Flags, Kind, Op};
+use crate::engine::refinement;
+use crate::engine::refinement::Fact;
+use crate::engine::schedule::steps;
+use crate::engine::schedule::steps::{begin, suspend_for_good, wait};
+use crate::engine::threads::WaitFor;
+use crate::engine::threads::panics::is_panicking;
+use crate::engine::{Engine, Place};
 
 /// One arm of a select.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +76,7 @@ pub(crate) enum Got {
 /// Makes a channel with one sender and one receiver: [`Kind::Channel`] is never full, [`Kind::Bounded`] holds `capacity`
 /// messages, [`Kind::Rendezvous`] none; a [`Kind::Timer`] fires again and again if it has a capacity.
 pub(crate) fn new(execution: ExecutionId, kind: Kind, capacity: usize) -> ObjectId {
-    stepping::begin_to_make(execution, |engine| {
+    steps::begin_to_make(execution, |engine| {
         let process = engine.new_process(kind);
         let can_be_port = matches!(kind, Kind::Channel | Kind::Timer);
         let is_port = can_be_port && !engine.processes.facts(process).shared;
@@ -141,7 +145,7 @@ pub(crate) fn need_object(execution: ExecutionId, object: ObjectId) {
         engine.objects[object].receiver_drops.len() > 1 && !engine.processes.facts(process).counted
     });
     if must_count {
-        topology::start_again(execution, |engine| {
+        refinement::start_again(execution, |engine| {
             Fact::Counted(engine.processes.path(engine.run.objects[object].process))
         });
     }
@@ -157,8 +161,8 @@ fn need_order(execution: ExecutionId, object: ObjectId) {
 }
 
 /// The exploration starts again with a channel that has an order of its own.
-pub(super) fn share(execution: ExecutionId, object: ObjectId) -> ! {
-    topology::start_again(execution, |engine| {
+pub(crate) fn share(execution: ExecutionId, object: ObjectId) -> ! {
+    refinement::start_again(execution, |engine| {
         Fact::Shared(engine.processes.path(engine.run.objects[object].process))
     })
 }
@@ -189,7 +193,7 @@ pub(crate) fn drop_receiver(execution: ExecutionId, object: ObjectId, place: Pla
         is_only || engine.processes.facts(engine.run.objects[object].process).counted
     });
     let is_last = match is_ordered {
-        true => calling::call(execution, object, Op::DropReceiver, place) == Answer::Yes,
+        true => calls::call(execution, object, Op::DropReceiver, place) == Answer::Yes,
         false => begin(execution, |engine| engine.drop_one_receiver(object, place)),
     };
     if !is_last {
@@ -228,7 +232,7 @@ impl Engine {
 #[track_caller]
 pub(crate) fn observe(execution: ExecutionId, object: ObjectId, place: Place) -> u64 {
     need_order(execution, object);
-    match calling::call(execution, object, Op::Observe, place) {
+    match calls::call(execution, object, Op::Observe, place) {
         Answer::Count(messages) => messages,
         answer => unreachable!("a look tells how many messages there are, not {answer:?}"),
     }
@@ -271,7 +275,7 @@ fn select_ports(execution: ExecutionId, arms: &[Arm], otherwise: Otherwise, plac
         Otherwise::Timeout => Patience::Timeout,
     };
     let arm_of = |object: ObjectId| arms.iter().position(|arm| arm.object == object).expect("an open arm");
-    match receiving::receive_as(execution, &open, patience, Flags::ANY_CLOSED, place) {
+    match receives::receive_as(execution, &open, patience, Flags::ANY_CLOSED, place) {
         Received::Message { object, send } => {
             Selected::Arm { index: arm_of(object), got: Got::Message(send) }
         }
@@ -297,7 +301,7 @@ fn select_one(execution: ExecutionId, arm: Arm, otherwise: Otherwise, place: Pla
         (Side::Take, Otherwise::Default) => Op::TryTake,
         (Side::Take, Otherwise::Timeout) => Op::TakeTimeout,
     };
-    let (event, answer) = calling::call_as(execution, object, op, Argument::None, place, |_| {});
+    let (event, answer) = calls::call_as(execution, object, op, Argument::None, place, |_| {});
     outcome(0, event, false, answer)
 }
 
@@ -316,13 +320,13 @@ fn select_on_timeline(execution: ExecutionId, arms: &[Arm], manner: Manner, plac
     need_common_timeline(execution, arms);
     let mut offers: Vec<EventId> = Vec::with_capacity(arms.len());
     let how = begin(execution, |engine| engine.offer_arms(arms, manner, &mut offers, place));
-    let answer = calling::await_completion(execution, arms[0].object, Op::Select, how, place);
+    let answer = calls::await_completion(execution, arms[0].object, Op::Select, how, place);
     let chosen = with(execution, |engine| engine.threads[engine.schedule.running].chosen);
     match offers.iter().position(|&offer| Some(offer) == chosen) {
         Some(index) => outcome(index, offers[index], manner.ready_only, answer),
         None => {
             if manner.otherwise == Otherwise::Default {
-                stepping::came_back_empty();
+                steps::came_back_empty();
             }
             Selected::Otherwise
         }

@@ -3,16 +3,16 @@
 
 use std::collections::BTreeMap;
 
-use super::Engine;
-use super::access::with;
-use super::event::{Event, Pick};
-use super::ids::{EventId, ExecutionId, ProcessId, ThreadId, Values};
+use crate::engine::Engine;
+use crate::engine::access::with;
+use crate::engine::ids::{EventId, ExecutionId, ProcessId, ThreadId, Values};
+use crate::engine::record::event::{Event, Pick};
 
 /// What a look at the clock takes, so that a loop that waits for a time comes to an end.
 const LOOK: u64 = 1_000;
 
 /// Virtual time, as far as anybody has asked.
-pub(super) struct Clock {
+pub(crate) struct Clock {
     /// By event: the time at which it happened.
     times: Values<EventId, u64>,
     /// How long a process slept before an event.
@@ -28,7 +28,7 @@ impl Default for Clock {
 impl Clock {
     /// Starts another run.
     #[inline]
-    pub(super) fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         let Clock { times, slept } = self;
         times.clear();
         // To clear a map takes it apart, even if it is empty; most programs do not sleep.
@@ -90,7 +90,7 @@ impl Engine {
     /// A process goes on where a thread stands: one that it has just started, or a monitor that it leaves. (Neither is an
     /// event, so what the thread has slept before is in no event yet.)
     #[inline(always)]
-    pub(super) fn hand_down_time(&mut self, thread: ThreadId, process: ProcessId) {
+    pub(crate) fn hand_down_time(&mut self, thread: ThreadId, process: ProcessId) {
         if !self.clock.slept.is_empty() {
             self.hand_down_sleep(thread, process);
         }
@@ -106,7 +106,7 @@ impl Engine {
     }
 
     /// A turn is nothing that the program does: what a thread has slept before it, it has slept before what it does next.
-    pub(super) fn sleep_through(&mut self, turn: EventId) {
+    pub(crate) fn sleep_through(&mut self, turn: EventId) {
         let Event { process, index, .. } = *self.run.at(turn);
         if let Some(slept) = self.clock.slept.remove(&(process, index)) {
             self.let_pass(process, slept);
@@ -114,7 +114,7 @@ impl Engine {
     }
 
     /// A thread has waited for another, which may have slept after its last event.
-    pub(super) fn hear_of(&mut self, other: ThreadId, waiter: ThreadId) {
+    pub(crate) fn hear_of(&mut self, other: ThreadId, waiter: ThreadId) {
         if self.clock.slept.is_empty() || self.slept_since(other) == 0 {
             return;
         }

@@ -1,7 +1,7 @@
 //! How a run has ended, or is about to.
 
-use super::ids::ThreadId;
-use super::topology::Fact;
+use crate::engine::ids::ThreadId;
+use crate::engine::refinement::Fact;
 
 /// The program did not do again what it had done before the same picks.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub(crate) struct Divergence {
 #[derive(Default)]
 pub(crate) struct Ending {
     /// Nobody is to go on: the run has reached a bound or a stack's end, left its script, or shown a fact.
-    pub(super) is_cut: bool,
+    pub(crate) is_cut: bool,
     pub(crate) bound_hit: bool,
     pub(crate) divergence: Option<Divergence>,
     /// The thread whose stack overflowed: the program as a whole is over.
@@ -31,13 +31,13 @@ pub(crate) struct Ending {
     /// Facts that this run has shown. It is of no use then.
     pub(crate) learned: Vec<Fact>,
     /// Some thread has ended with something that it takes user code to drop.
-    pub(super) leaves_results: bool,
+    pub(crate) leaves_results: bool,
 }
 
 impl Ending {
     /// Starts another run.
     #[inline]
-    pub(super) fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         let Ending { is_cut, bound_hit, divergence, overflowed, leaked, foreign, learned, leaves_results } =
             self;
         (*is_cut, *bound_hit, *foreign, *leaves_results) = (false, false, false, false);

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::ids::{EventId, ObjectId, Table, ThreadId};
-use super::objects::{Call, State};
-use super::unreceived::Unreceived;
+use crate::engine::ids::{EventId, ObjectId, Table, ThreadId};
+use crate::engine::objects::{Call, State};
+use crate::engine::ports::unreceived::Unreceived;
 
 /// The objects of the running program. What the analysis asks about them is in the recorded run, under the same ids.
 pub(crate) type Objects = Table<ObjectId, Object>;
@@ -60,7 +60,7 @@ impl Object {
 
     /// Becomes a new object with one handle on each side.
     #[inline]
-    pub(super) fn restart(
+    pub(crate) fn restart(
         &mut self,
         fresh: State,
         called: Option<&'static [&'static str]>,
@@ -100,7 +100,7 @@ impl Object {
 }
 
 /// What something with several names is called.
-pub(super) fn joined(names: &'static [&'static str]) -> Cow<'static, str> {
+pub(crate) fn joined(names: &'static [&'static str]) -> Cow<'static, str> {
     match names {
         [name] => Cow::Borrowed(name),
         names => Cow::Owned(names.join("/")),

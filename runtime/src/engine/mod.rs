@@ -5,96 +5,69 @@
 //! happens-before and all their picks are fixed, a process that is past its script may go on while others still
 //! follow theirs. Threads run until they must wait, so most operations cost no switch at all.
 //!
-//! - [`event`]: what is recorded, [`recording`]: when it happens; [`process`]: names that hold across runs; [`script`]: what
-//!   to replay;
-//! - [`life`]: the loop that runs threads, from the first to the end of what is left of them; [`threads`]: what is known of
-//!   each, spawning, joining, blocking; [`stepping`]: how they begin an operation, and wait; [`outcomes`]: what they return;
-//!   [`panics`]; [`renewing`]: renewed events that never happened;
-//! - [`polling`]: loops that look at something again and again;
-//! - [`ports`]: channels whose receives are on a thread and pick a send; [`receiving`]: which one; [`unreceived`]: of which;
-//! - [`calling`]: calls of objects; [`objects`]: completions on an object that pick a call; [`openness`]: which they could
-//!   pick; [`effects`]: what they do;
-//! - [`channels`], [`atomics`], [`once`], [`monitors`], [`counting`], [`clock`]: what is made of these;
-//! - [`topology`]: facts that an exploration starts again with; [`shared`]: what the handles of an object share;
-//! - [`chance`]: where free choices come from; [`whereabouts`]: what a search through all of them remembers.
+//! From the bottom up:
+//!
+//! - [`ids`], [`place`], [`process`]: how events, threads, objects and processes are named, in a run and across runs;
+//! - [`objects`]: what each kind of object does with a call, as a function of its state;
+//! - [`record`]: events, the recorded run and how it grows; [`script`]: what a run is to repeat of an earlier one;
+//! - [`schedule`]: whose turn it is, how operations begin, the loop that runs threads from the first to the end of what is
+//!   left of them; [`threads`]: what is known of each, their results, panics and thread-locals;
+//! - [`ports`]: channels whose receives are events of threads and pick a send; [`calls`]: calls of objects, and the
+//!   completions that pick them; [`channels`]: selects over both;
+//! - [`refinement`]: facts that an exploration starts again with; [`forcing`]: programs that are made to follow a sequence;
+//! - [`access`]: how everything else reaches the engine of the program that is running.
 
 pub(crate) mod access;
-pub(crate) mod atomics;
-pub(crate) mod calling;
-pub(crate) mod chance;
+pub(crate) mod calls;
 pub(crate) mod channels;
-pub(crate) mod choices;
 pub(crate) mod clock;
-pub(crate) mod completions;
-pub(crate) mod counting;
-pub(crate) mod delivery;
 pub(crate) mod ending;
-pub(crate) mod event;
-mod flags;
 pub(crate) mod forcing;
-mod guessing;
-pub(crate) mod happenings;
 pub(crate) mod ids;
-pub(crate) mod life;
 pub(crate) mod live;
-pub(crate) mod locals;
-pub(crate) mod monitors;
-pub(crate) mod naming;
-pub(crate) mod notes;
 pub(crate) mod objects;
-pub(crate) mod once;
-pub(crate) mod outcomes;
-pub(crate) mod panics;
 pub(crate) mod place;
-mod playback;
-pub(crate) mod polling;
 pub(crate) mod ports;
 pub(crate) mod process;
-pub(crate) mod receiving;
-pub(crate) mod recorded;
-mod recording;
-mod renewing;
+pub(crate) mod record;
+pub(crate) mod refinement;
 pub(crate) mod schedule;
 pub(crate) mod script;
-mod settling;
 pub(crate) mod shared;
-pub(crate) mod stepping;
+pub(crate) mod statics;
 pub(crate) mod threads;
-pub(crate) mod topology;
-pub(crate) mod unreceived;
-mod whereabouts;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::coroutine::Stacks;
+use crate::engine::calls::completions::Partners;
+use crate::engine::clock::Clock;
+use crate::engine::ending::Ending;
+use crate::engine::forcing::Turns;
+use crate::engine::ids::{EventId, ExecutionId, Id as _, ProcessId, Table, ThreadId};
+use crate::engine::live::{Object, Objects};
+use crate::engine::objects::Liberties;
+use crate::engine::process::Processes;
+use crate::engine::record::event::Kind;
+use crate::engine::record::notes::Notes;
+use crate::engine::record::run::RecordedRun;
+use crate::engine::schedule::Schedule;
+use crate::engine::schedule::polls::Polls;
+use crate::engine::script::playback::Playback;
+use crate::engine::script::{Pace, Script};
+use crate::engine::statics::Statics;
+use crate::engine::threads::Thread;
+use crate::engine::threads::panics::Panics;
 use crate::journal::{self, Entries};
 use crate::rules::Rules;
 use crate::watchdog::Pulse;
-use clock::Clock;
-use completions::Partners;
-use ending::Ending;
-use event::Kind;
-use forcing::Turns;
-use ids::{EventId, ExecutionId, Id as _, ProcessId, Table, ThreadId};
-use live::{Object, Objects};
-use naming::Statics;
-use notes::Notes;
-use objects::Liberties;
-use panics::Panics;
-use playback::Playback;
-use polling::Polls;
-use process::Processes;
-use recorded::RecordedRun;
-use schedule::Schedule;
-use script::{Pace, Script};
-use threads::Thread;
 
-pub(crate) use ending::Divergence;
-pub(crate) use panics::PanicInfo;
-pub(crate) use place::{NOWHERE, Place, same_place};
-pub(crate) use recording::Plan;
-pub(crate) use threads::WaitFor;
+pub(crate) use crate::engine::ending::Divergence;
+pub(crate) use crate::engine::place::{NOWHERE, Place, same_place};
+pub(crate) use crate::engine::record::Plan;
+pub(crate) use crate::engine::threads::WaitFor;
+pub(crate) use crate::engine::threads::panics::PanicInfo;
 
 /// Limits and choices that hold for every run.
 #[derive(Clone, Copy, Debug)]

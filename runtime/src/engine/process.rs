@@ -6,9 +6,9 @@
 
 use std::cell::OnceCell;
 
-use super::event::Kind;
-use super::ids::{ProcessId, Table};
-use super::topology::Facts;
+use crate::engine::ids::{ProcessId, Table};
+use crate::engine::record::event::Kind;
+use crate::engine::refinement::Facts;
 
 /// The way from `main` to a process: of which kind, and the how many-th, each process on it is.
 pub(crate) type Path = Vec<(Kind, u32)>;

@@ -5,8 +5,8 @@ use std::cell::Cell;
 use std::ops::Deref;
 use std::ptr::NonNull;
 
-use super::access::{current_execution, with};
-use super::ids::ExecutionId;
+use crate::engine::access::{current_execution, with};
+use crate::engine::ids::ExecutionId;
 
 /// A pointer that is counted by the execution it belongs to.
 pub(crate) struct Shared<T> {

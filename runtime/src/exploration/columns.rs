@@ -8,7 +8,7 @@ use super::past::Pasts;
 use super::races::{Candidate, Column, Races};
 use crate::engine::Settings;
 use crate::engine::ids::EventId;
-use crate::engine::recorded::RecordedRun;
+use crate::engine::record::run::RecordedRun;
 use crate::rules::{Rule, Rules};
 
 /// Columns in the order of the run, each with its digit.

@@ -2,11 +2,11 @@
 //! may demand something of.
 
 use super::set::Set;
-use crate::engine::delivery::Delivery;
-use crate::engine::event::{Flags, Op};
 use crate::engine::ids::{EventId, ObjectId, ProcessId, Values};
+use crate::engine::ports::delivery::Delivery;
 use crate::engine::process::MAIN;
-use crate::engine::recorded::RecordedRun;
+use crate::engine::record::event::{Flags, Op};
+use crate::engine::record::run::RecordedRun;
 
 /// What is known of a run that could be unreal. Where the run cannot be unreal, nothing else is known.
 #[derive(Default, Debug)]

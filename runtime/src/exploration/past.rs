@@ -1,7 +1,7 @@
 //! Happens-before of a finished run, as one bit set per event: everything that happened before it.
 
 use crate::engine::ids::{EventId, Id as _};
-use crate::engine::recorded::RecordedRun;
+use crate::engine::record::run::RecordedRun;
 
 /// The pasts of all events of a run. Kept by the worker and filled anew for each run.
 #[derive(Default, Debug)]

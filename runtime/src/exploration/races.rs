@@ -8,12 +8,12 @@ use super::past::Pasts;
 use super::reality::passed_over;
 use super::set::members;
 use crate::engine::Settings;
-use crate::engine::choices::{Choices, States};
-use crate::engine::delivery::Delivery;
-use crate::engine::event::{Event, Flags, Kind, Op, Pick};
+use crate::engine::calls::choices::{Choices, States};
 use crate::engine::ids::{EventId, Id as _, ObjectId, Table};
 use crate::engine::objects::Call;
-use crate::engine::recorded::{Past, RecordedObject, RecordedRun};
+use crate::engine::ports::delivery::Delivery;
+use crate::engine::record::event::{Event, Flags, Kind, Op, Pick};
+use crate::engine::record::run::{Past, RecordedObject, RecordedRun};
 use crate::rules::Rule;
 
 /// Receiving events that can still change, each with its race set, as far as they have been found. The first list holds the

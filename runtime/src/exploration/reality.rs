@@ -12,9 +12,9 @@ use super::digest::Digest;
 use super::past::Pasts;
 use super::set::bits;
 use crate::engine::Settings;
-use crate::engine::event::{Event, Flags, Op, Pick};
 use crate::engine::ids::{EventId, Id as _, ObjectId, Values};
-use crate::engine::recorded::RecordedRun;
+use crate::engine::record::event::{Event, Flags, Op, Pick};
+use crate::engine::record::run::RecordedRun;
 use crate::rules::Rule;
 
 /// The events to check, and what they take: a run, or the lasting part of a variant of it.

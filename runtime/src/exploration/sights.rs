@@ -7,9 +7,9 @@
 use std::collections::BTreeMap;
 
 use crate::engine::Engine;
-use crate::engine::event::{Event, Kind, Op};
 use crate::engine::ids::{ProcessId, Values};
 use crate::engine::process::Path;
+use crate::engine::record::event::{Event, Kind, Op};
 use crate::engine::threads::Thread;
 
 /// What a worker has seen in its executions.

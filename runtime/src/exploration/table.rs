@@ -12,7 +12,7 @@ use super::past::Pasts;
 use super::races::Candidate;
 use crate::engine::Settings;
 use crate::engine::ids::EventId;
-use crate::engine::recorded::RecordedRun;
+use crate::engine::record::run::RecordedRun;
 use crate::engine::script::Whole;
 
 /// A run with its race sets and the row that was produced last.

@@ -6,8 +6,8 @@ use super::reality::{Part, Reality};
 use super::set::{Set, bits};
 use super::table::Table;
 use crate::engine::Settings;
-use crate::engine::event::Pick;
 use crate::engine::ids::{EventId, Id as _};
+use crate::engine::record::event::Pick;
 use crate::engine::script::Script;
 use crate::rules::Rule;
 

@@ -3,7 +3,7 @@
 use super::Explorer;
 use crate::body::Body;
 use crate::engine::Engine;
-use crate::engine::topology::Topology;
+use crate::engine::refinement::Topology;
 use crate::exploration::tally::Tally;
 use crate::exploration::worker::run;
 use crate::failure::{self, Failure, Termination};

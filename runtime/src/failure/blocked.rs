@@ -4,10 +4,10 @@ use insyn_sequences::{Location, Op};
 
 use super::circles::holders;
 use super::{Blocked, shown};
-use crate::engine::event::Event;
 use crate::engine::forcing::Want;
 use crate::engine::ids::{EventId, ObjectId, ThreadId};
 use crate::engine::live::Object;
+use crate::engine::record::event::Event;
 use crate::engine::threads::Status;
 use crate::engine::{Engine, WaitFor};
 use crate::select::Guard;

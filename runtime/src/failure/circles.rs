@@ -3,9 +3,9 @@
 use insyn_sequences::Op;
 
 use super::blocked::is_unaccepted;
-use crate::engine::event::{Event, Pick};
 use crate::engine::ids::{EventId, ObjectId, ThreadId, Values};
 use crate::engine::objects::Holders;
+use crate::engine::record::event::{Event, Pick};
 use crate::engine::threads::Status;
 use crate::engine::{Engine, WaitFor};
 

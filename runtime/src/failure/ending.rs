@@ -5,8 +5,8 @@ use insyn_sequences::Location;
 use super::blocked::{blocked_threads, describe_blocked, operation, since, thread_name};
 use super::circles::{Others, circle, locked_up};
 use super::{Blocked, Failure, Panic, Termination, shown};
-use crate::engine::event::Event;
 use crate::engine::ids::ThreadId;
+use crate::engine::record::event::Event;
 use crate::engine::threads::Status;
 use crate::engine::{Engine, PanicInfo, WaitFor};
 
@@ -106,7 +106,8 @@ fn last_event(engine: &Engine, of: Option<ThreadId>) -> Option<Last> {
 /// The whole story of the run that has just ended.
 pub(crate) fn describe(engine: &Engine, termination: Termination) -> Failure {
     let panics = engine
-        .panics.all
+        .panics
+        .all
         .iter()
         .map(|p| Panic {
             thread: thread_name(engine, p.thread),

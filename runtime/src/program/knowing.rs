@@ -11,7 +11,7 @@ use serde_json::Value as Data;
 
 use crate::body::Body;
 use crate::ended::Ended;
-use crate::engine::topology::Topology;
+use crate::engine::refinement::Topology;
 use crate::explorer::Explorer;
 
 /// With more orders than this, tests are forced.

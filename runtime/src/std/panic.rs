@@ -10,8 +10,9 @@
 use std::any::Any;
 
 use crate::engine::access::{current_execution, with};
-use crate::engine::panics::{self, Hook};
-use crate::engine::stepping;
+use crate::engine::schedule::steps;
+use crate::engine::threads::panics;
+use crate::engine::threads::panics::Hook;
 use crate::std::thread::Result;
 
 #[expect(deprecated, reason = "the standard library still has it")]
@@ -28,7 +29,7 @@ where
 {
     match panics::catch(f) {
         // The program is over, and this is its end: there is nothing to catch.
-        Err(payload) if stepping::is_teardown(payload.as_ref()) => panics::resume(payload),
+        Err(payload) if steps::is_teardown(payload.as_ref()) => panics::resume(payload),
         result => result,
     }
 }

@@ -26,12 +26,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::engine::access::{current_execution, is_alive, is_under_control, with};
-use crate::engine::calling;
-use crate::engine::event::Op;
-use crate::engine::ids::{self, ExecutionId, ProcessId};
+use crate::engine::calls;
+use crate::engine::ids;
+use crate::engine::ids::{ExecutionId, ProcessId};
 use crate::engine::objects::Answer;
 use crate::engine::process::MAIN;
-use crate::engine::{clock, locals, panics, polling, threads};
+use crate::engine::record::event::Op;
+use crate::engine::schedule::polls;
+use crate::engine::threads::{locals, panics};
+use crate::engine::{clock, threads};
 
 pub use id::ThreadId;
 pub use join::JoinHandle;
@@ -64,7 +67,7 @@ where
 /// instead of polling.
 pub fn yield_now() {
     match current_execution() {
-        Some(_) => polling::yield_turn(),
+        Some(_) => polls::yield_turn(),
         None => std::thread::yield_now(),
     }
 }
@@ -109,7 +112,7 @@ pub(crate) fn pass(execution: ExecutionId, duration: Duration) {
 pub fn park() {
     let Some(execution) = current_execution() else { return std::thread::park() };
     let me = with(execution, |engine| engine.schedule.running);
-    calling::call(execution, threads::parker(execution, me), Op::Park, Location::caller());
+    calls::call(execution, threads::parker(execution, me), Op::Park, Location::caller());
 }
 
 /// Waits to be unparked, but not for ever. See [`std::thread::park_timeout`].
@@ -118,7 +121,7 @@ pub fn park_timeout(duration: Duration) {
     let Some(execution) = current_execution() else { return std::thread::park_timeout(duration) };
     let me = with(execution, |engine| engine.schedule.running);
     let parker = threads::parker(execution, me);
-    if calling::call(execution, parker, Op::ParkTimeout, Location::caller()) == Answer::No {
+    if calls::call(execution, parker, Op::ParkTimeout, Location::caller()) == Answer::No {
         pass(execution, duration);
     }
 }
@@ -174,7 +177,7 @@ impl Thread {
             Which::Real(thread) => thread.unpark(),
             Which::Controlled { execution, index, .. } => {
                 let place = Location::caller();
-                calling::call(*execution, threads::parker(*execution, *index), Op::Unpark, place);
+                calls::call(*execution, threads::parker(*execution, *index), Op::Unpark, place);
             }
         }
     }

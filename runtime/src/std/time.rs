@@ -33,8 +33,10 @@ pub use std::time::{Duration, SystemTime, SystemTimeError, TryFromFloatSecsError
 
 use crate::engine::Engine;
 use crate::engine::access::{current_execution, with_alive};
+use crate::engine::clock;
 use crate::engine::ids::ExecutionId;
-use crate::engine::{clock, locals, stepping};
+use crate::engine::schedule::steps;
+use crate::engine::threads::locals;
 
 /// A point in time: of the virtual clock inside a program under test, of the real one elsewhere. See
 /// [`std::time::Instant`].
@@ -74,7 +76,7 @@ impl Point {
 fn look(execution: ExecutionId) {
     locals::touch();
     if with_alive(execution, Engine::step) == Some(false) {
-        stepping::cannot_go_on();
+        steps::cannot_go_on();
     }
 }
 

@@ -9,11 +9,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::{Bell, Delivery, Mailbox, ring};
 use crate::engine::NOWHERE;
 use crate::engine::access::{current_execution, is_alive, with};
-use crate::engine::event::{Kind, Op};
 use crate::engine::ids::EventId;
 use crate::engine::objects::Answer;
 use crate::engine::ports;
-use crate::engine::receiving::{self, Patience, Received};
+use crate::engine::ports::receives;
+use crate::engine::ports::receives::{Patience, Received};
+use crate::engine::record::event::{Kind, Op};
 use crate::engine::shared::Shared;
 use crate::select::{Accept, Source, Ticket};
 use crate::std::sync::mpsc::{Channel, Flavor};
@@ -162,7 +163,7 @@ impl<Req, Rep> Entry<Req, Rep> {
             }
             Which::Controlled(channel) => {
                 let open = [channel.object];
-                match receiving::receive(channel.execution, &open, Patience::Wait, Location::caller()) {
+                match receives::receive(channel.execution, &open, Patience::Wait, Location::caller()) {
                     Received::Message { send, .. } => Ok(Call::controlled(channel, send)),
                     Received::Closed | Received::OneClosed { .. } | Received::Nothing => Err(Closed),
                 }

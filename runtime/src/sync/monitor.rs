@@ -11,10 +11,11 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{Bell, ring};
 use crate::engine::access::current_execution;
-use crate::engine::event::{Kind, Op};
+use crate::engine::calls;
+use crate::engine::calls::{completions, monitors};
 use crate::engine::ids::{ExecutionId, ObjectId};
 use crate::engine::objects::{State, monitor};
-use crate::engine::{calling, completions, monitors};
+use crate::engine::record::event::{Kind, Op};
 
 /// Data that one thread at a time is inside of, with conditions to wait for.
 ///
@@ -98,7 +99,7 @@ impl<T: ?Sized> Monitor<T> {
     pub fn enter(&self) -> MonitorGuard<'_, T> {
         let ticket = match &self.which {
             Which::Controlled { execution, object } => {
-                calling::call(*execution, *object, Op::Enter, Location::caller());
+                calls::call(*execution, *object, Op::Enter, Location::caller());
                 0
             }
             Which::Real { .. } => self.real(|real| {

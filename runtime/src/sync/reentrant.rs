@@ -9,11 +9,12 @@ use std::thread::ThreadId;
 
 use super::{Bell, ring};
 use crate::engine::access::current_execution;
-use crate::engine::event::{Kind, Op};
+use crate::engine::calls;
+use crate::engine::calls::completions;
 use crate::engine::ids::{ExecutionId, ObjectId};
 use crate::engine::objects::{Answer, State, reentrant};
+use crate::engine::record::event::{Kind, Op};
 use crate::engine::{NOWHERE, Place};
-use crate::engine::{calling, completions};
 
 /// A lock around data that the thread which holds it may take again. Since it may hold it more than once, the data is
 /// shared; use a `Cell` or a `RefCell` inside to change it.
@@ -67,11 +68,11 @@ impl<T: ?Sized> ReentrantLock<T> {
     fn operate(&self, op: Op, place: Place) -> bool {
         match &self.lock {
             Which::Controlled { execution, object } if op == Op::Unlock => {
-                calling::call_in_drop(*execution, *object, op, place);
+                calls::call_in_drop(*execution, *object, op, place);
                 true
             }
             Which::Controlled { execution, object } => {
-                calling::call(*execution, *object, op, place) == Answer::Yes
+                calls::call(*execution, *object, op, place) == Answer::Yes
             }
             Which::Real(owner) => {
                 let me = std::thread::current().id();

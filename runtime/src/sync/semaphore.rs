@@ -7,10 +7,11 @@ use std::sync::{Mutex, PoisonError};
 use super::{Bell, ring};
 use crate::engine::Place;
 use crate::engine::access::current_execution;
-use crate::engine::event::{Kind, Op};
+use crate::engine::calls;
+use crate::engine::calls::completions;
 use crate::engine::ids::{ExecutionId, ObjectId};
 use crate::engine::objects::{Answer, State, semaphore};
-use crate::engine::{calling, completions};
+use crate::engine::record::event::{Kind, Op};
 
 /// A number of permits that threads take and give back.
 pub struct Semaphore(Which);
@@ -69,7 +70,7 @@ impl Semaphore {
     fn operate(&self, op: Op, place: Place) -> bool {
         match &self.0 {
             Which::Controlled { execution, object } => {
-                calling::call(*execution, *object, op, place) == Answer::Yes
+                calls::call(*execution, *object, op, place) == Answer::Yes
             }
             Which::Real { value, most } => {
                 let done = Bell::until(|| {

@@ -2,8 +2,8 @@
 
 use insyn_sequences::Op;
 
-use super::super::ids::{EventId, ThreadId};
 use super::arc::Pointer;
+use crate::engine::ids::{EventId, ThreadId};
 
 /// How a variable is changed: the value to store, or none to leave it.
 pub(crate) type Update = fn(old: u64, a: u64, b: u64) -> Option<u64>;

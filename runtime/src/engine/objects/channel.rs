@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use insyn_sequences::Op;
 
-use super::super::ids::EventId;
 use super::{Answer, Argument, Behaviour, Call, Completion, Enabled, Liberties, Outcome, When};
+use crate::engine::ids::EventId;
 
 /// What is inside.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

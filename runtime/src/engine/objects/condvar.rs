@@ -2,8 +2,8 @@
 
 use insyn_sequences::Op;
 
-use super::super::ids::EventId;
 use super::{Answer, Argument, Behaviour, Call, Completion, Effect, Enabled, Liberties, Outcome};
+use crate::engine::ids::EventId;
 
 /// The completed waits of those who wait, the longest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

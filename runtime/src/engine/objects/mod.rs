@@ -32,7 +32,7 @@ use std::hash::Hash;
 
 use insyn_sequences::Op;
 
-use super::ids::ThreadId;
+use crate::engine::ids::ThreadId;
 pub(crate) use answer::{Answer, Argument, Completion, Effect, Outcome, Update};
 pub(crate) use call::{Call, Enabled, When};
 

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use insyn_sequences::Op;
 
-use super::super::ids::ThreadId;
 use super::{Behaviour, Call, Completion, Enabled, Holders, Liberties, Outcome};
+use crate::engine::ids::ThreadId;
 
 /// Who is inside, and who waits there.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

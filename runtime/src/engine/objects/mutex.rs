@@ -2,8 +2,8 @@
 
 use insyn_sequences::Op;
 
-use super::super::ids::ThreadId;
 use super::{Answer, Behaviour, Call, Completion, Enabled, Holders, Liberties, Outcome};
+use crate::engine::ids::ThreadId;
 
 /// Who has the mutex.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

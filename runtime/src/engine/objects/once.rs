@@ -2,8 +2,8 @@
 
 use insyn_sequences::Op;
 
-use super::super::flags::Flags;
 use super::{Answer, Argument, Behaviour, Call, Completion, Effect, Enabled, Liberties, Outcome};
+use crate::engine::record::flags::Flags;
 
 /// How far it has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -2,8 +2,8 @@
 
 use insyn_sequences::Op;
 
-use super::super::flags::Flags;
 use super::{Answer, Behaviour, Call, Completion, Enabled, Liberties, Outcome, When};
+use crate::engine::record::flags::Flags;
 
 /// Whether the token is there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -2,8 +2,8 @@
 
 use insyn_sequences::Op;
 
-use super::super::ids::EventId;
 use super::{Answer, Argument, Behaviour, Call, Completion, Effect, Enabled, Liberties, Outcome, When};
+use crate::engine::ids::EventId;
 
 /// The fire that can be taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -18,7 +18,7 @@ use super::lineage::{Ancestor, Lineage};
 use super::suite::Rejected;
 use crate::body::Body;
 use crate::ended::Ended;
-use crate::engine::topology::Topology;
+use crate::engine::refinement::Topology;
 use crate::explorer::Explorer;
 use crate::failure::Termination;
 use crate::fingerprint;

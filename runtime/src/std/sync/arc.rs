@@ -26,7 +26,8 @@ use std::sync as real;
 
 use crate::engine::Place;
 use crate::engine::access::{current_execution, is_alive, is_asked, with};
-use crate::engine::counting::{self, Count, Pointer};
+use crate::engine::calls::pointers;
+use crate::engine::calls::pointers::{Count, Pointer};
 use crate::engine::ids::ExecutionId;
 
 pub use weak::Weak;
@@ -77,7 +78,7 @@ struct Tally {
 impl Tally {
     /// Starts to count, if that is under control here.
     fn new() -> Option<Self> {
-        current_execution().map(|execution| Tally { execution, count: counting::new(execution) })
+        current_execution().map(|execution| Tally { execution, count: pointers::new(execution) })
     }
 
     /// Whether the count is still kept: not any more when the program is over.
@@ -126,7 +127,7 @@ impl<T> Arc<T> {
     {
         let place = Location::caller();
         let tally =
-            current_execution().map(|execution| Tally { execution, count: counting::unborn(execution) });
+            current_execution().map(|execution| Tally { execution, count: pointers::unborn(execution) });
         let pointer = real::Arc::new_cyclic(|weak| {
             let weak = Uncounted::new(weak.clone(), tally);
             data_fn(&weak.0)

@@ -5,10 +5,11 @@ use std::panic::{Location, RefUnwindSafe};
 use std::sync as real;
 
 use crate::engine::access::{current_execution, is_alive, refuse_to_block};
-use crate::engine::event::{Kind, Op};
+use crate::engine::calls;
+use crate::engine::calls::completions;
 use crate::engine::ids::{ExecutionId, ObjectId};
 use crate::engine::objects::{Answer, State, barrier};
-use crate::engine::{calling, completions};
+use crate::engine::record::event::{Kind, Op};
 
 /// Lets threads wait for each other. See [`std::sync::Barrier`].
 ///
@@ -73,7 +74,7 @@ impl Barrier {
                 BarrierWaitResult { leads: barrier.wait().is_leader(), barrier: None }
             }
             &Which::Controlled { execution, object } => {
-                let answer = calling::call(execution, object, Op::Arrive, Location::caller());
+                let answer = calls::call(execution, object, Op::Arrive, Location::caller());
                 BarrierWaitResult { leads: answer == Answer::Yes, barrier: Some((execution, object)) }
             }
         }

@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use super::MutexGuard;
 use crate::engine::access::{current_execution, refuse_to_block};
-use crate::engine::event::{Kind, Op};
+use crate::engine::calls::completions;
 use crate::engine::ids::{ExecutionId, ObjectId};
 use crate::engine::objects::{State, condvar};
-use crate::engine::{Place, calling, completions};
+use crate::engine::record::event::{Kind, Op};
+use crate::engine::{Place, calls};
 use crate::std::thread;
 use crate::std::time::Instant;
 
@@ -197,15 +198,15 @@ impl Condvar {
             }
             (&Which::Controlled { execution, object }, Some(mutex)) => {
                 // On the list of waiters first, then the lock is given up: a notification in between is not lost.
-                calling::call(execution, object, Op::Wait, place);
+                calls::call(execution, object, Op::Wait, place);
                 mutex.call(Op::Unlock, place);
                 let timed_out = match timeout {
                     None => {
-                        calling::await_notification(execution, object, place);
+                        calls::await_notification(execution, object, place);
                         false
                     }
                     Some(duration) => {
-                        let timed_out = calling::await_notification_or_timeout(execution, object, place);
+                        let timed_out = calls::await_notification_or_timeout(execution, object, place);
                         if timed_out {
                             thread::pass(execution, duration);
                         }
@@ -227,7 +228,7 @@ impl Condvar {
         match &self.0 {
             Which::Real(condvar) => condvar.notify_one(),
             Which::Controlled { execution, object } => {
-                calling::call(*execution, *object, Op::NotifyOne, Location::caller());
+                calls::call(*execution, *object, Op::NotifyOne, Location::caller());
             }
         }
     }
@@ -238,7 +239,7 @@ impl Condvar {
         match &self.0 {
             Which::Real(condvar) => condvar.notify_all(),
             Which::Controlled { execution, object } => {
-                calling::call(*execution, *object, Op::NotifyAll, Location::caller());
+                calls::call(*execution, *object, Op::NotifyAll, Location::caller());
             }
         }
     }

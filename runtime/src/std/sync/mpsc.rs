@@ -30,7 +30,7 @@ use std::time::Duration;
 pub(crate) use crate::channel::{Channel, Flavor};
 use crate::channel::{Refused, Rx, Tx};
 use crate::engine::access::{current_execution, with};
-use crate::engine::receiving::Patience;
+use crate::engine::ports::receives::Patience;
 use crate::engine::{Place, channels};
 use crate::select::{Receive, Source, Ticket};
 

@@ -9,10 +9,11 @@ use std::sync::{self as real, LockResult, PoisonError, TryLockError, TryLockResu
 
 use super::poison::Controlled;
 use crate::engine::access::{current_execution, is_alive, refuse_to_block};
-use crate::engine::event::{Kind, Op};
+use crate::engine::calls::completions;
 use crate::engine::ids::EventId;
 use crate::engine::objects::{Answer, State, mutex};
-use crate::engine::{completions, panics};
+use crate::engine::record::event::{Kind, Op};
+use crate::engine::threads::panics;
 
 /// A lock around data. See [`std::sync::Mutex`].
 pub struct Mutex<T: ?Sized> {

@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::engine::Place;
 use crate::engine::access::{current_execution, refuse_to_block};
+use crate::engine::calls::once;
+use crate::engine::calls::once::Begin;
 use crate::engine::ids::{ExecutionId, ObjectId};
-use crate::engine::once::{self, Begin};
 
 const POISONED: &str = "Once instance has previously been poisoned";
 

@@ -7,10 +7,11 @@
 use std::cell::UnsafeCell;
 
 use crate::engine::access::{is_alive, with};
-use crate::engine::event::Op;
 use crate::engine::ids::{EventId, ExecutionId, ObjectId};
 use crate::engine::objects::{Answer, Argument};
-use crate::engine::{NOWHERE, Place, calling, panics};
+use crate::engine::record::event::Op;
+use crate::engine::threads::panics;
+use crate::engine::{NOWHERE, Place, calls};
 
 /// The name of a lock under control, and whether it is poisoned.
 pub(super) struct Controlled {
@@ -39,7 +40,7 @@ impl Controlled {
     /// answer.
     #[track_caller]
     pub(super) fn call(&self, op: Op, place: Place) -> (EventId, Answer) {
-        calling::call_as(self.execution, self.object, op, Argument::None, place, |_| {})
+        calls::call_as(self.execution, self.object, op, Argument::None, place, |_| {})
     }
 
     /// Gives the lock back from a destructor, poisoned if the thread has begun to panic since it took it.
@@ -48,7 +49,7 @@ impl Controlled {
             return;
         }
         let panics = !was_panicking && panics::is_panicking();
-        calling::call_as(self.execution, self.object, op, Argument::None, NOWHERE, |call| {
+        calls::call_as(self.execution, self.object, op, Argument::None, NOWHERE, |call| {
             if panics {
                 self.change(call, true);
             }
@@ -65,7 +66,7 @@ impl Controlled {
     /// The lock is poisoned no more.
     #[track_caller]
     pub(super) fn clear(&self, place: Place) {
-        calling::call_as(self.execution, self.object, Op::Observe, Argument::None, place, |call| {
+        calls::call_as(self.execution, self.object, Op::Observe, Argument::None, place, |call| {
             self.change(call, false);
         });
     }

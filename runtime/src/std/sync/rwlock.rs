@@ -10,10 +10,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
 use super::poison::Controlled;
+use crate::engine::Place;
 use crate::engine::access::{current_execution, is_alive};
-use crate::engine::event::{Kind, Op};
+use crate::engine::calls::completions;
 use crate::engine::objects::{Answer, State, rwlock};
-use crate::engine::{Place, completions};
+use crate::engine::record::event::{Kind, Op};
 use gate::Gate;
 
 pub use guards::{RwLockReadGuard, RwLockWriteGuard};

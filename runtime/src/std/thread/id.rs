@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::engine::event::Kind;
+use crate::engine::record::event::Kind;
 
 /// Tells threads apart. See [`std::thread::ThreadId`].
 ///

@@ -6,8 +6,10 @@ use std::panic::Location;
 use std::sync::OnceLock;
 
 use super::{Result, Thread};
-use crate::engine::ids::{self, ExecutionId};
-use crate::engine::{Place, outcomes, threads};
+use crate::engine::ids;
+use crate::engine::ids::ExecutionId;
+use crate::engine::threads::outcomes;
+use crate::engine::{Place, threads};
 
 /// The right to wait for a thread. See [`std::thread::JoinHandle`].
 pub struct JoinHandle<T>(Handle<T>);

@@ -5,7 +5,8 @@ use std::error::Error;
 use std::fmt;
 
 use crate::engine::access::{current_execution, is_under_control};
-use crate::engine::locals::{self, Found};
+use crate::engine::threads::locals;
+use crate::engine::threads::locals::Found;
 
 /// Declares variables of which every thread has its own. See [`std::thread_local!`].
 ///

@@ -13,7 +13,8 @@ use std::sync::{Mutex, PoisonError};
 use super::join::Controlled;
 use super::{Builder, Result, Thread};
 use crate::engine::access::{current_execution, with};
-use crate::engine::ids::{self, ExecutionId};
+use crate::engine::ids;
+use crate::engine::ids::ExecutionId;
 use crate::engine::{Place, threads};
 use crate::std::panic::{catch_unwind, resume_unwind};
 

@@ -10,9 +10,11 @@ use std::collections::BTreeSet;
 use std::sync as real;
 
 use super::Tally;
-use crate::engine::counting::{self, Pointer};
+use crate::engine::calls::pointers;
+use crate::engine::calls::pointers::Pointer;
 use crate::engine::ids::ExecutionId;
-use crate::engine::{NOWHERE, Place, locals};
+use crate::engine::threads::locals;
+use crate::engine::{NOWHERE, Place};
 
 thread_local! {
     /// The values of which a real pointer was left behind, by address. Each is alive, so no two have the same.
@@ -37,7 +39,7 @@ pub(super) fn drop_counted<T: ?Sized>(pointer: real::Arc<T>, tally: Tally) {
 }
 
 fn touches(execution: ExecutionId) -> (u64, u64) {
-    (counting::touches(execution), locals::touches())
+    (pointers::touches(execution), locals::touches())
 }
 
 /// Notices whether what goes on in its scope synchronizes; then the count matters.

@@ -7,7 +7,7 @@ use std::sync as real;
 
 use super::{Arc, Tally, asked, raw};
 use crate::engine::NOWHERE;
-use crate::engine::counting::Pointer;
+use crate::engine::calls::pointers::Pointer;
 
 /// A pointer that does not keep its value alive. See [`std::sync::Weak`].
 ///

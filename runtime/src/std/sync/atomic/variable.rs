@@ -3,9 +3,10 @@
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
+use crate::engine::Place;
 use crate::engine::access::{current_execution, with};
+use crate::engine::calls::atomics;
 use crate::engine::ids::{ExecutionId, ObjectId};
-use crate::engine::{Place, atomics};
 
 /// What fits into a variable of the engine.
 pub(super) trait Word: Copy {

@@ -9,8 +9,8 @@ use std::ptr::NonNull;
 use std::sync::atomic::Ordering;
 
 use super::{Lock, RwLock};
-use crate::engine::event::Op;
-use crate::engine::panics;
+use crate::engine::record::event::Op;
+use crate::engine::threads::panics;
 
 /// The right to read the data of a [`RwLock`]. See [`std::sync::RwLockReadGuard`].
 #[must_use = "if unused the RwLock will immediately unlock"]

@@ -1,0 +1,337 @@
+//! Calling objects: a thread says what it wants, and waits until that has been completed.
+
+pub(crate) mod atomics;
+pub(crate) mod choices;
+pub(crate) mod completions;
+pub(crate) mod monitors;
+pub(crate) mod once;
+pub(crate) mod pointers;
+
+use crate::engine::access::{is_alive, with};
+use crate::engine::ids::{EventId, ExecutionId, ObjectId};
+use crate::engine::objects::{Answer, Argument, Call};
+use crate::engine::record::event::{Flags, Kind, Op, Pick, Span};
+use crate::engine::schedule::polls;
+use crate::engine::schedule::steps;
+use crate::engine::schedule::steps::{begin, wait, wait_patiently};
+use crate::engine::threads::{Thread, WaitFor};
+use crate::engine::{Engine, Place, forcing};
+
+/// Calls an object and waits for the completion; tells what it decided.
+#[track_caller]
+pub(crate) fn call(execution: ExecutionId, object: ObjectId, op: Op, place: Place) -> Answer {
+    call_with(execution, object, op, Argument::None, place)
+}
+
+/// As [`call`], with something for the completion to know.
+#[track_caller]
+pub(crate) fn call_with(
+    execution: ExecutionId,
+    object: ObjectId,
+    op: Op,
+    argument: Argument,
+    place: Place,
+) -> Answer {
+    call_as(execution, object, op, argument, place, |_| {}).1
+}
+
+/// As [`call_with`]; `before` gets the name of the call before it can be completed.
+#[inline]
+#[track_caller]
+pub(crate) fn call_as(
+    execution: ExecutionId,
+    object: ObjectId,
+    op: Op,
+    argument: Argument,
+    place: Place,
+    before: impl FnOnce(EventId),
+) -> (EventId, Answer) {
+    let polls_again = is_hasty(op) && with(execution, |engine| engine.polls_again(object, place));
+    if polls_again && with(execution, |engine| engine.is_tested()) {
+        polls::look_in_vain();
+        let (event, answer) = with(execution, |engine| engine.call_in_vain(object, op, place));
+        before(event);
+        return (event, answer);
+    }
+    let is_forced = begin(execution, |engine| engine.turns.forcing.is_some());
+    if is_forced {
+        forcing::claim(execution, object, op, place);
+    }
+    let (event, wakes_early, manner) = with(execution, |engine| {
+        let wakes_early = op == Op::Park && engine.may_wake_early();
+        // Of a timer one does not know when it fires.
+        let is_timed = is_timed(op) || wakes_early || engine.run.objects[object].kind == Kind::Timer;
+        let flags = if wakes_early { Flags::MAY_FAIL } else { Flags::default() };
+        let event = match polls_again {
+            true => engine.poll_again(object, op, place),
+            false => engine.offer(object, op, flags, place),
+        };
+        engine.threads[engine.schedule.running].argument = argument;
+        let manner = if polls_again {
+            Waits::ForChange
+        } else if is_timed {
+            Waits::WithTimeout
+        } else {
+            Waits::ForGood
+        };
+        (event, wakes_early, manner)
+    });
+    before(event);
+    let answer = await_completion(execution, object, op, manner, place);
+    if wakes_early && answer == Answer::No {
+        with(execution, |engine| engine.threads[engine.schedule.running].woke_early += 1);
+    }
+    if is_hasty(op) && found_nothing(answer) {
+        with(execution, |engine| {
+            engine.note_poll(object, place);
+            let me = engine.schedule.running;
+            engine.threads[me].poll.answer = Some(answer);
+            if let Some(done) = engine.run.at(event).taken_by {
+                // What it has found: that may have changed again before the thread goes on.
+                engine.threads[me].poll.state = Some(engine.run.state_before(engine.run.at(done)));
+            }
+        });
+        steps::came_back_empty();
+    }
+    (event, answer)
+}
+
+/// Calls that give up at some time.
+fn is_timed(op: Op) -> bool {
+    matches!(op, Op::TakeTimeout | Op::PutTimeout | Op::ParkTimeout)
+}
+
+/// Calls that do not wait.
+fn is_hasty(op: Op) -> bool {
+    matches!(
+        op,
+        Op::TryLock
+            | Op::TryAcquire
+            | Op::TryTake
+            | Op::TryPut
+            | Op::TryRead
+            | Op::TryWrite
+            | Op::TryUnwrap
+            | Op::Upgrade
+            | Op::Update
+    )
+}
+
+/// Calls that may find a channel empty, so that it matters when others were dropped.
+#[inline]
+fn may_be_empty(op: Op) -> bool {
+    matches!(op, Op::TryTake | Op::TakeTimeout | Op::OfferDefault | Op::OfferTimeout)
+}
+
+/// Whether a call that does not wait has changed nothing: who makes it again and again waits for something.
+#[inline]
+fn found_nothing(answer: Answer) -> bool {
+    match answer {
+        Answer::No | Answer::WouldBlock | Answer::Kept(_) => true,
+        // A lock that spins writes what is there already.
+        Answer::Wrote { changed, .. } => !changed,
+        _ => false,
+    }
+}
+
+/// How a thread waits for the completion of its call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Waits {
+    ForGood,
+    /// It gives up at some time.
+    WithTimeout,
+    /// It polls, and nothing has changed yet.
+    ForChange,
+}
+
+/// Waits for the completion of what the running thread has just offered.
+pub(crate) fn await_completion(
+    execution: ExecutionId,
+    object: ObjectId,
+    op: Op,
+    how: Waits,
+    place: Place,
+) -> Answer {
+    let (timed, polls_again) = (how == Waits::WithTimeout, how == Waits::ForChange);
+    let mut step = with(execution, |engine| {
+        let me = engine.schedule.running;
+        engine.threads[me].calling = true;
+        engine.advance(object);
+        engine.answer_or_block(object, op, polls_again, place)
+    });
+    loop {
+        let is_impatient = match step {
+            Ok(answer) => return answer,
+            Err(is_impatient) => is_impatient,
+        };
+        let lost_patience = wait_unless_late(!timed || is_impatient);
+        step = with(execution, |engine| {
+            let me = engine.schedule.running;
+            engine.threads[me].poll.is_waiting = false;
+            let is_waiting = engine.threads[me].calling;
+            if polls_again && is_waiting && engine.is_tested() {
+                return Ok(engine.withdraw_poll(object));
+            }
+            if lost_patience && is_waiting {
+                engine.threads[me].impatient = true;
+                engine.advance(object);
+            }
+            engine.answer_or_block(object, op, polls_again, place)
+        });
+    }
+}
+
+/// Waits; tells whether that ended because nothing else could move, which it does not if `for_good`.
+fn wait_unless_late(for_good: bool) -> bool {
+    if for_good {
+        wait();
+        return false;
+    }
+    wait_patiently()
+}
+
+/// As [`call`], from a destructor: does nothing once the program is over.
+pub(crate) fn call_in_drop(execution: ExecutionId, object: ObjectId, op: Op, place: Place) {
+    if is_alive(execution) {
+        call(execution, object, op, place);
+    }
+}
+
+/// Waits, after a completed wait on a condition variable, to be notified.
+pub(crate) fn await_notification(execution: ExecutionId, object: ObjectId, place: Place) {
+    if with(execution, |engine| engine.may_wake_early()) {
+        if await_notification_or_timeout(execution, object, place) {
+            with(execution, |engine| engine.threads[engine.schedule.running].woke_early += 1);
+        }
+        return;
+    }
+    forcing::catch_up_before_waiting(execution);
+    while with(execution, |engine| engine.sleep_until_woken(WaitFor::Notification { object }, place)) {
+        wait();
+    }
+}
+
+/// As [`await_notification`], but gives up at some time; tells whether it did. Giving up is a call that takes the thread off
+/// the list of waiters; a notification withdraws it.
+pub(crate) fn await_notification_or_timeout(execution: ExecutionId, object: ObjectId, place: Place) -> bool {
+    begin(execution, |engine| engine.offer_to_expire(object, place));
+    // Whether it has lost patience before, if it has to wait.
+    let must_wait = |engine: &mut Engine| {
+        let Thread { calling, woken_by, impatient, .. } = engine.threads[engine.schedule.running];
+        (calling && woken_by.is_none()).then(|| {
+            engine.block(WaitFor::Notification { object }, place);
+            impatient
+        })
+    };
+    while let Some(is_impatient) = with(execution, must_wait) {
+        let lost_patience = wait_unless_late(is_impatient);
+        with(execution, |engine| {
+            let me = engine.schedule.running;
+            let thread = &mut engine.threads[me];
+            if lost_patience && thread.calling && thread.woken_by.is_none() {
+                thread.impatient = true;
+                engine.advance(object);
+            }
+        });
+    }
+    with(execution, |engine| {
+        let thread = &mut engine.threads[engine.schedule.running];
+        thread.impatient = false;
+        thread.answer = None;
+        let expired = !thread.calling;
+        thread.calling = false;
+        if !expired {
+            thread.also = thread.woken_by.take();
+        }
+        expired
+    })
+}
+
+/// How often a thread wakes for no reason in one execution, where threads do.
+const EARLY_WAKINGS: u32 = 2;
+
+impl Engine {
+    /// Records a call of the running thread and lets it wait to be completed.
+    #[inline]
+    pub(crate) fn offer(&mut self, object: ObjectId, op: Op, flags: Flags, place: Place) -> EventId {
+        let event = self.record_pick(op, Some(object), Pick::No, &[], Span::default(), flags, place);
+        let thread = self.schedule.running;
+        let host = self.run.objects[object].host;
+        self.run.objects[host].sending.push(event);
+        self.objects[host].pending.push(Call { event, thread: Some(thread), object, op, flags });
+        self.run.may_find_nothing |= may_be_empty(op);
+        event
+    }
+
+    /// The answer to the call of the running thread, if it has been completed; else notes that it waits, and tells whether it
+    /// has lost patience.
+    #[inline]
+    fn answer_or_block(
+        &mut self,
+        object: ObjectId,
+        op: Op,
+        polls_again: bool,
+        place: Place,
+    ) -> Result<Answer, bool> {
+        let me = self.schedule.running;
+        if self.threads[me].calling {
+            self.block(WaitFor::Completion { object, op }, place);
+            self.threads[me].poll.is_waiting = polls_again;
+            return Err(self.threads[me].impatient);
+        }
+        self.threads[me].impatient = false;
+        Ok(self.threads[me].answer.take().unwrap_or(Answer::No))
+    }
+
+    /// Whether the running thread has to wait until somebody names the event that ends its wait; if not, that comes before
+    /// what it does next.
+    pub(crate) fn sleep_until_woken(&mut self, on: WaitFor, place: Place) -> bool {
+        let thread = &mut self.threads[self.schedule.running];
+        match thread.woken_by.take() {
+            Some(by) => {
+                thread.also = Some(by);
+                false
+            }
+            None => {
+                self.block(on, place);
+                true
+            }
+        }
+    }
+
+    /// The running thread, which waits to be notified, offers to give up.
+    fn offer_to_expire(&mut self, object: ObjectId, place: Place) {
+        let me = self.schedule.running;
+        let Thread { wait, woken_by, .. } = self.threads[me];
+        let list = self.run.push_list(wait.as_slice());
+        self.threads[me].calling = true;
+        if let Some(by) = woken_by {
+            // Notified before it could give up; but it might have given up first.
+            let event =
+                self.record_pick(Op::Expire, Some(object), Pick::No, &[], list, Flags::default(), place);
+            self.run.objects[object].sending.push(event);
+            self.run.events[event].taken_by = Some(by);
+        } else {
+            let event = self.offer(object, Op::Expire, Flags::default(), place);
+            self.run.events[event].list = list;
+            self.advance(object);
+        }
+    }
+
+    /// Whether the running thread may yet wake for no reason. A loop around a wait would otherwise have no end.
+    fn may_wake_early(&self) -> bool {
+        self.settings.liberties.spurious_wakeups
+            && self.threads[self.schedule.running].woke_early < EARLY_WAKINGS
+    }
+
+    /// As [`offer`](Self::offer), for a call that has failed and waits until the state has changed.
+    #[cold]
+    #[inline(never)]
+    fn poll_again(&mut self, object: ObjectId, op: Op, place: Place) -> EventId {
+        let state = self.threads[self.schedule.running].poll.state;
+        let list = state.map(|state| self.run.push_seen(state)).unwrap_or_default();
+        let event = self.offer(object, op, Flags::FRESH, place);
+        self.run.events[event].list = list;
+        event
+    }
+}

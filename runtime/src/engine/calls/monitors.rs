@@ -1,0 +1,119 @@
+//! What happens inside a monitor. Entering is a completion like any other ([`crate::engine::objects`]); waiting, signalling
+//! and leaving are decided by the thread inside, so they pick nothing.
+//!
+//! Leaving is no event: the next entry comes after whatever the leaving thread did last.
+
+use std::collections::VecDeque;
+
+use crate::engine::access::{with, with_alive};
+use crate::engine::ids::{ExecutionId, ObjectId};
+use crate::engine::record::event::Op;
+use crate::engine::schedule::steps::{begin, wait};
+use crate::engine::threads::WaitFor;
+use crate::engine::{Engine, Place, forcing};
+
+/// A new condition of a monitor.
+#[track_caller]
+pub(crate) fn new_condition(execution: ExecutionId, monitor: ObjectId) -> u32 {
+    with(execution, |engine| {
+        let conditions = &mut engine.objects[monitor].state.monitor_mut().conditions;
+        conditions.push(VecDeque::new());
+        conditions.len() as u32 - 1
+    })
+}
+
+/// How many threads wait on a condition.
+#[track_caller]
+pub(crate) fn waiting(execution: ExecutionId, monitor: ObjectId, condition: u32) -> usize {
+    with(execution, |engine| engine.objects[monitor].state.monitor_mut().conditions[condition as usize].len())
+}
+
+/// Leaves the monitor.
+pub(crate) fn leave(execution: ExecutionId, monitor: ObjectId) {
+    with_alive(execution, |engine| engine.hand_on(monitor));
+}
+
+/// Waits on a condition. In a signal-and-continue monitor the thread then calls to enter again; in a
+/// signal-and-urgent-wait monitor it owns the monitor at once.
+#[track_caller]
+pub(crate) fn wait_on(execution: ExecutionId, monitor: ObjectId, condition: u32, urgent: bool, place: Place) {
+    begin(execution, |engine| {
+        let me = engine.schedule.running;
+        engine.record_thread(Op::Wait, monitor, place);
+        engine.objects[monitor].state.monitor_mut().conditions[condition as usize].push_back(me);
+        engine.threads[me].woken_by = None;
+        engine.hand_on(monitor);
+    });
+    sleep(execution, WaitFor::Signal { object: monitor }, place);
+    if urgent {
+        with(execution, |engine| engine.record_thread(Op::Resume, monitor, place));
+    } else {
+        crate::engine::calls::call(execution, monitor, Op::Reenter, place);
+    }
+}
+
+/// Signals a condition. With urgent wait, the longest waiter goes on at once and the signaller after it.
+#[track_caller]
+pub(crate) fn signal(execution: ExecutionId, monitor: ObjectId, condition: u32, urgent: bool, place: Place) {
+    let has_woken = begin(execution, |engine| {
+        let me = engine.schedule.running;
+        let signal = engine.record_thread(Op::Signal, monitor, place);
+        let inside = engine.objects[monitor].state.monitor_mut();
+        let Some(waiter) = inside.conditions[condition as usize].pop_front() else { return false };
+        if urgent {
+            inside.owner = Some(waiter);
+            inside.urgent.push(me);
+            engine.threads[me].woken_by = None;
+        }
+        engine.threads[waiter].woken_by = Some(signal);
+        engine.wake(waiter);
+        true
+    });
+    if has_woken && urgent {
+        sleep(execution, WaitFor::Urgent { object: monitor }, place);
+        with(execution, |engine| engine.record_thread(Op::Resume, monitor, place));
+    }
+}
+
+/// Signals a condition until nobody waits on it (signal-and-continue only).
+#[track_caller]
+pub(crate) fn signal_all(execution: ExecutionId, monitor: ObjectId, condition: u32, place: Place) {
+    begin(execution, |engine| {
+        let signal = engine.record_thread(Op::Signal, monitor, place);
+        let next = |engine: &mut Engine| {
+            engine.objects[monitor].state.monitor_mut().conditions[condition as usize].pop_front()
+        };
+        while let Some(waiter) = next(engine) {
+            engine.threads[waiter].woken_by = Some(signal);
+            engine.wake(waiter);
+        }
+    });
+}
+
+/// Blocks until somebody names the event that ends the wait.
+fn sleep(execution: ExecutionId, on: WaitFor, place: Place) {
+    forcing::catch_up_before_waiting(execution);
+    while with(execution, |engine| engine.sleep_until_woken(on, place)) {
+        wait();
+    }
+}
+
+impl Engine {
+    /// The running thread gives the monitor up: to the latest signaller that waits, else to whoever enters next.
+    fn hand_on(&mut self, monitor: ObjectId) {
+        let last = self.threads[self.schedule.running].prev;
+        let inside = self.objects[monitor].state.monitor_mut();
+        if let Some(signaller) = inside.urgent.pop() {
+            inside.owner = Some(signaller);
+            self.threads[signaller].woken_by = last;
+            self.hear_of(self.schedule.running, signaller);
+            self.wake(signaller);
+            return;
+        }
+        inside.owner = None;
+        self.objects[monitor].prev = last;
+        let timeline = self.run.objects[monitor].timeline;
+        self.hand_down_time(self.schedule.running, timeline);
+        self.advance(monitor);
+    }
+}

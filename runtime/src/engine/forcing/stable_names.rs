@@ -1,0 +1,139 @@
+//! Whether the names that a forced run goes by are those that all executions together would give.
+//!
+//! What some events are called depends on facts ([`crate::engine::refinement`]) that perhaps only another execution shows: the events
+//! of a channel get other names, the handles that are dropped get one at all. A run is *settled* if no fact that could still
+//! be found out about its processes is about an event that the forced sequence would name. Then it does that sequence, or
+//! fails to, whatever is found out; if all runs are settled, nobody needs to look at the other executions of the program.
+
+use std::borrow::Cow;
+
+use insyn_sequences::{Happening, Named, Took};
+
+use crate::engine::Engine;
+use crate::engine::forcing::Forcing;
+use crate::engine::ids::ProcessId;
+use crate::engine::live::joined;
+use crate::engine::record::event::{Kind, Op};
+use crate::engine::refinement;
+
+/// A counted pointer whose count is no object in this run; it would be called so.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Uncounted {
+    process: ProcessId,
+    names: Option<&'static [&'static str]>,
+}
+
+/// What a thread or object goes by.
+type Known<'x> = (&'x str, Option<Cow<'x, str>>);
+
+fn named<'k>((id, name): &'k Known<'_>) -> Named<'k> {
+    Named { id, name: name.as_deref() }
+}
+
+impl Engine {
+    /// A pointer has been made that is not counted.
+    #[inline]
+    pub(crate) fn note_uncounted(&mut self, process: ProcessId) {
+        if self.turns.forcing.is_some() {
+            let names = self.threads[self.schedule.running].naming;
+            self.turns.uncounted.push(Uncounted { process, names });
+        }
+    }
+
+    /// See the [module](self).
+    pub(crate) fn is_settled(&self, forcing: &Forcing) -> bool {
+        if self.has_untested_poll() {
+            return false;
+        }
+        // Whoever asks for nothing of the kind need not pay for it.
+        forcing.is_steady()
+            || !self.could_count(forcing)
+                && !self.could_watch(forcing)
+                && !self.could_share(forcing)
+                && !self.could_lead(forcing)
+    }
+
+    /// Whether pointers could turn out to be counted.
+    fn could_count(&self, forcing: &Forcing) -> bool {
+        self.turns.uncounted.iter().any(|pointer| {
+            let known = (self.processes.id(pointer.process), pointer.names.map(joined));
+            self.could_name(forcing, &[Op::Clone, Op::Drop], &known)
+        })
+    }
+
+    /// Whether it could matter when threads end, and who drops what they return.
+    fn could_watch(&self, forcing: &Forcing) -> bool {
+        // Nobody waits for the end of the first.
+        self.threads.iter().skip(1).any(|thread| {
+            let could = |ops: &[Op], number| {
+                let id = format!("{}/{}{number}", self.processes.id(thread.process), Kind::End.word());
+                self.could_name(forcing, ops, &(&id, None))
+            };
+            !thread.facts.watched && could(&[Op::DropSender, Op::Disconnect], 1)
+                || !thread.facts.counted && could(&[Op::Drop], 2)
+        })
+    }
+
+    /// Whether channels could need an order of their own, or one of the drops of their receivers.
+    fn could_share(&self, forcing: &Forcing) -> bool {
+        self.objects.ids().any(|id| {
+            let (object, recorded) = (&self.objects[id], &self.run.objects[id]);
+            let ops = match recorded.kind {
+                Kind::Channel | Kind::Timer if recorded.is_port && !object.stays_port => Op::ALL,
+                Kind::Channel | Kind::Bounded | Kind::Rendezvous | Kind::Timer
+                    if !recorded.is_port
+                        && object.receivers as usize + object.receiver_drops.len() > 1
+                        && !self.processes.facts(recorded.process).counted =>
+                {
+                    &[Op::DropReceiver, Op::HangUp]
+                }
+                _ => return false,
+            };
+            self.could_name(forcing, ops, &(self.processes.id(recorded.process), object.title()))
+        })
+    }
+
+    /// Whether it could matter who was the leader at a barrier: he is named first.
+    fn could_lead(&self, forcing: &Forcing) -> bool {
+        let arrivals = self.run.events.ids().filter(|&i| {
+            let event = self.run.at(i);
+            event.op == Op::Arrive
+                && event.object.is_some_and(|object| !self.run.objects[object].has_leader)
+                && self.happens(event)
+        });
+        arrivals.into_iter().any(|i| {
+            self.with_event(i, |event| {
+                let usual = (forcing.steps)(event);
+                (1..event.threads.len()).any(|leader| {
+                    let mut threads = event.threads.clone();
+                    threads[..=leader].rotate_right(1);
+                    let took = Took::Threads(threads.clone());
+                    let led =
+                        Happening { op: event.op, object: event.object, threads, took, label: event.label };
+                    (forcing.steps)(&led) != usual
+                })
+            })
+        })
+    }
+
+    /// Whether an event with one of these operations on an object would be named, whoever did it and whatever it took.
+    fn could_name(&self, forcing: &Forcing, ops: &[Op], object: &Known<'_>) -> bool {
+        let ops = ops.iter().filter(|&&op| !refinement::is_steady(op) && (forcing.names)(op));
+        let threads: Vec<Known<'_>> =
+            self.threads.iter().map(|thread| (self.processes.id(thread.process), thread.title())).collect();
+        let alone = || threads.iter().map(|thread| vec![named(thread)]);
+        let names = |op, by: &[Named<'_>], took| {
+            let happening =
+                Happening { op, object: Some(named(object)), threads: by.to_vec(), took, label: None };
+            (forcing.steps)(&happening).is_some()
+        };
+        ops.into_iter().any(|&op| {
+            std::iter::once(Vec::new()).chain(alone()).any(|by| {
+                [Took::Nothing, Took::Closed]
+                    .into_iter()
+                    .chain(alone().map(Took::Threads))
+                    .any(|took| names(op, &by, took))
+            })
+        })
+    }
+}

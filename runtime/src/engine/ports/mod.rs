@@ -1,0 +1,329 @@
+//! Ports: unbounded channels and entries. A receive happens on the receiving thread and picks a send.
+//!
+//! A send never blocks; it picks NOTHING (it is delivered) or the receiver's drop (it is not). A disconnect is one
+//! sending event after all the senders' drops, and is received without being used up. What a receive takes is the business
+//! of [`crate::engine::ports::receives`].
+
+pub(crate) mod delivery;
+pub(crate) mod receives;
+pub(crate) mod unreceived;
+
+use crate::engine::access::{is_alive, with};
+use crate::engine::ids::{EventId, ExecutionId, ObjectId, ProcessId, ThreadId};
+use crate::engine::objects::{Answer, State};
+use crate::engine::ports::delivery::Delivery;
+use crate::engine::record::event::{Event, Flags, Kind, Op, Pick, Span};
+use crate::engine::record::run::RecordedObject;
+use crate::engine::schedule::steps::{begin, begin_to_make, wait};
+use crate::engine::threads::WaitFor;
+use crate::engine::{Engine, Place, Plan, forcing};
+
+/// Makes a port with one handle for sending.
+pub(crate) fn new_port(execution: ExecutionId, kind: Kind, delivery: Delivery) -> ObjectId {
+    begin_to_make(execution, |engine| {
+        let process = engine.new_process(kind);
+        let o = engine.new_port(process, kind);
+        engine.run.objects[o].delivery = delivery;
+        o
+    })
+}
+
+/// A message that has been sent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sent {
+    /// The name of the message.
+    pub(crate) event: EventId,
+    /// In this run the receiver went first, although it comes later in the sequence.
+    pub(crate) is_late: bool,
+}
+
+/// Sends (`op` is a send or the call of an entry); an error if the receiver is gone.
+// Inlined where programs are optimized, so that a send is one piece of code; but not where mutants make many copies of each.
+#[cfg_attr(not(any(feature = "mutants", debug_assertions)), inline(always))]
+#[track_caller]
+pub(crate) fn send(execution: ExecutionId, port: ObjectId, op: Op, place: Place) -> Result<Sent, ()> {
+    match begin(execution, |engine| engine.send_or_block(port, op, place)) {
+        Some(sent) => sent,
+        None => send_later(execution, port, op, place),
+    }
+}
+
+/// As [`send`], for a thread that has begun to, and must wait for something that the script says comes first.
+#[cold]
+#[inline(never)]
+fn send_later(execution: ExecutionId, port: ObjectId, op: Op, place: Place) -> Result<Sent, ()> {
+    loop {
+        wait();
+        if let Some(sent) = with(execution, |engine| engine.send_or_block(port, op, place)) {
+            return sent;
+        }
+    }
+}
+
+/// Another handle for sending; no event.
+#[track_caller]
+pub(crate) fn clone_sender(execution: ExecutionId, object: ObjectId) {
+    with(execution, |engine| engine.objects[object].handles += 1);
+}
+
+/// Drops a handle for sending; the last one disconnects.
+pub(crate) fn drop_sender(execution: ExecutionId, object: ObjectId, place: Place) {
+    if !is_alive(execution) {
+        return;
+    }
+    begin(execution, |engine| {
+        let drop = engine.record_thread(Op::DropSender, object, place);
+        let channel = &mut engine.objects[object];
+        channel.drops.push(drop);
+        channel.handles -= 1;
+        if channel.handles == 0 {
+            engine.disconnect(object, place);
+        }
+    });
+}
+
+/// Drops a receiver of a port; with the last, sends fail.
+pub(crate) fn drop_receiver(execution: ExecutionId, port: ObjectId, place: Place) {
+    if is_alive(execution) {
+        begin(execution, |engine| engine.drop_receiver(port, place));
+    }
+}
+
+/// Waits for the answer to a call that has been sent, and records the return.
+pub(crate) fn await_reply(execution: ExecutionId, entry: ObjectId, place: Place) -> Answer {
+    forcing::catch_up_before_waiting(execution);
+    let must_wait = with(execution, |engine| {
+        let me = engine.schedule.running;
+        if let Some((also, answer)) = engine.threads[me].progress.answer.take() {
+            engine.threads[me].also = Some(also);
+            engine.threads[me].answer = Some(answer);
+        }
+        if engine.threads[me].answer.is_some() {
+            return false;
+        }
+        let drop = engine.run.objects[entry].receiver_drop;
+        if drop.is_some() {
+            engine.threads[me].also = drop;
+            engine.threads[me].answer = Some(Answer::Gone);
+        } else {
+            engine.block(WaitFor::Reply { object: entry }, place);
+        }
+        drop.is_none()
+    });
+    if must_wait {
+        wait();
+    }
+    with(execution, |engine| {
+        engine.record_thread(Op::Return, entry, place);
+        engine.threads[engine.schedule.running].answer.take().expect("a call of an entry is answered")
+    })
+}
+
+/// Replies to a call that was accepted.
+#[track_caller]
+pub(crate) fn reply(execution: ExecutionId, entry: ObjectId, call: EventId, answer: Answer, place: Place) {
+    begin(execution, |engine| {
+        let reply = engine.record_thread(Op::Reply, entry, place);
+        let caller = engine.run.at(call).by();
+        engine.answer_call(caller, reply, answer);
+    });
+}
+
+impl Engine {
+    /// Sends; or notes what the running thread waits for.
+    #[cfg_attr(not(any(feature = "mutants", debug_assertions)), inline(always))]
+    fn send_or_block(&mut self, port: ObjectId, op: Op, place: Place) -> Option<Result<Sent, ()>> {
+        match self.try_send(port, op, place) {
+            Ok(sent) => Some(sent),
+            Err(on) => {
+                self.block(on, place);
+                None
+            }
+        }
+    }
+
+    fn drop_receiver(&mut self, port: ObjectId, place: Place) {
+        let drop = self.record_thread(Op::DropReceiver, port, place);
+        let o = &mut self.objects[port];
+        o.receiver_drops.push(drop);
+        o.receivers -= 1;
+        if o.receivers > 0 {
+            return;
+        }
+        let gone = if o.receiver_drops.len() == 1 { drop } else { self.hang_up(port, place) };
+        self.run.objects[port].receiver_drop = Some(gone);
+        // Most receivers are dropped when every other thread is gone.
+        if self.schedule.unfinished > 1 {
+            self.tell_senders(port, gone);
+        }
+        // Callers whose call nobody will accept any more.
+        if self.run.objects[port].kind == Kind::Entry {
+            for i in 0..self.objects[port].unreceived.len() {
+                let call = self.objects[port].unreceived[i];
+                let caller = self.run.at(call).by();
+                self.answer_call(caller, gone, Answer::Gone);
+            }
+        }
+    }
+
+    /// Answers the call of a thread: it goes on after `also`.
+    fn answer_call(&mut self, caller: ThreadId, also: EventId, answer: Answer) {
+        let thread = &mut self.threads[caller];
+        if thread.progress.taking {
+            thread.progress.answer = Some((also, answer));
+            return;
+        }
+        thread.also = Some(also);
+        thread.answer = Some(answer);
+        self.wake(caller);
+    }
+
+    pub(crate) fn new_port(&mut self, process: ProcessId, kind: Kind) -> ObjectId {
+        let o = self.new_object(process, kind, State::Port);
+        self.run.ports += 1;
+        self.run.objects[o].is_port = true;
+        o
+    }
+
+    #[cfg_attr(not(any(feature = "mutants", debug_assertions)), inline(always))]
+    fn try_send(&mut self, port: ObjectId, op: Op, place: Place) -> Result<Result<Sent, ()>, WaitFor> {
+        let process = self.threads[self.schedule.running].process;
+        let gone = self.run.objects[port].receiver_drop;
+        let meets = match self.plan(process) {
+            Plan::Fixed(past) => match self.script.takes(past) {
+                [] => None,
+                [drop, ..] => match Some(self.again(*drop).map_err(WaitFor::Event)?) {
+                    drop if drop == gone => drop,
+                    _ => return Err(self.leave_script(process)),
+                },
+            },
+            Plan::Renewed if gone.is_none_or(|it| self.is_old(it)) => {
+                return Err(WaitFor::ReceiverDrop { object: port });
+            }
+            Plan::Renewed | Plan::Free => gone,
+        };
+        if let Some(meets) = meets {
+            self.record_pick(
+                op,
+                Some(port),
+                Pick::Partners,
+                &[meets],
+                Span::default(),
+                Flags::default(),
+                place,
+            );
+            return Ok(Err(()));
+        }
+        let sent =
+            self.record_pick(op, Some(port), Pick::Nothing, &[], Span::default(), Flags::default(), place);
+        self.run.objects[port].sending.push(sent);
+        let o = &mut self.objects[port];
+        o.unreceived.push(sent);
+        if let Some(receiver) = o.receiver {
+            self.tell_receiver(receiver, sent);
+        }
+        Ok(Ok(Sent { event: sent, is_late: gone.is_some() }))
+    }
+
+    /// Wakes the threads whose sends wait to meet the drop of a port's receiver.
+    fn tell_senders(&mut self, port: ObjectId, drop: EventId) {
+        let name = self.name_of(drop);
+        for t in self.threads.ids() {
+            let waits = self.threads[t].waits_for;
+            if waits == (WaitFor::ReceiverDrop { object: port }) || waits == WaitFor::Event(name) {
+                self.wake(t);
+            }
+        }
+    }
+
+    /// Wakes a thread that waits to receive, if what has come is something it may take.
+    fn tell_receiver(&mut self, receiver: ThreadId, event: EventId) {
+        let welcome = match self.threads[receiver].waits_for {
+            WaitFor::Event(name) => self.name_of(event) == name,
+            WaitFor::Message { renewed, .. } => !renewed || !self.is_old(event),
+            _ => false,
+        };
+        if welcome {
+            self.wake(receiver);
+        }
+    }
+
+    /// Records that every handle for receiving on a channel is gone, of several.
+    pub(crate) fn hang_up(&mut self, object: ObjectId, place: Place) -> EventId {
+        let RecordedObject { process, kind, .. } = self.run.objects[object];
+        let process = self.child_process(process, kind, 2);
+        let Engine { objects, run, .. } = self;
+        let list = run.push_list(&objects[object].receiver_drops);
+        self.record_end(Op::HangUp, process, object, list, place)
+    }
+
+    /// Records an event that follows when the last of several handles is dropped, whoever drops it.
+    fn record_end(
+        &mut self,
+        op: Op,
+        process: ProcessId,
+        object: ObjectId,
+        list: Span,
+        place: Place,
+    ) -> EventId {
+        let event = Event {
+            process,
+            index: 0,
+            op,
+            pick: Pick::No,
+            flags: Flags::default(),
+            thread: None,
+            object: Some(object),
+            prev: None,
+            also: None,
+            partner: None,
+            partners: Span::default(),
+            list,
+            snapshot: None,
+            taken_by: None,
+            location: place,
+        };
+        self.record(event, &[])
+    }
+
+    /// Records that every handle for sending on a channel is gone, and tells those who wait for it.
+    pub(crate) fn disconnect(&mut self, object: ObjectId, place: Place) {
+        let RecordedObject { process, kind, is_port, .. } = self.run.objects[object];
+        let process = if is_port { process } else { self.child_process(process, kind, 1) };
+        let Engine { objects, run, .. } = self;
+        let list = run.push_list(&objects[object].drops);
+        let closed = self.record_end(Op::Disconnect, process, object, list, place);
+        self.run.objects[object].closed = Some(closed);
+        if is_port {
+            if let Some(receiver) = self.objects[object].receiver {
+                // Whether this is what it waits for it will see for itself.
+                self.wake(receiver);
+            }
+        } else {
+            self.advance(object);
+        }
+    }
+
+    /// Whether a thread that waits with a renewed receive or send could have had an old partner.
+    pub(crate) fn could_repeat(&mut self, thread: ThreadId) -> bool {
+        self.schedule.running = thread;
+        match self.threads[thread].waits_for {
+            WaitFor::ReceiverDrop { .. } => true,
+            WaitFor::Version { object } => {
+                let newer = |write: &Option<EventId>| write.is_some_and(|it| !self.is_in_past(it));
+                !self.has_polled(object)
+                    || self.run.objects[object].versions.iter().any(|(write, _)| newer(write))
+            }
+            WaitFor::Message { renewed: true, .. } => {
+                let me = thread;
+                let open: Vec<ObjectId> =
+                    self.objects.ids().filter(|&o| self.objects[o].receiver == Some(me)).collect();
+                let any = open.iter().any(|&o| !self.objects[o].unreceived.is_empty());
+                let any_closed = open.iter().any(|&o| self.run.objects[o].closed.is_some());
+                any || any_closed && (self.threads[thread].any_closed || self.all_closed(&open))
+                    || self.threads[thread].may_fail && !self.surely_there(&open, Flags::default())
+            }
+            _ => false,
+        }
+    }
+}

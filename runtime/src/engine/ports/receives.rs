@@ -1,0 +1,522 @@
+//! Receiving from ports: which message a receive takes, and what it does when there is none.
+
+use crate::engine::access::with;
+use crate::engine::channels;
+use crate::engine::ids::{EventId, ExecutionId, ObjectId};
+use crate::engine::ports::delivery::Delivery;
+use crate::engine::record::event::{Flags, Kind, Op, Pick, Span};
+use crate::engine::record::run::Past;
+use crate::engine::schedule::polls;
+use crate::engine::schedule::steps;
+use crate::engine::schedule::steps::{begin, wait, wait_patiently};
+use crate::engine::threads::WaitFor;
+use crate::engine::{Engine, Place, Plan};
+use crate::rules::Rule;
+use crate::select::Guard;
+
+/// What a receive does when there is nothing to receive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Patience {
+    /// Waits.
+    Wait,
+    /// Comes back empty-handed.
+    None,
+    /// Waits, but may come back empty-handed at any time.
+    Timeout,
+}
+
+/// What a receive got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Received {
+    /// The message of this send, on this port.
+    Message {
+        object: ObjectId,
+        send: EventId,
+    },
+    /// Every open port is disconnected.
+    Closed,
+    /// This port is disconnected, where any one is enough.
+    OneClosed {
+        object: ObjectId,
+    },
+    Nothing,
+}
+
+/// Remembers which arms of a select are closed, for who asks why nothing is received from them.
+pub(crate) fn note_closed(execution: ExecutionId, arms: impl Iterator<Item = (ObjectId, &'static Guard)>) {
+    with(execution, |engine| {
+        let closed = &mut engine.threads[engine.schedule.running].closed_arms;
+        closed.clear();
+        closed.extend(arms);
+    });
+}
+
+/// Receives from any of the open ports; a disconnect is received when all are disconnected.
+// Inlined as sends are, with what else the caller knows: from how many ports, and with how much patience.
+#[cfg_attr(not(any(feature = "mutants", debug_assertions)), inline(always))]
+#[track_caller]
+pub(crate) fn receive(
+    execution: ExecutionId,
+    open: &[ObjectId],
+    patience: Patience,
+    place: Place,
+) -> Received {
+    receive_as(execution, open, patience, Flags::default(), place)
+}
+
+/// As [`receive`]; with [`Flags::ANY_CLOSED`], any one disconnect is received.
+#[cfg_attr(not(any(feature = "mutants", debug_assertions)), inline(always))]
+#[track_caller]
+pub(crate) fn receive_as(
+    execution: ExecutionId,
+    open: &[ObjectId],
+    patience: Patience,
+    flags: Flags,
+    place: Place,
+) -> Received {
+    let polls_again = patience == Patience::None
+        && matches!(open, [port] if with(execution, |engine| engine.polls_again(*port, place)));
+    if polls_again && with(execution, |engine| engine.is_tested()) {
+        polls::look_in_vain();
+        return Received::Nothing;
+    }
+    let may_be_nothing = patience != Patience::Wait;
+    let patience = if polls_again { Patience::Wait } else { patience };
+    let how = How { patience, flags, timed_out: false, may_be_nothing, polls_again };
+    match begin(execution, |engine| engine.receive_or_block(open, how, place)) {
+        Attempt::Received(received) => received,
+        attempt => receive_later(execution, open, how, attempt, place),
+    }
+}
+
+/// As [`receive_as`], for a thread that has tried to, with nothing to show for it yet.
+#[inline(never)]
+fn receive_later(
+    execution: ExecutionId,
+    open: &[ObjectId],
+    mut how: How,
+    mut attempt: Attempt,
+    place: Place,
+) -> Received {
+    loop {
+        how.timed_out = match attempt {
+            Attempt::Received(received) => return received,
+            Attempt::FoundNothing => {
+                steps::came_back_empty();
+                return Received::Nothing;
+            }
+            Attempt::Races(port) => channels::share(execution, port),
+            Attempt::MayTimeOut => wait_patiently(),
+            Attempt::Blocked => {
+                wait();
+                false
+            }
+        };
+        attempt = with(execution, |engine| {
+            for &port in open {
+                engine.objects[port].receiver = None;
+            }
+            engine.threads[engine.schedule.running].poll.is_waiting = false;
+            match how.polls_again && engine.is_tested() {
+                true => Attempt::Received(Received::Nothing),
+                false => engine.receive_or_block(open, how, place),
+            }
+        });
+    }
+}
+
+/// What comes of an attempt to receive.
+enum Attempt {
+    /// It has received something; or finds nothing, and no more is to be done about that.
+    Received(Received),
+    /// It has received nothing.
+    FoundNothing,
+    /// Another thread may receive from this port at the same time.
+    Races(ObjectId),
+    /// It must wait, and may lose patience.
+    MayTimeOut,
+    /// It must wait.
+    Blocked,
+}
+
+/// A message on a port.
+#[derive(Clone, Copy, Debug)]
+struct Message {
+    object: ObjectId,
+    /// Its place among those that have not been received.
+    at: usize,
+    send: EventId,
+}
+
+/// What a receive finds.
+enum Found {
+    Message(Message),
+    NoMessage(Received),
+}
+
+/// How a receive goes about it.
+#[derive(Clone, Copy, Debug)]
+struct How {
+    patience: Patience,
+    flags: Flags,
+    /// It has lost patience.
+    timed_out: bool,
+    /// It may come back with nothing, though it may wait where it has looked before.
+    may_be_nothing: bool,
+    /// It waits because it has looked before.
+    polls_again: bool,
+}
+
+/// What a receive from a port of this kind is called.
+#[inline]
+fn receive_op(kind: Kind) -> Op {
+    match kind {
+        Kind::Entry => Op::Accept,
+        _ => Op::Receive,
+    }
+}
+
+impl Engine {
+    /// Receives; or notes what the running thread waits for.
+    #[cfg_attr(not(any(feature = "mutants", debug_assertions)), inline(always))]
+    fn receive_or_block(&mut self, open: &[ObjectId], how: How, place: Place) -> Attempt {
+        if let Some(port) = self.unordered_receive(open) {
+            return Attempt::Races(port);
+        }
+        match self.try_receive(open, how, place) {
+            Ok(Received::Nothing) => {
+                if let [port] = *open {
+                    self.note_poll(port, place);
+                }
+                Attempt::FoundNothing
+            }
+            Ok(received) => Attempt::Received(received),
+            Err(on) => self.block_receive(open, how, on, place),
+        }
+    }
+
+    #[inline(never)]
+    fn block_receive(&mut self, open: &[ObjectId], how: How, on: WaitFor, place: Place) -> Attempt {
+        let me = self.schedule.running;
+        self.block(on, place);
+        let thread = &mut self.threads[me];
+        thread.poll.is_waiting = how.polls_again;
+        thread.may_fail = how.patience != Patience::Wait;
+        thread.any_closed = how.flags.has(Flags::ANY_CLOSED);
+        for &port in open {
+            self.objects[port].receiver = Some(me);
+        }
+        let may_time_out = matches!(on, WaitFor::Message { renewed: false, .. })
+            && (how.patience == Patience::Timeout || self.has_fire(open));
+        if may_time_out { Attempt::MayTimeOut } else { Attempt::Blocked }
+    }
+
+    /// A port from which two threads receive at once: it needs an order of its own.
+    #[inline]
+    fn unordered_receive(&self, open: &[ObjectId]) -> Option<ObjectId> {
+        open.iter().copied().find(|&port| {
+            let o = &self.objects[port];
+            o.many_receivers
+                && (o.receiver.is_some() || o.last_receive.is_some_and(|it| !self.knows_receive(it)))
+        })
+    }
+
+    /// Whether the running thread's own past holds this receive. Nearly always it is its own.
+    #[inline]
+    fn knows_receive(&self, receive: EventId) -> bool {
+        self.run.at(receive).thread == Some(self.schedule.running) || self.is_in_past(receive)
+    }
+
+    /// Whether a timer among these ports could fire.
+    fn has_fire(&self, open: &[ObjectId]) -> bool {
+        let is_timer = |o: ObjectId| self.run.objects[o].kind == Kind::Timer;
+        open.iter().any(|&o| is_timer(o) && !self.objects[o].unreceived.is_empty())
+    }
+
+    // Inlined, as what it is made of, so that a receive is one piece of code.
+    #[inline(always)]
+    fn try_receive(&mut self, open: &[ObjectId], how: How, place: Place) -> Result<Received, WaitFor> {
+        let process = self.threads[self.schedule.running].process;
+        let plan = self.plan(process);
+        let message = match self.find_message(open, plan) {
+            Some(message) => message,
+            None => match self.find_anything(open, how, plan)? {
+                Found::Message(message) => message,
+                Found::NoMessage(got) => {
+                    self.record_no_message(open, how, got, place);
+                    return Ok(got);
+                }
+            },
+        };
+        self.record_message(open, how, message, place);
+        Ok(Received::Message { object: message.object, send: message.send })
+    }
+
+    /// What a receive takes, or what it must wait for.
+    #[inline(never)]
+    fn find_anything(&mut self, open: &[ObjectId], how: How, plan: Plan) -> Result<Found, WaitFor> {
+        let process = self.threads[self.schedule.running].process;
+        let got = match plan {
+            Plan::Fixed(past) => {
+                let got = self.scripted(past, how.flags)?;
+                // Who waits until there is something never comes back with nothing.
+                let is_nothing = matches!(got, Received::Nothing) && !how.may_be_nothing;
+                if is_nothing
+                    || !self.is_open(open, got)
+                    || self.script.doubtful && !self.is_possible(open, got)
+                {
+                    return Err(self.leave_script(process));
+                }
+                got
+            }
+            Plan::Renewed => self.fresh(open, how.flags)?,
+            Plan::Free if self.is_random() => self.any(open, how)?,
+            Plan::Free => match self.first(open, how) {
+                Some(got) => got,
+                None if how.patience == Patience::None || how.timed_out => Received::Nothing,
+                None => return Err(WaitFor::Message { object: open[0], renewed: false }),
+            },
+        };
+        let Received::Message { object, send } = got else { return Ok(Found::NoMessage(got)) };
+        match self.objects[object].unreceived.position(send) {
+            Some(at) => Ok(Found::Message(Message { object, at, send })),
+            // The script named a message that is not there: the program went another way.
+            None => Err(self.leave_script(process)),
+        }
+    }
+
+    /// The message that a receive from one port takes: what most receives come to, found at one look. None if there is
+    /// more to it.
+    #[inline(always)]
+    fn find_message(&self, open: &[ObjectId], plan: Plan) -> Option<Message> {
+        let &[object] = open else { return None };
+        let o = &self.objects[object];
+        if self.script.doubtful || self.run.objects[object].kind == Kind::Timer {
+            return None;
+        }
+        let (at, send) = match plan {
+            Plan::Fixed(past) => {
+                let &[partner] = self.script.takes(past) else { return None };
+                let send = self.again(partner).ok()?;
+                (o.unreceived.position(send)?, send)
+            }
+            // The earliest of all cannot have overtaken another.
+            Plan::Free if !self.is_random() => (0, *o.unreceived.first()?),
+            _ => return None,
+        };
+        Some(Message { object, at, send })
+    }
+
+    /// Records the receive of a message.
+    #[inline(always)]
+    fn record_message(&mut self, open: &[ObjectId], how: How, message: Message, place: Place) {
+        let Message { object, at, send } = message;
+        let (list, flags) = self.record_open(open, how);
+        let kind = self.run.objects[object].kind;
+        let taken =
+            self.record_pick(receive_op(kind), Some(object), Pick::Partners, &[send], list, flags, place);
+        self.run.events[send].taken_by = Some(taken);
+        if open.len() > 1 {
+            // Whoever receives from another of them at the same time could have been in the way.
+            for &port in open {
+                self.objects[port].last_receive = Some(taken);
+            }
+        }
+        let o = &mut self.objects[object];
+        o.last_receive = Some(taken);
+        o.unreceived.remove(at);
+        if kind == Kind::Timer {
+            self.take_fire(object, taken);
+        }
+    }
+
+    /// What the record of a receive says about the ports that it was open for, and how it went about it.
+    #[inline(always)]
+    fn record_open(&mut self, open: &[ObjectId], how: How) -> (Span, Flags) {
+        let list = if open.len() > 1 { self.run.push_ports(open) } else { Span::default() };
+        let may_fail = how.patience != Patience::Wait;
+        self.run.may_find_nothing |= may_fail;
+        (list, if may_fail { how.flags | Flags::MAY_FAIL } else { how.flags })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn record_no_message(&mut self, open: &[ObjectId], how: How, got: Received, place: Place) {
+        let (list, flags) = self.record_open(open, how);
+        let closed: Vec<EventId> = match got {
+            Received::Closed => open.iter().filter_map(|&o| self.run.objects[o].closed).collect(),
+            Received::OneClosed { object } => self.run.objects[object].closed.into_iter().collect(),
+            _ => Vec::new(),
+        };
+        let object = if let Received::OneClosed { object } = got { object } else { open[0] };
+        let op = receive_op(self.run.objects[object].kind);
+        let pick = if closed.is_empty() { Pick::Nothing } else { Pick::Partners };
+        let event = self.record_pick(op, Some(object), pick, &closed, list, flags, place);
+        for &port in open {
+            self.objects[port].last_receive = Some(event);
+        }
+    }
+
+    /// What the script says to take, once it has happened.
+    #[inline(always)]
+    fn scripted(&self, past: EventId, flags: Flags) -> Result<Received, WaitFor> {
+        let mut found = None;
+        for &partner in self.script.takes(past) {
+            found = Some(self.again(partner).map_err(WaitFor::Event)?);
+        }
+        let Some(found) = found else { return Ok(Received::Nothing) };
+        let event = self.run.at(found);
+        Ok(match event.op {
+            Op::Disconnect if flags.has(Flags::ANY_CLOSED) => Received::OneClosed { object: event.on() },
+            Op::Disconnect => Received::Closed,
+            _ => Received::Message { object: event.on(), send: found },
+        })
+    }
+
+    /// Whether what the script says to take is something that a receive from these ports could take at all.
+    #[inline(always)]
+    fn is_open(&self, open: &[ObjectId], got: Received) -> bool {
+        match got {
+            Received::Message { object, .. } | Received::OneClosed { object } => open.contains(&object),
+            Received::Closed => self.all_closed(open),
+            Received::Nothing => true,
+        }
+    }
+
+    /// Whether the delivery lets a receive take this now.
+    #[cold]
+    #[inline(never)]
+    fn is_possible(&self, open: &[ObjectId], got: Received) -> bool {
+        let there = |o: ObjectId| &self.objects[o].unreceived;
+        match got {
+            Received::Message { object, send } => {
+                there(object).contains(&send) && self.not_overtaking(object, send) == send
+            }
+            Received::Closed => open.iter().all(|&o| there(o).is_empty()),
+            Received::OneClosed { object } => there(object).is_empty(),
+            Received::Nothing => !self.surely_there(open, Flags::default()),
+        }
+    }
+
+    /// The earliest message there is, or a disconnect. The earliest of all cannot have overtaken another. A timer fires
+    /// only when patience is at an end.
+    #[inline]
+    fn first(&self, open: &[ObjectId], how: How) -> Option<Received> {
+        let earliest = |timers: bool| {
+            let ports = open.iter().filter(|&&o| timers == (self.run.objects[o].kind == Kind::Timer));
+            ports
+                .filter_map(|&o| self.objects[o].unreceived.first().map(|&send| (send, o)))
+                .min()
+                .map(|(send, object)| Received::Message { object, send })
+        };
+        let closed = || self.closed(open, how.flags);
+        let fired = || if how.timed_out { earliest(true) } else { None };
+        earliest(false).or_else(closed).or_else(fired)
+    }
+
+    /// The disconnect that a receive would find if there is no message.
+    #[inline]
+    fn closed(&self, open: &[ObjectId], flags: Flags) -> Option<Received> {
+        if !flags.has(Flags::ANY_CLOSED) {
+            return self.all_closed(open).then_some(Received::Closed);
+        }
+        let object = open.iter().copied().find(|&o| self.is_closed_and_empty(o))?;
+        Some(Received::OneClosed { object })
+    }
+
+    /// Whether a port is disconnected, and nothing is left in it.
+    fn is_closed_and_empty(&self, port: ObjectId) -> bool {
+        self.run.objects[port].closed.is_some() && self.objects[port].unreceived.is_empty()
+    }
+
+    pub(crate) fn all_closed(&self, open: &[ObjectId]) -> bool {
+        open.iter().all(|&o| self.run.objects[o].closed.is_some())
+    }
+
+    /// The earliest message that is not old.
+    #[cold]
+    #[inline(never)]
+    fn fresh(&self, open: &[ObjectId], flags: Flags) -> Result<Received, WaitFor> {
+        let on = |&o: &ObjectId| self.objects[o].unreceived.iter().map(move |&send| (send, o));
+        let new = open.iter().flat_map(on).filter(|&(send, _)| !self.is_old(send));
+        if let Some((send, object)) = new.filter(|&(send, o)| self.not_overtaking(o, send) == send).min() {
+            return Ok(Received::Message { object, send });
+        }
+        let is_new = |o: ObjectId| self.run.objects[o].closed.is_some_and(|it| !self.is_old(it));
+        let is_empty = |o: ObjectId| self.objects[o].unreceived.is_empty();
+        let is_closed = |o: ObjectId| self.run.objects[o].closed.is_some();
+        if flags.has(Flags::ANY_CLOSED) {
+            let closed = open.iter().copied().find(|&o| is_closed(o) && is_empty(o) && is_new(o));
+            if let Some(object) = closed {
+                return Ok(Received::OneClosed { object });
+            }
+        } else if open.iter().all(|&o| is_empty(o) && is_closed(o)) && open.iter().any(|&o| is_new(o)) {
+            return Ok(Received::Closed);
+        }
+        Err(WaitFor::Message { object: open[0], renewed: true })
+    }
+
+    /// A partner that the receive may have now, chosen at random.
+    #[cold]
+    #[inline(never)]
+    fn any(&mut self, open: &[ObjectId], how: How) -> Result<Received, WaitFor> {
+        let there: Vec<(EventId, ObjectId)> = open
+            .iter()
+            .flat_map(|&o| self.objects[o].unreceived.iter().map(move |&send| (send, o)))
+            .collect();
+        let closed: Vec<Received> = if how.flags.has(Flags::ANY_CLOSED) {
+            let ports = open.iter().filter(|&&o| self.is_closed_and_empty(o));
+            ports.map(|&object| Received::OneClosed { object }).collect()
+        } else {
+            let all = there.is_empty() && self.all_closed(open);
+            all.then_some(Received::Closed).into_iter().collect()
+        };
+        let may_fail = how.patience != Patience::Wait;
+        let early =
+            how.timed_out || how.patience == Patience::None || !closed.is_empty() || !there.is_empty();
+        let nothing = may_fail && early && !self.surely_there(open, how.flags);
+        let choices = there.len() + closed.len() + usize::from(nothing);
+        if choices == 0 {
+            return Err(WaitFor::Message { object: open[0], renewed: false });
+        }
+        let n = self.choose(choices);
+        Ok(match there.get(n) {
+            Some(&(send, object)) => Received::Message { object, send: self.not_overtaking(object, send) },
+            None => closed.get(n - there.len()).copied().unwrap_or(Received::Nothing),
+        })
+    }
+
+    /// The message itself, or the first of those on the same port that it must not overtake.
+    fn not_overtaking(&self, port: ObjectId, send: EventId) -> EventId {
+        let unreceived = &self.objects[port].unreceived;
+        let waiting = unreceived.iter().copied().filter(|&u| u < send);
+        let before = match self.run.objects[port].delivery {
+            Delivery::Bag => None,
+            Delivery::Fifo => waiting.filter(|&u| self.run.at(u).process == self.run.at(send).process).min(),
+            Delivery::Mailbox => self.run.first_before(send, unreceived, Past::WithTurns),
+            Delivery::Causal => self.run.first_before(send, unreceived, Past::WithoutTurns),
+        };
+        before.filter(|_| self.settings.rules.has(Rule::CausalDelivery)).unwrap_or(send)
+    }
+
+    /// Whether the running thread's own past holds something to receive, so that NOTHING would be untrue. (Of a timer one
+    /// never knows.)
+    pub(crate) fn surely_there(&self, open: &[ObjectId], flags: Flags) -> bool {
+        let is_closed = |&o: &ObjectId| {
+            let drops = &self.objects[o].drops;
+            self.run.objects[o]
+                .closed
+                .is_some_and(|it| self.is_in_past(it) || drops.iter().all(|&drop| self.is_in_past(drop)))
+        };
+        let is_timer = |o: ObjectId| self.run.objects[o].kind == Kind::Timer;
+        let is_sent = |&o: &ObjectId| {
+            !is_timer(o) && self.objects[o].unreceived.iter().any(|&send| self.is_in_past(send))
+        };
+        open.iter().any(is_sent)
+            || if flags.has(Flags::ANY_CLOSED) {
+                open.iter().any(is_closed)
+            } else {
+                open.iter().all(is_closed)
+            }
+    }
+}

@@ -1,0 +1,251 @@
+//! Loops that poll: look at something, find nothing, yield, look again.
+//!
+//! Such a loop has a behaviour for every number of turns, so its next look waits until what it looks at has changed
+//! ([`Engine::polls_again`]). That is right for a loop that goes on until then, and wrong for one that gives up. Which of
+//! the two it is matters only when nothing else can move while it waits; then it is put to the test
+//! ([`Engine::test_polls`]): its looks find nothing, again and again, until it does something else or the bound on steps
+//! is reached. Either is a fact that the exploration starts again with: a loop that gives up is no longer patient, so every
+//! number of turns is a behaviour; and one that does not is blocked for good.
+
+use crate::engine::access::with_running;
+use crate::engine::ids::{EventId, ObjectId, ProcessId, ThreadId};
+use crate::engine::objects::{Answer, Snapshot};
+use crate::engine::refinement::Fact;
+use crate::engine::schedule::steps::{cannot_go_on, give_way, suspend_for_good};
+use crate::engine::threads::Status;
+use crate::engine::{Engine, Place, same_place};
+
+/// What is known about a thread that polls.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Poll {
+    /// What it has found unchanged, at which of its own events, and where in the source.
+    polled: Look,
+    /// What it waits to see changed, and before which of its events.
+    awaited: Look,
+    /// It waits in a look for something to change.
+    pub(crate) is_waiting: bool,
+    /// Its looks find nothing, to see whether it gives up.
+    is_tested: bool,
+    /// The state in which it has found an object, and what it was told then.
+    pub(crate) state: Option<Snapshot>,
+    pub(crate) answer: Option<Answer>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Look {
+    object: Option<ObjectId>,
+    at: u32,
+    place: Option<Place>,
+}
+
+impl Look {
+    const NONE: Look = Look { object: None, at: 0, place: None };
+}
+
+impl Poll {
+    pub(crate) const NONE: Poll = Poll {
+        polled: Look::NONE,
+        awaited: Look::NONE,
+        is_waiting: false,
+        is_tested: false,
+        state: None,
+        answer: None,
+    };
+}
+
+/// What is known about threads that poll.
+#[derive(Default)]
+pub(crate) struct Polls {
+    /// What earlier runs have shown.
+    pub(crate) known: Vec<Known>,
+    /// Some threads are being tested.
+    pub(crate) are_tested: bool,
+}
+
+impl Polls {
+    /// Starts another run.
+    #[inline]
+    pub(crate) fn reset(&mut self) {
+        let Polls { known: _, are_tested } = self;
+        *are_tested = false;
+    }
+}
+
+/// What the exploration has found out about the polls of a thread at a place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known {
+    pub(crate) process: ProcessId,
+    pub(crate) place: Place,
+    pub(crate) gives_up: bool,
+}
+
+/// Lets others go first, in a loop: a thread that has just found something and finds it again would do so for ever. Its
+/// next look at the same thing waits until that has changed.
+pub(crate) fn yield_turn() {
+    let may_go_on = with_running(|engine| {
+        let me = engine.schedule.running;
+        let next = engine.events_of(engine.threads[me].process);
+        let Poll { polled, .. } = engine.threads[me].poll;
+        let may_go_on = engine.step();
+        if may_go_on && polled.at == next && polled.object.is_some() && engine.settings.patient_polling {
+            engine.threads[me].poll.awaited = polled;
+        }
+        may_go_on
+    });
+    if !may_go_on {
+        cannot_go_on();
+    }
+    give_way();
+}
+
+/// A look of a loop that is being tested: counts towards the bound on steps.
+#[cold]
+#[inline(never)]
+pub(crate) fn look_in_vain() {
+    if !with_running(Engine::step) {
+        cannot_go_on();
+    }
+}
+
+impl Engine {
+    /// Whether a look that polls again is to find nothing at once, since the loop it belongs to is being tested.
+    #[inline]
+    pub(crate) fn is_tested(&self) -> bool {
+        self.polls.are_tested && self.threads[self.schedule.running].poll.is_tested
+    }
+
+    /// The running thread has looked at something; if it does nothing else before it yields, it polls.
+    #[inline]
+    pub(crate) fn note_poll(&mut self, object: ObjectId, place: Place) {
+        let me = self.schedule.running;
+        let at = self.events_of(self.threads[me].process);
+        self.threads[me].poll.polled = Look { object: Some(object), at, place: Some(place) };
+    }
+
+    /// Whether the next look at an object waits until it has changed: it is the same look as before, in a loop, and the loop
+    /// is not known to give up.
+    #[inline]
+    pub(crate) fn polls_again(&self, object: ObjectId, place: Place) -> bool {
+        let awaited = &self.threads[self.schedule.running].poll.awaited;
+        awaited.object == Some(object) && self.polls_again_at(place)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn polls_again_at(&self, place: Place) -> bool {
+        let t = &self.threads[self.schedule.running];
+        t.poll.awaited.at == self.events_of(t.process)
+            && t.poll.awaited.place.is_some_and(|at| same_place(at, place))
+            && self.known_poll(self.schedule.running) != Some(true)
+    }
+
+    /// Whether the thread that waits for this object has looked at it before.
+    pub(crate) fn has_polled(&self, object: ObjectId) -> bool {
+        let t = &self.threads[self.schedule.running];
+        t.poll.is_waiting && t.poll.awaited.object == Some(object)
+    }
+
+    /// Whether the loop in which a thread polls gives up, if that is known.
+    fn known_poll(&self, thread: ThreadId) -> Option<bool> {
+        let t = &self.threads[thread];
+        let place = t.poll.awaited.place?;
+        let known = self.polls.known.iter().find(|it| it.process == t.process && same_place(it.place, place));
+        known.map(|it| it.gives_up)
+    }
+
+    /// Nothing can move: threads that wait in a loop of which it is not known whether it gives up are put to the test.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn test_polls(&mut self) {
+        if self.schedule.unfinished == 0 || self.turns.forcing.is_some() {
+            return;
+        }
+        for thread in self.threads.ids() {
+            if self.is_untested(thread) {
+                self.threads[thread].poll.is_tested = true;
+                self.polls.are_tested = true;
+                self.schedule.asks = true;
+                self.schedule.unasked = 0;
+                self.wake(thread);
+            }
+        }
+    }
+
+    /// Whether a thread waits in a loop of which it is not known whether it gives up.
+    fn is_untested(&self, thread: ThreadId) -> bool {
+        let t = &self.threads[thread];
+        t.poll.is_waiting && t.status == Status::Blocked && self.known_poll(thread).is_none()
+    }
+
+    /// Whether some thread does. If it is because others wait for their turns, it is not put to the test.
+    pub(crate) fn has_untested_poll(&self) -> bool {
+        self.schedule.unfinished > 0 && self.threads.ids().any(|thread| self.is_untested(thread))
+    }
+
+    /// A thread that is being tested has done something else than to look again.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn note_that_it_gave_up(&mut self, thread: ThreadId) {
+        if self.threads[thread].poll.is_tested
+            && let Some(place) = self.threads[thread].poll.awaited.place
+        {
+            let path = self.processes.path(self.threads[thread].process);
+            self.learn(Fact::GivesUp(path, place));
+        }
+    }
+
+    /// The bound on steps is reached: those that are being tested do not give up.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn note_that_they_poll_on(&mut self) {
+        for thread in self.threads.ids() {
+            let Poll { is_tested, awaited, .. } = self.threads[thread].poll;
+            if let Some(place) = awaited.place.filter(|_| is_tested) {
+                let path = self.processes.path(self.threads[thread].process);
+                self.learn(Fact::PollsOn(path, place));
+            }
+        }
+    }
+
+    /// The running thread, whose call of an object waits, does not want it completed any more.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn withdraw_poll(&mut self, object: ObjectId) -> Answer {
+        let me = self.schedule.running;
+        let host = self.run.objects[object].host;
+        self.objects[host].pending.retain(|call| call.thread != Some(me));
+        self.threads[me].calling = false;
+        self.threads[me].poll.answer.unwrap_or(Answer::No)
+    }
+
+    /// The call of an object that a loop which is being tested makes in vain.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn call_in_vain(
+        &mut self,
+        object: ObjectId,
+        op: crate::engine::record::event::Op,
+        place: Place,
+    ) -> (EventId, Answer) {
+        let event = self.record_thread(op, object, place);
+        self.note_poll(object, place);
+        let me = self.schedule.running;
+        (event, self.threads[me].poll.answer.unwrap_or(Answer::No))
+    }
+}
+
+/// A thread that is being tested begins something else than its next look.
+#[cold]
+#[inline(never)]
+pub(crate) fn give_up() {
+    let is_tested = with_running(|engine| {
+        let is_tested = engine.is_tested();
+        if is_tested {
+            engine.note_that_it_gave_up(engine.schedule.running);
+        }
+        is_tested
+    });
+    if is_tested {
+        suspend_for_good();
+    }
+}

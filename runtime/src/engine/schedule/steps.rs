@@ -1,0 +1,151 @@
+//! What every operation of a running thread begins with, and how a thread waits.
+//!
+//! Functions that may suspend take no reference to the [`Engine`]: see [`crate::engine::access`].
+
+use std::any::Any;
+
+use crate::coroutine;
+use crate::engine::access::{check_not_in_use, with_after, with_current, with_running};
+use crate::engine::ids::ExecutionId;
+use crate::engine::schedule::polls;
+use crate::engine::threads::panics::{is_panicking, resume};
+use crate::engine::{Engine, Phase, forcing};
+
+/// Thrown through the frames of a thread that is still blocked when the program is over.
+struct Teardown;
+
+/// Starts an operation: counts a step, and lets another thread go first if it is not this one's turn; then does something
+/// with the engine.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn begin<R>(execution: ExecutionId, f: impl FnOnce(&mut Engine) -> R) -> R {
+    let must_ask = |engine: &mut Engine| {
+        engine.schedule.steps += 1;
+        engine.schedule.steps > engine.schedule.unasked
+    };
+    with_after(execution, must_ask, look_round, f)
+}
+
+/// So many objects count as a step.
+const OBJECTS_IN_A_STEP: u32 = 16;
+
+/// Starts to make an object. That is no operation; but a loop that does nothing else comes to the bound on steps too.
+#[inline]
+#[track_caller]
+pub(crate) fn begin_to_make<R>(execution: ExecutionId, f: impl FnOnce(&mut Engine) -> R) -> R {
+    let is_one_too_many = |engine: &mut Engine| {
+        engine.schedule.made += 1;
+        engine.schedule.made.is_multiple_of(OBJECTS_IN_A_STEP)
+            && engine.phase == Phase::Running
+            && !engine.step()
+    };
+    with_after(execution, is_one_too_many, || cannot_go_on(), f)
+}
+
+/// Before an operation that may be one too many, or not this thread's turn.
+#[cold]
+#[inline(never)]
+fn look_round() {
+    let must_let_follow = with_running(|engine| {
+        engine.refuse_in_hook();
+        // What has not begun does not count, or the bound would come earlier than it did.
+        let must = engine.must_let_follow();
+        engine.schedule.steps -= u64::from(must);
+        must
+    });
+    if must_let_follow {
+        give_way();
+        with_running(|engine| engine.schedule.steps += 1);
+    }
+    if with_running(|engine| engine.polls.are_tested) {
+        polls::give_up();
+    }
+    if !with_running(|engine| engine.may_go_on()) {
+        cannot_go_on();
+    }
+    if with_running(|engine| engine.turns.forcing.is_some()) {
+        forcing::catch_up();
+    }
+    if with_running(Engine::must_give_way) {
+        give_way();
+    }
+}
+
+/// For a thread whose program is over or has reached the bound on steps: no answer would be true, or none is wanted. It
+/// stays here until its stack is unwound or given up.
+#[cold]
+#[inline(never)]
+pub(crate) fn cannot_go_on() -> ! {
+    with_current(|engine| {
+        if engine.polls.are_tested && engine.phase == Phase::Running && engine.ending.learned.is_empty() {
+            engine.note_that_they_poll_on();
+        }
+        engine.ending.bound_hit |= engine.phase == Phase::Running
+            && engine.ending.divergence.is_none()
+            && engine.ending.learned.is_empty();
+        engine.ending.is_cut |= engine.ending.bound_hit;
+    });
+    suspend_for_good()
+}
+
+/// Lets every other ready thread run first.
+pub(crate) fn give_way() {
+    with_running(|engine| engine.schedule.ready.push_back(engine.schedule.running));
+    wait();
+}
+
+/// After an operation that found nothing: whoever could have brought something goes first, so that a thread which polls
+/// does not keep all others from running.
+pub(crate) fn came_back_empty() {
+    if with_current(|engine| !engine.schedule.ready.is_empty()) == Some(true) {
+        give_way();
+    }
+}
+
+/// Suspends the running thread until it is woken.
+#[inline]
+pub(crate) fn wait() {
+    check_not_in_use();
+    let unwinding = is_panicking();
+    if unwinding {
+        with_running(Engine::fall_asleep_unwinding);
+    }
+    coroutine::suspend();
+    let is_over = with_running(|engine| {
+        if unwinding {
+            engine.panics.asleep -= 1;
+        }
+        engine.phase == Phase::Teardown
+    });
+    // Inside a destructor that runs because of a panic, a second panic would abort the process; the stack is given up.
+    if is_over && !unwinding {
+        resume(Box::new(Teardown));
+    }
+}
+
+/// As [`wait`], but a timeout may end it.
+pub(crate) fn wait_patiently() -> bool {
+    with_running(|engine| {
+        let me = engine.schedule.running;
+        engine.threads[me].timed_out = false;
+        engine.schedule.patient.push(me);
+    });
+    wait();
+    with_running(|engine| {
+        let me = engine.schedule.running;
+        engine.schedule.patient.retain(|&t| t != me);
+        engine.threads[me].timed_out
+    })
+}
+
+/// Suspends the running thread until its stack is unwound or given up.
+pub(crate) fn suspend_for_good() -> ! {
+    loop {
+        wait();
+    }
+}
+
+/// Whether a panic's payload is what ends the threads of a program that is over.
+pub(crate) fn is_teardown(payload: &(dyn Any + Send)) -> bool {
+    payload.is::<Teardown>()
+}

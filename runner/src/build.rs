@@ -10,8 +10,8 @@ use std::thread;
 use anyhow::{Context, Result};
 use cargo_metadata::diagnostic::{Diagnostic, DiagnosticLevel};
 use cargo_metadata::{Artifact, DependencyKind, Message, Metadata, MetadataCommand, Package};
-use insyn::specs::nearest;
 use insyn_mutator::{LIST_VARIABLE, TRIAL_VARIABLE};
+use insyn_specs::nearest;
 
 use crate::cli;
 use crate::exit::{Ended, Exit};

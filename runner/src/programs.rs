@@ -3,7 +3,7 @@
 use std::fs;
 
 use anyhow::{Context, Result};
-use insyn::specs::nearest;
+use insyn_specs::nearest;
 use insyn_verdicts::protocol::{END, MARKER};
 use memchr::memmem;
 

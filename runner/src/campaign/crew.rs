@@ -5,7 +5,7 @@
 
 pub(crate) use hands::work;
 
-#[insyn::instrument]
+#[cfg_attr(test, insyn::instrument)]
 mod hands {
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::mpsc;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use insyn::specs::{Spec, TestFile};
+use insyn_specs::{Spec, TestFile};
 use insyn_verdicts::protocol::{Check, File};
 
 use crate::cli::{Input, Oracle};

@@ -11,12 +11,12 @@ use std::process::Command;
 
 use anyhow::{Context, Result, anyhow, bail};
 use cargo_metadata::{Edition, Package};
+use insyn_specs::nearest;
 
 use super::output::{print, write_new};
 use crate::build;
 use crate::cli::{self, Init};
 use crate::exit::Exit;
-use insyn::specs::nearest;
 
 /// The files of the first program, by their paths in the package.
 const FILES: [(&str, &str); 3] = [

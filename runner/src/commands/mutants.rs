@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use cargo_metadata::{Metadata, Package};
-use insyn::specs::nearest;
 use insyn_mutator::{Mutant, Operator, Options, Selection, find_package};
+use insyn_specs::nearest;
 use serde::Serialize;
 
 use super::in_diff::Lines;

@@ -8,10 +8,10 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table};
-use insyn::specs::file;
-use insyn::specs::text::{WIDTH, listing};
 use insyn_reports::fold;
 use insyn_reports::text::Style;
+use insyn_sequences::text::{WIDTH, listing};
+use insyn_specs::file;
 use insyn_verdicts::protocol::Failed;
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr as _;

@@ -3,7 +3,7 @@
 use std::path::{self, Path};
 
 use anyhow::{Context, Result, bail};
-use insyn::specs::TestFile;
+use insyn_specs::TestFile;
 use insyn_verdicts::protocol::{self, Answer, Recorded, Request};
 
 use super::output::{print, warn, write_new};

@@ -5,8 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use insyn::specs::text::{Step, steps};
-use insyn::specs::{Order, file, harmless};
+use insyn_sequences::text::{Step, steps};
+use insyn_sequences::{Order, harmless};
+use insyn_specs::file;
 use insyn_verdicts::protocol::{self, Answer, Replayed, Request};
 
 use super::meant;

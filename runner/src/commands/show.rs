@@ -3,9 +3,10 @@
 use std::fs;
 
 use anyhow::{Context, Result, anyhow, bail};
-use insyn::specs::versions::{RvDiagram, RwSequence};
-use insyn::specs::{SequenceFile, file, harmless};
 use insyn_reports::{Diagram, diagram};
+use insyn_sequences::versions::{RvDiagram, RwSequence};
+use insyn_sequences::{SequenceFile, harmless};
+use insyn_specs::file;
 
 use super::output::{for_terminal, print, style};
 use crate::cli::Show;

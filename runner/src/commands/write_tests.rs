@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use insyn::specs::TestFile;
+use insyn_specs::TestFile;
 use insyn_verdicts::{Campaign, Status, Survival};
 
 use crate::campaign::state;

@@ -1,0 +1,57 @@
+//! Which crates may depend on which: the command does not link the engine, and a user's tests compile no YAML library.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+/// The names of all crates that a package of this workspace links, itself included.
+#[track_caller]
+fn linked(package: &str, options: &[&str]) -> BTreeSet<String> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["tree", "--locked", "--offline", "--prefix", "none", "--format", "{p}"]);
+    cargo.args(["--package", package, "--edges", "normal,build"]).args(options);
+    let output = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).output().expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let tree = String::from_utf8(output.stdout).expect("names are text");
+    tree.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned).collect()
+}
+
+/// Those of them that are insyn's own.
+#[track_caller]
+fn own(package: &str) -> BTreeSet<String> {
+    linked(package, &[]).into_iter().filter(|name| name.contains("insyn")).collect()
+}
+
+#[track_caller]
+fn assert_own(package: &str, expected: &[&str]) {
+    let expected: BTreeSet<String> = expected.iter().map(|&name| name.to_owned()).collect();
+    assert_eq!(own(package), expected, "{package}");
+}
+
+#[test]
+fn each_crate_depends_only_on_those_below() {
+    assert_own("insyn-sequences", &["insyn-sequences"]);
+    assert_own("insyn-verdicts", &["insyn-sequences", "insyn-verdicts"]);
+    assert_own("insyn-specs", &["insyn-sequences", "insyn-specs", "insyn-verdicts"]);
+    assert_own("insyn-mutator", &["insyn-mutator"]);
+    assert_own("insyn-macros", &["insyn-macros"]);
+    assert_own("insyn-reports", &["insyn-reports", "insyn-sequences", "insyn-specs", "insyn-verdicts"]);
+    assert_own("insyn", &["insyn", "insyn-macros", "insyn-sequences", "insyn-verdicts"]);
+}
+
+#[test]
+fn the_command_does_not_link_the_engine() {
+    let all = linked("cargo-insyn", &[]);
+    assert!(all.contains("insyn-specs"), "{all:?}");
+    assert!(!all.contains("insyn") && !all.contains("corosensei"), "{all:?}");
+}
+
+#[test]
+fn only_specifications_need_a_yaml_library() {
+    let yaml = |options: &[&str]| {
+        let all = linked("insyn", options);
+        ["saphyr-parser", "serde_yaml", "unsafe-libyaml"].map(|name| all.contains(name))
+    };
+    assert_eq!(yaml(&[]), [false; 3]);
+    assert_eq!(yaml(&["--features", "instrument"]), [false; 3]);
+    assert_eq!(yaml(&["--features", "specs"]), [true; 3]);
+}

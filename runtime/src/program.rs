@@ -7,6 +7,8 @@
 #[cfg(feature = "specs")]
 mod comparing;
 #[cfg(feature = "specs")]
+mod error;
+#[cfg(feature = "specs")]
 mod forcing;
 mod function;
 mod input;
@@ -28,6 +30,7 @@ mod suggesting;
 mod warning;
 mod worker;
 
+use std::fmt::Display;
 use std::panic::Location;
 
 use insyn_verdicts::protocol::{SWITCH, idle_sentence};
@@ -166,9 +169,8 @@ impl Program {
     #[cfg(feature = "specs")]
     #[track_caller]
     fn judge(&self, input: &Input, function: Function<'_>) {
-        let judged = oracle::Oracle::read(self, None, None)
-            .and_then(|oracle| judging::check(self, &self.explorer, &oracle, input, |_| {}, function));
-        let mut checked = or_fail(judged);
+        let oracle = or_fail(oracle::Oracle::read(self, None, None));
+        let mut checked = or_fail(judging::check(self, &self.explorer, &oracle, input, |_| {}, function));
         if !checked.passed {
             let files: Vec<(String, String)> =
                 checked.files().map(|(what, file)| (what, file.clone())).collect();
@@ -217,7 +219,7 @@ impl Program {
 
 /// What was asked for; or fails the test, at its own place, with why there is none.
 #[track_caller]
-fn or_fail<T>(asked: Result<T, String>) -> T {
+fn or_fail<T>(asked: Result<T, impl Display>) -> T {
     match asked {
         Ok(it) => it,
         Err(why) => panic!("{why}"),

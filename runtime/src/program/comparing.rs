@@ -32,6 +32,7 @@ use insyn_verdicts::campaign::{self, Phase, Variant};
 use insyn_verdicts::protocol::{Compare, Compared, LEAST_PATIENCE, Surveyed};
 
 use super::Program;
+use super::error::JudgementError;
 use super::forcing::{self, Attempt};
 use super::function::Function;
 use super::input::Input;
@@ -97,7 +98,7 @@ impl Baseline {
         random: Option<u64>,
         watch: impl Fn(&Ended<'_>) + Send + Sync + 'static,
         function: Function<'_>,
-    ) -> Result<Baseline, String> {
+    ) -> Result<Baseline, JudgementError> {
         let instance = oracle.instance(input.data.as_ref())?;
         let work = || {
             let keep = Keeping { most: MOST_KEPT, original: None };
@@ -121,8 +122,8 @@ impl Baseline {
                 let endings = endings(&attempt);
                 Ok(Written { test: test.clone(), input, instance, attempt, endings })
             };
-            let written = oracle.tests.tests.iter().map(one).collect::<Result<Vec<_>, String>>()?;
-            Ok::<_, String>((behaviours, exploration, chosen, written))
+            let written = oracle.tests.tests.iter().map(one).collect::<Result<Vec<_>, JudgementError>>()?;
+            Ok::<_, JudgementError>((behaviours, exploration, chosen, written))
         };
         let ((found, reached), longest_silence) = watchdog::longest_silence(|| mutation::reached(work));
         let (behaviours, exploration, chosen, written) = found?;
@@ -185,7 +186,7 @@ impl Baseline {
     }
 
     /// Forces a sequence on the original.
-    fn force(&self, sequence: &TestSequence) -> Result<Attempt, String> {
+    fn force(&self, sequence: &TestSequence) -> Result<Attempt, JudgementError> {
         let explorer = self.behaviours.informed(&self.explorer, self.complete);
         forcing::force(&explorer, sequence, self.instance.as_ref(), true, &self.input.program)
     }
@@ -207,7 +208,7 @@ impl Baseline {
         self: &Arc<Self>,
         how: &Compare,
         watch: impl Fn(&Ended<'_>) + Send + Sync + 'static,
-    ) -> Result<Compared, String> {
+    ) -> Result<Compared, JudgementError> {
         let longest = how.max_steps.unwrap_or(self.behaviours.longest * 10 + 1_000);
         let explorer = self.bounded(how, self.executions).max_steps(longest);
         watchdog::set_fatal(true);
@@ -249,7 +250,7 @@ pub(super) fn words(
     explorer: &Explorer,
     instance: &Arc<Instance>,
     input: &Input,
-) -> Result<BTreeSet<Word>, String> {
+) -> Result<BTreeSet<Word>, JudgementError> {
     let keep = Keeping::default();
     let (behaviours, _) = Behaviours::of(explorer, Some(instance), keep, |_| {}, &input.program)?;
     let word = |key: &Key| match key {
@@ -327,8 +328,8 @@ fn reaction(feasibility: &Feasibility, endings: &BTreeSet<Ending>) -> Reaction {
 }
 
 /// The events of a sequence in a total order, for people.
-fn events(sequence: &Sequence) -> Result<Vec<String>, String> {
-    let order = Order::of(sequence).map_err(|error| error.to_string())?;
+fn events(sequence: &Sequence) -> Result<Vec<String>, JudgementError> {
+    let order = Order::of(sequence)?;
     let line = |step: text::Step| step.line.split_whitespace().skip(1).collect::<Vec<_>>().join(" ");
     Ok(text::steps(&order, text::WIDTH).into_iter().map(line).collect())
 }
@@ -338,16 +339,16 @@ fn steps(
     instance: Option<&Instance>,
     word: Option<&Word>,
     sequence: Option<&Sequence>,
-) -> Result<Vec<String>, String> {
+) -> Result<Vec<String>, JudgementError> {
     let (Some(instance), Some(word), Some(sequence)) = (instance, word, sequence) else {
         return Ok(Vec::new());
     };
-    let events = instance.events(sequence, word).map_err(|error| error.to_string())?;
+    let events = instance.events(sequence, word)?;
     Ok(events.into_iter().map(|event| sequence.event_name(event)).collect())
 }
 
-fn file(kept: &Kept) -> Result<String, String> {
-    kept.file.write().map_err(|error| error.to_string())
+fn file(kept: &Kept) -> Result<String, JudgementError> {
+    Ok(kept.file.write()?)
 }
 
 #[cfg(test)]

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use insyn_sequences::{Happening, Sequence};
+use insyn_specs::Problem;
 use insyn_specs::correctness::Feasibility;
-use insyn_specs::input::InputError;
 use insyn_specs::spec::{Instance, Reading};
 use insyn_specs::test_file::{self, Among, Names, Test, TestSequence};
-use insyn_specs::{Position, Problem};
 use insyn_verdicts::protocol::{Outcome, Tested};
 use serde_json::Value as Data;
 
+use super::error::{JudgementError, JudgementErrorKind};
 use super::function::Function;
-use super::input::{self, Input};
+use super::input::{self, Input, InputError};
 use super::knowing::{self, Knowledge, Known};
 use super::oracle::Oracle;
 use super::replaying::{self, Left};
@@ -89,7 +89,7 @@ pub(super) fn force(
     instance: Option<&Arc<Instance>>,
     all: bool,
     program: &Body,
-) -> Result<Attempt, String> {
+) -> Result<Attempt, JudgementError> {
     Task { sequence, instance, all, program }.force(explorer, None)
 }
 
@@ -105,7 +105,11 @@ pub(super) struct Task<'a> {
 
 impl Task<'_> {
     /// Does it, going by what is known of the program.
-    pub(super) fn force(&self, explorer: &Explorer, known: Option<&Known>) -> Result<Attempt, String> {
+    pub(super) fn force(
+        &self,
+        explorer: &Explorer,
+        known: Option<&Known>,
+    ) -> Result<Attempt, JudgementError> {
         if self.sequence.is_total() {
             return self.force_line(explorer, known);
         }
@@ -124,7 +128,7 @@ impl Task<'_> {
                 break;
             }
         }
-        let mut all = all.ok_or("the steps have no order")?;
+        let mut all = all.ok_or(JudgementErrorKind::NoOrder)?;
         if let Feasibility::Infeasible(why) = &mut all.feasibility
             && lines.len() > 1
         {
@@ -133,7 +137,7 @@ impl Task<'_> {
         Ok(all)
     }
 
-    fn force_line(&self, explorer: &Explorer, known: Option<&Known>) -> Result<Attempt, String> {
+    fn force_line(&self, explorer: &Explorer, known: Option<&Known>) -> Result<Attempt, JudgementError> {
         let sequence = self.sequence;
         if let TestSequence::Recorded(recorded) = sequence {
             return replaying::replay(explorer, recorded, self.program);
@@ -152,15 +156,11 @@ impl Task<'_> {
         };
         let (mut found, mut step, mut furthest, mut note) = (Vec::new(), None, None, None);
         let feasibility = match (forced.answer, told) {
-            (Answer::Refused(message), _) => return Err(message),
+            (Answer::Refused(message), _) => return Err(JudgementErrorKind::Unforceable(message).into()),
             (Answer::Unforceable(_), Some(Among::Feasible)) if !self.all => Feasibility::Feasible,
             (Answer::Feasible(_), Some(Among::Infeasible(_)))
             | (Answer::Infeasible(_), Some(Among::Feasible)) => {
-                return Err(format!(
-                    "{} executions forced to do it and all executions differ in whether it is feasible: this is a bug \
-                     of insyn, please report it",
-                    forced.executions
-                ));
+                return Err(JudgementErrorKind::Contradiction { executions: forced.executions }.into());
             }
             (Answer::Feasible(executions), _) => {
                 found = executions;
@@ -210,7 +210,7 @@ impl Task<'_> {
         explorer: &Explorer,
         knowledge: &mut Knowledge,
         input: Option<&Data>,
-    ) -> Result<Attempt, String> {
+    ) -> Result<Attempt, JudgementError> {
         /// So many executions are few, and so many times as many are more.
         const FEW: u64 = 256;
         const MORE: u64 = 8;
@@ -284,7 +284,7 @@ pub(super) fn tests(
     knowledge: &mut Knowledge,
     oracle: &Oracle,
     function: Function<'_>,
-) -> Result<Vec<Tried>, String> {
+) -> Result<Vec<Tried>, JudgementError> {
     let mut one = |test: &Test| {
         let input = input_of(program, test, function)?;
         let instance = oracle.instance(input.data.as_ref())?;
@@ -293,7 +293,8 @@ pub(super) fn tests(
         let task =
             Task { sequence: &test.sequence, instance: instance.as_ref(), all, program: &input.program };
         let attempt = task.force_or_explore(explorer, knowledge, input.data.as_ref());
-        let attempt = attempt.map_err(|message| format!("test `{}`: {message}", test.name))?;
+        let attempt = attempt
+            .map_err(|error| JudgementErrorKind::Test { test: test.name.clone(), error: Box::new(error) })?;
         let mut tested = tested(test, &attempt);
         if let Some((problem, is_sure)) = unknown_name(explorer, test, instance.as_deref(), &attempt, &input)
         {
@@ -335,7 +336,7 @@ pub(super) fn inputs(
     program: &Program,
     oracle: &Oracle,
     function: Function<'_>,
-) -> Result<Vec<Input>, String> {
+) -> Result<Vec<Input>, JudgementError> {
     let mut inputs: Vec<Input> = Vec::new();
     for test in &oracle.tests.tests {
         let input = input_of(program, test, function)?;
@@ -347,24 +348,25 @@ pub(super) fn inputs(
 }
 
 /// The input of a test.
-pub(super) fn input_of(program: &Program, test: &Test, function: Function<'_>) -> Result<Input, String> {
+pub(super) fn input_of(
+    program: &Program,
+    test: &Test,
+    function: Function<'_>,
+) -> Result<Input, JudgementError> {
     if test.input.is_null() {
-        return program.given.read(&program.about, function);
+        return Ok(program.given.read(&program.about, function)?);
     }
-    let tell = |at: Option<&Position>, message: &str| {
-        let at = at.map(|at| format!("{at}: ")).unwrap_or_default();
-        format!("{at}test `{}`: {message}", test.name)
-    };
     if !program.given.is_taken() {
-        let message = format!("program `{}` takes no input; leave `input` out", program.about.path());
-        return Err(tell(test.position.as_ref(), &message));
+        let (at, test) = (test.position.clone(), test.name.clone());
+        return Err(JudgementErrorKind::InputNotTaken { at, test, program: program.about.path() }.into());
     }
     // It is read from its text form, which nobody has seen.
     let wrong = |error: &InputError| {
         let at = error.position.and_then(|(_, column)| test.places.at(column));
-        tell(at.or(test.position.as_ref()), error.bare())
+        let at = at.or(test.position.as_ref()).map(|at| format!("{at}: ")).unwrap_or_default();
+        format!("{at}test `{}`: {}", test.name, error.bare())
     };
-    input::read(Some(test.input.to_string()), wrong, &program.about, function)
+    Ok(input::read(Some(test.input.to_string()), wrong, &program.about, function)?)
 }
 
 fn tested(test: &Test, attempt: &Attempt) -> Tested {

@@ -1,10 +1,12 @@
 //! The input of a program: YAML (or JSON, which is YAML) that is read as whatever type the function takes. Without the
 //! feature `specs` it is JSON.
 
+use std::io;
 use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::Value as Data;
+use thiserror::Error;
 
 use super::About;
 use super::function::Function;
@@ -47,17 +49,49 @@ pub(super) struct Input {
     pub(super) data: Option<Data>,
 }
 
+/// Why a program cannot be run with an input.
+#[derive(Debug, Error)]
+#[error("{kind}")]
+pub(super) struct InputRefusal {
+    pub(super) kind: InputRefusalKind,
+}
+
+/// The reasons, with the program by its path.
+#[derive(Debug, Error)]
+pub(super) enum InputRefusalKind {
+    /// The file that the attribute names cannot be read.
+    #[error("the input of program `{program}` cannot be read: {path}: {error}")]
+    Unreadable { program: String, path: &'static str, error: io::Error },
+    /// It is not what the function takes; `what` says where and why not.
+    #[error("{what}\n  this is not an input that program `{program}` takes")]
+    Unfit { program: String, what: String },
+    /// The function takes one, and there is none.
+    #[error(
+        "program `{program}` needs an input ({why}): give one with `#[insyn::test(input = \"..\")]`, or to `cargo insyn` \
+         with `--input`"
+    )]
+    Missing { program: String, why: String },
+    /// The function takes none, and there is one.
+    #[error("program `{program}` takes no input; leave `--input` out")]
+    NotTaken { program: String },
+}
+
+impl From<InputRefusalKind> for InputRefusal {
+    fn from(kind: InputRefusalKind) -> Self {
+        InputRefusal { kind }
+    }
+}
+
 impl Given {
     /// Reads the input as what the function takes. The error says where it is wrong, and of which program.
-    pub(super) fn read(self, about: &About, function: Function<'_>) -> Result<Input, String> {
+    pub(super) fn read(self, about: &About, function: Function<'_>) -> Result<Input, InputRefusal> {
         let (text, place) = match self {
             Given::None | Given::Empty => (None, String::new()),
             Given::Text(text) => (Some(text.to_string()), "`input`".to_string()),
             Given::File(path) => {
                 let full = Path::new(about.root).join(path);
-                let text = std::fs::read_to_string(&full).map_err(|error| {
-                    format!("the input of program `{}` cannot be read: {path}: {error}", about.path())
-                })?;
+                let unreadable = |error| InputRefusalKind::Unreadable { program: about.path(), path, error };
+                let text = std::fs::read_to_string(&full).map_err(unreadable)?;
                 (Some(text), path.to_string())
             }
         };
@@ -75,24 +109,16 @@ pub(super) fn read(
     tell: impl FnOnce(&InputError) -> String,
     about: &About,
     function: Function<'_>,
-) -> Result<Input, String> {
-    let name = about.path();
+) -> Result<Input, InputRefusal> {
+    let program = about.path();
     match &text {
         Some(written) => match function(written) {
             Ok(program) => Ok(Input { program, data: parse(written).ok(), text }),
-            Err(error) => {
-                Err(format!("{}\n  this is not an input that program `{name}` takes", tell(&error)))
-            }
+            Err(error) => Err(InputRefusalKind::Unfit { program, what: tell(&error) }.into()),
         },
         None => match function("{}") {
             Ok(program) => Ok(Input { program, text, data: None }),
-            Err(error) => {
-                let why = error.message;
-                Err(format!(
-                    "program `{name}` needs an input ({why}): give one with `#[insyn::test(input = \"..\")]`, or to \
-                     `cargo insyn` with `--input`"
-                ))
-            }
+            Err(error) => Err(InputRefusalKind::Missing { program, why: error.message }.into()),
         },
     }
 }

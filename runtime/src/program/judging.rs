@@ -9,6 +9,7 @@ use insyn_specs::test_file::TestSequence;
 use insyn_specs::{Problem, Spec};
 use insyn_verdicts::protocol::{Checked, Comparison, Failed, Missing, Tested, Witness};
 
+use super::error::{JudgementError, JudgementErrorKind};
 use super::forcing::{self, Task, Tried};
 use super::function::Function;
 use super::input::Input;
@@ -27,7 +28,7 @@ struct Seen {
     instance: Arc<Instance>,
     table: Table,
     /// The first error, and the place of its execution.
-    error: Option<(Vec<u64>, String)>,
+    error: Option<(Vec<u64>, JudgementError)>,
 }
 
 impl Seen {
@@ -39,7 +40,7 @@ impl Seen {
     /// An execution has ended, in a worker of many.
     fn see(seen: &Mutex<Seen>, instance: &Instance, ended: &Ended<'_>) {
         // What takes long keeps nobody else waiting.
-        let orders = ended.counted().then(|| ended.orders(instance).map_err(|error| error.to_string()));
+        let orders = ended.counted().then(|| ended.orders(instance).map_err(JudgementError::from));
         let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
         if ended.round() != seen.round {
             *seen = Seen::new(&seen.instance, ended.round());
@@ -50,11 +51,13 @@ impl Seen {
         let verdict = orders.and_then(|orders| {
             let (place, sequence) = (|| ended.path(), || ended.sequence());
             let verdict = seen.table.observe(orders, termination, output.as_ref(), place, sequence);
-            verdict.map_err(|problem| problem.to_string())
+            verdict.map_err(JudgementError::from)
         });
         if let Err(error) = verdict {
-            let first = (ended.path(), error);
-            seen.error = Some(seen.error.take().map_or(first.clone(), |it| it.min(first)));
+            let path = ended.path();
+            if seen.error.as_ref().is_none_or(|(first, _)| path < *first) {
+                seen.error = Some((path, error));
+            }
         }
     }
 }
@@ -67,13 +70,9 @@ pub(super) fn check(
     input: &Input,
     watch: impl Fn(&Ended<'_>) + Send + Sync + 'static,
     function: Function<'_>,
-) -> Result<Checked, String> {
+) -> Result<Checked, JudgementError> {
     if oracle.spec.is_none() && oracle.tests.tests.is_empty() {
-        return Err(format!(
-            "there is nothing to check program `{0}` by: name a file with `#[insyn::test(spec = \"..\")]` or \
-             `tests = \"..\"`, or give one with `--spec` or `--tests`",
-            program.about.path()
-        ));
+        return Err(JudgementErrorKind::NoOracle { program: program.about.path() }.into());
     }
     let instance = oracle.instance(input.data.as_ref())?;
     let seen = instance.as_ref().map(|instance| Arc::new(Mutex::new(Seen::new(instance, 0))));
@@ -92,12 +91,12 @@ pub(super) fn check(
         watched = watched.workers(1);
     }
     let (exploration, topology) = program.explore(&watched, input, program.sample);
-    let seen = instance.as_ref().zip(seen).map(|(instance, seen)| {
+    let mut seen = instance.as_ref().zip(seen).map(|(instance, seen)| {
         let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::replace(&mut *seen, Seen::new(instance, 0))
     });
-    if let Some((_, error)) = seen.as_ref().and_then(|seen| seen.error.as_ref()) {
-        return Err(error.clone());
+    if let Some((_, error)) = seen.as_mut().and_then(|seen| seen.error.take()) {
+        return Err(error);
     }
     let mut knowledge = Knowledge::default();
     if exploration.is_complete() {
@@ -184,36 +183,33 @@ fn compare(
     instance: &Arc<Instance>,
     complete: bool,
     program: &Body,
-) -> Result<Correctness, String> {
+) -> Result<Correctness, JudgementError> {
     let mut refused = None;
     let mut force = |word: &insyn_specs::Word| {
         let sequence = TestSequence::from(word);
         let task = Task { sequence: &sequence, instance: Some(instance), all: false, program };
         match task.force(explorer, known) {
             Ok(attempt) => attempt.feasibility,
-            Err(message) => {
-                refused.get_or_insert(message);
+            Err(error) => {
+                refused.get_or_insert(error);
                 Feasibility::Unknown
             }
         }
     };
-    let mut result = table.finish(complete, &mut force).map_err(|error| error.to_string())?;
+    let mut result = table.finish(complete, &mut force)?;
     if complete {
         for (word, why) in &mut result.missing {
             match force(word) {
                 Feasibility::Infeasible(obstacle) => *why = obstacle,
                 Feasibility::Unknown => {}
                 Feasibility::Feasible => {
-                    return Err(format!(
-                        "`{word}` can be forced on the program, but the exploration has not shown it: this is a bug of \
-                         insyn, please report it"
-                    ));
+                    return Err(JudgementErrorKind::Overlooked { word: word.to_string() }.into());
                 }
             }
         }
     }
     match refused {
-        Some(message) => Err(message),
+        Some(error) => Err(error),
         None => Ok(result),
     }
 }

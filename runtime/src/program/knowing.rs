@@ -5,10 +5,12 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use insyn_sequences::Malformed;
 use insyn_specs::spec::{Instance, Orders};
 use insyn_specs::test_file::{Among, Names, TestSequence};
 use serde_json::Value as Data;
 
+use super::error::JudgementError;
 use crate::body::Body;
 use crate::ended::Ended;
 use crate::engine::refinement::Topology;
@@ -37,8 +39,8 @@ impl Known {
         explorer: &Explorer,
         instance: Option<&Arc<Instance>>,
         program: &Body,
-    ) -> Result<Option<Known>, String> {
-        type Seen = (u32, BTreeSet<Orders>, Option<String>);
+    ) -> Result<Option<Known>, JudgementError> {
+        type Seen = (u32, BTreeSet<Orders>, Option<Malformed>);
         let seen: Arc<Mutex<Seen>> = Arc::default();
         let observer = {
             let (seen, instance) = (seen.clone(), instance.cloned());
@@ -54,14 +56,14 @@ impl Known {
                 match orders {
                     Ok(orders) if seen.1.len() <= MOST_ORDERS => drop(seen.1.insert(orders)),
                     Ok(_) => {}
-                    Err(error) => seen.2 = Some(error.to_string()),
+                    Err(error) => seen.2 = Some(error),
                 }
             }
         };
         let (exploration, topology) = explorer.clone().observe(observer).explore_body(program);
         let (_, orders, error) = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
         match error {
-            Some(error) => Err(error),
+            Some(error) => Err(error.into()),
             None => Ok(exploration.is_complete().then(|| Known::new(topology, orders))),
         }
     }

@@ -15,6 +15,7 @@ use insyn_specs::{Spec, TestFile, Word};
 use insyn_verdicts::protocol::{Record, Recorded};
 use serde_json::Value as Data;
 
+use super::error::JudgementError;
 use super::input::Input;
 use super::{Program, output};
 use crate::ended::Ended;
@@ -33,9 +34,9 @@ pub(super) fn record(
     spec: Option<&Spec>,
     how: &Record,
     input: &Input,
-) -> Result<Recorded, String> {
+) -> Result<Recorded, JudgementError> {
     let data = input.data.clone().unwrap_or_default();
-    let instance = spec.map(|spec| spec.with(&data)).transpose().map_err(|problem| problem.to_string())?;
+    let instance = spec.map(|spec| spec.with(&data)).transpose()?;
     let taken: Arc<Mutex<(u32, Vec<Taken>)>> = Arc::default();
     let observer = {
         let taken = taken.clone();
@@ -78,7 +79,7 @@ pub(super) fn record(
     Ok(Recorded {
         tests: count,
         complete,
-        file: file.write().map_err(|error| error.to_string())?,
+        file: file.write()?,
         spec,
         warnings: warnings.iter().map(ToString::to_string).collect(),
     })
@@ -102,11 +103,11 @@ fn abstracted(
     taken: Vec<Taken>,
     complete: bool,
     sightings: &mut Sightings,
-) -> Result<Vec<(TestSequence, Expectation)>, String> {
+) -> Result<Vec<(TestSequence, Expectation)>, JudgementError> {
     let mut seen: Vec<(Orders, Expectation)> = Vec::new();
     let mut tests = Vec::new();
     for Taken { sequence, demands, expect } in taken {
-        let orders = instance.orders(&sequence, &demands).map_err(|error| error.to_string())?;
+        let orders = instance.orders(&sequence, &demands)?;
         sightings.see(orders.letters(), &sequence);
         match orders.unexpected() {
             Some(_) => tests.push((TestSequence::Recorded(sequence), expect)),

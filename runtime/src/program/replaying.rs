@@ -4,6 +4,7 @@
 use insyn_sequences::{EventRef, Happening, Label, Named, Op, Order, Sequence, Took, happenings, text};
 use insyn_specs::correctness::Feasibility;
 
+use super::error::{JudgementError, JudgementErrorKind};
 use super::forcing::Attempt;
 use crate::body::Body;
 use crate::explorer::Explorer;
@@ -50,14 +51,16 @@ impl Left {
 }
 
 /// Has the program do a sequence.
-pub(super) fn replay(explorer: &Explorer, recorded: &Sequence, program: &Body) -> Result<Attempt, String> {
+pub(super) fn replay(
+    explorer: &Explorer,
+    recorded: &Sequence,
+    program: &Body,
+) -> Result<Attempt, JudgementError> {
     let (mut found, mut left, mut executions) = (Vec::new(), None, 1);
     let feasibility = match explorer.follow(recorded, program, Extent::Whole) {
         Ok(execution) if execution.termination == Termination::Nondeterminism => {
             let story = execution.failure.map(|failure| failure.message);
-            return Err(
-                story.unwrap_or_else(|| "something uncontrolled decides what the program does".to_owned())
-            );
+            return Err(JudgementErrorKind::Uncontrolled(story).into());
         }
         Ok(execution) => {
             found.push(execution);
@@ -84,26 +87,26 @@ pub(super) fn leaves(
     explorer: &Explorer,
     sequence: &Sequence,
     program: &Body,
-) -> Result<Option<Left>, String> {
+) -> Result<Option<Left>, JudgementError> {
     match explorer.follow(sequence, program, Extent::Whole) {
         Ok(execution) if execution.termination == Termination::Nondeterminism => {
-            Err("something uncontrolled decides what the program does".to_owned())
+            Err(JudgementErrorKind::Uncontrolled(None).into())
         }
         Ok(_) => Ok(None),
         Err(error) => match leaving(error)? {
             ReplayError::Diverged { process, index, expected, found } => {
                 Ok(Some(Left { process, index: index as usize, expected, found }))
             }
-            error => Err(error.to_string()),
+            error => Err(JudgementErrorKind::Replay(error).into()),
         },
     }
 }
 
 /// An error that says that the program does not do the sequence, and not that there is no such thing.
-fn leaving(error: ReplayError) -> Result<ReplayError, String> {
+fn leaving(error: ReplayError) -> Result<ReplayError, JudgementError> {
     match error {
         ReplayError::Diverged { .. } | ReplayError::Unreal => Ok(error),
-        _ => Err(error.to_string()),
+        _ => Err(JudgementErrorKind::Replay(error).into()),
     }
 }
 

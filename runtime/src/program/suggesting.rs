@@ -12,6 +12,7 @@ use insyn_specs::{TestFile, Word};
 use insyn_verdicts::protocol::Suggested;
 
 use super::comparing::words;
+use super::error::{JudgementError, JudgementErrorKind};
 use super::input::Input;
 use super::oracle::Oracle;
 use super::{Program, forcing};
@@ -24,13 +25,9 @@ pub(super) fn suggest(
     oracle: &Oracle,
     input: &Input,
     max: usize,
-) -> Result<Suggested, String> {
+) -> Result<Suggested, JudgementError> {
     let Some(instance) = oracle.instance(input.data.as_ref())? else {
-        return Err(format!(
-            "what is valid is not known of program `{}`: name a specification with `#[insyn::test(spec = \"..\")]` or \
-             `--spec`",
-            program.about.path()
-        ));
+        return Err(JudgementErrorKind::NoSpecification { program: program.about.path() }.into());
     };
     let known = words(explorer, &instance, input)?;
     let (mut first, mut more, mut rules, mut tried) =
@@ -39,7 +36,7 @@ pub(super) fn suggest(
         if known.contains(&word) || !tried.insert(word.clone()) {
             continue;
         }
-        let Verdict::Invalid(bad) = instance.judge(&word).map_err(|problem| problem.to_string())? else {
+        let Verdict::Invalid(bad) = instance.judge(&word)? else {
             continue;
         };
         let event = bad.word.0.get(bad.at).map(|letter| letter.name.clone());
@@ -73,7 +70,7 @@ pub(super) fn suggest(
     }
     suggested.tests = tests.len() as u64;
     let file = TestFile { program: Some(program.about.path()), tests, ..TestFile::default() };
-    suggested.file = file.write().map_err(|error| error.to_string())?;
+    suggested.file = file.write()?;
     Ok(suggested)
 }
 

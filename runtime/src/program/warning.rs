@@ -2,9 +2,11 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use insyn_sequences::Malformed;
 use insyn_specs::correctness::Sightings;
 use insyn_specs::spec::Instance;
 
+use super::error::JudgementError;
 use super::input::Input;
 use super::oracle::Oracle;
 use crate::body::Body;
@@ -20,7 +22,7 @@ pub(super) fn unmatched(
     explorer: &Explorer,
     oracle: &Oracle,
     inputs: &[Input],
-) -> Result<Vec<String>, String> {
+) -> Result<Vec<String>, JudgementError> {
     let Some(spec) = &oracle.spec else { return Ok(Vec::new()) };
     let mut sightings = Sightings::default();
     let mut is_all = true;
@@ -47,8 +49,8 @@ fn look(
     instance: &Arc<Instance>,
     sightings: &mut Sightings,
     program: &Body,
-) -> Result<bool, String> {
-    type Seen = (u32, Sightings, Option<String>);
+) -> Result<bool, JudgementError> {
+    type Seen = (u32, Sightings, Option<Malformed>);
     let before = std::mem::take(sightings);
     let seen: Arc<Mutex<Seen>> = Arc::new(Mutex::new((0, before.clone(), None)));
     let observer = {
@@ -61,7 +63,7 @@ fn look(
             match ended.orders(&instance) {
                 _ if !ended.counted() => {}
                 Ok(orders) => seen.1.see(orders.letters(), &ended.sequence()),
-                Err(error) => seen.2 = Some(error.to_string()),
+                Err(error) => seen.2 = Some(error),
             }
         }
     };
@@ -69,5 +71,5 @@ fn look(
     let (exploration, _) = free.observe(observer).explore_body(program);
     let (_, after, error) = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
     *sightings = after;
-    error.map_or(Ok(exploration.is_complete()), Err)
+    error.map_or(Ok(exploration.is_complete()), |error| Err(error.into()))
 }

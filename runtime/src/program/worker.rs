@@ -11,7 +11,7 @@ use insyn_verdicts::protocol::{
 };
 
 use super::function::Function;
-use super::input::{self, Input, InputError};
+use super::input::{self, Input, InputError, InputRefusal, InputRefusalKind};
 use super::{Program, memory, saving};
 use crate::ended::Ended;
 use crate::explorer::Explorer;
@@ -20,12 +20,14 @@ use crate::failure::{Failure, Termination};
 use crate::journal;
 use crate::results::{Execution, Exploration};
 
+mod error;
 #[cfg(feature = "specs")]
 mod judge;
 #[cfg(not(feature = "specs"))]
 #[path = "worker/no_judge.rs"]
 mod judge;
 
+use error::{RequestError, RequestErrorKind};
 use judge::Judge;
 
 /// How often a worker says how far it has come.
@@ -53,11 +55,9 @@ pub(super) fn serve(program: &Program, function: Function<'_>) {
             Ok(Request::Explore(how)) => explore(program, &how, function).map(Answer::Explored),
             Ok(Request::Replay(what)) => replay(program, &what, function),
             Ok(request) => judge.answer(program, request, function),
-            Err(error) => {
-                Err(format!("not a request that insyn {} knows: {error}", env!("CARGO_PKG_VERSION")))
-            }
+            Err(error) => Err(RequestErrorKind::Unknown(error).into()),
         };
-        say(&answer.unwrap_or_else(|message| Answer::Refused { message }));
+        say(&answer.unwrap_or_else(|error| Answer::Refused { message: error.to_string() }));
     }
 }
 
@@ -72,11 +72,11 @@ fn say(answer: &Answer) {
 }
 
 /// The input of a request, or that of the attribute.
-fn read(program: &Program, asked: Option<&str>, function: Function<'_>) -> Result<Input, String> {
+fn read(program: &Program, asked: Option<&str>, function: Function<'_>) -> Result<Input, InputRefusal> {
     match asked {
         None => program.given.read(&program.about, function),
         Some(_) if !program.given.is_taken() => {
-            Err(format!("program `{}` takes no input; leave `--input` out", program.about.path()))
+            Err(InputRefusalKind::NotTaken { program: program.about.path() }.into())
         }
         Some(text) => {
             let tell = |error: &InputError| format!("--input{error}");
@@ -85,7 +85,7 @@ fn read(program: &Program, asked: Option<&str>, function: Function<'_>) -> Resul
     }
 }
 
-fn explore(program: &Program, how: &Explore, function: Function<'_>) -> Result<Explored, String> {
+fn explore(program: &Program, how: &Explore, function: Function<'_>) -> Result<Explored, RequestError> {
     let input = read(program, how.input.as_deref(), function)?;
     let about = program.about;
     let text = input.text.clone();
@@ -143,20 +143,19 @@ fn terminations(exploration: &Exploration) -> Terminations {
     terminations
 }
 
-fn replay(program: &Program, what: &Replay, function: Function<'_>) -> Result<Answer, String> {
+fn replay(program: &Program, what: &Replay, function: Function<'_>) -> Result<Answer, RequestError> {
     let input = read(program, what.input.as_deref(), function)?;
     if let Some(message) = program.oversight(&program.explorer, [&input]) {
         return Ok(Answer::Oversight { message });
     }
-    let file = SequenceFile::from_json(&what.file).map_err(|error| error.to_string())?;
+    let file = SequenceFile::from_json(&what.file)?;
     let replayed = program.explorer.follow(&file.sequence, &input.program, Extent::of(&file));
-    let Execution { sequence, termination, output, failure, .. } =
-        replayed.map_err(|error| error.to_string())?;
+    let Execution { sequence, termination, output, failure, .. } = replayed?;
     Ok(Answer::Replayed(Replayed {
         termination,
         failed: termination != Termination::Normal,
         output,
-        file: SequenceFile::from(sequence).write().map_err(|error| error.to_string())?,
+        file: SequenceFile::from(sequence).write()?,
         story: failure.map(|failure| failure.story()).unwrap_or_default(),
     }))
 }

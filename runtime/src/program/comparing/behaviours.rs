@@ -12,6 +12,7 @@ use insyn_specs::Word;
 use insyn_specs::spec::{Instance, Judged, Orders};
 use insyn_verdicts::reaction;
 
+use super::super::error::JudgementError;
 use super::super::output;
 use super::Baseline;
 use super::lineage::{Ancestor, Lineage};
@@ -111,7 +112,7 @@ pub(super) struct Behaviours {
     lineage: Lineage,
     /// How often the exploration had started again.
     pub(super) round: u32,
-    error: Option<String>,
+    error: Option<JudgementError>,
 }
 
 /// A sequence that was discovered.
@@ -179,7 +180,7 @@ impl Behaviours {
         keep: Keeping,
         watch: impl Fn(&Ended<'_>) + Send + Sync + 'static,
         program: &Body,
-    ) -> Result<(Behaviours, Exploration), String> {
+    ) -> Result<(Behaviours, Exploration), JudgementError> {
         let (mut behaviours, (exploration, topology)) =
             Behaviours::seen(instance, keep, watch, |observer| {
                 // Which executions are kept must not depend on who is faster.
@@ -205,7 +206,7 @@ impl Behaviours {
         (runs, seed): (u64, u64),
         topology: &Topology,
         program: &Body,
-    ) -> Result<(Behaviours, Exploration), String> {
+    ) -> Result<(Behaviours, Exploration), JudgementError> {
         let explorer = explorer.clone().workers(1).seed(seed).knowing(topology.clone());
         Behaviours::seen(
             instance,
@@ -221,7 +222,7 @@ impl Behaviours {
         keep: Keeping,
         watch: impl Fn(&Ended<'_>) + Send + Sync + 'static,
         run: impl FnOnce(Box<dyn Fn(&Ended<'_>) + Send + Sync>) -> T,
-    ) -> Result<(Behaviours, T), String> {
+    ) -> Result<(Behaviours, T), JudgementError> {
         let all = Arc::new(Mutex::new(Behaviours::default()));
         let observer = {
             let (all, instance) = (all.clone(), instance.cloned());
@@ -288,7 +289,7 @@ impl Behaviours {
         let orders = match instance.map(|instance| self.seen.readings.read(ended, instance)).transpose() {
             Ok(orders) => orders,
             Err(error) => {
-                self.error = Some(error.to_string());
+                self.error = Some(error.into());
                 return;
             }
         };
@@ -350,7 +351,7 @@ impl Behaviours {
         (place, orders): (usize, Option<&Orders>),
         ending: &Ending,
         ended: &Ended<'_>,
-    ) -> Result<Vec<Rejected>, String> {
+    ) -> Result<Vec<Rejected>, JudgementError> {
         let judged = &mut self.discovered[place].judged;
         if let (None, Some(orders)) = (&judged, orders) {
             *judged = original.suite.judged(orders)?;

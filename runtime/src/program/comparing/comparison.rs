@@ -10,6 +10,7 @@ use insyn_verdicts::mutant::{Departure, Difference, Distinguishing, Kill, Reject
 use insyn_verdicts::protocol::{Compare, Compared};
 use insyn_verdicts::{KillKind, Reaction, Verdict};
 
+use super::super::error::JudgementError;
 use super::super::forcing::{self, Attempt, Task};
 use super::super::input::Input;
 use super::super::replaying;
@@ -38,7 +39,7 @@ pub(super) struct Comparison<'b> {
 
 impl Comparison<'_> {
     /// Compares, and decides. `bound` is why the mutant was not explored to its end, if it was not.
-    pub(super) fn finish(mut self, bound: Option<String>) -> Result<Compared, String> {
+    pub(super) fn finish(mut self, bound: Option<String>) -> Result<Compared, JudgementError> {
         let rejections = self.rejections()?;
         let mut kills = if self.exhaustive { self.by_exploration()? } else { self.by_forcing()? };
         let (written, unknown) = self.by_tests();
@@ -59,7 +60,10 @@ impl Comparison<'_> {
 
     /// The verdict on a mutant that nothing kills, the reason for it, and a sequence that would tell the two apart.
     /// `unknown` is why something is not known of the mutant, if it is not.
-    fn unkilled(&self, unknown: Option<String>) -> Result<(Verdict, String, Option<Distinguishing>), String> {
+    fn unkilled(
+        &self,
+        unknown: Option<String>,
+    ) -> Result<(Verdict, String, Option<Distinguishing>), JudgementError> {
         let is_known = self.exhaustive && self.original.complete && unknown.is_none();
         let is_same = is_known && self.mutant.endings == self.original.behaviours.endings;
         let (found, given_up) = if is_same { (None, None) } else { self.telling()? };
@@ -79,7 +83,7 @@ impl Comparison<'_> {
     }
 
     /// Why the test suite rejects the mutant: the first of each kind, in order.
-    fn rejections(&mut self) -> Result<Vec<Rejection>, String> {
+    fn rejections(&mut self) -> Result<Vec<Rejection>, JudgementError> {
         let mut all = std::mem::take(&mut self.mutant.rejected);
         let original = self.original;
         let is_cut = self.mutant.endings.values().flatten().any(Ending::is_cut);
@@ -92,7 +96,7 @@ impl Comparison<'_> {
     }
 
     /// A rejection as it is shown: by the word that the specification objects to, or by the behaviour that fails.
-    fn rejection(&self, it: Rejected) -> Result<Rejection, String> {
+    fn rejection(&self, it: Rejected) -> Result<Rejection, JudgementError> {
         let Rejected { kind, why, word, kept } = it;
         let kept = kept.as_deref();
         let instance = self.original.instance.as_deref();
@@ -116,7 +120,7 @@ impl Comparison<'_> {
     }
 
     /// The sequences of the original that the mutant does otherwise or not at all, if all that it does is known.
-    fn by_exploration(&mut self) -> Result<Vec<Kill>, String> {
+    fn by_exploration(&mut self) -> Result<Vec<Kill>, JudgementError> {
         let mut kills = Vec::new();
         if self.mutant.endings == self.original.behaviours.endings {
             return Ok(kills);
@@ -203,7 +207,7 @@ impl Comparison<'_> {
     }
 
     /// Forces sequences of the original on a mutant that does too much to be explored, until one tells them apart.
-    fn by_forcing(&mut self) -> Result<Vec<Kill>, String> {
+    fn by_forcing(&mut self) -> Result<Vec<Kill>, JudgementError> {
         let original = self.original;
         for (test, it) in original.collected.iter().enumerate().take(MOST_FORCED) {
             let sequence = match (&it.word, it.kept) {

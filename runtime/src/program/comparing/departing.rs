@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use insyn_sequences::Sequence;
 use insyn_verdicts::mutant::Departure;
 
+use super::super::error::JudgementError;
 use super::super::replaying::{self, Left};
 use super::behaviours::Ending;
 use super::on_the_original;
@@ -45,7 +46,10 @@ pub(super) fn departure(
 }
 
 /// `sides` says what the mutant and what the original does where one leaves what the other does.
-fn told(left: Result<Option<Left>, String>, sides: impl FnOnce(Left) -> (String, String)) -> Departure {
+fn told(
+    left: Result<Option<Left>, JudgementError>,
+    sides: impl FnOnce(Left) -> (String, String),
+) -> Departure {
     match left {
         Ok(None) => Departure::Nowhere,
         Ok(Some(left)) => {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use insyn_specs::spec::{Conformance, Instance, Verdict};
 
+use super::super::error::{JudgementError, JudgementErrorKind};
 use super::behaviours::{Behaviours, Key};
 use crate::body::Body;
 use crate::explorer::Explorer;
@@ -34,7 +35,7 @@ pub(super) fn collect(
     seed: u64,
     (explored, exploration): (&mut Behaviours, &Exploration),
     program: &Body,
-) -> Result<Vec<Key>, String> {
+) -> Result<Vec<Key>, JudgementError> {
     let mut all = Behaviours::default();
     let mut quiet = 0;
     for batch in 0..MOST_BATCHES {
@@ -43,9 +44,7 @@ pub(super) fn collect(
         let (more, sampled) =
             Behaviours::at_random(explorer, instance, (BATCH, seed), &explored.topology, program)?;
         if more.round > 0 {
-            return Err("the original was not explored to its end, and at random it does what was not met \
-                        there; collect all of its sequences, or raise its bounds"
-                .to_owned());
+            return Err(JudgementErrorKind::CutShort.into());
         }
         if !exploration.is_complete() {
             judge(&more, &sampled, instance.map(|it| &**it))?;
@@ -62,20 +61,25 @@ pub(super) fn collect(
 }
 
 /// It is an error if something that was seen is not right.
-fn judge(seen: &Behaviours, sampled: &Exploration, instance: Option<&Instance>) -> Result<(), String> {
+fn judge(
+    seen: &Behaviours,
+    sampled: &Exploration,
+    instance: Option<&Instance>,
+) -> Result<(), JudgementError> {
     let ends = instance.map(|it| it.spec().terminations());
     let expected = |it: Termination| ends.is_some_and(|ends| ends.contains(&in_files(it)));
     if let Some(failure) = sampled.failures.iter().find(|it| !expected(it.termination)) {
-        return Err(failure.to_string());
+        return Err(JudgementErrorKind::Fails(failure.to_string()).into());
     }
     let Some(instance) = instance.filter(|it| it.spec().conformance() != Conformance::Superset) else {
         return Ok(());
     };
     for key in seen.endings.keys() {
         let Key::Abstract(orders) = key else { continue };
-        let judged = instance.judge_orders(orders, MOST_STATES).map_err(|problem| problem.to_string())?;
+        let judged = instance.judge_orders(orders, MOST_STATES)?;
         if let Verdict::Invalid(bad) = judged.verdict {
-            return Err(format!("a sequence that it does is not valid: {}: {}", bad.word, bad.objection));
+            let (word, objection) = (bad.word.to_string(), bad.objection.to_string());
+            return Err(JudgementErrorKind::Invalid { word, objection }.into());
         }
     }
     Ok(())

@@ -12,6 +12,7 @@ use insyn_specs::Word;
 use insyn_specs::spec::{Bounds, Conformance, Instance, Judged, Orders, Verdict};
 use insyn_verdicts::KillKind;
 
+use super::super::error::JudgementError;
 use super::super::output;
 use super::behaviours::{Behaviours, Ending, Kept, Key};
 use crate::failure::{Termination, in_files};
@@ -45,7 +46,7 @@ impl Suite {
         instance: Option<&Arc<Instance>>,
         original: &Behaviours,
         is_complete: bool,
-    ) -> Result<Suite, String> {
+    ) -> Result<Suite, JudgementError> {
         let endings = || original.endings.values().flatten();
         let outputs = || endings().filter_map(|it| it.output().map(str::to_owned)).collect();
         let mut suite =
@@ -62,9 +63,9 @@ impl Suite {
     }
 
     /// What the specification says of a behaviour; none without a specification.
-    pub(super) fn judged(&self, orders: &Orders) -> Result<Option<Judged>, String> {
+    pub(super) fn judged(&self, orders: &Orders) -> Result<Option<Judged>, JudgementError> {
         let judge = |instance: &Arc<Instance>| instance.judge_orders(orders, Bounds::default().states);
-        self.instance.as_ref().map(judge).transpose().map_err(|problem| problem.to_string())
+        Ok(self.instance.as_ref().map(judge).transpose()?)
     }
 
     /// Judges a behaviour of a mutant and its ending, which the original does not have; `judged` is what the specification
@@ -115,7 +116,7 @@ impl Suite {
         &self,
         original: &Behaviours,
         mutant: &Behaviours,
-    ) -> Result<Option<Rejected>, String> {
+    ) -> Result<Option<Rejected>, JudgementError> {
         let Some(instance) = &self.instance else { return Ok(None) };
         let conformance = instance.spec().conformance();
         if conformance != Conformance::Subset {
@@ -126,7 +127,7 @@ impl Suite {
                     if !mutant.endings_of(&word).is_empty() {
                         continue;
                     }
-                    let verdict = instance.judge(&word).map_err(|problem| problem.to_string())?;
+                    let verdict = instance.judge(&word)?;
                     if verdict == Verdict::Valid {
                         let why = "valid, and no behaviour of the mutant does it".to_owned();
                         let at = mutant.follow(&word);
@@ -140,7 +141,11 @@ impl Suite {
     }
 
     /// A `may` constraint that no behaviour of the mutant shows.
-    fn lost_permission(&self, instance: &Instance, mutant: &Behaviours) -> Result<Option<Rejected>, String> {
+    fn lost_permission(
+        &self,
+        instance: &Instance,
+        mutant: &Behaviours,
+    ) -> Result<Option<Rejected>, JudgementError> {
         let permissions = instance.permissions();
         let mut shown = BTreeSet::new();
         if permissions.is_empty() {
@@ -163,9 +168,9 @@ impl Suite {
     }
 
     /// Whether the specification contradicts a test that demands or forbids a word.
-    pub(super) fn denies(&self, word: &Word, feasible: bool) -> Result<bool, String> {
+    pub(super) fn denies(&self, word: &Word, feasible: bool) -> Result<bool, JudgementError> {
         let Some(instance) = &self.instance else { return Ok(false) };
-        let verdict = instance.judge(word).map_err(|problem| problem.to_string())?;
+        let verdict = instance.judge(word)?;
         Ok(match verdict {
             Verdict::Valid => !feasible,
             Verdict::Invalid(_) => feasible,

@@ -12,6 +12,7 @@ use insyn_specs::{TestFile, Word};
 use insyn_verdicts::Survival;
 use insyn_verdicts::mutant::Distinguishing;
 
+use super::super::error::JudgementError;
 use super::super::output;
 use super::behaviours::{Ending, Kept, Key};
 use super::comparison::{Comparison, UNNAMED};
@@ -30,7 +31,7 @@ type Found = (Survival, Distinguishing);
 
 impl Comparison<'_> {
     /// Something that only one of the two can do; or why it is not known whether there is such a thing.
-    pub(super) fn telling(&self) -> Result<(Option<Found>, Option<String>), String> {
+    pub(super) fn telling(&self) -> Result<(Option<Found>, Option<String>), JudgementError> {
         let mut search = Search::default();
         let mut seen = BTreeSet::new();
         for kept in &self.mutant.kept {
@@ -73,7 +74,7 @@ impl Comparison<'_> {
     }
 
     /// A complete sequence that the mutant does: the original does not, unless it was not explored to its end.
-    fn of_complete(&self, kept: &Kept, search: &mut Search) -> Result<(), String> {
+    fn of_complete(&self, kept: &Kept, search: &mut Search) -> Result<(), JudgementError> {
         let original = self.original;
         let mut can = original.behaviours.endings.get(&kept.key).cloned().unwrap_or_default();
         let recorded = TestSequence::Recorded(kept.sequence().clone());
@@ -88,7 +89,7 @@ impl Comparison<'_> {
                         why = reason;
                     }
                 }
-                Err(message) if original.complete => (parting, why) = (Parting::UNKNOWN, message),
+                Err(error) if original.complete => (parting, why) = (Parting::UNKNOWN, error.to_string()),
                 Err(_) => return Ok(()),
             }
         }
@@ -102,7 +103,7 @@ impl Comparison<'_> {
     }
 
     /// A complete sequence that the original does, and the mutant does not, or not with the same results.
-    fn of_missing(&self, key: &Key, search: &mut Search) -> Result<(), String> {
+    fn of_missing(&self, key: &Key, search: &mut Search) -> Result<(), JudgementError> {
         let original = &self.original.behaviours;
         let Some(kept) = original.kept.iter().map(|it| &**it).find(|it| it.key == *key) else {
             search.given_up = Some(NOT_KEPT.to_owned());
@@ -122,7 +123,12 @@ impl Comparison<'_> {
     }
 
     /// A word of a sequence that tells the two apart.
-    fn of_words(&self, orders: &Orders, kept: Option<&Kept>, search: &mut Search) -> Result<(), String> {
+    fn of_words(
+        &self,
+        orders: &Orders,
+        kept: Option<&Kept>,
+        search: &mut Search,
+    ) -> Result<(), JudgementError> {
         let original = self.original;
         if !self.exhaustive && !self.is_steady(&TestSequence::from(&Word(orders.letters().to_vec()))) {
             search.given_up = Some(UNNAMED.to_owned());
@@ -189,7 +195,7 @@ impl Comparison<'_> {
         (mutant, original): (&BTreeSet<Ending>, &BTreeSet<Ending>),
         why: String,
         kept: Option<&Kept>,
-    ) -> Result<Distinguishing, String> {
+    ) -> Result<Distinguishing, JudgementError> {
         let verdict = |endings: &BTreeSet<Ending>, why: &str| match endings.is_empty() {
             true => Feasibility::Infeasible(why.to_owned()),
             false => Feasibility::Feasible,
@@ -219,7 +225,7 @@ impl Comparison<'_> {
             original: reaction(&of_original, original),
             file: kept.map(file).transpose()?,
             steps,
-            test: Some(test.write().map_err(|error| error.to_string())?),
+            test: Some(test.write()?),
         })
     }
 }

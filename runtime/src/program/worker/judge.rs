@@ -8,10 +8,12 @@ use insyn_verdicts::protocol::{
 };
 
 use super::super::comparing::Baseline;
+use super::super::error::JudgementError;
 use super::super::function::Function;
 use super::super::knowing::Knowledge;
 use super::super::oracle::Oracle;
 use super::super::{Program, forcing, judging, recording, suggesting, warning};
+use super::error::RequestError;
 use super::{Counts, explorer, read, say, telling};
 use crate::explorer::Explorer;
 use crate::journal;
@@ -29,7 +31,16 @@ impl Judge {
         program: &Program,
         request: Request,
         function: Function<'_>,
-    ) -> Result<Answer, String> {
+    ) -> Result<Answer, RequestError> {
+        Ok(self.judge(program, request, function)?)
+    }
+
+    fn judge(
+        &mut self,
+        program: &Program,
+        request: Request,
+        function: Function<'_>,
+    ) -> Result<Answer, JudgementError> {
         match request {
             Request::Check(how) => check(program, &how, function).map(|it| Answer::Checked(Box::new(it))),
             Request::Force(what) => force(program, &what, function),
@@ -51,7 +62,7 @@ impl Judge {
         program: &Program,
         how: &Check,
         function: Function<'_>,
-    ) -> Result<Arc<Baseline>, String> {
+    ) -> Result<Arc<Baseline>, JudgementError> {
         if let Some((_, baseline)) = self.original.as_ref().filter(|(survey, _)| survey == how) {
             return Ok(baseline.clone());
         }
@@ -71,7 +82,7 @@ impl Judge {
         program: &Program,
         how: &Compare,
         function: Function<'_>,
-    ) -> Result<Compared, String> {
+    ) -> Result<Compared, JudgementError> {
         let baseline = self.survey(program, &how.survey, function)?;
         let counts = Arc::new(Counts::default());
         let watch = counts.watch();
@@ -82,7 +93,7 @@ impl Judge {
     }
 }
 
-fn check(program: &Program, how: &Check, function: Function<'_>) -> Result<Checked, String> {
+fn check(program: &Program, how: &Check, function: Function<'_>) -> Result<Checked, JudgementError> {
     let oracle = Oracle::read(program, how.spec.as_ref(), how.tests.as_ref())?;
     let input = read(program, how.input.as_deref(), function)?;
     let explorer = within(program, how);
@@ -91,7 +102,7 @@ fn check(program: &Program, how: &Check, function: Function<'_>) -> Result<Check
     telling(&counts, || judging::check(program, &explorer, &oracle, &input, watch, function))
 }
 
-fn force(program: &Program, what: &Force, function: Function<'_>) -> Result<Answer, String> {
+fn force(program: &Program, what: &Force, function: Function<'_>) -> Result<Answer, JudgementError> {
     let oracle =
         Oracle::read(program, what.spec.as_ref(), what.tests.as_ref())?.only(what.test.as_deref())?;
     let Force { max_steps, max_executions, .. } = *what;
@@ -105,7 +116,7 @@ fn force(program: &Program, what: &Force, function: Function<'_>) -> Result<Answ
     Ok(Answer::Forced(Forced { tests: tried.into_iter().map(|it| it.tested).collect(), warnings }))
 }
 
-fn record(program: &Program, how: &Record, function: Function<'_>) -> Result<Answer, String> {
+fn record(program: &Program, how: &Record, function: Function<'_>) -> Result<Answer, JudgementError> {
     let spec = Oracle::read(program, how.spec.as_ref(), None)?.spec;
     let input = read(program, how.input.as_deref(), function)?;
     if let Some(message) = program.oversight(&program.explorer, [&input]) {
@@ -114,7 +125,7 @@ fn record(program: &Program, how: &Record, function: Function<'_>) -> Result<Ans
     recording::record(program, spec.as_ref(), how, &input).map(Answer::Recorded)
 }
 
-fn suggest(program: &Program, how: &Suggest, function: Function<'_>) -> Result<Answer, String> {
+fn suggest(program: &Program, how: &Suggest, function: Function<'_>) -> Result<Answer, JudgementError> {
     let oracle = Oracle::read(program, how.spec.as_ref(), None)?;
     let input = read(program, how.input.as_deref(), function)?;
     if let Some(message) = program.oversight(&program.explorer, [&input]) {

@@ -3,8 +3,8 @@
 mod explore;
 mod judge;
 mod mutate;
-mod options;
 mod setup;
+mod shared;
 mod show;
 
 use std::ffi::OsString;
@@ -14,8 +14,8 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 pub(crate) use explore::{Explore, List, Replay};
 pub(crate) use judge::{Check, Force, Record, Suggest};
 pub(crate) use mutate::{Collect, Merge, Mutants, Mutate};
-pub(crate) use options::{Build, Format, Input, Oracle, Which};
 pub(crate) use setup::{Completions, Init, Man};
+pub(crate) use shared::{Build, Exploring, Format, Input, Limits, OneProgram, Oracle, Shard, Which};
 pub(crate) use show::{Report, ReportFormat, Show};
 
 /// Tests concurrent Rust programs: runs every synchronization behaviour of a program exactly once.

@@ -1,31 +1,51 @@
 //! What can be done, one file for each command.
 
-pub(crate) mod check;
-pub(crate) mod completions;
-pub(crate) mod explore;
-mod files;
-pub(crate) mod force;
-mod in_diff;
-pub(crate) mod init;
-pub(crate) mod list;
-pub(crate) mod man;
-pub(crate) mod merge;
-pub(crate) mod mutants;
-pub(crate) mod mutate;
+mod check;
+mod completions;
+mod explore;
+mod force;
+mod init;
+mod list;
+mod man;
+mod merge;
+mod mutants;
+mod mutate;
 mod output;
 mod progress;
-pub(crate) mod record;
-pub(crate) mod replay;
-pub(crate) mod report;
-pub(crate) mod show;
-pub(crate) mod suggest;
+mod record;
+mod replay;
+mod report;
+mod show;
+mod suggest;
 mod write_tests;
 
 use anyhow::Result;
 use insyn_verdicts::protocol::Answer;
 
 use crate::exit::{Ended, Exit};
+use crate::options::Options;
 use crate::programs::Program;
+
+/// Does what is asked for.
+pub(crate) fn run(options: &Options) -> Result<Exit> {
+    match options {
+        Options::Init(it) => init::run(it),
+        Options::List(it) => list::run(it),
+        Options::Explore(it) => explore::run(it),
+        Options::Replay(it) => replay::run(it),
+        Options::Check(it) => check::run(it),
+        Options::Force(it) => force::run(it),
+        Options::Record(it) => record::run(it),
+        Options::Mutants(it) => mutants::run(it),
+        Options::Mutate(it) => mutate::run(it),
+        Options::Merge(it) => merge::run(it),
+        Options::Suggest(it) => suggest::run(it),
+        Options::Report(it) => report::run(it),
+        Options::Show(it) => show::run(it),
+        Options::Completions(it) => completions::run(it),
+        Options::Man(it) => man::run(it),
+    }
+}
 
 /// The answer of a program, unless it is that nothing which is said of the program means anything: then the program fails.
 fn meant(program: &Program, answer: Answer) -> Result<Answer> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::options::{Build, Format, Input};
+use super::shared::{Build, Exploring, Format, Input};
 
 /// Lists the programs of a package or workspace.
 ///
@@ -42,21 +42,8 @@ pub(crate) struct Explore {
     #[command(flatten)]
     pub(crate) input: Input,
 
-    /// How many OS threads explore; the result is the same for any number [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub(crate) workers: Option<u32>,
-
-    /// Steps that an execution may have; one that has more fails
-    #[arg(long, value_name = "N")]
-    pub(crate) max_steps: Option<u64>,
-
-    /// Stop after so many sequences
-    #[arg(long, value_name = "N")]
-    pub(crate) max_sequences: Option<u64>,
-
-    /// Stop after so many executions
-    #[arg(long, value_name = "N")]
-    pub(crate) max_executions: Option<u64>,
+    #[command(flatten)]
+    pub(crate) exploring: Exploring,
 
     /// Run it so often at random instead of exploring it
     #[arg(long, value_name = "N")]

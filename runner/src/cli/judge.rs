@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::options::{Build, Format, Input, OneProgram, Oracle};
+use super::shared::{Build, Exploring, Format, Input, Limits, OneProgram, Oracle};
 
 /// Judges programs by their specifications and their tests.
 ///
@@ -27,7 +27,9 @@ use super::options::{Build, Format, Input, OneProgram, Oracle};
 Examples:
   cargo insyn check                                   all programs with a specification or tests
   cargo insyn check buffer --input '{slots: 3}'
-  cargo insyn check buffer --spec buffer.yaml --tests buffer.tests.yaml --format json"
+  cargo insyn check buffer --spec buffer.yaml --tests buffer.tests.yaml --format json",
+    mut_arg("max_sequences", |it| it.help("Stop exploring after N sequences; valid ones not seen by then are forced")),
+    mut_arg("max_executions", |it| it.help("Stop exploring, or forcing one sequence, after N executions"))
 )]
 pub(crate) struct Check {
     /// The programs to check; those with a specification or tests if none is named
@@ -43,21 +45,8 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) input: Input,
 
-    /// How many OS threads explore; the result is the same for any number [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub(crate) workers: Option<u32>,
-
-    /// Steps that an execution may have
-    #[arg(long, value_name = "N")]
-    pub(crate) max_steps: Option<u64>,
-
-    /// Stop exploring after so many sequences; valid ones that were not seen are forced
-    #[arg(long, value_name = "N")]
-    pub(crate) max_sequences: Option<u64>,
-
-    /// Stop exploring, or forcing one sequence, after so many executions
-    #[arg(long, value_name = "N")]
-    pub(crate) max_executions: Option<u64>,
+    #[command(flatten)]
+    pub(crate) exploring: Exploring,
 
     /// How to print the result
     #[arg(long, value_enum, default_value_t)]
@@ -85,7 +74,10 @@ pub(crate) struct Check {
 ///
 /// Names are events of the specification, or labels (`insyn::label!`) if there is none. A `prefix` leaves the rest free.
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
+#[command(
+    verbatim_doc_comment,
+    mut_arg("max_executions", |it| it.help("Give up on a test after N executions; its verdict is then unknown"))
+)]
 pub(crate) struct Force {
     /// The file of the tests
     #[arg(value_name = "FILE")]
@@ -106,13 +98,8 @@ pub(crate) struct Force {
     #[command(flatten)]
     pub(crate) build: Build,
 
-    /// Steps that an execution may have
-    #[arg(long, value_name = "N")]
-    pub(crate) max_steps: Option<u64>,
-
-    /// Give a test up after so many executions: its verdict is then unknown
-    #[arg(long, value_name = "N")]
-    pub(crate) max_executions: Option<u64>,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
 
     /// How to print the result
     #[arg(long, value_enum, default_value_t)]

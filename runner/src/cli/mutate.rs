@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::options::{Build, Format, Input, Oracle, Shard, Which};
+use super::shared::{Build, Format, Input, Limits, Oracle, Shard, Which, Workers};
 
 /// Lists the mutants of a package.
 ///
@@ -78,7 +78,14 @@ Examples:
   cargo insyn mutate --operators guards,-GNG          some operators only
   cargo insyn mutate --collect random --seed 7        collect random sequences only
   cargo insyn mutate --in-diff changes.diff           only mutants on lines that a diff changes
-  cargo insyn mutate --shard 2/4 --out part2          a quarter of the mutants, to be merged with the others"
+  cargo insyn mutate --shard 2/4 --out part2          a quarter of the mutants, to be merged with the others",
+    mut_arg("workers", |it| it.help(WORKERS)),
+    mut_arg("max_steps", |it| {
+        it.help("Steps that an execution of a mutant may have [default: 1,000 and ten times the original's most]")
+    }),
+    mut_arg("max_executions", |it| {
+        it.help("Executions of a mutant [default: 1,000 and ten times the original's]")
+    })
 )]
 pub(crate) struct Mutate {
     /// The programs to run mutants with; all of the package if none is named
@@ -102,23 +109,15 @@ pub(crate) struct Mutate {
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
 
-    /// How many mutants run at once, each in a worker process; the result is the same for any number [default: one for each
-    /// core, but no more than there is memory for: `--memory` for each must fit into what the machine has available and
-    /// what its cgroup allows]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub(crate) workers: Option<u32>,
+    #[command(flatten)]
+    pub(crate) workers: Workers,
 
     /// Only the k-th of n equal parts of the mutants
     #[arg(long, value_name = "K/N")]
     pub(crate) shard: Option<Shard>,
 
-    /// Steps that an execution of a mutant may have [default: 1,000 and ten times the original's most]
-    #[arg(long, value_name = "N")]
-    pub(crate) max_steps: Option<u64>,
-
-    /// Executions of a mutant [default: 1,000 and ten times the original's]
-    #[arg(long, value_name = "N")]
-    pub(crate) max_executions: Option<u64>,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
 
     /// Seconds of the processor after which a mutant that does nothing that insyn can see is taken to loop for ever. Nothing
     /// else is decided by time [default: 2, or 100 times the original's longest such stretch, if that is more]
@@ -149,6 +148,10 @@ pub(crate) struct Mutate {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 }
+
+const WORKERS: &str = "\
+How many mutants run at once, each in a worker process; the result is the same for any number [default: one for each core, but \
+no more than there is memory for: `--memory` for each must fit into what the machine has available and what its cgroup allows]";
 
 /// Which sequences of the original are collected as tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

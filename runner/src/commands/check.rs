@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use insyn_verdicts::protocol::{self, Answer, Checked, Comparison, Request};
+use insyn_verdicts::protocol::{Answer, Checked, Comparison, Request};
 use insyn_verdicts::saved::save_failures;
 use serde::Serialize;
 
-use super::files;
 use super::output::{fit, json, near, print, tell, writable, write};
 use super::progress::Progress;
-use crate::cli::{Check, Format};
+use crate::cli::Format;
 use crate::exit::{self, Ended, Exit};
+use crate::options::Check;
 use crate::programs::Program;
 use crate::worker::Worker;
 use crate::{build, interrupt, programs};
@@ -37,16 +37,13 @@ struct Row {
 }
 
 pub(crate) fn run(args: &Check) -> Result<Exit> {
-    let (request, mut names) = request(args)?;
+    let request = Request::Check(args.request.clone());
     args.out.as_deref().map_or(Ok(()), writable)?;
     let built = build::build(&args.build)?;
     let all = programs::find(&built)?;
-    if !args.programs.is_empty() {
-        names.clone_from(&args.programs);
-    }
-    let programs = programs::choose(all, &names)?;
-    let has_files = args.oracle.spec.is_some() || args.oracle.tests.is_some();
-    if has_files && names.is_empty() && programs.len() > 1 {
+    let names = &args.programs;
+    let programs = programs::choose(all, names)?;
+    if args.has_files && names.is_empty() && programs.len() > 1 {
         let message =
             "the files do not say of which program they are; name it: `cargo insyn check PROGRAM ..`";
         return Err(Ended::new(Exit::Refused, message).into());
@@ -55,7 +52,7 @@ pub(crate) fn run(args: &Check) -> Result<Exit> {
     let mut rows = Vec::new();
     let mut exit = Exit::Fine;
     for program in &programs {
-        match check(program, &request, names.is_empty() && !has_files) {
+        match check(program, &request, names.is_empty() && !args.has_files) {
             Ok(None) => continue,
             Ok(Some(mut checked)) => {
                 exit = exit.max(if checked.passed { Exit::Fine } else { Exit::ProgramFails });
@@ -88,15 +85,6 @@ pub(crate) fn run(args: &Check) -> Result<Exit> {
         Format::Text => tell(&rows.iter().map(Row::text).collect::<Vec<_>>().join("\n"))?,
     }
     Ok(exit)
-}
-
-/// What to ask, and the programs that the files name.
-fn request(args: &Check) -> Result<(Request, Vec<String>)> {
-    let (check, named) = files::check(&args.oracle, &args.input)?;
-    let Check { max_steps, max_sequences, max_executions, .. } = *args;
-    let workers = args.workers.map(|n| n as usize);
-    let check = protocol::Check { workers, max_steps, max_sequences, max_executions, ..check };
-    Ok((Request::Check(check), named.into_iter().collect()))
 }
 
 /// Checks one program; nothing if it has no specification and no tests, and that does not matter.

@@ -8,11 +8,11 @@ use insyn_verdicts::protocol::{self, Answer, Explored, Failed, Request, Terminat
 use insyn_verdicts::saved::save_failures;
 use serde::Serialize;
 
-use super::files;
 use super::output::{self, json, print, table, write};
 use super::progress::Progress;
-use crate::cli::{Explore, Format};
+use crate::cli::Format;
 use crate::exit::{self, Ended, Exit};
+use crate::options::Explore;
 use crate::programs::Program;
 use crate::worker::Worker;
 use crate::{build, interrupt, programs};
@@ -63,7 +63,7 @@ struct Failure {
 }
 
 pub(crate) fn run(args: &Explore) -> Result<Exit> {
-    let request = request(args)?;
+    let request = Request::Explore(args.request.clone());
     args.out.as_deref().map_or(Ok(()), output::writable)?;
     let built = build::build(&args.build)?;
     let programs = programs::choose(programs::find(&built)?, &args.programs)?;
@@ -91,19 +91,6 @@ pub(crate) fn run(args: &Explore) -> Result<Exit> {
         Format::Text => output::tell(&text(&rows))?,
     }
     Ok(exit)
-}
-
-fn request(args: &Explore) -> Result<Request> {
-    Ok(Request::Explore(protocol::Explore {
-        input: files::input(&args.input)?,
-        workers: args.workers.map(|n| n as usize),
-        max_steps: args.max_steps,
-        max_sequences: args.max_sequences,
-        max_executions: args.max_executions,
-        seed: args.seed,
-        sample: args.sample,
-        stop_at_first_failure: args.first_failure,
-    }))
 }
 
 /// Explores one program; what came of it, and how that lets the command end.

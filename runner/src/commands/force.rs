@@ -3,13 +3,14 @@
 use std::fmt::Write as _;
 
 use anyhow::{Result, bail};
-use insyn_verdicts::protocol::{self, Answer, Request, Tested};
+use insyn_verdicts::protocol::{Answer, Request, Tested};
 use serde::Serialize;
 
+use super::meant;
 use super::output::{json, print, tell};
-use super::{files, meant};
-use crate::cli::{Force, Format};
+use crate::cli::Format;
 use crate::exit::Exit;
+use crate::options::Force;
 use crate::worker::Worker;
 use crate::{build, programs};
 
@@ -22,20 +23,9 @@ struct Row {
 }
 
 pub(crate) fn run(args: &Force) -> Result<Exit> {
-    let (file, tests, beside) = files::tests(&args.file)?;
-    let spec = args.spec.as_deref().map(files::spec).transpose()?.map(|(file, _)| file).or(beside);
-    let Some(name) = args.program.clone().or(tests.program) else {
-        bail!("{} does not say of which program it is; say it with `--program`", file.name);
-    };
     let built = build::build(&args.build)?;
-    let program = programs::choose_one(programs::find(&built)?, &name)?;
-    let request = Request::Force(protocol::Force {
-        spec,
-        tests: Some(file),
-        test: args.test.clone(),
-        max_steps: args.max_steps,
-        max_executions: args.max_executions,
-    });
+    let program = programs::choose_one(programs::find(&built)?, &args.program)?;
+    let request = Request::Force(args.request.clone());
     let answer = meant(&program, Worker::start(&program)?.ask(&request, |_, _| {})?)?;
     let Answer::Forced(forced) = answer else { bail!("the program answered something else") };
     let exit = if forced.tests.iter().all(|test| test.passed) { Exit::Fine } else { Exit::ProgramFails };

@@ -143,7 +143,7 @@ fn runtime(root: &Path, checkout: &Path) -> Result<String> {
     let Some(found) = crates.iter().find(is_it) else {
         bail!("{} is no checkout of insyn: neither it nor `runtime` in it is the crate", checkout.display());
     };
-    let path = super::files::from(&root.canonicalize()?, &found.canonicalize()?);
+    let path = super::output::relative(&root.canonicalize()?, &found.canonicalize()?);
     let path = path.to_str().with_context(|| format!("{} is not UTF-8", path.display()))?;
     Ok(path.replace('\\', "/"))
 }

@@ -5,18 +5,18 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use cargo_metadata::{Metadata, Package};
-use insyn_mutator::{Mutant, Operator, Options, Selection, find_package};
+use insyn_mutator::{Mutant, Operator, Options, find_package};
 use insyn_specs::nearest;
 use serde::Serialize;
 
-use super::in_diff::Lines;
 use super::output::{note, print, table, text};
 use crate::build;
-use crate::cli::{Build, Format, Mutants, Which};
+use crate::cli::{Build, Format};
 use crate::exit::{Ended, Exit};
+use crate::options::{Listing, Mutants, Which};
 
 pub(crate) fn run(args: &Mutants) -> Result<Exit> {
-    if args.list_operators {
+    if args.how == Listing::Operators {
         return operators(args.format);
     }
     let metadata = build::metadata(&args.build)?;
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Mutants) -> Result<Exit> {
         }
         found.mutants.retain(|mutant| args.mutants.contains(&mutant.id()));
     }
-    if args.apply {
+    if args.how == Listing::Apply {
         return apply(package, &found);
     }
     let diff = |mutant: &Mutant| mutant.diff(&found.sources[&mutant.file]);
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Mutants) -> Result<Exit> {
             let document = Document { version: 1, package: &package.name, mutants: rows };
             print(&(serde_json::to_string_pretty(&document)? + "\n"))?;
         }
-        Format::Text if args.diff => {
+        Format::Text if args.how == Listing::Diffs => {
             for mutant in &found.mutants {
                 print(&format!("{}\n", diff(mutant)?))?;
             }
@@ -143,15 +143,10 @@ pub(super) fn package<'m>(metadata: &'m Metadata, how: &Build) -> Result<&'m Pac
 
 /// The mutants of a package that are wanted, in their order.
 pub(super) fn find(package: &Package, which: &Which) -> Result<insyn_mutator::Package> {
-    let operators = which.operators.as_deref().map(Selection::parse).transpose()?.unwrap_or_default();
-    let lines = which.in_diff.as_ref().map(|path| {
-        let text = fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
-        Ok::<_, anyhow::Error>(Lines::read(&text))
-    });
-    let lines = lines.transpose()?;
     let root: PathBuf = package.manifest_path.parent().expect("it is a file").into();
-    let mut found = find_package(&root, &Options { operators, drivers: which.drivers })
-        .with_context(|| format!("the sources of package `{}` cannot be read", package.name))?;
+    let mut found =
+        find_package(&root, &Options { operators: which.operators.clone(), drivers: which.drivers })
+            .with_context(|| format!("the sources of package `{}` cannot be read", package.name))?;
     if let Some(wrong) = found.wrong.first() {
         return Err(Ended::new(Exit::Refused, wrong.to_string()).into());
     }
@@ -172,7 +167,7 @@ pub(super) fn find(package: &Package, which: &Which) -> Result<insyn_mutator::Pa
     for comment in &found.unused {
         note(&comment.to_string());
     }
-    if let Some(lines) = lines {
+    if let Some(lines) = &which.lines {
         found.mutants.retain(|mutant| {
             lines.touch(&root, &mutant.file, mutant.extent.start.line, mutant.extent.end.line)
         });

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use cargo_metadata::Package;
 use insyn_mutator::{Mutant, Numbered, number, write_list};
 use insyn_reports::{document as documents, text};
@@ -14,8 +14,8 @@ use insyn_verdicts::protocol::Check;
 use super::mutants::{find, package};
 use super::output::{near, note, print, style, writable};
 use super::progress::Progress;
+use super::report;
 use super::write_tests::{self, Written};
-use super::{files, report};
 use crate::build::Built;
 use crate::campaign::compile::{self, Compiled, Order};
 use crate::campaign::document::{self, Material};
@@ -24,32 +24,24 @@ use crate::campaign::original::{self, Original};
 use crate::campaign::pool::{self, Limits};
 use crate::campaign::room::{Room, room};
 use crate::campaign::state::{self, Identity, RESULTS, State};
-use crate::cli::{Collect, Format, Mutate};
+use crate::cli::Format;
 use crate::exit::{self, Ended, Exit};
+use crate::options::Mutate;
 use crate::{build, interrupt, programs};
 
 pub(crate) fn run(args: &Mutate) -> Result<Exit> {
-    let (mut survey, named) = files::check(&args.oracle, &args.input)?;
-    survey.random = random(args)?;
-    let names: Vec<String> =
-        if args.programs.is_empty() { named.into_iter().collect() } else { args.programs.clone() };
     let metadata = build::metadata(&args.build)?;
     let package = package(&metadata, &args.build)?;
     let found = find(package, &args.which)?;
     let target = metadata.target_directory.as_std_path();
     let directory = match &args.out {
-        Some(path) => std::path::absolute(path)?,
+        Some(path) => path.clone(),
         None => target.join("insyn").join("mutate").join(package.name.as_str()),
     };
     writable(&directory)?;
     let mutants = found.mutants.iter().filter(|it| it.skipped.is_none()).cloned();
     let mutants = number(mutants);
-    let limits = Limits {
-        max_steps: args.max_steps,
-        max_executions: args.max_executions,
-        patience: args.patience,
-        memory: args.memory,
-    };
+    let limits = args.limits;
     let building = target.join("insyn").join("mutants").join(package.name.as_str());
     let mine = mine(args, &mutants);
     // Without mutants there is nothing to build or to run.
@@ -61,7 +53,7 @@ pub(crate) fn run(args: &Mutate) -> Result<Exit> {
                 let Compiled { binaries, digests, viability } =
                     compile(order, &mutants, &found.sources, [&building, &directory])?;
                 let built = Built { binaries, target_directory: target.to_owned() };
-                Ok((digests, viability, originals(&names, &built, &survey)?))
+                Ok((digests, viability, originals(&args.programs, &built, &args.survey)?))
             };
             prepare().map_err(|error| before_mutants(error, mine.len(), &directory))?
         }
@@ -134,17 +126,6 @@ fn interrupted(message: String) -> anyhow::Error {
     Ended::new(Exit::Interrupted, message).into()
 }
 
-/// The seed of random sequences, if they are wanted.
-fn random(args: &Mutate) -> Result<Option<u64>> {
-    match (args.collect, args.seed) {
-        (Collect::Random, seed) => Ok(Some(seed.unwrap_or(0))),
-        (Collect::All, None) => Ok(None),
-        (Collect::All, Some(_)) => {
-            bail!("a seed is for `--collect random`; every sequence is collected without")
-        }
-    }
-}
-
 /// Builds the package with all its mutants.
 fn compile(
     order: Order<'_>,
@@ -210,7 +191,7 @@ fn compare(
     state: &mut State,
 ) -> Result<()> {
     let slots = match args.workers {
-        Some(n) => n as usize,
+        Some(n) => n,
         None => slots(pending.len(), limits.memory),
     };
     let progress = Progress::through(pending.len(), "mutants");

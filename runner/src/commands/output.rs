@@ -4,7 +4,7 @@ use std::env;
 use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, Result};
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table};
@@ -206,6 +206,13 @@ pub(super) fn write_new(path: &Path, text: &str) -> Result<()> {
     };
     file.and_then(|mut file| file.write_all(text.as_bytes()).inspect_err(half_written))
         .with_context(|| format!("{} cannot be written", path.display()))
+}
+
+/// The way from a directory to a file, both absolute.
+pub(super) fn relative(directory: &Path, file: &Path) -> PathBuf {
+    let same = directory.components().zip(file.components()).take_while(|(a, b)| a == b).count();
+    let up = directory.components().skip(same).map(|_| Component::ParentDir);
+    up.chain(file.components().skip(same)).collect()
 }
 
 #[cfg(test)]

@@ -4,30 +4,24 @@ use std::path::{self, Path};
 
 use anyhow::{Context, Result, bail};
 use insyn_specs::TestFile;
-use insyn_verdicts::protocol::{self, Answer, Recorded, Request};
+use insyn_verdicts::protocol::{Answer, Recorded, Request};
 
-use super::output::{print, warn, write_new};
-use super::{files, meant};
-use crate::cli::Record;
+use super::meant;
+use super::output::{print, relative, warn, write_new};
 use crate::exit::Exit;
+use crate::options::Record;
 use crate::worker::Worker;
 use crate::{build, programs};
 
 pub(crate) fn run(args: &Record) -> Result<Exit> {
-    let of = &args.of;
-    files::absent(of.out.as_deref())?;
-    let request = Request::Record(protocol::Record {
-        input: files::input(&of.input)?,
-        spec: of.spec.as_deref().map(files::spec).transpose()?.map(|(file, _)| file),
-        max: Some(args.max),
-    });
-    let built = build::build(&of.build)?;
-    let program = programs::choose_one(programs::find(&built)?, &of.program)?;
+    let request = Request::Record(args.request.clone());
+    let built = build::build(&args.build)?;
+    let program = programs::choose_one(programs::find(&built)?, &args.program)?;
     let answer = meant(&program, Worker::start(&program)?.ask(&request, |_, _| {})?)?;
     let Answer::Recorded(recorded) = answer else { bail!("the program answered something else") };
     recorded.warnings.iter().for_each(|it| warn(it));
-    let file = with_spec(&recorded, of.out.as_deref())?;
-    match &of.out {
+    let file = with_spec(&recorded, args.out.as_deref())?;
+    match &args.out {
         None => print(&file)?,
         Some(path) => {
             write_new(path, &file)?;
@@ -43,8 +37,7 @@ fn with_spec(recorded: &Recorded, out: Option<&Path>) -> Result<String> {
     let Some(spec) = &recorded.spec else { return Ok(recorded.file.clone()) };
     let mut tests = TestFile::read("the recorded tests", &recorded.file)?;
     let directory = out.and_then(Path::parent).unwrap_or(Path::new(""));
-    tests.spec = Some(
-        files::from(&path::absolute(directory.join("."))?, &path::absolute(spec)?).display().to_string(),
-    );
+    tests.spec =
+        Some(relative(&path::absolute(directory.join("."))?, &path::absolute(spec)?).display().to_string());
     tests.write().context("the recorded tests cannot be written")
 }

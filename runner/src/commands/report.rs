@@ -11,18 +11,12 @@ use insyn_verdicts::Campaign;
 use super::output::{print, style};
 use crate::build;
 use crate::campaign::state::{self, CAMPAIGN, REPORT, RESULTS};
-use crate::cli::{Report, ReportFormat};
+use crate::cli::ReportFormat;
 use crate::exit::Exit;
+use crate::options::Report;
 
 pub(crate) fn run(args: &Report) -> Result<Exit> {
-    let format = match args.format {
-        None if args.open => ReportFormat::Html,
-        None => ReportFormat::Text,
-        Some(format) if args.open && format != ReportFormat::Html => {
-            bail!("only the HTML report can be opened; leave `--format` or `--open` away")
-        }
-        Some(format) => format,
-    };
+    let format = args.format;
     let directory = match &args.directory {
         Some(directory) => directory.clone(),
         None => only_one(args.manifest_path.as_deref())?,

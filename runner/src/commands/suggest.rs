@@ -1,28 +1,22 @@
 //! `cargo insyn suggest`.
 
 use anyhow::{Result, bail};
-use insyn_verdicts::protocol::{self, Answer, Request};
+use insyn_verdicts::protocol::{Answer, Request};
 
+use super::meant;
 use super::output::{print, write_new};
-use super::{files, meant};
-use crate::cli::Suggest;
 use crate::exit::Exit;
+use crate::options::Suggest;
 use crate::worker::Worker;
 use crate::{build, programs};
 
 pub(crate) fn run(args: &Suggest) -> Result<Exit> {
-    let of = &args.of;
-    files::absent(of.out.as_deref())?;
-    let request = Request::Suggest(protocol::Suggest {
-        input: files::input(&of.input)?,
-        spec: of.spec.as_deref().map(files::spec).transpose()?.map(|(file, _)| file),
-        max: args.max,
-    });
-    let built = build::build(&of.build)?;
-    let program = programs::choose_one(programs::find(&built)?, &of.program)?;
+    let request = Request::Suggest(args.request.clone());
+    let built = build::build(&args.build)?;
+    let program = programs::choose_one(programs::find(&built)?, &args.program)?;
     let answer = meant(&program, Worker::start(&program)?.ask(&request, |_, _| {})?)?;
     let Answer::Suggested(suggested) = answer else { bail!("the program answered something else") };
-    match &of.out {
+    match &args.out {
         None => print(&suggested.file)?,
         Some(path) => {
             write_new(path, &suggested.file)?;

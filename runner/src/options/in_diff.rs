@@ -5,11 +5,11 @@ use std::path::Path;
 
 /// Lines by file, as the diff names it without its `a/` and `b/`.
 #[derive(Debug, Default)]
-pub(super) struct Lines(BTreeMap<String, BTreeSet<u32>>);
+pub(crate) struct Lines(BTreeMap<String, BTreeSet<u32>>);
 
 impl Lines {
     /// Reads a diff. What is no part of one is passed over, as `patch` does.
-    pub(super) fn read(diff: &str) -> Lines {
+    pub(crate) fn read(diff: &str) -> Lines {
         let mut lines = Lines::default();
         let (mut file, mut at) = (None::<String>, 0);
         // How many lines of a hunk are still to come, old and new: a line of it may look like a header.
@@ -51,7 +51,7 @@ impl Lines {
 
     /// Whether it changes one of these lines of a file, which is named from the root of its package. The diff names it from
     /// some directory above, mostly the root of the repository.
-    pub(super) fn touch(&self, root: &Path, file: &str, first: u32, last: u32) -> bool {
+    pub(crate) fn touch(&self, root: &Path, file: &str, first: u32, last: u32) -> bool {
         let is_it = |name: &str| match name.strip_suffix(file) {
             // From the root of the package, unless the repository has another file of this name.
             Some("") => !root

@@ -1,7 +1,7 @@
 //! The files that people name on the command line.
 
 use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use insyn_specs::{Spec, TestFile};
@@ -62,11 +62,4 @@ fn read(path: &Path) -> Result<File> {
     let name = path.display().to_string();
     let text = fs::read_to_string(path).with_context(|| format!("{name} cannot be read"))?;
     Ok(File { name, text })
-}
-
-/// The way from a directory to a file, both absolute.
-pub(super) fn from(directory: &Path, file: &Path) -> PathBuf {
-    let same = directory.components().zip(file.components()).take_while(|(a, b)| a == b).count();
-    let up = directory.components().skip(same).map(|_| Component::ParentDir);
-    up.chain(file.components().skip(same)).collect()
 }

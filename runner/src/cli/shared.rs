@@ -33,6 +33,46 @@ pub(crate) struct Build {
     pub(crate) verbose: bool,
 }
 
+/// How far programs are run.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct Limits {
+    /// Fail an execution that takes more than N steps
+    #[arg(long, value_name = "N")]
+    pub(crate) max_steps: Option<u64>,
+
+    /// Stop after N executions
+    #[arg(long, value_name = "N")]
+    pub(crate) max_executions: Option<u64>,
+}
+
+/// How many work at once.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct Workers {
+    /// How many OS threads explore; the result does not depend on it [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    workers: Option<u32>,
+}
+
+impl Workers {
+    pub(crate) fn count(self) -> Option<usize> {
+        self.workers.map(|n| n as usize)
+    }
+}
+
+/// How programs are explored.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct Exploring {
+    #[command(flatten)]
+    pub(crate) workers: Workers,
+
+    #[command(flatten)]
+    pub(crate) limits: Limits,
+
+    /// Stop after N sequences
+    #[arg(long, value_name = "N")]
+    pub(crate) max_sequences: Option<u64>,
+}
+
 /// The input of programs.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Input {

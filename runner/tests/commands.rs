@@ -91,7 +91,7 @@ fn explores_with_the_input_of_the_attribute_and_with_others() {
     assert_eq!(program["package"], "fixture");
     assert_eq!(program["name"], "fan_in");
     assert_eq!(program["input"], serde_json::json!({"senders": 3}));
-    for (key, expected) in [("sequences", 6), ("executions", 6), ("repeats", 0), ("unreal", 0)] {
+    for (key, expected) in [("sequences", 6), ("executions", 6), ("repeats", 0), ("inconsistent", 0)] {
         assert_eq!(program[key], expected, "{key}");
     }
     let terminations = &program["terminations"];

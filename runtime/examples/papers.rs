@@ -14,7 +14,7 @@ use serde::Serialize;
 fn main() {
     println!(
         "{:<44} {:>9} {:>9} {:>7} {:>6} {:>9}",
-        "program", "sequences", "papers", "repeats", "unreal", "ms"
+        "program", "sequences", "papers", "repeats", "inconsistent", "ms"
     );
     let all = Explorer::new();
     let longest = Explorer::new().longest_waiter(true);
@@ -46,6 +46,6 @@ fn row<R: Serialize + 'static>(
     let e = explorer.explore(program);
     let ms = started.elapsed().as_secs_f64() * 1e3;
     let papers = papers.map_or_else(|| "-".to_string(), |n| n.to_string());
-    println!("{name:<44} {:>9} {papers:>9} {:>7} {:>6} {ms:>9.1}", e.sequences, e.repeats, e.unreal);
+    println!("{name:<44} {:>9} {papers:>9} {:>7} {:>6} {ms:>9.1}", e.sequences, e.repeats, e.inconsistent);
     assert!(e.failures.is_empty(), "{e}");
 }

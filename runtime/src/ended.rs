@@ -1,6 +1,6 @@
 //! What an observer sees of an execution that has just ended.
 
-use insyn_sequences::{Demands, EventRef, RaceTable, Sequence};
+use insyn_sequences::{EventRef, OrderConstraints, RaceTable, Sequence};
 #[cfg(feature = "specs")]
 use insyn_specs::spec::{Instance, Orders};
 
@@ -84,11 +84,11 @@ impl<'a> Ended<'a> {
     }
 
     /// What real objects demand of the order of its events, beyond happens-before.
-    pub fn demands(&self) -> Demands {
-        crate::replay::demands(self.engine)
+    pub fn constraints(&self) -> OrderConstraints {
+        crate::replay::constraints(self.engine)
     }
 
-    /// What a specification sees of it: the same as of its [sequence](Self::sequence) and its [demands](Self::demands), which
+    /// What a specification sees of it: the same as of its [sequence](Self::sequence) and its [demands](Self::constraints), which
     /// need not be made for that.
     ///
     /// # Errors

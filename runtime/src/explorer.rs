@@ -20,13 +20,13 @@ use crate::ended::Ended;
 use crate::engine::access::is_under_control;
 use crate::engine::forcing::Forcing;
 use crate::engine::objects::Liberties;
-use crate::engine::refinement::{Fact, Topology};
+use crate::engine::refinement::{Fact, Refinement};
 use crate::engine::{Engine, Settings};
 use crate::exploration::share::Share;
 use crate::exploration::tally::Tally;
 use crate::exploration::worker::{Worker, run};
 use crate::failure;
-use crate::replay::{self, ReplayError, is_real, write_script};
+use crate::replay::{self, ReplayError, is_consistent, write_script};
 use crate::results::{Bound, Execution, Exploration, finish};
 use crate::rules::{Rule, Rules};
 use crate::sequence::shown_by;
@@ -70,7 +70,7 @@ pub struct Explorer {
     plan: Plan,
     prefix: Option<Arc<Sequence>>,
     /// What is known of the program, if somebody has found that out.
-    known: Option<Topology>,
+    known: Option<Refinement>,
     time_limit: Option<Duration>,
 }
 
@@ -300,7 +300,7 @@ impl Explorer {
     }
 
     /// An exploration has found out these facts about the program. Its sequences then look as they did there.
-    pub(crate) fn knowing(mut self, known: Topology) -> Self {
+    pub(crate) fn knowing(mut self, known: Refinement) -> Self {
         self.known = Some(known);
         self
     }
@@ -323,7 +323,7 @@ impl Explorer {
     }
 
     /// Whether these facts about the program are known, and no others.
-    pub(crate) fn knows(&self, facts: &Topology) -> bool {
+    pub(crate) fn knows(&self, facts: &Refinement) -> bool {
         self.known.as_ref() == Some(facts)
     }
 
@@ -357,27 +357,28 @@ impl Explorer {
     }
 
     /// As [`explore`](Self::explore); and the facts that it has found out about the program.
-    pub(crate) fn explore_body(&self, program: &Body) -> (Exploration, Topology) {
+    pub(crate) fn explore_body(&self, program: &Body) -> (Exploration, Refinement) {
         refuse_nesting();
         let mut plan = self.plan.clone();
         plan.deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
         let ordered =
             plan.max_executions.is_some() || plan.max_sequences.is_some() || plan.stop_at_first_failure;
         let workers = if ordered { 1 } else { self.worker_count() };
-        let mut topology = self.prefix.as_deref().map_or_else(Topology::default, shown_by);
-        topology.add(self.known.iter().flat_map(Topology::iter).cloned());
+        let mut refinement = self.prefix.as_deref().map_or_else(Refinement::default, shown_by);
+        refinement.add(self.known.iter().flat_map(Refinement::iter).cloned());
         loop {
-            let (mut learned, mut tally, bound) = self.explore_knowing(&plan, workers, &topology, program);
-            if learned.is_empty() {
-                self.confirm(&mut tally, &topology, program);
-                return (finish(tally, bound, plan.sequential), topology);
+            let (mut new_facts, mut tally, bound) =
+                self.explore_knowing(&plan, workers, &refinement, program);
+            if new_facts.is_empty() {
+                self.confirm(&mut tally, &refinement, program);
+                return (finish(tally, bound, plan.sequential), refinement);
             }
             if workers > 1 {
                 // Which worker is first to learn something is chance. Which fact comes first, depth first, is not.
-                (learned, ..) = self.explore_knowing(&plan, 1, &topology, program);
+                (new_facts, ..) = self.explore_knowing(&plan, 1, &refinement, program);
             }
             plan.round += 1;
-            assert!(topology.add(learned), "what is learned was not known");
+            assert!(refinement.add(new_facts), "what is new_facts was not known");
         }
     }
 
@@ -386,30 +387,30 @@ impl Explorer {
         &self,
         plan: &Plan,
         workers: usize,
-        topology: &Topology,
+        refinement: &Refinement,
         program: &Body,
     ) -> (Vec<Fact>, Tally, Option<Bound>) {
         let share = Share::new();
         let results = on_workers(workers, || {
             let mut worker = Worker::new(plan, self.settings, program);
-            worker.engine.know(topology);
+            worker.engine.apply(refinement);
             worker.engine.turns.forcing.clone_from(&plan.forcing);
             if let Some(prefix) = &self.prefix {
                 write_script(prefix, &mut worker.engine).expect("a prefix is checked when it is set");
             }
             worker.explore(&share);
             worker.tally.seen = worker.sights.seen(&worker.engine, workers > 1);
-            (worker.learned, worker.tally, worker.bound)
+            (worker.new_facts, worker.tally, worker.bound)
         });
-        let mut learned = Vec::new();
+        let mut new_facts = Vec::new();
         let mut tally = Tally::default();
         let mut bound = None;
         for (facts, theirs, reached) in results {
-            learned.extend(facts);
+            new_facts.extend(facts);
             tally.merge(theirs);
             bound = bound.or(reached);
         }
-        (learned, tally, bound)
+        (new_facts, tally, bound)
     }
 
     /// Runs the program once. Free choices are fixed, or random if a [`seed`](Self::seed) is set.
@@ -426,19 +427,19 @@ impl Explorer {
         crate::coroutine::watch();
         let program = body::of(program);
         let mut engine = Engine::new(self.settings);
-        let mut topology = Topology::default();
+        let mut refinement = Refinement::default();
         let mut seed = self.plan.seed;
         loop {
             engine.choose_by(seed);
             let output = run(&mut engine, &program);
-            if topology.add(engine.ending.learned.drain(..)) {
-                engine.know(&topology);
+            if refinement.add(engine.ending.new_facts.drain(..)) {
+                engine.apply(&refinement);
                 continue;
             }
             let execution = self.ended(&engine, output.as_ref());
             // Random picks are causal, but now and then no real objects could have made all of them.
             match seed {
-                Some(n) if !is_real(&engine) => {
+                Some(n) if !is_consistent(&engine) => {
                     seed = Some(n.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1))
                 }
                 _ => return execution,

@@ -275,14 +275,14 @@ impl Explorer {
         if is_sure || !matches!(forced.answer, Answer::Feasible(_) | Answer::Infeasible(_)) {
             return forced;
         }
-        let (exploration, topology) = self.clone().stop_at_first_failure(false).explore_body(program);
+        let (exploration, refinement) = self.clone().stop_at_first_failure(false).explore_body(program);
         if !exploration.is_complete() {
             return Forced { answer: Answer::Unknown(exploration.bound), ..forced };
         }
-        if knowing.knows(&topology) {
+        if knowing.knows(&refinement) {
             return forced;
         }
-        let (again, _) = self.clone().knowing(topology).force_knowing(steps, goal, program);
+        let (again, _) = self.clone().knowing(refinement).force_knowing(steps, goal, program);
         Forced { executions: forced.executions + again.executions, ..again }
     }
 

@@ -1,7 +1,7 @@
 //! Where a worker is, kept outside of its process.
 //!
 //! A mutant may end the process: it aborts, runs out of memory, loops for ever. That counts against it only if the run in
-//! which it did so is real, and a run that is explored need not be ([`crate::exploration::reality`]). The journal says
+//! which it did so is real, and a run that is explored need not be ([`crate::exploration::consistency`]). The journal says
 //! where it was: in which run, counted from when the mutant was switched on, and after how many events of it. Since all of
 //! it is deterministic, another worker can do the same up to that [`Moment`], and is a [witness](testify_at) there: it
 //! says whether real objects could have come so far, before it goes the way of the first.
@@ -78,16 +78,16 @@ impl Entries {
         self.over.store(0, Relaxed);
     }
 
-    /// An event has been recorded: so many, now. `is_real` is asked if it is the one that somebody waits for.
+    /// An event has been recorded: so many, now. `is_consistent` is asked if it is the one that somebody waits for.
     #[inline]
-    pub(crate) fn note(&self, events: usize, is_real: impl FnOnce() -> bool) {
+    pub(crate) fn note(&self, events: usize, is_consistent: impl FnOnce() -> bool) {
         self.events.store(events as u64, Relaxed);
         if let Some(testimony) = TESTIMONY.get()
             && testimony.moment.events == events as u64
             && testimony.moment.run == self.run.load(Relaxed)
             && u64::from(testimony.moment.mutant) == self.mutant.load(Relaxed)
         {
-            (testimony.say)(is_real());
+            (testimony.say)(is_consistent());
             std::process::exit(0);
         }
     }

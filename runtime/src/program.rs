@@ -37,7 +37,7 @@ use insyn_verdicts::protocol::{SWITCH, idle_sentence};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::engine::refinement::Topology;
+use crate::engine::refinement::Refinement;
 use crate::explorer::Explorer;
 use crate::results::{Exploration, Oversight};
 use function::Function;
@@ -209,7 +209,7 @@ impl Program {
     }
 
     /// Explores with an input, or samples. Also gives what was found out about the program.
-    fn explore(&self, explorer: &Explorer, input: &Input, sample: Option<u64>) -> (Exploration, Topology) {
+    fn explore(&self, explorer: &Explorer, input: &Input, sample: Option<u64>) -> (Exploration, Refinement) {
         match sample {
             Some(runs) => explorer.sample_body(runs, &input.program),
             None => explorer.explore_body(&input.program),

@@ -16,13 +16,13 @@ use crate::ended::Ended;
 use crate::engine::Engine;
 use crate::engine::ids::{EventId, ProcessId, Values};
 use crate::engine::record::observed::Outline;
-use crate::exploration::digest::Digest;
+use crate::exploration::consistency::Consistency;
 use crate::exploration::past::Pasts;
-use crate::exploration::reality::Reality;
+use crate::exploration::relevant::Relevant;
 
 thread_local! {
     /// Used again for every run, since an exploration has many.
-    static MEMORY: RefCell<(Pasts, Reality)> = RefCell::default();
+    static MEMORY: RefCell<(Pasts, Consistency)> = RefCell::default();
 }
 
 /// What a specification sees of a run that has just ended.
@@ -30,7 +30,7 @@ pub(crate) fn orders(ended: &Ended<'_>, instance: &Instance) -> Result<Orders, M
     let mut readings = Readings::default();
     match readings.line(ended.engine(), instance) {
         Some(line) => Ok(readings.poset(&line)),
-        None => instance.orders(&ended.sequence(), &ended.demands()),
+        None => instance.orders(&ended.sequence(), &ended.constraints()),
     }
 }
 
@@ -87,7 +87,7 @@ impl Readings {
                     number
                 }
             },
-            None => self.number(instance.orders(&ended.sequence(), &ended.demands())?),
+            None => self.number(instance.orders(&ended.sequence(), &ended.constraints())?),
         };
         Ok((number, self.orders[number].clone()))
     }
@@ -110,9 +110,10 @@ impl Readings {
                 Meaning::Unexpected => return None,
             }
         }
-        let before: Vec<Vec<bool>> = MEMORY.with_borrow_mut(|(pasts, reality)| {
+        let before: Vec<Vec<bool>> = MEMORY.with_borrow_mut(|(pasts, consistency)| {
             pasts.compute(&engine.run, 1);
-            let edges = reality.edges(&engine.run, pasts, &Digest::of(&engine.run), &engine.settings)?;
+            let edges =
+                consistency.edges(&engine.run, pasts, &Relevant::of(&engine.run), &engine.settings)?;
             Some(places.iter().map(|&place| all_before(place, &places, pasts, edges)).collect())
         })?;
         let is_clear = |a: usize, b: usize| letters[a] != letters[b] || before[a][b] || before[b][a];

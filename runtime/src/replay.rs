@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use insyn_sequences::{Demands, Event, EventRef, Kind, Malformed, Order, Pick, Process, Sequence};
+use insyn_sequences::{Event, EventRef, Kind, Malformed, Order, OrderConstraints, Pick, Process, Sequence};
 
 use crate::engine::process::Path;
 use crate::engine::{Divergence, Engine};
-use crate::exploration::digest::Digest;
+use crate::exploration::consistency::Consistency;
 use crate::exploration::past::Pasts;
-use crate::exploration::reality::Reality;
+use crate::exploration::relevant::Relevant;
 use crate::sequence::{self, path_of};
 
 /// A recorded sequence that the program does not do.
@@ -46,8 +46,15 @@ pub enum ReplayError {
     },
     /// Each receive by itself could have been, but not all of them together: no order of the events agrees with the order
     /// of messages in their queues.
-    #[error("no real channels could have delivered messages in this order")]
-    Unreal,
+    #[error(
+        "no real channels could have delivered messages in this order: each of {} would have to come before the next, and \
+         the last before the first",
+        .cycle.join(", ")
+    )]
+    Inconsistent {
+        /// The events that show it, as the sequence names them.
+        cycle: Vec<String>,
+    },
     /// The file of a sequence cannot be read.
     #[error("cannot read {path}: {reason}")]
     Unreadable {
@@ -208,24 +215,42 @@ pub(crate) fn went_on(recorded: &Sequence, found: &Sequence) -> ReplayError {
 }
 
 /// Whether real objects could have done what the run did.
-pub(crate) fn is_real(engine: &Engine) -> bool {
-    let mut digest = Digest::default();
-    if !digest.is_in_doubt(&engine.run) {
+pub(crate) fn is_consistent(engine: &Engine) -> bool {
+    let mut relevant = Relevant::default();
+    if !relevant.is_in_doubt(&engine.run) {
         return true;
     }
     let mut pasts = Pasts::default();
     pasts.compute(&engine.run, 1);
-    !digest.read(&engine.run, |a, b| pasts.before(a, b))
-        || Reality::default().check_run(&engine.run, &pasts, &digest, &engine.settings)
+    !relevant.read(&engine.run, |a, b| pasts.before(a, b))
+        || Consistency::default().check_run(&engine.run, &pasts, &relevant, &engine.settings)
 }
 
-/// What real objects demand of the order of the run's events.
-pub(crate) fn demands(engine: &Engine) -> Demands {
+/// The error that a run is which no real objects could have done, with the events that show it.
+pub(crate) fn inconsistency(engine: &Engine) -> Option<ReplayError> {
+    if is_consistent(engine) {
+        return None;
+    }
+    let run = &engine.run;
+    let mut pasts = Pasts::default();
+    pasts.compute(run, 1);
+    let explained = Consistency::default().explain(run, &pasts, &Relevant::of(run), &engine.settings);
+    let cycle = explained.err().unwrap_or_default();
+    Some(ReplayError::Inconsistent { cycle: sequence::names(engine, &cycle) })
+}
+
+/// What real objects require of the order of the run's events.
+pub(crate) fn constraints(engine: &Engine) -> OrderConstraints {
     let mut pasts = Pasts::default();
     pasts.compute(&engine.run, 1);
     let cast = sequence::Cast::of(engine);
-    Reality::default()
-        .demands(&engine.run, &pasts, &Digest::of(&engine.run), &engine.settings, |i| cast.refer(i))
+    Consistency::default().constraints(
+        &engine.run,
+        &pasts,
+        &Relevant::of(&engine.run),
+        &engine.settings,
+        |i| cast.refer(i),
+    )
 }
 
 /// Whether the run did all that it was forced to do, and real objects could have done so in that order.
@@ -245,5 +270,11 @@ fn could_be_first(engine: &Engine, n: u32, all: bool) -> bool {
     let Some(order) = engine.steps_in_order(n, all) else { return false };
     let mut pasts = Pasts::default();
     pasts.compute(&engine.run, 1);
-    Reality::default().check_order(&engine.run, &pasts, &Digest::of(&engine.run), &engine.settings, &order)
+    Consistency::default().check_order(
+        &engine.run,
+        &pasts,
+        &Relevant::of(&engine.run),
+        &engine.settings,
+        &order,
+    )
 }

@@ -15,12 +15,12 @@ use crate::failure::{Failure, Termination};
 pub struct Exploration {
     /// Distinct SYN-sequences, each run once.
     pub sequences: u64,
-    /// Runs of the program. More than `sequences` by the repeats and the unreal runs.
+    /// Runs of the program. More than `sequences` by the repeats and the inconsistent runs.
     pub executions: u64,
     /// Runs that only showed a sequence again; they lead to others.
     pub repeats: u64,
     /// Runs that no real program could have done; they lead to others.
-    pub unreal: u64,
+    pub inconsistent: u64,
     /// Sequences that end with threads that can never go on.
     pub deadlocks: u64,
     /// Sequences that end with a panic.
@@ -32,7 +32,7 @@ pub struct Exploration {
     /// Executions that did not do again what they had done before. They are no sequences, and what they lead to was not
     /// explored.
     pub nondeterminism: u64,
-    /// Repeats and unreal runs that were cut by the bound on steps or by the end of the stack: what they lead to may be
+    /// Repeats and inconsistent runs that were cut by the bound on steps or by the end of the stack: what they lead to may be
     /// missing.
     pub lost: u64,
     /// Threads whose stacks were given up because what was on them could not be dropped.
@@ -116,7 +116,7 @@ impl Exploration {
 impl fmt::Display for Exploration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} sequences in {} executions", self.sequences, self.executions)?;
-        write!(f, " ({} repeats, {} unreal)", self.repeats, self.unreal)?;
+        write!(f, " ({} repeats, {} inconsistent)", self.repeats, self.inconsistent)?;
         write!(f, ", {} deadlocks, {} panics", self.deadlocks, self.panics)?;
         for (count, what) in [
             (self.step_bounds, "cut at the bound on steps"),
@@ -232,7 +232,7 @@ pub(crate) fn finish(mut tally: Tally, bound: Option<Bound>, sequential: bool) -
         sequences: tally.sequences(),
         executions: tally.executions,
         repeats: tally.repeats,
-        unreal: tally.unreal,
+        inconsistent: tally.inconsistent,
         deadlocks: ended(Termination::Deadlock) + ended(Termination::LocalDeadlock),
         panics: ended(Termination::Panic),
         step_bounds: ended(Termination::StepBound) + ended(Termination::LocalDeadlock),

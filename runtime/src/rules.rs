@@ -64,13 +64,13 @@ rules! {
     RepeatsExplored,
     /// A receive that found no new partner stays renewed in the variants of the repeat.
     StillRenewed,
-    // ---- reality -----------------------------------------------------------------------------------------------
+    // ---- consistency -----------------------------------------------------------------------------------------------
     /// A run that real objects could not have done is not counted.
-    Reality,
-    /// The variants of an unreal run are explored.
-    UnrealExplored,
-    /// A variant whose lasting part is unreal is not run. Nothing real follows from it, so this saves work and no more.
-    UnrealDropped,
+    Consistency,
+    /// The variants of an inconsistent run are explored.
+    InconsistentExplored,
+    /// A variant whose lasting part is inconsistent is not run. Nothing real follows from it, so this saves work and no more.
+    InconsistentDropped,
     /// Messages leave a queue in the order they came in.
     QueueOrder,
     /// What was received came into the queue before what nobody received.

@@ -10,7 +10,7 @@ use crate::engine::ids::{EventId, Id as _, ObjectId, ProcessId, Values};
 use crate::engine::process::{Path, Processes, number_of_static};
 use crate::engine::record::event;
 use crate::engine::record::run::RecordedRun;
-use crate::engine::refinement::Topology;
+use crate::engine::refinement::Refinement;
 use crate::engine::script::{Name, Script};
 use crate::engine::{Engine, NOWHERE, Place, same_place};
 use crate::macro_support::Place as TextPlace;
@@ -242,8 +242,8 @@ pub(crate) fn write_script(sequence: &Sequence, processes: &mut Processes, scrip
 }
 
 /// The facts that a sequence shows, which the program must be run with to do it again.
-pub(crate) fn shown_by(sequence: &Sequence) -> Topology {
-    Topology::of(sequence, path_of)
+pub(crate) fn shown_by(sequence: &Sequence) -> Refinement {
+    Refinement::of(sequence, path_of)
 }
 
 /// The way to a process, from its id; none if no execution could have one of this id.

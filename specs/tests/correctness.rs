@@ -10,7 +10,7 @@ use common::build::Build;
 use insyn_specs::correctness::{Condition, Feasibility, Sightings, Table};
 use insyn_specs::spec::{Bounds, Generated, Instance, Verdict};
 use insyn_specs::test_file::{Names, TestFile};
-use insyn_specs::{Demands, EventRef, Kind, Op, Order, Pick, Sequence, Spec, Termination, Word};
+use insyn_specs::{EventRef, Kind, Op, Order, OrderConstraints, Pick, Sequence, Spec, Termination, Word};
 use insyn_verdicts::Conformity;
 use proptest::prelude::*;
 use serde_json::{Value as Data, json};
@@ -74,7 +74,7 @@ fn observe(
     termination: Termination,
     output: Option<&Data>,
 ) -> Verdict {
-    let orders = instance.orders(sequence, &Demands::default()).unwrap();
+    let orders = instance.orders(sequence, &OrderConstraints::default()).unwrap();
     table.observe(orders, termination, output, Vec::new, || sequence.clone()).unwrap()
 }
 
@@ -185,7 +185,7 @@ fn all_words_of_a_sequence_count() {
     let spec = spec("events: {a: , b: }\nconstraints: [a precedes b]");
     let instance = spec.with(&Data::Null).unwrap();
     let verdict = |threads: &[&[&str]]| {
-        let orders = instance.orders(&labels(threads), &Demands::default()).unwrap();
+        let orders = instance.orders(&labels(threads), &OrderConstraints::default()).unwrap();
         instance.judge_orders(&orders, 1000).unwrap().verdict
     };
     assert_eq!(verdict(&[&["a", "b"], &["a"]]), Verdict::Valid);
@@ -199,7 +199,7 @@ fn all_words_of_a_sequence_count() {
 fn concurrent_events_do_not_explode() {
     let spec = spec("state: {n: 0}\nevents: {a: {then: {n: n + 1}}}\naccept: n == 18");
     let instance = spec.with(&Data::Null).unwrap();
-    let orders = instance.orders(&labels(&[["a"; 3].as_slice(); 6]), &Demands::default()).unwrap();
+    let orders = instance.orders(&labels(&[["a"; 3].as_slice(); 6]), &OrderConstraints::default()).unwrap();
     assert_eq!(instance.judge_orders(&orders, 100_000).unwrap().verdict, Verdict::Valid);
     assert_eq!(instance.judge_orders(&orders, 100).unwrap().verdict, Verdict::Unknown);
     let alphabet = instance.alphabet().unwrap();
@@ -283,7 +283,7 @@ fn partial_orders() -> impl Strategy<Value = Sequence> {
     })
 }
 
-/// Demands of each kind, by the numbers of events.
+/// OrderConstraints of each kind, by the numbers of events.
 type Numbers = (Vec<(usize, usize)>, Vec<(usize, Vec<usize>)>);
 
 /// Up to two of each kind.
@@ -293,22 +293,22 @@ fn some_demands() -> impl Strategy<Value = Numbers> {
     (prop::collection::vec((one(), one()), 0..3), prop::collection::vec(either, 0..3))
 }
 
-/// Demands about the events of a sequence that there are.
-fn demands(sequence: &Sequence, (before, before_one): Numbers) -> Demands {
+/// OrderConstraints about the events of a sequence that there are.
+fn constraints(sequence: &Sequence, (before, before_one): Numbers) -> OrderConstraints {
     let events: Vec<EventRef> = sequence.events().collect();
     let at = |number: usize| events.get(number).copied();
     let either = |(event, options): (usize, Vec<usize>)| {
         let options: Vec<EventRef> = options.into_iter().filter_map(at).collect();
         (!options.is_empty()).then_some((at(event)?, options))
     };
-    Demands {
+    OrderConstraints {
         before: before.into_iter().filter_map(|(a, b)| Some((at(a)?, at(b)?))).collect(),
         before_one: before_one.into_iter().filter_map(either).collect(),
     }
 }
 
 /// Every word of a sequence, by trying all orders of its events, hidden ones included.
-fn all_words(sequence: &Sequence, demands: &Demands) -> BTreeSet<Vec<String>> {
+fn all_words(sequence: &Sequence, constraints: &OrderConstraints) -> BTreeSet<Vec<String>> {
     let order = Order::of(sequence).unwrap();
     let mut words = BTreeSet::new();
     let mut open: Vec<Vec<EventRef>> = vec![Vec::new()];
@@ -322,8 +322,8 @@ fn all_words(sequence: &Sequence, demands: &Demands) -> BTreeSet<Vec<String>> {
         let meets =
             |(event, options): &(EventRef, Vec<EventRef>)| options.iter().any(|it| place(event) < place(it));
         if next.is_empty()
-            && demands.before.iter().all(|(a, b)| place(a) < place(b))
-            && demands.before_one.iter().all(meets)
+            && constraints.before.iter().all(|(a, b)| place(a) < place(b))
+            && constraints.before_one.iter().all(meets)
         {
             let text = |&at: &EventRef| sequence.event(at).label.as_ref().unwrap().text.clone();
             words.insert(done.iter().map(text).filter(|text| text != "hidden").collect());
@@ -349,12 +349,12 @@ proptest! {
         let spec = spec(&format!("state: {{n: 0}}\nevents: {{a: {{then: {{n: n + 1}}}}, b: {{when: n < 2}}, c: }}\nconstraints: [{constraint}]"));
         let instance = spec.with(&Data::Null).unwrap();
         let alphabet = instance.alphabet().unwrap();
-        let demands = demands(&sequence, demanded);
+        let constraints = constraints(&sequence, demanded);
         let letters = |word: &Vec<String>| {
             Word(word.iter().map(|name| alphabet.iter().find(|it| *it.name == **name).unwrap().clone()).collect())
         };
-        let words: BTreeSet<Word> = all_words(&sequence, &demands).iter().map(letters).collect();
-        let Ok(orders) = instance.orders(&sequence, &demands) else {
+        let words: BTreeSet<Word> = all_words(&sequence, &constraints).iter().map(letters).collect();
+        let Ok(orders) = instance.orders(&sequence, &constraints) else {
             prop_assert!(words.is_empty());
             return Ok(());
         };

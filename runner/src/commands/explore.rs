@@ -26,7 +26,7 @@ struct Row {
     sequences: u64,
     executions: u64,
     repeats: u64,
-    unreal: u64,
+    inconsistent: u64,
     terminations: Terminations,
     /// Whether every sequence was run.
     complete: bool,
@@ -112,7 +112,7 @@ fn explore(program: &Program, request: &Request, out: &Path) -> Result<(Row, Exi
         sequences: 0,
         executions: 0,
         repeats: 0,
-        unreal: 0,
+        inconsistent: 0,
         terminations: Terminations::default(),
         complete: false,
         bound: None,
@@ -149,7 +149,7 @@ impl Row {
         self.sequences = explored.sequences;
         self.executions = explored.executions;
         self.repeats = explored.repeats;
-        self.unreal = explored.unreal;
+        self.inconsistent = explored.inconsistent;
         self.terminations = explored.terminations;
         self.complete = explored.complete;
         self.bound = explored.bound;

@@ -61,7 +61,7 @@ fn only_the_mutant_that_moves_too_often_does_not_compile() {
 #[test]
 fn a_death_that_is_not_real_does_not_count() {
     let it = reckless();
-    let out = it.directory("unreal");
+    let out = it.directory("inconsistent");
     let campaign = it.json(
         &["mutate", "crosses", "--operators", "guards,operators", "--format", "json", "--out", &out],
         5,

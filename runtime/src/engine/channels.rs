@@ -382,10 +382,10 @@ fn need_common_timeline(execution: ExecutionId, arms: &[Arm]) {
             let (a, b) = (engine.processes.path(mine.process), engine.processes.path(its.process));
             let (is_port, is_elsewhere) = (its.is_port, mine.host != its.host);
             if is_port {
-                engine.learn(Fact::Shared(b.clone()));
+                engine.refine(Fact::Shared(b.clone()));
             }
             if is_elsewhere {
-                engine.learn(if a < b { Fact::Joined(a, b) } else { Fact::Joined(b, a) });
+                engine.refine(if a < b { Fact::Joined(a, b) } else { Fact::Joined(b, a) });
             }
             is_common &= !is_port && !is_elsewhere;
         }

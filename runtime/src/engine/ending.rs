@@ -29,7 +29,7 @@ pub(crate) struct Ending {
     /// An object was used that does not belong to this run.
     pub(crate) foreign: bool,
     /// Facts that this run has shown. It is of no use then.
-    pub(crate) learned: Vec<Fact>,
+    pub(crate) new_facts: Vec<Fact>,
     /// Some thread has ended with something that it takes user code to drop.
     pub(crate) leaves_results: bool,
 }
@@ -38,12 +38,12 @@ impl Ending {
     /// Starts another run.
     #[inline]
     pub(crate) fn reset(&mut self) {
-        let Ending { is_cut, bound_hit, divergence, overflowed, leaked, foreign, learned, leaves_results } =
+        let Ending { is_cut, bound_hit, divergence, overflowed, leaked, foreign, new_facts, leaves_results } =
             self;
         (*is_cut, *bound_hit, *foreign, *leaves_results) = (false, false, false, false);
         *divergence = None;
         *overflowed = None;
         *leaked = 0;
-        learned.clear();
+        new_facts.clear();
     }
 }

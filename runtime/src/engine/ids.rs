@@ -240,13 +240,6 @@ impl<I: Id, T> Values<I, T> {
         self.all.resize(len + 1, value);
     }
 
-    /// For each item of a table what is made of it.
-    pub(crate) fn read<U>(&mut self, table: &Table<I, U>, value: impl FnMut(&U) -> T, unused: T) {
-        self.all.clear();
-        self.all.push(unused);
-        self.all.extend(table.iter().map(value));
-    }
-
     /// Makes room for so many values, new ones being the default; and lends those that are there.
     pub(crate) fn resize(&mut self, len: usize) -> &mut [T]
     where

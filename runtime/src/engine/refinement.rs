@@ -2,7 +2,7 @@
 //!
 //! Some objects have a simple form that most programs need no more of (a channel whose receives are ordered needs no
 //! order of its own; nobody looks at the count of an `Arc`). The first execution that needs the other form says so
-//! ([`Engine::learn`]), and the exploration starts again with the fact. Facts are named by the path of a process, so
+//! ([`Engine::refine`]), and the exploration starts again with the fact. Facts are named by the path of a process, so
 //! they hold for all executions and all workers; they are only ever added, so starting again comes to an end.
 
 use std::collections::BTreeSet;
@@ -82,7 +82,7 @@ pub(crate) fn is_steady(op: Op) -> bool {
 
 /// All facts known so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Topology(BTreeSet<Fact>);
+pub(crate) struct Refinement(BTreeSet<Fact>);
 
 /// What is known about one process.
 #[derive(Clone, Copy, Debug, Default)]
@@ -93,7 +93,7 @@ pub(crate) struct Facts {
     pub(crate) leader: bool,
 }
 
-impl Topology {
+impl Refinement {
     /// Adds facts; false if there is nothing new among them.
     pub(crate) fn add(&mut self, facts: impl IntoIterator<Item = Fact>) -> bool {
         let known = self.0.len();
@@ -129,7 +129,7 @@ impl Topology {
                 }
             }
         }
-        Topology(facts)
+        Refinement(facts)
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Fact> {
@@ -191,7 +191,7 @@ fn shown_by(
 pub(crate) fn start_again(execution: ExecutionId, fact: impl FnOnce(&Engine) -> Fact) -> ! {
     with(execution, |engine| {
         let fact = fact(engine);
-        engine.learn(fact);
+        engine.refine(fact);
     });
     suspend_for_good()
 }
@@ -201,19 +201,19 @@ impl Engine {
     /// is over tells nothing about it.
     #[cold]
     #[inline(never)]
-    pub(crate) fn learn(&mut self, fact: Fact) {
+    pub(crate) fn refine(&mut self, fact: Fact) {
         if self.phase != Phase::Running {
             return;
         }
-        self.ending.learned.push(fact);
+        self.ending.new_facts.push(fact);
         self.ending.is_cut = true;
         self.schedule.unasked = 0;
     }
 
     /// Takes facts into account from the next run on.
-    pub(crate) fn know(&mut self, topology: &Topology) {
+    pub(crate) fn apply(&mut self, refinement: &Refinement) {
         self.polls.known.clear();
-        for fact in topology.iter() {
+        for fact in refinement.iter() {
             let of = |engine: &mut Self, path: &Path| engine.processes.find(path);
             match fact {
                 Fact::Shared(path) => {
@@ -240,7 +240,7 @@ impl Engine {
                 Fact::Joined(..) => {}
             }
         }
-        for group in topology.groups() {
+        for group in refinement.groups() {
             let members: Vec<ProcessId> = group.iter().map(|path| self.processes.find(path)).collect();
             for &member in &members {
                 self.processes.set_timeline(member, members[0]);

@@ -14,7 +14,7 @@ pub(crate) type Key = Vec<u64>;
 pub(crate) struct Tally {
     pub(crate) executions: u64,
     pub(crate) repeats: u64,
-    pub(crate) unreal: u64,
+    pub(crate) inconsistent: u64,
     pub(crate) leaked: u64,
     /// Runs that were cut and not counted: what they lead to may be missing.
     pub(crate) lost: u64,
@@ -91,7 +91,7 @@ impl Tally {
     pub(crate) fn merge(&mut self, other: Tally) {
         self.executions += other.executions;
         self.repeats += other.repeats;
-        self.unreal += other.unreal;
+        self.inconsistent += other.inconsistent;
         self.leaked += other.leaked;
         self.lost += other.lost;
         self.forgotten += other.forgotten;

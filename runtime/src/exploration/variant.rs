@@ -1,8 +1,8 @@
 //! From a row of the race table to the variant: what is kept, what is renewed, and what turns black.
 
-use super::digest::Digest;
+use super::consistency::{Consistency, Part};
 use super::past::up_to;
-use super::reality::{Part, Reality};
+use super::relevant::Relevant;
 use super::set::{Set, bits};
 use super::table::Table;
 use crate::engine::Settings;
@@ -22,28 +22,28 @@ pub(crate) struct Maker {
     change: Set,
     /// Can never change again, in the variant of the row.
     lasting: Set,
-    reality: Reality,
+    consistency: Consistency,
 }
 
 impl Maker {
-    /// Writes the variant of the table's current row as a script. False if its lasting part is already unreal, so that
+    /// Writes the variant of the table's current row as a script. False if its lasting part is already inconsistent, so that
     /// nothing real could follow.
     pub(crate) fn make(
         &mut self,
         table: &Table,
-        digest: &Digest,
+        relevant: &Relevant,
         settings: &Settings,
         script: &mut Script,
     ) -> bool {
-        let check = digest.may_be_unreal
-            && settings.rules.has(Rule::Reality)
-            && settings.rules.has(Rule::UnrealDropped);
+        let check = relevant.may_be_inconsistent
+            && settings.rules.has(Rule::Consistency)
+            && settings.rules.has(Rule::InconsistentDropped);
         let words = table.pasts.as_words();
         if check || words.is_none() {
             self.mark_changes(table);
             self.mark_dark(table);
         }
-        if check && !self.lasting_part_is_real(table, digest, settings) {
+        if check && !self.lasting_part_is_consistent(table, relevant, settings) {
             return false;
         }
         if let Some(pasts) = words {
@@ -118,13 +118,18 @@ impl Maker {
 
     /// Whether real objects could have done what can never change again: black events and what the row makes so. Whatever
     /// happens before a black event is black, so the row keeps all of it.
-    fn lasting_part_is_real(&mut self, table: &Table, digest: &Digest, settings: &Settings) -> bool {
+    fn lasting_part_is_consistent(
+        &mut self,
+        table: &Table,
+        relevant: &Relevant,
+        settings: &Settings,
+    ) -> bool {
         self.lasting.clear_for(table.recorded.events.len());
-        self.lasting.add(&digest.black);
+        self.lasting.add(&relevant.black);
         self.lasting.add(&self.dark);
         self.lasting.add(&self.change);
         let lasting = Lasting { table, lasting: &self.lasting, change: &self.change };
-        self.reality.check(&table.recorded, digest, settings, &lasting)
+        self.consistency.check(&table.recorded, relevant, settings, &lasting)
     }
 }
 

@@ -4,10 +4,10 @@ use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use super::digest::Digest;
+use super::consistency::Consistency;
 use super::past::Pasts;
 use super::races;
-use super::reality::Reality;
+use super::relevant::Relevant;
 use super::share::{Share, Work};
 use super::sights::Sights;
 use super::table::Table;
@@ -34,7 +34,7 @@ pub(crate) struct Worker<'a> {
     /// The bound that ended the exploration, if one did.
     pub(crate) bound: Option<Bound>,
     /// Facts that ended the exploration: it must start again with them.
-    pub(crate) learned: Vec<Fact>,
+    pub(crate) new_facts: Vec<Fact>,
     /// The stack, and after its top frames that are only memory for later.
     frames: Vec<Frame>,
     /// How many frames are in the stack.
@@ -47,14 +47,14 @@ pub(crate) struct Worker<'a> {
     base: Key,
     pasts: Pasts,
     maker: Maker,
-    reality: Reality,
+    consistency: Consistency,
 }
 
 /// A run whose variants have not all been run.
 #[derive(Default, Debug)]
 struct Frame {
     table: Table,
-    digest: Digest,
+    relevant: Relevant,
     /// The row whose variant this worker is busy with. (Later rows may have been given away meanwhile.)
     row: u64,
 }
@@ -68,7 +68,7 @@ impl<'a> Worker<'a> {
             tally: Tally::default(),
             sights: Sights::default(),
             bound: None,
-            learned: Vec::new(),
+            new_facts: Vec::new(),
             frames: Vec::new(),
             depth: 0,
             last_look: None,
@@ -77,7 +77,7 @@ impl<'a> Worker<'a> {
             base: Key::new(),
             pasts: Pasts::default(),
             maker: Maker::default(),
-            reality: Reality::default(),
+            consistency: Consistency::default(),
         }
     }
 
@@ -106,7 +106,7 @@ impl<'a> Worker<'a> {
                 return;
             }
             self.run_variant();
-            if !self.learned.is_empty() {
+            if !self.new_facts.is_empty() {
                 share.stop();
                 return;
             }
@@ -132,8 +132,8 @@ impl<'a> Worker<'a> {
         let seed = self.plan.seed.map(|seed| mix(seed, &self.key()));
         self.engine.choose_by(seed);
         let output = run(&mut self.engine, self.program);
-        if !self.engine.ending.learned.is_empty() {
-            self.learned.append(&mut self.engine.ending.learned);
+        if !self.engine.ending.new_facts.is_empty() {
+            self.new_facts.append(&mut self.engine.ending.new_facts);
             return;
         }
         self.tally.executions += 1;
@@ -146,20 +146,20 @@ impl<'a> Worker<'a> {
         let frame = &mut self.frames[self.depth];
         let mut real = true;
         let in_doubt =
-            self.engine.settings.rules.has(Rule::Reality) && frame.digest.is_in_doubt(&self.engine.run);
+            self.engine.settings.rules.has(Rule::Consistency) && frame.relevant.is_in_doubt(&self.engine.run);
         if in_doubt {
             self.compute_pasts();
-            let Worker { engine, frames, pasts, reality, .. } = self;
-            let digest = &mut frames[self.depth].digest;
-            if digest.read(&engine.run, |a, b| pasts.before(a, b)) {
-                real = reality.check_run(&engine.run, pasts, digest, &engine.settings);
+            let Worker { engine, frames, pasts, consistency, .. } = self;
+            let relevant = &mut frames[self.depth].relevant;
+            if relevant.read(&engine.run, |a, b| pasts.before(a, b)) {
+                real = consistency.check_run(&engine.run, pasts, relevant, &engine.settings);
             }
         }
         let counted = real && !repeat;
         if repeat {
             self.tally.repeats += 1;
         } else if !real {
-            self.tally.unreal += 1;
+            self.tally.inconsistent += 1;
         }
         let termination = failure::termination(&self.engine, self.plan.ignore_detached);
         // A run that left its script is no sequence, and is always worth knowing.
@@ -198,7 +198,7 @@ impl<'a> Worker<'a> {
     fn push(&mut self, repeat: bool, real: bool, pasts_are_known: bool) {
         let settings = &self.engine.settings;
         let unexplored = repeat && !settings.rules.has(Rule::RepeatsExplored)
-            || !real && !settings.rules.has(Rule::UnrealExplored);
+            || !real && !settings.rules.has(Rule::InconsistentExplored);
         if self.engine.ending.divergence.is_some() || unexplored {
             return;
         }
@@ -244,10 +244,10 @@ impl<'a> Worker<'a> {
     }
 
     fn next_row_of(&mut self, depth: usize) -> bool {
-        let Frame { table, digest, .. } = &mut self.frames[depth];
+        let Frame { table, relevant, .. } = &mut self.frames[depth];
         let Engine { script, settings, .. } = &mut self.engine;
         while table.next(settings, &mut self.pasts) {
-            if self.maker.make(table, digest, settings, script) {
+            if self.maker.make(table, relevant, settings, script) {
                 // It may be there already: the rows of a table follow one another.
                 if !Rc::ptr_eq(&script.past, &table.recorded) {
                     script.past = Rc::clone(&table.recorded);

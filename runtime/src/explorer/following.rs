@@ -11,7 +11,9 @@ use crate::body::{self, Body};
 use crate::engine::Engine;
 use crate::exploration::worker::run;
 use crate::failure::Termination;
-use crate::replay::{ReplayError, check, first_difference, is_real, left, went_on, write_script};
+use crate::replay::{
+    ReplayError, check, first_difference, inconsistency, is_consistent, left, went_on, write_script,
+};
 use crate::results::Execution;
 use crate::sequence::shown_by;
 
@@ -114,22 +116,24 @@ impl Explorer {
         refuse_nesting();
         crate::coroutine::watch();
         check(sequence)?;
-        let mut topology = shown_by(sequence);
+        let mut refinement = shown_by(sequence);
         let mut seed = self.plan.seed;
         let mut tries = 0;
         let (engine, execution) = loop {
             let mut engine = Engine::new(self.settings);
-            engine.know(&topology);
+            engine.apply(&refinement);
             engine.choose_by(seed);
             write_script(sequence, &mut engine)?;
             let output = run(&mut engine, program);
-            if topology.add(engine.ending.learned.drain(..)) {
+            if refinement.add(engine.ending.new_facts.drain(..)) {
                 continue;
             }
             // It may be the free rest that no real objects could have done.
             let is_beginning = extent == Extent::Beginning;
-            let is_unlucky =
-                is_beginning && engine.ending.divergence.is_none() && !is_real(&engine) && tries < MOST_TRIES;
+            let is_unlucky = is_beginning
+                && engine.ending.divergence.is_none()
+                && !is_consistent(&engine)
+                && tries < MOST_TRIES;
             if !is_unlucky {
                 let execution = self.ended(&engine, output.as_ref());
                 break (engine, execution);
@@ -140,8 +144,8 @@ impl Explorer {
         if let Some(d) = &engine.ending.divergence {
             return Err(left(sequence, &execution.sequence, d));
         }
-        if !is_real(&engine) {
-            return Err(ReplayError::Unreal);
+        if let Some(error) = inconsistency(&engine) {
+            return Err(error);
         }
         let is_cut = matches!(execution.termination, Termination::StepBound | Termination::LocalDeadlock);
         let is_whole = match extent {

@@ -10,14 +10,14 @@ use super::{Explorer, on_workers, refuse_nesting};
 use crate::body::{self, Body};
 use crate::ended::Ended;
 use crate::engine::Engine;
-use crate::engine::refinement::{Fact, Topology};
+use crate::engine::refinement::{Fact, Refinement};
 use crate::engine::schedule::chance::List;
 use crate::exploration::sights::Sights;
 use crate::exploration::tally::Tally;
 use crate::exploration::worker::run;
 use crate::failure::{self, Termination};
 use crate::fingerprint;
-use crate::replay::is_real;
+use crate::replay::is_consistent;
 use crate::results::{Bound, BruteForce, Exploration, finish};
 
 impl Explorer {
@@ -41,16 +41,16 @@ impl Explorer {
     }
 
     /// Also gives what was found out about the program.
-    pub(crate) fn sample_body(&self, runs: u64, program: &Body) -> (Exploration, Topology) {
+    pub(crate) fn sample_body(&self, runs: u64, program: &Body) -> (Exploration, Refinement) {
         refuse_nesting();
         let deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
-        let mut topology = self.known.clone().unwrap_or_default();
+        let mut refinement = self.known.clone().unwrap_or_default();
         let mut round = 0;
         loop {
-            let (learned, exploration) = self.sample_knowing(runs, deadline, round, &topology, program);
-            // All runs are made before anything is learned, so it does not matter who learned it first.
-            if !topology.add(learned) {
-                return (exploration, topology);
+            let (new_facts, exploration) = self.sample_knowing(runs, deadline, round, &refinement, program);
+            // All runs are made before anything is new_facts, so it does not matter who new_facts it first.
+            if !refinement.add(new_facts) {
+                return (exploration, refinement);
             }
             round += 1;
         }
@@ -61,15 +61,15 @@ impl Explorer {
         runs: u64,
         deadline: Option<Instant>,
         round: u32,
-        topology: &Topology,
+        refinement: &Refinement,
         program: &Body,
     ) -> (Vec<Fact>, Exploration) {
         let seed = self.plan.seed.unwrap_or(0);
         let next = AtomicU64::new(0);
         let results = on_workers(self.worker_count(), || {
             let mut engine = Engine::new(self.settings);
-            engine.know(topology);
-            let mut learned = Vec::new();
+            engine.apply(refinement);
+            let mut new_facts = Vec::new();
             let mut tally = Tally::default();
             let mut sights = Sights::default();
             let mut seen: BTreeSet<(u128, Termination)> = BTreeSet::new();
@@ -85,16 +85,16 @@ impl Explorer {
                 }
                 engine.choose_by(Some(seed.wrapping_add(n.wrapping_mul(Self::NEXT_SEED))));
                 let output = run(&mut engine, program);
-                if !engine.ending.learned.is_empty() {
-                    learned.append(&mut engine.ending.learned);
+                if !engine.ending.new_facts.is_empty() {
+                    new_facts.append(&mut engine.ending.new_facts);
                     continue;
                 }
                 let termination = failure::termination(&engine, self.plan.ignore_detached);
                 tally.executions += 1;
                 tally.leaked += engine.ending.leaked;
                 sights.look(&engine);
-                if !is_real(&engine) {
-                    tally.unreal += 1;
+                if !is_consistent(&engine) {
+                    tally.inconsistent += 1;
                     continue;
                 }
                 seen.insert((fingerprint::of(&engine), termination));
@@ -106,14 +106,14 @@ impl Explorer {
                 }
             }
             tally.seen = sights.seen(&engine, true);
-            (learned, tally, seen, bound)
+            (new_facts, tally, seen, bound)
         });
-        let mut learned = Vec::new();
+        let mut new_facts = Vec::new();
         let mut tally = Tally::default();
         let mut seen = BTreeSet::new();
         let mut bound = None;
         for (facts, theirs, sequences, reached) in results {
-            learned.extend(facts);
+            new_facts.extend(facts);
             tally.merge(theirs);
             seen.extend(sequences);
             bound = bound.or(reached);
@@ -121,10 +121,10 @@ impl Explorer {
         for (_, termination) in seen {
             tally.count(termination);
         }
-        if learned.is_empty() {
-            self.confirm(&mut tally, topology, program);
+        if new_facts.is_empty() {
+            self.confirm(&mut tally, refinement, program);
         }
-        (learned, finish(tally, bound.or(Some(Bound::Sample)), self.plan.sequential))
+        (new_facts, finish(tally, bound.or(Some(Bound::Sample)), self.plan.sequential))
     }
 
     /// Runs the program under every order of its threads' steps, as long as that takes no more than `most` executions, and
@@ -163,18 +163,18 @@ impl Explorer {
     fn try_orders(&self, most: u64, list: &List, program: &Body) -> Option<BruteForce> {
         refuse_nesting();
         crate::coroutine::watch();
-        let mut topology = Topology::default();
+        let mut refinement = Refinement::default();
         'anew: loop {
             let mut engine = Engine::new(self.settings);
-            engine.know(&topology);
+            engine.apply(&refinement);
             engine.choose_from(list.clone());
             let mut seen: BTreeSet<(u128, Termination)> = BTreeSet::new();
             for executions in 1..=most {
                 run(&mut engine, program);
-                if topology.add(engine.ending.learned.drain(..)) {
+                if refinement.add(engine.ending.new_facts.drain(..)) {
                     continue 'anew;
                 }
-                if !engine.was_left_early() && is_real(&engine) {
+                if !engine.was_left_early() && is_consistent(&engine) {
                     let termination = failure::termination(&engine, self.plan.ignore_detached);
                     seen.insert((fingerprint::of(&engine), termination));
                 }
@@ -195,10 +195,10 @@ impl Explorer {
         let mut is_new = false;
         for seed in seeds {
             loop {
-                engine.know(known);
+                engine.apply(known);
                 engine.choose_by(seed);
                 run(&mut engine, program);
-                if !known.add(engine.ending.learned.drain(..)) {
+                if !known.add(engine.ending.new_facts.drain(..)) {
                     break;
                 }
                 is_new = true;

@@ -146,7 +146,7 @@ impl Task<'_> {
         // are wanted says nothing about how many must be tried to find this one.
         let mut explorer = explorer.clone().stop_at_first_failure(false).max_sequences(u64::MAX);
         if let Some(known) = known {
-            explorer = explorer.knowing(known.topology.clone());
+            explorer = explorer.knowing(known.refinement.clone());
         }
         let steps = self.steps();
         let told = known.and_then(|known| known.tell(sequence));

@@ -90,7 +90,7 @@ pub(super) fn check(
         // What is run at random has no place, so the first is the one that comes first.
         watched = watched.workers(1);
     }
-    let (exploration, topology) = program.explore(&watched, input, program.sample);
+    let (exploration, refinement) = program.explore(&watched, input, program.sample);
     let mut seen = instance.as_ref().zip(seen).map(|(instance, seen)| {
         let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::replace(&mut *seen, Seen::new(instance, 0))
@@ -101,7 +101,7 @@ pub(super) fn check(
     let mut knowledge = Knowledge::default();
     if exploration.is_complete() {
         let orders = seen.iter().flat_map(|seen| seen.table.orders().cloned());
-        knowledge.add(input.data.as_ref(), Known::new(topology, orders));
+        knowledge.add(input.data.as_ref(), Known::new(refinement, orders));
     }
     let tried = forcing::tests(program, explorer, &mut knowledge, oracle, function)?;
     let known = knowledge.get(input.data.as_ref());

@@ -13,7 +13,7 @@ use serde_json::Value as Data;
 use super::error::JudgementError;
 use crate::body::Body;
 use crate::ended::Ended;
-use crate::engine::refinement::Topology;
+use crate::engine::refinement::Refinement;
 use crate::explorer::Explorer;
 
 /// With more orders than this, tests are forced.
@@ -22,16 +22,16 @@ const MOST_ORDERS: usize = 100_000;
 /// See the [module](self).
 #[derive(Clone, Debug)]
 pub(super) struct Known {
-    pub(super) topology: Topology,
+    pub(super) refinement: Refinement,
     /// As the specification sees them; none if there is none, or they are too many.
     orders: Option<BTreeSet<Orders>>,
 }
 
 impl Known {
-    pub(super) fn new(topology: Topology, orders: impl IntoIterator<Item = Orders>) -> Known {
+    pub(super) fn new(refinement: Refinement, orders: impl IntoIterator<Item = Orders>) -> Known {
         let orders: BTreeSet<Orders> = orders.into_iter().take(MOST_ORDERS + 1).collect();
         let orders = Some(orders).filter(|it| !it.is_empty() && it.len() <= MOST_ORDERS);
-        Known { topology, orders }
+        Known { refinement, orders }
     }
 
     /// Explores a program. None if a bound stops that.
@@ -60,11 +60,11 @@ impl Known {
                 }
             }
         };
-        let (exploration, topology) = explorer.clone().observe(observer).explore_body(program);
+        let (exploration, refinement) = explorer.clone().observe(observer).explore_body(program);
         let (_, orders, error) = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
         match error {
             Some(error) => Err(error.into()),
-            None => Ok(exploration.is_complete().then(|| Known::new(topology, orders))),
+            None => Ok(exploration.is_complete().then(|| Known::new(refinement, orders))),
         }
     }
 

@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use insyn_sequences::{Demands, Sequence};
+use insyn_sequences::{OrderConstraints, Sequence};
 use insyn_specs::correctness::Sightings;
 use insyn_specs::spec::{Instance, Orders};
 use insyn_specs::test_file::{Expectation, Places, Test, TestSequence};
@@ -24,7 +24,7 @@ use crate::failure::in_files;
 /// An execution that is to be written down.
 struct Taken {
     sequence: Sequence,
-    demands: Demands,
+    constraints: OrderConstraints,
     expect: Expectation,
 }
 
@@ -51,7 +51,7 @@ pub(super) fn record(
                     termination: Some(in_files(ended.termination())),
                     output: output(ended.output().as_deref()).filter(|output| !output.is_null()),
                 };
-                taken.1.push(Taken { sequence: ended.sequence(), demands: ended.demands(), expect });
+                taken.1.push(Taken { sequence: ended.sequence(), constraints: ended.constraints(), expect });
             }
         }
     };
@@ -106,8 +106,8 @@ fn abstracted(
 ) -> Result<Vec<(TestSequence, Expectation)>, JudgementError> {
     let mut seen: Vec<(Orders, Expectation)> = Vec::new();
     let mut tests = Vec::new();
-    for Taken { sequence, demands, expect } in taken {
-        let orders = instance.orders(&sequence, &demands)?;
+    for Taken { sequence, constraints, expect } in taken {
+        let orders = instance.orders(&sequence, &constraints)?;
         sightings.see(orders.letters(), &sequence);
         match orders.unexpected() {
             Some(_) => tests.push((TestSequence::Recorded(sequence), expect)),

@@ -105,7 +105,7 @@ pub(super) fn leaves(
 /// An error that says that the program does not do the sequence, and not that there is no such thing.
 fn leaving(error: ReplayError) -> Result<ReplayError, JudgementError> {
     match error {
-        ReplayError::Diverged { .. } | ReplayError::Unreal => Ok(error),
+        ReplayError::Diverged { .. } | ReplayError::Inconsistent { .. } => Ok(error),
         _ => Err(JudgementErrorKind::Replay(error).into()),
     }
 }

@@ -100,7 +100,7 @@ fn explore(program: &Program, how: &Explore, function: Function<'_>) -> Result<E
         sequences: exploration.sequences,
         executions: exploration.executions,
         repeats: exploration.repeats,
-        unreal: exploration.unreal,
+        inconsistent: exploration.inconsistent,
         terminations: terminations(&exploration),
         complete: exploration.is_complete(),
         bound: exploration.bound.map(|bound| bound.to_string()),
@@ -220,7 +220,7 @@ impl Counts {
                     *found.terminations.of(ended.termination()) += 1;
                 }
                 (false, true) => found.repeats += 1,
-                (false, false) => found.unreal += 1,
+                (false, false) => found.inconsistent += 1,
             }
         }
         so_far

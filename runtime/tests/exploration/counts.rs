@@ -10,12 +10,12 @@ use serde::Serialize;
 struct Counts {
     sequences: u64,
     repeats: u64,
-    unreal: u64,
+    inconsistent: u64,
 }
 
 /// So many sequences, and each found by the only execution that led to it.
 fn exactly(sequences: u64) -> Counts {
-    Counts { sequences, repeats: 0, unreal: 0 }
+    Counts { sequences, repeats: 0, inconsistent: 0 }
 }
 
 #[track_caller]
@@ -33,9 +33,10 @@ fn assert_counts_with<R: Serialize + 'static>(
     assert!(found.failures.is_empty(), "{found}");
     assert!(found.is_complete(), "{found}");
     assert_eq!((found.deadlocks, found.panics, found.leaked), (0, 0, 0), "{found}");
-    let counts = Counts { sequences: found.sequences, repeats: found.repeats, unreal: found.unreal };
+    let counts =
+        Counts { sequences: found.sequences, repeats: found.repeats, inconsistent: found.inconsistent };
     assert_eq!(counts, expected, "{found}");
-    assert_eq!(found.executions, found.sequences + found.repeats + found.unreal, "{found}");
+    assert_eq!(found.executions, found.sequences + found.repeats + found.inconsistent, "{found}");
 }
 
 // ---- bounded buffer ------------------------------------------------------------------------------------------------

@@ -207,7 +207,7 @@ fn failing_programs_fail_in_many_ways() {
     let found = explore(&Explorer::new(), &(Arc::new(ring) as Program));
     assert_eq!((found.sequences, found.repeats), (17, 2), "{found}");
     let found = explore(&Explorer::new(), &(Arc::new(crossing) as Program));
-    assert_eq!((found.sequences, found.unreal), (3, 1), "{found}");
+    assert_eq!((found.sequences, found.inconsistent), (3, 1), "{found}");
 }
 
 #[test]
@@ -385,7 +385,7 @@ struct Node {
 /// Executions by their paths.
 type Nodes = BTreeMap<Vec<u64>, Node>;
 
-/// Every execution of a program, repeats and unreal ones among them.
+/// Every execution of a program, repeats and inconsistent ones among them.
 fn nodes(explorer: &Explorer, program: &Program) -> Nodes {
     let seen: Arc<Plain<(u32, Nodes)>> = Arc::default();
     let see = seen.clone();

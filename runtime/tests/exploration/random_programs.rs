@@ -47,14 +47,14 @@ struct Totals {
     panics: u64,
     executions: u64,
     repeats: u64,
-    unreal: u64,
+    inconsistent: u64,
 }
 
 impl fmt::Display for Totals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} programs ({} too big), {} sequences ({} deadlocks, {} panics), {} executions, {} repeats, {} unreal",
+            "{} programs ({} too big), {} sequences ({} deadlocks, {} panics), {} executions, {} repeats, {} inconsistent",
             self.programs,
             self.skipped,
             self.sequences,
@@ -62,7 +62,7 @@ impl fmt::Display for Totals {
             self.panics,
             self.executions,
             self.repeats,
-            self.unreal
+            self.inconsistent
         )
     }
 }
@@ -209,7 +209,7 @@ fn compare(
                 let sequence = ended.sequence();
                 let end = end(ended.termination());
                 let mut behaviour = tokens::behaviour(&sequence, end.unwrap_or(End::Normal));
-                if ended.orders(&spec) != spec.orders(&sequence, &ended.demands()) {
+                if ended.orders(&spec) != spec.orders(&sequence, &ended.constraints()) {
                     behaviour
                         .lines
                         .push(String::from("a specification reads it otherwise than its sequence"));
@@ -265,7 +265,7 @@ fn compare(
         panics,
         executions: exploration.executions,
         repeats: exploration.repeats,
-        unreal: exploration.unreal,
+        inconsistent: exploration.inconsistent,
     }))
 }
 
@@ -337,7 +337,7 @@ fn add_up(totals: &mut Totals, family: Family, seed: u64) -> Result<(), String> 
             totals.panics += one.panics;
             totals.executions += one.executions;
             totals.repeats += one.repeats;
-            totals.unreal += one.unreal;
+            totals.inconsistent += one.inconsistent;
         }
         Some(Err(differences)) => {
             let fails = |program: &Program| matches!(compare(program, setting, &|e| e), Some(Err(_)));

@@ -51,7 +51,10 @@ fn sequences(instance: &Arc<Instance>, slots: usize) -> BTreeSet<Orders> {
         let (found, instance) = (found.clone(), instance.clone());
         move |ended: &insyn::Ended<'_>| {
             if ended.counted() {
-                found.lock().unwrap().insert(instance.orders(&ended.sequence(), &ended.demands()).unwrap());
+                found
+                    .lock()
+                    .unwrap()
+                    .insert(instance.orders(&ended.sequence(), &ended.constraints()).unwrap());
             }
         }
     };

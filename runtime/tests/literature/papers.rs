@@ -128,7 +128,7 @@ fn six_threads() -> (u32, [u32; 2], [u32; 2]) {
 #[test]
 fn six_threads_have_six_sequences() {
     let (found, seen) = outputs(six_threads);
-    assert_eq!((found.sequences, found.repeats, found.unreal), (6, 0, 0), "{found}");
+    assert_eq!((found.sequences, found.repeats, found.inconsistent), (6, 0, 0), "{found}");
     let expected = [
         "[1,[2,4],[4,6]]",
         "[1,[4,2],[4,6]]",
@@ -186,7 +186,7 @@ fn tangled_cycle() -> (u32, u32) {
 #[test]
 fn tangled_cycle_has_three_sequences() {
     let (found, seen) = outputs(tangled_cycle);
-    assert_eq!((found.sequences, found.repeats, found.unreal), (3, 0, 0), "{found}");
+    assert_eq!((found.sequences, found.repeats, found.inconsistent), (3, 0, 0), "{found}");
     let expected = ["[1,2]", "[1,4]", "[3,4]"];
     assert_eq!(seen.into_keys().collect::<BTreeSet<_>>(), expected.map(str::to_string).into());
 }
@@ -235,7 +235,7 @@ fn three_threads_on_two_semaphores() -> String {
 #[test]
 fn three_threads_on_two_semaphores_have_81_sequences() {
     let (found, seen) = outputs(three_threads_on_two_semaphores);
-    assert_eq!((found.sequences, found.repeats, found.unreal), (81, 0, 0), "{found}");
+    assert_eq!((found.sequences, found.repeats, found.inconsistent), (81, 0, 0), "{found}");
     assert_eq!(seen.len(), 12);
 }
 
@@ -272,7 +272,7 @@ fn buffer() -> String {
 #[test]
 fn buffer_with_three_slots_has_five_sequences() {
     let (found, seen) = outputs(buffer);
-    assert_eq!((found.sequences, found.repeats, found.unreal), (5, 0, 0), "{found}");
+    assert_eq!((found.sequences, found.repeats, found.inconsistent), (5, 0, 0), "{found}");
     let expected = ["DDDWWW", "DDWDWW", "DDWWDW", "DWDDWW", "DWDWDW"];
     assert_eq!(seen.into_keys().collect::<BTreeSet<_>>(), expected.map(|s| format!("{s:?}")).into());
 }

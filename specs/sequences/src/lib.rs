@@ -47,7 +47,7 @@
 //! ```
 
 mod canonical;
-mod demands;
+mod constraints;
 pub mod file;
 pub mod happening;
 pub mod harmless;
@@ -63,7 +63,7 @@ pub mod versions;
 pub mod views;
 
 pub use canonical::{Malformed, MalformedKind};
-pub use demands::Demands;
+pub use constraints::OrderConstraints;
 pub use file::SequenceFile;
 pub use happening::{Happening, Named, Took, happenings};
 pub use order::Order;

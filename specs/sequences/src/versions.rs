@@ -139,7 +139,7 @@ pub enum VersionErrorKind {
         "no variables could have done that: each of these events must come before the next and the last before the \
          first, if a load comes before the next write: {}", events.join(", ")
     )]
-    Unreal {
+    Inconsistent {
         /// The events of one circle.
         events: Vec<String>,
     },

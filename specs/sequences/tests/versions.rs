@@ -250,7 +250,7 @@ fn loads_that_cannot_both_be_early() {
     let main = sequence.processes.iter().position(|it| it.id == "1").unwrap();
     sequence.processes[main].events[1].pick = Pick::Nothing;
     let error = RwSequence::of(&sequence).unwrap_err();
-    assert!(matches!(&error.kind, VersionErrorKind::Unreal { events } if events.len() >= 4), "{error}");
+    assert!(matches!(&error.kind, VersionErrorKind::Inconsistent { events } if events.len() >= 4), "{error}");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use insyn_sequences::happening::happenings_among;
-use insyn_sequences::{Demands, EventRef, Happening, Malformed, Op, Order, Sequence};
+use insyn_sequences::{EventRef, Happening, Malformed, Op, Order, OrderConstraints, Sequence};
 
 use super::instance::{Instance, Reading};
 use super::poset::Poset;
@@ -24,9 +24,9 @@ impl Instance {
     /// The letters of a sequence, in the orders in which they can have come.
     ///
     /// # Errors
-    /// If the sequence is malformed, or no order meets the demands.
-    pub fn orders(&self, sequence: &Sequence, demands: &Demands) -> Result<Orders, Malformed> {
-        Orders::among(sequence, demands, |op| self.may_read(op), |event| self.reading(event))
+    /// If the sequence is malformed, or no order meets the constraints.
+    pub fn orders(&self, sequence: &Sequence, constraints: &OrderConstraints) -> Result<Orders, Malformed> {
+        Orders::among(sequence, constraints, |op| self.may_read(op), |event| self.reading(event))
     }
 
     /// The events of a sequence that the letters of one of its words are. Equal letters come in the order of their events.
@@ -53,23 +53,23 @@ impl Orders {
     /// The same for letters that somebody else says.
     ///
     /// # Errors
-    /// If the sequence is malformed, or no order meets the demands.
+    /// If the sequence is malformed, or no order meets the constraints.
     pub fn of(
         sequence: &Sequence,
-        demands: &Demands,
+        constraints: &OrderConstraints,
         read: impl Fn(&Happening<'_>) -> Reading,
     ) -> Result<Orders, Malformed> {
-        Orders::among(sequence, demands, |_| true, read)
+        Orders::among(sequence, constraints, |_| true, read)
     }
 
     /// The same if all events with other operations are hidden.
     fn among(
         sequence: &Sequence,
-        demands: &Demands,
+        constraints: &OrderConstraints,
         is_read: impl Fn(Op) -> bool,
         read: impl Fn(&Happening<'_>) -> Reading,
     ) -> Result<Orders, Malformed> {
-        let order = Order::of(sequence)?.with(&demands.before)?;
+        let order = Order::of(sequence)?.with(&constraints.before)?;
         let (mut letters, mut unexpected) = (Vec::new(), None);
         for (at, event) in happenings_among(&order, is_read) {
             match read(&event) {
@@ -78,7 +78,7 @@ impl Orders {
                 Reading::Unexpected => unexpected = unexpected.or_else(|| Some(event.to_string())),
             }
         }
-        let orders = choose(order, &demands.before_one, &letters)?;
+        let orders = choose(order, &constraints.before_one, &letters)?;
         let posets: BTreeSet<Poset> = orders.iter().map(|order| poset(order, &letters)).collect();
         Ok(Orders { posets: posets.into_iter().collect(), unexpected })
     }
@@ -133,11 +133,11 @@ fn poset(order: &Order<'_>, letters: &[(EventRef, Letter)]) -> Poset {
 /// An order with one more demand for each way to choose, if it matters for the letters.
 fn choose<'s>(
     order: Order<'s>,
-    demands: &[(EventRef, Vec<EventRef>)],
+    constraints: &[(EventRef, Vec<EventRef>)],
     letters: &[(EventRef, Letter)],
 ) -> Result<Vec<Order<'s>>, Malformed> {
     let mut orders = vec![order];
-    for (event, options) in demands {
+    for (event, options) in constraints {
         let mut more = Vec::new();
         let mut impossible = None;
         for order in orders {
@@ -145,7 +145,7 @@ fn choose<'s>(
                 more.push(order);
                 continue;
             }
-            let free = options.iter().find(|&&it| is_free(&order, demands, letters, *event, it));
+            let free = options.iter().find(|&&it| is_free(&order, constraints, letters, *event, it));
             for option in free.map_or(&options[..], std::slice::from_ref) {
                 match order.clone().with(&[(*event, *option)]) {
                     Ok(order) => more.push(order),
@@ -165,7 +165,7 @@ fn choose<'s>(
 /// chosen, neither a letter nor the event comes after the option.
 fn is_free(
     order: &Order<'_>,
-    demands: &[(EventRef, Vec<EventRef>)],
+    constraints: &[(EventRef, Vec<EventRef>)],
     letters: &[(EventRef, Letter)],
     event: EventRef,
     option: EventRef,
@@ -178,7 +178,7 @@ fn is_free(
         if is_after(event) || letters.iter().any(|(at, _)| is_after(*at)) {
             return false;
         }
-        for (_, options) in demands.iter().filter(|(event, _)| is_after(*event)) {
+        for (_, options) in constraints.iter().filter(|(event, _)| is_after(*event)) {
             reached.extend(options.iter().filter(|it| !reached.contains(it)).copied().collect::<Vec<_>>());
         }
     }

@@ -212,7 +212,7 @@ pub struct Explored {
     /// Runs that only showed a sequence again.
     pub repeats: u64,
     /// Runs that no real program could have done.
-    pub unreal: u64,
+    pub inconsistent: u64,
     /// How the sequences ended.
     pub terminations: Terminations,
     /// Whether every sequence was run.

@@ -57,13 +57,13 @@ pub fn counts(root: &str) {
 /// What came of an exploration, on a line.
 fn line(row: &Row, found: &Explored) -> String {
     let input = row.input.as_ref().map(|input| format!(" {input}")).unwrap_or_default();
-    let Explored { sequences, executions, repeats, unreal, terminations: ended, .. } = found;
+    let Explored { sequences, executions, repeats, inconsistent, terminations: ended, .. } = found;
     let ends = [(ended.normal, "normal"), (ended.deadlock, "deadlock"), (ended.panic, "panic")];
     let ends: Vec<String> =
         ends.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
     let program = &row.program;
     format!(
-        "{program}{input}: {sequences} sequences in {executions} executions, {repeats} repeats, {unreal} unreal: {}\n",
+        "{program}{input}: {sequences} sequences in {executions} executions, {repeats} repeats, {inconsistent} inconsistent: {}\n",
         ends.join(", ")
     )
 }

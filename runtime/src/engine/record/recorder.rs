@@ -15,7 +15,7 @@ use crate::engine::script::{Name, Pace};
 use crate::engine::threads::WaitFor;
 use crate::engine::{Engine, NOWHERE, Place, same_place};
 use crate::macro_support::Place as TextPlace;
-use crate::replay::is_real;
+use crate::replay::is_consistent;
 use crate::rules::Rule;
 
 /// What a process must do at its next event.
@@ -109,7 +109,7 @@ impl Engine {
             self.check_step(past, id);
         }
         if let Some(journal) = self.journal {
-            journal.note(self.run.events.len(), || is_real(self));
+            journal.note(self.run.events.len(), || is_consistent(self));
         }
         id
     }

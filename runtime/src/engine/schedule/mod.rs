@@ -132,7 +132,7 @@ impl Engine {
     pub(crate) fn may_go_on(&self) -> bool {
         self.phase == Phase::Running
             && self.ending.divergence.is_none()
-            && self.ending.learned.is_empty()
+            && self.ending.new_facts.is_empty()
             && self.schedule.steps <= self.settings.max_steps
     }
 

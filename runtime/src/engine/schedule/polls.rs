@@ -190,7 +190,7 @@ impl Engine {
             && let Some(place) = self.threads[thread].poll.awaited.place
         {
             let path = self.processes.path(self.threads[thread].process);
-            self.learn(Fact::GivesUp(path, place));
+            self.refine(Fact::GivesUp(path, place));
         }
     }
 
@@ -202,7 +202,7 @@ impl Engine {
             let Poll { is_tested, awaited, .. } = self.threads[thread].poll;
             if let Some(place) = awaited.place.filter(|_| is_tested) {
                 let path = self.processes.path(self.threads[thread].process);
-                self.learn(Fact::PollsOn(path, place));
+                self.refine(Fact::PollsOn(path, place));
             }
         }
     }

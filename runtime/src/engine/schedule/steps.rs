@@ -77,12 +77,12 @@ fn look_round() {
 #[inline(never)]
 pub(crate) fn cannot_go_on() -> ! {
     with_current(|engine| {
-        if engine.polls.are_tested && engine.phase == Phase::Running && engine.ending.learned.is_empty() {
+        if engine.polls.are_tested && engine.phase == Phase::Running && engine.ending.new_facts.is_empty() {
             engine.note_that_they_poll_on();
         }
         engine.ending.bound_hit |= engine.phase == Phase::Running
             && engine.ending.divergence.is_none()
-            && engine.ending.learned.is_empty();
+            && engine.ending.new_facts.is_empty();
         engine.ending.is_cut |= engine.ending.bound_hit;
     });
     suspend_for_good()

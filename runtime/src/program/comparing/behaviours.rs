@@ -19,7 +19,7 @@ use super::lineage::{Ancestor, Lineage};
 use super::suite::Rejected;
 use crate::body::Body;
 use crate::ended::Ended;
-use crate::engine::refinement::Topology;
+use crate::engine::refinement::Refinement;
 use crate::explorer::Explorer;
 use crate::failure::Termination;
 use crate::fingerprint;
@@ -107,7 +107,7 @@ pub(super) struct Behaviours {
     /// The most steps of an execution.
     pub(super) longest: u64,
     /// What the exploration has found out about the program.
-    pub(super) topology: Topology,
+    pub(super) refinement: Refinement,
     seen: Seen,
     lineage: Lineage,
     /// How often the exploration had started again.
@@ -181,12 +181,12 @@ impl Behaviours {
         watch: impl Fn(&Ended<'_>) + Send + Sync + 'static,
         program: &Body,
     ) -> Result<(Behaviours, Exploration), JudgementError> {
-        let (mut behaviours, (exploration, topology)) =
+        let (mut behaviours, (exploration, refinement)) =
             Behaviours::seen(instance, keep, watch, |observer| {
                 // Which executions are kept must not depend on who is faster.
                 explorer.clone().workers(1).observe(observer).explore_body(program)
             })?;
-        behaviours.topology = topology;
+        behaviours.refinement = refinement;
         behaviours.index();
         Ok((behaviours, exploration))
     }
@@ -194,7 +194,7 @@ impl Behaviours {
     /// An explorer that knows what an exploration has found out about the program, if it has the same input.
     pub(super) fn informed(&self, explorer: &Explorer, is_known: bool) -> Explorer {
         match is_known {
-            true => explorer.clone().knowing(self.topology.clone()),
+            true => explorer.clone().knowing(self.refinement.clone()),
             false => explorer.clone(),
         }
     }
@@ -204,10 +204,10 @@ impl Behaviours {
         explorer: &Explorer,
         instance: Option<&Arc<Instance>>,
         (runs, seed): (u64, u64),
-        topology: &Topology,
+        refinement: &Refinement,
         program: &Body,
     ) -> Result<(Behaviours, Exploration), JudgementError> {
-        let explorer = explorer.clone().workers(1).seed(seed).knowing(topology.clone());
+        let explorer = explorer.clone().workers(1).seed(seed).knowing(refinement.clone());
         Behaviours::seen(
             instance,
             Keeping { most: usize::MAX, original: None },

@@ -42,7 +42,7 @@ pub(super) fn collect(
         // The runs are those that one long series would have.
         let seed = seed.wrapping_add((batch * BATCH).wrapping_mul(Explorer::NEXT_SEED));
         let (more, sampled) =
-            Behaviours::at_random(explorer, instance, (BATCH, seed), &explored.topology, program)?;
+            Behaviours::at_random(explorer, instance, (BATCH, seed), &explored.refinement, program)?;
         if more.round > 0 {
             return Err(JudgementErrorKind::CutShort.into());
         }

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 
 use insyn::forced::{Answer, Obstacle, Steps};
 use insyn::specs::spec::{Orders, Reading};
-use insyn::specs::{self, Demands, Sequence, Word};
+use insyn::specs::{self, OrderConstraints, Sequence, Word};
 
 use super::words::{self, Naming};
 use super::{Setting, end, report};
@@ -61,11 +61,11 @@ impl fmt::Display for Totals {
 pub(crate) struct Known {
     pub(crate) truth: Enumeration,
     /// With what real objects demand of each.
-    pub(crate) sequences: BTreeMap<Behaviour, (Sequence, Demands)>,
+    pub(crate) sequences: BTreeMap<Behaviour, (Sequence, OrderConstraints)>,
 }
 
 /// What the engine finds.
-type Found = Vec<(Behaviour, (Sequence, Demands))>;
+type Found = Vec<(Behaviour, (Sequence, OrderConstraints))>;
 
 /// None if the program is too big; an error if engine and oracle differ.
 pub(crate) fn known(program: &Program, setting: Setting) -> Option<Result<Known, String>> {
@@ -85,14 +85,14 @@ pub(crate) fn known(program: &Program, setting: Setting) -> Option<Result<Known,
             if ended.counted() {
                 let sequence = ended.sequence();
                 let end = end(ended.termination()).unwrap_or(End::Normal);
-                found.1.push((tokens::behaviour(&sequence, end), (sequence, ended.demands())));
+                found.1.push((tokens::behaviour(&sequence, end), (sequence, ended.constraints())));
             }
         })
     };
     let same = program.clone();
     let exploration = explorer.explore(move || interpret::run(&same));
     let found = std::mem::take(&mut found.lock().expect("nothing panics").1);
-    let sequences: BTreeMap<Behaviour, (Sequence, Demands)> = found.into_iter().collect();
+    let sequences: BTreeMap<Behaviour, (Sequence, OrderConstraints)> = found.into_iter().collect();
     if exploration.sequences != truth.behaviours.len() as u64 || !sequences.keys().eq(&truth.behaviours) {
         return Some(Err(String::from("engine and oracle find different behaviours\n")));
     }
@@ -195,8 +195,8 @@ fn is_first(
 }
 
 /// The orders in which the events of an explored sequence can have come.
-fn orders(naming: &Naming, (sequence, demands): &(Sequence, Demands)) -> Orders {
-    let orders = Orders::of(sequence, demands, |event| {
+fn orders(naming: &Naming, (sequence, constraints): &(Sequence, OrderConstraints)) -> Orders {
+    let orders = Orders::of(sequence, constraints, |event| {
         naming.name(event).map_or(Reading::Hidden, |name| Reading::Letter(letter(&name)))
     });
     orders.expect("real objects did this")

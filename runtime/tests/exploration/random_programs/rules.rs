@@ -10,11 +10,11 @@ use crate::oracle::generate::{Family, generate};
 use crate::oracle::interpret;
 
 /// Where it shows that a rule is needed. Most programs that would need one of these are settled by another rule, or are
-/// never unreal; there they matter.
+/// never inconsistent; there they matter.
 fn where_it_shows(rule: Rule) -> (&'static [Family], Range<u64>) {
     match rule {
         Rule::DisconnectAfterSomeDrop => (&[Family::Selects], 1270..1400),
-        Rule::UnrealExplored | Rule::EmptyBeforeSends => (&[Family::Counts], 10..200),
+        Rule::InconsistentExplored | Rule::EmptyBeforeSends => (&[Family::Counts], 10..200),
         Rule::QueueOrder | Rule::SentBeforeDrop => (&[Family::Pointers], 15..200),
         Rule::UnreceivedLast => (&[Family::Tangled], 40..200),
         Rule::LoadBeforeNextWrite => (&[Family::Atomics], 5..200),
@@ -24,7 +24,7 @@ fn where_it_shows(rule: Rule) -> (&'static [Family], Range<u64>) {
 
 #[test]
 fn each_rule_is_needed() {
-    for &rule in Rule::ALL.iter().filter(|&&rule| rule != Rule::UnrealDropped) {
+    for &rule in Rule::ALL.iter().filter(|&&rule| rule != Rule::InconsistentDropped) {
         let (families, seeds) = where_it_shows(rule);
         let wrong = first_that_needs(rule, families, seeds);
         report(&format!("without {rule:?}: {wrong:?}"));
@@ -34,15 +34,15 @@ fn each_rule_is_needed() {
 
 /// What is dropped before it is run leads to nothing real: all that changes without the rule is how much is run in vain.
 #[test]
-fn what_is_dropped_as_unreal_is_work_alone() {
-    let without = |explorer: Explorer| explorer.without(Rule::UnrealDropped);
+fn what_is_dropped_as_inconsistent_is_work_alone() {
+    let without = |explorer: Explorer| explorer.without(Rule::InconsistentDropped);
     let families = [Family::Atomics, Family::Counts, Family::Tangled];
     assert_eq!(first_disagreement(&families, 0..40, without), None);
     let spared: Vec<(Family, u64)> = (0..40)
         .flat_map(|seed| families.map(|family| (family, seed)))
-        .filter(|&(family, seed)| makes_a_difference(Rule::UnrealDropped, family, seed))
+        .filter(|&(family, seed)| makes_a_difference(Rule::InconsistentDropped, family, seed))
         .collect();
-    report(&format!("without UnrealDropped more is run of {spared:?}"));
+    report(&format!("without InconsistentDropped more is run of {spared:?}"));
     assert!(!spared.is_empty(), "the rule is never at work");
 }
 

@@ -96,7 +96,7 @@ impl Accesses {
         }
         let Err(cycle) = smallest_first(&predecessors) else { return Ok(()) };
         let events = cycle.into_iter().map(|it| sequence.event_name(events[it])).collect();
-        Err(VersionErrorKind::Unreal { events }.into())
+        Err(VersionErrorKind::Inconsistent { events }.into())
     }
 
     /// For each load the write that came next after the version it saw.

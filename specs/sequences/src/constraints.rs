@@ -7,9 +7,9 @@
 
 use crate::sequence::EventRef;
 
-/// Demands of the objects of one execution.
+/// OrderConstraints of the objects of one execution.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Demands {
+pub struct OrderConstraints {
     /// The first event comes before the second.
     pub before: Vec<(EventRef, EventRef)>,
     /// The event comes before at least one of the others.

@@ -1,18 +1,22 @@
-//! Could real objects have done this? A run is *unreal* when happens-before is cyclic together with what real objects
-//! demand: messages leave a queue in the order they came in, "found empty" comes before every send not yet taken, a
-//! delivered send before the receiver's drop, "not disconnected yet" before at least one of the senders' drops, what
-//! completes before a channel hangs up before at least one of the receivers' drops.
+//! Could real objects have done this? A run is *inconsistent* when happens-before is cyclic together with what real objects
+//! require: messages leave a queue in the order they came in, "found empty" comes before every send not yet taken, a delivered
+//! send before the receiver's drop, "not disconnected yet" before at least one of the senders' drops, what completes before a
+//! channel hangs up before at least one of the receivers' drops.
 //!
-//! While exploring, delivery is only causal; that keeps the exploration exact, at the price of a few such runs, which
-//! are not counted.
+//! While exploring, delivery is only causal; that keeps the exploration exact, at the price of a few such runs, which are not
+//! counted.
+//!
+//! [`Consistency::check`] answers yes or no, for the exploration; [`Consistency::explain`] gives the reason, for people: an
+//! order that real objects could have done the events in, or a cycle that shows that there is none.
 
-use insyn_sequences::{Demands, EventRef};
+use insyn_sequences::{EventRef, OrderConstraints};
 
-use super::digest::Digest;
 use super::past::Pasts;
+use super::relevant::Relevant;
 use super::set::bits;
 use crate::engine::Settings;
 use crate::engine::ids::{EventId, Id as _, ObjectId, Values};
+use crate::engine::ports::delivery::Delivery;
 use crate::engine::record::event::{Event, Flags, Op, Pick};
 use crate::engine::record::run::RecordedRun;
 use crate::rules::Rule;
@@ -71,13 +75,13 @@ const MOST_EDGES: usize = u64::BITS as usize;
 
 /// Memory for the check.
 #[derive(Default, Debug)]
-pub(crate) struct Reality {
-    /// Demands beyond happens-before: the first comes before the second.
+pub(crate) struct Consistency {
+    /// OrderConstraints beyond happens-before: the first comes before the second.
     edges: Vec<(EventId, EventId)>,
     /// The port that made a demand, and whether a second one did.
-    asking: Option<ObjectId>,
-    several_ask: bool,
-    /// Demands with a choice: the event comes before at least one of the drops (a part of `drops`).
+    source: Option<ObjectId>,
+    has_several_sources: bool,
+    /// OrderConstraints with a choice: the event comes before at least one of the drops (a part of `drops`).
     either: Vec<(EventId, u32, u32)>,
     drops: Vec<EventId>,
     ports: Values<ObjectId, AtPort>,
@@ -103,16 +107,38 @@ struct AtPort {
     writes: Vec<EventId>,
 }
 
-impl Reality {
+impl Consistency {
     /// Checks a whole run.
     pub(crate) fn check_run(
         &mut self,
         run: &RecordedRun,
         pasts: &Pasts,
-        digest: &Digest,
+        relevant: &Relevant,
         settings: &Settings,
     ) -> bool {
-        self.check(run, digest, settings, &Whole { run, pasts })
+        self.check(run, relevant, settings, &Whole { run, pasts })
+    }
+
+    /// An order in which real objects could have done the events of a whole run, or a cycle of events each of which must come
+    /// before the next: by happens-before, or by what real objects require.
+    pub(crate) fn explain(
+        &mut self,
+        run: &RecordedRun,
+        pasts: &Pasts,
+        relevant: &Relevant,
+        settings: &Settings,
+    ) -> Result<Vec<EventId>, Vec<EventId>> {
+        let part = Whole { run, pasts };
+        self.collect(run, relevant, settings, &part);
+        if self.settle(run, &part, 0) {
+            return Ok(self.linearize(run, &part));
+        }
+        // Where there is a choice, no choice will do; so the first of each is as good as any.
+        for n in 0..self.either.len() {
+            let (event, first, _) = self.either[n];
+            self.edges.push((event, self.drops[first as usize]));
+        }
+        Err(self.cycle(run, &part))
     }
 
     /// Checks whether real objects could have done a whole run in an order with these before those.
@@ -120,45 +146,45 @@ impl Reality {
         &mut self,
         run: &RecordedRun,
         pasts: &Pasts,
-        digest: &Digest,
+        relevant: &Relevant,
         settings: &Settings,
         order: &[(EventId, EventId)],
     ) -> bool {
         let part = Whole { run, pasts };
-        self.demand(run, digest, settings, &part);
+        self.collect(run, relevant, settings, &part);
         self.edges.extend_from_slice(order);
         self.settle(run, &part, 0)
     }
 
-    /// What real objects demand of a whole run beyond happens-before, with events called as `refer` says.
-    pub(crate) fn demands(
+    /// What real objects require of a whole run beyond happens-before, with events called as `refer` says.
+    pub(crate) fn constraints(
         &mut self,
         run: &RecordedRun,
         pasts: &Pasts,
-        digest: &Digest,
+        relevant: &Relevant,
         settings: &Settings,
         refer: impl Fn(EventId) -> EventRef,
-    ) -> Demands {
-        self.demand(run, digest, settings, &Whole { run, pasts });
+    ) -> OrderConstraints {
+        self.collect(run, relevant, settings, &Whole { run, pasts });
         let before_one = |&(event, first, len): &(EventId, u32, u32)| {
             let drops = &self.drops[first as usize..(first + len) as usize];
             (refer(event), drops.iter().map(|&drop| refer(drop)).collect())
         };
-        Demands {
+        OrderConstraints {
             before: self.edges.iter().map(|&(a, b)| (refer(a), refer(b))).collect(),
             before_one: self.either.iter().map(before_one).collect(),
         }
     }
 
-    /// The demands of a whole run that some events come before others. None if there are others, which leave a choice.
+    /// The constraints of a whole run that some events come before others. None if there are others, which leave a choice.
     pub(crate) fn edges(
         &mut self,
         run: &RecordedRun,
         pasts: &Pasts,
-        digest: &Digest,
+        relevant: &Relevant,
         settings: &Settings,
     ) -> Option<&[(EventId, EventId)]> {
-        self.demand(run, digest, settings, &Whole { run, pasts });
+        self.collect(run, relevant, settings, &Whole { run, pasts });
         self.either.is_empty().then_some(&self.edges)
     }
 
@@ -166,50 +192,51 @@ impl Reality {
     pub(crate) fn check(
         &mut self,
         run: &RecordedRun,
-        digest: &Digest,
+        relevant: &Relevant,
         settings: &Settings,
         part: &impl Part,
     ) -> bool {
-        self.demand(run, digest, settings, part);
-        // What a single port demands agrees with itself: its messages are received in an order that respects
+        self.collect(run, relevant, settings, part);
+        // What a single port requires agrees with itself: its messages are received in an order that respects
         // happens-before, and its receives and its receiver's drop are ordered.
-        if !self.several_ask && self.either.is_empty() {
+        if !self.has_several_sources && self.either.is_empty() {
             return true;
         }
         self.settle(run, part, 0)
     }
 
-    /// Collects what real objects demand.
-    fn demand(&mut self, run: &RecordedRun, digest: &Digest, settings: &Settings, part: &impl Part) {
-        self.gather(run, digest, part);
+    /// Collects what real objects require.
+    fn collect(&mut self, run: &RecordedRun, relevant: &Relevant, settings: &Settings, part: &impl Part) {
+        self.gather(run, relevant, part);
         let rules = settings.rules;
-        for (i, event) in members(run, digest, part) {
+        for (i, event) in members(run, relevant, part) {
             match event.op {
                 Op::DropReceiver | Op::HangUp
-                    if digest.gone[event.on()] == Some(i) && rules.has(Rule::SentBeforeDrop) =>
+                    if run.objects[event.on()].receiver_drop == Some(i)
+                        && rules.has(Rule::SentBeforeDrop) =>
                 {
                     for n in 0..self.ports[event.on()].delivered.len() {
                         let send = self.ports[event.on()].delivered[n];
                         match run.drops(event) {
-                            [] => self.ask(event.on(), send, i, part),
-                            drops => self.demand_one_of(send, drops, part),
+                            [] => self.require(event.on(), send, i, part),
+                            drops => self.require_one_of(send, drops, part),
                         }
                     }
                 }
                 Op::Receive | Op::Accept => match part.takes(i) {
                     (Pick::Nothing, _) if rules.has(Rule::EmptyBeforeSends) => {
                         for &port in open_at(run, event) {
-                            self.ask_before_untaken(port, i, part);
+                            self.require_before_untaken(port, i, part);
                         }
                     }
                     (_, &[send, ..]) if !matches!(run.at(send).op, Op::Disconnect | Op::Fire) => {
                         let port = run.at(send).on();
                         let last = self.ports[port].last.replace(send);
                         if let Some(last) = last
-                            && digest.mailbox[port]
+                            && run.objects[port].delivery == Delivery::Mailbox
                             && rules.has(Rule::QueueOrder)
                         {
-                            self.ask(port, last, send, part);
+                            self.require(port, last, send, part);
                         }
                         self.taken[send] = true;
                     }
@@ -220,7 +247,7 @@ impl Reality {
                     let writes = &self.ports[event.on()].writes;
                     let next = seen.map_or(0, |seen| writes.partition_point(|&w| w <= seen));
                     if let Some(&next) = writes.get(next) {
-                        self.ask(event.on(), i, next, part);
+                        self.require(event.on(), i, next, part);
                     }
                 }
                 _ => {}
@@ -229,35 +256,35 @@ impl Reality {
         if rules.has(Rule::UnreceivedLast) {
             for port in self.ports.ids() {
                 if let Some(last) = self.ports[port].last
-                    && digest.mailbox[port]
+                    && run.objects[port].delivery == Delivery::Mailbox
                 {
-                    self.ask_before_untaken(port, last, part);
+                    self.require_before_untaken(port, last, part);
                 }
             }
         }
-        if digest.may_find_nothing && rules.has(Rule::DisconnectAfterSomeDrop) {
-            self.demand_some_drop(run, digest, part);
+        if run.may_find_nothing && rules.has(Rule::DisconnectAfterSomeDrop) {
+            self.require_some_drop(run, relevant, part);
         }
-        if digest.may_find_nothing && rules.has(Rule::HangUpAfterSomeDrop) {
-            self.demand_hang_up(run, digest, part);
+        if run.may_find_nothing && rules.has(Rule::HangUpAfterSomeDrop) {
+            self.require_hang_up(run, relevant, part);
         }
     }
 
     /// Sorts the delivered sends by port.
-    fn gather(&mut self, run: &RecordedRun, digest: &Digest, part: &impl Part) {
+    fn gather(&mut self, run: &RecordedRun, relevant: &Relevant, part: &impl Part) {
         self.edges.clear();
-        self.asking = None;
-        self.several_ask = false;
+        self.source = None;
+        self.has_several_sources = false;
         self.either.clear();
         self.drops.clear();
         self.taken.fill(run.events.len(), false);
-        for port in self.ports.resize(digest.mailbox.len()) {
+        for port in self.ports.resize(run.objects.len()) {
             port.delivered.clear();
             port.last = None;
             port.closed = None;
             port.writes.clear();
         }
-        for (i, event) in members(run, digest, part) {
+        for (i, event) in members(run, relevant, part) {
             match event.op {
                 Op::Send | Op::Call if part.takes(i).0 == Pick::Nothing => {
                     self.ports[event.on()].delivered.push(i);
@@ -268,41 +295,41 @@ impl Reality {
                 _ => {}
             }
         }
-        if digest.may_find_nothing {
-            for (i, event) in ends(run, digest, part, Op::Disconnect) {
+        if run.may_find_nothing {
+            for (i, event) in ends(run, relevant, part, Op::Disconnect) {
                 self.ports[event.on()].closed = Some(i);
             }
         }
     }
 
-    /// A port demands that `a` comes before `b`, unless it does anyway.
-    fn ask(&mut self, port: ObjectId, a: EventId, b: EventId, part: &impl Part) {
+    /// A port requires that `a` comes before `b`, unless it does anyway.
+    fn require(&mut self, port: ObjectId, a: EventId, b: EventId, part: &impl Part) {
         if !part.before(a, b) {
-            self.several_ask |= self.asking.is_some_and(|it| it != port);
-            self.asking = Some(port);
+            self.has_several_sources |= self.source.is_some_and(|it| it != port);
+            self.source = Some(port);
             self.edges.push((a, b));
         }
     }
 
-    fn ask_before_untaken(&mut self, port: ObjectId, a: EventId, part: &impl Part) {
+    fn require_before_untaken(&mut self, port: ObjectId, a: EventId, part: &impl Part) {
         for n in 0..self.ports[port].delivered.len() {
             let send = self.ports[port].delivered[n];
             if !self.taken[send] {
-                self.ask(port, a, send, part);
+                self.require(port, a, send, part);
             }
         }
     }
 
     /// "Not disconnected yet" comes before at least one of the drops that led to the disconnect.
-    fn demand_some_drop(&mut self, run: &RecordedRun, digest: &Digest, part: &impl Part) {
-        for (i, event) in members(run, digest, part) {
+    fn require_some_drop(&mut self, run: &RecordedRun, relevant: &Relevant, part: &impl Part) {
+        for (i, event) in members(run, relevant, part) {
             match event.op {
                 Op::Receive | Op::Accept if part.takes(i).0 == Pick::Nothing => {
                     let open = open_at(run, event);
                     if event.flags.has(Flags::ANY_CLOSED) {
-                        open.iter().for_each(|&port| self.demand_drop_of_one(run, part, i, &[port]));
+                        open.iter().for_each(|&port| self.require_drop_of_one(run, part, i, &[port]));
                     } else {
-                        self.demand_drop_of_one(run, part, i, open);
+                        self.require_drop_of_one(run, part, i, open);
                     }
                 }
                 _ => {
@@ -312,10 +339,10 @@ impl Reality {
                     let call = run.at(call);
                     let comes_back = matches!(call.op, Op::TryTake | Op::TakeTimeout) && taken.len() == 1;
                     if comes_back && run.was_empty_at(event, call.on()) {
-                        self.demand_drop_of_one(run, part, i, &[call.on()]);
+                        self.require_drop_of_one(run, part, i, &[call.on()]);
                     }
                     for object in passed_over(run, taken) {
-                        self.demand_drop_of_one(run, part, i, &[object]);
+                        self.require_drop_of_one(run, part, i, &[object]);
                     }
                 }
             }
@@ -324,23 +351,23 @@ impl Reality {
 
     /// A channel with a timeline hangs up together with the last drop of a receiver. So what completes before that comes
     /// before at least one of the drops.
-    fn demand_hang_up(&mut self, run: &RecordedRun, digest: &Digest, part: &impl Part) {
-        for (hang_up, event) in ends(run, digest, part, Op::HangUp) {
-            if digest.gone[event.on()] == Some(hang_up) {
+    fn require_hang_up(&mut self, run: &RecordedRun, relevant: &Relevant, part: &impl Part) {
+        for (hang_up, event) in ends(run, relevant, part, Op::HangUp) {
+            if run.objects[event.on()].receiver_drop == Some(hang_up) {
                 continue;
             }
-            let timeline = digest.timelines[event.on()];
+            let timeline = run.objects[run.objects[event.on()].host].timeline;
             let completions =
-                members(run, digest, part).filter(|(_, e)| e.process == timeline).map(|(i, _)| i);
+                members(run, relevant, part).filter(|(_, e)| e.process == timeline).map(|(i, _)| i);
             let before = completions.take_while(|&i| part.takes(i).1 != [hang_up]);
             if let Some(last) = before.last() {
-                self.demand_one_of(last, run.drops(event), part);
+                self.require_one_of(last, run.drops(event), part);
             }
         }
     }
 
     /// An event that did not find these channels disconnected comes before at least one of the drops of their senders.
-    fn demand_drop_of_one(&mut self, run: &RecordedRun, part: &impl Part, i: EventId, open: &[ObjectId]) {
+    fn require_drop_of_one(&mut self, run: &RecordedRun, part: &impl Part, i: EventId, open: &[ObjectId]) {
         let first = self.drops.len();
         for &port in open {
             match self.ports[port].closed {
@@ -351,24 +378,24 @@ impl Reality {
                 Some(closed) => self.drops.extend_from_slice(run.drops(run.at(closed))),
             }
         }
-        self.demand_one_from(i, first, part);
+        self.require_one_from(i, first, part);
     }
 
     /// An event comes before at least one of these drops.
-    fn demand_one_of(&mut self, i: EventId, drops: &[EventId], part: &impl Part) {
+    fn require_one_of(&mut self, i: EventId, drops: &[EventId], part: &impl Part) {
         let first = self.drops.len();
         self.drops.extend_from_slice(drops);
-        self.demand_one_from(i, first, part);
+        self.require_one_from(i, first, part);
     }
 
     /// An event comes before at least one of the drops that were noted last, from `first` on.
-    fn demand_one_from(&mut self, i: EventId, first: usize, part: &impl Part) {
+    fn require_one_from(&mut self, i: EventId, first: usize, part: &impl Part) {
         let drops = &self.drops[first..];
         if drops.is_empty() || drops.iter().any(|&drop| part.before(i, drop)) {
             self.drops.truncate(first);
             return;
         }
-        // What comes after another demand of the same kind demands more, so that one need not be looked at.
+        // What comes after another event with the same constraint has a stronger one, so that one need not be looked at.
         if let Some((last, start, len)) = self.either.last_mut()
             && self.drops[*start as usize..(*start + *len) as usize] == *drops
             && part.before(*last, i)
@@ -415,7 +442,7 @@ impl Reality {
 
     /// Whether no cycle goes from edge to edge, where happens-before is known and edges are few.
     fn edges_are_acyclic(&mut self, part: &impl Part) -> bool {
-        let Reality { edges, leading, .. } = self;
+        let Consistency { edges, leading, .. } = self;
         leading.clear();
         leading.extend(edges.iter().map(|&(start, _)| {
             let leads_there = |end: EventId| end == start || part.before(end, start);
@@ -435,12 +462,49 @@ impl Reality {
 
     /// Whether one event after the other can be put in a line: as long as some have nothing before them that is not there.
     fn events_are_acyclic(&mut self, run: &RecordedRun, part: &impl Part) -> bool {
+        let members = self.link_all(run, part);
+        self.sort(|_| ()) == members
+    }
+
+    /// The events of a part in an order that happens-before and the edges agree with; those on a cycle, and what comes after
+    /// them, are left out.
+    fn linearize(&mut self, run: &RecordedRun, part: &impl Part) -> Vec<EventId> {
+        let mut line = Vec::with_capacity(self.link_all(run, part));
+        self.sort(|event| line.push(event));
+        line
+    }
+
+    /// A cycle of happens-before and the edges, where there is one.
+    fn cycle(&mut self, run: &RecordedRun, part: &impl Part) -> Vec<EventId> {
+        self.link_all(run, part);
+        self.sort(|_| ());
+        // What is left has something before it that is left too; so from anywhere a walk backwards comes round.
+        let is_left = |i: &EventId| self.indegree[*i] > 0;
+        let before = |i: EventId| {
+            let own = run.own(run.at(i)).chain(part.takes(i).1.iter().copied());
+            let required = self.edges.iter().filter(|(_, to)| *to == i).map(|(from, _)| *from);
+            own.chain(required).find(is_left)
+        };
+        let mut walk: Vec<EventId> =
+            run.events.ids().find(|i| part.has(*i) && is_left(i)).into_iter().collect();
+        while let Some(next) = walk.last().copied().and_then(before) {
+            if let Some(at) = walk.iter().position(|&it| it == next) {
+                let mut cycle = walk.split_off(at);
+                cycle.reverse();
+                return cycle;
+            }
+            walk.push(next);
+        }
+        Vec::new()
+    }
+
+    /// Writes down what comes directly after each event of a part. Output: how many events it has.
+    fn link_all(&mut self, run: &RecordedRun, part: &impl Part) -> usize {
         let n = run.events.len();
         let members = || run.events.ids().filter(|&i| part.has(i));
         self.indegree.fill(n, 0);
         self.head.fill(n, None);
         self.links.clear();
-        self.ready.clear();
         let mut count = 0;
         for i in members() {
             count += 1;
@@ -451,10 +515,17 @@ impl Reality {
         for &(a, b) in &self.edges {
             link(&mut self.links, &mut self.head, &mut self.indegree, a, b);
         }
+        self.ready.clear();
         self.ready.extend(members().filter(|&i| self.indegree[i] == 0));
-        let mut done = 0;
+        count
+    }
+
+    /// Takes the events that were linked, each after all that comes before it. Output: how many could be taken.
+    fn sort(&mut self, mut take: impl FnMut(EventId)) -> usize {
+        let mut taken = 0;
         while let Some(i) = self.ready.pop() {
-            done += 1;
+            taken += 1;
+            take(i);
             let mut at = self.head[i];
             while let Some(link) = at {
                 let (to, next) = self.links[link];
@@ -465,27 +536,27 @@ impl Reality {
                 at = next;
             }
         }
-        done == count
+        taken
     }
 }
 
-/// The events of a part that objects may demand something of, in order.
+/// The events of a part that constraints may be about, in order.
 fn members<'a>(
     run: &'a RecordedRun,
-    digest: &'a Digest,
+    relevant: &'a Relevant,
     part: &'a impl Part,
 ) -> impl Iterator<Item = (EventId, &'a Event)> {
-    digest.events.iter().filter(|&&i| part.has(i)).map(|&i| (i, run.at(i)))
+    relevant.events.iter().filter(|&&i| part.has(i)).map(|&i| (i, run.at(i)))
 }
 
 /// Disconnects, or hang-ups, that come about in a part: once all the handles are dropped, nothing can keep them away.
 fn ends<'a>(
     run: &'a RecordedRun,
-    digest: &'a Digest,
+    relevant: &'a Relevant,
     part: &'a impl Part,
     op: Op,
 ) -> impl Iterator<Item = (EventId, &'a Event)> {
-    digest.events.iter().map(|&i| (i, run.at(i))).filter(move |(_, event)| {
+    relevant.events.iter().map(|&i| (i, run.at(i))).filter(move |(_, event)| {
         event.op == op && event.pick == Pick::No && run.drops(event).iter().all(|&drop| part.has(drop))
     })
 }

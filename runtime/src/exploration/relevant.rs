@@ -1,59 +1,48 @@
-//! What the check of reality needs to know of a run, whatever part of it is checked: its objects, and the events that they
-//! may demand something of.
+//! The events of a run that constraints of real objects may be about, found once for the run and all its variants.
 
 use super::set::Set;
-use crate::engine::ids::{EventId, ObjectId, ProcessId, Values};
-use crate::engine::ports::delivery::Delivery;
-use crate::engine::process::MAIN;
+use crate::engine::ids::{EventId, ObjectId, Values};
 use crate::engine::record::event::{Flags, Op};
 use crate::engine::record::run::RecordedRun;
 
-/// What is known of a run that could be unreal. Where the run cannot be unreal, nothing else is known.
+/// The events that constraints may be about. Where the run cannot be inconsistent, they are not looked for.
 #[derive(Default, Debug)]
-pub(crate) struct Digest {
-    /// The run, or a variant of it, could be unreal.
-    pub(crate) may_be_unreal: bool,
-    /// By object: whether it delivers like a queue.
-    pub(crate) mailbox: Values<ObjectId, bool>,
-    /// By object: what a send meets when no receiver is left.
-    pub(crate) gone: Values<ObjectId, Option<EventId>>,
-    /// By object: the process of its timeline.
-    pub(crate) timelines: Values<ObjectId, ProcessId>,
-    /// The events that objects may demand something of, in order.
+pub(crate) struct Relevant {
+    /// The run, or a variant of it, could be inconsistent.
+    pub(crate) may_be_inconsistent: bool,
+    /// The events that constraints may be about, in order.
     pub(crate) events: Vec<EventId>,
     /// The events that are black.
     pub(super) black: Set,
-    /// Some receiving event could have found nothing on a channel, or a channel on a timeline has hung up.
-    pub(crate) may_find_nothing: bool,
     /// Memory: by port, the last send so far.
     last_sent: Values<ObjectId, Option<EventId>>,
 }
 
-impl Digest {
-    /// Whether the run could be unreal as far as one can tell without its pasts. If it could not, neither could its
+impl Relevant {
+    /// Whether the run could be inconsistent as far as one can tell without its pasts. If it could not, neither could its
     /// variants.
     pub(crate) fn is_in_doubt(&mut self, run: &RecordedRun) -> bool {
         // A single queue cannot contradict itself; it takes two, or a receive that found nothing.
-        self.may_be_unreal = run.may_find_nothing
+        self.may_be_inconsistent = run.may_find_nothing
             || run.ports > 1 && self.races_at_two(run, |a, b| is_plainly_before(run, a, b));
-        self.may_be_unreal
+        self.may_be_inconsistent
     }
 
     /// Reads the run; `before` says whether one event happens before another. Output: whether it, or a variant of it, could
-    /// be unreal.
+    /// be inconsistent.
     pub(crate) fn read(&mut self, run: &RecordedRun, before: impl Fn(EventId, EventId) -> bool) -> bool {
-        self.may_be_unreal = run.may_find_nothing || self.races_at_two(run, before);
-        if self.may_be_unreal {
+        self.may_be_inconsistent = run.may_find_nothing || self.races_at_two(run, before);
+        if self.may_be_inconsistent {
             self.list(run);
         }
-        self.may_be_unreal
+        self.may_be_inconsistent
     }
 
-    /// The digest of a run, whether or not it could be unreal.
+    /// The relevant events of a run, whether or not it could be inconsistent.
     pub(crate) fn of(run: &RecordedRun) -> Self {
-        let mut digest = Digest { may_be_unreal: true, ..Digest::default() };
-        digest.list(run);
-        digest
+        let mut relevant = Relevant { may_be_inconsistent: true, ..Relevant::default() };
+        relevant.list(run);
+        relevant
     }
 
     /// Whether there are two objects at each of which something races: messages, or loads. (Where the sends to a port are
@@ -81,13 +70,8 @@ impl Digest {
     }
 
     fn list(&mut self, run: &RecordedRun) {
-        let objects = &run.objects;
-        self.mailbox.read(objects, |o| o.delivery == Delivery::Mailbox, false);
-        self.gone.read(objects, |o| o.receiver_drop, None);
-        self.timelines.read(objects, |o| objects[o.host].timeline, MAIN);
-        self.may_find_nothing = run.may_find_nothing;
         // Any completion on a timeline may be one that has found nothing.
-        let all_matter = run.may_find_nothing && objects.iter().any(|o| !o.is_port);
+        let all_matter = run.may_find_nothing && run.objects.iter().any(|o| !o.is_port);
         self.list_events(run, all_matter);
     }
 
@@ -105,7 +89,7 @@ impl Digest {
     }
 }
 
-/// By operation: whether ports and variables may demand something of it.
+/// By operation: whether constraints of ports and variables may be about it.
 const MATTERS: [bool; Op::ALL.len()] = {
     let mut matters = [false; Op::ALL.len()];
     let mut n = 0;

@@ -1,7 +1,7 @@
 //! Access to the engine of the program that runs on this OS thread, by closure only.
 //!
 //! Threads of a program are coroutines on one OS thread, and all of them change the one engine. So a reference to it must not be
-//! alive while another of them runs: a closure that is given one can neither keep it nor, which debug builds check, suspend.
+//! alive while another of them runs: a closure that is given one can neither keep it nor, which the tests check, suspend.
 
 use std::cell::Cell;
 use std::ptr;
@@ -35,7 +35,7 @@ impl Drop for Current {
 /// A reference to the engine that is in use.
 struct Borrow(());
 
-#[cfg(debug_assertions)]
+#[cfg(feature = "checked-access")]
 thread_local! {
     static IS_BORROWED: Cell<bool> = const { Cell::new(false) };
 }
@@ -43,13 +43,13 @@ thread_local! {
 impl Borrow {
     #[inline]
     fn new() -> Self {
-        #[cfg(debug_assertions)]
+        #[cfg(feature = "checked-access")]
         assert!(!IS_BORROWED.replace(true), "the engine is in use");
         Borrow(())
     }
 }
 
-#[cfg(debug_assertions)]
+#[cfg(feature = "checked-access")]
 impl Drop for Borrow {
     fn drop(&mut self) {
         IS_BORROWED.set(false);
@@ -59,13 +59,13 @@ impl Drop for Borrow {
 /// Before the running thread is suspended, or user code runs.
 #[inline]
 pub(crate) fn check_not_in_use() {
-    #[cfg(debug_assertions)]
+    #[cfg(feature = "checked-access")]
     assert!(!IS_BORROWED.get(), "no thread may be suspended while the engine is in use");
 }
 
 /// A thread has come to the end of its stack, perhaps while it used the engine. It never goes on.
 pub(crate) fn give_up_use() {
-    #[cfg(debug_assertions)]
+    #[cfg(feature = "checked-access")]
     IS_BORROWED.set(false);
 }
 

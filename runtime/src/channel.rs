@@ -55,6 +55,8 @@ pub(crate) struct Channel<T> {
     /// How many messages fit inside, if there is a limit.
     pub(crate) capacity: Option<usize>,
     messages: UnsafeCell<Messages<T>>,
+    /// Messages have been handed over after they were taken: by selects, which offer first.
+    hands_over: Cell<bool>,
     /// The last receiver was dropped, in this run, and what was inside has met its fate.
     is_settled: Cell<bool>,
     fate: Fate,
@@ -98,8 +100,9 @@ impl<T> Channel<T> {
         fate: Fate,
     ) -> Shared<Self> {
         let messages = UnsafeCell::new(Messages::new());
-        let is_settled = Cell::new(false);
-        Shared::new(execution, Channel { execution, object, flavor, capacity, messages, is_settled, fate })
+        let (hands_over, is_settled) = (Cell::new(false), Cell::new(false));
+        let channel = Channel { execution, object, flavor, capacity, messages, hands_over, is_settled, fate };
+        Shared::new(execution, channel)
     }
 
     /// Makes a channel that holds at most `capacity` messages, with a handle for each side. If they `stay`, those that are
@@ -154,7 +157,9 @@ impl<T> Channel<T> {
     #[inline(always)]
     pub(crate) fn fetch(&self, event: EventId, place: Place) -> T {
         if let Some(message) = self.find(event) {
-            channels::note_handover(self.execution, event);
+            if self.hands_over.get() {
+                channels::note_handover(self.execution, event);
+            }
             return message;
         }
         channels::await_handover(self.execution, self.object, event, place);
@@ -164,6 +169,7 @@ impl<T> Channel<T> {
     /// The message of an offer that has been taken.
     pub(crate) fn hand_over(&self, event: EventId, message: T) {
         self.put(event, message);
+        self.hands_over.set(true);
         channels::handed_over(self.execution, self.object, event);
         self.settle(event);
     }

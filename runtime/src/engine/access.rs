@@ -82,7 +82,7 @@ unsafe fn lend<R>(engine: *mut Engine, f: impl FnOnce(&mut Engine) -> R) -> R {
 }
 
 /// Does something with the engine whose program runs on this OS thread, if one does.
-#[inline]
+#[inline(always)]
 pub(crate) fn with_current<R>(f: impl FnOnce(&mut Engine) -> R) -> Option<R> {
     let engine = CURRENT.get();
     // SAFETY: the pointer is set only while a program runs on this OS thread.
@@ -93,7 +93,7 @@ pub(crate) fn with_current<R>(f: impl FnOnce(&mut Engine) -> R) -> Option<R> {
 ///
 /// # Panics
 /// If no program is running on this OS thread.
-#[inline]
+#[inline(always)]
 #[track_caller]
 pub(crate) fn with_running<R>(f: impl FnOnce(&mut Engine) -> R) -> R {
     let engine = CURRENT.get();
@@ -132,16 +132,68 @@ pub(crate) fn with_after<R>(
     unsafe { lend(engine, f) }
 }
 
+/// What a thread does with the engine, where that must be inlined: a method of a trait can be, while a closure that is large
+/// is called.
+pub(crate) trait Operation {
+    /// What comes of it.
+    type Output;
+
+    /// Does it.
+    fn perform(self, engine: &mut Engine) -> Self::Output;
+}
+
+/// As [`with_after`], for an operation.
+#[inline(always)]
+#[track_caller]
+pub(super) fn perform_after<O: Operation>(
+    execution: ExecutionId,
+    must_wait: impl FnOnce(&mut Engine) -> bool,
+    before: impl FnOnce(),
+    operation: O,
+) -> O::Output {
+    let engine = engine_of(execution);
+    // SAFETY: as in `with_after`.
+    if unsafe { lend(engine, must_wait) } {
+        before();
+    }
+    let _borrow = Borrow::new();
+    // SAFETY: as in `lend`.
+    operation.perform(unsafe { &mut *engine })
+}
+
+/// As [`with_after`], if the program that an object's handle was made in is still running. For destructors.
+#[inline(always)]
+pub(super) fn with_alive_after<R>(
+    execution: ExecutionId,
+    must_wait: impl FnOnce(&mut Engine) -> bool,
+    before: impl FnOnce(),
+    f: impl FnOnce(&mut Engine) -> R,
+) -> Option<R> {
+    let engine = alive(execution)?;
+    // SAFETY: as in `with_after`.
+    if unsafe { lend(engine, must_wait) } {
+        before();
+    }
+    // SAFETY: as above.
+    Some(unsafe { lend(engine, f) })
+}
+
 /// Does something with the engine that an object's handle was made under, if that program is still running. For destructors,
 /// which must not fail.
-#[inline]
+#[inline(always)]
 pub(crate) fn with_alive<R>(execution: ExecutionId, f: impl FnOnce(&mut Engine) -> R) -> Option<R> {
+    let engine = alive(execution)?;
+    // SAFETY: as in `with_current`.
+    Some(unsafe { lend(engine, f) })
+}
+
+#[inline(always)]
+fn alive(execution: ExecutionId) -> Option<*mut Engine> {
     let engine = CURRENT.get();
     // SAFETY: as in `with_current`.
     let is_alive =
         !engine.is_null() && unsafe { (*engine).id == execution && (*engine).phase == Phase::Running };
-    // SAFETY: as above.
-    is_alive.then(|| unsafe { lend(engine, f) })
+    is_alive.then_some(engine)
 }
 
 #[inline(always)]
@@ -181,7 +233,7 @@ pub(crate) fn is_under_control() -> bool {
 /// Whether the program that an object's handle was made in is still running.
 #[inline]
 pub(crate) fn is_alive(execution: ExecutionId) -> bool {
-    with_alive(execution, |_| ()).is_some()
+    alive(execution).is_some()
 }
 
 /// As [`is_alive`], asked by what must not be used in a program that it does not belong to.

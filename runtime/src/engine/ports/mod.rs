@@ -8,13 +8,13 @@ pub(crate) mod delivery;
 pub(crate) mod receives;
 pub(crate) mod unreceived;
 
-use crate::engine::access::{is_alive, with};
+use crate::engine::access::{Operation, with};
 use crate::engine::ids::{EventId, ExecutionId, ObjectId, ProcessId, ThreadId};
 use crate::engine::objects::{Answer, State};
 use crate::engine::ports::delivery::Delivery;
 use crate::engine::record::event::{Event, Flags, Kind, Op, Pick, Span};
 use crate::engine::record::run::RecordedObject;
-use crate::engine::schedule::steps::{begin, begin_to_make, wait};
+use crate::engine::schedule::steps::{begin, begin_if_alive, begin_to_make, perform, wait};
 use crate::engine::threads::WaitFor;
 use crate::engine::{Engine, Place, Plan, forcing};
 
@@ -42,9 +42,33 @@ pub(crate) struct Sent {
 #[cfg_attr(not(any(feature = "mutants", debug_assertions)), inline(always))]
 #[track_caller]
 pub(crate) fn send(execution: ExecutionId, port: ObjectId, op: Op, place: Place) -> Result<Sent, ()> {
-    match begin(execution, |engine| engine.send_or_block(port, op, place)) {
+    match perform(execution, Send { port, op, place }) {
         Some(sent) => sent,
         None => send_later(execution, port, op, place),
+    }
+}
+
+/// Sends; or notes what the running thread waits for.
+#[derive(Clone, Copy)]
+struct Send {
+    port: ObjectId,
+    op: Op,
+    place: Place,
+}
+
+impl Operation for Send {
+    type Output = Option<Result<Sent, ()>>;
+
+    #[cfg_attr(not(any(feature = "mutants", debug_assertions)), inline(always))]
+    fn perform(self, engine: &mut Engine) -> Option<Result<Sent, ()>> {
+        let Send { port, op, place } = self;
+        match engine.try_send(port, op, place) {
+            Ok(sent) => Some(sent),
+            Err(on) => {
+                engine.block(on, place);
+                None
+            }
+        }
     }
 }
 
@@ -54,7 +78,7 @@ pub(crate) fn send(execution: ExecutionId, port: ObjectId, op: Op, place: Place)
 fn send_later(execution: ExecutionId, port: ObjectId, op: Op, place: Place) -> Result<Sent, ()> {
     loop {
         wait();
-        if let Some(sent) = with(execution, |engine| engine.send_or_block(port, op, place)) {
+        if let Some(sent) = with(execution, |engine| Send { port, op, place }.perform(engine)) {
             return sent;
         }
     }
@@ -68,10 +92,7 @@ pub(crate) fn clone_sender(execution: ExecutionId, object: ObjectId) {
 
 /// Drops a handle for sending; the last one disconnects.
 pub(crate) fn drop_sender(execution: ExecutionId, object: ObjectId, place: Place) {
-    if !is_alive(execution) {
-        return;
-    }
-    begin(execution, |engine| {
+    begin_if_alive(execution, |engine| {
         let drop = engine.record_thread(Op::DropSender, object, place);
         let channel = &mut engine.objects[object];
         channel.drops.push(drop);
@@ -84,9 +105,7 @@ pub(crate) fn drop_sender(execution: ExecutionId, object: ObjectId, place: Place
 
 /// Drops a receiver of a port; with the last, sends fail.
 pub(crate) fn drop_receiver(execution: ExecutionId, port: ObjectId, place: Place) {
-    if is_alive(execution) {
-        begin(execution, |engine| engine.drop_receiver(port, place));
-    }
+    begin_if_alive(execution, |engine| engine.drop_receiver(port, place));
 }
 
 /// Waits for the answer to a call that has been sent, and records the return.
@@ -130,18 +149,6 @@ pub(crate) fn reply(execution: ExecutionId, entry: ObjectId, call: EventId, answ
 }
 
 impl Engine {
-    /// Sends; or notes what the running thread waits for.
-    #[cfg_attr(not(any(feature = "mutants", debug_assertions)), inline(always))]
-    fn send_or_block(&mut self, port: ObjectId, op: Op, place: Place) -> Option<Result<Sent, ()>> {
-        match self.try_send(port, op, place) {
-            Ok(sent) => Some(sent),
-            Err(on) => {
-                self.block(on, place);
-                None
-            }
-        }
-    }
-
     fn drop_receiver(&mut self, port: ObjectId, place: Place) {
         let drop = self.record_thread(Op::DropReceiver, port, place);
         let o = &mut self.objects[port];

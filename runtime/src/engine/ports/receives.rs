@@ -1,6 +1,6 @@
 //! Receiving from ports: which message a receive takes, and what it does when there is none.
 
-use crate::engine::access::with;
+use crate::engine::access::{Operation, with};
 use crate::engine::channels;
 use crate::engine::ids::{EventId, ExecutionId, ObjectId};
 use crate::engine::ports::delivery::Delivery;
@@ -8,7 +8,7 @@ use crate::engine::record::event::{Flags, Kind, Op, Pick, Span};
 use crate::engine::record::run::Past;
 use crate::engine::schedule::polls;
 use crate::engine::schedule::steps;
-use crate::engine::schedule::steps::{begin, wait, wait_patiently};
+use crate::engine::schedule::steps::{perform, wait, wait_patiently};
 use crate::engine::threads::WaitFor;
 use crate::engine::{Engine, Place, Plan};
 use crate::rules::Rule;
@@ -83,7 +83,7 @@ pub(crate) fn receive_as(
     let may_be_nothing = patience != Patience::Wait;
     let patience = if polls_again { Patience::Wait } else { patience };
     let how = How { patience, flags, timed_out: false, may_be_nothing, polls_again };
-    match begin(execution, |engine| engine.receive_or_block(open, how, place)) {
+    match perform(execution, Receive { open, how, place }) {
         Attempt::Received(received) => received,
         attempt => receive_later(execution, open, how, attempt, place),
     }
@@ -119,9 +119,39 @@ fn receive_later(
             engine.threads[engine.schedule.running].poll.is_waiting = false;
             match how.polls_again && engine.is_tested() {
                 true => Attempt::Received(Received::Nothing),
-                false => engine.receive_or_block(open, how, place),
+                false => Receive { open, how, place }.perform(engine),
             }
         });
+    }
+}
+
+/// Receives; or notes what the running thread waits for.
+#[derive(Clone, Copy)]
+struct Receive<'a> {
+    open: &'a [ObjectId],
+    how: How,
+    place: Place,
+}
+
+impl Operation for Receive<'_> {
+    type Output = Attempt;
+
+    #[cfg_attr(not(any(feature = "mutants", debug_assertions)), inline(always))]
+    fn perform(self, engine: &mut Engine) -> Attempt {
+        let Receive { open, how, place } = self;
+        if let Some(port) = engine.unordered_receive(open) {
+            return Attempt::Races(port);
+        }
+        match engine.try_receive(open, how, place) {
+            Ok(Received::Nothing) => {
+                if let [port] = *open {
+                    engine.note_poll(port, place);
+                }
+                Attempt::FoundNothing
+            }
+            Ok(received) => Attempt::Received(received),
+            Err(on) => engine.block_receive(open, how, on, place),
+        }
     }
 }
 
@@ -177,24 +207,6 @@ fn receive_op(kind: Kind) -> Op {
 }
 
 impl Engine {
-    /// Receives; or notes what the running thread waits for.
-    #[cfg_attr(not(any(feature = "mutants", debug_assertions)), inline(always))]
-    fn receive_or_block(&mut self, open: &[ObjectId], how: How, place: Place) -> Attempt {
-        if let Some(port) = self.unordered_receive(open) {
-            return Attempt::Races(port);
-        }
-        match self.try_receive(open, how, place) {
-            Ok(Received::Nothing) => {
-                if let [port] = *open {
-                    self.note_poll(port, place);
-                }
-                Attempt::FoundNothing
-            }
-            Ok(received) => Attempt::Received(received),
-            Err(on) => self.block_receive(open, how, on, place),
-        }
-    }
-
     #[inline(never)]
     fn block_receive(&mut self, open: &[ObjectId], how: How, on: WaitFor, place: Place) -> Attempt {
         let me = self.schedule.running;

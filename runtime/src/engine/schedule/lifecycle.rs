@@ -161,7 +161,7 @@ impl Engine {
             Some(finished) => finished.into_stack(),
             None => self.stacks.take()?,
         };
-        thread.restart(birth, facts);
+        thread.restart(birth, facts, self.turns.forcing.is_some());
         // SAFETY: `run_body` catches every panic; the caller vouches for the borrows.
         let coroutine = unsafe { Coroutine::new(stack.of_thread(number), move || run_body(id, body)) };
         // There is none to be dropped.

@@ -51,6 +51,15 @@ impl Poll {
         state: None,
         answer: None,
     };
+
+    /// Starts again. What it has found counts only together with where it looked.
+    #[inline]
+    pub(crate) fn restart(&mut self) {
+        let Poll { polled, awaited, is_waiting, is_tested, state: _, answer: _ } = self;
+        (polled.object, polled.place) = (None, None);
+        (awaited.object, awaited.place) = (None, None);
+        (*is_waiting, *is_tested) = (false, false);
+    }
 }
 
 /// What is known about threads that poll.

@@ -5,7 +5,9 @@
 use std::any::Any;
 
 use crate::coroutine;
-use crate::engine::access::{check_not_in_use, with_after, with_current, with_running};
+use crate::engine::access::{
+    Operation, check_not_in_use, perform_after, with_after, with_alive_after, with_current, with_running,
+};
 use crate::engine::ids::ExecutionId;
 use crate::engine::schedule::polls;
 use crate::engine::threads::panics::{is_panicking, resume};
@@ -19,11 +21,29 @@ struct Teardown;
 #[inline(always)]
 #[track_caller]
 pub(crate) fn begin<R>(execution: ExecutionId, f: impl FnOnce(&mut Engine) -> R) -> R {
-    let must_ask = |engine: &mut Engine| {
-        engine.schedule.steps += 1;
-        engine.schedule.steps > engine.schedule.unasked
-    };
-    with_after(execution, must_ask, look_round, f)
+    with_after(execution, |engine| engine.must_ask(), || look_round(), f)
+}
+
+impl Engine {
+    /// Counts a step; whether something is to be asked before it.
+    #[inline(always)]
+    fn must_ask(&mut self) -> bool {
+        self.schedule.steps += 1;
+        self.schedule.steps > self.schedule.unasked
+    }
+}
+
+/// As [`begin`], from a destructor: does nothing once the program is over.
+#[inline(always)]
+pub(crate) fn begin_if_alive<R>(execution: ExecutionId, f: impl FnOnce(&mut Engine) -> R) -> Option<R> {
+    with_alive_after(execution, |engine| engine.must_ask(), || look_round(), f)
+}
+
+/// As [`begin`], for an operation.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn perform<O: Operation>(execution: ExecutionId, operation: O) -> O::Output {
+    perform_after(execution, |engine| engine.must_ask(), || look_round(), operation)
 }
 
 /// So many objects count as a step.

@@ -204,7 +204,7 @@ impl Thread {
 
     // Inlined, so that what it is made with is not put together in memory first.
     #[inline(always)]
-    pub(crate) fn restart(&mut self, birth: Birth, known: Facts) {
+    pub(crate) fn restart(&mut self, birth: Birth, known: Facts, is_forced: bool) {
         let Thread {
             process,
             facts,
@@ -213,6 +213,7 @@ impl Thread {
             called,
             naming,
             told,
+            // Only forced programs have any, and an engine forces all its runs or none.
             progress,
             closed_arms,
             creator,
@@ -254,7 +255,9 @@ impl Thread {
         (*name, *called) = (birth.name, birth.called);
         *naming = None;
         *told = None;
-        *progress = Progress::default();
+        if is_forced {
+            *progress = Progress::default();
+        }
         closed_arms.clear();
         (*prev, *also) = (birth.prev, None);
         *made = [0; KINDS];
@@ -266,7 +269,7 @@ impl Thread {
         *woken_by = None;
         (*may_fail, *impatient) = (false, false);
         *offers = 0;
-        *poll = Poll::NONE;
+        poll.restart();
         *woke_early = 0;
         (*parker, *end, *result) = (None, None, None);
         *outcome = Outcome::Pending;

@@ -5,7 +5,7 @@
 //! forced sequences and mutants all run in the user's own build.
 
 #[cfg(feature = "specs")]
-mod comparing;
+mod comparison;
 #[cfg(feature = "specs")]
 mod error;
 #[cfg(feature = "specs")]
@@ -13,19 +13,19 @@ mod forcing;
 mod function;
 mod input;
 #[cfg(feature = "specs")]
-mod judging;
+mod judgement;
 #[cfg(feature = "specs")]
-mod knowing;
+mod knowledge;
 mod memory;
 #[cfg(feature = "specs")]
 mod oracle;
 #[cfg(feature = "specs")]
 mod recording;
 #[cfg(feature = "specs")]
-mod replaying;
-mod saving;
+mod replay;
+mod saved;
 #[cfg(feature = "specs")]
-mod suggesting;
+mod suggestion;
 #[cfg(feature = "specs")]
 mod warning;
 mod worker;
@@ -156,13 +156,13 @@ impl Program {
         }
         let (exploration, _) = self.explore(&self.explorer, &input, self.sample);
         if has_failed(&exploration) {
-            let failed = |failure| saving::failed(&self.about, input.text.as_deref(), failure);
+            let failed = |failure| saved::failed(&self.about, input.text.as_deref(), failure);
             let files =
                 exploration.failures.iter().map(failed).map(|it| (it.termination.to_string(), it.file));
-            let saved = saving::save_all(&self.about, &files.collect::<Vec<_>>());
+            let saved = saved::save_all(&self.about, &files.collect::<Vec<_>>());
             panic!("{}: {exploration}\n{saved}", self.about.path());
         }
-        self.tell_idle(&exploration.idle_threads);
+        self.report_idle(&exploration.idle_threads);
     }
 
     /// Runs the test by its specification and its IN-SYN tests.
@@ -170,19 +170,19 @@ impl Program {
     #[track_caller]
     fn judge(&self, input: &Input, function: Function<'_>) {
         let oracle = or_fail(oracle::Oracle::read(self, None, None));
-        let mut checked = or_fail(judging::check(self, &self.explorer, &oracle, input, |_| {}, function));
+        let mut checked = or_fail(judgement::check(self, &self.explorer, &oracle, input, |_| {}, function));
         if !checked.passed {
             let files: Vec<(String, String)> =
                 checked.files().map(|(what, file)| (what, file.clone())).collect();
-            let saved = saving::save_all(&self.about, &files);
+            let saved = saved::save_all(&self.about, &files);
             panic!("{}: {checked}{saved}", self.about.path());
         }
-        self.tell_idle(&checked.idle_threads);
+        self.report_idle(&checked.idle_threads);
     }
 
     /// Names the threads that did nothing, beside a test that passes.
     #[expect(clippy::print_stderr, reason = "a test has nowhere else to say something")]
-    fn tell_idle(&self, threads: &[String]) {
+    fn report_idle(&self, threads: &[String]) {
         if let Some(sentence) = idle_sentence(threads) {
             eprintln!("{}: {sentence}", self.about.path());
         }

@@ -13,9 +13,9 @@ use serde_json::Value as Data;
 use super::error::{JudgementError, JudgementErrorKind};
 use super::function::Function;
 use super::input::{self, Input, InputError};
-use super::knowing::{self, Knowledge, Known};
+use super::knowledge::{self, Knowledge, Known};
 use super::oracle::Oracle;
-use super::replaying::{self, Left};
+use super::replay::{self, Left};
 use super::{Program, output};
 use crate::body::Body;
 use crate::explorer::Explorer;
@@ -140,7 +140,7 @@ impl Task<'_> {
     fn force_line(&self, explorer: &Explorer, known: Option<&Known>) -> Result<Attempt, JudgementError> {
         let sequence = self.sequence;
         if let TestSequence::Recorded(recorded) = sequence {
-            return replaying::replay(explorer, recorded, self.program);
+            return replay::replay(explorer, recorded, self.program);
         }
         // A run that leaves the sequence ends where it does, which says nothing about the program; and how many sequences
         // are wanted says nothing about how many must be tried to find this one.
@@ -327,7 +327,7 @@ fn unknown_name(
     unknown(&names)?;
     // Few tests get here, so it does not matter that this looks at everything.
     let free = explorer.clone().stop_at_first_failure(false).max_sequences(u64::MAX);
-    let (names, is_sure) = knowing::names(&free, &input.program);
+    let (names, is_sure) = knowledge::names(&free, &input.program);
     unknown(&names).map(|problem| (problem, is_sure))
 }
 

@@ -12,7 +12,7 @@ use insyn_verdicts::protocol::{
 
 use super::function::Function;
 use super::input::{self, Input, InputError, InputRefusal, InputRefusalKind};
-use super::{Program, memory, saving};
+use super::{Program, memory, saved};
 use crate::ended::Ended;
 use crate::explorer::Explorer;
 use crate::explorer::following::Extent;
@@ -89,12 +89,12 @@ fn explore(program: &Program, how: &Explore, function: Function<'_>) -> Result<E
     let input = read(program, how.input.as_deref(), function)?;
     let about = program.about;
     let text = input.text.clone();
-    let failed = move |failure: &Failure| saving::failed(&about, text.as_deref(), failure);
+    let failed = move |failure: &Failure| saved::failed(&about, text.as_deref(), failure);
     let counts = Arc::new(Counts::default());
     counts.lock().input.clone_from(&input.data);
     let explorer = explorer(program, how).observe(counts.watch_failures(failed.clone()));
     let (exploration, _) =
-        telling(&counts, || program.explore(&explorer, &input, how.sample.or(program.sample)));
+        with_progress(&counts, || program.explore(&explorer, &input, how.sample.or(program.sample)));
     Ok(Explored {
         input: input.data,
         sequences: exploration.sequences,
@@ -240,8 +240,8 @@ impl SoFar {
     }
 }
 
-/// Does something that takes a while, and says every now and then how far it has come.
-fn telling<T>(counts: &Counts, work: impl FnOnce() -> T) -> T {
+/// Does something that takes a while, and reports every now and then how far it has come.
+fn with_progress<T>(counts: &Counts, work: impl FnOnce() -> T) -> T {
     let over = (Mutex::new(false), Condvar::new());
     thread::scope(|scope| {
         scope.spawn(|| {
@@ -260,7 +260,7 @@ fn telling<T>(counts: &Counts, work: impl FnOnce() -> T) -> T {
     })
 }
 
-/// Ends the telling, also if the work panics.
+/// Ends the reports, also if the work panics.
 struct End<'a>(&'a (Mutex<bool>, Condvar));
 
 impl Drop for End<'_> {

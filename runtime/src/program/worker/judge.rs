@@ -7,14 +7,14 @@ use insyn_verdicts::protocol::{
     Answer, Check, Checked, Compare, Compared, Explore, Force, Forced, Record, Request, Suggest,
 };
 
-use super::super::comparing::Baseline;
+use super::super::comparison::Baseline;
 use super::super::error::JudgementError;
 use super::super::function::Function;
-use super::super::knowing::Knowledge;
+use super::super::knowledge::Knowledge;
 use super::super::oracle::Oracle;
-use super::super::{Program, forcing, judging, recording, suggesting, warning};
+use super::super::{Program, forcing, judgement, recording, suggestion, warning};
 use super::error::RequestError;
-use super::{Counts, explorer, read, say, telling};
+use super::{Counts, explorer, read, say, with_progress};
 use crate::explorer::Explorer;
 use crate::journal;
 
@@ -71,7 +71,7 @@ impl Judge {
         let explorer = within(program, how);
         let counts = Arc::new(Counts::default());
         let watch = counts.watch();
-        let baseline = telling(&counts, || {
+        let baseline = with_progress(&counts, || {
             Baseline::survey(program, explorer, &oracle, input, how.random, watch, function)
         })?;
         Ok(self.original.insert((how.clone(), Arc::new(baseline))).1.clone())
@@ -89,7 +89,7 @@ impl Judge {
         if let Some(moment) = how.died_at {
             journal::testify_at(moment, |real| say(&Answer::Testified { real }));
         }
-        telling(&counts, || baseline.compare(how, watch))
+        with_progress(&counts, || baseline.compare(how, watch))
     }
 }
 
@@ -99,7 +99,7 @@ fn check(program: &Program, how: &Check, function: Function<'_>) -> Result<Check
     let explorer = within(program, how);
     let counts = Arc::new(Counts::default());
     let watch = counts.watch();
-    telling(&counts, || judging::check(program, &explorer, &oracle, &input, watch, function))
+    with_progress(&counts, || judgement::check(program, &explorer, &oracle, &input, watch, function))
 }
 
 fn force(program: &Program, what: &Force, function: Function<'_>) -> Result<Answer, JudgementError> {
@@ -131,7 +131,7 @@ fn suggest(program: &Program, how: &Suggest, function: Function<'_>) -> Result<A
     if let Some(message) = program.oversight(&program.explorer, [&input]) {
         return Ok(Answer::Oversight { message });
     }
-    suggesting::suggest(program, &program.explorer, &oracle, &input, how.max).map(Answer::Suggested)
+    suggestion::suggest(program, &program.explorer, &oracle, &input, how.max).map(Answer::Suggested)
 }
 
 /// Explores within the bounds of a check.

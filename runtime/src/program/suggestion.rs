@@ -11,7 +11,7 @@ use insyn_specs::test_file::{Expectation, Places, Test, TestSequence};
 use insyn_specs::{TestFile, Word};
 use insyn_verdicts::protocol::Suggested;
 
-use super::comparing::words;
+use super::comparison::words;
 use super::error::{JudgementError, JudgementErrorKind};
 use super::input::Input;
 use super::oracle::Oracle;

@@ -13,9 +13,9 @@ use insyn_verdicts::{KillKind, Reaction, Verdict};
 use super::super::error::JudgementError;
 use super::super::forcing::{self, Attempt, Task};
 use super::super::input::Input;
-use super::super::replaying;
+use super::super::replay;
 use super::behaviours::{Behaviours, Ending, Kept, Key};
-use super::departing::{Parting, Results, departure};
+use super::departure::{Parting, Results, departure};
 use super::suite::Rejected;
 use super::{Baseline, Collected, endings, events, execution, file, reaction, steps};
 use crate::explorer::Explorer;
@@ -66,7 +66,7 @@ impl Comparison<'_> {
     ) -> Result<(Verdict, String, Option<Distinguishing>), JudgementError> {
         let is_known = self.exhaustive && self.original.complete && unknown.is_none();
         let is_same = is_known && self.mutant.endings == self.original.behaviours.endings;
-        let (found, given_up) = if is_same { (None, None) } else { self.telling()? };
+        let (found, given_up) = if is_same { (None, None) } else { self.distinguishing()? };
         if let Some((survival, distinguishing)) = found {
             return Ok((Verdict::Survived(survival), String::new(), Some(distinguishing)));
         }
@@ -173,7 +173,7 @@ impl Comparison<'_> {
 
     /// Where a mutant leaves a complete sequence of the original.
     pub(super) fn leaves(&self, sequence: &Sequence) -> Parting {
-        match replaying::leaves(self.explorer, sequence, &self.original.input.program) {
+        match replay::leaves(self.explorer, sequence, &self.original.input.program) {
             Ok(left) => Parting::of_mutant(left, sequence),
             Err(_) => Parting::UNKNOWN,
         }

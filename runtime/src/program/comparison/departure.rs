@@ -7,7 +7,7 @@ use insyn_sequences::Sequence;
 use insyn_verdicts::mutant::Departure;
 
 use super::super::error::JudgementError;
-use super::super::replaying::{self, Left};
+use super::super::replay::{self, Left};
 use super::behaviours::Ending;
 use super::on_the_original;
 use crate::body::Body;
@@ -34,19 +34,19 @@ pub(super) fn departure(
     program: &Body,
 ) -> Departure {
     if let Some(execution) = mutant.beyond(original) {
-        let left = on_the_original(|| replaying::leaves(explorer, execution, program));
-        return told(left, |it| (it.expected, it.found));
+        let left = on_the_original(|| replay::leaves(explorer, execution, program));
+        return departed(left, |it| (it.expected, it.found));
     }
     match original.beyond(mutant) {
         Some(execution) => {
-            told(replaying::leaves(explorer, execution, program), |it| (it.found, it.expected))
+            departed(replay::leaves(explorer, execution, program), |it| (it.found, it.expected))
         }
         None => Departure::Unknown,
     }
 }
 
 /// `sides` says what the mutant and what the original does where one leaves what the other does.
-fn told(
+fn departed(
     left: Result<Option<Left>, JudgementError>,
     sides: impl FnOnce(Left) -> (String, String),
 ) -> Departure {
@@ -89,7 +89,7 @@ impl Parting {
         let Some(left) = left else { return Parting::UNKNOWN };
         match left.place(sequence) {
             Some(event) => Parting { event: Some(event), departure: None },
-            None => Parting { event: None, departure: Some(told(Ok(Some(left)), sides)) },
+            None => Parting { event: None, departure: Some(departed(Ok(Some(left)), sides)) },
         }
     }
 }

@@ -13,9 +13,9 @@ use super::error::{JudgementError, JudgementErrorKind};
 use super::forcing::{self, Task, Tried};
 use super::function::Function;
 use super::input::Input;
-use super::knowing::{Knowledge, Known};
+use super::knowledge::{Knowledge, Known};
 use super::oracle::Oracle;
-use super::{Program, output, saving};
+use super::{Program, output, saved};
 use crate::body::Body;
 use crate::ended::Ended;
 use crate::explorer::Explorer;
@@ -114,7 +114,7 @@ pub(super) fn check(
                 compare(explorer, known, table, instance, exploration.is_complete(), &input.program)?;
             let file = |it: &correctness::Witness| {
                 let races = races(explorer, &it.sequence, &input.program);
-                saving::witness(&program.about, input.text.as_deref(), it, races)
+                saved::witness(&program.about, input.text.as_deref(), it, races)
             };
             Some(comparison(instance.spec(), result, file))
         }
@@ -130,7 +130,7 @@ pub(super) fn check(
             .is_some_and(|it| it.spec().terminations().contains(&insyn_sequences::Termination::Bound));
     let unexpected = exploration.failures.iter().filter(|it| !expected(it.termination));
     let failures: Vec<Failed> =
-        unexpected.map(|it| saving::failed(&program.about, input.text.as_deref(), it)).collect();
+        unexpected.map(|it| saved::failed(&program.about, input.text.as_deref(), it)).collect();
     let tests: Vec<Tested> = tried.into_iter().map(|it| it.tested).collect();
     let mut checked = Checked {
         sequences: exploration.sequences,

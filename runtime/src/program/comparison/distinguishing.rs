@@ -15,8 +15,8 @@ use insyn_verdicts::mutant::Distinguishing;
 use super::super::error::JudgementError;
 use super::super::output;
 use super::behaviours::{Ending, Kept, Key};
-use super::comparison::{Comparison, UNNAMED};
-use super::departing::Parting;
+use super::departure::Parting;
+use super::verdict::{Comparison, UNNAMED};
 use super::{endings, events, file, on_the_original, reaction, steps};
 use crate::failure::in_files;
 
@@ -31,7 +31,7 @@ type Found = (Survival, Distinguishing);
 
 impl Comparison<'_> {
     /// Something that only one of the two can do; or why it is not known whether there is such a thing.
-    pub(super) fn telling(&self) -> Result<(Option<Found>, Option<String>), JudgementError> {
+    pub(super) fn distinguishing(&self) -> Result<(Option<Found>, Option<String>), JudgementError> {
         let mut search = Search::default();
         let mut seen = BTreeSet::new();
         for kept in &self.mutant.kept {
@@ -96,7 +96,7 @@ impl Comparison<'_> {
         let does = self.mutant.endings.get(&kept.key).cloned().unwrap_or_default();
         if can != does {
             let sequence = events(kept.sequence())?;
-            let it = self.tell(sequence, recorded, parting, (&does, &can), why, Some(kept))?;
+            let it = self.describe(sequence, recorded, parting, (&does, &can), why, Some(kept))?;
             search.found((Survival::Missing, it));
         }
         Ok(())
@@ -117,7 +117,8 @@ impl Comparison<'_> {
             true => self.leaves(kept.sequence()),
             false => Parting::NOWHERE,
         };
-        let it = self.tell(events(kept.sequence())?, recorded, parting, ways, String::new(), execution)?;
+        let it =
+            self.describe(events(kept.sequence())?, recorded, parting, ways, String::new(), execution)?;
         search.found((Survival::Missing, it));
         Ok(())
     }
@@ -176,7 +177,7 @@ impl Comparison<'_> {
                 parting.departure = Some(self.departure(&word, &can, &does));
             }
             let events = word.0.iter().map(ToString::to_string).collect();
-            let it = self.tell(events, sequence, parting, (&does, &can), why, kept)?;
+            let it = self.describe(events, sequence, parting, (&does, &can), why, kept)?;
             let is_allowed = is_denied && can.is_empty() != does.is_empty();
             search.found((if is_allowed { Survival::Allowed } else { Survival::Missing }, it));
             if search.is_over() {
@@ -187,7 +188,7 @@ impl Comparison<'_> {
     }
 
     /// A sequence that tells the two apart, with what each does.
-    fn tell(
+    fn describe(
         &self,
         events: Vec<String>,
         sequence: TestSequence,

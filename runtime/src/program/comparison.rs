@@ -11,12 +11,12 @@
 //! A mutant that runs on where the original has long ended is cut at a bound on steps, and that is a result of its own.
 
 mod behaviours;
-mod comparison;
-mod departing;
+mod departure;
+mod distinguishing;
 mod lineage;
 mod sampling;
 mod suite;
-mod telling;
+mod verdict;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -42,8 +42,8 @@ use crate::explorer::Explorer;
 use crate::results::Execution;
 use crate::{journal, mutation, watchdog};
 use behaviours::{Behaviours, Ending, Keeping, Kept, Key};
-use comparison::Comparison;
 use suite::Suite;
+use verdict::Comparison;
 
 /// So many executions of the original are kept whole, to be shown.
 const MOST_KEPT: usize = 200;

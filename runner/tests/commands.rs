@@ -499,7 +499,7 @@ fn plain_tests_judge_too() {
         "--quiet",
         "--tests",
         "--features",
-        "insyn/instrument",
+        "insyn/instrument,insyn/specs",
         "--",
         "buffer",
         "needs_an_input",

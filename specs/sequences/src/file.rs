@@ -23,7 +23,7 @@
 //!
 //! | field of an event | meaning | if left out |
 //! |---|---|---|
-//! | `op` | the operation, by its [word](Op::word) | is required |
+//! | `op` | the operation, by its [word](crate::Op::word) | is required |
 //! | `on` | id of the object; `~` for none | the process itself on an object, none on a thread |
 //! | `from` | what it picked: `nothing`, an event, or a list of events | it is no receiving event |
 //! | `after` | an event or a list of events that come before it | none |

@@ -93,9 +93,12 @@ fn specifications_need_their_feature() {
     for (attr, name) in
         [(quote!(spec = "spec.yaml"), "spec"), (quote!(seed = 1, tests = "tests.yaml"), "tests")]
     {
-        let error = expand(attr, item.clone(), true, false).expect_err("the feature is off").to_string();
-        assert!(error.starts_with(&format!("`{name}` needs the feature `specs` of insyn")), "{error}");
-        assert!(error.contains("features = [\"instrument\", \"specs\"]"), "{error}");
+        let test = expand(attr, item.clone(), true, false).expect("it is refused inside").to_string();
+        let (_, error) = test.split_once("compile_error !").expect("the feature is off");
+        assert!(error.starts_with(&format!(" (\"`{name}` needs the feature `specs` of insyn")), "{error}");
+        assert!(error.contains(r#"features = [\"instrument\", \"specs\"]"#), "{error}");
+        assert!(!test.contains("insyn :: program"), "{test}");
     }
-    expand(quote!(seed = 1), item, true, false).expect("it names neither");
+    let neither = expand(quote!(seed = 1), item, true, false).expect("it is a program").to_string();
+    assert!(!neither.contains("compile_error"), "{neither}");
 }

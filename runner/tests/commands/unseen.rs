@@ -143,7 +143,7 @@ fn threads_that_did_nothing_are_named_after_a_run() {
     }
     // In tests it is said on standard error.
     let output = std::process::Command::new(env!("CARGO"))
-        .args(["test", "--features", "insyn/instrument", "--", "idle", "--nocapture"])
+        .args(["test", "--features", "insyn/instrument,insyn/specs", "--", "idle", "--nocapture"])
         .current_dir(&root)
         .env("CARGO_TARGET_DIR", support::target_directory())
         .output()

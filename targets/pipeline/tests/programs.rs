@@ -2,7 +2,7 @@
 
 #[allow(unreachable_pub, dead_code, reason = "it is the text of a whole crate")]
 mod seeded {
-    include!("../seeded/lib.rs");
+    include!("../target/seeded.rs");
 }
 
 use pipeline::pipeline::Pipeline;

@@ -18,7 +18,7 @@ pub(crate) use setup::{Completions, Init, Man};
 pub(crate) use shared::{Build, Exploring, Format, Input, Limits, OneProgram, Oracle, Shard, Which};
 pub(crate) use show::{Report, ReportFormat, Show};
 
-/// Tests concurrent Rust programs: runs every synchronization behaviour of a program exactly once.
+/// Tests concurrent Rust programs: runs every synchronization behaviour of a program and counts each once.
 ///
 /// A program is a function under `#[insyn::test]`. Code that it uses is put under control by `#[insyn::instrument]`;
 /// this command builds the tests of your packages with that switched on, and runs the programs it finds in them.

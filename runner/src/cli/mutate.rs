@@ -159,8 +159,8 @@ pub(crate) enum Collect {
     /// Every sequence
     #[default]
     All,
-    /// Those of random runs by `--seed`, in batches of 20, until 5 batches in a row have brought no new one, so that the
-    /// score is steady; at most 10,000 runs
+    /// Those of random runs by `--seed`, in batches of 20, until 5 batches in a row have brought no new one; at most 10,000
+    /// runs. (The textbook stops when the score is steady; where no sequence is new, it is)
     Random,
 }
 

@@ -1,4 +1,4 @@
-//! A monitor with signal-and-urgent-wait, free of deadlock and of starvation.
+//! A monitor with signal-and-urgent-wait, free of deadlock. (The textbook says of starvation too; no test here is about that.)
 //!
 //! A philosopher who cannot eat starves unless a neighbour does; who is merely hungry does not overtake a neighbour who
 //! starves.

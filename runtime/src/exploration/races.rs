@@ -4,7 +4,7 @@
 //! open at the event, must not happen after it, must not have been taken before it, and must not overtake
 //! ([`Races::find`]). A set is looked for when the race table comes to its event, which of most runs it does not.
 
-use super::consistency::passed_over;
+use super::constraints::passed_over;
 use super::past::Pasts;
 use super::set::members;
 use crate::engine::Settings;

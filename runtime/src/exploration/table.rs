@@ -16,7 +16,7 @@ use crate::engine::record::run::RecordedRun;
 use crate::engine::script::Whole;
 
 /// A run with its race sets and the row that was produced last.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub(crate) struct Table {
     pub(crate) recorded: Rc<RecordedRun>,
     /// The script of a variant that keeps all of it.
@@ -31,19 +31,6 @@ pub(crate) struct Table {
 
 /// Of a run with no more receiving events that can still change, all columns are found at once.
 const FEW: usize = 64;
-
-impl Default for Table {
-    fn default() -> Self {
-        Table {
-            recorded: Rc::default(),
-            whole: Whole::default(),
-            pasts: Pasts::default(),
-            columns: Columns::default(),
-            produced: 0,
-            exhausted: false,
-        }
-    }
-}
 
 impl Table {
     /// Starts the table of a run, whose pasts are these; false if it has no column. The first so many receiving events that can

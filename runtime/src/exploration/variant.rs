@@ -1,6 +1,7 @@
 //! From a row of the race table to the variant: what is kept, what is renewed, and what turns black.
 
-use super::consistency::{Consistency, Part};
+use super::consistency::Consistency;
+use super::constraints::Part;
 use super::past::up_to;
 use super::relevant::Relevant;
 use super::set::{Set, bits};

@@ -21,7 +21,7 @@ struct Teardown;
 #[inline(always)]
 #[track_caller]
 pub(crate) fn begin<R>(execution: ExecutionId, f: impl FnOnce(&mut Engine) -> R) -> R {
-    with_after(execution, |engine| engine.must_ask(), || look_round(), f)
+    with_after(execution, |engine| engine.must_ask(), look_round, f)
 }
 
 impl Engine {
@@ -36,14 +36,14 @@ impl Engine {
 /// As [`begin`], from a destructor: does nothing once the program is over.
 #[inline(always)]
 pub(crate) fn begin_if_alive<R>(execution: ExecutionId, f: impl FnOnce(&mut Engine) -> R) -> Option<R> {
-    with_alive_after(execution, |engine| engine.must_ask(), || look_round(), f)
+    with_alive_after(execution, |engine| engine.must_ask(), look_round, f)
 }
 
 /// As [`begin`], for an operation.
 #[inline(always)]
 #[track_caller]
 pub(crate) fn perform<O: Operation>(execution: ExecutionId, operation: O) -> O::Output {
-    perform_after(execution, |engine| engine.must_ask(), || look_round(), operation)
+    perform_after(execution, |engine| engine.must_ask(), look_round, operation)
 }
 
 /// So many objects count as a step.

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::engine::Place;
 use crate::engine::threads::panics::panic_at;
+use crate::place::Place;
 
 /// A program: it is run once for each execution.
 pub(crate) type Body = Arc<dyn Fn() -> Output + Send + Sync>;

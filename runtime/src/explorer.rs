@@ -16,18 +16,20 @@ use insyn_sequences::Sequence;
 use serde::Serialize;
 
 use crate::body::{self, Body, Output};
-use crate::ended::Ended;
 use crate::engine::access::is_under_control;
 use crate::engine::forcing::Forcing;
 use crate::engine::objects::Liberties;
 use crate::engine::refinement::{Fact, Refinement};
 use crate::engine::{Engine, Settings};
+use crate::exploration::consistency::is_consistent;
+use crate::exploration::ended::Ended;
+use crate::exploration::plan::{Bound, Plan};
 use crate::exploration::share::Share;
 use crate::exploration::tally::Tally;
 use crate::exploration::worker::{Worker, run};
 use crate::failure;
-use crate::replay::{self, ReplayError, is_consistent, write_script};
-use crate::results::{Bound, Execution, Exploration, finish};
+use crate::replay::{self, ReplayError, write_script};
+use crate::results::{Execution, Exploration, finish};
 use crate::rules::{Rule, Rules};
 use crate::sequence::shown_by;
 
@@ -74,29 +76,6 @@ pub struct Explorer {
     time_limit: Option<Duration>,
 }
 
-/// What holds for all workers of an exploration.
-#[derive(Clone)]
-pub(crate) struct Plan {
-    pub(crate) seed: Option<u64>,
-    pub(crate) max_executions: Option<u64>,
-    pub(crate) max_sequences: Option<u64>,
-    pub(crate) deadline: Option<Instant>,
-    pub(crate) stop_at_first_failure: bool,
-    pub(crate) shortest_failure: bool,
-    pub(crate) ignore_detached: bool,
-    /// Nothing of the program is meant to be under control.
-    pub(crate) sequential: bool,
-    pub(crate) observer: Option<Arc<Observer>>,
-    /// How often the exploration has started again.
-    pub(crate) round: u32,
-    /// What the program is forced to do.
-    pub(crate) forcing: Option<Arc<Forcing>>,
-    /// Somebody has seen enough.
-    pub(crate) over: Option<Arc<AtomicBool>>,
-}
-
-type Observer = dyn Fn(&Ended<'_>) + Send + Sync;
-
 impl Default for Explorer {
     fn default() -> Self {
         Explorer::new()
@@ -121,6 +100,7 @@ impl Explorer {
                 stack_size: 1 << 20,
                 patience: Duration::from_secs(10),
                 rules: Rules::ALL,
+                is_consistent,
                 least_words: 1,
             },
             plan: Plan {
@@ -439,7 +419,7 @@ impl Explorer {
             let execution = self.ended(&engine, output.as_ref());
             // Random picks are causal, but now and then no real objects could have made all of them.
             match seed {
-                Some(n) if !is_consistent(&engine) => {
+                Some(n) if !replay::is_consistent(&engine) => {
                     seed = Some(n.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1))
                 }
                 _ => return execution,

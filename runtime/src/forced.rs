@@ -12,12 +12,13 @@ use insyn_sequences::{Happening, Op};
 use serde::Serialize;
 
 use crate::body::{self, Body};
-use crate::ended::Ended;
 use crate::engine::forcing::Forcing;
+use crate::exploration::ended::Ended;
+use crate::exploration::plan::Bound;
 use crate::explorer::Explorer;
 use crate::failure::{self, Blocked, Stuck, Termination};
 use crate::replay::{is_in_step, steps_done};
-use crate::results::{Bound, Execution, Exploration};
+use crate::results::{Execution, Exploration};
 
 /// Events in an order, for a program to do.
 #[derive(Debug)]

@@ -40,7 +40,6 @@
 mod body;
 mod channel;
 mod coroutine;
-mod ended;
 mod engine;
 mod exploration;
 mod explorer;
@@ -49,7 +48,9 @@ mod fingerprint;
 pub mod forced;
 mod journal;
 mod macros;
-mod races;
+mod mailbox;
+mod mixer;
+mod place;
 #[cfg(feature = "specs")]
 mod reading;
 mod replay;
@@ -70,7 +71,8 @@ pub mod statics;
 pub mod std;
 pub mod sync;
 
-pub use ended::Ended;
+pub use exploration::ended::Ended;
+pub use exploration::plan::Bound;
 pub use explorer::{Explorer, explore};
 pub use failure::{Blocked, Failure, Panic, Termination};
 pub use insyn_sequences::{self as sequences, RaceColumn, RaceTable, Sequence};
@@ -80,7 +82,7 @@ pub use macros::{instrument, instrumented, label, name, select, test};
 pub use replay::ReplayError;
 #[doc(hidden)]
 pub use results::BruteForce;
-pub use results::{Bound, Execution, Exploration, Oversight};
+pub use results::{Execution, Exploration, Oversight};
 #[doc(hidden)]
 pub use rules::Rule;
 

@@ -3,12 +3,13 @@
 //! Every function here takes what the program wrote as an argument and returns it: so temporaries live as long as
 //! they did, and `?`, `return` and `break` inside mean what they meant.
 
+/// A place that the program has told.
+pub use crate::place::TextPlace as Place;
 /// In the first edition a program has no path to it, and a program without the standard library none to `std`.
 pub use ::core;
 /// What a program leaves in its binary.
 pub use insyn_verdicts::marker;
 
-use std::fmt;
 use std::panic::Location;
 
 use insyn_sequences::{Label, Value};
@@ -54,24 +55,6 @@ impl Drop for Naming {
 pub fn named<T>(naming: Naming, value: T) -> T {
     drop(naming);
     value
-}
-
-/// A place that the program has told, because the compiler does not know it: in a module that a macro has read from a
-/// file, everything stands where the macro stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The file, as the compiler would name it.
-    pub file: &'static str,
-    /// The line, from one.
-    pub line: u32,
-    /// The column, from one.
-    pub column: u32,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.file, self.line, self.column)
-    }
 }
 
 /// Tells where the program is: what the running thread begins next, it begins there.

@@ -12,11 +12,11 @@ use insyn_sequences::Malformed;
 use insyn_specs::Letter;
 use insyn_specs::spec::{Instance, Orders, Poset, Reading};
 
-use crate::ended::Ended;
 use crate::engine::Engine;
 use crate::engine::ids::{EventId, ProcessId, Values};
 use crate::engine::record::observed::Outline;
 use crate::exploration::consistency::Consistency;
+use crate::exploration::ended::Ended;
 use crate::exploration::past::Pasts;
 use crate::exploration::relevant::Relevant;
 
@@ -31,6 +31,17 @@ pub(crate) fn orders(ended: &Ended<'_>, instance: &Instance) -> Result<Orders, M
     match readings.line(ended.engine(), instance) {
         Some(line) => Ok(readings.poset(&line)),
         None => instance.orders(&ended.sequence(), &ended.constraints()),
+    }
+}
+
+impl Ended<'_> {
+    /// What a specification sees of it: the same as of its [sequence](Self::sequence) and its [constraints](Self::constraints), which
+    /// need not be made for that.
+    ///
+    /// # Errors
+    /// If the sequence is malformed, which is a bug of insyn.
+    pub fn orders(&self, instance: &Instance) -> Result<Orders, Malformed> {
+        orders(self, instance)
     }
 }
 

@@ -6,7 +6,8 @@ use insyn_sequences::{Event, EventRef, Kind, Malformed, Order, OrderConstraints,
 
 use crate::engine::process::Path;
 use crate::engine::{Divergence, Engine};
-use crate::exploration::consistency::Consistency;
+use crate::exploration::consistency::{self, Consistency};
+use crate::exploration::ended::Ended;
 use crate::exploration::past::Pasts;
 use crate::exploration::relevant::Relevant;
 use crate::sequence::{self, path_of};
@@ -216,14 +217,7 @@ pub(crate) fn went_on(recorded: &Sequence, found: &Sequence) -> ReplayError {
 
 /// Whether real objects could have done what the run did.
 pub(crate) fn is_consistent(engine: &Engine) -> bool {
-    let mut relevant = Relevant::default();
-    if !relevant.is_in_doubt(&engine.run) {
-        return true;
-    }
-    let mut pasts = Pasts::default();
-    pasts.compute(&engine.run, 1);
-    !relevant.read(&engine.run, |a, b| pasts.before(a, b))
-        || Consistency::default().check_run(&engine.run, &pasts, &relevant, &engine.settings)
+    consistency::is_consistent(&engine.run, &engine.settings)
 }
 
 /// The error that a run is which no real objects could have done, with the events that show it.
@@ -277,4 +271,11 @@ fn could_be_first(engine: &Engine, n: u32, all: bool) -> bool {
         &engine.settings,
         &order,
     )
+}
+
+impl Ended<'_> {
+    /// What real objects require of the order of its events, beyond happens-before.
+    pub fn constraints(&self) -> OrderConstraints {
+        constraints(self.engine())
+    }
 }

@@ -5,6 +5,8 @@ use std::fmt;
 use insyn_sequences::Sequence;
 use insyn_verdicts::protocol::{idle_sentence, not_shown};
 
+use crate::exploration::ended::Ended;
+use crate::exploration::plan::Bound;
 use crate::exploration::tally::Tally;
 use crate::failure::{Failure, Termination};
 
@@ -172,34 +174,6 @@ impl fmt::Display for Oversight {
     }
 }
 
-/// A bound that ended an exploration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Bound {
-    /// [`Explorer::max_executions`](crate::Explorer::max_executions).
-    Executions,
-    /// [`Explorer::max_sequences`](crate::Explorer::max_sequences).
-    Sequences,
-    /// [`Explorer::time_limit`](crate::Explorer::time_limit).
-    Time,
-    /// [`Explorer::stop_at_first_failure`](crate::Explorer::stop_at_first_failure).
-    FirstFailure,
-    /// [`Explorer::sample`](crate::Explorer::sample) runs only some of the sequences.
-    Sample,
-}
-
-impl fmt::Display for Bound {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Bound::Executions => "the bound on executions was reached",
-            Bound::Sequences => "the bound on sequences was reached",
-            Bound::Time => "the time limit was reached",
-            Bound::FirstFailure => "stopped at the first failure",
-            Bound::Sample => "only a sample was run",
-        })
-    }
-}
-
 /// A single execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -247,5 +221,17 @@ pub(crate) fn finish(mut tally: Tally, bound: Option<Bound>, sequential: bool) -
         sequential,
         terminations: Termination::ALL.map(ended),
         failures: tally.into_failures(),
+    }
+}
+
+impl Ended<'_> {
+    /// All of it.
+    pub(crate) fn to_execution(&self) -> Execution {
+        Execution {
+            sequence: self.sequence(),
+            termination: self.termination(),
+            output: self.output(),
+            failure: self.failure(),
+        }
     }
 }

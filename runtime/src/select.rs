@@ -33,10 +33,12 @@
 use std::panic::Location;
 use std::time::{Duration, Instant};
 
+pub use crate::engine::ports::guard::Guard;
+
 use crate::engine::ids::{EventId, ExecutionId, ObjectId};
 use crate::engine::ports::receives;
 use crate::engine::ports::receives::{Patience, Received};
-use crate::sync::{Bell, Mailbox, Selecting};
+use crate::mailbox::{Bell, Mailbox, Selecting};
 
 /// Something whose calls an arm of a select can accept.
 #[diagnostic::on_unimplemented(
@@ -154,25 +156,6 @@ impl<'a> Arm<'a> {
             Which::Controlled { object, .. } if !self.is_open => Some((object, self.guard?)),
             _ => None,
         }
-    }
-}
-
-/// A guard as it was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Guard {
-    /// Its text.
-    pub text: &'static str,
-    /// The file that it stands in.
-    pub file: &'static str,
-    /// The line, from 1.
-    pub line: u32,
-    /// The column, from 1.
-    pub column: u32,
-}
-
-impl std::fmt::Display for Guard {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "`{}` ({}:{}:{})", self.text, self.file, self.line, self.column)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::engine::record::run::RecordedRun;
 use crate::engine::refinement::Refinement;
 use crate::engine::script::{Name, Script};
 use crate::engine::{Engine, NOWHERE, Place, same_place};
-use crate::macro_support::Place as TextPlace;
+use crate::place::TextPlace;
 
 /// The canonical sequence of the run that has just ended.
 pub(crate) fn collect(engine: &Engine) -> Sequence {

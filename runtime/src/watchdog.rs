@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use insyn_verdicts::protocol::{STALLED, STUCK, WAITS};
 
-use crate::engine::{NOWHERE, Place};
+use crate::place::{NOWHERE, Place};
 
 /// What a worker shows of itself to the watchdog.
 #[derive(Debug)]

@@ -7,7 +7,7 @@
 //!
 //! From the bottom up:
 //!
-//! - [`ids`], [`place`], [`process`]: how events, threads, objects and processes are named, in a run and across runs;
+//! - [`ids`], [`process`]: how events, threads, objects and processes are named, in a run and across runs;
 //! - [`objects`]: what each kind of object does with a call, as a function of its state;
 //! - [`record`]: events, the recorded run and how it grows; [`script`]: what a run is to repeat of an earlier one;
 //! - [`schedule`]: whose turn it is, how operations begin, the loop that runs threads from the first to the end of what is
@@ -26,7 +26,6 @@ pub(crate) mod forcing;
 pub(crate) mod ids;
 pub(crate) mod live;
 pub(crate) mod objects;
-pub(crate) mod place;
 pub(crate) mod ports;
 pub(crate) mod process;
 pub(crate) mod record;
@@ -64,10 +63,10 @@ use crate::rules::Rules;
 use crate::watchdog::Pulse;
 
 pub(crate) use crate::engine::ending::Divergence;
-pub(crate) use crate::engine::place::{NOWHERE, Place, same_place};
 pub(crate) use crate::engine::record::Plan;
 pub(crate) use crate::engine::threads::WaitFor;
 pub(crate) use crate::engine::threads::panics::PanicInfo;
+pub(crate) use crate::place::{NOWHERE, Place, same_place};
 
 /// Limits and choices that hold for every run.
 #[derive(Clone, Copy, Debug)]
@@ -82,6 +81,9 @@ pub(crate) struct Settings {
     /// How long a program may do nothing before the watchdog says so.
     pub(crate) patience: Duration,
     pub(crate) rules: Rules,
+    /// Whether real objects could have done what a run has done so far; asked when that is to be written down in case the
+    /// process dies.
+    pub(crate) is_consistent: fn(&RecordedRun, &Settings) -> bool,
     /// In how many words at least the analysis keeps what happened before an event. It goes other ways when there are more.
     pub(crate) least_words: usize,
 }

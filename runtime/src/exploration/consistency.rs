@@ -22,6 +22,18 @@ use crate::engine::record::run::RecordedRun;
 /// Up to so many edges are looked at one by one.
 const MOST_EDGES: usize = u64::BITS as usize;
 
+/// Whether real objects could have done a whole run.
+pub(crate) fn is_consistent(run: &RecordedRun, settings: &Settings) -> bool {
+    let mut relevant = Relevant::default();
+    if !relevant.is_in_doubt(run) {
+        return true;
+    }
+    let mut pasts = Pasts::default();
+    pasts.compute(run, 1);
+    !relevant.read(run, |a, b| pasts.before(a, b))
+        || Consistency::default().check_run(run, &pasts, &relevant, settings)
+}
+
 /// Memory for the check.
 #[derive(Default, Debug)]
 pub(crate) struct Consistency {

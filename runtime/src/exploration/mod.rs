@@ -18,7 +18,10 @@
 pub(crate) mod columns;
 pub(crate) mod consistency;
 mod constraints;
+pub(crate) mod ended;
 pub(crate) mod past;
+pub(crate) mod plan;
+pub(crate) mod race_table;
 pub(crate) mod races;
 pub(crate) mod relevant;
 mod set;

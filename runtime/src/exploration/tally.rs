@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::race_table::shown_race_table;
 use super::sights::Seen;
 use crate::engine::Engine;
 use crate::failure::{self, Failure, Termination};
@@ -67,12 +68,12 @@ impl Tally {
         if let Some(found) = self.failures.get_mut(&place) {
             found.occurrences += 1;
             if rank < found.rank {
-                found.failure = failure::describe(engine, termination);
+                found.failure = failure::describe(engine, termination, shown_race_table(engine));
                 found.rank = rank;
             }
             return;
         }
-        let failure = failure::describe(engine, termination);
+        let failure = failure::describe(engine, termination, shown_race_table(engine));
         self.failures.insert(place, Found { occurrences: 1, rank, failure });
         self.forget_places(termination);
     }

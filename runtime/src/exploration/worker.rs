@@ -5,7 +5,9 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::consistency::Consistency;
+use super::ended::{Ended, Origin};
 use super::past::Pasts;
+use super::plan::{Bound, Plan};
 use super::races;
 use super::relevant::Relevant;
 use super::share::{Share, Work};
@@ -14,14 +16,11 @@ use super::table::Table;
 use super::tally::{Key, Tally};
 use super::variant::Maker;
 use crate::body::{Body, Output};
-use crate::ended::{Ended, Origin};
 use crate::engine::refinement::Fact;
 use crate::engine::schedule::lifecycle::execute;
 use crate::engine::script::Name;
 use crate::engine::{Engine, Settings};
-use crate::explorer::Plan;
 use crate::failure::{self, Termination};
-use crate::results::Bound;
 use crate::rules::Rule;
 
 /// One OS thread's part of an exploration.

@@ -48,7 +48,7 @@ impl Explorer {
         let same = end == failure.termination && same_place && engine.ending.new_facts.is_empty();
         (!same).then(|| match end {
             Termination::Normal => "to a normal end".to_string(),
-            _ => format!("to this: {end}: {}", failure::describe(&engine, end).message),
+            _ => format!("to this: {end}: {}", failure::describe(&engine, end, None).message),
         })
     }
 }

@@ -8,17 +8,18 @@ use serde::Serialize;
 
 use super::{Explorer, on_workers, refuse_nesting};
 use crate::body::{self, Body};
-use crate::ended::Ended;
 use crate::engine::Engine;
 use crate::engine::refinement::{Fact, Refinement};
 use crate::engine::schedule::chance::List;
+use crate::exploration::ended::Ended;
+use crate::exploration::plan::Bound;
 use crate::exploration::sights::Sights;
 use crate::exploration::tally::Tally;
 use crate::exploration::worker::run;
 use crate::failure::{self, Termination};
 use crate::fingerprint;
 use crate::replay::is_consistent;
-use crate::results::{Bound, BruteForce, Exploration, finish};
+use crate::results::{BruteForce, Exploration, finish};
 
 impl Explorer {
     /// From the seed of a run of a sample to that of the next.

@@ -7,10 +7,10 @@ use super::{Blocked, shown};
 use crate::engine::forcing::Want;
 use crate::engine::ids::{EventId, ObjectId, ThreadId};
 use crate::engine::live::Object;
+use crate::engine::ports::guard::Guard;
 use crate::engine::record::event::Event;
 use crate::engine::threads::Status;
 use crate::engine::{Engine, WaitFor};
-use crate::select::Guard;
 
 /// The threads that have not come to their end.
 pub(super) fn blocked_threads(engine: &Engine) -> impl Iterator<Item = ThreadId> + '_ {

@@ -104,7 +104,11 @@ fn last_event(engine: &Engine, of: Option<ThreadId>) -> Option<Last> {
 }
 
 /// The whole story of the run that has just ended.
-pub(crate) fn describe(engine: &Engine, termination: Termination) -> Failure {
+pub(crate) fn describe(
+    engine: &Engine,
+    termination: Termination,
+    races: Option<insyn_sequences::RaceTable>,
+) -> Failure {
     let panics = engine
         .panics
         .all
@@ -135,7 +139,7 @@ pub(crate) fn describe(engine: &Engine, termination: Termination) -> Failure {
         blocked,
         cycle,
         sequence: crate::sequence::collect(engine),
-        races: crate::races::shown_race_table(engine),
+        races,
         occurrences: 1,
     }
 }

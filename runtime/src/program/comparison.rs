@@ -37,7 +37,7 @@ use super::forcing::{self, Attempt};
 use super::function::Function;
 use super::input::Input;
 use super::oracle::Oracle;
-use crate::ended::Ended;
+use crate::exploration::ended::Ended;
 use crate::explorer::Explorer;
 use crate::results::Execution;
 use crate::{journal, mutation, watchdog};

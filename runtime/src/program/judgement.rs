@@ -17,7 +17,7 @@ use super::knowledge::{Knowledge, Known};
 use super::oracle::Oracle;
 use super::{Program, output, saved};
 use crate::body::Body;
-use crate::ended::Ended;
+use crate::exploration::ended::Ended;
 use crate::explorer::Explorer;
 use crate::explorer::following::Extent;
 use crate::failure::{Termination, in_files};

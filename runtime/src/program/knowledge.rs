@@ -12,8 +12,8 @@ use serde_json::Value as Data;
 
 use super::error::JudgementError;
 use crate::body::Body;
-use crate::ended::Ended;
 use crate::engine::refinement::Refinement;
+use crate::exploration::ended::Ended;
 use crate::explorer::Explorer;
 
 /// With more orders than this, tests are forced.

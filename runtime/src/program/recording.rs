@@ -18,7 +18,7 @@ use serde_json::Value as Data;
 use super::error::JudgementError;
 use super::input::Input;
 use super::{Program, output};
-use crate::ended::Ended;
+use crate::exploration::ended::Ended;
 use crate::failure::in_files;
 
 /// An execution that is to be written down.

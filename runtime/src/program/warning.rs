@@ -10,7 +10,7 @@ use super::error::JudgementError;
 use super::input::Input;
 use super::oracle::Oracle;
 use crate::body::Body;
-use crate::ended::Ended;
+use crate::exploration::ended::Ended;
 use crate::explorer::Explorer;
 
 /// So many executions show most events of a program; and so many are looked at for those that are rare.

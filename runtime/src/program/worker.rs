@@ -13,7 +13,7 @@ use insyn_verdicts::protocol::{
 use super::function::Function;
 use super::input::{self, Input, InputError, InputRefusal, InputRefusalKind};
 use super::{Program, memory, saved};
-use crate::ended::Ended;
+use crate::exploration::ended::Ended;
 use crate::explorer::Explorer;
 use crate::explorer::following::Extent;
 use crate::failure::{Failure, Termination};

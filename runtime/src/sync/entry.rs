@@ -6,7 +6,8 @@ use std::marker::PhantomData;
 use std::panic::Location;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Bell, Delivery, Mailbox, ring};
+use super::Delivery;
+use crate::channel::{Channel, Flavor};
 use crate::engine::NOWHERE;
 use crate::engine::access::{current_execution, is_alive, with};
 use crate::engine::ids::EventId;
@@ -16,8 +17,8 @@ use crate::engine::ports::receives;
 use crate::engine::ports::receives::{Patience, Received};
 use crate::engine::record::event::{Kind, Op};
 use crate::engine::shared::Shared;
+use crate::mailbox::{Bell, Mailbox, ring};
 use crate::select::{Accept, Source, Ticket};
-use crate::std::sync::mpsc::{Channel, Flavor};
 
 /// Makes an entry: what clients call, and what the server accepts from.
 ///

@@ -4,7 +4,6 @@
 mod entry;
 mod monitor;
 mod port;
-mod real;
 mod reentrant;
 mod semaphore;
 
@@ -12,6 +11,5 @@ pub use crate::engine::ports::delivery::Delivery;
 pub use entry::{Call, CallError, Caller, Closed, Entry, entry};
 pub use monitor::{Condition, Monitor, MonitorGuard};
 pub use port::{PortReceiver, PortSender, port};
-pub(crate) use real::{Bell, Mailbox, Selecting, ring, ring_for_selects};
 pub use reentrant::{ReentrantLock, ReentrantLockGuard};
 pub use semaphore::Semaphore;

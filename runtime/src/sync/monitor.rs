@@ -9,13 +9,13 @@ use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::{Bell, ring};
 use crate::engine::access::current_execution;
 use crate::engine::calls;
 use crate::engine::calls::{completions, monitors};
 use crate::engine::ids::{ExecutionId, ObjectId};
 use crate::engine::objects::{State, monitor};
 use crate::engine::record::event::{Kind, Op};
+use crate::mailbox::{Bell, ring};
 
 /// Data that one thread at a time is inside of, with conditions to wait for.
 ///

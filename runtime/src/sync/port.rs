@@ -7,15 +7,16 @@ use std::panic::Location;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvError, SendError, TryRecvError};
 
-use super::{Delivery, Mailbox};
+use super::Delivery;
+use crate::channel::{Channel, Flavor};
 use crate::engine::NOWHERE;
 use crate::engine::access::current_execution;
 use crate::engine::ports;
 use crate::engine::ports::receives::Patience;
 use crate::engine::record::event::{Kind, Op};
 use crate::engine::shared::Shared;
+use crate::mailbox::Mailbox;
 use crate::select::{Receive, Source, Ticket};
-use crate::std::sync::mpsc::{Channel, Flavor};
 
 /// Makes a port. A message that has been sent is at the port at once; `delivery` says which of those there may be
 /// received next. Outside a program under test every port is a [mailbox](Delivery::Mailbox), which all others allow.

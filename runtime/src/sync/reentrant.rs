@@ -7,7 +7,6 @@ use std::panic::Location;
 use std::sync::{Mutex, PoisonError};
 use std::thread::ThreadId;
 
-use super::{Bell, ring};
 use crate::engine::access::current_execution;
 use crate::engine::calls;
 use crate::engine::calls::completions;
@@ -15,6 +14,7 @@ use crate::engine::ids::{ExecutionId, ObjectId};
 use crate::engine::objects::{Answer, State, reentrant};
 use crate::engine::record::event::{Kind, Op};
 use crate::engine::{NOWHERE, Place};
+use crate::mailbox::{Bell, ring};
 
 /// A lock around data that the thread which holds it may take again. Since it may hold it more than once, the data is
 /// shared; use a `Cell` or a `RefCell` inside to change it.

@@ -4,7 +4,6 @@ use std::fmt;
 use std::panic::Location;
 use std::sync::{Mutex, PoisonError};
 
-use super::{Bell, ring};
 use crate::engine::Place;
 use crate::engine::access::current_execution;
 use crate::engine::calls;
@@ -12,6 +11,7 @@ use crate::engine::calls::completions;
 use crate::engine::ids::{ExecutionId, ObjectId};
 use crate::engine::objects::{Answer, State, semaphore};
 use crate::engine::record::event::{Kind, Op};
+use crate::mailbox::{Bell, ring};
 
 /// A number of permits that threads take and give back.
 pub struct Semaphore(Which);

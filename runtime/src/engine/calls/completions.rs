@@ -12,7 +12,6 @@ use crate::engine::calls::choices::{Choices, States};
 use crate::engine::ids::{EventId, ExecutionId, ObjectId, ProcessId, ThreadId};
 use crate::engine::live::Object;
 use crate::engine::objects::{Answer, Argument, Call, Completion, Effect, State, When};
-use crate::engine::place::NOWHERE;
 use crate::engine::record::event::{Event, Flags, Kind, Op, Pick, Span};
 use crate::engine::record::run::RecordedObject;
 use crate::engine::refinement;
@@ -20,6 +19,7 @@ use crate::engine::refinement::Fact;
 use crate::engine::schedule::steps::begin_to_make;
 use crate::engine::threads::WaitFor;
 use crate::engine::{Engine, Plan};
+use crate::place::NOWHERE;
 
 /// Makes an object.
 pub(crate) fn new_object(execution: ExecutionId, kind: Kind, state: State) -> ObjectId {

@@ -5,6 +5,7 @@
 //! of [`crate::engine::ports::receives`].
 
 pub(crate) mod delivery;
+pub(crate) mod guard;
 pub(crate) mod receives;
 pub(crate) mod unreceived;
 

@@ -4,6 +4,7 @@ use crate::engine::access::{Operation, with};
 use crate::engine::channels;
 use crate::engine::ids::{EventId, ExecutionId, ObjectId};
 use crate::engine::ports::delivery::Delivery;
+use crate::engine::ports::guard::Guard;
 use crate::engine::record::event::{Flags, Kind, Op, Pick, Span};
 use crate::engine::record::run::Past;
 use crate::engine::schedule::polls;
@@ -12,7 +13,6 @@ use crate::engine::schedule::steps::{perform, wait, wait_patiently};
 use crate::engine::threads::WaitFor;
 use crate::engine::{Engine, Place, Plan};
 use crate::rules::Rule;
-use crate::select::Guard;
 
 /// What a receive does when there is nothing to receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

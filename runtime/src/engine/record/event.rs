@@ -8,9 +8,9 @@ use std::panic::Location;
 pub(crate) use insyn_sequences::{Kind, Op};
 
 use crate::engine::ids::{EventId, ObjectId, ProcessId, SnapshotId, ThreadId};
-use crate::engine::place::NOWHERE;
 use crate::engine::process::MAIN;
 pub(crate) use crate::engine::record::flags::Flags;
+use crate::place::NOWHERE;
 
 /// What a receiving event took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use insyn_sequences::Label;
 
 use crate::engine::ids::EventId;
-use crate::macro_support::Place as TextPlace;
+use crate::place::TextPlace;
 
 /// What the program has said about its events, each list in their order.
 #[derive(Default)]

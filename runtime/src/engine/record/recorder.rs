@@ -14,8 +14,7 @@ use crate::engine::record::run::Past;
 use crate::engine::script::{Name, Pace};
 use crate::engine::threads::WaitFor;
 use crate::engine::{Engine, NOWHERE, Place, same_place};
-use crate::macro_support::Place as TextPlace;
-use crate::replay::is_consistent;
+use crate::place::TextPlace;
 use crate::rules::Rule;
 
 /// What a process must do at its next event.
@@ -109,7 +108,7 @@ impl Engine {
             self.check_step(past, id);
         }
         if let Some(journal) = self.journal {
-            journal.note(self.run.events.len(), || is_consistent(self));
+            journal.note(self.run.events.len(), || (self.settings.is_consistent)(&self.run, &self.settings));
         }
         id
     }

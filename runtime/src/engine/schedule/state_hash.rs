@@ -11,7 +11,7 @@ use crate::engine::Engine;
 use crate::engine::ids::{EventId, Id as _, ProcessId, ThreadId};
 use crate::engine::record::event::Event;
 use crate::engine::schedule::chance::Chance;
-use crate::fingerprint;
+use crate::mixer;
 
 impl Engine {
     /// Whether another order of steps has led here, in a search that remembers: the run is to be left.
@@ -41,10 +41,7 @@ impl Engine {
         let subject = self.run.subject(event);
         let partners: Vec<Option<(ProcessId, u32)>> =
             self.run.partners(event).iter().map(|&partner| name(Some(partner))).collect();
-        fingerprint::with(
-            0,
-            &(process, index, op, subject, discriminant(&pick), name(prev), name(also), partners),
-        )
+        mixer::with(0, &(process, index, op, subject, discriminant(&pick), name(prev), name(also), partners))
     }
 
     /// Where a thread stands: how far it has come in its program, and within the operation it is at. Some operations are no
@@ -53,6 +50,6 @@ impl Engine {
         let t = &self.threads[thread];
         let at = (t.process, self.events_of(t.process), begun.get(thread.place()).copied().unwrap_or(0));
         let waits = (discriminant(&t.status), discriminant(&t.waits_for), t.calling, t.impatient, t.over);
-        fingerprint::with(1, &(at, waits, self.schedule.patient.contains(&thread)))
+        mixer::with(1, &(at, waits, self.schedule.patient.contains(&thread)))
     }
 }

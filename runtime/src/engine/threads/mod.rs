@@ -14,6 +14,7 @@ use crate::engine::forcing::Progress;
 use crate::engine::ids::{EventId, ExecutionId, ObjectId, ProcessId, ThreadId};
 use crate::engine::live::joined;
 use crate::engine::objects::{Answer, Argument, State, parker};
+use crate::engine::ports::guard::Guard;
 use crate::engine::ports::receives;
 use crate::engine::ports::receives::{Patience, Received};
 use crate::engine::process::{KINDS, MAIN};
@@ -26,8 +27,7 @@ use crate::engine::script::Name;
 use crate::engine::threads::locals::Locals;
 use crate::engine::threads::outcomes::Outcome;
 use crate::engine::{Engine, Place};
-use crate::macro_support::Place as TextPlace;
-use crate::select::Guard;
+use crate::place::TextPlace;
 
 /// A thread of the running program.
 pub(crate) struct Thread {

@@ -18,11 +18,12 @@ use super::Baseline;
 use super::lineage::{Ancestor, Lineage};
 use super::suite::Rejected;
 use crate::body::Body;
-use crate::ended::Ended;
 use crate::engine::refinement::Refinement;
+use crate::exploration::ended::Ended;
 use crate::explorer::Explorer;
 use crate::failure::Termination;
 use crate::fingerprint;
+use crate::mixer;
 use crate::reading::Readings;
 use crate::results::Exploration;
 
@@ -301,7 +302,7 @@ impl Behaviours {
         let fingerprint = if is_wanted { fingerprint::of(ended.engine()) } else { 0 };
         let ending = Ending::new(ended.termination(), ended.output());
         if let Whole::Sum(sum) = &mut self.whole {
-            *sum = sum.wrapping_add(fingerprint::with(fingerprint, &ending));
+            *sum = sum.wrapping_add(mixer::with(fingerprint, &ending));
         }
         let (sight, key) = match orders {
             Some((number, orders)) => (Sight::Abstract(number), Key::Abstract(orders)),

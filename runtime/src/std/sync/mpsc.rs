@@ -27,7 +27,7 @@ use std::mem::needs_drop;
 use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 use std::time::Duration;
 
-pub(crate) use crate::channel::{Channel, Flavor};
+pub(crate) use crate::channel::Channel;
 use crate::channel::{Refused, Rx, Tx};
 use crate::engine::access::{current_execution, with};
 use crate::engine::ports::receives::Patience;

@@ -16,8 +16,8 @@ use std::sync::mpsc::{self, RecvError, RecvTimeoutError, SendError, TryRecvError
 use std::time::Duration;
 
 use crate::engine::access::refuse_to_block;
+use crate::mailbox::ring_for_selects;
 use crate::select::Probe;
-use crate::sync::ring_for_selects;
 
 pub(super) fn channel<T>() -> (Sender<T>, Receiver<T>) {
     let (tx, rx) = mpsc::channel();

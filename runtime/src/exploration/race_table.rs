@@ -3,10 +3,10 @@
 
 use insyn_sequences::{RaceColumn, RaceTable};
 
+use super::columns::Columns;
+use super::past::Pasts;
 use crate::engine::ids::EventId;
 use crate::engine::{Engine, Settings};
-use crate::exploration::columns::Columns;
-use crate::exploration::past::Pasts;
 use crate::rules::{Rule, Rules};
 use crate::sequence::Cast;
 

@@ -1,9 +1,8 @@
 //! What an observer sees of an execution that has just ended.
 
-use insyn_sequences::{EventRef, OrderConstraints, RaceTable, Sequence};
-#[cfg(feature = "specs")]
-use insyn_specs::spec::{Instance, Orders};
+use insyn_sequences::{EventRef, RaceTable, Sequence};
 
+use super::race_table;
 use crate::body::Output;
 use crate::engine::Engine;
 use crate::engine::ids::EventId;
@@ -83,19 +82,14 @@ impl<'a> Ended<'a> {
         crate::sequence::collect(self.engine)
     }
 
-    /// What real objects demand of the order of its events, beyond happens-before.
-    pub fn constraints(&self) -> OrderConstraints {
-        crate::replay::constraints(self.engine)
+    /// Its races, and the variants that follow from them.
+    pub fn race_table(&self) -> RaceTable {
+        race_table::race_table(self.engine)
     }
 
-    /// What a specification sees of it: the same as of its [sequence](Self::sequence) and its [demands](Self::constraints), which
-    /// need not be made for that.
-    ///
-    /// # Errors
-    /// If the sequence is malformed, which is a bug of insyn.
-    #[cfg(feature = "specs")]
-    pub fn orders(&self, instance: &Instance) -> Result<Orders, insyn_sequences::Malformed> {
-        crate::reading::orders(self, instance)
+    /// Its races, if they are few enough to be shown to somebody, and no more than the first rows.
+    pub(crate) fn shown_race_table(&self) -> Option<RaceTable> {
+        race_table::shown_race_table(self.engine)
     }
 
     /// How many operations its threads have started, which is what a bound on steps counts.
@@ -115,26 +109,6 @@ impl<'a> Ended<'a> {
 
     pub(crate) fn engine(&self) -> &Engine {
         self.engine
-    }
-
-    /// All of it.
-    pub(crate) fn to_execution(&self) -> crate::results::Execution {
-        crate::results::Execution {
-            sequence: self.sequence(),
-            termination: self.termination,
-            output: self.output(),
-            failure: self.failure(),
-        }
-    }
-
-    /// Its races, and the variants that follow from them.
-    pub fn race_table(&self) -> RaceTable {
-        crate::races::race_table(self.engine)
-    }
-
-    /// Its races, if they are few enough to be shown to somebody, and no more than the first rows.
-    pub(crate) fn shown_race_table(&self) -> Option<RaceTable> {
-        crate::races::shown_race_table(self.engine)
     }
 
     /// Where it stands in the tree of an exploration, in which every execution is a variant of another: for each of its
@@ -175,6 +149,9 @@ impl<'a> Ended<'a> {
 
     /// The failure report; none if it ended normally.
     pub fn failure(&self) -> Option<Failure> {
-        (self.termination != Termination::Normal).then(|| failure::describe(self.engine, self.termination))
+        (self.termination != Termination::Normal).then(|| {
+            let races = self.shown_race_table();
+            failure::describe(self.engine, self.termination, races)
+        })
     }
 }

@@ -12,8 +12,8 @@ use crate::engine::calls;
 use crate::engine::ids::{ExecutionId, ObjectId, ProcessId};
 use crate::engine::objects::{Answer, State, arc};
 use crate::engine::record::event::{Kind, Op};
-use crate::engine::refinement;
 use crate::engine::refinement::Fact;
+use crate::engine::schedule::steps;
 
 /// The handles of a channel.
 pub(super) struct Owners {
@@ -63,9 +63,7 @@ impl Owners {
     /// they are counted.
     pub(super) fn must_matter(&self) {
         if self.object.is_none() {
-            refinement::start_again(self.execution, |engine| {
-                Fact::Counted(engine.processes.path(self.process))
-            });
+            steps::start_again(self.execution, |engine| Fact::Counted(engine.processes.path(self.process)));
         }
     }
 }

@@ -13,7 +13,6 @@ use crate::engine::ports;
 use crate::engine::ports::receives;
 use crate::engine::ports::receives::{Patience, Received};
 use crate::engine::record::event::{Flags, Kind, Op};
-use crate::engine::refinement;
 use crate::engine::refinement::Fact;
 use crate::engine::schedule::steps;
 use crate::engine::schedule::steps::{begin, suspend_for_good, wait};
@@ -145,7 +144,7 @@ pub(crate) fn need_object(execution: ExecutionId, object: ObjectId) {
         engine.objects[object].receiver_drops.len() > 1 && !engine.processes.facts(process).counted
     });
     if must_count {
-        refinement::start_again(execution, |engine| {
+        steps::start_again(execution, |engine| {
             Fact::Counted(engine.processes.path(engine.run.objects[object].process))
         });
     }
@@ -162,7 +161,7 @@ fn need_order(execution: ExecutionId, object: ObjectId) {
 
 /// The exploration starts again with a channel that has an order of its own.
 pub(crate) fn share(execution: ExecutionId, object: ObjectId) -> ! {
-    refinement::start_again(execution, |engine| {
+    steps::start_again(execution, |engine| {
         Fact::Shared(engine.processes.path(engine.run.objects[object].process))
     })
 }

@@ -7,8 +7,7 @@
 use std::cell::OnceCell;
 
 use crate::engine::ids::{ProcessId, Table};
-use crate::engine::record::event::Kind;
-use crate::engine::refinement::Facts;
+use insyn_sequences::Kind;
 
 /// The way from `main` to a process: of which kind, and the how many-th, each process on it is.
 pub(crate) type Path = Vec<(Kind, u32)>;
@@ -41,6 +40,15 @@ pub(crate) const KINDS: usize = Kind::ALL.len();
 
 /// The thread that runs the closure under test.
 pub(crate) const MAIN: ProcessId = ProcessId::FIRST;
+
+/// What is known about one process.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Facts {
+    pub(crate) shared: bool,
+    pub(crate) counted: bool,
+    pub(crate) watched: bool,
+    pub(crate) leader: bool,
+}
 
 impl Process {
     fn new(parent: Option<ProcessId>, kind: Kind, number: u32) -> Self {

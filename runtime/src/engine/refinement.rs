@@ -9,11 +9,8 @@ use std::collections::BTreeSet;
 
 use insyn_sequences::{Event, Kind, Op, Sequence};
 
-use crate::engine::access::with;
-use crate::engine::ids::{ExecutionId, ProcessId};
+use crate::engine::ids::ProcessId;
 use crate::engine::process::Path;
-use crate::engine::schedule::polls::Known;
-use crate::engine::schedule::steps::suspend_for_good;
 use crate::engine::{Engine, Phase, Place};
 
 /// See the [module](self).
@@ -83,15 +80,6 @@ pub(crate) fn is_steady(op: Op) -> bool {
 /// All facts known so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Refinement(BTreeSet<Fact>);
-
-/// What is known about one process.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Facts {
-    pub(crate) shared: bool,
-    pub(crate) counted: bool,
-    pub(crate) watched: bool,
-    pub(crate) leader: bool,
-}
 
 impl Refinement {
     /// Adds facts; false if there is nothing new among them.
@@ -185,15 +173,12 @@ fn shown_by(
     ordered.into_iter().chain(counted).chain(joined)
 }
 
-/// The running program shows a fact: the exploration starts again with it.
-#[cold]
-#[inline(never)]
-pub(crate) fn start_again(execution: ExecutionId, fact: impl FnOnce(&Engine) -> Fact) -> ! {
-    with(execution, |engine| {
-        let fact = fact(engine);
-        engine.refine(fact);
-    });
-    suspend_for_good()
+/// What the exploration has found out about the polls of a thread at a place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KnownPoll {
+    pub(crate) process: ProcessId,
+    pub(crate) place: Place,
+    pub(crate) gives_up: bool,
 }
 
 impl Engine {
@@ -235,7 +220,7 @@ impl Engine {
                 Fact::GivesUp(path, place) | Fact::PollsOn(path, place) => {
                     let gives_up = matches!(fact, Fact::GivesUp(..));
                     let process = of(self, path);
-                    self.polls.known.push(Known { process, place, gives_up });
+                    self.polls.known.push(KnownPoll { process, place, gives_up });
                 }
                 Fact::Joined(..) => {}
             }

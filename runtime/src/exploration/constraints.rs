@@ -3,8 +3,8 @@
 use super::past::Pasts;
 use super::relevant::Relevant;
 use crate::engine::Settings;
+use crate::engine::delivery::Delivery;
 use crate::engine::ids::{EventId, Id as _, ObjectId, Values};
-use crate::engine::ports::delivery::Delivery;
 use crate::engine::record::event::{Event, Flags, Op, Pick};
 use crate::engine::record::run::RecordedRun;
 use crate::rules::Rule;

@@ -7,7 +7,7 @@ mod port;
 mod reentrant;
 mod semaphore;
 
-pub use crate::engine::ports::delivery::Delivery;
+pub use crate::engine::delivery::Delivery;
 pub use entry::{Call, CallError, Caller, Closed, Entry, entry};
 pub use monitor::{Condition, Monitor, MonitorGuard};
 pub use port::{PortReceiver, PortSender, port};

@@ -14,8 +14,8 @@ use crate::engine::live::Object;
 use crate::engine::objects::{Answer, Argument, Call, Completion, Effect, State, When};
 use crate::engine::record::event::{Event, Flags, Kind, Op, Pick, Span};
 use crate::engine::record::run::RecordedObject;
-use crate::engine::refinement;
 use crate::engine::refinement::Fact;
+use crate::engine::schedule::steps;
 use crate::engine::schedule::steps::begin_to_make;
 use crate::engine::threads::WaitFor;
 use crate::engine::{Engine, Plan};
@@ -39,7 +39,7 @@ pub(crate) fn ask_leader(execution: ExecutionId, object: ObjectId) {
         (process, engine.processes.facts(process).leader)
     });
     if !is_known {
-        refinement::start_again(execution, |engine| Fact::Leader(engine.processes.path(process)));
+        steps::start_again(execution, |engine| Fact::Leader(engine.processes.path(process)));
     }
 }
 

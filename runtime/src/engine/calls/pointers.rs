@@ -7,11 +7,10 @@ use crate::engine::calls;
 use crate::engine::ids::{ExecutionId, ObjectId, ProcessId};
 use crate::engine::objects::{Answer, Argument, State, arc};
 use crate::engine::record::event::{Kind, Op};
-use crate::engine::refinement;
 use crate::engine::refinement::Fact;
 use crate::engine::schedule::steps;
 
-pub(crate) use crate::engine::objects::arc::Pointer;
+pub(crate) use crate::engine::objects::Pointer;
 
 /// The name of a counted pointer under control, and the object if its count matters.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +57,7 @@ impl Count {
     #[track_caller]
     fn counted(self, execution: ExecutionId) -> ObjectId {
         self.object.unwrap_or_else(|| {
-            refinement::start_again(execution, |engine| Fact::Counted(engine.processes.path(self.process)))
+            steps::start_again(execution, |engine| Fact::Counted(engine.processes.path(self.process)))
         })
     }
 

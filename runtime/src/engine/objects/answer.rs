@@ -2,11 +2,19 @@
 
 use insyn_sequences::Op;
 
-use super::arc::Pointer;
 use crate::engine::ids::{EventId, ThreadId};
 
 /// How a variable is changed: the value to store, or none to leave it.
 pub(crate) type Update = fn(old: u64, a: u64, b: u64) -> Option<u64>;
+
+/// Which kind of pointer an operation is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pointer {
+    /// One that counts.
+    Strong,
+    /// One that does not keep what it points to.
+    Weak,
+}
 
 /// What a call lets its completion know.
 #[derive(Clone, Copy, Debug, Default)]

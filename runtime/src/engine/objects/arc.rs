@@ -2,22 +2,13 @@
 
 use insyn_sequences::Op;
 
-use super::{Answer, Argument, Behaviour, Call, Completion, Enabled, Liberties, Outcome};
+use super::{Answer, Argument, Behaviour, Call, Completion, Enabled, Liberties, Outcome, Pointer};
 
 /// How many pointers there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     strong: u32,
     weak: u32,
-}
-
-/// Which kind of pointer an operation is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Pointer {
-    /// One that counts.
-    Strong,
-    /// One that does not keep what it points to.
-    Weak,
 }
 
 impl State {

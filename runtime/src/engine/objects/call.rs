@@ -2,8 +2,8 @@
 
 use insyn_sequences::Op;
 
+use crate::engine::flags::Flags;
 use crate::engine::ids::{EventId, ObjectId, ThreadId};
-use crate::engine::record::flags::Flags;
 
 /// A call that waits to be completed.
 #[derive(Clone, Copy, Debug)]

@@ -33,7 +33,7 @@ use std::hash::Hash;
 use insyn_sequences::Op;
 
 use crate::engine::ids::ThreadId;
-pub(crate) use answer::{Answer, Argument, Completion, Effect, Outcome, Update};
+pub(crate) use answer::{Answer, Argument, Completion, Effect, Outcome, Pointer, Update};
 pub(crate) use call::{Call, Enabled, When};
 
 /// Choices of the exploration that concern objects.

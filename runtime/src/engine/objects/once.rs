@@ -3,7 +3,7 @@
 use insyn_sequences::Op;
 
 use super::{Answer, Argument, Behaviour, Call, Completion, Effect, Enabled, Liberties, Outcome};
-use crate::engine::record::flags::Flags;
+use crate::engine::flags::Flags;
 
 /// How far it has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -3,7 +3,7 @@
 use insyn_sequences::Op;
 
 use super::{Answer, Behaviour, Call, Completion, Enabled, Liberties, Outcome, When};
-use crate::engine::record::flags::Flags;
+use crate::engine::flags::Flags;
 
 /// Whether the token is there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -4,15 +4,13 @@
 //! sending event after all the senders' drops, and is received without being used up. What a receive takes is the business
 //! of [`crate::engine::ports::receives`].
 
-pub(crate) mod delivery;
 pub(crate) mod guard;
 pub(crate) mod receives;
-pub(crate) mod unreceived;
 
 use crate::engine::access::{Operation, with};
+use crate::engine::delivery::Delivery;
 use crate::engine::ids::{EventId, ExecutionId, ObjectId, ProcessId, ThreadId};
 use crate::engine::objects::{Answer, State};
-use crate::engine::ports::delivery::Delivery;
 use crate::engine::record::event::{Event, Flags, Kind, Op, Pick, Span};
 use crate::engine::record::run::RecordedObject;
 use crate::engine::schedule::steps::{begin, begin_if_alive, begin_to_make, perform, wait};

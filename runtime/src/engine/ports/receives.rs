@@ -2,8 +2,8 @@
 
 use crate::engine::access::{Operation, with};
 use crate::engine::channels;
+use crate::engine::delivery::Delivery;
 use crate::engine::ids::{EventId, ExecutionId, ObjectId};
-use crate::engine::ports::delivery::Delivery;
 use crate::engine::ports::guard::Guard;
 use crate::engine::record::event::{Flags, Kind, Op, Pick, Span};
 use crate::engine::record::run::Past;

@@ -7,9 +7,9 @@ use std::panic::Location;
 
 pub(crate) use insyn_sequences::{Kind, Op};
 
+pub(crate) use crate::engine::flags::Flags;
 use crate::engine::ids::{EventId, ObjectId, ProcessId, SnapshotId, ThreadId};
 use crate::engine::process::MAIN;
-pub(crate) use crate::engine::record::flags::Flags;
 use crate::place::NOWHERE;
 
 /// What a receiving event took.

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 
 use insyn_sequences::{Kind, Op};
 
+use crate::engine::delivery::Delivery;
 use crate::engine::ids::{EventId, Id as _, ObjectId, ProcessId, SnapshotId, Table, Values};
 use crate::engine::objects::Snapshot;
-use crate::engine::ports::delivery::Delivery;
 use crate::engine::process::MAIN;
 use crate::engine::record::event::{Event, Pick, Span};
 

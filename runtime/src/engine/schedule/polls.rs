@@ -8,9 +8,9 @@
 //! number of turns is a behaviour; and one that does not is blocked for good.
 
 use crate::engine::access::with_running;
-use crate::engine::ids::{EventId, ObjectId, ProcessId, ThreadId};
+use crate::engine::ids::{EventId, ObjectId, ThreadId};
 use crate::engine::objects::{Answer, Snapshot};
-use crate::engine::refinement::Fact;
+use crate::engine::refinement::{Fact, KnownPoll};
 use crate::engine::schedule::steps::{cannot_go_on, give_way, suspend_for_good};
 use crate::engine::threads::Status;
 use crate::engine::{Engine, Place, same_place};
@@ -66,7 +66,7 @@ impl Poll {
 #[derive(Default)]
 pub(crate) struct Polls {
     /// What earlier runs have shown.
-    pub(crate) known: Vec<Known>,
+    pub(crate) known: Vec<KnownPoll>,
     /// Some threads are being tested.
     pub(crate) are_tested: bool,
 }
@@ -78,14 +78,6 @@ impl Polls {
         let Polls { known: _, are_tested } = self;
         *are_tested = false;
     }
-}
-
-/// What the exploration has found out about the polls of a thread at a place.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Known {
-    pub(crate) process: ProcessId,
-    pub(crate) place: Place,
-    pub(crate) gives_up: bool,
 }
 
 /// Lets others go first, in a loop: a thread that has just found something and finds it again would do so for ever. Its

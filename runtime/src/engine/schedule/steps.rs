@@ -6,9 +6,11 @@ use std::any::Any;
 
 use crate::coroutine;
 use crate::engine::access::{
-    Operation, check_not_in_use, perform_after, with_after, with_alive_after, with_current, with_running,
+    Operation, check_not_in_use, perform_after, with, with_after, with_alive_after, with_current,
+    with_running,
 };
 use crate::engine::ids::ExecutionId;
+use crate::engine::refinement::Fact;
 use crate::engine::schedule::polls;
 use crate::engine::threads::panics::{is_panicking, resume};
 use crate::engine::{Engine, Phase, forcing};
@@ -168,4 +170,15 @@ pub(crate) fn suspend_for_good() -> ! {
 /// Whether a panic's payload is what ends the threads of a program that is over.
 pub(crate) fn is_teardown(payload: &(dyn Any + Send)) -> bool {
     payload.is::<Teardown>()
+}
+
+/// The running program shows a fact: the exploration starts again with it.
+#[cold]
+#[inline(never)]
+pub(crate) fn start_again(execution: ExecutionId, fact: impl FnOnce(&Engine) -> Fact) -> ! {
+    with(execution, |engine| {
+        let fact = fact(engine);
+        engine.refine(fact);
+    });
+    suspend_for_good()
 }

@@ -17,11 +17,12 @@ use crate::engine::objects::{Answer, Argument, State, parker};
 use crate::engine::ports::guard::Guard;
 use crate::engine::ports::receives;
 use crate::engine::ports::receives::{Patience, Received};
+use crate::engine::process::Facts;
 use crate::engine::process::{KINDS, MAIN};
 use crate::engine::record::event::{Flags, Kind, Op};
-use crate::engine::refinement;
-use crate::engine::refinement::{Fact, Facts};
+use crate::engine::refinement::Fact;
 use crate::engine::schedule::polls::Poll;
+use crate::engine::schedule::steps;
 use crate::engine::schedule::steps::{begin, wait};
 use crate::engine::script::Name;
 use crate::engine::threads::locals::Locals;
@@ -373,7 +374,7 @@ pub(crate) fn parker(execution: ExecutionId, thread: ThreadId) -> ObjectId {
 #[track_caller]
 pub(crate) fn is_finished(execution: ExecutionId, thread: ThreadId, place: Place) -> bool {
     if !with(execution, |engine| engine.threads[thread].facts.watched) {
-        refinement::start_again(execution, |engine| {
+        steps::start_again(execution, |engine| {
             Fact::Watched(engine.processes.path(engine.threads[thread].process))
         });
     }

@@ -12,8 +12,8 @@ use crate::engine::calls;
 use crate::engine::ids::{ExecutionId, ObjectId, ThreadId};
 use crate::engine::objects::{Answer, State, end};
 use crate::engine::record::event::{Kind, Op};
-use crate::engine::refinement;
 use crate::engine::refinement::Fact;
+use crate::engine::schedule::steps;
 use crate::engine::threads::Thread;
 use crate::engine::{Engine, NOWHERE, Phase};
 
@@ -158,7 +158,7 @@ pub(crate) fn drop_result(thread: ThreadId) {
         (engine.id, has_synchronized && !engine.threads[thread].facts.counted)
     });
     if must_count {
-        refinement::start_again(execution, |engine| {
+        steps::start_again(execution, |engine| {
             Fact::Counted(engine.processes.path(engine.threads[thread].process))
         });
     }

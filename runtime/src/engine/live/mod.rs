@@ -1,10 +1,12 @@
 //! The objects of the running program.
 
+pub(crate) mod unreceived;
+
 use std::borrow::Cow;
 
 use crate::engine::ids::{EventId, ObjectId, Table, ThreadId};
 use crate::engine::objects::{Call, State};
-use crate::engine::ports::unreceived::Unreceived;
+use unreceived::Unreceived;
 
 /// The objects of the running program. What the analysis asks about them is in the recorded run, under the same ids.
 pub(crate) type Objects = Table<ObjectId, Object>;

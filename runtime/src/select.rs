@@ -33,7 +33,7 @@
 use std::panic::Location;
 use std::time::{Duration, Instant};
 
-pub use crate::engine::ports::guard::Guard;
+pub use crate::engine::guard::Guard;
 
 use crate::engine::ids::{EventId, ExecutionId, ObjectId};
 use crate::engine::ports::receives;

@@ -155,15 +155,8 @@ pub(crate) fn need_object(execution: ExecutionId, object: ObjectId) {
 #[track_caller]
 fn need_order(execution: ExecutionId, object: ObjectId) {
     if is_port(execution, object) {
-        share(execution, object);
+        ports::share(execution, object);
     }
-}
-
-/// The exploration starts again with a channel that has an order of its own.
-pub(crate) fn share(execution: ExecutionId, object: ObjectId) -> ! {
-    steps::start_again(execution, |engine| {
-        Fact::Shared(engine.processes.path(engine.run.objects[object].process))
-    })
 }
 
 /// Another handle for receiving; no event.

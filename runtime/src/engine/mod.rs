@@ -9,11 +9,13 @@
 //!
 //! - [`ids`], [`process`]: how events, threads, objects and processes are named, in a run and across runs;
 //! - [`objects`]: what each kind of object does with a call, as a function of its state;
-//! - [`record`]: events, the recorded run and how it grows; [`script`]: what a run is to repeat of an earlier one;
-//! - [`schedule`]: whose turn it is, how operations begin, the loop that runs threads from the first to the end of what is
-//!   left of them; [`threads`]: what is known of each, their results, panics and thread-locals;
+//! - [`record`]: events and the recorded run; [`script`]: what a run is to repeat of an earlier one;
+//! - [`live`] and [`threads`]: the objects and threads of the running program; `recorder`: how the record grows, against the
+//!   script;
+//! - [`schedule`]: whose turn it is, how operations begin and wait;
 //! - [`ports`]: channels whose receives are events of threads and pick a send; [`calls`]: calls of objects, and the
-//!   completions that pick them; [`channels`]: selects over both;
+//!   completions that pick them; [`channels`]: selects over both; [`joins`]: how threads start and are joined;
+//! - [`lifecycle`]: the loop that runs threads, from the first to the end of what is left of them;
 //! - [`refinement`]: facts that an exploration starts again with; [`forcing`]: programs that are made to follow a sequence;
 //! - [`access`]: how everything else reaches the engine of the program that is running.
 
@@ -25,7 +27,10 @@ pub(crate) mod delivery;
 pub(crate) mod ending;
 pub(crate) mod flags;
 pub(crate) mod forcing;
+pub(crate) mod guard;
 pub(crate) mod ids;
+pub(crate) mod joins;
+pub(crate) mod lifecycle;
 pub(crate) mod live;
 pub(crate) mod objects;
 pub(crate) mod ports;

@@ -2,14 +2,14 @@
 
 use insyn_sequences::{Location, Op};
 
-use super::circles::holders;
+use super::circles::{holders, is_unaccepted};
 use super::{Blocked, shown};
-use crate::engine::forcing::Want;
+use crate::engine::guard::Guard;
 use crate::engine::ids::{EventId, ObjectId, ThreadId};
 use crate::engine::live::Object;
-use crate::engine::ports::guard::Guard;
 use crate::engine::record::event::Event;
 use crate::engine::threads::Status;
+use crate::engine::threads::progress::Want;
 use crate::engine::{Engine, WaitFor};
 
 /// The threads that have not come to their end.
@@ -65,12 +65,6 @@ fn refused_by(engine: &Engine, entry: ObjectId) -> Option<&'static Guard> {
     };
     let servers = blocked_threads(engine).filter(|&t| decides(t));
     servers.flat_map(|t| engine.threads[t].closed_arms.iter()).find(|arm| arm.0 == entry).map(|arm| arm.1)
-}
-
-/// Whether a thread's call of an entry waits to be accepted.
-pub(super) fn is_unaccepted(engine: &Engine, t: ThreadId, entry: ObjectId) -> bool {
-    let is_mine = |&call: &EventId| engine.run.events[call].thread == Some(t);
-    engine.objects[entry].unreceived.iter().any(is_mine)
 }
 
 /// What a thread waits for; one that waits for its turn to make a call, for that call.

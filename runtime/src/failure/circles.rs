@@ -2,7 +2,6 @@
 
 use insyn_sequences::Op;
 
-use super::blocked::is_unaccepted;
 use crate::engine::ids::{EventId, ObjectId, ThreadId, Values};
 use crate::engine::objects::Holders;
 use crate::engine::record::event::{Event, Pick};
@@ -42,6 +41,12 @@ fn readers(engine: &Engine, lock: ObjectId, count: u32) -> Vec<ThreadId> {
     readers.sort_unstable();
     readers.dedup();
     readers
+}
+
+/// Whether a thread's call of an entry waits to be accepted.
+pub(super) fn is_unaccepted(engine: &Engine, t: ThreadId, entry: ObjectId) -> bool {
+    let is_mine = |&call: &EventId| engine.run.events[call].thread == Some(t);
+    engine.objects[entry].unreceived.iter().any(is_mine)
 }
 
 /// The thread that a call waits for: the one that has accepted it; or else, of an entry that only one thread has ever

@@ -9,11 +9,12 @@
 
 use std::any::Any;
 
+use std::thread::Result;
+
 use crate::engine::access::{current_execution, with};
 use crate::engine::schedule::steps;
 use crate::engine::threads::panics;
 use crate::engine::threads::panics::Hook;
-use crate::std::thread::Result;
 
 #[expect(deprecated, reason = "the standard library still has it")]
 pub use std::panic::PanicInfo;

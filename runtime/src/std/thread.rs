@@ -34,7 +34,7 @@ use crate::engine::process::MAIN;
 use crate::engine::record::event::Op;
 use crate::engine::schedule::polls;
 use crate::engine::threads::{locals, panics};
-use crate::engine::{clock, threads};
+use crate::engine::{clock, joins};
 
 pub use id::ThreadId;
 pub use join::JoinHandle;
@@ -112,7 +112,7 @@ pub(crate) fn pass(execution: ExecutionId, duration: Duration) {
 pub fn park() {
     let Some(execution) = current_execution() else { return std::thread::park() };
     let me = with(execution, |engine| engine.schedule.running);
-    calls::call(execution, threads::parker(execution, me), Op::Park, Location::caller());
+    calls::call(execution, joins::parker(execution, me), Op::Park, Location::caller());
 }
 
 /// Waits to be unparked, but not for ever. See [`std::thread::park_timeout`].
@@ -120,7 +120,7 @@ pub fn park() {
 pub fn park_timeout(duration: Duration) {
     let Some(execution) = current_execution() else { return std::thread::park_timeout(duration) };
     let me = with(execution, |engine| engine.schedule.running);
-    let parker = threads::parker(execution, me);
+    let parker = joins::parker(execution, me);
     if calls::call(execution, parker, Op::ParkTimeout, Location::caller()) == Answer::No {
         pass(execution, duration);
     }
@@ -177,7 +177,7 @@ impl Thread {
             Which::Real(thread) => thread.unpark(),
             Which::Controlled { execution, index, .. } => {
                 let place = Location::caller();
-                calls::call(*execution, threads::parker(*execution, *index), Op::Unpark, place);
+                calls::call(*execution, joins::parker(*execution, *index), Op::Unpark, place);
             }
         }
     }
@@ -310,7 +310,7 @@ impl Builder {
             return unsafe { self.real().spawn_unchecked(f) }.map(JoinHandle::real);
         };
         // SAFETY: as above.
-        let index = unsafe { threads::spawn(execution, self.into_name(), f)? };
+        let index = unsafe { joins::spawn(execution, self.into_name(), f)? };
         Ok(JoinHandle::controlled(execution, index))
     }
 }

@@ -15,7 +15,7 @@ use crate::engine::schedule::polls;
 use crate::engine::schedule::steps;
 use crate::engine::schedule::steps::{begin, wait, wait_patiently};
 use crate::engine::threads::{Thread, WaitFor};
-use crate::engine::{Engine, Place, forcing};
+use crate::engine::{Engine, Place};
 
 /// Calls an object and waits for the completion; tells what it decided.
 #[track_caller]
@@ -53,9 +53,8 @@ pub(crate) fn call_as(
         before(event);
         return (event, answer);
     }
-    let is_forced = begin(execution, |engine| engine.turns.forcing.is_some());
-    if is_forced {
-        forcing::claim(execution, object, op, place);
+    if let Some(hooks) = begin(execution, |engine| engine.schedule.hooks) {
+        (hooks.claim)(execution, object, op, place);
     }
     let (event, wakes_early, manner) = with(execution, |engine| {
         let wakes_early = op == Op::Park && engine.may_wake_early();
@@ -205,7 +204,7 @@ pub(crate) fn await_notification(execution: ExecutionId, object: ObjectId, place
         }
         return;
     }
-    forcing::catch_up_before_waiting(execution);
+    steps::catch_up();
     while with(execution, |engine| engine.sleep_until_woken(WaitFor::Notification { object }, place)) {
         wait();
     }

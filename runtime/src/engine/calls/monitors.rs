@@ -8,9 +8,10 @@ use std::collections::VecDeque;
 use crate::engine::access::{with, with_alive};
 use crate::engine::ids::{ExecutionId, ObjectId};
 use crate::engine::record::event::Op;
+use crate::engine::schedule::steps;
 use crate::engine::schedule::steps::{begin, wait};
 use crate::engine::threads::WaitFor;
-use crate::engine::{Engine, Place, forcing};
+use crate::engine::{Engine, Place};
 
 /// A new condition of a monitor.
 #[track_caller]
@@ -92,7 +93,7 @@ pub(crate) fn signal_all(execution: ExecutionId, monitor: ObjectId, condition: u
 
 /// Blocks until somebody names the event that ends the wait.
 fn sleep(execution: ExecutionId, on: WaitFor, place: Place) {
-    forcing::catch_up_before_waiting(execution);
+    steps::catch_up();
     while with(execution, |engine| engine.sleep_until_woken(on, place)) {
         wait();
     }

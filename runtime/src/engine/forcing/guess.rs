@@ -1,9 +1,9 @@
 //! Which thread of a forced program goes on next: a guess, which does no harm if it is wrong.
 
 use crate::engine::Engine;
-use crate::engine::forcing::Progress;
 use crate::engine::ids::ThreadId;
 use crate::engine::threads::Thread;
+use crate::engine::threads::progress::Progress;
 
 impl Engine {
     /// Chooses the thread that goes on: one that is likely to do the next step, going by what it did in earlier runs;

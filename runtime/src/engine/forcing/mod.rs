@@ -27,7 +27,9 @@ use crate::engine::ids::{EventId, ExecutionId, Id as _, ObjectId, ThreadId};
 use crate::engine::objects::{Answer, Call, State, turns};
 use crate::engine::record::event::{Event, Flags, Kind, Op, Pick, Span};
 use crate::engine::refinement;
+use crate::engine::schedule::Hooks;
 use crate::engine::schedule::steps::begin;
+use crate::engine::threads::progress::{Progress, Want};
 use crate::engine::{Engine, NOWHERE, Place};
 
 /// What a program is made to do.
@@ -105,40 +107,12 @@ impl Turns {
     }
 }
 
-/// What a thread has to do with turns.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Progress {
-    /// So many events of the run have been looked at: those of this thread have had their turns.
-    seen: usize,
-    /// The step whose turn it has, while its call is not completed.
-    pub(crate) claimed: Option<u32>,
-    /// It is busy with a turn.
-    pub(crate) taking: bool,
-    /// It knows that a beginning is over, and wants no more turns.
-    is_free: bool,
-    /// What it wants the turn for.
-    wants: Option<Want>,
-    /// How many turns it has wanted, and whether that counts the call that it is about to make.
-    pub(crate) wanted: u32,
-    counted: bool,
-    /// The answer to its call of an entry, and what brought it, if that came while it was busy with a turn.
-    pub(crate) answer: Option<(EventId, Answer)>,
-}
-
-/// What a thread wants a turn for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Want {
-    /// An event that it has done.
-    Event(EventId),
-    /// A call that it is about to make of an object.
-    Call(Op, ObjectId),
-}
-
 impl Engine {
     /// A run begins.
     pub(crate) fn begin_turns(&mut self) {
         let Some(forcing) = self.turns.forcing.clone() else { return };
         self.run.has_turns = true;
+        self.schedule.hooks = Some(Hooks { claim, catch_up });
         // Made before anybody runs, as if by the first thread.
         self.schedule.running = ThreadId::FIRST;
         let process = self.child_process(crate::engine::process::MAIN, Kind::Turns, 1);
@@ -400,12 +374,4 @@ fn call(execution: ExecutionId, op: Op, list: Span, place: Place) -> Answer {
         engine.threads[me].also = also;
     });
     answer
-}
-
-/// Before a thread waits for others in the middle of an operation: what it has done that is named has its turn.
-#[inline]
-pub(crate) fn catch_up_before_waiting(execution: ExecutionId) {
-    if with(execution, |engine| engine.turns.forcing.is_some()) {
-        catch_up();
-    }
 }

@@ -4,7 +4,6 @@
 //! sending event after all the senders' drops, and is received without being used up. What a receive takes is the business
 //! of [`crate::engine::ports::receives`].
 
-pub(crate) mod guard;
 pub(crate) mod receives;
 
 use crate::engine::access::{Operation, with};
@@ -13,9 +12,11 @@ use crate::engine::ids::{EventId, ExecutionId, ObjectId, ProcessId, ThreadId};
 use crate::engine::objects::{Answer, State};
 use crate::engine::record::event::{Event, Flags, Kind, Op, Pick, Span};
 use crate::engine::record::run::RecordedObject;
+use crate::engine::refinement::Fact;
+use crate::engine::schedule::steps;
 use crate::engine::schedule::steps::{begin, begin_if_alive, begin_to_make, perform, wait};
 use crate::engine::threads::WaitFor;
-use crate::engine::{Engine, Place, Plan, forcing};
+use crate::engine::{Engine, Place, Plan};
 
 /// Makes a port with one handle for sending.
 pub(crate) fn new_port(execution: ExecutionId, kind: Kind, delivery: Delivery) -> ObjectId {
@@ -109,7 +110,7 @@ pub(crate) fn drop_receiver(execution: ExecutionId, port: ObjectId, place: Place
 
 /// Waits for the answer to a call that has been sent, and records the return.
 pub(crate) fn await_reply(execution: ExecutionId, entry: ObjectId, place: Place) -> Answer {
-    forcing::catch_up_before_waiting(execution);
+    steps::catch_up();
     let must_wait = with(execution, |engine| {
         let me = engine.schedule.running;
         if let Some((also, answer)) = engine.threads[me].progress.answer.take() {
@@ -332,4 +333,11 @@ impl Engine {
             _ => false,
         }
     }
+}
+
+/// The exploration starts again with a channel that has an order of its own.
+pub(crate) fn share(execution: ExecutionId, object: ObjectId) -> ! {
+    steps::start_again(execution, |engine| {
+        Fact::Shared(engine.processes.path(engine.run.objects[object].process))
+    })
 }

@@ -1,10 +1,10 @@
 //! Receiving from ports: which message a receive takes, and what it does when there is none.
 
+use super::share;
 use crate::engine::access::{Operation, with};
-use crate::engine::channels;
 use crate::engine::delivery::Delivery;
+use crate::engine::guard::Guard;
 use crate::engine::ids::{EventId, ExecutionId, ObjectId};
-use crate::engine::ports::guard::Guard;
 use crate::engine::record::event::{Flags, Kind, Op, Pick, Span};
 use crate::engine::record::run::Past;
 use crate::engine::schedule::polls;
@@ -105,7 +105,7 @@ fn receive_later(
                 steps::came_back_empty();
                 return Received::Nothing;
             }
-            Attempt::Races(port) => channels::share(execution, port),
+            Attempt::Races(port) => share(execution, port),
             Attempt::MayTimeOut => wait_patiently(),
             Attempt::Blocked => {
                 wait();

@@ -1,19 +1,29 @@
 //! Which thread runs, which could, and where free choices come from.
 
 pub(crate) mod chance;
-pub(crate) mod lifecycle;
 pub(crate) mod polls;
 mod state_hash;
 pub(crate) mod steps;
 
 use std::collections::VecDeque;
 
-use crate::engine::ids::ThreadId;
+use insyn_sequences::Op;
+
+use crate::engine::ids::{ExecutionId, ObjectId, ThreadId};
 use crate::engine::schedule::chance::{Chance, List};
-use crate::engine::{Engine, Phase};
+use crate::engine::{Engine, Phase, Place};
 
 /// How many operations a thread may start before others that are ready have their turn.
 const LONGEST_BURST: u64 = 1000;
+
+/// What a program that is forced does besides, of which nothing here knows.
+#[derive(Clone, Copy)]
+pub(crate) struct Hooks {
+    /// Before a thread goes on, waits in the middle of an operation, or ends.
+    pub(crate) catch_up: fn(),
+    /// Before a call.
+    pub(crate) claim: fn(ExecutionId, ObjectId, Op, Place),
+}
 
 /// What is known about whose turn it is.
 pub(crate) struct Schedule {
@@ -30,6 +40,8 @@ pub(crate) struct Schedule {
     pub(crate) reading: u32,
     /// Where free choices come from; none if they are fixed.
     pub(crate) chance: Option<Chance>,
+    /// What is done besides, if the program is forced.
+    pub(crate) hooks: Option<Hooks>,
     /// Before every operation something is to be asked, and before every turn whose it is: choices are random, the program
     /// is forced or put to the test, or follows what was written.
     pub(crate) asks: bool,
@@ -54,6 +66,7 @@ impl Default for Schedule {
             joining: 0,
             reading: 0,
             chance: None,
+            hooks: None,
             asks: false,
             steps: 0,
             made: 0,
@@ -77,6 +90,7 @@ impl Schedule {
             reading,
             // Says how the next run chooses.
             chance,
+            hooks,
             asks,
             steps,
             made,
@@ -87,6 +101,7 @@ impl Schedule {
         ready.clear();
         patient.clear();
         (*unfinished, *joining, *reading) = (0, 0, 0);
+        *hooks = None;
         *asks = chance.is_some() || others_ask;
         (*steps, *made) = (0, 0);
     }

@@ -9,58 +9,12 @@
 
 use crate::engine::access::with_running;
 use crate::engine::ids::{EventId, ObjectId, ThreadId};
-use crate::engine::objects::{Answer, Snapshot};
+use crate::engine::objects::Answer;
 use crate::engine::refinement::{Fact, KnownPoll};
-use crate::engine::schedule::steps::{cannot_go_on, give_way, suspend_for_good};
+use crate::engine::schedule::steps::{cannot_go_on, give_way};
 use crate::engine::threads::Status;
+use crate::engine::threads::poll::{Look, Poll};
 use crate::engine::{Engine, Place, same_place};
-
-/// What is known about a thread that polls.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Poll {
-    /// What it has found unchanged, at which of its own events, and where in the source.
-    polled: Look,
-    /// What it waits to see changed, and before which of its events.
-    awaited: Look,
-    /// It waits in a look for something to change.
-    pub(crate) is_waiting: bool,
-    /// Its looks find nothing, to see whether it gives up.
-    is_tested: bool,
-    /// The state in which it has found an object, and what it was told then.
-    pub(crate) state: Option<Snapshot>,
-    pub(crate) answer: Option<Answer>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Look {
-    object: Option<ObjectId>,
-    at: u32,
-    place: Option<Place>,
-}
-
-impl Look {
-    const NONE: Look = Look { object: None, at: 0, place: None };
-}
-
-impl Poll {
-    pub(crate) const NONE: Poll = Poll {
-        polled: Look::NONE,
-        awaited: Look::NONE,
-        is_waiting: false,
-        is_tested: false,
-        state: None,
-        answer: None,
-    };
-
-    /// Starts again. What it has found counts only together with where it looked.
-    #[inline]
-    pub(crate) fn restart(&mut self) {
-        let Poll { polled, awaited, is_waiting, is_tested, state: _, answer: _ } = self;
-        (polled.object, polled.place) = (None, None);
-        (awaited.object, awaited.place) = (None, None);
-        (*is_waiting, *is_tested) = (false, false);
-    }
-}
 
 /// What is known about threads that poll.
 #[derive(Default)]
@@ -232,21 +186,5 @@ impl Engine {
         self.note_poll(object, place);
         let me = self.schedule.running;
         (event, self.threads[me].poll.answer.unwrap_or(Answer::No))
-    }
-}
-
-/// A thread that is being tested begins something else than its next look.
-#[cold]
-#[inline(never)]
-pub(crate) fn give_up() {
-    let is_tested = with_running(|engine| {
-        let is_tested = engine.is_tested();
-        if is_tested {
-            engine.note_that_it_gave_up(engine.schedule.running);
-        }
-        is_tested
-    });
-    if is_tested {
-        suspend_for_good();
     }
 }

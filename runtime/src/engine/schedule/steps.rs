@@ -11,9 +11,8 @@ use crate::engine::access::{
 };
 use crate::engine::ids::ExecutionId;
 use crate::engine::refinement::Fact;
-use crate::engine::schedule::polls;
 use crate::engine::threads::panics::{is_panicking, resume};
-use crate::engine::{Engine, Phase, forcing};
+use crate::engine::{Engine, Phase};
 
 /// Thrown through the frames of a thread that is still blocked when the program is over.
 struct Teardown;
@@ -80,16 +79,23 @@ fn look_round() {
         with_running(|engine| engine.schedule.steps += 1);
     }
     if with_running(|engine| engine.polls.are_tested) {
-        polls::give_up();
+        give_up();
     }
     if !with_running(|engine| engine.may_go_on()) {
         cannot_go_on();
     }
     if with_running(|engine| engine.turns.forcing.is_some()) {
-        forcing::catch_up();
+        catch_up();
     }
     if with_running(Engine::must_give_way) {
         give_way();
+    }
+}
+
+/// Where the program is forced: what the running thread has done that is named has its turn.
+pub(crate) fn catch_up() {
+    if let Some(hooks) = with_current(|engine| engine.schedule.hooks).flatten() {
+        (hooks.catch_up)();
     }
 }
 
@@ -181,4 +187,20 @@ pub(crate) fn start_again(execution: ExecutionId, fact: impl FnOnce(&Engine) -> 
         engine.refine(fact);
     });
     suspend_for_good()
+}
+
+/// A thread that is being tested begins something else than its next look.
+#[cold]
+#[inline(never)]
+fn give_up() {
+    let is_tested = with_running(|engine| {
+        let is_tested = engine.is_tested();
+        if is_tested {
+            engine.note_that_it_gave_up(engine.schedule.running);
+        }
+        is_tested
+    });
+    if is_tested {
+        suspend_for_good();
+    }
 }

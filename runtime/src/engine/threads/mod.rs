@@ -1,32 +1,28 @@
-//! Threads under test: what is known of each, and how they are started, blocked, woken and joined.
+//! Threads under test: what is known of each, and how they are blocked and woken.
 
 pub(crate) mod locals;
-pub(crate) mod outcomes;
+pub(crate) mod outcome;
 pub(crate) mod panics;
+pub(crate) mod poll;
+pub(crate) mod progress;
 
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::Arc;
-use std::{fmt, io};
 
 use crate::coroutine::Coroutine;
-use crate::engine::access::with;
-use crate::engine::forcing::Progress;
-use crate::engine::ids::{EventId, ExecutionId, ObjectId, ProcessId, ThreadId};
+use crate::engine::guard::Guard;
+use crate::engine::ids::{EventId, ObjectId, ProcessId, ThreadId};
 use crate::engine::live::joined;
-use crate::engine::objects::{Answer, Argument, State, parker};
-use crate::engine::ports::guard::Guard;
-use crate::engine::ports::receives;
-use crate::engine::ports::receives::{Patience, Received};
+use crate::engine::objects::{Answer, Argument};
 use crate::engine::process::Facts;
 use crate::engine::process::{KINDS, MAIN};
-use crate::engine::record::event::{Flags, Kind, Op};
-use crate::engine::refinement::Fact;
-use crate::engine::schedule::polls::Poll;
-use crate::engine::schedule::steps;
-use crate::engine::schedule::steps::{begin, wait};
+use crate::engine::record::event::Op;
 use crate::engine::script::Name;
 use crate::engine::threads::locals::Locals;
-use crate::engine::threads::outcomes::Outcome;
+use crate::engine::threads::outcome::Outcome;
+use crate::engine::threads::poll::Poll;
+use crate::engine::threads::progress::Progress;
 use crate::engine::{Engine, Place};
 use crate::place::TextPlace;
 
@@ -320,94 +316,11 @@ impl Engine {
     }
 }
 
-/// Starts a thread.
-///
-/// # Safety
-/// What `body` borrows must live until the thread has ended.
-pub(crate) unsafe fn spawn<T>(
-    execution: ExecutionId,
-    name: Option<Arc<str>>,
-    body: impl FnOnce() -> T,
-) -> io::Result<ThreadId> {
-    begin(execution, |engine| {
-        let creator = engine.schedule.running;
-        let Thread { prev, naming: called, .. } = engine.threads[creator];
-        let process = engine.new_process(Kind::Thread);
-        // SAFETY: the caller vouches for `body`.
-        let thread = unsafe { engine.start(Birth { process, prev, name, called }, body)? };
-        engine.hand_down_time(creator, process);
-        Ok(thread)
-    })
-}
-
-/// Waits for the end of a thread; does not ask how it ended.
-#[track_caller]
-pub(crate) fn join(execution: ExecutionId, thread: ThreadId, place: Place) {
-    let mut has_joined = begin(execution, |engine| engine.try_join(thread, place));
-    while !has_joined {
-        wait();
-        has_joined = with(execution, |engine| {
-            engine.schedule.joining -= 1;
-            engine.try_join(thread, place)
-        });
-    }
-}
-
-/// What a thread parks on.
-#[track_caller]
-pub(crate) fn parker(execution: ExecutionId, thread: ThreadId) -> ObjectId {
-    with(execution, |engine| {
-        if let Some(parker) = engine.threads[thread].parker {
-            return parker;
-        }
-        let parent = engine.threads[thread].process;
-        let process = engine.child_process(parent, Kind::Parker, 1);
-        let parker = engine.new_object(process, Kind::Parker, State::Parker(parker::State::default()));
-        // Whoever needs it first makes it, which is no part of the sequence.
-        engine.objects[parker].prev = None;
-        engine.threads[thread].parker = Some(parker);
-        parker
-    })
-}
-
-/// Asks whether a thread has come to its end.
-#[track_caller]
-pub(crate) fn is_finished(execution: ExecutionId, thread: ThreadId, place: Place) -> bool {
-    if !with(execution, |engine| engine.threads[thread].facts.watched) {
-        steps::start_again(execution, |engine| {
-            Fact::Watched(engine.processes.path(engine.threads[thread].process))
-        });
-    }
-    let end = with(execution, |engine| engine.end_of(thread));
-    receives::receive_as(execution, &[end], Patience::None, Flags::default(), place) == Received::Closed
-}
-
-impl Engine {
-    /// Joins a thread that has finished; else notes that the running thread waits for its end.
+impl Thread {
+    /// It has ended with something that it takes user code to drop, or the order of its end and the drop of its handle is
+    /// explored.
     #[inline]
-    fn try_join(&mut self, thread: ThreadId, place: Place) -> bool {
-        if !self.is_finished(thread) {
-            self.block(WaitFor::Join { thread }, place);
-            self.schedule.joining += 1;
-            return false;
-        }
-        let me = self.schedule.running;
-        self.threads[me].also = self.threads[thread].prev;
-        self.threads[thread].joined = true;
-        self.hear_of(thread, me);
-        self.record_thread(Op::Join, None, place);
-        true
-    }
-
-    /// The port on which the end of a thread is a disconnect.
-    pub(crate) fn end_of(&mut self, thread: ThreadId) -> ObjectId {
-        if let Some(end) = self.threads[thread].end {
-            return end;
-        }
-        let parent = self.threads[thread].process;
-        let process = self.child_process(parent, Kind::End, 1);
-        let end = self.new_port(process, Kind::End);
-        self.threads[thread].end = Some(end);
-        end
+    pub(crate) fn leaves_something(&self) -> bool {
+        self.facts.counted || self.outcome.runs_user_code()
     }
 }

@@ -6,10 +6,10 @@ use std::panic::Location;
 use std::sync::OnceLock;
 
 use super::{Result, Thread};
+use crate::engine::Place;
 use crate::engine::ids;
 use crate::engine::ids::ExecutionId;
-use crate::engine::threads::outcomes;
-use crate::engine::{Place, threads};
+use crate::engine::joins;
 
 /// The right to wait for a thread. See [`std::thread::JoinHandle`].
 pub struct JoinHandle<T>(Handle<T>);
@@ -35,9 +35,9 @@ impl<T> Controlled<T> {
 
     #[track_caller]
     pub(super) fn join(&self, place: Place) -> Result<T> {
-        threads::join(self.execution, self.index, place);
+        joins::join(self.execution, self.index, place);
         // SAFETY: the handle was made together with the thread, whose closure returns a `T`.
-        unsafe { outcomes::take_result(self.execution, self.index) }
+        unsafe { joins::take_result(self.execution, self.index) }
     }
 
     #[track_caller]
@@ -47,13 +47,13 @@ impl<T> Controlled<T> {
 
     #[track_caller]
     pub(super) fn is_finished(&self, place: Place) -> bool {
-        threads::is_finished(self.execution, self.index, place)
+        joins::is_finished(self.execution, self.index, place)
     }
 }
 
 impl<T> Drop for Controlled<T> {
     fn drop(&mut self) {
-        outcomes::detach(self.execution, self.index);
+        joins::detach(self.execution, self.index);
     }
 }
 

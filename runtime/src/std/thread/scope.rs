@@ -15,7 +15,7 @@ use super::{Builder, Result, Thread};
 use crate::engine::access::{current_execution, with};
 use crate::engine::ids;
 use crate::engine::ids::ExecutionId;
-use crate::engine::{Place, threads};
+use crate::engine::{Place, joins};
 use crate::std::panic::{catch_unwind, resume_unwind};
 
 /// A scope for threads that borrow. See [`std::thread::Scope`].
@@ -148,7 +148,7 @@ impl<'scope> ControlledScope<'scope, '_> {
     {
         // SAFETY: what `f` borrows outlives `'scope`, and the scope does not end before `join_all` has seen the thread
         // end, or teardown has ended it.
-        let index = unsafe { threads::spawn(self.execution, name, f)? };
+        let index = unsafe { joins::spawn(self.execution, name, f)? };
         self.spawned.lock().unwrap_or_else(PoisonError::into_inner).push(index);
         let handle = Controlled::new(self.execution, index);
         Ok(ScopedJoinHandle(ScopedHandle::Controlled(handle, PhantomData)))
@@ -165,7 +165,7 @@ impl<'scope> ControlledScope<'scope, '_> {
             if with(self.execution, |engine| engine.threads[id].joined) {
                 continue;
             }
-            threads::join(self.execution, id, place);
+            joins::join(self.execution, id, place);
             if with(self.execution, |engine| engine.threads[id].panicked) {
                 self.panicked.store(true, Ordering::Relaxed);
             }

@@ -6,13 +6,15 @@ use std::{io, mem};
 use crate::coroutine::{Coroutine, Left};
 use crate::engine::access::{Current, give_up_use, with_current, with_running};
 use crate::engine::ids::ThreadId;
+use crate::engine::joins::{drop_result, give_up_result};
 use crate::engine::process::MAIN;
 use crate::engine::record::event::Op;
+use crate::engine::schedule::steps;
 use crate::engine::threads::locals;
-use crate::engine::threads::outcomes::{Erased, Outcome, drop_result, give_up_result};
+use crate::engine::threads::outcome::{Erased, Outcome};
 use crate::engine::threads::panics::{catch, hook_panics};
 use crate::engine::threads::{Birth, Status, Thread, WaitFor};
-use crate::engine::{Engine, NOWHERE, Phase, forcing};
+use crate::engine::{Engine, NOWHERE, Phase};
 
 /// How many threads keep their stacks from run to run.
 const KEEPS_STACK: u32 = 32;
@@ -400,7 +402,7 @@ fn wind_up(id: ThreadId) -> bool {
 fn catch_up_at_the_end() -> bool {
     if with_running(|engine| engine.turns.forcing.is_some()) {
         // If its turn never comes, it is unwound from there, and has nothing left to unwind but this.
-        let _ = catch(forcing::catch_up);
+        let _ = catch(steps::catch_up);
     }
     with_running(|engine| engine.phase == Phase::Running)
 }

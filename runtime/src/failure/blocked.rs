@@ -5,7 +5,7 @@ use insyn_sequences::{Location, Op};
 use super::circles::{holders, is_unaccepted};
 use super::{Blocked, shown};
 use crate::engine::guard::Guard;
-use crate::engine::ids::{EventId, ObjectId, ThreadId};
+use crate::engine::ids::{ObjectId, ThreadId};
 use crate::engine::live::Object;
 use crate::engine::record::event::Event;
 use crate::engine::threads::Status;

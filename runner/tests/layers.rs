@@ -32,10 +32,11 @@ fn each_crate_depends_only_on_those_below() {
     assert_own("insyn-sequences", &["insyn-sequences"]);
     assert_own("insyn-verdicts", &["insyn-sequences", "insyn-verdicts"]);
     assert_own("insyn-specs", &["insyn-sequences", "insyn-specs", "insyn-verdicts"]);
-    assert_own("insyn-mutator", &["insyn-mutator"]);
-    assert_own("insyn-macros", &["insyn-macros"]);
+    assert_own("insyn-syntax", &["insyn-syntax"]);
+    assert_own("insyn-mutator", &["insyn-mutator", "insyn-syntax"]);
+    assert_own("insyn-macros", &["insyn-macros", "insyn-syntax"]);
     assert_own("insyn-reports", &["insyn-reports", "insyn-sequences", "insyn-specs", "insyn-verdicts"]);
-    assert_own("insyn", &["insyn", "insyn-macros", "insyn-sequences", "insyn-verdicts"]);
+    assert_own("insyn", &["insyn", "insyn-macros", "insyn-sequences", "insyn-syntax", "insyn-verdicts"]);
 }
 
 #[test]

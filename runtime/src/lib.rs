@@ -37,6 +37,7 @@
 // Without crossbeam nobody selects, and without specifications nobody forces.
 #![cfg_attr(not(all(feature = "crossbeam-channel", feature = "specs")), allow(dead_code))]
 
+mod backend;
 mod body;
 mod channel;
 mod coroutine;

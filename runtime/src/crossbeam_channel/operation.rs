@@ -9,7 +9,8 @@ use real::{RecvError, SendError};
 
 use super::moment::{self, Instant};
 use super::receiver::{self, Receiver};
-use super::sender::{self, Sender};
+use super::sender::Sender;
+use crate::backend::Backend;
 use crate::engine::access::is_alive;
 use crate::engine::channels::{Arm, Side};
 use crate::engine::ids::{EventId, ExecutionId};
@@ -41,8 +42,8 @@ pub(super) enum Where {
 impl<T> Handle for Sender<T> {
     fn place(&self) -> Where {
         match &self.0 {
-            sender::Which::Real(_) => Where::Real,
-            sender::Which::Controlled(tx) => Where::Controlled {
+            Backend::Real(_) => Where::Real,
+            Backend::Controlled(tx) => Where::Controlled {
                 execution: tx.0.execution,
                 arm: Arm { object: tx.0.object, side: Side::Put },
             },
@@ -50,7 +51,7 @@ impl<T> Handle for Sender<T> {
     }
 
     fn add_to<'a>(&'a self, select: &mut real::Select<'a>) {
-        if let sender::Which::Real(s) = &self.0 {
+        if let Backend::Real(s) = &self.0 {
             select.send(s);
         }
     }
@@ -201,8 +202,8 @@ impl<'a> SelectedOperation<'a> {
     pub fn send<T>(self, s: &Sender<T>, msg: T) -> Result<(), SendError<T>> {
         let address: *const u8 = (&raw const *s).cast();
         match (self.which, &s.0) {
-            (Chosen::Real(operation), sender::Which::Real(s)) => operation.send(s, msg),
-            (Chosen::Controlled(pending), sender::Which::Controlled(tx)) if pending.address == address => {
+            (Chosen::Real(operation), Backend::Real(s)) => operation.send(s, msg),
+            (Chosen::Controlled(pending), Backend::Controlled(tx)) if pending.address == address => {
                 match pending.complete() {
                     Token::Put(event) => {
                         tx.0.hand_over(event, msg);

@@ -8,6 +8,7 @@ use ::crossbeam_channel as real;
 use real::{SendError, SendTimeoutError, TrySendError};
 
 use super::moment::{Instant, Limit, to_real};
+use crate::backend::Backend;
 use crate::channel::{Refused, Tx};
 use crate::engine::access::refuse_to_block;
 use crate::engine::ports::receives::Patience;
@@ -24,12 +25,7 @@ use crate::engine::ports::receives::Patience;
 /// drop((s, another));
 /// assert_eq!(r.iter().collect::<Vec<_>>(), ["one", "two"]);
 /// ```
-pub struct Sender<T>(pub(super) Which<T>);
-
-pub(super) enum Which<T> {
-    Real(real::Sender<T>),
-    Controlled(Tx<T>),
-}
+pub struct Sender<T>(pub(super) Backend<real::Sender<T>, Tx<T>>);
 
 // As crossbeam's are.
 impl<T> UnwindSafe for Sender<T> {}
@@ -37,11 +33,11 @@ impl<T> RefUnwindSafe for Sender<T> {}
 
 impl<T> Sender<T> {
     pub(super) fn real(s: real::Sender<T>) -> Self {
-        Sender(Which::Real(s))
+        Sender(Backend::Real(s))
     }
 
     pub(super) fn controlled(tx: Tx<T>) -> Self {
-        Sender(Which::Controlled(tx))
+        Sender(Backend::Controlled(tx))
     }
 
     /// Sends if there is room, or if somebody waits to receive. See `crossbeam_channel::Sender::try_send`.
@@ -61,8 +57,8 @@ impl<T> Sender<T> {
     #[track_caller]
     pub fn try_send(&self, msg: T) -> Result<(), TrySendError<T>> {
         match &self.0 {
-            Which::Real(s) => s.try_send(msg),
-            Which::Controlled(tx) => {
+            Backend::Real(s) => s.try_send(msg),
+            Backend::Controlled(tx) => {
                 tx.0.offer(msg, Patience::None, Location::caller()).map_err(|refused| match refused {
                     Refused::Full(msg) => TrySendError::Full(msg),
                     Refused::Gone(msg) => TrySendError::Disconnected(msg),
@@ -87,7 +83,7 @@ impl<T> Sender<T> {
     #[track_caller]
     pub fn send(&self, msg: T) -> Result<(), SendError<T>> {
         match &self.0 {
-            Which::Real(s) => match s.try_send(msg) {
+            Backend::Real(s) => match s.try_send(msg) {
                 Ok(()) => Ok(()),
                 Err(TrySendError::Disconnected(msg)) => Err(SendError(msg)),
                 Err(TrySendError::Full(msg)) => {
@@ -95,7 +91,7 @@ impl<T> Sender<T> {
                     s.send(msg)
                 }
             },
-            Which::Controlled(tx) => {
+            Backend::Controlled(tx) => {
                 let place = Location::caller();
                 tx.0.offer(msg, Patience::Wait, place)
                     .map_err(|(Refused::Full(msg) | Refused::Gone(msg))| SendError(msg))
@@ -120,8 +116,8 @@ impl<T> Sender<T> {
     #[track_caller]
     pub fn send_timeout(&self, msg: T, timeout: Duration) -> Result<(), SendTimeoutError<T>> {
         match &self.0 {
-            Which::Real(s) => self.send_really(s, msg, |s, msg| s.send_timeout(msg, timeout)),
-            Which::Controlled(tx) => {
+            Backend::Real(s) => self.send_really(s, msg, |s, msg| s.send_timeout(msg, timeout)),
+            Backend::Controlled(tx) => {
                 tx.0.offer_within(msg, timeout, Location::caller()).map_err(|refused| match refused {
                     Refused::Full(msg) => SendTimeoutError::Timeout(msg),
                     Refused::Gone(msg) => SendTimeoutError::Disconnected(msg),
@@ -146,8 +142,8 @@ impl<T> Sender<T> {
     #[track_caller]
     pub fn send_deadline(&self, msg: T, deadline: Instant) -> Result<(), SendTimeoutError<T>> {
         match &self.0 {
-            Which::Real(s) => self.send_really(s, msg, |s, msg| s.send_deadline(msg, to_real(deadline))),
-            Which::Controlled(_) => self.send_timeout(msg, Limit::Until(deadline).left()),
+            Backend::Real(s) => self.send_really(s, msg, |s, msg| s.send_deadline(msg, to_real(deadline))),
+            Backend::Controlled(_) => self.send_timeout(msg, Limit::Until(deadline).left()),
         }
     }
 
@@ -210,8 +206,8 @@ impl<T> Sender<T> {
     #[track_caller]
     pub fn len(&self) -> usize {
         match &self.0 {
-            Which::Real(s) => s.len(),
-            Which::Controlled(tx) => tx.0.len(Location::caller()),
+            Backend::Real(s) => s.len(),
+            Backend::Controlled(tx) => tx.0.len(Location::caller()),
         }
     }
 
@@ -225,8 +221,8 @@ impl<T> Sender<T> {
     /// ```
     pub fn capacity(&self) -> Option<usize> {
         match &self.0 {
-            Which::Real(s) => s.capacity(),
-            Which::Controlled(tx) => tx.0.capacity,
+            Backend::Real(s) => s.capacity(),
+            Backend::Controlled(tx) => tx.0.capacity,
         }
     }
 
@@ -238,8 +234,8 @@ impl<T> Sender<T> {
     /// ```
     pub fn same_channel(&self, other: &Sender<T>) -> bool {
         match (&self.0, &other.0) {
-            (Which::Real(a), Which::Real(b)) => a.same_channel(b),
-            (Which::Controlled(a), Which::Controlled(b)) => a.0.is(&b.0),
+            (Backend::Real(a), Backend::Real(b)) => a.same_channel(b),
+            (Backend::Controlled(a), Backend::Controlled(b)) => a.0.is(&b.0),
             _ => false,
         }
     }
@@ -249,8 +245,8 @@ impl<T> Clone for Sender<T> {
     #[track_caller]
     fn clone(&self) -> Self {
         Sender(match &self.0 {
-            Which::Real(s) => Which::Real(s.clone()),
-            Which::Controlled(tx) => Which::Controlled(tx.clone()),
+            Backend::Real(s) => Backend::Real(s.clone()),
+            Backend::Controlled(tx) => Backend::Controlled(tx.clone()),
         })
     }
 }

@@ -25,6 +25,7 @@ use std::panic::Location;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::backend::Backend;
 use crate::engine::access::{current_execution, is_alive, is_under_control, with};
 use crate::engine::calls;
 use crate::engine::ids;
@@ -143,30 +144,27 @@ pub fn current() -> Thread {
 
 /// A handle to a thread. See [`std::thread::Thread`].
 #[derive(Clone)]
-pub struct Thread(Which);
+pub struct Thread(Backend<std::thread::Thread, Controlled>);
 
 #[derive(Clone)]
-enum Which {
-    Real(std::thread::Thread),
-    Controlled {
-        execution: ExecutionId,
-        /// Among the threads of its execution.
-        index: ids::ThreadId,
-        name: Option<Arc<str>>,
-        process: ProcessId,
-    },
+struct Controlled {
+    execution: ExecutionId,
+    /// Among the threads of its execution.
+    index: ids::ThreadId,
+    name: Option<Arc<str>>,
+    process: ProcessId,
 }
 
 impl Thread {
     fn real(thread: std::thread::Thread) -> Self {
-        Thread(Which::Real(thread))
+        Thread(Backend::Real(thread))
     }
 
     fn controlled(execution: ExecutionId, index: ids::ThreadId) -> Self {
         with(execution, |engine| {
             let thread = &engine.threads[index];
             let (name, process) = (thread.name.clone(), thread.process);
-            Thread(Which::Controlled { execution, index, name, process })
+            Thread(Backend::Controlled(Controlled { execution, index, name, process }))
         })
     }
 
@@ -174,8 +172,8 @@ impl Thread {
     #[track_caller]
     pub fn unpark(&self) {
         match &self.0 {
-            Which::Real(thread) => thread.unpark(),
-            Which::Controlled { execution, index, .. } => {
+            Backend::Real(thread) => thread.unpark(),
+            Backend::Controlled(Controlled { execution, index, .. }) => {
                 let place = Location::caller();
                 calls::call(*execution, joins::parker(*execution, *index), Op::Unpark, place);
             }
@@ -186,8 +184,8 @@ impl Thread {
     #[track_caller]
     pub fn id(&self) -> ThreadId {
         match &self.0 {
-            Which::Real(thread) => ThreadId::real(thread.id()),
-            Which::Controlled { execution, process, .. } => {
+            Backend::Real(thread) => ThreadId::real(thread.id()),
+            Backend::Controlled(Controlled { execution, process, .. }) => {
                 ThreadId::controlled(&with(*execution, |engine| engine.processes.path(*process)))
             }
         }
@@ -196,9 +194,9 @@ impl Thread {
     /// The name it was given. The closure under test runs in a thread named `main`.
     pub fn name(&self) -> Option<&str> {
         match &self.0 {
-            Which::Real(thread) => thread.name(),
-            Which::Controlled { name: None, process: MAIN, .. } => Some("main"),
-            Which::Controlled { name, .. } => name.as_deref(),
+            Backend::Real(thread) => thread.name(),
+            Backend::Controlled(Controlled { name: None, process: MAIN, .. }) => Some("main"),
+            Backend::Controlled(Controlled { name, .. }) => name.as_deref(),
         }
     }
 }
@@ -208,7 +206,7 @@ impl fmt::Debug for Thread {
         let mut shown = f.debug_struct("Thread");
         match self.0 {
             // Its way of creation is known to its execution alone.
-            Which::Controlled { execution, .. } if !is_alive(execution) => {}
+            Backend::Controlled(Controlled { execution, .. }) if !is_alive(execution) => {}
             _ => _ = shown.field("id", &self.id()),
         }
         shown.field("name", &self.name()).finish_non_exhaustive()

@@ -7,6 +7,7 @@ use std::panic::Location;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Delivery;
+use crate::backend::Backend;
 use crate::channel::{Channel, Flavor};
 use crate::engine::NOWHERE;
 use crate::engine::access::{current_execution, is_alive, with};
@@ -42,20 +43,18 @@ pub fn entry<Req, Rep>() -> (Caller<Req, Rep>, Entry<Req, Rep>) {
     match current_execution() {
         None => {
             let mailbox = Arc::new(Mailbox::new());
-            (Caller(Which::Real(mailbox.clone())), Entry(Which::Real(mailbox), PhantomData))
+            (Caller(Backend::Real(mailbox.clone())), Entry(Backend::Real(mailbox), PhantomData))
         }
         Some(execution) => {
             let object = ports::new_port(execution, Kind::Entry, Delivery::Mailbox);
             let channel = Channel::new(execution, object, Flavor::Port);
-            (Caller(Which::Controlled(channel.clone())), Entry(Which::Controlled(channel), PhantomData))
+            (Caller(Backend::Controlled(channel.clone())), Entry(Backend::Controlled(channel), PhantomData))
         }
     }
 }
 
-enum Which<Req, Rep> {
-    Real(Arc<Mailbox<Envelope<Req, Rep>>>),
-    Controlled(Shared<Desk<Req, Rep>>),
-}
+/// What the handles of an entry share.
+type Line<Req, Rep> = Backend<Arc<Mailbox<Envelope<Req, Rep>>>, Shared<Desk<Req, Rep>>>;
 
 struct Envelope<Req, Rep> {
     request: Req,
@@ -86,7 +85,7 @@ pub struct CallError;
 pub struct Closed;
 
 /// Calls an entry.
-pub struct Caller<Req, Rep>(Which<Req, Rep>);
+pub struct Caller<Req, Rep>(Line<Req, Rep>);
 
 impl<Req, Rep> Caller<Req, Rep> {
     /// Calls, and waits until the server has accepted and replied.
@@ -96,12 +95,12 @@ impl<Req, Rep> Caller<Req, Rep> {
     #[track_caller]
     pub fn call(&self, request: Req) -> Result<Rep, CallError> {
         match &self.0 {
-            Which::Real(mailbox) => {
+            Backend::Real(mailbox) => {
                 let reply = Arc::new(Mutex::new(None));
                 mailbox.send(Envelope { request, reply: reply.clone() }).map_err(|_| CallError)?;
                 Bell::until(|| reply.lock().unwrap_or_else(PoisonError::into_inner).take()).ok_or(CallError)
             }
-            Which::Controlled(channel) => {
+            Backend::Controlled(channel) => {
                 let place = Location::caller();
                 let call = channel.send(Op::Call, Mail::Request(request), place).map_err(|_| CallError)?;
                 if ports::await_reply(channel.execution, channel.object, place) != Answer::Replied {
@@ -120,13 +119,13 @@ impl<Req, Rep> Clone for Caller<Req, Rep> {
     #[track_caller]
     fn clone(&self) -> Self {
         Caller(match &self.0 {
-            Which::Real(mailbox) => {
+            Backend::Real(mailbox) => {
                 mailbox.add_sender();
-                Which::Real(mailbox.clone())
+                Backend::Real(mailbox.clone())
             }
-            Which::Controlled(channel) => {
+            Backend::Controlled(channel) => {
                 ports::clone_sender(channel.execution, channel.object);
-                Which::Controlled(channel.clone())
+                Backend::Controlled(channel.clone())
             }
         })
     }
@@ -135,8 +134,8 @@ impl<Req, Rep> Clone for Caller<Req, Rep> {
 impl<Req, Rep> Drop for Caller<Req, Rep> {
     fn drop(&mut self) {
         match &self.0 {
-            Which::Real(mailbox) => mailbox.drop_sender(),
-            Which::Controlled(channel) => ports::drop_sender(channel.execution, channel.object, NOWHERE),
+            Backend::Real(mailbox) => mailbox.drop_sender(),
+            Backend::Controlled(channel) => ports::drop_sender(channel.execution, channel.object, NOWHERE),
         }
     }
 }
@@ -148,7 +147,7 @@ impl<Req, Rep> fmt::Debug for Caller<Req, Rep> {
 }
 
 /// Accepts calls. It belongs to one thread at a time. Use [`select!`](macro@crate::select) to accept from several.
-pub struct Entry<Req, Rep>(Which<Req, Rep>, PhantomData<Cell<()>>);
+pub struct Entry<Req, Rep>(Line<Req, Rep>, PhantomData<Cell<()>>);
 
 impl<Req, Rep> Entry<Req, Rep> {
     /// Waits for a call.
@@ -158,11 +157,11 @@ impl<Req, Rep> Entry<Req, Rep> {
     #[track_caller]
     pub fn accept(&self) -> Result<Call<Req, Rep>, Closed> {
         match &self.0 {
-            Which::Real(mailbox) => {
+            Backend::Real(mailbox) => {
                 let envelope = mailbox.take().ok_or(Closed)?;
                 Ok(Call { request: Some(envelope.request), reply: Some(ReplyTo::Real(envelope.reply)) })
             }
-            Which::Controlled(channel) => {
+            Backend::Controlled(channel) => {
                 let open = [channel.object];
                 match receives::receive(channel.execution, &open, Patience::Wait, Location::caller()) {
                     Received::Message { send, .. } => Ok(Call::controlled(channel, send)),
@@ -188,14 +187,14 @@ impl<Req, Rep> Entry<Req, Rep> {
 impl<Req, Rep> Drop for Entry<Req, Rep> {
     fn drop(&mut self) {
         match &self.0 {
-            Which::Real(mailbox) => {
+            Backend::Real(mailbox) => {
                 let left = std::mem::take(&mut mailbox.inside().messages);
                 for envelope in left {
                     *envelope.reply.lock().unwrap_or_else(PoisonError::into_inner) = Some(None);
                 }
                 mailbox.drop_receiver();
             }
-            Which::Controlled(channel) => channel.drop_receiver(),
+            Backend::Controlled(channel) => channel.drop_receiver(),
         }
     }
 }
@@ -211,18 +210,18 @@ impl<Req, Rep> Accept for Entry<Req, Rep> {
 
     fn source(&self) -> Source<'_> {
         match &self.0 {
-            Which::Real(mailbox) => Source::real(&**mailbox),
-            Which::Controlled(channel) => Source::controlled(channel.execution, channel.object),
+            Backend::Real(mailbox) => Source::real(&**mailbox),
+            Backend::Controlled(channel) => Source::controlled(channel.execution, channel.object),
         }
     }
 
     fn take(&self, ticket: Ticket) -> Call<Req, Rep> {
         match &self.0 {
-            Which::Real(mailbox) => {
+            Backend::Real(mailbox) => {
                 let envelope = mailbox.try_take().unwrap_or_else(|_| unreachable!("the select saw a call"));
                 Call { request: Some(envelope.request), reply: Some(ReplyTo::Real(envelope.reply)) }
             }
-            Which::Controlled(channel) => Call::controlled(channel, ticket.event()),
+            Backend::Controlled(channel) => Call::controlled(channel, ticket.event()),
         }
     }
 }

@@ -9,6 +9,7 @@ use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use crate::backend::{Backend, Handle};
 use crate::engine::access::current_execution;
 use crate::engine::calls;
 use crate::engine::calls::{completions, monitors};
@@ -24,14 +25,14 @@ use crate::mailbox::{Bell, ring};
 /// signalled thread goes on at once, and the signaller before anybody else enters. Conditions wake the thread that has
 /// waited longest.
 pub struct Monitor<T: ?Sized> {
-    which: Which,
+    which: Backend<RealMonitor, Handle>,
     urgent: bool,
     data: UnsafeCell<T>,
 }
 
-enum Which {
-    Real { id: u64, state: Mutex<Real> },
-    Controlled { execution: ExecutionId, object: ObjectId },
+struct RealMonitor {
+    id: u64,
+    state: Mutex<Real>,
 }
 
 /// A real monitor; visits are told apart by a ticket.
@@ -63,15 +64,18 @@ impl<T> Monitor<T> {
     fn with(data: T, urgent: bool) -> Self {
         static IDS: AtomicU64 = AtomicU64::new(0);
         let which = match current_execution() {
-            None => Which::Real { id: IDS.fetch_add(1, Ordering::Relaxed), state: Mutex::default() },
-            Some(execution) => Which::Controlled {
+            None => Backend::Real(RealMonitor {
+                id: IDS.fetch_add(1, Ordering::Relaxed),
+                state: Mutex::default(),
+            }),
+            Some(execution) => Backend::Controlled(Handle {
                 execution,
                 object: completions::new_object(
                     execution,
                     Kind::Monitor,
                     State::Monitor(monitor::State::default()),
                 ),
-            },
+            }),
         };
         Monitor { which, urgent, data: UnsafeCell::new(data) }
     }
@@ -82,12 +86,12 @@ impl<T: ?Sized> Monitor<T> {
     #[track_caller]
     pub fn condition(&self) -> Condition {
         match &self.which {
-            Which::Real { id, state } => {
+            Backend::Real(RealMonitor { id, state }) => {
                 let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
                 state.conditions.push(VecDeque::new());
                 Condition { monitor: Owner::Real(*id), index: state.conditions.len() as u32 - 1 }
             }
-            Which::Controlled { execution, object } => Condition {
+            Backend::Controlled(Handle { execution, object }) => Condition {
                 monitor: Owner::Controlled(*execution, *object),
                 index: monitors::new_condition(*execution, *object),
             },
@@ -98,11 +102,11 @@ impl<T: ?Sized> Monitor<T> {
     #[track_caller]
     pub fn enter(&self) -> MonitorGuard<'_, T> {
         let ticket = match &self.which {
-            Which::Controlled { execution, object } => {
+            Backend::Controlled(Handle { execution, object }) => {
                 calls::call(*execution, *object, Op::Enter, Location::caller());
                 0
             }
-            Which::Real { .. } => self.real(|real| {
+            Backend::Real(RealMonitor { .. }) => self.real(|real| {
                 if real.owner.is_some() {
                     return None;
                 }
@@ -116,7 +120,9 @@ impl<T: ?Sized> Monitor<T> {
 
     /// Waits until `step` has done what it wants with the state of a real monitor, and tells everybody.
     fn real<R>(&self, mut step: impl FnMut(&mut Real) -> Option<R>) -> R {
-        let Which::Real { state, .. } = &self.which else { unreachable!("only for real monitors") };
+        let Backend::Real(RealMonitor { state, .. }) = &self.which else {
+            unreachable!("only for real monitors")
+        };
         let result = Bell::until(|| step(&mut state.lock().unwrap_or_else(PoisonError::into_inner)));
         ring();
         result
@@ -167,10 +173,10 @@ impl<T: ?Sized> MonitorGuard<'_, T> {
         self.check(condition);
         let (c, urgent) = (condition.index, self.monitor.urgent);
         match &self.monitor.which {
-            Which::Controlled { execution, object } => {
+            Backend::Controlled(Handle { execution, object }) => {
                 monitors::wait_on(*execution, *object, c, urgent, Location::caller());
             }
-            Which::Real { .. } => {
+            Backend::Real(RealMonitor { .. }) => {
                 let me = self.ticket;
                 self.monitor.real(|real| {
                     real.conditions[c as usize].push_back(me);
@@ -196,10 +202,10 @@ impl<T: ?Sized> MonitorGuard<'_, T> {
         self.check(condition);
         let (c, urgent) = (condition.index, self.monitor.urgent);
         match &self.monitor.which {
-            Which::Controlled { execution, object } => {
+            Backend::Controlled(Handle { execution, object }) => {
                 monitors::signal(*execution, *object, c, urgent, Location::caller());
             }
-            Which::Real { .. } => {
+            Backend::Real(RealMonitor { .. }) => {
                 let me = self.ticket;
                 self.monitor.real(|real| {
                     if let Some(waiter) = real.conditions[c as usize].pop_front() {
@@ -228,10 +234,10 @@ impl<T: ?Sized> MonitorGuard<'_, T> {
         assert!(!self.monitor.urgent, "signal_all is for signal-and-continue monitors");
         let c = condition.index;
         match &self.monitor.which {
-            Which::Controlled { execution, object } => {
+            Backend::Controlled(Handle { execution, object }) => {
                 monitors::signal_all(*execution, *object, c, Location::caller());
             }
-            Which::Real { .. } => self.monitor.real(|real| {
+            Backend::Real(RealMonitor { .. }) => self.monitor.real(|real| {
                 let waiters = std::mem::take(&mut real.conditions[c as usize]);
                 real.signalled.extend(waiters);
                 Some(())
@@ -247,20 +253,21 @@ impl<T: ?Sized> MonitorGuard<'_, T> {
     pub fn waiting(&self, condition: &Condition) -> usize {
         self.check(condition);
         match &self.monitor.which {
-            Which::Controlled { execution, object } => {
+            Backend::Controlled(Handle { execution, object }) => {
                 monitors::waiting(*execution, *object, condition.index)
             }
-            Which::Real { state, .. } => state.lock().unwrap_or_else(PoisonError::into_inner).conditions
-                [condition.index as usize]
-                .len(),
+            Backend::Real(RealMonitor { state, .. }) => {
+                state.lock().unwrap_or_else(PoisonError::into_inner).conditions[condition.index as usize]
+                    .len()
+            }
         }
     }
 
     #[track_caller]
     fn check(&self, condition: &Condition) {
         let mine = match &self.monitor.which {
-            Which::Real { id, .. } => Owner::Real(*id),
-            Which::Controlled { execution, object } => Owner::Controlled(*execution, *object),
+            Backend::Real(RealMonitor { id, .. }) => Owner::Real(*id),
+            Backend::Controlled(Handle { execution, object }) => Owner::Controlled(*execution, *object),
         };
         assert!(condition.monitor == mine, "the condition belongs to another monitor");
     }
@@ -269,8 +276,8 @@ impl<T: ?Sized> MonitorGuard<'_, T> {
 impl<T: ?Sized> Drop for MonitorGuard<'_, T> {
     fn drop(&mut self) {
         match &self.monitor.which {
-            Which::Controlled { execution, object } => monitors::leave(*execution, *object),
-            Which::Real { .. } => self.monitor.real(|real| {
+            Backend::Controlled(Handle { execution, object }) => monitors::leave(*execution, *object),
+            Backend::Real(RealMonitor { .. }) => self.monitor.real(|real| {
                 real.hand_on();
                 Some(())
             }),

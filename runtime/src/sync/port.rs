@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvError, SendError, TryRecvError};
 
 use super::Delivery;
+use crate::backend::Backend;
 use crate::channel::{Channel, Flavor};
 use crate::engine::NOWHERE;
 use crate::engine::access::current_execution;
@@ -27,26 +28,21 @@ pub fn port<T>(delivery: Delivery) -> (PortSender<T>, PortReceiver<T>) {
     match current_execution() {
         None => {
             let mailbox = Arc::new(Mailbox::new());
-            (PortSender(Which::Real(mailbox.clone())), PortReceiver(Which::Real(mailbox), PhantomData))
+            (PortSender(Backend::Real(mailbox.clone())), PortReceiver(Backend::Real(mailbox), PhantomData))
         }
         Some(execution) => {
             let object = ports::new_port(execution, Kind::Port, delivery);
             let channel = Channel::new(execution, object, Flavor::Port);
             (
-                PortSender(Which::Controlled(channel.clone())),
-                PortReceiver(Which::Controlled(channel), PhantomData),
+                PortSender(Backend::Controlled(channel.clone())),
+                PortReceiver(Backend::Controlled(channel), PhantomData),
             )
         }
     }
 }
 
-enum Which<T> {
-    Real(Arc<Mailbox<T>>),
-    Controlled(Shared<Channel<T>>),
-}
-
 /// Sends to a port.
-pub struct PortSender<T>(Which<T>);
+pub struct PortSender<T>(Backend<Arc<Mailbox<T>>, Shared<Channel<T>>>);
 
 impl<T> PortSender<T> {
     /// Sends; never waits.
@@ -56,8 +52,8 @@ impl<T> PortSender<T> {
     #[track_caller]
     pub fn send(&self, message: T) -> Result<(), SendError<T>> {
         match &self.0 {
-            Which::Real(mailbox) => mailbox.send(message),
-            Which::Controlled(channel) => channel.send(Op::Send, message, Location::caller()).map(drop),
+            Backend::Real(mailbox) => mailbox.send(message),
+            Backend::Controlled(channel) => channel.send(Op::Send, message, Location::caller()).map(drop),
         }
         .map_err(SendError)
     }
@@ -67,13 +63,13 @@ impl<T> Clone for PortSender<T> {
     #[track_caller]
     fn clone(&self) -> Self {
         PortSender(match &self.0 {
-            Which::Real(mailbox) => {
+            Backend::Real(mailbox) => {
                 mailbox.add_sender();
-                Which::Real(mailbox.clone())
+                Backend::Real(mailbox.clone())
             }
-            Which::Controlled(channel) => {
+            Backend::Controlled(channel) => {
                 ports::clone_sender(channel.execution, channel.object);
-                Which::Controlled(channel.clone())
+                Backend::Controlled(channel.clone())
             }
         })
     }
@@ -82,8 +78,8 @@ impl<T> Clone for PortSender<T> {
 impl<T> Drop for PortSender<T> {
     fn drop(&mut self) {
         match &self.0 {
-            Which::Real(mailbox) => mailbox.drop_sender(),
-            Which::Controlled(channel) => ports::drop_sender(channel.execution, channel.object, NOWHERE),
+            Backend::Real(mailbox) => mailbox.drop_sender(),
+            Backend::Controlled(channel) => ports::drop_sender(channel.execution, channel.object, NOWHERE),
         }
     }
 }
@@ -95,7 +91,7 @@ impl<T> fmt::Debug for PortSender<T> {
 }
 
 /// Receives from a port. It belongs to one thread at a time.
-pub struct PortReceiver<T>(Which<T>, PhantomData<Cell<()>>);
+pub struct PortReceiver<T>(Backend<Arc<Mailbox<T>>, Shared<Channel<T>>>, PhantomData<Cell<()>>);
 
 impl<T> PortReceiver<T> {
     /// Waits for a message.
@@ -105,8 +101,8 @@ impl<T> PortReceiver<T> {
     #[track_caller]
     pub fn recv(&self) -> Result<T, RecvError> {
         match &self.0 {
-            Which::Real(mailbox) => mailbox.take().ok_or(RecvError),
-            Which::Controlled(channel) => {
+            Backend::Real(mailbox) => mailbox.take().ok_or(RecvError),
+            Backend::Controlled(channel) => {
                 channel.receive(Patience::Wait, Location::caller()).map_err(|_| RecvError)
             }
         }
@@ -119,11 +115,11 @@ impl<T> PortReceiver<T> {
     #[track_caller]
     pub fn try_recv(&self) -> Result<T, TryRecvError> {
         match &self.0 {
-            Which::Real(mailbox) => mailbox.try_take().map_err(|closed| match closed {
+            Backend::Real(mailbox) => mailbox.try_take().map_err(|closed| match closed {
                 true => TryRecvError::Disconnected,
                 false => TryRecvError::Empty,
             }),
-            Which::Controlled(channel) => channel.receive(Patience::None, Location::caller()),
+            Backend::Controlled(channel) => channel.receive(Patience::None, Location::caller()),
         }
     }
 }
@@ -131,8 +127,8 @@ impl<T> PortReceiver<T> {
 impl<T> Drop for PortReceiver<T> {
     fn drop(&mut self) {
         match &self.0 {
-            Which::Real(mailbox) => mailbox.drop_receiver(),
-            Which::Controlled(channel) => channel.drop_receiver(),
+            Backend::Real(mailbox) => mailbox.drop_receiver(),
+            Backend::Controlled(channel) => channel.drop_receiver(),
         }
     }
 }
@@ -148,17 +144,17 @@ impl<T> Receive for PortReceiver<T> {
 
     fn source(&self) -> Source<'_> {
         match &self.0 {
-            Which::Real(mailbox) => Source::real(&**mailbox),
-            Which::Controlled(channel) => Source::controlled(channel.execution, channel.object),
+            Backend::Real(mailbox) => Source::real(&**mailbox),
+            Backend::Controlled(channel) => Source::controlled(channel.execution, channel.object),
         }
     }
 
     fn take(&self, ticket: Ticket) -> T {
         match &self.0 {
-            Which::Real(mailbox) => {
+            Backend::Real(mailbox) => {
                 mailbox.try_take().unwrap_or_else(|_| unreachable!("the select saw a message"))
             }
-            Which::Controlled(channel) => channel.take(ticket.event()),
+            Backend::Controlled(channel) => channel.take(ticket.event()),
         }
     }
 }

@@ -7,10 +7,10 @@ use std::panic::Location;
 use std::sync::{Mutex, PoisonError};
 use std::thread::ThreadId;
 
+use crate::backend::{Backend, Handle};
 use crate::engine::access::current_execution;
 use crate::engine::calls;
 use crate::engine::calls::completions;
-use crate::engine::ids::{ExecutionId, ObjectId};
 use crate::engine::objects::{Answer, State, reentrant};
 use crate::engine::record::event::{Kind, Op};
 use crate::engine::{NOWHERE, Place};
@@ -19,13 +19,8 @@ use crate::mailbox::{Bell, ring};
 /// A lock around data that the thread which holds it may take again. Since it may hold it more than once, the data is
 /// shared; use a `Cell` or a `RefCell` inside to change it.
 pub struct ReentrantLock<T: ?Sized> {
-    lock: Which,
+    lock: Backend<Mutex<Option<(ThreadId, usize)>>, Handle>,
     data: T,
-}
-
-enum Which {
-    Real(Mutex<Option<(ThreadId, usize)>>),
-    Controlled { execution: ExecutionId, object: ObjectId },
 }
 
 // SAFETY: only the owner of the lock reaches the data, and guards cannot leave their thread.
@@ -35,15 +30,15 @@ impl<T> ReentrantLock<T> {
     /// A lock that nobody holds.
     pub fn new(data: T) -> Self {
         let lock = match current_execution() {
-            None => Which::Real(Mutex::new(None)),
-            Some(execution) => Which::Controlled {
+            None => Backend::Real(Mutex::new(None)),
+            Some(execution) => Backend::Controlled(Handle {
                 execution,
                 object: completions::new_object(
                     execution,
                     Kind::ReentrantLock,
                     State::ReentrantLock(reentrant::State::default()),
                 ),
-            },
+            }),
         };
         ReentrantLock { lock, data }
     }
@@ -67,14 +62,14 @@ impl<T: ?Sized> ReentrantLock<T> {
     #[track_caller]
     fn operate(&self, op: Op, place: Place) -> bool {
         match &self.lock {
-            Which::Controlled { execution, object } if op == Op::Unlock => {
+            Backend::Controlled(Handle { execution, object }) if op == Op::Unlock => {
                 calls::call_in_drop(*execution, *object, op, place);
                 true
             }
-            Which::Controlled { execution, object } => {
+            Backend::Controlled(Handle { execution, object }) => {
                 calls::call(*execution, *object, op, place) == Answer::Yes
             }
-            Which::Real(owner) => {
+            Backend::Real(owner) => {
                 let me = std::thread::current().id();
                 let done = Bell::until(|| {
                     let mut owner = owner.lock().unwrap_or_else(PoisonError::into_inner);

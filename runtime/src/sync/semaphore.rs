@@ -4,21 +4,21 @@ use std::fmt;
 use std::panic::Location;
 use std::sync::{Mutex, PoisonError};
 
+use crate::backend::{Backend, Handle};
 use crate::engine::Place;
 use crate::engine::access::current_execution;
 use crate::engine::calls;
 use crate::engine::calls::completions;
-use crate::engine::ids::{ExecutionId, ObjectId};
 use crate::engine::objects::{Answer, State, semaphore};
 use crate::engine::record::event::{Kind, Op};
 use crate::mailbox::{Bell, ring};
 
 /// A number of permits that threads take and give back.
-pub struct Semaphore(Which);
+pub struct Semaphore(Backend<Real, Handle>);
 
-enum Which {
-    Real { value: Mutex<usize>, most: usize },
-    Controlled { execution: ExecutionId, object: ObjectId },
+struct Real {
+    value: Mutex<usize>,
+    most: usize,
 }
 
 impl Semaphore {
@@ -39,11 +39,11 @@ impl Semaphore {
 
     fn with(permits: usize, most: usize) -> Self {
         Semaphore(match current_execution() {
-            None => Which::Real { value: Mutex::new(permits), most },
+            None => Backend::Real(Real { value: Mutex::new(permits), most }),
             Some(execution) => {
                 let state = State::Semaphore(semaphore::State::new(permits as u64, most as u64));
                 let object = completions::new_object(execution, Kind::Semaphore, state);
-                Which::Controlled { execution, object }
+                Backend::Controlled(Handle { execution, object })
             }
         })
     }
@@ -69,10 +69,10 @@ impl Semaphore {
     #[track_caller]
     fn operate(&self, op: Op, place: Place) -> bool {
         match &self.0 {
-            Which::Controlled { execution, object } => {
+            Backend::Controlled(Handle { execution, object }) => {
                 calls::call(*execution, *object, op, place) == Answer::Yes
             }
-            Which::Real { value, most } => {
+            Backend::Real(Real { value, most }) => {
                 let done = Bell::until(|| {
                     let mut value = value.lock().unwrap_or_else(PoisonError::into_inner);
                     match op {

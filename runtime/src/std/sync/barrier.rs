@@ -4,6 +4,7 @@ use std::fmt;
 use std::panic::{Location, RefUnwindSafe};
 use std::sync as real;
 
+use crate::backend::{Backend, Handle};
 use crate::engine::access::{current_execution, is_alive, refuse_to_block};
 use crate::engine::calls;
 use crate::engine::calls::completions;
@@ -31,11 +32,11 @@ use crate::engine::record::event::{Kind, Op};
 /// });
 /// assert_eq!(found.sequences, 1);
 /// ```
-pub struct Barrier(Which);
+pub struct Barrier(Backend<Real, Handle>);
 
-enum Which {
-    Real { barrier: real::Barrier, size: usize },
-    Controlled { execution: ExecutionId, object: ObjectId },
+struct Real {
+    barrier: real::Barrier,
+    size: usize,
 }
 
 // As the standard library's.
@@ -53,12 +54,12 @@ impl Barrier {
     #[must_use]
     pub fn new(n: usize) -> Self {
         Barrier(match current_execution() {
-            None => Which::Real { barrier: real::Barrier::new(n), size: n },
+            None => Backend::Real(Real { barrier: real::Barrier::new(n), size: n }),
             Some(execution) => {
                 let size = u32::try_from(n.max(1)).expect("there are far fewer threads");
                 let state = State::Barrier(barrier::State::new(size));
                 let object = completions::new_object(execution, Kind::Barrier, state);
-                Which::Controlled { execution, object }
+                Backend::Controlled(Handle { execution, object })
             }
         })
     }
@@ -67,13 +68,13 @@ impl Barrier {
     #[track_caller]
     pub fn wait(&self) -> BarrierWaitResult {
         match &self.0 {
-            Which::Real { barrier, size } => {
+            Backend::Real(Real { barrier, size }) => {
                 if *size > 1 {
                     refuse_to_block();
                 }
                 BarrierWaitResult { leads: barrier.wait().is_leader(), barrier: None }
             }
-            &Which::Controlled { execution, object } => {
+            &Backend::Controlled(Handle { execution, object }) => {
                 let answer = calls::call(execution, object, Op::Arrive, Location::caller());
                 BarrierWaitResult { leads: answer == Answer::Yes, barrier: Some((execution, object)) }
             }

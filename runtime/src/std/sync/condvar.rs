@@ -6,9 +6,9 @@ use std::sync::{self as real, LockResult, PoisonError};
 use std::time::Duration;
 
 use super::MutexGuard;
+use crate::backend::{Backend, Handle};
 use crate::engine::access::{current_execution, refuse_to_block};
 use crate::engine::calls::completions;
-use crate::engine::ids::{ExecutionId, ObjectId};
 use crate::engine::objects::{State, condvar};
 use crate::engine::record::event::{Kind, Op};
 use crate::engine::{Place, calls};
@@ -39,12 +39,7 @@ use crate::std::time::Instant;
 /// })
 /// .assert_ok();
 /// ```
-pub struct Condvar(Which);
-
-enum Which {
-    Real(real::Condvar),
-    Controlled { execution: ExecutionId, object: ObjectId },
-}
+pub struct Condvar(Backend<real::Condvar, Handle>);
 
 // As the standard library's.
 impl UnwindSafe for Condvar {}
@@ -67,15 +62,15 @@ impl Condvar {
     #[must_use]
     pub fn new() -> Self {
         Condvar(match current_execution() {
-            None => Which::Real(real::Condvar::new()),
-            Some(execution) => Which::Controlled {
+            None => Backend::Real(real::Condvar::new()),
+            Some(execution) => Backend::Controlled(Handle {
                 execution,
                 object: completions::new_object(
                     execution,
                     Kind::Condvar,
                     State::Condvar(condvar::State::default()),
                 ),
-            },
+            }),
         })
     }
 
@@ -176,7 +171,7 @@ impl Condvar {
         place: Place,
     ) -> ((MutexGuard<'a, T>, WaitTimeoutResult), bool) {
         match (&self.0, guard.controlled()) {
-            (Which::Real(condvar), None) => {
+            (Backend::Real(condvar), None) => {
                 refuse_to_block();
                 let waited = guard.wait_real(|guard| match timeout {
                     None => match condvar.wait(guard) {
@@ -196,7 +191,7 @@ impl Condvar {
                     Err(poison) => (poison.into_inner(), true),
                 }
             }
-            (&Which::Controlled { execution, object }, Some(mutex)) => {
+            (&Backend::Controlled(Handle { execution, object }), Some(mutex)) => {
                 // On the list of waiters first, then the lock is given up: a notification in between is not lost.
                 calls::call(execution, object, Op::Wait, place);
                 mutex.call(Op::Unlock, place);
@@ -226,8 +221,8 @@ impl Condvar {
     #[track_caller]
     pub fn notify_one(&self) {
         match &self.0 {
-            Which::Real(condvar) => condvar.notify_one(),
-            Which::Controlled { execution, object } => {
+            Backend::Real(condvar) => condvar.notify_one(),
+            Backend::Controlled(Handle { execution, object }) => {
                 calls::call(*execution, *object, Op::NotifyOne, Location::caller());
             }
         }
@@ -237,8 +232,8 @@ impl Condvar {
     #[track_caller]
     pub fn notify_all(&self) {
         match &self.0 {
-            Which::Real(condvar) => condvar.notify_all(),
-            Which::Controlled { execution, object } => {
+            Backend::Real(condvar) => condvar.notify_all(),
+            Backend::Controlled(Handle { execution, object }) => {
                 calls::call(*execution, *object, Op::NotifyAll, Location::caller());
             }
         }

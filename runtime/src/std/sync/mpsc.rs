@@ -27,7 +27,8 @@ use std::mem::needs_drop;
 use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 use std::time::Duration;
 
-pub(crate) use crate::channel::Channel;
+pub(crate) use crate::backend::Backend;
+use crate::channel::Channel;
 use crate::channel::{Refused, Rx, Tx};
 use crate::engine::access::{current_execution, with};
 use crate::engine::ports::receives::Patience;
@@ -46,13 +47,13 @@ pub use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError, 
 pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
     let Some(execution) = current_execution() else {
         let (tx, rx) = real::channel();
-        return (Sender(Side::Real(tx)), Receiver(Side::Real(Box::new(rx))));
+        return (Sender(Backend::Real(tx)), Receiver(Backend::Real(Box::new(rx))));
     };
     let (tx, rx) = Channel::pair(execution, None, false);
     if !needs_drop::<T>() {
         channels::stays_port(tx.0.execution, tx.0.object);
     }
-    (Sender(Side::Controlled(tx)), Receiver(Side::Controlled(rx)))
+    (Sender(Backend::Controlled(tx)), Receiver(Backend::Controlled(rx)))
 }
 
 /// Makes a channel that holds at most `bound` messages; with none, sender and receiver meet. See
@@ -69,25 +70,10 @@ pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
 pub fn sync_channel<T>(bound: usize) -> (SyncSender<T>, Receiver<T>) {
     let Some(execution) = current_execution() else {
         let (tx, rx) = real::sync_channel(bound);
-        return (SyncSender(Side::Real(tx)), Receiver(Side::Real(Box::new(rx))));
+        return (SyncSender(Backend::Real(tx)), Receiver(Backend::Real(Box::new(rx))));
     };
     let (tx, rx) = Channel::pair(execution, Some(bound), false);
-    (SyncSender(Side::Controlled(tx)), Receiver(Side::Controlled(rx)))
-}
-
-enum Side<R, C> {
-    Real(R),
-    Controlled(C),
-}
-
-impl<R: Clone, C: Clone> Clone for Side<R, C> {
-    #[track_caller]
-    fn clone(&self) -> Self {
-        match self {
-            Side::Real(real) => Side::Real(real.clone()),
-            Side::Controlled(controlled) => Side::Controlled(controlled.clone()),
-        }
-    }
+    (SyncSender(Backend::Controlled(tx)), Receiver(Backend::Controlled(rx)))
 }
 
 // As the standard library's are.
@@ -108,7 +94,7 @@ impl<T> RefUnwindSafe for Receiver<T> {}
 /// drop(another);
 /// assert_eq!(rx.iter().collect::<Vec<_>>(), ["still open"]);
 /// ```
-pub struct Sender<T>(Side<real::Sender<T>, Tx<T>>);
+pub struct Sender<T>(Backend<real::Sender<T>, Tx<T>>);
 
 impl<T> Sender<T> {
     /// Sends; never waits. See [`std::sync::mpsc::Sender::send`].
@@ -124,8 +110,8 @@ impl<T> Sender<T> {
     #[track_caller]
     pub fn send(&self, message: T) -> Result<(), SendError<T>> {
         match &self.0 {
-            Side::Real(tx) => tx.send(message),
-            Side::Controlled(tx) => match tx.0.offer(message, Patience::Wait, Location::caller()) {
+            Backend::Real(tx) => tx.send(message),
+            Backend::Controlled(tx) => match tx.0.offer(message, Patience::Wait, Location::caller()) {
                 Ok(()) => Ok(()),
                 Err(Refused::Full(message) | Refused::Gone(message)) => Err(SendError(message)),
             },
@@ -141,7 +127,7 @@ impl<T> Sender<T> {
 /// tx.send(2).unwrap();
 /// assert_eq!(rx.try_iter().collect::<Vec<_>>(), [1, 2]);
 /// ```
-pub struct SyncSender<T>(Side<real::SyncSender<T>, Tx<T>>);
+pub struct SyncSender<T>(Backend<real::SyncSender<T>, Tx<T>>);
 
 impl<T> SyncSender<T> {
     /// Sends, waiting for room, or for the receiver if the channel holds nothing. See
@@ -162,8 +148,8 @@ impl<T> SyncSender<T> {
     #[track_caller]
     pub fn send(&self, message: T) -> Result<(), SendError<T>> {
         match &self.0 {
-            Side::Real(tx) => tx.send(message),
-            Side::Controlled(tx) => match tx.0.offer(message, Patience::Wait, Location::caller()) {
+            Backend::Real(tx) => tx.send(message),
+            Backend::Controlled(tx) => match tx.0.offer(message, Patience::Wait, Location::caller()) {
                 Ok(()) => Ok(()),
                 Err(Refused::Full(message) | Refused::Gone(message)) => Err(SendError(message)),
             },
@@ -187,8 +173,8 @@ impl<T> SyncSender<T> {
     #[track_caller]
     pub fn try_send(&self, message: T) -> Result<(), TrySendError<T>> {
         match &self.0 {
-            Side::Real(tx) => tx.try_send(message),
-            Side::Controlled(tx) => match tx.0.offer(message, Patience::None, Location::caller()) {
+            Backend::Real(tx) => tx.try_send(message),
+            Backend::Controlled(tx) => match tx.0.offer(message, Patience::None, Location::caller()) {
                 Ok(()) => Ok(()),
                 Err(Refused::Full(message)) => Err(TrySendError::Full(message)),
                 Err(Refused::Gone(message)) => Err(TrySendError::Disconnected(message)),
@@ -234,7 +220,7 @@ impl<T> fmt::Debug for SyncSender<T> {
 /// assert_eq!(rx.recv(), Ok(1)); // What was sent before the last sender went is still there.
 /// assert_eq!(rx.recv(), Err(RecvError));
 /// ```
-pub struct Receiver<T>(Side<Box<real::Receiver<T>>, Rx<T>>);
+pub struct Receiver<T>(Backend<Box<real::Receiver<T>>, Rx<T>>);
 
 impl<T> Receiver<T> {
     /// Waits for a message. See [`std::sync::mpsc::Receiver::recv`].
@@ -258,8 +244,8 @@ impl<T> Receiver<T> {
     #[track_caller]
     fn recv_at(&self, place: Place) -> Result<T, RecvError> {
         match &self.0 {
-            Side::Real(rx) => rx.recv(),
-            Side::Controlled(rx) => rx.0.receive(Patience::Wait, place).map_err(|_| RecvError),
+            Backend::Real(rx) => rx.recv(),
+            Backend::Controlled(rx) => rx.0.receive(Patience::Wait, place).map_err(|_| RecvError),
         }
     }
 
@@ -284,8 +270,8 @@ impl<T> Receiver<T> {
     #[track_caller]
     fn try_recv_at(&self, place: Place) -> Result<T, TryRecvError> {
         match &self.0 {
-            Side::Real(rx) => rx.try_recv(),
-            Side::Controlled(rx) => rx.0.receive(Patience::None, place),
+            Backend::Real(rx) => rx.try_recv(),
+            Backend::Controlled(rx) => rx.0.receive(Patience::None, place),
         }
     }
 
@@ -310,8 +296,8 @@ impl<T> Receiver<T> {
     #[track_caller]
     pub fn recv_timeout(&self, timeout: Duration) -> Result<T, RecvTimeoutError> {
         let got = match &self.0 {
-            Side::Real(rx) => return rx.recv_timeout(timeout),
-            Side::Controlled(rx) => rx.0.receive_within(timeout, Location::caller()),
+            Backend::Real(rx) => return rx.recv_timeout(timeout),
+            Backend::Controlled(rx) => rx.0.receive_within(timeout, Location::caller()),
         };
         got.map_err(|e| match e {
             TryRecvError::Empty => RecvTimeoutError::Timeout,
@@ -444,12 +430,12 @@ impl<T> Receive for Receiver<T> {
 
     fn source(&self) -> Source<'_> {
         match &self.0 {
-            Side::Real(rx) => Source::real(&**rx),
-            Side::Controlled(rx) if !rx.0.is_port() => panic!(
+            Backend::Real(rx) => Source::real(&**rx),
+            Backend::Controlled(rx) if !rx.0.is_port() => panic!(
                 "insyn::select! receives from channels that are never full and whose receives are ordered; use \
                  insyn::crossbeam_channel and its select! for others"
             ),
-            Side::Controlled(rx) => {
+            Backend::Controlled(rx) => {
                 with(rx.0.execution, |_| ());
                 Source::controlled(rx.0.execution, rx.0.object)
             }
@@ -458,8 +444,8 @@ impl<T> Receive for Receiver<T> {
 
     fn take(&self, ticket: Ticket) -> T {
         match &self.0 {
-            Side::Controlled(rx) => rx.0.take(ticket.event()),
-            Side::Real(rx) => rx.take(),
+            Backend::Controlled(rx) => rx.0.take(ticket.event()),
+            Backend::Real(rx) => rx.take(),
         }
     }
 }

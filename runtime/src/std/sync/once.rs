@@ -7,6 +7,7 @@ use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 use std::sync as real;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::backend::{Backend, Handle};
 use crate::engine::Place;
 use crate::engine::access::{current_execution, refuse_to_block};
 use crate::engine::calls::once;
@@ -34,18 +35,12 @@ const POISONED: &str = "Once instance has previously been poisoned";
 /// })
 /// .assert_ok();
 /// ```
-pub struct Once(Which);
+pub struct Once(Backend<Real, Handle>);
 
-enum Which {
-    Real {
-        once: real::Once,
-        /// Somebody is at it.
-        busy: AtomicBool,
-    },
-    Controlled {
-        execution: ExecutionId,
-        object: ObjectId,
-    },
+struct Real {
+    once: real::Once,
+    /// Somebody is at it.
+    busy: AtomicBool,
 }
 
 impl UnwindSafe for Once {}
@@ -71,8 +66,8 @@ impl Once {
     #[must_use]
     pub fn new() -> Once {
         Once(match current_execution() {
-            None => Which::Real { once: real::Once::new(), busy: AtomicBool::new(false) },
-            Some(execution) => Which::Controlled { execution, object: once::new(execution) },
+            None => Backend::Real(Real { once: real::Once::new(), busy: AtomicBool::new(false) }),
+            Some(execution) => Backend::Controlled(Handle { execution, object: once::new(execution) }),
         })
     }
 
@@ -101,7 +96,7 @@ impl Once {
     #[track_caller]
     pub(super) fn call(&self, if_poisoned: IfPoisoned, f: impl FnOnce(&OnceState), place: Place) {
         match &self.0 {
-            Which::Real { once, busy } => {
+            Backend::Real(Real { once, busy }) => {
                 if once.is_completed() {
                     return;
                 }
@@ -118,7 +113,7 @@ impl Once {
                     f(&OnceState::new(poisoned));
                 });
             }
-            &Which::Controlled { execution, object } => {
+            &Backend::Controlled(Handle { execution, object }) => {
                 if once::is_done(execution, object, place) {
                     return;
                 }
@@ -141,8 +136,10 @@ impl Once {
     #[track_caller]
     pub fn is_completed(&self) -> bool {
         match &self.0 {
-            Which::Real { once, .. } => once.is_completed(),
-            Which::Controlled { execution, object } => once::is_done(*execution, *object, Location::caller()),
+            Backend::Real(Real { once, .. }) => once.is_completed(),
+            Backend::Controlled(Handle { execution, object }) => {
+                once::is_done(*execution, *object, Location::caller())
+            }
         }
     }
 
@@ -153,13 +150,13 @@ impl Once {
     #[track_caller]
     pub fn wait(&self) {
         match &self.0 {
-            Which::Real { once, .. } => {
+            Backend::Real(Real { once, .. }) => {
                 if !once.is_completed() {
                     refuse_to_block();
                 }
                 once.wait();
             }
-            Which::Controlled { execution, object } => {
+            Backend::Controlled(Handle { execution, object }) => {
                 let done = once::wait(*execution, *object, Location::caller());
                 assert!(done, "{POISONED}");
             }
@@ -170,13 +167,13 @@ impl Once {
     #[track_caller]
     pub fn wait_force(&self) {
         match &self.0 {
-            Which::Real { once, .. } => {
+            Backend::Real(Real { once, .. }) => {
                 if !once.is_completed() {
                     refuse_to_block();
                 }
                 once.wait_force();
             }
-            Which::Controlled { execution, object } => {
+            Backend::Controlled(Handle { execution, object }) => {
                 once::wait_force(*execution, *object, Location::caller());
             }
         }
@@ -185,9 +182,11 @@ impl Once {
     /// One that is not done yet, where this one is.
     pub(super) fn anew(&self) -> Once {
         match &self.0 {
-            Which::Real { .. } => Once(Which::Real { once: real::Once::new(), busy: AtomicBool::new(false) }),
-            Which::Controlled { execution, .. } => {
-                Once(Which::Controlled { execution: *execution, object: once::new(*execution) })
+            Backend::Real(_) => {
+                Once(Backend::Real(Real { once: real::Once::new(), busy: AtomicBool::new(false) }))
+            }
+            &Backend::Controlled(Handle { execution, .. }) => {
+                Once(Backend::Controlled(Handle { execution, object: once::new(execution) }))
             }
         }
     }

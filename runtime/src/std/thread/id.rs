@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::backend::Backend;
 use crate::engine::record::event::Kind;
 
 /// Tells threads apart. See [`std::thread::ThreadId`].
@@ -11,22 +12,16 @@ use crate::engine::record::event::Kind;
 /// `ThreadId(132)` the second thread of that one. So a thread has the same id in every execution, whatever ran first.
 /// (The standard library promises only that ids differ.)
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ThreadId(Which);
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Which {
-    Real(std::thread::ThreadId),
-    Controlled(u64),
-}
+pub struct ThreadId(Backend<std::thread::ThreadId, u64>);
 
 impl ThreadId {
     pub(super) fn real(id: std::thread::ThreadId) -> Self {
-        ThreadId(Which::Real(id))
+        ThreadId(Backend::Real(id))
     }
 
     /// The id of the thread at the end of a path of creation.
     pub(super) fn controlled(path: &[(Kind, u32)]) -> Self {
-        ThreadId(Which::Controlled(digits(path).unwrap_or_else(|| mixed(path))))
+        ThreadId(Backend::Controlled(digits(path).unwrap_or_else(|| mixed(path))))
     }
 }
 
@@ -59,8 +54,8 @@ fn mixed(path: &[(Kind, u32)]) -> u64 {
 impl fmt::Debug for ThreadId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Which::Real(id) => id.fmt(f),
-            Which::Controlled(id) => f.debug_tuple("ThreadId").field(&id).finish(),
+            Backend::Real(id) => id.fmt(f),
+            Backend::Controlled(id) => f.debug_tuple("ThreadId").field(&id).finish(),
         }
     }
 }

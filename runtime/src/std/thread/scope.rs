@@ -12,6 +12,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::join::Controlled;
 use super::{Builder, Result, Thread};
+use crate::backend::Backend;
 use crate::engine::access::{current_execution, with};
 use crate::engine::ids;
 use crate::engine::ids::ExecutionId;
@@ -19,12 +20,9 @@ use crate::engine::{Place, joins};
 use crate::std::panic::{catch_unwind, resume_unwind};
 
 /// A scope for threads that borrow. See [`std::thread::Scope`].
-pub struct Scope<'scope, 'env: 'scope>(ScopeKind<'scope, 'env>);
-
-enum ScopeKind<'scope, 'env: 'scope> {
-    Real(*const std::thread::Scope<'scope, 'env>),
-    Controlled(ControlledScope<'scope, 'env>),
-}
+pub struct Scope<'scope, 'env: 'scope>(
+    Backend<*const std::thread::Scope<'scope, 'env>, ControlledScope<'scope, 'env>>,
+);
 
 struct ControlledScope<'scope, 'env: 'scope> {
     execution: ExecutionId,
@@ -54,14 +52,14 @@ where
     let Some(execution) = current_execution() else {
         return real_scope(f);
     };
-    let scope = Scope(ScopeKind::Controlled(ControlledScope {
+    let scope = Scope(Backend::Controlled(ControlledScope {
         execution,
         spawned: Default::default(),
         panicked: AtomicBool::new(false),
         scope: PhantomData,
         env: PhantomData,
     }));
-    let ScopeKind::Controlled(inside) = &scope.0 else { unreachable!("made just above") };
+    let Backend::Controlled(inside) = &scope.0 else { unreachable!("made just above") };
     // If the program is over meanwhile, so is every thread of the scope: they are ended before their owner.
     let result = catch_unwind(AssertUnwindSafe(|| f(&scope)));
     inside.join_all(place);
@@ -78,13 +76,13 @@ where
     F: for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> T,
 {
     // Threads of the scope may use our handle until the very end of the standard library's scope, so it lives outside.
-    let handle = UnsafeCell::new(Scope(ScopeKind::Real(ptr::null())));
+    let handle = UnsafeCell::new(Scope(Backend::Real(ptr::null())));
     std::thread::scope(|real| {
         // SAFETY: the handle outlives this call, and differs from what is wanted in lifetimes only. It is written once,
         // before anybody else can see it.
         let handle = unsafe {
             let handle: *mut Scope<'_, 'env> = handle.get().cast();
-            *handle = Scope(ScopeKind::Real(real));
+            *handle = Scope(Backend::Real(real));
             &*handle
         };
         f(handle)
@@ -112,7 +110,7 @@ impl Builder {
         #[cfg(feature = "mutants")]
         let f = super::boxed(f);
         match &scope.0 {
-            ScopeKind::Real(real) => {
+            Backend::Real(real) => {
                 // SAFETY: the pointer was made from the scope's own `&'scope Scope<'scope, 'env>` in `scope` below, which
                 // is alive as long as `'scope`.
                 let real: &'scope std::thread::Scope<'scope, 'env> = unsafe { &**real };
@@ -121,7 +119,7 @@ impl Builder {
                     ScopedJoinHandle(ScopedHandle::Real(handle, thread))
                 })
             }
-            ScopeKind::Controlled(controlled) => controlled.spawn(self.into_name(), f),
+            Backend::Controlled(controlled) => controlled.spawn(self.into_name(), f),
         }
     }
 }

@@ -5,11 +5,12 @@ use std::panic::{Location, RefUnwindSafe};
 use std::sync::atomic::{self as real, Ordering};
 
 use super::operations::{common, fetches};
-use super::variable::{Which, Word};
+use super::variable::{Variable, Word};
+use crate::backend::Backend;
 
 /// A variable of type `bool`. See [`std::sync::atomic::AtomicBool`].
 #[derive(Default)]
-pub struct AtomicBool(Which<real::AtomicBool, bool>);
+pub struct AtomicBool(Backend<real::AtomicBool, Variable<bool>>);
 
 impl Word for bool {
     fn to_bits(self) -> u64 {

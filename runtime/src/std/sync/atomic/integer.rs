@@ -5,13 +5,14 @@ use std::panic::{Location, RefUnwindSafe};
 use std::sync::atomic::{self as real, Ordering};
 
 use super::operations::{common, fetches};
-use super::variable::{Which, Word};
+use super::variable::{Variable, Word};
+use crate::backend::Backend;
 
 macro_rules! integers {
     ($($name:ident $t:ident,)*) => {$(
         #[doc = concat!("A variable of type `", stringify!($t), "`. See [`std::sync::atomic::", stringify!($name), "`].")]
         #[derive(Default)]
-        pub struct $name(Which<real::$name, $t>);
+        pub struct $name(Backend<real::$name, Variable<$t>>);
 
         impl Word for $t {
             fn to_bits(self) -> u64 {

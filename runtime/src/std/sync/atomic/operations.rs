@@ -7,8 +7,8 @@ macro_rules! fetches {
         #[track_caller]
         pub fn $name(&self, value: $t, order: Ordering) -> $t {
             match &self.0 {
-                Which::Real(real) => real.$name(value, order),
-                Which::Controlled(variable) => {
+                Backend::Real(real) => real.$name(value, order),
+                Backend::Controlled(variable) => {
                     let with: fn(u64, u64, u64) -> Option<u64> = |old, value, _| {
                         let with: fn($t, $t) -> $t = $with;
                         Some(with($t::from_bits(old), $t::from_bits(value)).to_bits())
@@ -28,15 +28,15 @@ macro_rules! common {
             /// A variable. (Not `const`: under control it belongs to the execution it is made in.)
             #[must_use]
             pub fn new(value: $t) -> Self {
-                Self(Which::new(value, real::$real::new))
+                Self(Backend::new(value, real::$real::new))
             }
 
             /// The value; nobody else can use it.
             #[track_caller]
             pub fn get_mut(&mut self) -> &mut $t {
                 match &mut self.0 {
-                    Which::Real(real) => real.get_mut(),
-                    Which::Controlled(variable) => variable.lend(),
+                    Backend::Real(real) => real.get_mut(),
+                    Backend::Controlled(variable) => variable.lend(),
                 }
             }
 
@@ -44,8 +44,8 @@ macro_rules! common {
             #[track_caller]
             pub fn into_inner(self) -> $t {
                 match self.0 {
-                    Which::Real(real) => real.into_inner(),
-                    Which::Controlled(variable) => variable.latest(),
+                    Backend::Real(real) => real.into_inner(),
+                    Backend::Controlled(variable) => variable.latest(),
                 }
             }
 
@@ -78,8 +78,8 @@ macro_rules! common {
             #[track_caller]
             pub fn load(&self, order: Ordering) -> $t {
                 match &self.0 {
-                    Which::Real(real) => real.load(order),
-                    Which::Controlled(variable) => variable.load(order, Location::caller()),
+                    Backend::Real(real) => real.load(order),
+                    Backend::Controlled(variable) => variable.load(order, Location::caller()),
                 }
             }
 
@@ -90,8 +90,8 @@ macro_rules! common {
             #[track_caller]
             pub fn store(&self, value: $t, order: Ordering) {
                 match &self.0 {
-                    Which::Real(real) => real.store(value, order),
-                    Which::Controlled(variable) => variable.store(value, order, Location::caller()),
+                    Backend::Real(real) => real.store(value, order),
+                    Backend::Controlled(variable) => variable.store(value, order, Location::caller()),
                 }
             }
 
@@ -99,8 +99,8 @@ macro_rules! common {
             #[track_caller]
             pub fn swap(&self, value: $t, order: Ordering) -> $t {
                 match &self.0 {
-                    Which::Real(real) => real.swap(value, order),
-                    Which::Controlled(variable) => {
+                    Backend::Real(real) => real.swap(value, order),
+                    Backend::Controlled(variable) => {
                         variable.change(|_, new, _| Some(new), value.to_bits(), Location::caller())
                     }
                 }
@@ -135,8 +135,8 @@ macro_rules! common {
                 failure: Ordering,
             ) -> Result<$t, $t> {
                 match &self.0 {
-                    Which::Real(real) => real.compare_exchange(current, new, success, failure),
-                    Which::Controlled(variable) => {
+                    Backend::Real(real) => real.compare_exchange(current, new, success, failure),
+                    Backend::Controlled(variable) => {
                         variable.compare_exchange(current, new, [success, failure], Location::caller())
                     }
                 }
@@ -158,8 +158,8 @@ macro_rules! common {
                 failure: Ordering,
             ) -> Result<$t, $t> {
                 match &self.0 {
-                    Which::Real(real) => real.compare_exchange_weak(current, new, success, failure),
-                    Which::Controlled(variable) => {
+                    Backend::Real(real) => real.compare_exchange_weak(current, new, success, failure),
+                    Backend::Controlled(variable) => {
                         variable.compare_exchange(current, new, [success, failure], Location::caller())
                     }
                 }

@@ -6,12 +6,13 @@ use std::ptr;
 use std::sync::atomic::{self as real, Ordering};
 
 use super::operations::common;
-use super::variable::{Which, Word};
+use super::variable::{Variable, Word};
+use crate::backend::Backend;
 
 /// A variable that holds a pointer. See [`std::sync::atomic::AtomicPtr`].
 ///
 /// Under control the engine holds the pointer as an address, so its provenance is exposed.
-pub struct AtomicPtr<T>(Which<real::AtomicPtr<T>, *mut T>);
+pub struct AtomicPtr<T>(Backend<real::AtomicPtr<T>, Variable<*mut T>>);
 
 impl<T> Word for *mut T {
     fn to_bits(self) -> u64 {
@@ -32,8 +33,8 @@ macro_rules! fetches {
         #[track_caller]
         pub fn $name(&self, value: usize, order: Ordering) -> *mut T {
             match &self.0 {
-                Which::Real(real) => real.$name(value, order),
-                Which::Controlled(variable) => {
+                Backend::Real(real) => real.$name(value, order),
+                Backend::Controlled(variable) => {
                     let with: fn(u64, u64, u64) -> Option<u64> = |old, value, _| {
                         let with: fn(usize, usize) -> usize = $with;
                         Some(with(old as usize, value as usize) as u64)

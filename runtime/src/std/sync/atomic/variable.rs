@@ -3,6 +3,7 @@
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
+use crate::backend::Backend;
 use crate::engine::Place;
 use crate::engine::access::{current_execution, with};
 use crate::engine::calls::atomics;
@@ -15,23 +16,18 @@ pub(super) trait Word: Copy {
 }
 
 /// A real atomic of type `R`, or a variable under control.
-pub(super) enum Which<R, T> {
-    Real(R),
-    Controlled(Variable<T>),
-}
-
-impl<R, T: Word> Which<R, T> {
+impl<R, T: Word> Backend<R, Variable<T>> {
     pub(super) fn new(value: T, real: impl FnOnce(T) -> R) -> Self {
         match current_execution() {
-            None => Which::Real(real(value)),
-            Some(execution) => Which::Controlled(Variable::new(execution, value)),
+            None => Backend::Real(real(value)),
+            Some(execution) => Backend::Controlled(Variable::new(execution, value)),
         }
     }
 }
 
-impl<R: From<T>, T: Word + Default> Default for Which<R, T> {
+impl<R: From<T>, T: Word + Default> Default for Backend<R, Variable<T>> {
     fn default() -> Self {
-        Which::new(T::default(), R::from)
+        Backend::new(T::default(), R::from)
     }
 }
 

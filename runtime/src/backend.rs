@@ -1,0 +1,33 @@
+//! What a replacement is backed by.
+
+use crate::engine::ids::{ExecutionId, ObjectId};
+
+/// What a replacement is backed by: the real thing, or the engine. Which of the two is decided when it is made, by whether that
+/// happens in a program under test. (A third one, which runs for real and traces what happens, belongs here too: nothing
+/// but the matches on this type tells the two apart.)
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Backend<R, C> {
+    /// The real thing.
+    Real(R),
+    /// What the engine knows it by.
+    Controlled(C),
+}
+
+/// An object of the engine, and the execution that it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Handle {
+    pub(crate) execution: ExecutionId,
+    pub(crate) object: ObjectId,
+}
+
+impl<R: Clone, C: Clone> Clone for Backend<R, C> {
+    #[track_caller]
+    fn clone(&self) -> Self {
+        match self {
+            Backend::Real(real) => Backend::Real(real.clone()),
+            Backend::Controlled(controlled) => Backend::Controlled(controlled.clone()),
+        }
+    }
+}
+
+impl<R: Copy, C: Copy> Copy for Backend<R, C> {}

@@ -22,7 +22,7 @@ use crate::engine::objects::{Answer, Argument};
 use crate::engine::ports;
 use crate::engine::ports::Sent;
 use crate::engine::ports::receives;
-use crate::engine::ports::receives::{Patience, Received};
+use crate::engine::ports::receives::{Blocking, Received};
 use crate::engine::record::event::{Kind, Op};
 use crate::engine::shared::Shared;
 use crate::engine::{NOWHERE, Place, channels, clock};
@@ -220,14 +220,14 @@ impl<T> Channel<T> {
 
     /// Sends, waiting for room as `patience` says; a channel that is never full does not make anybody wait.
     #[track_caller]
-    pub(crate) fn offer(&self, message: T, patience: Patience, place: Place) -> Result<(), Refused<T>> {
+    pub(crate) fn offer(&self, message: T, patience: Blocking, place: Place) -> Result<(), Refused<T>> {
         if self.is_port() || !is_under_control() {
             return self.send(Op::Send, message, place).map(drop).map_err(Refused::Gone);
         }
         let op = match patience {
-            Patience::Wait => Op::Put,
-            Patience::None => Op::TryPut,
-            Patience::Timeout => Op::PutTimeout,
+            Blocking::Wait => Op::Put,
+            Blocking::Try => Op::TryPut,
+            Blocking::Timeout => Op::PutTimeout,
         };
         let (event, answer) =
             calls::call_as(self.execution, self.object, op, Argument::None, place, |event| {
@@ -245,7 +245,7 @@ impl<T> Channel<T> {
 
     /// Receives, waiting as `patience` says; a wait that ran out of time has found the channel empty.
     #[track_caller]
-    pub(crate) fn receive(&self, patience: Patience, place: Place) -> Result<T, TryRecvError> {
+    pub(crate) fn receive(&self, patience: Blocking, place: Place) -> Result<T, TryRecvError> {
         if !is_under_control() {
             return Err(TryRecvError::Disconnected);
         }
@@ -257,9 +257,9 @@ impl<T> Channel<T> {
             };
         }
         let op = match patience {
-            Patience::Wait => Op::Take,
-            Patience::None => Op::TryTake,
-            Patience::Timeout => Op::TakeTimeout,
+            Blocking::Wait => Op::Take,
+            Blocking::Try => Op::TryTake,
+            Blocking::Timeout => Op::TakeTimeout,
         };
         match calls::call(self.execution, self.object, op, place) {
             Answer::Message(put) => Ok(self.fetch(put, place)),
@@ -419,12 +419,12 @@ impl<T> Drop for Rx<T> {
 pub(crate) fn within<R>(
     execution: ExecutionId,
     limit: Duration,
-    wait: impl FnOnce(Patience) -> R,
+    wait: impl FnOnce(Blocking) -> R,
     is_empty: impl FnOnce(&R) -> bool,
 ) -> R {
     with(execution, |_| ());
     let ends = u64::try_from(limit.as_nanos()).is_ok();
-    let result = wait(if ends { Patience::Timeout } else { Patience::Wait });
+    let result = wait(if ends { Blocking::Timeout } else { Blocking::Wait });
     if ends && is_empty(&result) {
         pass(execution, limit);
     }

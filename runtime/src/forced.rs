@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use insyn_sequences::{Happening, Op};
+use insyn_sequences::{ObservedEvent, Op};
 use serde::Serialize;
 
 use crate::body::{self, Body};
@@ -30,7 +30,7 @@ impl Steps {
     pub fn new(
         len: usize,
         whole: bool,
-        fit: impl Fn(&Happening<'_>) -> Option<Vec<u32>> + Send + Sync + 'static,
+        fit: impl Fn(&ObservedEvent<'_>) -> Option<Vec<u32>> + Send + Sync + 'static,
     ) -> Self {
         let len = u32::try_from(len).expect("a sequence that fits into memory");
         Steps(Arc::new(Forcing {
@@ -39,7 +39,7 @@ impl Steps {
             steps: Box::new(fit),
             len,
             whole,
-            tell: Box::new(|event| event.to_string()),
+            describe: Box::new(|event| event.to_string()),
             wanted: Mutex::default(),
         }))
     }
@@ -55,9 +55,9 @@ impl Steps {
 
     /// Calls events by other names when it tells what could have happened instead of a step.
     #[must_use]
-    pub fn telling(self, tell: impl Fn(&Happening<'_>) -> String + Send + Sync + 'static) -> Self {
+    pub fn telling(self, tell: impl Fn(&ObservedEvent<'_>) -> String + Send + Sync + 'static) -> Self {
         let mut forcing = Arc::into_inner(self.0).expect("nobody has been forced yet");
-        forcing.tell = Box::new(tell);
+        forcing.describe = Box::new(tell);
         Steps(Arc::new(forcing))
     }
 }

@@ -37,7 +37,7 @@ pub use crate::engine::guard::Guard;
 
 use crate::engine::ids::{EventId, ExecutionId, ObjectId};
 use crate::engine::ports::receives;
-use crate::engine::ports::receives::{Patience, Received};
+use crate::engine::ports::receives::{Blocking, Received};
 use crate::mailbox::{Bell, Mailbox, Selecting};
 
 /// Something whose calls an arm of a select can accept.
@@ -228,9 +228,9 @@ pub fn wait(arms: &[Arm<'_>], otherwise: Otherwise) -> Outcome {
     let open = &open[..n];
     receives::note_closed(execution, arms.iter().filter_map(Arm::closed));
     let patience = match otherwise {
-        Otherwise::Wait => Patience::Wait,
-        Otherwise::Default => Patience::None,
-        Otherwise::Timeout(_) => Patience::Timeout,
+        Otherwise::Wait => Blocking::Wait,
+        Otherwise::Default => Blocking::Try,
+        Otherwise::Timeout(_) => Blocking::Timeout,
     };
     match receives::receive(execution, open, patience, place) {
         Received::Message { object, send } => {

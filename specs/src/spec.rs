@@ -58,7 +58,7 @@ mod value;
 pub(crate) use events::{call_of, matcher_of, pattern};
 pub use generate::{Bounds, Generated, Words};
 pub use instance::{Instance, Objection, Reading};
-pub use insyn_sequences::{Happening, Named, Took, happenings};
+pub use insyn_sequences::{Named, ObservedEvent, Took, happenings};
 pub use insyn_verdicts::Conformance;
 pub use judge::{BadWord, Judged, Verdict};
 pub(crate) use matcher::{Matcher, Origin, ValuePattern};

@@ -44,7 +44,7 @@ use serde_json::Value as Data;
 use crate::correctness::Feasibility;
 use crate::problem::{Position, Problem, ProblemKind, did_you_mean};
 use crate::reader::Reader;
-use crate::spec::{Happening, Instance, Matcher, Pattern, Reading, Spec, Type};
+use crate::spec::{Instance, Matcher, ObservedEvent, Pattern, Reading, Spec, Type};
 use crate::word::{Letter, Word};
 
 mod among;
@@ -169,7 +169,7 @@ impl TestSequence {
 
     /// Which of its steps an event of the program can be, from 0; none if the event is hidden. An event that counts but
     /// can be no step is in none of its executions.
-    pub fn fit(&self, instance: Option<&Instance>, event: &Happening<'_>) -> Option<Vec<u32>> {
+    pub fn fit(&self, instance: Option<&Instance>, event: &ObservedEvent<'_>) -> Option<Vec<u32>> {
         let steps = self.steps();
         let reading = instance.map(|instance| instance.reading(event));
         let counts = match &reading {
@@ -232,12 +232,12 @@ impl Step {
     }
 
     /// Whether an event of the program is the one meant.
-    pub fn accepts(&self, instance: Option<&Instance>, event: &Happening<'_>) -> bool {
+    pub fn accepts(&self, instance: Option<&Instance>, event: &ObservedEvent<'_>) -> bool {
         self.is(event, instance.map(|instance| instance.reading(event)).as_ref())
     }
 
     /// The same, if it is known how a specification reads the event.
-    fn is(&self, event: &Happening<'_>, reading: Option<&Reading>) -> bool {
+    fn is(&self, event: &ObservedEvent<'_>, reading: Option<&Reading>) -> bool {
         match &self.kind {
             StepKind::Concrete(matcher) => matcher.matches(event),
             StepKind::Abstract { name, arguments, thread } => {

@@ -8,7 +8,8 @@ use common::sequences;
 use insyn_specs::correctness::Feasibility;
 use insyn_specs::test_file::{Expectation, Outcome, Places, Step, Test, TestSequence};
 use insyn_specs::{
-    Happening, Kind, Label, Letter, Named, Op, SequenceFile, Spec, Termination, TestFile, Took, Value, file,
+    Kind, Label, Letter, Named, ObservedEvent, Op, SequenceFile, Spec, Termination, TestFile, Took, Value,
+    file,
 };
 use proptest::prelude::*;
 use serde_json::{Value as Data, json};
@@ -132,7 +133,7 @@ fn steps_accept_what_they_mean() {
     let file = TestFile::read("t.yaml", text).unwrap();
     let steps = file.tests[0].sequence.steps();
     let named = |id| Named { id, name: None };
-    let accept = |caller: &'static str| Happening {
+    let accept = |caller: &'static str| ObservedEvent {
         op: Op::Accept,
         object: Some(Named { id: "main/entry1", name: Some("deposit") }),
         threads: vec![named("main/server")],
@@ -140,7 +141,7 @@ fn steps_accept_what_they_mean() {
         label: None,
     };
     let label = Label { text: "note".into(), value: Some(Value::Text("hi".into())) };
-    let note = Happening {
+    let note = ObservedEvent {
         op: Op::Label,
         object: None,
         threads: vec![named("main")],
@@ -149,7 +150,7 @@ fn steps_accept_what_they_mean() {
     };
     let spec = buffer();
     let instance = spec.with(&Data::Null).unwrap();
-    let accepted = |event: &Happening<'_>, with: bool| -> Vec<bool> {
+    let accepted = |event: &ObservedEvent<'_>, with: bool| -> Vec<bool> {
         steps.iter().map(|step| step.accepts(with.then_some(&instance), event)).collect()
     };
     // The server does it, so it is not by a thread whose name begins with `pro`.

@@ -13,7 +13,7 @@ use super::timer::{self, Timer};
 use crate::channel::Rx;
 use crate::engine::Place;
 use crate::engine::access::refuse_to_block;
-use crate::engine::ports::receives::Patience;
+use crate::engine::ports::receives::Blocking;
 use crate::engine::shared::Shared;
 
 /// The receiving side of a channel or a timer. See `crossbeam_channel::Receiver`.
@@ -152,8 +152,8 @@ impl<T> Receiver<T> {
             Which::Real(r) => receive_really(r, limit),
             Which::RealTimer(r, make) => receive_really(r, limit).map(|i| make(moment::from_real(i))),
             Which::Controlled(rx) => match limit {
-                Limit::Now => rx.0.receive(Patience::None, place),
-                Limit::None => rx.0.receive(Patience::Wait, place),
+                Limit::Now => rx.0.receive(Blocking::Try, place),
+                Limit::None => rx.0.receive(Blocking::Wait, place),
                 limited => rx.0.receive_within(limited.left(), place),
             }
             .map_err(late),

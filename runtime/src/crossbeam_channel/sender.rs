@@ -11,7 +11,7 @@ use super::moment::{Instant, Limit, to_real};
 use crate::backend::Backend;
 use crate::channel::{Refused, Tx};
 use crate::engine::access::refuse_to_block;
-use crate::engine::ports::receives::Patience;
+use crate::engine::ports::receives::Blocking;
 
 /// The sending side of a channel. See `crossbeam_channel::Sender`.
 ///
@@ -59,7 +59,7 @@ impl<T> Sender<T> {
         match &self.0 {
             Backend::Real(s) => s.try_send(msg),
             Backend::Controlled(tx) => {
-                tx.0.offer(msg, Patience::None, Location::caller()).map_err(|refused| match refused {
+                tx.0.offer(msg, Blocking::Try, Location::caller()).map_err(|refused| match refused {
                     Refused::Full(msg) => TrySendError::Full(msg),
                     Refused::Gone(msg) => TrySendError::Disconnected(msg),
                 })
@@ -93,7 +93,7 @@ impl<T> Sender<T> {
             },
             Backend::Controlled(tx) => {
                 let place = Location::caller();
-                tx.0.offer(msg, Patience::Wait, place)
+                tx.0.offer(msg, Blocking::Wait, place)
                     .map_err(|(Refused::Full(msg) | Refused::Gone(msg))| SendError(msg))
             }
         }

@@ -16,7 +16,7 @@ use crate::engine::access::{current_execution, with};
 use crate::engine::channels;
 use crate::engine::channels::{Arm, Got, Manner, Otherwise, Selected, Side};
 use crate::engine::ids::{EventId, ExecutionId, ObjectId};
-use crate::engine::ports::receives::Patience;
+use crate::engine::ports::receives::Blocking;
 use crate::engine::record::event::Kind;
 use crate::engine::schedule::steps;
 use crate::engine::shared::Shared;
@@ -203,7 +203,7 @@ pub(super) fn select_within(
         Limit::Now => with(Otherwise::Default),
         limited => {
             let wait = |patience| match patience {
-                Patience::Wait => with(Otherwise::Wait),
+                Blocking::Wait => with(Otherwise::Wait),
                 _ => with(Otherwise::Timeout),
             };
             channel::within(execution, limited.left(), wait, |selected| *selected == Selected::Otherwise)

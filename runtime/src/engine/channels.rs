@@ -11,7 +11,7 @@ use crate::engine::ids::{EventId, ExecutionId, ObjectId};
 use crate::engine::objects::{Answer, Argument, Call, State, channel, rendezvous, timer};
 use crate::engine::ports;
 use crate::engine::ports::receives;
-use crate::engine::ports::receives::{Patience, Received};
+use crate::engine::ports::receives::{Blocking, Received};
 use crate::engine::record::event::{Flags, Kind, Op};
 use crate::engine::refinement::Fact;
 use crate::engine::schedule::steps;
@@ -262,9 +262,9 @@ fn select_ports(execution: ExecutionId, arms: &[Arm], otherwise: Otherwise, plac
         }
     }
     let patience = match otherwise {
-        Otherwise::Wait => Patience::Wait,
-        Otherwise::Default => Patience::None,
-        Otherwise::Timeout => Patience::Timeout,
+        Otherwise::Wait => Blocking::Wait,
+        Otherwise::Default => Blocking::Try,
+        Otherwise::Timeout => Blocking::Timeout,
     };
     let arm_of = |object: ObjectId| arms.iter().position(|arm| arm.object == object).expect("an open arm");
     match receives::receive_as(execution, &open, patience, Flags::ANY_CLOSED, place) {

@@ -12,7 +12,7 @@ use crate::engine::access::{with, with_alive, with_running};
 use crate::engine::calls;
 use crate::engine::ids::{ExecutionId, ObjectId, ThreadId};
 use crate::engine::objects::{Answer, State, end, parker};
-use crate::engine::ports::receives::{self, Patience, Received};
+use crate::engine::ports::receives::{self, Blocking, Received};
 use crate::engine::record::event::{Flags, Kind, Op};
 use crate::engine::refinement::Fact;
 use crate::engine::schedule::steps::{self, begin, wait};
@@ -156,7 +156,7 @@ pub(crate) fn is_finished(execution: ExecutionId, thread: ThreadId, place: Place
         });
     }
     let end = with(execution, |engine| engine.end_of(thread));
-    receives::receive_as(execution, &[end], Patience::None, Flags::default(), place) == Received::Closed
+    receives::receive_as(execution, &[end], Blocking::Try, Flags::default(), place) == Received::Closed
 }
 
 impl Engine {

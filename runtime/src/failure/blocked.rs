@@ -39,7 +39,7 @@ pub(crate) fn stuck(engine: &Engine) -> Stuck {
         blocked_threads(engine).partition(|&t| could_happen(t));
     others.sort_by_key(|&t| matches!(engine.threads[t].waits_for, WaitFor::Join { .. }));
     for t in waiting {
-        let told = engine.wants_turn_for(t).map(|want| engine.tell(t, want)).unwrap_or_default();
+        let told = engine.wants_turn_for(t).map(|want| engine.describe(t, want)).unwrap_or_default();
         if !stuck.instead.contains(&told) {
             stuck.instead.push(told);
         }

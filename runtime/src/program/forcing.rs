@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use insyn_sequences::{Happening, Sequence};
+use insyn_sequences::{ObservedEvent, Sequence};
 use insyn_specs::Problem;
 use insyn_specs::correctness::Feasibility;
 use insyn_specs::spec::{Instance, Reading};
@@ -245,7 +245,7 @@ impl Task<'_> {
 }
 
 /// An event of the program, and what the specification calls it.
-fn tell(instance: Option<&Instance>, event: &Happening<'_>) -> String {
+fn tell(instance: Option<&Instance>, event: &ObservedEvent<'_>) -> String {
     match instance.map(|instance| instance.reading(event)) {
         Some(Reading::Letter(letter)) => format!("`{letter}` ({event})"),
         _ => event.to_string(),

@@ -1,7 +1,7 @@
 //! Has a program do a complete sequence, which leaves nothing open: one execution shows whether it can. If it cannot, it is
 //! forced up to the first event that does not happen, to show what stands in the way.
 
-use insyn_sequences::{EventRef, Happening, Label, Named, Op, Order, Sequence, Took, happenings, text};
+use insyn_sequences::{EventRef, Label, Named, ObservedEvent, Op, Order, Sequence, Took, happenings, text};
 use insyn_specs::correctness::Feasibility;
 
 use super::error::{JudgementError, JudgementErrorKind};
@@ -119,7 +119,7 @@ fn obstacle(explorer: &Explorer, recorded: &Sequence, left: &Left, program: &Bod
     let order = Order::of(recorded).ok()?;
     // What no thread does cannot be made to wait; it happens when it can.
     let all = happenings(&order).into_iter().filter(|(_, event)| !event.threads.is_empty());
-    let all: Vec<(EventRef, Happening<'_>)> = all.collect();
+    let all: Vec<(EventRef, ObservedEvent<'_>)> = all.collect();
     let at = left.at(recorded);
     let (step, name) = match at {
         Some(at) => {
@@ -161,7 +161,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn of(event: &Happening<'_>) -> Self {
+    fn of(event: &ObservedEvent<'_>) -> Self {
         let id = |it: &Named<'_>| it.id.to_owned();
         Wanted {
             op: event.op,

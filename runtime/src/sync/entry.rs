@@ -15,7 +15,7 @@ use crate::engine::ids::EventId;
 use crate::engine::objects::Answer;
 use crate::engine::ports;
 use crate::engine::ports::receives;
-use crate::engine::ports::receives::{Patience, Received};
+use crate::engine::ports::receives::{Blocking, Received};
 use crate::engine::record::event::{Kind, Op};
 use crate::engine::shared::Shared;
 use crate::mailbox::{Bell, Mailbox, ring};
@@ -163,7 +163,7 @@ impl<Req, Rep> Entry<Req, Rep> {
             }
             Backend::Controlled(channel) => {
                 let open = [channel.object];
-                match receives::receive(channel.execution, &open, Patience::Wait, Location::caller()) {
+                match receives::receive(channel.execution, &open, Blocking::Wait, Location::caller()) {
                     Received::Message { send, .. } => Ok(Call::controlled(channel, send)),
                     Received::Closed | Received::OneClosed { .. } | Received::Nothing => Err(Closed),
                 }

@@ -13,7 +13,7 @@ use crate::channel::{Channel, Flavor};
 use crate::engine::NOWHERE;
 use crate::engine::access::current_execution;
 use crate::engine::ports;
-use crate::engine::ports::receives::Patience;
+use crate::engine::ports::receives::Blocking;
 use crate::engine::record::event::{Kind, Op};
 use crate::engine::shared::Shared;
 use crate::mailbox::Mailbox;
@@ -103,7 +103,7 @@ impl<T> PortReceiver<T> {
         match &self.0 {
             Backend::Real(mailbox) => mailbox.take().ok_or(RecvError),
             Backend::Controlled(channel) => {
-                channel.receive(Patience::Wait, Location::caller()).map_err(|_| RecvError)
+                channel.receive(Blocking::Wait, Location::caller()).map_err(|_| RecvError)
             }
         }
     }
@@ -119,7 +119,7 @@ impl<T> PortReceiver<T> {
                 true => TryRecvError::Disconnected,
                 false => TryRecvError::Empty,
             }),
-            Backend::Controlled(channel) => channel.receive(Patience::None, Location::caller()),
+            Backend::Controlled(channel) => channel.receive(Blocking::Try, Location::caller()),
         }
     }
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex as RealMutex};
 
 use insyn::forced::{Answer, Forced, Steps};
-use insyn::specs::spec::{Happening, Took};
+use insyn::specs::spec::{ObservedEvent, Took};
 use insyn::specs::{EventRef, Op, Order, Sequence};
 use insyn::std::sync::{Condvar, Mutex, mpsc};
 use insyn::std::thread;
@@ -16,7 +16,7 @@ use insyn::sync::{Semaphore, entry};
 use insyn::{Explorer, label};
 
 /// What an event is called; none if it is hidden.
-type Name = fn(&Happening<'_>) -> Option<String>;
+type Name = fn(&ObservedEvent<'_>) -> Option<String>;
 
 /// The words of a program by brute force: of every sequence, every order of its named events that happens-before allows.
 fn words<R: serde::Serialize + 'static>(
@@ -116,7 +116,7 @@ fn compare<R: serde::Serialize + 'static>(
     }
 }
 
-fn by_label(event: &Happening<'_>) -> Option<String> {
+fn by_label(event: &ObservedEvent<'_>) -> Option<String> {
     event.label.map(|label| label.text.clone())
 }
 

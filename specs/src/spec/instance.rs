@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use insyn_sequences::{Happening, Op, Value};
+use insyn_sequences::{ObservedEvent, Op, Value};
 use serde_json::Value as Data;
 
 use super::constraint::{Memory, Watch};
@@ -333,7 +333,7 @@ impl Instance {
     }
 
     /// What an event of the program is to the specification: the first of its events that matches.
-    pub fn reading(&self, candidate: &Happening<'_>) -> Reading {
+    pub fn reading(&self, candidate: &ObservedEvent<'_>) -> Reading {
         let hides = |matchers: &Vec<super::Matcher>| matchers.iter().any(|it| it.matches(candidate));
         if self.spec.hidden.as_ref().is_some_and(hides) {
             return Reading::Hidden;

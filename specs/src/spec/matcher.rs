@@ -3,7 +3,7 @@
 //! What a matcher does not mention may be anything, but that an `accept` or a `receive` is one that took a call
 //! or a message, unless `from` says otherwise.
 
-use insyn_sequences::{Happening, Named, Op, Took, Value};
+use insyn_sequences::{Named, ObservedEvent, Op, Took, Value};
 
 use super::pattern::{Found, Pattern};
 use super::value::Type;
@@ -68,12 +68,12 @@ impl Matcher {
     }
 
     /// Whether the event is meant, by a matcher without arguments.
-    pub(crate) fn matches(&self, event: &Happening<'_>) -> bool {
+    pub(crate) fn matches(&self, event: &ObservedEvent<'_>) -> bool {
         self.find(event, 0).is_some()
     }
 
     /// The so many arguments of the event, if it is meant.
-    pub(super) fn find(&self, event: &Happening<'_>, arguments: usize) -> Option<Found> {
+    pub(super) fn find(&self, event: &ObservedEvent<'_>, arguments: usize) -> Option<Found> {
         if self.op.is_some_and(|op| op != event.op) {
             return None;
         }

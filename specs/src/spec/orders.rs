@@ -4,8 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use insyn_sequences::happening::happenings_among;
-use insyn_sequences::{EventRef, Happening, Malformed, Op, Order, OrderConstraints, Sequence};
+use insyn_sequences::observed::happenings_among;
+use insyn_sequences::{EventRef, Malformed, ObservedEvent, Op, Order, OrderConstraints, Sequence};
 
 use super::instance::{Instance, Reading};
 use super::poset::Poset;
@@ -57,7 +57,7 @@ impl Orders {
     pub fn of(
         sequence: &Sequence,
         constraints: &OrderConstraints,
-        read: impl Fn(&Happening<'_>) -> Reading,
+        read: impl Fn(&ObservedEvent<'_>) -> Reading,
     ) -> Result<Orders, Malformed> {
         Orders::among(sequence, constraints, |_| true, read)
     }
@@ -67,7 +67,7 @@ impl Orders {
         sequence: &Sequence,
         constraints: &OrderConstraints,
         is_read: impl Fn(Op) -> bool,
-        read: impl Fn(&Happening<'_>) -> Reading,
+        read: impl Fn(&ObservedEvent<'_>) -> Reading,
     ) -> Result<Orders, Malformed> {
         let order = Order::of(sequence)?.with(&constraints.before)?;
         let (mut letters, mut unexpected) = (Vec::new(), None);

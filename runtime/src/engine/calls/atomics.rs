@@ -181,7 +181,7 @@ impl Engine {
     }
 
     /// Wakes the threads that wait to see a version.
-    pub(crate) fn tell_readers(&mut self, object: ObjectId, write: EventId) {
+    pub(crate) fn wake_readers(&mut self, object: ObjectId, write: EventId) {
         if self.schedule.reading == 0 {
             return;
         }

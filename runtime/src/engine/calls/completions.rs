@@ -329,7 +329,7 @@ impl Engine {
         self.run.objects[object].versions.push((Some(done), value));
         let event = &mut self.run.events[done];
         event.flags = event.flags | Flags::WRITES;
-        self.tell_readers(object, done);
+        self.wake_readers(object, done);
     }
 
     /// A timer's fire has been taken; that of a ticking one is followed by the next.

@@ -17,7 +17,7 @@ mod stable_names;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use insyn_sequences::Happening;
+use insyn_sequences::ObservedEvent;
 
 use crate::engine::access::{with, with_current};
 use crate::engine::calls;
@@ -44,7 +44,7 @@ pub(crate) struct Forcing {
     /// After the last step nothing named may happen any more.
     pub(crate) whole: bool,
     /// What an event is called where the steps come from.
-    pub(crate) tell: Box<Tell>,
+    pub(crate) describe: Box<Describe>,
     /// What each thread, by its id, has wanted turns for in the runs so far, in order: the steps that fit.
     pub(crate) wanted: Mutex<BTreeMap<String, Vec<Vec<u32>>>>,
 }
@@ -66,8 +66,8 @@ impl Forcing {
 }
 
 type Names = dyn Fn(Op) -> bool + Send + Sync;
-type Steps = dyn Fn(&Happening<'_>) -> Option<Vec<u32>> + Send + Sync;
-type Tell = dyn Fn(&Happening<'_>) -> String + Send + Sync;
+type Steps = dyn Fn(&ObservedEvent<'_>) -> Option<Vec<u32>> + Send + Sync;
+type Describe = dyn Fn(&ObservedEvent<'_>) -> String + Send + Sync;
 
 impl std::fmt::Debug for Forcing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -170,7 +170,7 @@ impl Engine {
     }
 
     /// The next event of a thread that may be named, after so many of the run.
-    fn next_happening(&self, thread: ThreadId, seen: usize) -> Option<EventId> {
+    fn next_observed(&self, thread: ThreadId, seen: usize) -> Option<EventId> {
         let mut rest = self.run.events.pairs().skip(seen);
         rest.find(|(_, event)| self.taker(event) == Some(thread) && self.happens(event)).map(|(id, _)| id)
     }
@@ -216,12 +216,12 @@ impl Engine {
     }
 
     /// What that is called where the steps come from.
-    pub(crate) fn tell(&self, thread: ThreadId, want: Want) -> String {
+    pub(crate) fn describe(&self, thread: ThreadId, want: Want) -> String {
         let Some(forcing) = &self.turns.forcing else { return String::new() };
-        let tell = |event: &Happening<'_>| (forcing.tell)(event);
+        let describe = |event: &ObservedEvent<'_>| (forcing.describe)(event);
         match want {
-            Want::Event(event) => self.with_event(event, tell),
-            Want::Call(op, object) => self.with_call(thread, op, object, tell),
+            Want::Event(event) => self.with_event(event, describe),
+            Want::Call(op, object) => self.with_call(thread, op, object, describe),
         }
     }
 
@@ -309,7 +309,7 @@ impl Engine {
         }
         loop {
             let seen = self.threads[me].progress.seen;
-            let Some(event) = self.next_happening(me, seen) else {
+            let Some(event) = self.next_observed(me, seen) else {
                 self.threads[me].progress.seen = self.run.events.len();
                 return None;
             };

@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use insyn_sequences::{Happening, Named, Took};
+use insyn_sequences::{Named, ObservedEvent, Took};
 
 use crate::engine::Engine;
 use crate::engine::forcing::Forcing;
@@ -108,8 +108,13 @@ impl Engine {
                     let mut threads = event.threads.clone();
                     threads[..=leader].rotate_right(1);
                     let took = Took::Threads(threads.clone());
-                    let led =
-                        Happening { op: event.op, object: event.object, threads, took, label: event.label };
+                    let led = ObservedEvent {
+                        op: event.op,
+                        object: event.object,
+                        threads,
+                        took,
+                        label: event.label,
+                    };
                     (forcing.steps)(&led) != usual
                 })
             })
@@ -124,7 +129,7 @@ impl Engine {
         let alone = || threads.iter().map(|thread| vec![named(thread)]);
         let names = |op, by: &[Named<'_>], took| {
             let happening =
-                Happening { op, object: Some(named(object)), threads: by.to_vec(), took, label: None };
+                ObservedEvent { op, object: Some(named(object)), threads: by.to_vec(), took, label: None };
             (forcing.steps)(&happening).is_some()
         };
         ops.into_iter().any(|&op| {

@@ -161,7 +161,7 @@ impl Engine {
         self.run.objects[port].receiver_drop = Some(gone);
         // Most receivers are dropped when every other thread is gone.
         if self.schedule.unfinished > 1 {
-            self.tell_senders(port, gone);
+            self.wake_senders(port, gone);
         }
         // Callers whose call nobody will accept any more.
         if self.run.objects[port].kind == Kind::Entry {
@@ -227,13 +227,13 @@ impl Engine {
         let o = &mut self.objects[port];
         o.unreceived.push(sent);
         if let Some(receiver) = o.receiver {
-            self.tell_receiver(receiver, sent);
+            self.wake_receiver(receiver, sent);
         }
         Ok(Ok(Sent { event: sent, is_late: gone.is_some() }))
     }
 
     /// Wakes the threads whose sends wait to meet the drop of a port's receiver.
-    fn tell_senders(&mut self, port: ObjectId, drop: EventId) {
+    fn wake_senders(&mut self, port: ObjectId, drop: EventId) {
         let name = self.name_of(drop);
         for t in self.threads.ids() {
             let waits = self.threads[t].waits_for;
@@ -244,7 +244,7 @@ impl Engine {
     }
 
     /// Wakes a thread that waits to receive, if what has come is something it may take.
-    fn tell_receiver(&mut self, receiver: ThreadId, event: EventId) {
+    fn wake_receiver(&mut self, receiver: ThreadId, event: EventId) {
         let welcome = match self.threads[receiver].waits_for {
             WaitFor::Event(name) => self.name_of(event) == name,
             WaitFor::Message { renewed, .. } => !renewed || !self.is_old(event),

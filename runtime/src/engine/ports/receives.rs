@@ -16,11 +16,11 @@ use crate::rules::Rule;
 
 /// What a receive does when there is nothing to receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Patience {
+pub(crate) enum Blocking {
     /// Waits.
     Wait,
     /// Comes back empty-handed.
-    None,
+    Try,
     /// Waits, but may come back empty-handed at any time.
     Timeout,
 }
@@ -58,7 +58,7 @@ pub(crate) fn note_closed(execution: ExecutionId, arms: impl Iterator<Item = (Ob
 pub(crate) fn receive(
     execution: ExecutionId,
     open: &[ObjectId],
-    patience: Patience,
+    patience: Blocking,
     place: Place,
 ) -> Received {
     receive_as(execution, open, patience, Flags::default(), place)
@@ -70,18 +70,18 @@ pub(crate) fn receive(
 pub(crate) fn receive_as(
     execution: ExecutionId,
     open: &[ObjectId],
-    patience: Patience,
+    patience: Blocking,
     flags: Flags,
     place: Place,
 ) -> Received {
-    let polls_again = patience == Patience::None
+    let polls_again = patience == Blocking::Try
         && matches!(open, [port] if with(execution, |engine| engine.polls_again(*port, place)));
     if polls_again && with(execution, |engine| engine.is_tested()) {
         polls::look_in_vain();
         return Received::Nothing;
     }
-    let may_be_nothing = patience != Patience::Wait;
-    let patience = if polls_again { Patience::Wait } else { patience };
+    let may_be_nothing = patience != Blocking::Wait;
+    let patience = if polls_again { Blocking::Wait } else { patience };
     let how = How { patience, flags, timed_out: false, may_be_nothing, polls_again };
     match perform(execution, Receive { open, how, place }) {
         Attempt::Received(received) => received,
@@ -187,7 +187,7 @@ enum Found {
 /// How a receive goes about it.
 #[derive(Clone, Copy, Debug)]
 struct How {
-    patience: Patience,
+    patience: Blocking,
     flags: Flags,
     /// It has lost patience.
     timed_out: bool,
@@ -213,13 +213,13 @@ impl Engine {
         self.block(on, place);
         let thread = &mut self.threads[me];
         thread.poll.is_waiting = how.polls_again;
-        thread.may_fail = how.patience != Patience::Wait;
+        thread.may_fail = how.patience != Blocking::Wait;
         thread.any_closed = how.flags.has(Flags::ANY_CLOSED);
         for &port in open {
             self.objects[port].receiver = Some(me);
         }
         let may_time_out = matches!(on, WaitFor::Message { renewed: false, .. })
-            && (how.patience == Patience::Timeout || self.has_fire(open));
+            && (how.patience == Blocking::Timeout || self.has_fire(open));
         if may_time_out { Attempt::MayTimeOut } else { Attempt::Blocked }
     }
 
@@ -285,7 +285,7 @@ impl Engine {
             Plan::Free if self.is_random() => self.any(open, how)?,
             Plan::Free => match self.first(open, how) {
                 Some(got) => got,
-                None if how.patience == Patience::None || how.timed_out => Received::Nothing,
+                None if how.patience == Blocking::Try || how.timed_out => Received::Nothing,
                 None => return Err(WaitFor::Message { object: open[0], renewed: false }),
             },
         };
@@ -346,7 +346,7 @@ impl Engine {
     #[inline(always)]
     fn record_open(&mut self, open: &[ObjectId], how: How) -> (Span, Flags) {
         let list = if open.len() > 1 { self.run.push_ports(open) } else { Span::default() };
-        let may_fail = how.patience != Patience::Wait;
+        let may_fail = how.patience != Blocking::Wait;
         self.run.may_find_nothing |= may_fail;
         (list, if may_fail { how.flags | Flags::MAY_FAIL } else { how.flags })
     }
@@ -483,9 +483,8 @@ impl Engine {
             let all = there.is_empty() && self.all_closed(open);
             all.then_some(Received::Closed).into_iter().collect()
         };
-        let may_fail = how.patience != Patience::Wait;
-        let early =
-            how.timed_out || how.patience == Patience::None || !closed.is_empty() || !there.is_empty();
+        let may_fail = how.patience != Blocking::Wait;
+        let early = how.timed_out || how.patience == Blocking::Try || !closed.is_empty() || !there.is_empty();
         let nothing = may_fail && early && !self.surely_there(open, how.flags);
         let choices = there.len() + closed.len() + usize::from(nothing);
         if choices == 0 {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use insyn_sequences::{Happening, Named, Took};
+use insyn_sequences::{Named, ObservedEvent, Took};
 
 use crate::engine::Engine;
 use crate::engine::ids::{EventId, ObjectId, ProcessId, ThreadId};
@@ -85,7 +85,7 @@ impl Engine {
     }
 
     /// Shows an event as sequences speak of it.
-    pub(crate) fn with_event<R>(&self, i: EventId, show: impl FnOnce(&Happening<'_>) -> R) -> R {
+    pub(crate) fn with_event<R>(&self, i: EventId, show: impl FnOnce(&ObservedEvent<'_>) -> R) -> R {
         let run = &self.run;
         let event = run.at(i);
         let is_thread = self.is_of_thread(event);
@@ -107,7 +107,7 @@ impl Engine {
             }
         };
         let label = self.label_of(i);
-        self.with_happening(event.op, event.object, &threads, &took, partners.is_empty(), label, show)
+        self.with_observed(event.op, event.object, &threads, &took, partners.is_empty(), label, show)
     }
 
     /// Shows a call of a thread, as if it had been completed.
@@ -116,13 +116,13 @@ impl Engine {
         thread: ThreadId,
         op: Op,
         object: ObjectId,
-        show: impl FnOnce(&Happening<'_>) -> R,
+        show: impl FnOnce(&ObservedEvent<'_>) -> R,
     ) -> R {
-        self.with_happening(op, Some(object), &[thread], &[thread], false, None, show)
+        self.with_observed(op, Some(object), &[thread], &[thread], false, None, show)
     }
 
     #[expect(clippy::too_many_arguments, reason = "an event has so many parts")]
-    fn with_happening<R>(
+    fn with_observed<R>(
         &self,
         op: Op,
         object: Option<ObjectId>,
@@ -130,7 +130,7 @@ impl Engine {
         took: &[ThreadId],
         took_nothing: bool,
         label: Option<&insyn_sequences::Label>,
-        show: impl FnOnce(&Happening<'_>) -> R,
+        show: impl FnOnce(&ObservedEvent<'_>) -> R,
     ) -> R {
         type Known<'x> = (&'x str, Option<Cow<'x, str>>);
         let thread = |&t: &ThreadId| -> Known<'_> {
@@ -145,7 +145,7 @@ impl Engine {
         fn named<'k>((id, name): &'k Known<'_>) -> Named<'k> {
             Named { id, name: name.as_deref() }
         }
-        let happening = Happening {
+        let happening = ObservedEvent {
             op,
             object: object.as_ref().map(named),
             threads: threads.iter().map(named).collect(),

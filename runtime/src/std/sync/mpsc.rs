@@ -31,7 +31,7 @@ pub(crate) use crate::backend::Backend;
 use crate::channel::Channel;
 use crate::channel::{Refused, Rx, Tx};
 use crate::engine::access::{current_execution, with};
-use crate::engine::ports::receives::Patience;
+use crate::engine::ports::receives::Blocking;
 use crate::engine::{Place, channels};
 use crate::select::{Receive, Source, Ticket};
 
@@ -111,7 +111,7 @@ impl<T> Sender<T> {
     pub fn send(&self, message: T) -> Result<(), SendError<T>> {
         match &self.0 {
             Backend::Real(tx) => tx.send(message),
-            Backend::Controlled(tx) => match tx.0.offer(message, Patience::Wait, Location::caller()) {
+            Backend::Controlled(tx) => match tx.0.offer(message, Blocking::Wait, Location::caller()) {
                 Ok(()) => Ok(()),
                 Err(Refused::Full(message) | Refused::Gone(message)) => Err(SendError(message)),
             },
@@ -149,7 +149,7 @@ impl<T> SyncSender<T> {
     pub fn send(&self, message: T) -> Result<(), SendError<T>> {
         match &self.0 {
             Backend::Real(tx) => tx.send(message),
-            Backend::Controlled(tx) => match tx.0.offer(message, Patience::Wait, Location::caller()) {
+            Backend::Controlled(tx) => match tx.0.offer(message, Blocking::Wait, Location::caller()) {
                 Ok(()) => Ok(()),
                 Err(Refused::Full(message) | Refused::Gone(message)) => Err(SendError(message)),
             },
@@ -174,7 +174,7 @@ impl<T> SyncSender<T> {
     pub fn try_send(&self, message: T) -> Result<(), TrySendError<T>> {
         match &self.0 {
             Backend::Real(tx) => tx.try_send(message),
-            Backend::Controlled(tx) => match tx.0.offer(message, Patience::None, Location::caller()) {
+            Backend::Controlled(tx) => match tx.0.offer(message, Blocking::Try, Location::caller()) {
                 Ok(()) => Ok(()),
                 Err(Refused::Full(message)) => Err(TrySendError::Full(message)),
                 Err(Refused::Gone(message)) => Err(TrySendError::Disconnected(message)),
@@ -245,7 +245,7 @@ impl<T> Receiver<T> {
     fn recv_at(&self, place: Place) -> Result<T, RecvError> {
         match &self.0 {
             Backend::Real(rx) => rx.recv(),
-            Backend::Controlled(rx) => rx.0.receive(Patience::Wait, place).map_err(|_| RecvError),
+            Backend::Controlled(rx) => rx.0.receive(Blocking::Wait, place).map_err(|_| RecvError),
         }
     }
 
@@ -271,7 +271,7 @@ impl<T> Receiver<T> {
     fn try_recv_at(&self, place: Place) -> Result<T, TryRecvError> {
         match &self.0 {
             Backend::Real(rx) => rx.try_recv(),
-            Backend::Controlled(rx) => rx.0.receive(Patience::None, place),
+            Backend::Controlled(rx) => rx.0.receive(Blocking::Try, place),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use insyn::specs::spec::{Happening, Named, Took, happenings};
+use insyn::specs::spec::{Named, ObservedEvent, Took, happenings};
 use insyn::specs::{EventRef, Op, Order, Sequence};
 
 use crate::oracle::enumerate::Letter;
@@ -47,7 +47,7 @@ impl Naming {
     /// One that gives names to some events of a sequence, if there are any.
     pub(crate) fn draw(random: &mut Random, sequence: &Sequence) -> Naming {
         let order = Order::of(sequence).expect("the engine's sequences are in order");
-        let all: Vec<Happening<'_>> = happenings(&order).into_iter().map(|(_, it)| it).collect();
+        let all: Vec<ObservedEvent<'_>> = happenings(&order).into_iter().map(|(_, it)| it).collect();
         let detail = random.pick(&[
             Detail::Complete,
             Detail::Complete,
@@ -77,7 +77,7 @@ impl Naming {
     }
 
     /// What the event is called.
-    pub(crate) fn name(&self, event: &Happening<'_>) -> Option<String> {
+    pub(crate) fn name(&self, event: &ObservedEvent<'_>) -> Option<String> {
         let first = event.threads.first()?;
         let op = event.op.word();
         let named = match &self.scope {
@@ -118,7 +118,7 @@ pub(crate) fn names<'s>(
     let mut names = BTreeMap::new();
     for sequence in sequences {
         let order = Order::of(sequence).expect("the engine's sequences are in order");
-        let happenings: BTreeMap<EventRef, Happening<'_>> = happenings(&order).into_iter().collect();
+        let happenings: BTreeMap<EventRef, ObservedEvent<'_>> = happenings(&order).into_iter().collect();
         for at in sequence.events() {
             let process = &sequence.processes[at.process];
             let letter = (process.id.clone(), tokens::text(sequence, process, sequence.event(at)));

@@ -25,7 +25,7 @@ fn outputs<R: serde::Serialize + 'static>(
 }
 
 /// The number of the thread that says that it is there.
-fn says(event: &insyn::specs::spec::Happening<'_>) -> Option<String> {
+fn says(event: &insyn::specs::spec::ObservedEvent<'_>) -> Option<String> {
     event.label.map(|_| event.threads[0].id[11..].to_owned())
 }
 

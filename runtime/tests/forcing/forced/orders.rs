@@ -10,10 +10,10 @@ use insyn::std::time::{Duration, Instant};
 use insyn::sync::{Delivery, Monitor, entry, port};
 use insyn::{Bound, Explorer};
 
-use super::{Answer, Happening, Name, Took, force};
+use super::{Answer, Name, ObservedEvent, Took, force};
 
 /// The operation, and the last part of the first thread's id.
-fn who(event: &Happening<'_>) -> Option<String> {
+fn who(event: &ObservedEvent<'_>) -> Option<String> {
     let thread = event.threads.first()?.id.rsplit('/').next()?;
     let from = match (&event.op, &event.took) {
         (insyn::specs::Op::Receive, Took::Threads(from)) => format!(" {}", &from[0].id[11..]),
@@ -24,13 +24,13 @@ fn who(event: &Happening<'_>) -> Option<String> {
 }
 
 /// The operation alone.
-fn what(event: &Happening<'_>) -> Option<String> {
+fn what(event: &ObservedEvent<'_>) -> Option<String> {
     event.threads.first()?;
     Some(event.op.word().to_owned())
 }
 
 /// As [`who`], of sends and receives only.
-fn messages(event: &Happening<'_>) -> Option<String> {
+fn messages(event: &ObservedEvent<'_>) -> Option<String> {
     matches!(event.op.word(), "send" | "receive").then(|| who(event))?
 }
 
@@ -286,7 +286,7 @@ fn names_that_few_executions_show() {
 #[test]
 fn names_that_a_bound_keeps_from_being_known() {
     let never = |op: Op| {
-        let fit = move |event: &Happening<'_>| (event.op == op).then(Vec::new);
+        let fit = move |event: &ObservedEvent<'_>| (event.op == op).then(Vec::new);
         let steps = Steps::new(1, false, fit).among(move |it| it == op);
         Explorer::new().max_executions(100).force(&steps, false, || shared_now_and_then(14)).answer
     };

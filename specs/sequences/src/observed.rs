@@ -9,7 +9,7 @@ use crate::sequence::{EventRef, Label, Op, Process};
 
 /// An event of a program, with all that specifications and tests look at.
 #[derive(Clone, Debug)]
-pub struct Happening<'a> {
+pub struct ObservedEvent<'a> {
     /// What happened.
     pub op: Op,
     /// The object that it is about.
@@ -55,7 +55,7 @@ impl fmt::Display for Named<'_> {
 }
 
 /// The event for people: `accept on entry1 by server`.
-impl fmt::Display for Happening<'_> {
+impl fmt::Display for ObservedEvent<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.op.word())?;
         if let Some(label) = self.label {
@@ -72,7 +72,7 @@ impl fmt::Display for Happening<'_> {
 }
 
 /// The events of an execution that may be in a word, in the canonical order.
-pub fn happenings<'s>(order: &Order<'s>) -> Vec<(EventRef, Happening<'s>)> {
+pub fn happenings<'s>(order: &Order<'s>) -> Vec<(EventRef, ObservedEvent<'s>)> {
     happenings_among(order, |_| true).collect()
 }
 
@@ -80,12 +80,12 @@ pub fn happenings<'s>(order: &Order<'s>) -> Vec<(EventRef, Happening<'s>)> {
 pub fn happenings_among<'o, 's>(
     order: &'o Order<'s>,
     is_wanted: impl Fn(Op) -> bool + 'o,
-) -> impl Iterator<Item = (EventRef, Happening<'s>)> + 'o {
+) -> impl Iterator<Item = (EventRef, ObservedEvent<'s>)> + 'o {
     let wanted = order.line().iter().filter(move |&&at| is_wanted(order.sequence().event(at).op));
     wanted.filter_map(|&at| Some((at, happening(order, at)?)))
 }
 
-fn happening<'s>(order: &Order<'s>, at: EventRef) -> Option<Happening<'s>> {
+fn happening<'s>(order: &Order<'s>, at: EventRef) -> Option<ObservedEvent<'s>> {
     let sequence = order.sequence();
     let event = sequence.event(at);
     let is_thread = sequence.is_thread(at.process);
@@ -112,7 +112,7 @@ fn happening<'s>(order: &Order<'s>, at: EventRef) -> Option<Happening<'s>> {
         let callers: Vec<Named<'s>> = order.completed(at).map(named).collect();
         (callers.clone(), took(callers))
     };
-    Some(Happening {
+    Some(ObservedEvent {
         op: event.op,
         object: object.map(Named::from),
         threads,

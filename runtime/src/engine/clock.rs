@@ -66,7 +66,7 @@ impl Engine {
     /// What the clock of a thread shows.
     fn time_of(&mut self, thread: ThreadId) -> u64 {
         let run = &self.run;
-        for (_, event) in run.events.pairs().skip(self.clock.times.len()) {
+        for (_, event) in run.events.pairs_after(self.clock.times.len()) {
             // Whose turn comes when is nothing that the program hears of.
             let own = run
                 .own(event)

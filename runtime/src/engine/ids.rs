@@ -308,9 +308,19 @@ impl<I: Id, T> Values<I, T> {
     /// The ids that have values, with these, in order.
     #[inline]
     pub(crate) fn pairs(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
-        // SAFETY: the first place is skipped, and there are far fewer than four billion.
-        let item = |(place, value)| (unsafe { I::at_unchecked(place) }, value);
-        self.all.iter().enumerate().skip(1).map(item)
+        self.pairs_after(0)
+    }
+
+    /// As [`pairs`](Self::pairs), without so many at the beginning.
+    #[inline]
+    pub(crate) fn pairs_after(
+        &self,
+        skipped: usize,
+    ) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
+        let first = skipped + 1;
+        // SAFETY: places are counted from the second on, and there are far fewer than four billion.
+        let item = move |(n, value)| (unsafe { I::at_unchecked(first + n) }, value);
+        self.all.get(first..).unwrap_or_default().iter().enumerate().map(item)
     }
 
     /// The ids that have values, in order.

@@ -49,7 +49,7 @@ impl Pasts {
         let known = self.bits.len().max(1);
         self.bits.resize(run.events.len() + 1, 0);
         let bits = &mut self.bits[..];
-        for (i, event) in run.events.pairs().skip(known - 1) {
+        for (i, event) in run.events.pairs_after(known - 1) {
             let mut past = up_to(bits, event.prev) | up_to(bits, event.also) | up_to(bits, event.partner);
             if event.partners.len > 1 {
                 run.partners(event).iter().for_each(|&p| past |= up_to(bits, Some(p)));
@@ -63,7 +63,7 @@ impl Pasts {
         let w = self.words;
         let known = (self.bits.len() / w).max(1);
         self.bits.resize((run.events.len() + 1) * w, 0);
-        for (i, event) in run.events.pairs().skip(known - 1) {
+        for (i, event) in run.events.pairs_after(known - 1) {
             let (before, rest) = self.bits.split_at_mut(i.place() * w);
             let mine = &mut rest[..w];
             for p in run.own(event).chain(run.partners(event).iter().copied()) {

@@ -208,7 +208,7 @@ fn write_short(table: &Table, pasts: &[u64], script: &mut Script) {
     let mut lost = 0u64;
     // What happens after an event is recorded after it.
     let first = changed.trailing_zeros() as usize;
-    for (i, event) in run.events.pairs().skip(first - 1) {
+    for (i, event) in run.events.pairs_after(first - 1) {
         let i_bit = 1 << i.place();
         if pasts[i.place()] & changed == 0 {
             continue;

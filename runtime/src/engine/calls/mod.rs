@@ -53,30 +53,21 @@ pub(crate) fn call_as(
         before(event);
         return (event, answer);
     }
-    if let Some(hooks) = begin(execution, |engine| engine.schedule.hooks) {
-        (hooks.claim)(execution, object, op, place);
-    }
-    let (event, wakes_early, manner) = with(execution, |engine| {
-        let wakes_early = op == Op::Park && engine.may_wake_early();
-        // Of a timer one does not know when it fires.
-        let is_timed = is_timed(op) || wakes_early || engine.run.objects[object].kind == Kind::Timer;
-        let flags = if wakes_early { Flags::MAY_FAIL } else { Flags::default() };
-        let event = match polls_again {
-            true => engine.poll_again(object, op, place),
-            false => engine.offer(object, op, flags, place),
-        };
-        engine.threads[engine.schedule.running].argument = argument;
-        let manner = if polls_again {
-            Waits::ForChange
-        } else if is_timed {
-            Waits::WithTimeout
-        } else {
-            Waits::ForGood
-        };
-        (event, wakes_early, manner)
+    let request = Request { object, op, argument, polls_again, place };
+    let made = begin(execution, |engine| match engine.schedule.hooks {
+        None => Ok(engine.make_call(request)),
+        Some(hooks) => Err(hooks),
     });
+    let Made { event, wakes_early, manner, state } = made.unwrap_or_else(|hooks| {
+        (hooks.claim)(execution, object, op, place);
+        with(execution, |engine| engine.make_call(request))
+    });
+    // Nobody else has run since then, so this is before anybody could know of the call.
     before(event);
-    let answer = await_completion(execution, object, op, manner, place);
+    let answer = match state {
+        CallState::Answered(answer) => answer,
+        CallState::Waiting { is_impatient } => wait_for_answer(execution, request, manner, is_impatient),
+    };
     if wakes_early && answer == Answer::No {
         with(execution, |engine| engine.threads[engine.schedule.running].woke_early += 1);
     }
@@ -151,33 +142,68 @@ pub(crate) fn await_completion(
     how: Waits,
     place: Place,
 ) -> Answer {
-    let (timed, polls_again) = (how == Waits::WithTimeout, how == Waits::ForChange);
-    let mut step = with(execution, |engine| {
-        let me = engine.schedule.running;
-        engine.threads[me].calling = true;
-        engine.advance(object);
-        engine.answer_or_block(object, op, polls_again, place)
-    });
+    let request =
+        Request { object, op, argument: Argument::None, polls_again: how == Waits::ForChange, place };
+    match with(execution, |engine| engine.advance_call(request)) {
+        CallState::Answered(answer) => answer,
+        CallState::Waiting { is_impatient } => wait_for_answer(execution, request, how, is_impatient),
+    }
+}
+
+/// Waits until the call of the running thread has been completed.
+fn wait_for_answer(execution: ExecutionId, request: Request, how: Waits, mut is_impatient: bool) -> Answer {
+    let Request { object, polls_again, .. } = request;
     loop {
-        let is_impatient = match step {
-            Ok(answer) => return answer,
-            Err(is_impatient) => is_impatient,
-        };
-        let lost_patience = wait_unless_late(!timed || is_impatient);
-        step = with(execution, |engine| {
+        let lost_patience = wait_unless_late(how != Waits::WithTimeout || is_impatient);
+        let state = with(execution, |engine| {
             let me = engine.schedule.running;
             engine.threads[me].poll.is_waiting = false;
             let is_waiting = engine.threads[me].calling;
             if polls_again && is_waiting && engine.is_tested() {
-                return Ok(engine.withdraw_poll(object));
+                return CallState::Answered(engine.withdraw_poll(object));
             }
             if lost_patience && is_waiting {
                 engine.threads[me].impatient = true;
                 engine.advance(object);
             }
-            engine.answer_or_block(object, op, polls_again, place)
+            engine.answer_or_block(request)
         });
+        is_impatient = match state {
+            CallState::Answered(answer) => return answer,
+            CallState::Waiting { is_impatient } => is_impatient,
+        };
     }
+}
+
+/// A call that a thread makes.
+#[derive(Clone, Copy)]
+struct Request {
+    object: ObjectId,
+    op: Op,
+    argument: Argument,
+    /// It waits until something has changed since it was made before.
+    polls_again: bool,
+    place: Place,
+}
+
+/// A call that has been made.
+struct Made {
+    event: EventId,
+    /// It may end for no reason.
+    wakes_early: bool,
+    manner: Waits,
+    state: CallState,
+}
+
+/// What has become of a call.
+enum CallState {
+    /// It has been completed.
+    Answered(Answer),
+    /// The thread must wait for that.
+    Waiting {
+        /// It has lost patience before.
+        is_impatient: bool,
+    },
 }
 
 /// Waits; tells whether that ended because nothing else could move, which it does not if `for_good`.
@@ -262,24 +288,47 @@ impl Engine {
         event
     }
 
-    /// The answer to the call of the running thread, if it has been completed; else notes that it waits, and tells whether it
-    /// has lost patience.
+    /// The running thread makes a call.
+    fn make_call(&mut self, request: Request) -> Made {
+        let Request { object, op, argument, polls_again, place } = request;
+        let wakes_early = op == Op::Park && self.may_wake_early();
+        let flags = if wakes_early { Flags::MAY_FAIL } else { Flags::default() };
+        let event = match polls_again {
+            true => self.poll_again(object, op, place),
+            false => self.offer(object, op, flags, place),
+        };
+        self.threads[self.schedule.running].argument = argument;
+        let manner = if polls_again {
+            Waits::ForChange
+        // Of a timer one does not know when it fires.
+        } else if is_timed(op) || wakes_early || self.run.objects[object].kind == Kind::Timer {
+            Waits::WithTimeout
+        } else {
+            Waits::ForGood
+        };
+        Made { event, wakes_early, manner, state: self.advance_call(request) }
+    }
+
+    /// Completes what can be, now that the running thread has made a call.
     #[inline]
-    fn answer_or_block(
-        &mut self,
-        object: ObjectId,
-        op: Op,
-        polls_again: bool,
-        place: Place,
-    ) -> Result<Answer, bool> {
+    fn advance_call(&mut self, request: Request) -> CallState {
+        self.threads[self.schedule.running].calling = true;
+        self.advance(request.object);
+        self.answer_or_block(request)
+    }
+
+    /// What has become of the call of the running thread; if it has not been completed, notes that the thread waits.
+    #[inline]
+    fn answer_or_block(&mut self, request: Request) -> CallState {
+        let Request { object, op, polls_again, place, .. } = request;
         let me = self.schedule.running;
         if self.threads[me].calling {
             self.block(WaitFor::Completion { object, op }, place);
             self.threads[me].poll.is_waiting = polls_again;
-            return Err(self.threads[me].impatient);
+            return CallState::Waiting { is_impatient: self.threads[me].impatient };
         }
         self.threads[me].impatient = false;
-        Ok(self.threads[me].answer.take().unwrap_or(Answer::No))
+        CallState::Answered(self.threads[me].answer.take().unwrap_or(Answer::No))
     }
 
     /// Whether the running thread has to wait until somebody names the event that ends its wait; if not, that comes before

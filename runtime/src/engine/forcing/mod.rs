@@ -171,7 +171,7 @@ impl Engine {
 
     /// The next event of a thread that may be named, after so many of the run.
     fn next_observed(&self, thread: ThreadId, seen: usize) -> Option<EventId> {
-        let mut rest = self.run.events.pairs().skip(seen);
+        let mut rest = self.run.events.pairs_after(seen);
         rest.find(|(_, event)| self.taker(event) == Some(thread) && self.happens(event)).map(|(id, _)| id)
     }
 

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`sequence`] | the [`Sequence`] itself: threads, objects, their events and partners |
 //! | [`order`] | happens-before, and the canonical line of all events |
-//! | [`happening`] | events as specifications and tests speak of them: a call and its completion are one |
+//! | [`observed`] | events as specifications and tests speak of them: a call and its completion are one |
 //! | [`views`] | SYN-events in a total order, by thread, or by object; conversions between these |
 //! | [`timestamps`] | thread-centric vectors and object-centric version vectors |
 //! | [`races`] | the race table of a sequence: what could have been taken instead |

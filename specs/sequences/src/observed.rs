@@ -82,10 +82,10 @@ pub fn happenings_among<'o, 's>(
     is_wanted: impl Fn(Op) -> bool + 'o,
 ) -> impl Iterator<Item = (EventRef, ObservedEvent<'s>)> + 'o {
     let wanted = order.line().iter().filter(move |&&at| is_wanted(order.sequence().event(at).op));
-    wanted.filter_map(|&at| Some((at, happening(order, at)?)))
+    wanted.filter_map(|&at| Some((at, observe(order, at)?)))
 }
 
-fn happening<'s>(order: &Order<'s>, at: EventRef) -> Option<ObservedEvent<'s>> {
+fn observe<'s>(order: &Order<'s>, at: EventRef) -> Option<ObservedEvent<'s>> {
     let sequence = order.sequence();
     let event = sequence.event(at);
     let is_thread = sequence.is_thread(at.process);

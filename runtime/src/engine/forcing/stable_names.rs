@@ -128,9 +128,9 @@ impl Engine {
             self.threads.iter().map(|thread| (self.processes.id(thread.process), thread.title())).collect();
         let alone = || threads.iter().map(|thread| vec![named(thread)]);
         let names = |op, by: &[Named<'_>], took| {
-            let happening =
+            let observed =
                 ObservedEvent { op, object: Some(named(object)), threads: by.to_vec(), took, label: None };
-            (forcing.steps)(&happening).is_some()
+            (forcing.steps)(&observed).is_some()
         };
         ops.into_iter().any(|&op| {
             std::iter::once(Vec::new()).chain(alone()).any(|by| {

@@ -145,7 +145,7 @@ impl Engine {
         fn named<'k>((id, name): &'k Known<'_>) -> Named<'k> {
             Named { id, name: name.as_deref() }
         }
-        let happening = ObservedEvent {
+        let observed = ObservedEvent {
             op,
             object: object.as_ref().map(named),
             threads: threads.iter().map(named).collect(),
@@ -156,6 +156,6 @@ impl Engine {
             },
             label,
         };
-        show(&happening)
+        show(&observed)
     }
 }

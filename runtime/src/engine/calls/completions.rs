@@ -11,7 +11,7 @@ use crate::engine::access::with;
 use crate::engine::calls::choices::{Choices, States};
 use crate::engine::ids::{EventId, ExecutionId, ObjectId, ProcessId, ThreadId};
 use crate::engine::live::Object;
-use crate::engine::objects::{Answer, Argument, Call, Completion, Effect, State, When};
+use crate::engine::objects::{Answer, Argument, Call, Completion, Effect, Enabled, State, When};
 use crate::engine::record::event::{Event, Flags, Kind, Op, Pick, Span};
 use crate::engine::record::run::RecordedObject;
 use crate::engine::refinement::Fact;
@@ -232,9 +232,70 @@ impl Engine {
     fn complete(&mut self, host: ObjectId, partners: &[EventId]) {
         let shape = self.shape(host, partners);
         let caller = if shape == Shape::Pair { partners[1] } else { partners[0] };
+        let op = if shape == Shape::Block { Op::Block } else { self.run.at(caller).op };
+        let (done, answer) = self.record_completion(host, caller, op, partners);
+        match shape {
+            Shape::Single => self.release_caller(host, caller, done, answer),
+            Shape::Pair => {
+                self.release_caller(host, caller, done, answer);
+                self.release_caller(host, partners[0], done, Answer::Yes);
+            }
+            Shape::Block => {}
+            Shape::Together => {
+                self.release_caller(host, caller, done, answer);
+                for &other in &partners[1..] {
+                    self.release_caller(host, other, done, Answer::No);
+                }
+            }
+        }
+    }
+
+    /// Completes a call that the running thread has just recorded, if nobody else waits for the object and nothing is to be
+    /// chosen: most calls, which then never have to wait. Output: the answer, if it could.
+    #[inline]
+    pub(crate) fn complete_at_once(&mut self, call: Call) -> Option<Answer> {
+        let Call { event, object, .. } = call;
+        let recorded = &self.run.objects[object];
+        if recorded.host != object || !recorded.members.is_empty() || !self.objects[object].pending.is_empty()
+        {
+            return None;
+        }
+        let can_complete = match self.plan(recorded.timeline) {
+            Plan::Free => {
+                !self.is_random()
+                    && self.objects[object].state.snapshot().enabled(&call, &self.settings.liberties)
+                        == Enabled::Alone(When::Now)
+            }
+            Plan::Fixed(past) => {
+                let is_next = match *self.script.takes(past) {
+                    [partner] => self.again(partner).is_ok_and(|it| it == event),
+                    _ => false,
+                };
+                is_next && !self.script.doubtful && !matches!(recorded.kind, Kind::Monitor | Kind::Barrier)
+            }
+            Plan::Renewed => false,
+        };
+        if !can_complete {
+            return None;
+        }
+        let (done, answer) = self.record_completion(object, event, call.op, &[event]);
+        self.run.events[event].taken_by = Some(done);
+        let me = self.schedule.running;
+        self.threads[me].prev = Some(done);
+        Some(answer)
+    }
+
+    /// Records a completion, and does what it does.
+    #[inline]
+    fn record_completion(
+        &mut self,
+        host: ObjectId,
+        caller: EventId,
+        op: Op,
+        partners: &[EventId],
+    ) -> (EventId, Answer) {
         let call = self.run.events[caller];
         let object = call.on();
-        let op = if shape == Shape::Block { Op::Block } else { call.op };
         let recorded = &self.run.objects[host];
         let (process, is_joined) = (recorded.timeline, !recorded.members.is_empty());
         let list = if is_joined { self.note_states(host) } else { self.note_waiters(host) };
@@ -270,20 +331,7 @@ impl Engine {
         if outcome.effect != Effect::None {
             self.bring_about(outcome.effect, object, call.thread, done);
         }
-        match shape {
-            Shape::Single => self.release_caller(host, caller, done, outcome.answer),
-            Shape::Pair => {
-                self.release_caller(host, caller, done, outcome.answer);
-                self.release_caller(host, partners[0], done, Answer::Yes);
-            }
-            Shape::Block => {}
-            Shape::Together => {
-                self.release_caller(host, caller, done, outcome.answer);
-                for &other in &partners[1..] {
-                    self.release_caller(host, other, done, Answer::No);
-                }
-            }
-        }
+        (done, outcome.answer)
     }
 
     /// What a call lets its completion know.

@@ -279,13 +279,20 @@ impl Engine {
     /// Records a call of the running thread and lets it wait to be completed.
     #[inline]
     pub(crate) fn offer(&mut self, object: ObjectId, op: Op, flags: Flags, place: Place) -> EventId {
+        let call = self.record_call(object, op, flags, place);
+        let host = self.run.objects[object].host;
+        self.objects[host].pending.push(call);
+        call.event
+    }
+
+    /// Records a call of the running thread.
+    #[inline]
+    fn record_call(&mut self, object: ObjectId, op: Op, flags: Flags, place: Place) -> Call {
         let event = self.record_pick(op, Some(object), Pick::No, &[], Span::default(), flags, place);
-        let thread = self.schedule.running;
         let host = self.run.objects[object].host;
         self.run.objects[host].sending.push(event);
-        self.objects[host].pending.push(Call { event, thread: Some(thread), object, op, flags });
         self.run.may_find_nothing |= may_be_empty(op);
-        event
+        Call { event, thread: Some(self.schedule.running), object, op, flags }
     }
 
     /// The running thread makes a call.
@@ -293,10 +300,6 @@ impl Engine {
         let Request { object, op, argument, polls_again, place } = request;
         let wakes_early = op == Op::Park && self.may_wake_early();
         let flags = if wakes_early { Flags::MAY_FAIL } else { Flags::default() };
-        let event = match polls_again {
-            true => self.poll_again(object, op, place),
-            false => self.offer(object, op, flags, place),
-        };
         self.threads[self.schedule.running].argument = argument;
         let manner = if polls_again {
             Waits::ForChange
@@ -306,7 +309,20 @@ impl Engine {
         } else {
             Waits::ForGood
         };
-        Made { event, wakes_early, manner, state: self.advance_call(request) }
+        if polls_again {
+            let event = self.poll_again(object, op, place);
+            return Made { event, wakes_early, manner, state: self.advance_call(request) };
+        }
+        let call = self.record_call(object, op, flags, place);
+        let state = match self.complete_at_once(call) {
+            Some(answer) => CallState::Answered(answer),
+            None => {
+                let host = self.run.objects[object].host;
+                self.objects[host].pending.push(call);
+                self.advance_call(request)
+            }
+        };
+        Made { event: call.event, wakes_early, manner, state }
     }
 
     /// Completes what can be, now that the running thread has made a call.

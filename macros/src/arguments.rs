@@ -1,5 +1,5 @@
-//! How the arguments of an attribute are read: each by its name, once, with a comma after it; and what is said of one that
-//! there is not.
+//! How the arguments of an attribute are read: each by its name, once, with a comma after it; and the error of an argument
+//! that does not exist.
 
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
@@ -11,10 +11,10 @@ use crate::spelling;
 pub(crate) trait Argument: Copy {
     fn name(&self) -> &'static str;
 
-    /// What it looks like.
+    /// An example of it.
     fn example(&self) -> &'static str;
 
-    /// The error of an argument of this name that looks otherwise.
+    /// The error of an argument of this name in another form.
     fn malformed(&self, name: &Ident) -> Error {
         Error::new(name.span(), format!("write `{}`", self.example()))
     }

@@ -1,34 +1,31 @@
 //! `#[insyn::instrument]`: rewrites ordinary code so that it can be run under control.
 //!
-//! In phases: [`args`] reads the arguments; [`declare`] collects the names of each scope and [`scope`] says what they
-//! mean; [`rewrite`] walks through the code and has every path that leads to something in [`mirrors`] rewritten
-//! ([`paths`], [`uses`], [`tokens`]), statics made anew for each execution ([`statics`]), objects named ([`names`]);
-//! [`emit`] is what is written out. Switched off, all of it is left out but the arguments' check.
+//! In phases: [`args`] reads the arguments; [`declarations`] collects the names of each scope and [`scope`] resolves
+//! them; [`rewriter`] walks through the code and rewrites every path that leads to something in [`mirrors`], makes
+//! [`statics`] start anew in each execution and names objects; [`emit`] has the calls that are written out. Without the
+//! switch only the arguments are checked.
+//!
+//! Only this file uses [`rewriter`], and what the rewriter uses knows nothing of it.
 
 mod args;
+mod attributes;
 mod consts;
-mod declare;
-mod editions;
+mod declarations;
 mod emit;
-mod exprs;
-mod files;
+mod file_tokens;
 mod leaves;
-mod macros;
 mod mirrors;
 #[cfg_attr(not(feature = "mutants"), path = "instrument/no_mutants.rs")]
 mod mutants;
-mod names;
-mod paths;
-mod places;
-mod rewrite;
+mod rewriter;
 mod scope;
 mod settings;
+mod source;
 mod statics;
 #[cfg(test)]
 mod tests;
-mod tokens;
-mod uses;
-mod visit;
+
+use std::path::Path;
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -37,9 +34,13 @@ use syn::spanned::Spanned;
 use syn::{Error, Expr, File, Item, ItemMod, LitStr, Result, Token, TraitItem};
 
 use args::Args;
-use files::Source;
-use rewrite::Rewriter;
+use rewriter::Rewriter;
 use scope::Kind;
+use source::Source;
+
+/// The argument that `#[insyn::test]` is given on a function that is instrumented already, by the attribute on the module
+/// around it.
+pub(crate) const ALREADY: &str = "__instrumented";
 
 /// `#[insyn::instrument(attr)] item`, with instrumentation on or off.
 pub(crate) fn expand(attr: TokenStream, item: TokenStream, on: bool) -> Result<TokenStream> {
@@ -51,6 +52,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream, on: bool) -> Result<T
         };
     }
     let source = Source::around(args.path.as_ref().map_or_else(|| first_span(&item), LitStr::span));
+    let file = source.file().map(Path::to_owned);
     let mut rewriter = Rewriter::new(&args, source);
     let item = match syn::parse2::<Item>(item.clone()) {
         Ok(Item::Verbatim(_)) | Err(_) => return associated_item(rewriter, item),
@@ -62,7 +64,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream, on: bool) -> Result<T
         (None, item) => {
             supported(&item)?;
             let mut items = vec![item];
-            mutants::switch(&mut items, rewriter.source.file(), Span::call_site())?;
+            mutants::switch(&mut items, file.as_deref(), Span::call_site())?;
             rewriter.rewrite(items, Kind::Block)
         }
     };
@@ -80,9 +82,9 @@ pub(crate) fn expand_items(items: TokenStream, on: bool) -> Result<TokenStream> 
         let message = "attributes of the module around it go before `insyn::instrumented!`";
         return Err(Error::new(attr.span(), message));
     }
-    let mut rewriter = Rewriter::new(&Args::default(), source);
     let mut items = file.items;
-    mutants::switch(&mut items, rewriter.source.file(), Span::call_site())?;
+    mutants::switch(&mut items, source.file(), Span::call_site())?;
+    let mut rewriter = Rewriter::new(&Args::default(), source);
     let items = rewriter.rewrite(items, Kind::Items);
     finish(rewriter, quote!(#(#items)*))
 }
@@ -125,14 +127,8 @@ pub(crate) fn expand_label(input: TokenStream, on: bool) -> Result<TokenStream> 
 }
 
 fn finish(rewriter: Rewriter, output: TokenStream) -> Result<TokenStream> {
-    let mut errors = rewriter.errors.into_iter();
-    match errors.next() {
-        None => mutants::output(output, Span::call_site()),
-        Some(mut error) => {
-            error.extend(errors);
-            Err(error)
-        }
-    }
+    rewriter.finish()?;
+    mutants::output(output, Span::call_site())
 }
 
 /// A function of a trait without a body is an item nowhere else.
@@ -151,11 +147,11 @@ fn file_module(path: &LitStr, item: TokenStream) -> Result<TokenStream> {
     let module: ItemMod = syn::parse2(item)
         .map_err(|_| Error::new(path.span(), "only a module can be in a file of its own"))?;
     let ItemMod { attrs, vis, unsafety, mod_token, ident, .. } = &module;
-    let at = if files::is_natural(&module, path) { None } else { Some(quote!(#[path = #path])) };
+    let at = if source::is_natural(&module, path) { None } else { Some(quote!(#[path = #path])) };
     Ok(quote!(#(#attrs)* #at #vis #unsafety #mod_token #ident;))
 }
 
-/// What the attribute can stand on.
+/// Refuses items that the attribute cannot be on.
 fn supported(item: &Item) -> Result<()> {
     match item {
         Item::Const(_)

@@ -1,9 +1,9 @@
 //! The procedural macros of insyn.
 //!
 //! Use them through the `insyn` crate, which exports them beside the runtime that their output calls: its documentation
-//! begins with what each is and with examples that run, and goes on with what is said here. `select` has one file per
-//! phase: `parse` reads the tokens and refuses what has no meaning, at the place where it stands; `expand` writes the
-//! program out and cannot fail. `instrument` is larger and says itself how it works.
+//! begins with what each is and with examples that run, followed by the text here. `select` has one file per phase: `parse`
+//! reads the tokens and refuses what has no meaning, at its place; `expand` writes the program out and cannot fail.
+//! `instrument` is larger; its module documentation describes how it works.
 
 mod arguments;
 mod instrument;
@@ -26,11 +26,11 @@ const SPECS: bool = cfg!(feature = "specs");
 /// `use` items and `thread_local!` blocks. In them
 ///
 /// - paths and imports of `std::thread`, `std::sync`, `std::panic`, `std::time` and `std::hint`, by whatever name
-///   (`core::sync::atomic`, `alloc::sync`, `use std as s`), and of `crossbeam_channel` (`crossbeam::channel`) become
-///   those of the mirrors in the crate `insyn`. That holds for `use` trees of any shape, for signatures, bounds and
+///   (`core::sync::atomic`, `alloc::sync`, `use std as s`), of `crossbeam_channel` (`crossbeam::channel`) and of
+///   `crossbeam_utils::sync::WaitGroup` (`crossbeam::sync::WaitGroup`) become those of the mirrors in the crate `insyn`. That holds for `use` trees of any shape, for signatures, bounds and
 ///   patterns, for `thread_local!`, `select!` and the arguments of the macros of the standard library. In the
-///   arguments of other macros whatever looks like such a path is rewritten. What the program itself calls `Mutex` or
-///   `thread` is left alone;
+///   arguments of other macros everything that looks like such a path is rewritten. A `Mutex` or `thread` that the
+///   program defines itself is left alone;
 /// - statics start anew in each execution, unless they hold nothing but plain data;
 /// - objects and threads are called by the variables and fields they are put into:
 ///   `let (deposit, withdraw) = mpsc::channel();`. [`name!`](macro@name) gives another name;
@@ -41,21 +41,21 @@ const SPECS: bool = cfg!(feature = "specs");
 ///
 /// # The switch
 /// All this happens only with the feature `instrument` of `insyn`. `cargo insyn` sets it;
-/// `cargo test --features insyn/instrument` does it by hand. Without it the attribute stands for nothing: the code is
-/// what was written, token for token, and a program that uses nothing else of `insyn` has nothing of it inside.
+/// `cargo test --features insyn/instrument` does it by hand. Without it the attribute expands to nothing: the code compiles
+/// unchanged, token for token, and a program that uses nothing else of `insyn` has nothing of it inside.
 ///
 /// # How to annotate a whole crate with the least text
-/// The compiler does not let a macro stand on a whole file, so there are three ways:
+/// The compiler allows no macro on a whole file, so there are three ways:
 ///
 /// 1. **One macro around everything**: `insyn::instrumented! { mod server; mod client; pub use server::Server; }`. Put
 ///    the items of `lib.rs` into [`instrumented!`](macro@instrumented). It reads the modules that have files of their
 ///    own, so those need no change at all. Files that are read so have no spans: compile errors and panic messages
-///    name the macro's place, and insyn's reports take places from what the rewritten code tells. They are compiled in
+///    name the macro's place, and insyn's reports take places from what the rewritten code reports. They are compiled in
 ///    the edition of your crate, as all your code is. Warnings about them are shown in builds without the switch only.
 /// 2. **One attribute for each module in a file**: `#[insyn::instrument(path = "server.rs")] mod server {}` in place
-///    of `mod server;`. It is as the first way, but for one module. `server.rs` and `server/mod.rs` are where the
-///    compiler looks for `mod server;`; any other path is one from the directory of the file it stands in, as with
-///    `#[path = ".."]`.
+///    of `mod server;`. It works as the first way, for one module. `server.rs` and `server/mod.rs` are where the
+///    compiler looks for `mod server;`; any other path begins in the directory of the file that has the attribute, as
+///    with `#[path = ".."]`.
 /// 3. **One macro in each file**: `insyn::instrumented! { .. }` around the items of every file. All spans stay what
 ///    they are, so this is best where compile errors matter most.
 ///
@@ -65,23 +65,23 @@ const SPECS: bool = cfg!(feature = "specs");
 /// # Arguments
 /// | argument | meaning |
 /// |---|---|
-/// | `imports(std::sync::Mutex, std::thread)` | what names mean that are imported out of sight; `imports(crate::Mutex)` says that a name is the program's own |
+/// | `imports(std::sync::Mutex, std::thread)` | the meaning of names that are imported out of sight; `imports(crate::Mutex)` declares a name of the program's own |
 /// | `path = "server.rs"` | the module is in this file |
-/// | `reexports(some_crate::channel = crossbeam_channel)` | paths that begin with the one mean what begins with the other |
+/// | `reexports(some_crate::channel = crossbeam_channel)` | paths that begin with the first mean those that begin with the second |
 /// | `keep(std::sync::Arc)` | leave this, and what is in it, the real thing; `keep(parking_lot)`: do not refuse it |
 /// | `skip` | leave this item of an annotated module as it is |
 ///
 /// # What is out of sight
-/// A function that is annotated by itself does not show what `Mutex` is: the import stands elsewhere. A real mutex
+/// A function that is annotated by itself does not show what `Mutex` is: the import is elsewhere. A real mutex
 /// would stop the whole program when it waits, so such names are refused. Annotate the module around it, write the
-/// full path, or say what it is with `imports`. The same holds for what a module gets from the one around it (`super::Mutex`,
+/// full path, or declare it with `imports`. The same holds for what a module gets from the one around it (`super::Mutex`,
 /// `use super::*`), if that is not annotated with it.
 ///
-/// `crate::sync::Mutex` is taken for the program's own, since a macro cannot see whose it is: if the module `sync` hands on
-/// the standard library's and is not annotated, the mutex stays real. Annotate that module too, or say
+/// `crate::sync::Mutex` counts as the program's own, since a macro cannot see where it is defined: if the module `sync`
+/// re-exports the standard library's and is not annotated, the mutex stays real. Annotate that module too, or write
 /// `reexports(crate::sync = std::sync)`.
 ///
-/// A crate that the manifest calls by another name is not known by it: with `channel = { package = "crossbeam-channel" }` say
+/// A crate that the manifest renames is not known by its new name: with `channel = { package = "crossbeam-channel" }` write
 /// `reexports(channel = crossbeam_channel)`. The new name of an `extern crate` at the root is known in all modules.
 ///
 /// # What is refused
@@ -94,7 +94,7 @@ const SPECS: bool = cfg!(feature = "specs");
 ///
 /// # What stays real
 /// Everything else: files, sockets, processes, the clock, raw handles of the operating system, and objects that other
-/// crates make. A `static` inside another crate's macro (`lazy_static!`) is not made anew.
+/// crates make. A `static` inside another crate's macro (`lazy_static!`) does not start anew in each execution.
 #[proc_macro_attribute]
 pub fn instrument(attr: TokenStream, item: TokenStream) -> TokenStream {
     let item = Tokens::from(item);
@@ -103,8 +103,8 @@ pub fn instrument(attr: TokenStream, item: TokenStream) -> TokenStream {
     })
 }
 
-/// Under `cargo test` and nextest it fails with a report if any behaviour panics, deadlocks or has no end, and says how
-/// to see that behaviour again. `cargo insyn` finds the same function, lists it, explores it, and forces sequences on
+/// Under `cargo test` and nextest it fails with a report if any behaviour panics, deadlocks or never finishes, and prints
+/// how to run that behaviour again. `cargo insyn` finds the same function, lists it, explores it, and forces sequences on
 /// it. What the function returns is the output of an execution; it must be serializable.
 ///
 /// With the [switch](macro@instrument#the-switch) on, the function is instrumented as by
@@ -119,8 +119,8 @@ pub fn instrument(attr: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// # Input
 /// A function with one parameter, `T` or `&T`, is a program with an input, so that it can run with many. `T` must
-/// be `serde::Deserialize` (and `Clone`, if it is taken by value). The attribute says which input the test has, and
-/// `cargo insyn explore fan_in --input '{senders: 3}'` gives another. If nobody gives one, it is read from an empty
+/// be `serde::Deserialize` (and `Clone`, if it is taken by value). The attribute gives the test its input, and
+/// `cargo insyn explore fan_in --input '{senders: 3}'` gives another. Without either, the input is read from an empty
 /// mapping, so that a type whose fields all have defaults needs none.
 ///
 /// # Specification and tests
@@ -134,16 +134,16 @@ pub fn instrument(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// |---|---|
 /// | `input = "{slots: 2}"` | the input, as JSON; with the feature `specs`, as YAML |
 /// | `input_file = "inputs/small.yaml"` | the file it is in, from the root of the package |
-/// | `spec = "spec.yaml"` | the file that says which sequences are valid, from the root of the package |
+/// | `spec = "spec.yaml"` | the file that specifies which sequences are valid, from the root of the package |
 /// | `tests = "tests.yaml"` | the file of IN-SYN tests, from the root of the package |
 /// | `workers = 2` | how many OS threads explore; else one for each core |
 /// | `max_steps = 20_000` | bound on the steps of an execution; one that has more is a failure |
 /// | `max_sequences = 10_000`, `max_executions = 10_000` | bounds on the exploration: what it finds up to there counts |
-/// | `sample = 1_000` | so many runs at random instead of an exploration |
-/// | `seed = 7` | what random choices come from |
+/// | `sample = 1_000` | sample this many random executions instead of exploring |
+/// | `seed = 7` | the random seed |
 /// | `sequential` | the program is meant to have no synchronization; without it, such a program fails |
 /// | `stop_at_first_failure`, `shortest_failure` | which failures are shown |
-/// | `ignore_detached` | threads that nobody can join may be blocked at the end |
+/// | `ignore_detached` | threads that cannot be joined may be blocked at the end |
 /// | `longest_waiter`, `spurious_wakeups`, `waiting_writers_block = false`, `ordered_loads`, `patient_polling = false` | what objects may do; see `insyn::Explorer` |
 /// | `stack_size = 4 << 20` | bytes of stack for each thread |
 /// | `imports(..)`, `keep(..)`, `reexports(..)` | as for [`#[instrument]`](macro@instrument) |
@@ -196,7 +196,7 @@ fn refusal(error: syn::Error) -> Tokens {
     error.into_compile_error().into_iter().filter(|token| !in_path(token)).collect()
 }
 
-/// Modules that are read from files are parsed by a switch that holds for all threads.
+/// Expands one macro at a time: how files are parsed is a switch of `proc-macro2` that holds for all threads.
 fn one_at_a_time(expand: impl FnOnce() -> Tokens) -> TokenStream {
     static EXPANDING: Mutex<()> = Mutex::new(());
     let _expanding = EXPANDING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -220,8 +220,8 @@ fn one_at_a_time(expand: impl FnOnce() -> Tokens) -> TokenStream {
 /// The whole is an expression, with commas as in `match`. Bodies are ordinary code of the function around them:
 /// `break`, `continue`, `return` and `?` do what they do in a `match`. Patterns must be irrefutable.
 ///
-/// First all guards are evaluated, in order, and decide once and for all which arms are open; so a guard cannot
-/// see what its pattern binds. Then the duration is evaluated, then what stands in `accept(..)` and `recv(..)`,
+/// First all guards are evaluated, once and in order, and decide which arms are open; so a guard cannot use
+/// what its pattern binds. Then the duration is evaluated, then what is in `accept(..)` and `recv(..)`,
 /// each once and by reference, whether or not its arm is open. Temporaries of guards and of the duration are gone
 /// before the wait begins (a lock taken in a guard is not held); those of `accept(..)` and `recv(..)` live on, as
 /// those of a `match` do.

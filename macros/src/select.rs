@@ -13,7 +13,7 @@ pub(crate) fn select(input: TokenStream) -> TokenStream {
     match syn::parse2(input) {
         Ok(select) => expand::expand(&select),
         Err(error) => {
-            // Braces, because there may be several errors and the macro stands where one expression is expected.
+            // Braces, because there may be several errors and the macro is where one expression is expected.
             let errors = error.into_compile_error();
             quote!({ #errors })
         }

@@ -9,5 +9,4 @@ mod expand;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use args::ALREADY;
 pub(crate) use expand::expand;

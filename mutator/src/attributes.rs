@@ -1,10 +1,10 @@
-//! What attributes say: annotated, left alone, or a test.
+//! What attributes mean: annotated, left alone, or a test.
 
 use syn::{Attribute, Item, Lit, Meta, Token, Type};
 
 use crate::facts::Facts;
 
-/// What `#[insyn::instrument(..)]` says.
+/// The arguments of `#[insyn::instrument(..)]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Annotation {
     /// `path = "server.rs"`: the file that the module is in.
@@ -72,7 +72,7 @@ pub(crate) fn is_left_alone(attrs: &[Attribute]) -> bool {
     })
 }
 
-/// Input: what stands in `cfg(..)`. Output: whether `test` is asked for, and not refused.
+/// Input: what is in `cfg(..)`. Output: whether `test` is asked for, and not refused.
 fn is_for_tests(tokens: &proc_macro2::TokenStream) -> bool {
     let mut refused = false;
     tokens.clone().into_iter().any(|token| {

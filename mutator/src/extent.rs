@@ -1,4 +1,4 @@
-//! Where code stands, counted as the compiler counts: lines and columns from one, columns in characters.
+//! Where code is, counted as the compiler counts: lines and columns from one, columns in characters.
 //!
 //! An extent is taken from the first and the last token, because inside a macro the compiler does not join spans. So
 //! it is the same for the text of a file and for the tokens that a macro is given.

@@ -1,4 +1,4 @@
-//! What the imports of a file tell: whose channels it uses, and whose `select!` and `#[instrument]` are meant.
+//! What the imports of a file show: which channels it uses, and which `select!` and `#[instrument]` are meant.
 
 use insyn_syntax::Select;
 use syn::{Item, UseTree};
@@ -27,15 +27,15 @@ impl Facts {
             bounded: ["sync_channel", "SyncSender", "crossbeam"].iter().any(|word| source.contains(word)),
             ..Facts::default()
         };
-        facts.look(items);
+        facts.collect(items);
         facts
     }
 
-    fn look(&mut self, items: &[Item]) {
+    fn collect(&mut self, items: &[Item]) {
         for item in items {
             match item {
                 Item::Use(item) => self.import(&item.tree, false),
-                Item::Mod(module) => self.look(module.content.as_ref().map_or(&[], |(_, items)| items)),
+                Item::Mod(module) => self.collect(module.content.as_ref().map_or(&[], |(_, items)| items)),
                 _ => {}
             }
         }

@@ -1,5 +1,5 @@
-//! The operators, family by family. Each looks at syntax alone, so a mutant may turn out not to compile; what can be
-//! seen to be nonsense, or to be what was there, is not made.
+//! The operators, family by family. Each uses syntax alone, so a mutant may turn out not to compile; a mutant
+//! that is visibly nonsense, or the same as the original, is not made.
 
 pub(crate) mod channels;
 pub(crate) mod guards;
@@ -10,6 +10,26 @@ pub(crate) mod threads;
 use syn::{BinOp, Expr};
 
 use crate::finder::Finder;
+use crate::operator::Operator;
+
+impl Operator {
+    /// All operators, family by family.
+    pub fn all() -> impl Iterator<Item = Operator> {
+        let families = [
+            guards::OPERATORS,
+            operators::OPERATORS,
+            channels::OPERATORS,
+            locks::OPERATORS,
+            threads::OPERATORS,
+        ];
+        families.into_iter().flatten().copied()
+    }
+
+    /// The operator with a code.
+    pub fn find(code: &str) -> Option<Operator> {
+        Self::all().find(|operator| operator.code.eq_ignore_ascii_case(code))
+    }
+}
 
 /// How tightly an operator binds; the larger the tighter.
 fn precedence(op: &BinOp) -> u8 {

@@ -4,16 +4,17 @@ use syn::visit::Visit;
 use syn::{Item, ItemMod};
 
 use crate::attributes;
-use crate::extent::Position;
+use crate::error::{FindError, FindErrorKind};
 use crate::facts::Facts;
 use crate::finder::Finder;
 use crate::modules::FileModule;
 use crate::mutant::Mutant;
-use crate::operators::Selection;
-use crate::skip;
+use crate::selection::Selection;
+use crate::skip::{self, Unused};
 use crate::text::Text;
+use crate::walker::Walker;
 
-/// What is looked for.
+/// What to find.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The operators; all of them unless chosen.
@@ -27,47 +28,14 @@ pub struct Options {
 pub struct Found {
     /// The mutants, in their order, those that are not wanted among them.
     pub mutants: Vec<Mutant>,
-    /// Comments that say of mutants that they are not wanted, and have none to speak of.
+    /// Comments that skip mutants, although there are none to skip.
     pub unused: Vec<Unused>,
     /// Modules of the annotated code that are in files of their own.
     #[cfg_attr(
         not(feature = "packages"),
-        expect(dead_code, reason = "only whoever looks through a package goes there")
+        expect(dead_code, reason = "only the search of a package needs them")
     )]
     pub(crate) modules: Vec<FileModule>,
-}
-
-/// A comment that no mutant is skipped for.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{file}:{position}: this comment skips nothing: no mutant of these operators begins here")]
-pub struct Unused {
-    /// The file.
-    pub file: String,
-    /// Where the comment begins.
-    pub position: Position,
-}
-
-/// A file that mutants cannot be found in.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{file}:{position}: {message}")]
-pub struct FindError {
-    /// The file.
-    pub file: String,
-    /// Where it is wrong.
-    pub position: Position,
-    /// What is wrong, and what to do.
-    pub message: String,
-    /// Whether the file itself cannot be read, or only a comment in it that skips mutants.
-    pub kind: FindErrorKind,
-}
-
-/// What is wrong with a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FindErrorKind {
-    /// It is no Rust, or none that can be parsed.
-    Syntax,
-    /// A comment that skips mutants is not of the right form.
-    Skip,
 }
 
 /// Finds the mutants of the annotated code in a file, which is named from the root of the package.
@@ -91,13 +59,14 @@ pub(crate) fn find_within(
     let text = Text::new(source);
     let facts = Facts::of(source, &parsed.items);
     let mut outline = Outline {
-        finder: Finder::new(&text, facts, options.drivers),
+        walker: Walker::new(Finder::new(&text, facts), options.drivers),
         modules: Vec::new(),
         inside: Vec::new(),
     };
     outline.items(&parsed.items, annotated);
-    let Outline { finder, modules, .. } = outline;
-    let mut mutants: Vec<Mutant> = finder
+    let Outline { walker, modules, .. } = outline;
+    let mut mutants: Vec<Mutant> = walker
+        .finder
         .edits
         .into_iter()
         .map(|edit| Mutant {
@@ -119,7 +88,7 @@ pub(crate) fn find_within(
 
 /// Goes through the items of a file to those that are annotated.
 struct Outline<'a> {
-    finder: Finder<'a>,
+    walker: Walker<'a>,
     modules: Vec<FileModule>,
     /// The modules around the place.
     inside: Vec<String>,
@@ -137,7 +106,7 @@ impl Outline<'_> {
         if attributes::is_left_alone(attrs) {
             return;
         }
-        let annotation = attributes::annotation(attrs, &self.finder.facts);
+        let annotation = attributes::annotation(attrs, &self.walker.finder.facts);
         let annotated = annotated || annotation.is_some();
         match item {
             Item::Mod(module) => {
@@ -149,13 +118,13 @@ impl Outline<'_> {
                     self.items(&file.items, true);
                 }
             }
-            item if annotated => self.finder.visit_item(item),
+            item if annotated => self.walker.visit_item(item),
             Item::Impl(item) => {
                 for function in &item.items {
                     if let syn::ImplItem::Fn(function) = function
-                        && attributes::annotation(&function.attrs, &self.finder.facts).is_some()
+                        && attributes::annotation(&function.attrs, &self.walker.finder.facts).is_some()
                     {
-                        self.finder.visit_impl_item_fn(function);
+                        self.walker.visit_impl_item_fn(function);
                     }
                 }
             }
@@ -178,7 +147,7 @@ impl Outline<'_> {
                 path: attributes::path(&module.attrs),
                 inside: self.inside.clone(),
             }),
-            // The compiler reads it by itself, and so does whoever looks through the package.
+            // The compiler reads it by itself, and the search of a package finds it.
             _ => {}
         }
     }

@@ -1,19 +1,14 @@
-//! What the families look at the code with: its text, what is known of the place, and the changes found so far.
-
-mod walk;
+//! What the families have at hand: the text, what is known of the place, and the changes found so far.
 
 use std::collections::BTreeSet;
 
 use quote::ToTokens;
-use syn::visit::Visit;
-use syn::{Attribute, Block, Signature, Stmt};
+use syn::Stmt;
 
-use crate::attributes;
 use crate::extent::{Extent, Position};
 use crate::facts::Facts;
-use crate::families::operators;
 use crate::names::Names;
-use crate::operators::Operator;
+use crate::operator::Operator;
 use crate::text::Text;
 
 /// A change of the text, before it is known which file it is in.
@@ -25,38 +20,30 @@ pub(crate) struct Edit {
     pub(crate) function: String,
 }
 
-/// Looks for mutants in one file.
+/// Collects the mutants of one file.
 pub(crate) struct Finder<'a> {
     pub(crate) text: &'a Text<'a>,
     pub(crate) facts: Facts,
-    /// Whether the functions that drive tests are looked at too.
-    pub(crate) drivers: bool,
     pub(crate) edits: Vec<Edit>,
     /// The functions around the place, with the type that the outermost belongs to.
-    functions: Vec<String>,
-    owner: Option<String>,
+    pub(crate) functions: Vec<String>,
     pub(crate) names: Names,
     /// Statements and calls that a family has taken, so that no other makes the same of them.
     handled: BTreeSet<Extent>,
     /// The guard around the place.
     pub(crate) guard: Option<Extent>,
-    /// The expression is an operand of another.
-    operand: bool,
 }
 
 impl<'a> Finder<'a> {
-    pub(crate) fn new(text: &'a Text<'a>, facts: Facts, drivers: bool) -> Self {
+    pub(crate) fn new(text: &'a Text<'a>, facts: Facts) -> Self {
         Finder {
             text,
             facts,
-            drivers,
             edits: Vec::new(),
             functions: Vec::new(),
-            owner: None,
             names: Names::default(),
             handled: BTreeSet::new(),
             guard: None,
-            operand: false,
         }
     }
 
@@ -122,30 +109,5 @@ impl<'a> Finder<'a> {
 
     pub(crate) fn is_taken(&self, syntax: &impl ToTokens) -> bool {
         Extent::of(syntax).is_some_and(|extent| self.handled.contains(&extent))
-    }
-
-    fn function(&mut self, attrs: &[Attribute], sig: &Signature, block: &Block) {
-        let is_test = attributes::is_test(attrs) && !(self.drivers && attributes::is_driver(attrs));
-        if is_test || sig.constness.is_some() || sig.asyncness.is_some() {
-            return;
-        }
-        let name = match self.owner.take() {
-            Some(owner) => format!("{owner}::{}", sig.ident),
-            None => sig.ident.to_string(),
-        };
-        self.functions.push(name);
-        let names = std::mem::take(&mut self.names);
-        self.names.enter();
-        for input in &sig.inputs {
-            match input {
-                syn::FnArg::Receiver(_) => self.names.declare_name("self"),
-                syn::FnArg::Typed(input) => self.names.declare(&input.pat),
-            }
-        }
-        self.names.collect(self.text, block);
-        operators::function(self, sig, block);
-        self.visit_block(block);
-        self.names = names;
-        self.functions.pop();
     }
 }

@@ -5,7 +5,7 @@
 //! [`Mutant::diff`] show one alone. [`Schemata`] puts many into the syntax of an item, each behind a switch, so that
 //! one build has them all.
 //!
-//! Only syntax is looked at, so a mutant may turn out not to compile. Everything is in a fixed order.
+//! Only syntax is known, so a mutant may turn out not to compile. Everything is in a fixed order.
 //!
 //! ```
 //! use insyn_mutator::{Options, find};
@@ -18,7 +18,7 @@
 //! ```
 //!
 //! # Mutants that are not wanted
-//! A comment says which, and why:
+//! A comment names them, and gives the reason:
 //!
 //! ```text
 //! // insyn: skip CRP, guards: the number of retries is not part of the protocol
@@ -29,6 +29,7 @@
 //! what begins on that line. `all` stands for all operators. Such mutants are found and carry the reason.
 
 mod attributes;
+mod error;
 mod extent;
 mod facts;
 mod families;
@@ -38,30 +39,34 @@ mod list;
 mod modules;
 mod mutant;
 mod names;
-mod operators;
+mod operator;
 #[cfg(feature = "packages")]
 mod package;
 mod schemata;
 mod select;
+mod selection;
 mod shapes;
 mod skip;
 mod spelling;
 mod text;
 mod trial;
+mod walker;
 
+pub use error::{FindError, FindErrorKind};
 pub use extent::{Extent, Position};
-pub use find::{FindError, FindErrorKind, Found, Options, Unused, find};
+pub use find::{Found, Options, find};
 pub use list::{ListError, Numbered, number, read_list, write_list};
 pub use mutant::{Misplaced, Mutant};
-pub use operators::{Family, Operator, Selection, UnknownOperator};
+pub use operator::{Family, Operator};
 #[cfg(feature = "packages")]
 pub use package::{Package, find_package};
 pub use schemata::Schemata;
+pub use selection::{Selection, UnknownOperator};
+pub use skip::Unused;
 pub use trial::Trial;
 
 /// The environment variable that names the file of the list of mutants to compile in.
 pub const LIST_VARIABLE: &str = "INSYN_MUTANTS";
 
-/// The environment variable that names the directory for what the compiler is to read, if it is to be found out which mutants
-/// compile.
+/// The environment variable that names the directory for the code of a trial build, which finds out which mutants compile.
 pub const TRIAL_VARIABLE: &str = "INSYN_MUTANTS_TRIAL";

@@ -1,13 +1,13 @@
 //! A numbered list of mutants, in memory and as text: what is compiled in, and by which number each is switched on.
 //!
-//! First a line that says what it is and of which package; then one for each mutant, with tabs between its number,
+//! The first line has the kind of the file and the package; then there is one for each mutant, with tabs between its number,
 //! operator, file, extent and replacement, and a last word if it is compiled apart. The number 0 is the original.
 
 use std::fmt::Write;
 
 use crate::extent::{Extent, Position};
 use crate::mutant::Mutant;
-use crate::operators::Operator;
+use crate::operator::Operator;
 
 /// How the text form begins.
 const HEADER: &str = "insyn mutants 1";

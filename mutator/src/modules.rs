@@ -1,4 +1,4 @@
-//! Where the modules are that have files of their own, as `#[insyn::instrument]` looks for them.
+//! Where modules in files of their own are, found as `#[insyn::instrument]` finds them.
 
 #[cfg(feature = "packages")]
 pub(crate) use places::Place;
@@ -21,7 +21,7 @@ mod places {
 
     use super::FileModule;
 
-    /// A file, and where its modules are looked for.
+    /// A file, and where its modules may be.
     #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub(crate) struct Place {
         pub(crate) file: PathBuf,
@@ -29,7 +29,7 @@ mod places {
     }
 
     impl Place {
-        /// A file that the compiler reads. Its name does not always say whether it is the root of a crate.
+        /// A file that the compiler reads. Its name does not always show whether it is the root of a crate.
         pub(crate) fn of(file: &Path) -> Self {
             let directory = file.parent().map(Path::to_owned).unwrap_or_default();
             let stem = file.file_stem().unwrap_or_default();

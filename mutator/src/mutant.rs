@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::extent::{Extent, Position};
-use crate::operators::Operator;
+use crate::operator::Operator;
 use crate::text::Text;
 
 /// A mutant. Its identity is the file, the operator, the extent and the replacement, and nothing else: not the order
@@ -17,11 +17,11 @@ pub struct Mutant {
     pub extent: Extent,
     /// The operator that made it.
     pub operator: Operator,
-    /// What stands there instead.
+    /// The new text.
     pub replacement: String,
     /// The function it is in, with the type it belongs to. No part of the identity.
     pub function: String,
-    /// Why the source says that it is not wanted, if it does. No part of the identity.
+    /// The reason in the source for which it is skipped, if it is. No part of the identity.
     pub skipped: Option<String>,
 }
 
@@ -49,7 +49,7 @@ impl Mutant {
         format!("{}-{:08x}", self.operator.code, hash(identity.as_bytes()))
     }
 
-    /// Puts the mutant into the text of its file. All else stays as it is, byte for byte.
+    /// Applies the mutant to the text of its file. Everything else stays as it is, byte for byte.
     pub fn apply(&self, source: &str) -> Result<String, Misplaced> {
         let range = self.range(source)?;
         Ok([&source[..range.start], &self.replacement, &source[range.end..]].concat())

@@ -1,4 +1,4 @@
-//! The variables that can be spoken of at a place, and the channels and locks that a function uses.
+//! The variables that are in scope at a place, and the channels and locks that a function uses.
 
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprMethodCall, Pat, Stmt};
@@ -62,7 +62,7 @@ impl Names {
         Variables(self).visit_pat(pat);
     }
 
-    /// Takes note of what the variables of a block hold.
+    /// Records what the variables of a block hold.
     pub(crate) fn block(&mut self, block: &Block) {
         for stmt in &block.stmts {
             let Some((name, value)) = shapes::binding(stmt) else { continue };
@@ -86,12 +86,12 @@ impl Names {
         held.find(|(other, _)| other == name).map_or(Holds::Something, |(_, holds)| *holds)
     }
 
-    /// Whether a variable, or the label of a block, can be spoken of.
+    /// Whether a variable, or the label of a block, is in scope.
     pub(crate) fn knows(&self, name: &str) -> bool {
         self.scopes.iter().flat_map(|scope| &scope.names).any(|other| other == name)
     }
 
-    /// Looks through a function for what it sends on and what it locks.
+    /// Collects what a function sends on and what it locks.
     pub(crate) fn collect(&mut self, text: &Text<'_>, block: &Block) {
         struct Uses<'a>(&'a mut Names, &'a Text<'a>);
         impl<'ast> Visit<'ast> for Uses<'_> {
@@ -149,6 +149,6 @@ pub(crate) fn is_lock(expr: &Expr) -> Option<&ExprMethodCall> {
 /// The guard of a lock that a statement takes: the variable, and what is locked.
 pub(crate) fn guard(stmt: &Stmt) -> Option<(String, &ExprMethodCall)> {
     let (name, value) = shapes::binding(stmt)?;
-    // A lock that is not unwrapped is asked about first.
+    // The result of a lock that is not unwrapped is checked first.
     is_lock(shapes::wrapped(value)).map(|lock| (name, lock))
 }

@@ -6,21 +6,23 @@ use std::{fs, io};
 
 use walkdir::{DirEntry, WalkDir};
 
+use crate::error::{FindError, FindErrorKind};
 use crate::extent::Position;
-use crate::find::{FindError, FindErrorKind, Options, Unused, find_within};
+use crate::find::{Options, find_within};
 use crate::modules::Place;
 use crate::mutant::Mutant;
+use crate::skip::Unused;
 
 /// What was found in a package.
 #[derive(Clone, Debug, Default)]
 pub struct Package {
     /// The mutants, in their order, those that are not wanted among them.
     pub mutants: Vec<Mutant>,
-    /// Comments that say of mutants that they are not wanted, and have none to speak of.
+    /// Comments that skip mutants, although there are none to skip.
     pub unused: Vec<Unused>,
     /// The texts of the files that have mutants, by their names from the root.
     pub sources: BTreeMap<String, String>,
-    /// Files that speak of instrumentation and cannot be read: their mutants are not among those found. A file that is
+    /// Files that mention instrumentation and cannot be read: their mutants are not among those found. A file that is
     /// part of no program, such as an example of what does not compile, is here too.
     pub unread: Vec<FindError>,
     /// Comments that skip mutants and are not of the right form, so that it is not known what is wanted.
@@ -38,7 +40,7 @@ pub fn find_package(root: &Path, options: &Options) -> io::Result<Package> {
         let entry = entry?;
         let is_source = entry.path().extension().is_some_and(|extension| extension == "rs");
         if is_source && entry.file_type().is_file() {
-            package.look(root, Place::of(entry.path()), options, false, &mut seen)?;
+            package.search(root, Place::of(entry.path()), options, false, &mut seen)?;
         }
     }
     package.mutants.sort();
@@ -58,8 +60,8 @@ fn is_wanted(entry: &DirEntry) -> bool {
 }
 
 impl Package {
-    /// Looks at a file, and at those of the modules in it; at all of it if it is the file of an annotated module.
-    fn look(
+    /// Searches a file, and those of the modules in it; all of it if it is the file of an annotated module.
+    fn search(
         &mut self,
         root: &Path,
         place: Place,
@@ -95,7 +97,7 @@ impl Package {
         };
         for module in &found.modules {
             if let Some(place) = place.find(module) {
-                self.look(root, place, options, true, seen)?;
+                self.search(root, place, options, true, seen)?;
             }
         }
         self.unused.extend(found.unused);

@@ -1,10 +1,10 @@
-//! What calls and statements look like: the only thing known of them, for there are no types.
+//! The shapes of calls and statements: the only thing known of them, for there are no types.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Expr, ExprCall, ExprMethodCall, Lit, Local, Pat, Stmt, UnOp};
 
-/// A call of a method by name, with so many arguments.
+/// A call of a method by name, with this number of arguments.
 pub(crate) fn method<'a>(expr: &'a Expr, names: &[&str], args: usize) -> Option<&'a ExprMethodCall> {
     match expr {
         Expr::MethodCall(call) if call.args.len() == args && names.iter().any(|name| call.method == name) => {
@@ -14,7 +14,7 @@ pub(crate) fn method<'a>(expr: &'a Expr, names: &[&str], args: usize) -> Option<
     }
 }
 
-/// A call of a function by the last part of its path, with so many arguments.
+/// A call of a function by the last part of its path, with this number of arguments.
 pub(crate) fn call<'a>(expr: &'a Expr, names: &[&str], args: usize) -> Option<&'a ExprCall> {
     match expr {
         Expr::Call(call) if call.args.len() == args => {
@@ -46,7 +46,7 @@ pub(crate) fn variable(expr: &Expr) -> Option<String> {
     path(expr)?.get_ident().map(ToString::to_string)
 }
 
-/// Something that stays where it is when it is looked at: a variable, a field, an element, what a reference leads to.
+/// A place: a variable, a field, an element, or what a reference leads to. Reading it does not move it.
 pub(crate) fn is_place(expr: &Expr) -> bool {
     match expr {
         Expr::Path(_) | Expr::Field(_) | Expr::Index(_) => true,
@@ -78,7 +78,7 @@ pub(crate) fn is_integer(expr: &Expr) -> bool {
     matches!(expr, Expr::Lit(lit) if matches!(lit.lit, Lit::Int(_)))
 }
 
-/// Methods that hand on what they are called on, or say what to do if it is not there.
+/// Methods that unwrap what they are called on, or replace it if it is not there.
 const UNWRAPPING: [&str; 5] = ["unwrap", "expect", "ok", "unwrap_or_default", "unwrap_or_else"];
 
 /// What is unwrapped.
@@ -130,7 +130,7 @@ pub(crate) fn binding(stmt: &Stmt) -> Option<(String, &Expr)> {
     }
 }
 
-/// Whether a piece of syntax speaks of a variable, in a macro or a format string too.
+/// Whether a piece of syntax mentions a variable, in a macro or a format string too.
 pub(crate) fn mentions(syntax: &impl ToTokens, name: &str) -> bool {
     fn within(tokens: TokenStream, name: &str) -> bool {
         tokens.into_iter().any(|token| match token {

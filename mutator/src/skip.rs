@@ -1,4 +1,4 @@
-//! Comments that say which mutants are not wanted: `// insyn: skip OPERATORS: reason`.
+//! Comments that skip mutants: `// insyn: skip OPERATORS: reason`.
 
 use std::collections::BTreeMap;
 
@@ -8,15 +8,25 @@ use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{File, Macro};
 
+use crate::error::{FindError, FindErrorKind};
 use crate::extent::{Extent, Position};
-use crate::find::{FindError, FindErrorKind, Unused};
 use crate::mutant::Mutant;
-use crate::operators::Selection;
 use crate::select;
+use crate::selection::Selection;
 use crate::text::Text;
 
 /// How such a comment begins.
 const BEGINNING: &str = "insyn: skip";
+
+/// A comment that no mutant is skipped for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file}:{position}: this comment skips nothing: no mutant of these operators begins here")]
+pub struct Unused {
+    /// The file.
+    pub file: String,
+    /// Where the comment begins.
+    pub position: Position,
+}
 
 /// A comment, and the mutants it is about.
 struct Skip {

@@ -22,7 +22,7 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// Looks through a text; none if it is not the text of a file.
+    /// Reads a text; none if it is not the text of a file.
     pub fn read(text: &str) -> Option<Trial> {
         let file = syn::parse_file(text).ok()?;
         let mut trial = Trial::default();

@@ -1,10 +1,10 @@
 //! Schemata behave as what they stand for: with no mutant on as the original, with one on as the source that it is
 //! applied to. Each sample is compiled once with all its mutants behind switches, and beside it every mutated source as
-//! a module of its own; both run, and what they say is compared.
+//! a module of its own; both run, and what they print is compared.
 //!
 //! Which mutated sources do not compile is written down beside the sample; all others must compile as schemata too.
 //! Some of the sources are compared each time. `cargo test -p insyn-mutator --test behaviour -- --ignored` compares
-//! all, and looks which of them compile.
+//! all, and checks which of them compile.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -85,7 +85,7 @@ struct Sample {
 }
 
 impl Sample {
-    /// Compares one mutant out of so many; looks at all whether they compile if all are compared.
+    /// Compares one mutant out of `out_of`; checks that all compile if all are compared.
     fn compare(&self, name: &str, out_of: u32) {
         let bench = Bench::new(&format!("{name}_{}", self.name), self);
         let found = find("sample.rs", self.source, &Options::default()).expect("the sample is Rust");
@@ -224,11 +224,11 @@ impl Bench {
                 let unviable = list.iter().filter(|numbered| wrong.contains(&numbered.number));
                 return unviable.map(|numbered| &numbered.mutant).collect();
             }
-            let told = String::from_utf8_lossy(&built.stderr);
+            let errors = String::from_utf8_lossy(&built.stderr);
             let before = wrong.len();
             let number = |line: &str| line.strip_prefix('m')?.split_once(".rs:")?.0.parse::<u32>().ok();
-            wrong.extend(told.lines().filter_map(number));
-            assert!(wrong.len() > before, "{told}");
+            wrong.extend(errors.lines().filter_map(number));
+            assert!(wrong.len() > before, "{errors}");
         }
     }
 }

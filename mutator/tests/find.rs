@@ -1,4 +1,4 @@
-//! Where mutants are looked for, what they are called, and which are not wanted.
+//! Where mutants are found, their names, and which are skipped.
 
 use insyn_mutator::{Extent, Mutant, Options, Position, Selection, find, number, read_list, write_list};
 

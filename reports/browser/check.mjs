@@ -292,6 +292,23 @@ const checks = {
     });
   },
 
+  async "no script and no style is used but the page's own"() {
+    const context = await browser.newContext({ offline: true });
+    const page = await context.newPage();
+    await page.goto(address("example"));
+    const used = await page.evaluate(() => {
+      const script = document.createElement("script");
+      script.textContent = "window.injected = true;";
+      const text = document.createElement("p");
+      text.innerHTML = '<i style="color: red" onclick="window.injected = true">injected</i>';
+      document.body.append(script, text);
+      text.firstChild.click();
+      return [window.injected, text.firstChild.style.color];
+    });
+    assert.deepEqual(used, [undefined, ""]);
+    await context.close();
+  },
+
   async "it can be printed"() {
     await visit("example", async (page) => {
       await page.locator("#mutants-list .toggle").first().click();

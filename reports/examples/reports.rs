@@ -1,4 +1,4 @@
-//! Writes every report of the campaigns that the tests use into a directory, to be looked at and opened in a browser:
+//! Writes every report of the campaigns that the tests use into a directory, to be read and opened in a browser:
 //! `cargo run -p insyn-reports --example reports -- DIR`.
 
 use std::path::PathBuf;

@@ -24,14 +24,14 @@ pub struct Diagram {
     pub lanes: Vec<Lane>,
     /// The SYN-events in their canonical total order.
     pub rows: Vec<Row>,
-    /// The race table, if whoever ran the sequence has found it out.
+    /// The race table, if it is known.
     pub races: Option<Races>,
 }
 
 /// The line of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lane {
-    /// What it goes by; no two are equal.
+    /// Its label; no two are equal.
     pub name: String,
     /// Its id.
     pub id: String,
@@ -42,7 +42,7 @@ pub struct Lane {
 /// A SYN-event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The lanes of those who do it: one, or at a rendezvous the sender and the receiver, or all that meet.
+    /// The lanes of the processes that do it: one, or at a rendezvous the sender and the receiver, or all at a barrier.
     pub by: Vec<usize>,
     /// The lane of the object that puts it in order.
     pub on: Option<usize>,
@@ -54,9 +54,9 @@ pub struct Row {
     pub note: String,
     /// Where in the source it happened; empty if that is not known.
     pub place: String,
-    /// Whether somebody called and is blocked ever since.
+    /// Whether its thread called and is blocked ever since.
     pub blocked: bool,
-    /// Whether this is where the behaviour that it is compared with goes another way.
+    /// Whether this is where the behaviour that it is compared with differs.
     pub differs: bool,
     /// The rows of the events that it took.
     pub from: Vec<usize>,
@@ -69,7 +69,7 @@ pub struct Row {
 }
 
 impl Diagram {
-    /// Lays the sequence of a file out, with the races that the file tells.
+    /// Lays the sequence of a file out, with the races in the file.
     ///
     /// # Errors
     /// If the sequence is malformed.
@@ -86,7 +86,7 @@ impl Diagram {
         Ok(diagram)
     }
 
-    /// Lays a sequence out, with what can be told of its races from the sequence alone.
+    /// Lays a sequence out, with the races that follow from the sequence alone.
     ///
     /// # Errors
     /// If the sequence is malformed.
@@ -180,11 +180,11 @@ fn lanes(sequence: &Sequence, view: &TotalView) -> (Vec<Lane>, Vec<Option<usize>
 }
 
 /// The messages that each receive could have taken instead, and the calls that each accept could have: those sent to the
-/// same channel or entry that do not come after it, that nobody had taken before it, and that overtake no other such one.
-/// (What else could have happened, a receive that finds nothing or another order on an object, cannot be told from the
+/// same channel or entry that do not come after it, that were not taken before it, and that overtake no other such one.
+/// (What else could have happened, a receive that finds nothing or another order on an object, does not follow from the
 /// sequence alone.)
 fn find_races(order: &Order<'_>, rows: &mut [Row]) {
-    /// Beyond this it would take too long, and nobody could see them.
+    /// Beyond this it would take too long, and the races would be too many to read.
     const MOST_ROWS: usize = 2000;
     if rows.len() > MOST_ROWS {
         return;

@@ -46,10 +46,10 @@ pub enum DocumentErrorKind {
         found.as_ref().map_or_else(|| "no version".to_owned(), |it| format!("version {it}"))
     )]
     Version {
-        /// What stands in its field `version`.
+        /// The value of its field `version`.
         found: Option<String>,
     },
-    /// A number in it leads nowhere.
+    /// A number in it is out of range.
     #[error("{place} names {what} {number}, and there are {count} (counted from 0); it was damaged")]
     Dangling {
         /// Where.
@@ -90,7 +90,7 @@ pub fn write(campaign: &Campaign) -> String {
     text.expect("a campaign has no keys but texts, and no number that JSON does not have") + "\n"
 }
 
-/// A document of another version does not fit; say that, and not which of its fields did not.
+/// A document of another version does not fit: the error is about that, not about one of its fields.
 fn explain(text: &str, error: &serde_json::Error) -> DocumentErrorKind {
     let (line, column) = (error.line(), error.column());
     if error.is_eof() {
@@ -107,7 +107,7 @@ fn explain(text: &str, error: &serde_json::Error) -> DocumentErrorKind {
     DocumentErrorKind::Shape { line, column, message: message[..end].to_owned() }
 }
 
-/// Whatever is named by its place in a list must be there.
+/// Everything that is named by its place in a list must be there.
 fn check(campaign: &Campaign) -> Result<(), DocumentError> {
     let there = |place: &dyn Fn() -> String, what, number, count| match number < count {
         true => Ok(()),

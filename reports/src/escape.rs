@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use insyn_sequences::harmless;
 
-/// For HTML and XML, between tags and in attributes. What XML cannot hold at all becomes U+FFFD.
+/// For HTML and XML, between tags and in attributes. What XML cannot hold at all becomes U+FFFD; what turns the direction of a text
+/// is written out, since it can make a line look like another one.
 pub(crate) fn markup(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
@@ -14,6 +15,7 @@ pub(crate) fn markup(text: &str) -> String {
             '>' => safe.push_str("&gt;"),
             '"' => safe.push_str("&quot;"),
             '\'' => safe.push_str("&#39;"),
+            c if harmless::acts(c) && !c.is_control() => safe.extend(c.escape_unicode()),
             c if is_character(c) => safe.push(c),
             _ => safe.push(char::REPLACEMENT_CHARACTER),
         }
@@ -31,17 +33,21 @@ fn is_character(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r') || !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}')
 }
 
-/// JSON within a script element: no end of the element, and nothing that begins a comment, can stand in it; nor what HTML
-/// does not want anywhere.
+/// JSON within a script element: no end of the element, and nothing that begins a comment, can be in it; nor what HTML
+/// allows nowhere. Characters that turn the direction of a text are shown as escapes.
 pub(crate) fn script(json: &str) -> String {
-    // In JSON these can only stand within strings, where they can be written so.
-    let is_special = |c: char| matches!(c, '<' | '\u{2028}' | '\u{2029}') || c.is_control();
+    // In JSON these are only within strings, where they can be written like this.
+    let is_special = |c: char| matches!(c, '<' | '\u{2028}' | '\u{2029}') || harmless::acts(c);
     let mut safe = String::with_capacity(json.len());
     let mut rest = json;
     while let Some(at) = rest.find(is_special) {
         let c = rest[at..].chars().next().expect("it was found there");
         safe.push_str(&rest[..at]);
-        write!(safe, "\\u{:04x}", u32::from(c)).expect("a string takes any text");
+        match harmless::acts(c) && !c.is_control() {
+            true => write!(safe, "\\{}", c.escape_unicode()),
+            false => write!(safe, "\\u{:04x}", u32::from(c)),
+        }
+        .expect("a string takes any text");
         rest = &rest[at + c.len_utf8()..];
     }
     safe + rest
@@ -60,6 +66,18 @@ pub(crate) fn terminal(text: &str) -> String {
     safe
 }
 
+/// A reason has no more lines than this where it is one of many.
+const MOST_LINES: usize = 20;
+
+/// As [`terminal`], and a text of several lines keeps them; of very many, the first.
+pub(crate) fn lines(text: &str) -> String {
+    let mut lines: Vec<String> = text.trim_end().lines().take(MOST_LINES + 1).map(terminal).collect();
+    if lines.len() > MOST_LINES {
+        lines[MOST_LINES] = "…".to_owned();
+    }
+    lines.join("\n")
+}
+
 /// For a cell of a Markdown table or a line of a list: on one line, and nothing in it is taken for markup.
 pub(crate) fn markdown(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
@@ -68,9 +86,9 @@ pub(crate) fn markdown(text: &str) -> String {
             '&' => safe.push_str("&amp;"),
             '<' => safe.push_str("&lt;"),
             '>' => safe.push_str("&gt;"),
-            // An `@` would call somebody, a `#` would lead to an issue.
+            // An `@` would mention a user, a `#` would link to an issue.
             '@' | '#' => write!(safe, "&#{};", u32::from(c)).expect("a string takes any text"),
-            // Between words; no text stands at the beginning of a line.
+            // Between words; no text is at the beginning of a line.
             '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '$' => {
                 safe.push('\\');
                 safe.push(c);
@@ -79,6 +97,11 @@ pub(crate) fn markdown(text: &str) -> String {
         }
     }
     safe
+}
+
+/// As [`markdown`], and a text of several lines keeps them.
+pub(crate) fn markdown_lines(text: &str) -> String {
+    lines(text).lines().map(markdown).collect::<Vec<_>>().join("<br>")
 }
 
 /// Code within a line of Markdown, in a table too.
@@ -96,7 +119,7 @@ pub(crate) fn message(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// The beginning of a text, if it is longer than so many characters.
+/// The beginning of a text, if it is longer than `longest` characters.
 pub(crate) fn cut(text: &str, longest: usize) -> String {
     match text.char_indices().nth(longest) {
         None => text.to_owned(),

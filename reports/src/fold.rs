@@ -9,7 +9,9 @@ const ENDS: [fn(char) -> bool; 3] = [|c| c == '/', |c| c == ':', |c| c.is_ascii_
 /// part that does not fit by itself. Other words stay as they are, for a table to wrap.
 pub fn fold(text: &str, room: usize) -> String {
     let room = room.max(2);
-    text.split(' ').map(|word| lines(word, room, &ENDS).join("\n")).collect::<Vec<_>>().join(" ")
+    let word = |word: &str| lines(word, room, &ENDS).join("\n");
+    let line = |line: &str| line.split(' ').map(word).collect::<Vec<_>>().join(" ");
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// A word in lines of no more than `room` columns.
@@ -44,6 +46,7 @@ mod tests {
             ("GBS-1 src/one/two.rs:12:44 in serve", 12, "GBS-1 src/one/\ntwo.rs:12:44 in serve"),
             ("abcdefgh", 3, "abc\ndef\ngh"),
             ("一二三", 4, "一二\n三"),
+            ("abcd\nefgh ijkl\n", 4, "abcd\nefgh ijkl\n"),
             ("ab", 0, "ab"),
             ("", 5, ""),
         ] {

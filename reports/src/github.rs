@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use insyn_verdicts::{Campaign, Status};
 
-use crate::escape::{cut, message, property, terminal};
+use crate::escape::{cut, lines, message, property, terminal};
 use crate::share;
 
 /// GitHub shows no more than this of a message, roughly.
@@ -40,8 +40,8 @@ pub fn render(campaign: &Campaign) -> String {
             _ => continue,
         };
         let title = property(&terminal(&format!("Mutant {word}: {}", mutant.id)));
-        let said =
-            [mutant.description.clone(), share::reason(campaign, mutant)].map(|it| terminal(&it)).join("\n");
+        let explanation =
+            [mutant.description.clone(), share::reason(campaign, mutant)].map(|it| lines(&it)).join("\n");
         writeln!(
             text,
             "::{command} file={},line={},col={},endLine={},endColumn={},title={title}::{}",
@@ -50,7 +50,7 @@ pub fn render(campaign: &Campaign) -> String {
             mutant.start.1,
             mutant.end.0,
             mutant.end.1,
-            message(&cut(&said, LONGEST)),
+            message(&cut(&explanation, LONGEST)),
         )
         .expect("a string takes any text");
     }

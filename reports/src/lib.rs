@@ -5,15 +5,15 @@
 //! |---|---|
 //! | [`document`] | its JSON form: read, checked, written |
 //! | [`text`] | tables for the terminal |
-//! | [`html`] | one file with everything, to look around in |
+//! | [`html`] | one file with everything, to browse |
 //! | [`stryker`] | the report schema of the Stryker family, for its viewers |
 //! | [`junit`] | XML for continuous integration |
 //! | [`markdown`] | a summary for pull requests |
 //! | [`github`] | annotations of lines |
 //! | [`diagram`] | space-time diagrams of sequences, as text and as SVG |
 //!
-//! All of it is pure: no module does input or output, and equal values give equal bytes. Whatever stands in a campaign
-//! (names, messages, sources) is escaped as the format needs it.
+//! All of it is pure: no module does input or output, and equal values give equal bytes. All texts in a campaign
+//! (names, messages, sources) are escaped as the format needs it.
 //!
 //! ```
 //! use insyn_reports::{document, html, text};

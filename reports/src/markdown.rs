@@ -1,14 +1,14 @@
-//! A summary for pull requests, in GitHub's Markdown: the score, the counts, and the mutants that a person should look at.
+//! A summary for pull requests, in GitHub's Markdown: the score, the counts, and the mutants that need attention.
 
 use std::fmt::{self, Write as _};
 
 use insyn_verdicts::Status;
 use insyn_verdicts::campaign::{Campaign, Counts, Group, Mutant};
 
-use crate::escape::{cut, markdown, markdown_code};
+use crate::escape::{cut, markdown, markdown_code, markdown_lines};
 use crate::share;
 
-/// Of more mutants than this only the number is told: comments have a greatest length, and readers too.
+/// How many mutants are listed; of further ones only the number is printed: comments have a greatest length.
 const MOST_LISTED: usize = 50;
 
 /// Texts of mutants are cut to this.
@@ -41,21 +41,21 @@ pub fn render(campaign: &Campaign) -> String {
 }
 
 fn counts(text: &mut String, counts: &Counts) {
-    let say = |statuses: &[Status]| {
+    let words = |statuses: &[Status]| {
         let there = statuses.iter().filter(|&&status| counts.of(status) > 0);
         there.map(|&status| format!("{} {}", counts.of(status), status.word())).collect::<Vec<_>>().join(", ")
     };
     let (counted, left_out) = Status::ALL.split_at(5);
     match counts.total {
         0 => text.push_str("There are no mutants.\n"),
-        1 => line(text, format_args!("One mutant: {}.", say(counted))),
-        total => line(text, format_args!("{total} mutants: {}.", say(counted))),
+        1 => line(text, format_args!("One mutant: {}.", words(counted))),
+        total => line(text, format_args!("{total} mutants: {}.", words(counted))),
     }
     if counts.allowed > 0 {
         let allowed = counts.allowed;
         line(text, format_args!("The specification allows what {allowed} of the survivors do."));
     }
-    let left_out = say(left_out);
+    let left_out = words(left_out);
     if !left_out.is_empty() {
         line(text, format_args!("Left out: {left_out}."));
     }
@@ -82,7 +82,7 @@ fn mutants(text: &mut String, campaign: &Campaign, status: Status, title: &str) 
     for mutant in all.iter().take(MOST_LISTED) {
         let [place, id] = [&share::place(mutant), &mutant.id].map(|it| markdown_code(&cut(it, LONGEST)));
         let description = markdown(&cut(&mutant.description, LONGEST));
-        let reason = markdown(&cut(&share::reason(campaign, mutant), LONGEST));
+        let reason = markdown_lines(&cut(&share::reason(campaign, mutant), LONGEST));
         line(text, format_args!("- {place} {description} ({id}): {reason}"));
     }
     if let more @ 1.. = all.len().saturating_sub(MOST_LISTED) {

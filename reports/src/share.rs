@@ -1,4 +1,4 @@
-//! What several reports say in the same words.
+//! Texts that several reports share.
 
 use serde_json::Value as Data;
 
@@ -12,7 +12,7 @@ pub(crate) fn score(score: Option<f64>) -> String {
     score.map_or_else(|| "–".to_owned(), |score| format!("{score:.1} %"))
 }
 
-/// How many valid words are infeasible: `-` where nobody has asked, with [`NOT_ASKED`] below.
+/// How many valid words are infeasible: `-` where the specification does not ask, with [`NOT_ASKED`] below.
 pub(crate) fn missing(validity: &Validity) -> String {
     validity.infeasible_valid.map_or_else(|| "-".to_owned(), |count| count.to_string())
 }
@@ -68,7 +68,7 @@ pub(crate) fn kill(campaign: &Campaign, kill: &Kill) -> String {
     format!("{name} by {}{first}; the mutant: {}", kill.difference.word(), outcome(&kill.mutant))
 }
 
-/// The first event of a sequence in which a mutant and the original differ; empty if nothing is said of it.
+/// The first event of a sequence in which a mutant and the original differ; empty if that is not known.
 pub(crate) fn first_difference(
     sequence: &[String],
     event: Option<usize>,
@@ -82,7 +82,7 @@ pub(crate) fn first_difference(
     }
 }
 
-/// Where two executions of a sequence part.
+/// Where two executions of a sequence first differ.
 pub(crate) fn departure(departure: &Departure) -> String {
     match departure {
         Departure::At { event, mutant, original } => {
@@ -116,7 +116,7 @@ pub(crate) fn survival(survival: Option<Survival>) -> &'static str {
 /// The reason for the verdict on a mutant, in words; empty if there is none.
 pub(crate) fn reason(campaign: &Campaign, mutant: &Mutant) -> String {
     let own = mutant.reason.as_str();
-    let said = |words: &str| if own.is_empty() { words.to_owned() } else { format!("{words}: {own}") };
+    let explained = |words: &str| if own.is_empty() { words.to_owned() } else { format!("{words}: {own}") };
     match mutant.status {
         Status::Killed => match (mutant.rejections.first(), mutant.kills.first()) {
             (Some(first), _) => format!("killed by {}", rejection(first)),
@@ -127,7 +127,7 @@ pub(crate) fn reason(campaign: &Campaign, mutant: &Mutant) -> String {
                 };
                 format!("killed by {}{more}", kill(campaign, first))
             }
-            (None, None) => said("killed"),
+            (None, None) => explained("killed"),
         },
         Status::Survived => match &mutant.distinguishing {
             Some(it) => format!(
@@ -141,13 +141,15 @@ pub(crate) fn reason(campaign: &Campaign, mutant: &Mutant) -> String {
                 outcome(&it.mutant),
                 outcome(&it.original)
             ),
-            None => said("no test kills it"),
+            None => explained("no test kills it"),
         },
-        Status::Undecided => said("a bound was reached before it was known"),
-        Status::Equivalent => said("proved to do what the original does, for the inputs that were tried"),
-        Status::Unviable => said("does not compile"),
-        Status::Unreached => said("no program reaches the code that it changes"),
-        Status::Skipped => said("skipped by a comment in the source"),
-        Status::Pending => said("not run here"),
+        Status::Undecided => explained("a bound was reached before it was known"),
+        Status::Equivalent => {
+            explained("proved to do what the original does, for the inputs that were tried")
+        }
+        Status::Unviable => explained("does not compile"),
+        Status::Unreached => explained("no program reaches the code that it changes"),
+        Status::Skipped => explained("skipped by a comment in the source"),
+        Status::Pending => explained("not run here"),
     }
 }

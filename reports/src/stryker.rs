@@ -5,12 +5,12 @@
 //! | killed | `Killed` | |
 //! | survived | `Survived` | the reason has the sequence that would kill it |
 //! | equivalent | `Ignored` | it is left out of the score, with the proof as its reason |
-//! | undecided | `Pending` | its result is not known; `Timeout` counts as detected there, which would raise the score by what nobody has shown |
+//! | undecided | `Pending` | its result is not known; `Timeout` counts as detected there, which would raise the score without a proof |
 //! | unviable | `CompileError` | |
 //! | unreached | `Ignored` | `NoCoverage` lowers the score there, and unreached mutants do not lower ours |
 //! | skipped | `Ignored` | with the reason in the source |
 //!
-//! So the score that a viewer computes is the campaign's, but for undecided mutants: they lower ours, and viewers leave
+//! So the score that a viewer computes is the campaign's, except for undecided mutants: they lower ours, and viewers leave
 //! `Pending` ones out until they are decided.
 
 use std::collections::BTreeMap;

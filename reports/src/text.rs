@@ -1,4 +1,4 @@
-//! Tables for the terminal: counts, scores, then what a person should look at: survivors and undecided mutants.
+//! Tables for the terminal: counts, scores, then the mutants that need attention: survivors and undecided ones.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -10,16 +10,16 @@ use insyn_verdicts::Status;
 use insyn_verdicts::campaign::{Campaign, Counts, Group, KilledBy, Mutant, Program};
 use insyn_verdicts::mutant::Distinguishing;
 
-use crate::escape::{cut, terminal};
+use crate::escape::{cut, lines, terminal};
 use crate::fold::fold;
 use crate::share;
 
-/// How the tables are to look.
+/// The width and the colours of the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     /// The width of the terminal, in columns.
     pub width: u16,
-    /// Whether it is to be coloured.
+    /// Whether there are colours.
     pub colour: bool,
 }
 
@@ -35,7 +35,7 @@ const NARROWEST: u16 = 30;
 /// Texts are cut to this: all of them are in the other reports.
 const LONGEST: usize = 600;
 
-/// Of more mutants than this only the number is told.
+/// How many mutants are listed; of further ones only the number is printed.
 const MOST_LISTED: usize = 100;
 
 /// The summary.
@@ -156,36 +156,36 @@ fn listed(text: &mut String, campaign: &Campaign, status: Status, title: &str, s
     text.push('\n');
     heading(text, title, style);
     for mutant in all.iter().take(MOST_LISTED) {
-        section(text, style, Columns { header: &[], numbers: 0..0 }, told(mutant, style));
+        section(text, style, Columns { header: &[], numbers: 0..0 }, details(mutant, style));
     }
     if let more @ 1.. = all.len().saturating_sub(MOST_LISTED) {
         writeln!(text, "\nand {more} more").expect("a string takes any text");
     }
 }
 
-/// What there is to say of a mutant, in two columns.
-fn told(mutant: &Mutant, style: Style) -> Vec<Vec<Cell>> {
+/// The details of a mutant, in two columns.
+fn details(mutant: &Mutant, style: Style) -> Vec<Vec<Cell>> {
     let function =
         if mutant.function.is_empty() { String::new() } else { format!(" in {}", mutant.function) };
-    let mut said = vec![
+    let mut entries = vec![
         ("", format!("{} {}{function}", mutant.id, share::place(mutant))),
         ("change", mutant.description.clone()),
     ];
     match &mutant.distinguishing {
-        Some(it) => said.extend([
+        Some(it) => entries.extend([
             ("verdict", share::survival(mutant.survival).to_owned()),
             ("sequence", sequence(it)),
             ("differs", it.departure.as_ref().map(share::departure).unwrap_or_default()),
             ("mutant", share::outcome(&it.mutant)),
             ("original", share::outcome(&it.original)),
         ]),
-        None => said.push(("reason", mutant.reason.clone())),
+        None => entries.push(("reason", mutant.reason.clone())),
     }
-    let row = |(label, said): (&str, String)| {
+    let row = |(label, text): (&str, String)| {
         let label = if label.is_empty() { word(mutant.status, style) } else { Cell::new(label) };
-        vec![label, Cell::new(cut(&terminal(&said), LONGEST))]
+        vec![label, Cell::new(cut(&lines(&text), LONGEST))]
     };
-    said.into_iter().filter(|(_, said)| !said.trim().is_empty()).map(row).collect()
+    entries.into_iter().filter(|(_, text)| !text.trim().is_empty()).map(row).collect()
 }
 
 /// The events; the one that only one of the two can do is in brackets.

@@ -162,7 +162,7 @@ and more
     assert_eq!(diagram::races::render(&Diagram::of(&file.sequence).unwrap(), Style::default()), "");
 }
 
-/// Of a pair, what stays is not told.
+/// Of a pair, what stays is not shown.
 #[test]
 fn races_at_a_rendezvous() {
     let text = "insyn: sequence

@@ -1,4 +1,4 @@
-//! What the reports of the example look like, word for word. `UPDATE_GOLDEN=1` writes them anew, to be looked at.
+//! The reports of the example, word for word. `UPDATE_GOLDEN=1` rewrites them; read the diff.
 
 mod common;
 
@@ -34,6 +34,8 @@ fn other_formats() {
     golden("annotations.txt", &github::render(&example));
     golden("junit.xml", &junit::render(&example));
     golden("stryker.json", &stryker::render(&example));
+    golden("hostile.md", &markdown::render(&common::hostile()));
+    golden("hostile-annotations.txt", &github::render(&common::hostile()));
     golden("empty.md", &markdown::render(&common::empty()));
     golden("empty.xml", &junit::render(&common::empty()));
 }

@@ -6,7 +6,8 @@ use insyn_reports::diagram::{self, Diagram};
 use insyn_reports::text::Style;
 use insyn_reports::{github, html, junit, markdown, stryker, text};
 use insyn_specs::file;
-use insyn_verdicts::Campaign;
+use insyn_verdicts::mutant::Departure;
+use insyn_verdicts::{Campaign, Status};
 use proptest::prelude::*;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -25,12 +26,21 @@ fn with(it: &str) -> Campaign {
     for mutant in &mut campaign.details {
         (mutant.function, mutant.description, mutant.replacement) = (text(), text(), text());
         (mutant.reason, mutant.diff, mutant.file, mutant.family) = (text(), text(), text(), text());
+        (mutant.id, mutant.operator) = (text(), text());
         for kill in &mut mutant.kills {
             kill.mutant.why = text();
+        }
+        for rejection in &mut mutant.rejections {
+            rejection.why = text();
+            rejection.sequence.iter_mut().for_each(|event| *event = text());
         }
         if let Some(it) = &mut mutant.distinguishing {
             (it.mutant.why, it.original.why, it.test) = (text(), text(), Some(text()));
             it.sequence.iter_mut().for_each(|event| *event = text());
+            it.departure = Some(Departure::At { event: text(), mutant: text(), original: text() });
+            for result in it.mutant.results.iter_mut().chain(&mut it.original.results) {
+                result.output = Some(serde_json::json!({it.sequence[0].clone(): [text()]}));
+            }
         }
     }
     campaign.sources = [(text(), text())].into();
@@ -57,6 +67,77 @@ fn hostile() -> impl Strategy<Value = String> {
     proptest::collection::vec(pieces, 1..6).prop_map(|pieces| format!("x{}", pieces.concat()))
 }
 
+/// Whether a character turns the direction of the text around it.
+fn turns(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// What turns the direction of a text is shown as what it is, wherever people look; documents for machines keep it.
+#[test]
+fn directions_are_written_out() {
+    let all =
+        "\u{61c}\u{200e}\u{200f}\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}";
+    let campaign = with(&format!("if {all}}} ⟵ {{"));
+    let page = html::render(&campaign);
+    let style = Style::default();
+    let shown = [
+        &page,
+        &junit::render(&campaign),
+        &markdown::render(&campaign),
+        &github::render(&campaign),
+        &text::render(&campaign, style),
+    ]
+    .map(|it| it.to_owned());
+    for text in shown {
+        assert!(!text.contains(turns), "{text}");
+        assert!(text.replace(['\n', ' '], "").contains("u{202e}"), "{text}");
+    }
+    // In the data of the page, a script reads a backslash from two.
+    assert!(page.contains(r"if \\u{61c}\\u{200e}"));
+    let kept: serde_json::Value = serde_json::from_str(&stryker::render(&campaign)).unwrap();
+    assert!(kept["files"].as_object().unwrap().keys().all(|name| name.contains(all)));
+}
+
+/// The reason of each mutant, in several lines.
+fn in_lines(status: Status) -> Campaign {
+    let mut campaign = common::example();
+    for mutant in &mut campaign.details {
+        (mutant.status, mutant.distinguishing) = (status, None);
+        mutant.rejections.clear();
+        mutant.reason =
+            "E0382: use of moved value: `job`\n  moved in the loop\r\n\n  clone it | or <b>not</b>\n".into();
+    }
+    common::finish(campaign)
+}
+
+#[test]
+fn reasons_keep_their_lines() {
+    let survivors = in_lines(Status::Survived);
+    let annotations = github::render(&survivors);
+    assert!(
+        annotations.contains("`job`%0A  moved in the loop%0A%0A  clone it | or <b>not</b>\n"),
+        "{annotations}"
+    );
+    let list = markdown::render(&survivors);
+    let item = r"\`job\`<br>  moved in the loop<br><br>  clone it \| or &lt;b&gt;not&lt;/b&gt;";
+    assert!(list.contains(item), "{list}");
+    let summary = text::render(&survivors, Style::default());
+    let cell = "`job`\n            moved in the loop\n\n            clone it | or <b>not</b>\n";
+    assert!(summary.contains(cell), "{summary}");
+    let xml = junit::render(&survivors);
+    let document = roxmltree::Document::parse(&xml).unwrap();
+    let failure = document.descendants().find(|node| node.has_tag_name("failure")).unwrap();
+    assert!(failure.attribute("message").unwrap().contains("`job`\n  moved in the loop\r\n"));
+    // A very long one is cut where it is one of many.
+    let mut endless = survivors;
+    endless.details.iter_mut().for_each(|it| it.reason = "and so on\n".repeat(5_000));
+    let lines =
+        text::render(&endless, Style::default()).lines().filter(|line| line.contains("and so on")).count();
+    assert_eq!(lines, 20 * endless.details.len());
+    assert!(github::render(&endless).lines().all(|line| line.matches("%0A").count() < 25));
+    assert!(markdown::render(&endless).lines().all(|line| line.matches("<br>").count() < 31));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -74,7 +155,15 @@ proptest! {
         let document = roxmltree::Document::parse(&xml).unwrap();
         let cases: Vec<_> = document.descendants().filter(|node| node.has_tag_name("testcase")).collect();
         prop_assert_eq!(cases.len(), with(&it).details.len());
-        let kept: String = it.chars().map(|c| if c.is_control() && !matches!(c, '\t' | '\n' | '\r') || matches!(c, '\u{fffe}' | '\u{ffff}') { '\u{fffd}' } else { c }).collect();
+        let mut kept = String::new();
+        for c in it.chars() {
+            match c {
+                c if turns(c) => kept.extend(c.escape_unicode()),
+                '\t' | '\n' | '\r' => kept.push(c),
+                c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => kept.push('\u{fffd}'),
+                c => kept.push(c),
+            }
+        }
         prop_assert_eq!(cases[0].attribute("file"), Some(kept.as_str()));
     }
 
@@ -104,7 +193,8 @@ proptest! {
         };
         let text = markdown::render(&with(&it));
         prop_assert_eq!(shape(&text), shape(&markdown::render(&with("plain"))));
-        let tags = |text: &str| text.matches('<').count();
+        // A reason of several lines keeps them.
+        let tags = |text: &str| text.replace("<br>", "").matches('<').count();
         prop_assert_eq!(tags(&text), tags(&markdown::render(&with("plain"))));
         prop_assert!(!text.contains('@'));
     }

@@ -16,8 +16,9 @@ use insyn_specs::nearest;
 use crate::cli;
 use crate::exit::{Ended, Exit};
 use crate::interrupt::{self, Group};
+use crate::system;
 
-/// What is said if cargo was not allowed to build to its end.
+/// The error of a build that was interrupted.
 const INTERRUPTED: &str = "interrupted while the programs were built";
 
 /// What was built.
@@ -61,7 +62,7 @@ pub(crate) fn metadata(how: &cli::Build) -> Result<Metadata> {
     workspace(how.manifest_path.as_deref(), "cargo cannot tell what there is to build")
 }
 
-/// What cargo knows about the workspace of a manifest, or of the one here. `cannot` is said if it cannot tell.
+/// What cargo knows about the workspace of a manifest, or of the one here. `cannot` is the error if cargo fails.
 pub(crate) fn workspace(manifest_path: Option<&Path>, cannot: &'static str) -> Result<Metadata> {
     let mut command = MetadataCommand::new();
     command.no_deps();
@@ -137,7 +138,7 @@ pub(crate) fn tests(
 ) -> Result<(Vec<Binary>, Vec<Diagnostic>)> {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
     match mutating {
-        // What the compiler has to say it says itself.
+        // The compiler prints its messages itself.
         None => {
             command.args(["test", "--no-run", "--tests", "--message-format=json-render-diagnostics"]);
             command.args(["--features", FEATURES])
@@ -180,7 +181,7 @@ pub(crate) fn tests(
         command.stderr(Stdio::piped());
     }
     interrupt::check(INTERRUPTED)?;
-    let mut cargo = interrupt::apart(&mut command)
+    let mut cargo = system::apart(&mut command)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .spawn()

@@ -1,17 +1,20 @@
 //! A campaign: all mutants of a package, run with its programs.
 //!
 //! In steps that can be read in this order: [`compile`] builds the package once with all mutants in it, and finds those that
-//! do not compile; [`original`] says what the programs do without mutants; [`pool`] compares each mutant with that, in
-//! worker processes that a [`crew`] of threads drives, as many as there is [`room`] for; [`state`] keeps what is known on disk; [`document`] is what comes of it.
+//! do not compile; [`original`] is what the programs do without mutants; [`pool`] compares each mutant with that, in
+//! worker processes that [`threads`] drive, as many as there is [`room`] for; [`state`] keeps what is known on disk, where
+//! a [`lock`] keeps other processes out and a [`seal`] shows what was damaged; [`document`] is the result.
 
 pub(crate) mod compile;
-mod crew;
 pub(crate) mod document;
+pub(crate) mod lock;
 pub(crate) mod original;
 pub(crate) mod pool;
 mod profile;
 pub(crate) mod room;
+mod seal;
 pub(crate) mod state;
+mod threads;
 
 /// FNV-1a: the same everywhere, and for good.
 pub(crate) fn hash<'b>(parts: impl IntoIterator<Item = &'b [u8]>) -> String {

@@ -8,6 +8,7 @@ mod shared;
 mod show;
 
 use std::ffi::OsString;
+use std::io::{self, Write as _};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
@@ -17,6 +18,8 @@ pub(crate) use mutate::{Collect, Merge, Mutants, Mutate};
 pub(crate) use setup::{Completions, Init, Man};
 pub(crate) use shared::{Build, Exploring, Format, Input, Limits, OneProgram, Oracle, Shard, Which};
 pub(crate) use show::{Report, ReportFormat, Show};
+
+use crate::exit::{self, Exit};
 
 /// Tests concurrent Rust programs: runs every synchronization behaviour of a program and counts each once.
 ///
@@ -82,10 +85,18 @@ pub(crate) fn command() -> clap::Command {
     })
 }
 
-/// What the arguments ask for. Ends the process if that is nothing, or help.
-pub(crate) fn parse() -> Cli {
-    let matches = command().get_matches_from(arguments());
-    Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+/// What the arguments ask for. If that is help or nothing that makes sense, it is said here; the error is how the command ends then.
+pub(crate) fn parse() -> Result<Cli, Exit> {
+    let parsed = command().try_get_matches_from(arguments()).and_then(|it| Cli::from_arg_matches(&it));
+    parsed.map_err(|error| match error.print().and_then(|()| io::stdout().flush()) {
+        _ if error.use_stderr() => Exit::Refused,
+        // A reader that has gone away is no error.
+        Err(cause) if cause.kind() != io::ErrorKind::BrokenPipe => {
+            exit::say(&format!("error: standard output cannot be written: {cause}"));
+            Exit::Refused
+        }
+        _ => Exit::Fine,
+    })
 }
 
 /// The arguments without the `insyn` that cargo puts before them.

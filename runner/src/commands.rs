@@ -47,7 +47,7 @@ pub(crate) fn run(options: &Options) -> Result<Exit> {
     }
 }
 
-/// The answer of a program, unless it is that nothing which is said of the program means anything: then the program fails.
+/// The answer of a program, unless it is that no result of the program means anything: then the program fails.
 fn meant(program: &Program, answer: Answer) -> Result<Answer> {
     match answer {
         Answer::Oversight { message } => {

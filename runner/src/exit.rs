@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use crate::interrupt;
+use crate::disturbance::Disturbance;
 
 /// See the help of the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,13 +30,13 @@ pub(crate) struct Ended {
     pub(crate) exit: Exit,
     /// Nothing if everything has been said already.
     pub(crate) message: String,
-    /// The signal that has killed a worker from outside, if one has: then nothing follows from its death.
-    pub(crate) killer: Option<String>,
+    /// What has kept a worker from coming to its own end, if anything has: then nothing follows from that.
+    pub(crate) disturbance: Option<Disturbance>,
 }
 
 impl Ended {
     pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Self {
-        Ended { exit, message: message.into(), killer: None }
+        Ended { exit, message: message.into(), disturbance: None }
     }
 }
 
@@ -53,14 +53,13 @@ pub(crate) fn of(error: &anyhow::Error) -> Exit {
     error.downcast_ref::<Ended>().map_or(Exit::Refused, |ended| ended.exit)
 }
 
-/// The signal that has killed a worker from outside, if that is the error.
-pub(crate) fn killer(error: &anyhow::Error) -> Option<&str> {
-    error.downcast_ref::<Ended>().and_then(|ended| ended.killer.as_deref())
+/// What has kept a worker from coming to its own end, if that is the error.
+pub(crate) fn disturbance(error: &anyhow::Error) -> Option<&Disturbance> {
+    error.downcast_ref::<Ended>().and_then(|ended| ended.disturbance.as_ref())
 }
 
-/// The end of the command. Whatever came of one that was interrupted, its exit code says so.
-pub(crate) fn end(ended: anyhow::Result<Exit>) -> ExitCode {
-    let interrupted = interrupt::happened();
+/// The end of the command. If it was interrupted, that is its exit code, whatever its result.
+pub(crate) fn end(ended: anyhow::Result<Exit>, interrupted: bool) -> ExitCode {
     match ended {
         Ok(exit) if exit == Exit::Interrupted || !interrupted => exit.into(),
         Ok(_) => {
@@ -80,7 +79,7 @@ pub(crate) fn end(ended: anyhow::Result<Exit>) -> ExitCode {
     }
 }
 
-/// Says something on standard error. If that is gone, as a terminal that was closed is, nobody is there to be told.
+/// Prints a line on standard error. It is not an error if that is gone, as a terminal that was closed is.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }

@@ -1,4 +1,4 @@
-//! Requests to stop: Ctrl-C, SIGTERM and SIGHUP. The first one is noted, and ends the processes that this one waits for; this
+//! Requests to stop: Ctrl-C, SIGTERM, and SIGHUP unless `nohup` has it ignored. The first one is noted, and ends the processes that this one waits for; this
 //! process goes on just long enough to show or keep what is known. The second one ends this process at once.
 
 use std::collections::BTreeSet;
@@ -11,6 +11,7 @@ use std::thread;
 use anyhow::Result;
 
 use crate::exit::{Ended, Exit};
+use crate::system::{self, end_group};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -20,12 +21,13 @@ static GROUPS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 /// From now on the first interrupt is noted, and the second ends the process.
 pub(crate) fn listen() {
     // Without a handler an interrupt ends the process at once, which is no worse than usual.
-    let _ = ctrlc::set_handler(|| {
+    let noted = || {
         if INTERRUPTED.swap(true, Ordering::SeqCst) {
             std::process::exit(Exit::Interrupted as i32);
         }
-        GROUPS.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(|&leader| end(leader));
-    });
+        GROUPS.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(|&leader| end_group(leader));
+    };
+    let _ = system::keeping_nohup(|| ctrlc::set_handler(noted));
 }
 
 /// Whether somebody wants this process to end.
@@ -38,16 +40,9 @@ pub(crate) fn check(message: &str) -> Result<()> {
     if happened() { Err(Ended::new(Exit::Interrupted, message).into()) } else { Ok(()) }
 }
 
-/// Gives a command a process group of its own, which a Ctrl-C in the terminal does not reach: its end is then never taken
-/// for something that it did itself. [`Group`] ends it instead.
-pub(crate) fn apart(command: &mut Command) -> &mut Command {
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(command, 0);
-    command
-}
-
-/// A child that was started [`apart`], with all that it has started itself. An interrupt ends them all, as long as this
+/// A child that was started [`apart`](system::apart), with all that it has started itself. An interrupt ends them all, as long as this
 /// lives; it must not outlive the moment when the child is waited for, since another process may have its number then.
+/// That an interrupt reaches it only so has its end never taken for something that it did itself.
 #[derive(Debug)]
 pub(crate) struct Group(u32);
 
@@ -57,9 +52,14 @@ impl Group {
         GROUPS.lock().unwrap_or_else(PoisonError::into_inner).insert(leader);
         // An interrupt that came before has not seen it.
         if happened() {
-            end(leader);
+            end_group(leader);
         }
         Group(leader)
+    }
+
+    /// Ends all that are left of it.
+    pub(crate) fn end(&self) {
+        end_group(self.0);
     }
 }
 
@@ -69,24 +69,9 @@ impl Drop for Group {
     }
 }
 
-#[cfg(unix)]
-fn end(leader: u32) {
-    use nix::sys::signal::{Signal, killpg};
-    use nix::unistd::Pid;
-
-    if let Ok(leader) = leader.try_into() {
-        // If nobody is left there, all is well.
-        let _ = killpg(Pid::from_raw(leader), Signal::SIGKILL);
-    }
-}
-
-/// Elsewhere Ctrl-C reaches the children too.
-#[cfg(not(unix))]
-fn end(_: u32) {}
-
 /// Runs a command to its end and reads what it says; an interrupt ends it.
 pub(crate) fn output(command: &mut Command) -> io::Result<Output> {
-    let command = apart(command).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let command = system::apart(command).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn()?;
     let group = Group::of(&child);
     let errors = child.stderr.take().map(|stderr| thread::spawn(move || read(stderr)));

@@ -1,19 +1,21 @@
 //! `cargo insyn`: finds the programs of a crate (functions under `#[insyn::test]`) and drives them.
 //!
-//! A command is made in steps that can be read in this order: [`cli`] is what can be asked; [`options`] is what that means,
-//! with files read and values checked; [`build`] has cargo build the test binaries with instrumentation on; [`programs`] finds
-//! the programs in them; [`worker`] runs such a binary and talks to it; [`campaign`] runs mutants; [`commands`] are what is
-//! done with all that; [`exit`] is how it ends.
+//! A command is made in steps that can be read in this order: [`cli`] has the arguments; [`options`] is what they mean, with
+//! files read and values checked; [`build`] has cargo build the test binaries with instrumentation on; [`programs`] finds
+//! the programs in them; [`worker`] runs such a binary and sends it requests; [`campaign`] runs mutants; [`commands`] are
+//! built from all that; [`exit`] is how it ends.
 
 mod build;
 mod campaign;
 mod cli;
 mod commands;
+mod disturbance;
 mod exit;
+mod file;
 mod interrupt;
 mod options;
 mod programs;
-mod signals;
+mod system;
 mod worker;
 
 use std::process::ExitCode;
@@ -22,6 +24,11 @@ use options::Options;
 
 fn main() -> ExitCode {
     interrupt::listen();
-    let ended = Options::resolve(cli::parse().command).and_then(|options| commands::run(&options));
-    exit::end(ended)
+    match cli::parse() {
+        Ok(cli) => {
+            let ended = Options::resolve(cli.command).and_then(|options| commands::run(&options));
+            exit::end(ended, interrupt::happened())
+        }
+        Err(exit) => exit.into(),
+    }
 }

@@ -15,7 +15,7 @@ use insyn_verdicts::protocol;
 
 pub(crate) use in_diff::Lines;
 
-use crate::campaign::pool::Limits;
+use crate::campaign::state::Limits;
 use crate::cli::{self, Build, Collect, Command, Format, ReportFormat, Shard};
 
 /// A command with its options.
@@ -141,7 +141,7 @@ impl Force {
     }
 }
 
-/// A program whose sequences are to be written down.
+/// A program whose sequences are to be written as tests.
 #[derive(Debug)]
 pub(crate) struct Record {
     pub(crate) program: String,
@@ -245,7 +245,7 @@ pub(crate) struct Mutate {
     /// What the programs are judged by.
     pub(crate) survey: protocol::Check,
     pub(crate) limits: Limits,
-    /// As many as there is room for if not said.
+    /// By default as many as there is room for.
     pub(crate) workers: Option<usize>,
     pub(crate) shard: Option<Shard>,
     /// Whether results that are there are thrown away.
@@ -287,7 +287,7 @@ impl Mutate {
 /// A report to show.
 #[derive(Debug)]
 pub(crate) struct Report {
-    /// The only campaign there is if not said.
+    /// By default the only campaign there is.
     pub(crate) directory: Option<PathBuf>,
     pub(crate) format: ReportFormat,
     pub(crate) out: Option<PathBuf>,

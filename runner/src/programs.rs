@@ -16,7 +16,7 @@ pub(crate) struct Program {
     pub(crate) binary: Binary,
     /// Crate and modules.
     module: String,
-    /// What it is called: its function, or as much of its path as tells it apart in its package.
+    /// Its name: its function, or as much of its path as makes it unique in its package.
     pub(crate) name: String,
     function: String,
 }
@@ -33,7 +33,7 @@ impl Program {
         path.split_once("::").map_or(path.clone(), |(_, rest)| rest.to_owned())
     }
 
-    /// Whether somebody can mean it by this: its path, or the end of it.
+    /// Whether a user can mean it by this: its path, or the end of it.
     fn answers_to(&self, name: &str) -> bool {
         let path = self.path();
         path.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with("::"))
@@ -112,7 +112,7 @@ pub(crate) fn choose(programs: Vec<Program>, names: &[String]) -> Result<Vec<Pro
     Ok(programs.into_iter().filter(is_meant).collect())
 }
 
-/// The only program that somebody can mean by a name.
+/// The only program that a user can mean by a name.
 pub(crate) fn choose_one(programs: Vec<Program>, name: &str) -> Result<Program> {
     let mut programs = choose(programs, &[name.to_owned()])?;
     if programs.len() > 1 {

@@ -1,59 +1,57 @@
 //! A test binary that runs one of its programs for us, as a process of its own.
 
-use std::collections::VecDeque;
-use std::io::{self, BufRead, BufReader, IsTerminal as _, Read as _, Write};
+mod process;
+mod stream;
+mod vigil;
+
+use std::io::{self, IsTerminal as _};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
+use insyn_sequences::harmless;
 use insyn_verdicts::protocol::{
-    self, Answer, Explored, LEAST_PATIENCE, Request, STALLED, STUCK, VERSION, WAITS,
+    self, Answer, Explored, Journal, LEAST_PATIENCE, Request, STALLED, Stall, VERSION,
 };
 
+use crate::disturbance::{self, ATTEMPTS};
 use crate::exit::{self, Ended, Exit};
-use crate::interrupt::{self, Group};
 use crate::programs::Program;
-use crate::signals;
+use crate::{file, interrupt};
+use process::{End, Next, Process};
 
-/// How much of what a worker says on standard error is kept: its end.
-const LAST_WORDS: usize = 16 << 10;
-
-/// How often a worker that is killed from outside is replaced by another, the first counted.
-pub(crate) const ATTEMPTS: u32 = 3;
-
-/// Does something with a worker. If that is killed from outside, nothing follows from it, and it is done again with another.
-/// The error is the last one, if every worker was killed.
+/// Does something with a worker. If that is disturbed, nothing follows from it, and it is done again with another. The error is
+/// the last one, if every worker was disturbed.
 pub(crate) fn persist<T>(mut attempt: impl FnMut() -> Result<T>) -> Result<T> {
     for _ in 1..ATTEMPTS {
         match attempt() {
-            Err(error) if exit::killer(&error).is_some() => {}
+            Err(error) if exit::disturbance(&error).is_some() => {}
             result => return result,
         }
     }
     attempt()
 }
 
-/// What is said when every worker was killed from outside, the last one by this signal.
-pub(crate) fn killed(signal: &str) -> String {
-    format!(
-        "its process was killed in each of {ATTEMPTS} attempts, last by {signal}; this signal comes from outside, unless a \
-         program sends it to itself, and decides nothing (if memory ran out, use fewer `--workers` or less `--memory`)"
-    )
+/// How a worker is to be run.
+#[derive(Clone, Copy, Debug)]
+enum Role<'j> {
+    /// For a person, who waits for it.
+    Alone,
+    /// In a campaign, without a mutant; with a journal.
+    Original { journal: &'j Path },
+    /// For mutants: with so many megabytes of memory, so many seconds of patience, and a journal of what it does.
+    Mutants { memory: u64, patience: Option<u64>, journal: &'j Path },
 }
 
 /// A running worker. Dropping it ends it.
 #[derive(Debug)]
 pub(crate) struct Worker {
     program: String,
-    child: Child,
-    /// An interrupt ends it, until it is known to be no more.
-    group: Option<Group>,
-    requests: Option<ChildStdin>,
-    answers: BufReader<ChildStdout>,
-    last_words: Option<JoinHandle<Vec<u8>>>,
-    /// How the process ended, and what it said last.
-    end: Option<(ExitStatus, String)>,
+    process: Process,
+    /// How the process ended.
+    end: Option<End>,
+    /// How the mutant makes no progress, if the worker ended because of that.
+    stall: Option<Stall>,
     pub(crate) takes_input: bool,
     /// Whether its attribute names a specification or tests.
     pub(crate) has_oracle: bool,
@@ -62,57 +60,75 @@ pub(crate) struct Worker {
 impl Worker {
     /// Starts the binary of a program and waits for it to say that it is ready.
     pub(crate) fn start(program: &Program) -> Result<Worker> {
-        Worker::start_with(program, tell_stalled, |_| {})
+        Worker::start_as(program, Role::Alone)
     }
 
-    /// The same, for mutants: with no more than so many megabytes of memory, and a journal of what it does.
-    pub(crate) fn start_for_mutants(program: &Program, memory: u64, journal: &Path) -> Result<Worker> {
-        // One that makes no progress ends, and that is its result.
-        Worker::start_with(
-            program,
-            |_| {},
-            |command| {
-                command.env(protocol::MEMORY, memory.to_string()).env(protocol::JOURNAL, journal);
-                // A long backtrace would push the reason of its death out of its last words.
-                command.env("RUST_BACKTRACE", "0");
-            },
-        )
+    /// The same, in a campaign.
+    pub(crate) fn start_for_original(program: &Program, journal: &Path) -> Result<Worker> {
+        Worker::start_as(program, Role::Original { journal })
     }
 
-    /// Starts it; `hear` is given every line that it says on standard error, as it is said.
-    fn start_with(program: &Program, hear: fn(&[u8]), set: impl FnOnce(&mut Command)) -> Result<Worker> {
+    /// The same, for mutants.
+    pub(crate) fn start_for_mutants(
+        program: &Program,
+        memory: u64,
+        patience: Option<u64>,
+        journal: &Path,
+    ) -> Result<Worker> {
+        Worker::start_as(program, Role::Mutants { memory, patience, journal })
+    }
+
+    /// A process that ends before it is ready was not asked anything yet; most likely something has killed it. So another one is tried.
+    fn start_as(program: &Program, role: Role<'_>) -> Result<Worker> {
+        for _ in 1..ATTEMPTS {
+            match Worker::start_once(program, role) {
+                Err(error) if exit::of(&error) == Exit::WorkerDied => {}
+                result => return result,
+            }
+        }
+        Worker::start_once(program, role)
+    }
+
+    fn start_once(program: &Program, role: Role<'_>) -> Result<Worker> {
         let binary = &program.binary;
         let mut command = protocol::command(&binary.path, &program.test());
-        set(&mut command);
-        let mut child = interrupt::apart(&mut command)
+        command
             .current_dir(&binary.root)
             .env("CARGO_MANIFEST_DIR", &binary.root)
             .env("CARGO_PKG_NAME", &binary.package)
-            .env("CARGO_PKG_VERSION", &binary.version)
-            .stderr(Stdio::piped())
-            .spawn()
-            .with_context(|| format!("the test binary {} cannot be started", binary.path.display()))?;
-        let group = Some(Group::of(&child));
-        let requests = child.stdin.take();
-        let answers = BufReader::new(child.stdout.take().expect("it is piped"));
-        let errors = child.stderr.take().expect("it is piped");
-        let last_words = Some(thread::spawn(move || end_of(BufReader::new(errors), hear)));
-        let program = program.path();
-        let mut worker = Worker {
-            program,
-            child,
-            group,
-            requests,
-            answers,
-            last_words,
-            end: None,
-            takes_input: false,
-            has_oracle: false,
+            .env("CARGO_PKG_VERSION", &binary.version);
+        // A person may pause a worker; a campaign goes on without it.
+        let (patience, journal) = match role {
+            Role::Alone => (None, None),
+            Role::Original { journal } => (Some(LEAST_PATIENCE), Some(journal)),
+            Role::Mutants { patience, journal, .. } => {
+                (Some(patience.unwrap_or(LEAST_PATIENCE)), Some(journal))
+            }
         };
+        if let Some(journal) = journal {
+            file::replace(journal, &Journal::EMPTY)
+                .with_context(|| format!("{} cannot be written", journal.display()))?;
+            command.env(protocol::JOURNAL, journal);
+        }
+        let mut hear: fn(&[u8]) = tell_stalled;
+        if let Role::Mutants { memory, .. } = role {
+            command.env(protocol::MEMORY, memory.to_string());
+            // A long backtrace would push the reason of its death out of its last words.
+            command.env("RUST_BACKTRACE", "0");
+            // One that makes no progress ends, and that is its result.
+            hear = |_| {};
+        }
+        let process = Process::start(command, hear, patience.map(Duration::from_secs), journal);
+        let process = process
+            .with_context(|| format!("the test binary {} cannot be started", binary.path.display()))?;
+        let program = program.path();
+        let mut worker =
+            Worker { program, process, end: None, stall: None, takes_input: false, has_oracle: false };
         match worker.answer()? {
             Answer::Hello { version: VERSION, takes_input, has_oracle } => {
                 worker.takes_input = takes_input;
                 worker.has_oracle = has_oracle;
+                worker.process.is_ready();
                 Ok(worker)
             }
             other => {
@@ -141,14 +157,7 @@ impl Worker {
         request: &Request,
         mut progress: impl FnMut(Explored),
     ) -> Result<Answer> {
-        let line = serde_json::to_string(request).context("a request cannot be written")?;
-        let sent = match &mut self.requests {
-            Some(requests) => writeln!(requests, "{line}").and_then(|()| requests.flush()),
-            None => Ok(()),
-        };
-        if sent.is_err() {
-            return Err(self.died());
-        }
+        self.process.ask(serde_json::to_string(request).context("a request cannot be written")?);
         loop {
             match self.answer()? {
                 // Workers say this many times in a second, whatever the program does.
@@ -160,68 +169,85 @@ impl Worker {
         }
     }
 
-    /// The next answer; what the program prints itself is passed over.
+    /// The next answer.
     fn answer(&mut self) -> Result<Answer> {
-        let mut line = Vec::new();
         loop {
-            line.clear();
-            match self.answers.read_until(b'\n', &mut line) {
-                Ok(0) | Err(_) => return Err(self.died()),
-                Ok(_) => {}
-            }
-            if let Some(answer) = std::str::from_utf8(&line).ok().and_then(protocol::answer) {
-                return Ok(answer);
+            match self.process.next() {
+                Next::Answer(answer) => match *answer {
+                    // It ends now.
+                    Answer::Stalled(stall) => self.stall = Some(stall),
+                    answer => return Ok(answer),
+                },
+                Next::TooLong => {
+                    let message = format!("program `{}` gives an answer that is too long", self.program);
+                    return Err(Ended::new(Exit::Refused, message).into());
+                }
+                Next::Nothing => return Err(self.died()),
             }
         }
     }
 
-    /// The worker, if its process is still there to be asked something.
-    pub(crate) fn alive(mut self) -> Option<Worker> {
-        matches!(self.child.try_wait(), Ok(None)).then_some(self)
+    /// From now on it has nothing to do.
+    pub(crate) fn rest(&mut self) {
+        self.process.rest();
     }
 
-    /// The process is no more.
+    /// Whether its process can be asked something, and is no burden on others until then.
+    pub(crate) fn is_fit(&mut self) -> bool {
+        self.process.is_alive() && self.process.is_quiet()
+    }
+
+    /// How many bytes of memory its process has, as far as the system says.
+    pub(crate) fn memory(&self) -> u64 {
+        self.process.memory()
+    }
+
+    /// The process is no more, or must not be any more.
     fn died(&mut self) -> anyhow::Error {
-        (self.requests, self.group) = (None, None);
+        let end = self.process.end();
         if interrupt::happened() {
-            let _ = self.child.kill();
-            let _ = self.child.wait();
             return Ended::new(Exit::Interrupted, "interrupted").into();
         }
-        let how = self.child.wait();
-        let words = self.last_words.take().and_then(|reader| reader.join().ok()).unwrap_or_default();
-        let words = String::from_utf8_lossy(&words).trim_end().to_owned();
         let mut message = format!("the test binary of program `{}` died: ", self.program);
-        let mut killer = None;
-        match how {
-            Ok(status) => {
-                message.push_str(&status.to_string());
-                killer = signals::killer(status);
-                self.end = Some((status, words.clone()));
+        let mut disturbance = None;
+        match end {
+            Ok(end) => {
+                message.push_str(&end.status.to_string());
+                if !end.words.is_empty() {
+                    let words = harmless::lines(&end.words);
+                    message = format!("{message}\nits last words were\n{words}");
+                }
+                disturbance.clone_from(&end.disturbance);
+                self.end = Some(end);
             }
             Err(error) => message.push_str(&error.to_string()),
         }
-        if !words.is_empty() {
-            message = format!("{message}\nits last words were\n{words}");
-        }
-        Ended { killer, ..Ended::new(Exit::WorkerDied, message) }.into()
+        Ended { disturbance, ..Ended::new(Exit::WorkerDied, message) }.into()
     }
 
     /// How the process of a mutant came to its end.
     pub(crate) fn how_it_died(&self, patience: Option<u64>) -> Death {
-        let died = match &self.end {
-            Some((status, _)) if status.code() == Some(STUCK) => {
+        match self.stall {
+            Some(Stall::Loops) => {
                 let least = patience.unwrap_or(LEAST_PATIENCE);
                 return Death::Looped(format!(
                     "it did nothing that insyn can see for {least} s or more: a loop without synchronization"
                 ));
             }
-            Some((status, _)) if status.code() == Some(WAITS) => return Death::Waited,
-            Some((_, words)) if words.contains("memory allocation of") => "it ran out of memory".to_owned(),
-            Some((status, _)) => format!("the process died: {}", signals::ending(*status)),
+            Some(Stall::Waits) => {
+                let how = "it waits in a lock, a channel or a call that is not under control, and does nothing else";
+                return Death::Undecided(how.to_owned());
+            }
+            Some(Stall::Grows) => {
+                return Death::Undecided("it shares more memory than a worker may have".to_owned());
+            }
+            None => {}
+        }
+        Death::Died(match &self.end {
+            Some(end) if end.words.contains("memory allocation of") => "it ran out of memory".to_owned(),
+            Some(end) => format!("the process died: {}", disturbance::ending(end.status)),
             None => "the process died".to_owned(),
-        };
-        Death::Died(died)
+        })
     }
 }
 
@@ -230,19 +256,10 @@ impl Worker {
 pub(crate) enum Death {
     /// It looped until nobody had patience any more.
     Looped(String),
-    /// It waited for something that is not under control.
-    Waited,
+    /// It had to be ended, which shows nothing.
+    Undecided(String),
     /// It did something that the process did not survive.
     Died(String),
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        // Without requests it ends by itself; one that is in the middle of something must be made to.
-        (self.requests, self.group) = (None, None);
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 /// A program that makes no progress cannot be stopped from inside: whoever waits for it should know why, and at once.
@@ -252,17 +269,4 @@ fn tell_stalled(line: &[u8]) {
         let clear = if io::stderr().is_terminal() { "\r\x1b[K" } else { "" };
         exit::say(&format!("{clear}{}", String::from_utf8_lossy(line).trim_end()));
     }
-}
-
-/// Reads to the end, has every line heard, and keeps the last part.
-fn end_of(mut errors: impl BufRead, hear: fn(&[u8])) -> Vec<u8> {
-    let mut kept = VecDeque::with_capacity(LAST_WORDS);
-    let mut line = Vec::new();
-    // A line without an end is read in parts.
-    while let Ok(1..) = errors.by_ref().take(LAST_WORDS as u64).read_until(b'\n', &mut line) {
-        hear(&line);
-        kept.extend(line.drain(..));
-        kept.drain(..kept.len().saturating_sub(LAST_WORDS));
-    }
-    kept.into()
 }

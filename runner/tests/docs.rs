@@ -121,3 +121,39 @@ fn links_lead_somewhere() {
         }
     }
 }
+
+/// What depends on the operating system is said in one document, which names the sources.
+#[test]
+fn every_source_that_depends_on_the_system_is_named() {
+    let root = workspace();
+    let document = fs::read_to_string(root.join("docs/systems.md")).expect("it is there");
+    let mut pending: Vec<PathBuf> = ["macros", "mutator", "reports", "runner", "runtime", "specs"]
+        .map(|name| root.join(name))
+        .into_iter()
+        .collect();
+    let mut named = 0;
+    while let Some(path) = pending.pop() {
+        if path.is_dir() {
+            // Tests say for themselves where they run.
+            let entries =
+                fs::read_dir(&path).expect("it can be listed").map(|it| it.expect("an entry").path());
+            pending.extend(entries.filter(|it| !it.ends_with("tests") && !it.ends_with("target")));
+            continue;
+        }
+        let name = path.strip_prefix(root).expect("it is below").display().to_string();
+        if !name.ends_with(".rs") || !name.contains("/src/") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).expect("it is text");
+        // Those of the tests in it say for themselves, too.
+        let code = text.split("mod tests {").next().unwrap_or_default();
+        let depends =
+            ["#[cfg(unix", "#[cfg(not(unix", "#[cfg(windows", "#[cfg(not(any(unix", "target_os", "\"/proc/"];
+        let code: String = code.lines().filter(|line| !line.trim_start().starts_with("`#[cfg")).collect();
+        if depends.iter().any(|it| code.contains(it)) {
+            assert!(document.contains(&format!("`{name}`")), "{name} is not named in docs/systems.md");
+            named += 1;
+        }
+    }
+    assert!(named >= 6, "only {named} were found");
+}

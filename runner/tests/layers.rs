@@ -36,14 +36,22 @@ fn each_crate_depends_only_on_those_below() {
     assert_own("insyn-mutator", &["insyn-mutator", "insyn-syntax"]);
     assert_own("insyn-macros", &["insyn-macros", "insyn-syntax"]);
     assert_own("insyn-reports", &["insyn-reports", "insyn-sequences", "insyn-specs", "insyn-verdicts"]);
-    assert_own("insyn", &["insyn", "insyn-macros", "insyn-sequences", "insyn-syntax", "insyn-verdicts"]);
+    let below = ["insyn-sequences", "insyn-verdicts"];
+    assert_own("insyn-engine", &[&below[..], &["insyn-engine"]].concat());
+    assert_own("insyn-explorer", &[&below[..], &["insyn-engine", "insyn-explorer"]].concat());
+    let runtime = [&below[..], &["insyn-engine", "insyn-explorer", "insyn-worker"]].concat();
+    assert_own("insyn-worker", &runtime);
+    assert_own("insyn", &[&runtime[..], &["insyn", "insyn-macros", "insyn-syntax"]].concat());
 }
 
 #[test]
 fn the_command_does_not_link_the_engine() {
     let all = linked("cargo-insyn", &[]);
     assert!(all.contains("insyn-specs"), "{all:?}");
-    assert!(!all.contains("insyn") && !all.contains("corosensei"), "{all:?}");
+    assert!(
+        !all.contains("insyn") && !all.contains("insyn-engine") && !all.contains("corosensei"),
+        "{all:?}"
+    );
 }
 
 #[test]

@@ -6,31 +6,32 @@ mod support;
 use std::fs;
 use std::path::Path;
 
+use insyn_mutator::Family;
 use insyn_reports::document;
 use insyn_verdicts::Status;
-use insyn_verdicts::campaign::{Campaign, Counts, Mutant, VERSION};
+use insyn_verdicts::campaign::{Campaign, Mutant, VERSION};
 use support::Said;
 use tempfile::TempDir;
 
 const FORMATS: [&str; 7] = ["text", "html", "json", "stryker", "junit", "markdown", "github"];
 
+/// A campaign of these mutants, counted as the command does.
+fn campaign_of(details: Vec<Mutant>) -> Campaign {
+    let mut campaign = Campaign { version: VERSION, package: "bank".into(), details, ..Campaign::default() };
+    campaign.tally(&Family::ALL.map(Family::name));
+    campaign
+}
+
 fn campaign() -> Campaign {
-    Campaign {
-        version: VERSION,
-        package: "bank".into(),
-        mutants: Counts { total: 1, survived: 1, ..Counts::default() },
-        score: Some(0.0),
-        details: vec![Mutant {
-            id: "GBS-5c0d93f1".into(),
-            file: "src/lib.rs".into(),
-            start: (1, 2),
-            end: (1, 3),
-            description: "`<` replaced by `<=`".into(),
-            status: Status::Survived,
-            ..Mutant::default()
-        }],
-        ..Campaign::default()
-    }
+    campaign_of(vec![Mutant {
+        id: "GBS-5c0d93f1".into(),
+        file: "src/lib.rs".into(),
+        start: (1, 2),
+        end: (1, 3),
+        description: "`<` replaced by `<=`".into(),
+        status: Status::Survived,
+        ..Mutant::default()
+    }])
 }
 
 /// A directory with these files.
@@ -77,7 +78,7 @@ fn every_format_is_written() {
 
 #[test]
 fn campaigns_without_mutants_have_reports_too() {
-    let nothing = Campaign { version: VERSION, package: "bank".into(), ..Campaign::default() };
+    let nothing = campaign_of(Vec::new());
     let here = directory(&[("campaign.json", &document::write(&nothing))]);
     for format in FORMATS {
         let said = insyn(here.path(), &["report", ".", "--format", format]);

@@ -23,7 +23,7 @@ fn engine(c: &mut Criterion) {
     bench(c, "bounded buffer, SU monitor", &one, || bb::su_monitor(config(3, 3, 2)));
     bench(c, "readers/writers, semaphores", &one, || rw::semaphores(2, 2));
     bench(c, "dining philosophers, SU monitor", &one, || dp::su_monitor(4));
-    // Of long programs the first executions, whose races are mostly not looked for: those are many.
+    // Only the first executions of long programs: these have many races, most of which are not computed.
     let first = Explorer::new().workers(1).max_executions(50);
     bench(c, "two threads, 100 turns each", &first, || others::taking_turns([100; 2]));
     bench(c, "two threads, 1,000 turns each", &first, || others::taking_turns([1_000; 2]));

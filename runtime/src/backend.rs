@@ -1,15 +1,15 @@
 //! What a replacement is backed by.
 
-use crate::engine::ids::{ExecutionId, ObjectId};
+use insyn_engine::ids::{ExecutionId, ObjectId};
 
-/// What a replacement is backed by: the real thing, or the engine. Which of the two is decided when it is made, by whether that
-/// happens in a program under test. (A third one, which runs for real and traces what happens, belongs here too: nothing
-/// but the matches on this type tells the two apart.)
+/// What a replacement is backed by: the real thing, or the engine. Which of the two is decided when the replacement is
+/// made, by whether that happens in a program under test. (A third backend, which runs for real and traces what happens,
+/// belongs here too: only the matches on this type distinguish the two.)
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Backend<R, C> {
     /// The real thing.
     Real(R),
-    /// What the engine knows it by.
+    /// The engine's id of it.
     Controlled(C),
 }
 

@@ -1,8 +1,8 @@
 //! Channels under control, with types: what the handles of `std::sync::mpsc`, `crossbeam_channel`, ports and entries share.
 //!
-//! The engine knows which message is where by the event that put it there; the messages themselves are kept here. A
-//! channel is a *port* (a receive on the receiving thread picks a send) or an *object* (puts and takes complete on it in
-//! an order); which of the two does not change while a program runs.
+//! The engine identifies a message by the event that put it; the messages themselves are kept here. A channel is a *port*
+//! (a receive on the receiving thread picks a send) or an *object* (puts and takes complete on it in an order); which of
+//! the two does not change while a program runs.
 
 mod messages;
 mod owners;
@@ -12,20 +12,20 @@ use std::mem::needs_drop;
 use std::sync::mpsc::TryRecvError;
 use std::time::Duration;
 
-use crate::engine::Engine;
-use crate::engine::access::{current_execution, is_alive, is_under_control, with, with_alive};
-use crate::engine::calls;
-use crate::engine::calls::pointers;
-use crate::engine::ids::{EventId, ExecutionId, ObjectId};
-use crate::engine::objects::channel::State as Inside;
-use crate::engine::objects::{Answer, Argument};
-use crate::engine::ports;
-use crate::engine::ports::Sent;
-use crate::engine::ports::receives;
-use crate::engine::ports::receives::{Blocking, Received};
-use crate::engine::record::event::{Kind, Op};
-use crate::engine::shared::Shared;
-use crate::engine::{NOWHERE, Place, channels, clock};
+use insyn_engine::Engine;
+use insyn_engine::access::{current_execution, is_alive, is_under_control, with, with_alive};
+use insyn_engine::calls;
+use insyn_engine::calls::pointers;
+use insyn_engine::ids::{EventId, ExecutionId, ObjectId};
+use insyn_engine::objects::channel::State as Inside;
+use insyn_engine::objects::{Answer, Argument};
+use insyn_engine::ports;
+use insyn_engine::ports::Sent;
+use insyn_engine::ports::receives;
+use insyn_engine::ports::receives::{Blocking, Received};
+use insyn_engine::record::event::{Kind, Op};
+use insyn_engine::shared::Shared;
+use insyn_engine::{NOWHERE, Place, channels, clock};
 use messages::Messages;
 use owners::Owners;
 
@@ -43,7 +43,7 @@ pub(crate) enum Flavor {
 pub(crate) enum Refused<T> {
     /// There was no room, or none in time.
     Full(T),
-    /// Nobody is left to receive it.
+    /// No receiver is left to take it.
     Gone(T),
 }
 
@@ -57,23 +57,23 @@ pub(crate) struct Channel<T> {
     messages: UnsafeCell<Messages<T>>,
     /// Messages have been handed over after they were taken: by selects, which offer first.
     hands_over: Cell<bool>,
-    /// The last receiver was dropped, in this run, and what was inside has met its fate.
-    is_settled: Cell<bool>,
-    fate: Fate,
+    /// The last receiver was dropped, in this run, and what was inside was handled as `on_disconnect` says.
+    is_drained: Cell<bool>,
+    on_disconnect: OnDisconnect,
 }
 
-/// What becomes of messages that are inside when the last receiver goes.
-enum Fate {
+/// What happens to the messages inside when the last receiver is dropped.
+enum OnDisconnect {
     /// They are dropped.
-    Die,
-    /// They stay, and nobody can tell when they are dropped.
-    Stay,
-    /// They are dropped when the last sender goes too.
-    Remain(Remains),
+    Drop,
+    /// They stay; when they are dropped cannot be observed.
+    Keep,
+    /// They are dropped when the last sender is dropped too.
+    KeepForSenders(Unreceived),
 }
 
-/// Messages that nobody will receive any more.
-struct Remains {
+/// Messages that no receiver will take any more.
+struct Unreceived {
     owners: Owners,
     /// In the order in which they were put.
     messages: UnsafeCell<Vec<EventId>>,
@@ -89,24 +89,25 @@ unsafe impl<T: Send> Sync for Channel<T> {}
 impl<T> Channel<T> {
     /// What the handles of an object of the engine share; it is never full.
     pub(crate) fn new(execution: ExecutionId, object: ObjectId, flavor: Flavor) -> Shared<Self> {
-        Self::with_fate(execution, object, flavor, None, Fate::Die)
+        Self::with_policy(execution, object, flavor, None, OnDisconnect::Drop)
     }
 
-    fn with_fate(
+    fn with_policy(
         execution: ExecutionId,
         object: ObjectId,
         flavor: Flavor,
         capacity: Option<usize>,
-        fate: Fate,
+        on_disconnect: OnDisconnect,
     ) -> Shared<Self> {
         let messages = UnsafeCell::new(Messages::new());
-        let (hands_over, is_settled) = (Cell::new(false), Cell::new(false));
-        let channel = Channel { execution, object, flavor, capacity, messages, hands_over, is_settled, fate };
+        let (hands_over, is_drained) = (Cell::new(false), Cell::new(false));
+        let channel =
+            Channel { execution, object, flavor, capacity, messages, hands_over, is_drained, on_disconnect };
         Shared::new(execution, channel)
     }
 
-    /// Makes a channel that holds at most `capacity` messages, with a handle for each side. If they `stay`, those that are
-    /// inside when the last receiver goes are not dropped before the last sender goes.
+    /// Makes a channel that holds at most `capacity` messages, with a handle for each side. If messages `stay`, those that
+    /// are inside when the last receiver is dropped are not dropped before the last sender.
     pub(crate) fn pair(execution: ExecutionId, capacity: Option<usize>, stay: bool) -> (Tx<T>, Rx<T>) {
         let kind = match capacity {
             None => Kind::Channel,
@@ -115,15 +116,15 @@ impl<T> Channel<T> {
         };
         let object = channels::new(execution, kind, capacity.unwrap_or(0));
         let flavor = if channels::is_port(execution, object) { Flavor::Port } else { Flavor::Object };
-        let fate = match (stay, needs_drop::<T>()) {
-            (false, _) => Fate::Die,
-            (true, false) => Fate::Stay,
-            (true, true) => Fate::Remain(Remains {
+        let on_disconnect = match (stay, needs_drop::<T>()) {
+            (false, _) => OnDisconnect::Drop,
+            (true, false) => OnDisconnect::Keep,
+            (true, true) => OnDisconnect::KeepForSenders(Unreceived {
                 owners: Owners::new(execution, object),
                 messages: UnsafeCell::new(Vec::new()),
             }),
         };
-        let channel = Self::with_fate(execution, object, flavor, capacity, fate);
+        let channel = Self::with_policy(execution, object, flavor, capacity, on_disconnect);
         (Tx(channel.clone()), Rx(channel))
     }
 
@@ -136,7 +137,7 @@ impl<T> Channel<T> {
         (self.execution, self.object) == (other.execution, other.object)
     }
 
-    /// Keeps a message until whoever picks the event that put it comes for it.
+    /// Keeps a message until the thread that picks the event of its put collects it.
     pub(crate) fn put(&self, event: EventId, message: T) {
         // SAFETY: see the impl of `Send`; no user code runs while the reference lives.
         unsafe { (*self.messages.get()).put(event, message) }
@@ -174,11 +175,11 @@ impl<T> Channel<T> {
         self.settle(event);
     }
 
-    /// A message has been put. If in this run the receivers went first, although it comes before that in the sequence, it
-    /// was not there when others met their fate.
+    /// A message has been put. If in this run the receivers were dropped first, although the put comes before that in the
+    /// sequence, the message was not there when the others were dropped.
     fn settle(&self, event: EventId) {
-        if self.is_settled.get()
-            && matches!(self.fate, Fate::Die)
+        if self.is_drained.get()
+            && matches!(self.on_disconnect, OnDisconnect::Drop)
             && let Some(message) = self.find(event)
         {
             self.let_die(message);
@@ -190,7 +191,7 @@ impl<T> Channel<T> {
     #[track_caller]
     pub(crate) fn send(&self, op: Op, message: T, place: Place) -> Result<EventId, T> {
         if !is_under_control() {
-            // The program is over; nobody is at the other end.
+            // The program is over; the other end is gone.
             return Err(message);
         }
         match ports::send(self.execution, self.object, op, place) {
@@ -206,8 +207,9 @@ impl<T> Channel<T> {
         }
     }
 
-    /// Drops a message that was sent before its receiver was dropped, as the sequence has it, although in this run the
-    /// receiver went first. It died with its receiver; if that synchronizes, the channel needs an order of its own.
+    /// Drops a message that was sent before its receiver was dropped, by the sequence, although in this run the receiver
+    /// was dropped first. The message is dropped with its receiver; if that synchronizes, the channel needs an order of its
+    /// own.
     #[cold]
     #[inline(never)]
     fn let_die(&self, message: T) {
@@ -218,13 +220,13 @@ impl<T> Channel<T> {
         }
     }
 
-    /// Sends, waiting for room as `patience` says; a channel that is never full does not make anybody wait.
+    /// Sends, waiting for room as `blocking` says; a channel that is never full makes no thread wait.
     #[track_caller]
-    pub(crate) fn offer(&self, message: T, patience: Blocking, place: Place) -> Result<(), Refused<T>> {
+    pub(crate) fn offer(&self, message: T, blocking: Blocking, place: Place) -> Result<(), Refused<T>> {
         if self.is_port() || !is_under_control() {
             return self.send(Op::Send, message, place).map(drop).map_err(Refused::Gone);
         }
-        let op = match patience {
+        let op = match blocking {
             Blocking::Wait => Op::Put,
             Blocking::Try => Op::TryPut,
             Blocking::Timeout => Op::PutTimeout,
@@ -243,20 +245,20 @@ impl<T> Channel<T> {
         }
     }
 
-    /// Receives, waiting as `patience` says; a wait that ran out of time has found the channel empty.
+    /// Receives, waiting as `blocking` says; a wait that timed out has found the channel empty.
     #[track_caller]
-    pub(crate) fn receive(&self, patience: Blocking, place: Place) -> Result<T, TryRecvError> {
+    pub(crate) fn receive(&self, blocking: Blocking, place: Place) -> Result<T, TryRecvError> {
         if !is_under_control() {
             return Err(TryRecvError::Disconnected);
         }
         if self.is_port() {
-            return match receives::receive(self.execution, &[self.object], patience, place) {
+            return match receives::receive(self.execution, &[self.object], blocking, place) {
                 Received::Message { send, .. } => Ok(self.fetch(send, place)),
                 Received::Closed | Received::OneClosed { .. } => Err(TryRecvError::Disconnected),
                 Received::Nothing => Err(TryRecvError::Empty),
             };
         }
-        let op = match patience {
+        let op = match blocking {
             Blocking::Wait => Op::Take,
             Blocking::Try => Op::TryTake,
             Blocking::Timeout => Op::TakeTimeout,
@@ -272,17 +274,17 @@ impl<T> Channel<T> {
     #[track_caller]
     pub(crate) fn offer_within(&self, message: T, limit: Duration, place: Place) -> Result<(), Refused<T>> {
         let is_late = |r: &Result<(), Refused<T>>| matches!(r, Err(Refused::Full(_)));
-        within(self.execution, limit, |patience| self.offer(message, patience, place), is_late)
+        within(self.execution, limit, |blocking| self.offer(message, blocking, place), is_late)
     }
 
     /// As [`receive`](Self::receive), with a limit on how long to wait.
     #[track_caller]
     pub(crate) fn receive_within(&self, limit: Duration, place: Place) -> Result<T, TryRecvError> {
         let is_late = |r: &Result<T, TryRecvError>| matches!(r, Err(TryRecvError::Empty));
-        within(self.execution, limit, |patience| self.receive(patience, place), is_late)
+        within(self.execution, limit, |blocking| self.receive(blocking, place), is_late)
     }
 
-    /// How many messages are inside. Where none can be, nobody needs to look.
+    /// How many messages are inside. Where there can be none, no event is needed.
     #[track_caller]
     pub(crate) fn len(&self, place: Place) -> usize {
         if self.capacity == Some(0) {
@@ -291,7 +293,7 @@ impl<T> Channel<T> {
         channels::observe(self.execution, self.object, place) as usize
     }
 
-    /// A receiver is dropped, and with the last one, unless they stay, every message that was delivered.
+    /// A receiver is dropped, and with the last one, unless messages stay, every message that was delivered.
     pub(crate) fn drop_receiver(&self) {
         if !is_alive(self.execution) {
             return;
@@ -299,23 +301,24 @@ impl<T> Channel<T> {
         let dying = channels::drop_receiver(self.execution, self.object, NOWHERE);
         let receivers = with_alive(self.execution, |engine| engine.objects[self.object].receivers);
         let Some(receivers) = receivers else { return };
-        let is_settled = !self.is_port() && receivers == 0;
-        match &self.fate {
-            Fate::Stay => {}
+        let is_drained = !self.is_port() && receivers == 0;
+        match &self.on_disconnect {
+            OnDisconnect::Keep => {}
             // SAFETY: as in `put`.
-            Fate::Remain(remains) => unsafe { (*remains.messages.get()).extend(dying) },
-            Fate::Die => {
+            OnDisconnect::KeepForSenders(unreceived) => unsafe { (*unreceived.messages.get()).extend(dying) },
+            OnDisconnect::Drop => {
                 let dying = self.collect(dying);
-                self.is_settled.set(is_settled);
-                if self.bury(dying) {
-                    // In which order they came to be there, and who drops them, is then a matter of synchronization.
+                self.is_drained.set(is_drained);
+                if self.drop_unreceived(dying) {
+                    // The order in which they were put, and the thread that drops them, is then a matter of
+                    // synchronization.
                     channels::need_object(self.execution, self.object);
                 }
             }
         }
     }
 
-    /// Takes out those messages that are there. To drop one may let other threads go on, so all are taken before the first
+    /// Takes out the messages that are there. Dropping one may let other threads go on, so all are taken before the first
     /// is dropped.
     fn collect(&self, events: Vec<EventId>) -> Vec<T> {
         if !needs_drop::<T>() {
@@ -324,8 +327,8 @@ impl<T> Channel<T> {
         events.into_iter().filter_map(|event| self.find(event)).collect()
     }
 
-    /// Drops messages that nobody will receive; whether that has synchronized.
-    fn bury(&self, dying: Vec<T>) -> bool {
+    /// Drops messages that no receiver will take; returns whether that has synchronized.
+    fn drop_unreceived(&self, dying: Vec<T>) -> bool {
         let mut synchronized = false;
         for message in dying {
             let before = pointers::touches(self.execution);
@@ -335,31 +338,31 @@ impl<T> Channel<T> {
         is_alive(self.execution) && synchronized
     }
 
-    /// There is another handle.
+    /// A handle is added.
     #[inline]
     fn join(&self) {
-        if let Fate::Remain(remains) = &self.fate {
-            remains.owners.join();
+        if let OnDisconnect::KeepForSenders(unreceived) = &self.on_disconnect {
+            unreceived.owners.join();
         }
     }
 
-    /// A handle has been dropped; with the last one everything goes.
+    /// A handle has been dropped; with the last one all messages are dropped.
     #[inline]
     fn leave(&self) {
-        if let Fate::Remain(remains) = &self.fate {
-            self.leave_behind(remains);
+        if let OnDisconnect::KeepForSenders(unreceived) = &self.on_disconnect {
+            self.leave_behind(unreceived);
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn leave_behind(&self, remains: &Remains) {
-        if !is_alive(self.execution) || !remains.owners.leave() {
+    fn leave_behind(&self, unreceived: &Unreceived) {
+        if !is_alive(self.execution) || !unreceived.owners.leave() {
             return;
         }
         // SAFETY: as in `put`.
-        let mut dying = std::mem::take(unsafe { &mut *remains.messages.get() });
-        // And what was put later, in this run.
+        let mut dying = std::mem::take(unsafe { &mut *unreceived.messages.get() });
+        // Also the messages that were put later, in this run.
         let take_out = |engine: &mut Engine| {
             let inside = engine.objects[self.object].state.channel_mut();
             dying.extend(inside.into_iter().flat_map(Inside::drain));
@@ -367,9 +370,9 @@ impl<T> Channel<T> {
         if with_alive(self.execution, take_out).is_none() {
             return;
         }
-        // What was not handed over never will be: there is nobody to do it.
-        if self.bury(self.collect(dying)) {
-            remains.owners.must_matter();
+        // What was not handed over never will be: no thread is left to do it.
+        if self.drop_unreceived(self.collect(dying)) {
+            unreceived.owners.must_matter();
         }
     }
 }
@@ -412,9 +415,8 @@ impl<T> Drop for Rx<T> {
     }
 }
 
-/// Something that a thread waits for no longer than `limit`: `wait` gets the patience to have, `is_empty` says whether it
-/// came back empty-handed; then so much time has gone by for the thread. A wait that would end beyond all time does not
-/// end.
+/// A wait of a thread for no longer than `limit`: `wait` gets the way of blocking, `is_empty` returns whether the wait came
+/// back empty-handed; then that much time has passed for the thread. A wait that would end beyond all time does not end.
 #[track_caller]
 pub(crate) fn within<R>(
     execution: ExecutionId,
@@ -431,7 +433,7 @@ pub(crate) fn within<R>(
     result
 }
 
-/// So much time has gone by for the running thread.
+/// This much time has passed for the running thread.
 pub(crate) fn pass(execution: ExecutionId, time: Duration) {
     if current_execution() == Some(execution) {
         clock::pass(execution, u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));

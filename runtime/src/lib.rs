@@ -3,11 +3,10 @@
 //! [`explore`] runs a closure once for each distinct SYN-sequence it has. Inside, use [`mod@std`] where you would use the
 //! standard library's threads, channels and locks, and [`sync`] for what the standard library lacks.
 //!
-//! A *SYN-sequence* is what an execution did as far as synchronization goes: for each thread and each object its events in
-//! order, and for each receive (or completion of a call) which send (or call) it took. Two executions with the same
-//! sequence are the same behaviour, whatever the order of unrelated events was. [`Explorer`] has everything that can be
-//! set; [`Exploration`] is what comes out; each [`Failure`] in it can be [saved](Failure::save) and run again
-//! (`Explorer::replay_file`).
+//! A *SYN-sequence* is the synchronization of an execution: for each thread and each object its events in order, and for
+//! each receive (or completion of a call) which send (or call) it took. Two executions with the same sequence are the same
+//! behaviour, whatever the order of unrelated events was. [`Explorer`] has all settings; [`Exploration`] is the result;
+//! each [`Failure`] in it can be [saved](Failure::save) and run again (`Explorer::replay_file`).
 //!
 //! Specifications, IN-SYN tests and reading files in YAML need the feature `specs`, which `cargo insyn` switches on; without
 //! it, no YAML library is compiled.
@@ -30,62 +29,52 @@
 //! println!("{}", exploration.failures[0]);
 //! ```
 //!
-//! Ordinary code needs no change but an attribute: [`macro@instrument`] rewrites it to the mirrors, [`macro@test`] makes a
-//! test of a function that explores it, and a program of `cargo insyn`. The guide in the repository's `docs/guide.md` leads
-//! from there to specifications, invalid sequences and campaigns with mutants.
+//! Ordinary code needs no change but an attribute: [`macro@instrument`] rewrites it to use the mirrors, [`macro@test`]
+//! turns a function into a test that explores it, and into a program of `cargo insyn`. The guide in the repository's
+//! `docs/guide.md` leads from there to specifications, invalid sequences and mutation runs.
 
-// Without crossbeam nobody selects, and without specifications nobody forces.
-#![cfg_attr(not(all(feature = "crossbeam-channel", feature = "specs")), allow(dead_code))]
+// Without crossbeam, some of it is unused.
+#![cfg_attr(not(feature = "crossbeam-channel"), allow(dead_code))]
 
 mod backend;
-mod body;
 mod channel;
-mod coroutine;
-mod engine;
-mod exploration;
-mod explorer;
-mod failure;
-mod fingerprint;
-pub mod forced;
-mod journal;
 mod macros;
 mod mailbox;
-mod mixer;
-mod place;
-#[cfg(feature = "specs")]
-mod reading;
-mod replay;
-mod results;
-mod rules;
-mod sequence;
-mod watchdog;
 
 #[cfg(feature = "crossbeam-channel")]
 pub mod crossbeam_channel;
+#[cfg(feature = "crossbeam-utils")]
+pub mod crossbeam_utils {
+    //! Mirror of parts of `crossbeam_utils`, with its signatures.
+
+    pub mod sync;
+}
 #[doc(hidden)]
 pub mod macro_support;
-#[doc(hidden)]
-pub mod mutation;
-pub mod program;
+pub mod program {
+    //! Programs: what `#[insyn::test]` turns functions into.
+
+    pub use insyn_worker::{About, Given, NoInput, Program};
+}
 pub mod select;
 pub mod statics;
 pub mod std;
 pub mod sync;
 
-pub use exploration::ended::Ended;
-pub use exploration::plan::Bound;
-pub use explorer::{Explorer, explore};
-pub use failure::{Blocked, Failure, Panic, Termination};
+#[doc(hidden)]
+pub use insyn_engine::rules::Rule;
+#[doc(hidden)]
+pub use insyn_explorer::results::BruteForce;
+pub use insyn_explorer::{
+    Blocked, Bound, Ended, Execution, Exploration, Explorer, Failure, Oversight, Panic, ReplayError,
+    Termination, explore, forced,
+};
 pub use insyn_sequences::{self as sequences, RaceColumn, RaceTable, Sequence};
 #[cfg(feature = "specs")]
 pub use insyn_specs as specs;
+#[doc(hidden)]
+pub use insyn_worker::mutation;
 pub use macros::{instrument, instrumented, label, name, select, test};
-pub use replay::ReplayError;
-#[doc(hidden)]
-pub use results::BruteForce;
-pub use results::{Execution, Exploration, Oversight};
-#[doc(hidden)]
-pub use rules::Rule;
 
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

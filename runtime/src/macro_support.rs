@@ -1,12 +1,12 @@
 //! What the output of `#[insyn::instrument]` calls. No part of the public interface.
 //!
-//! Every function here takes what the program wrote as an argument and returns it: so temporaries live as long as
-//! they did, and `?`, `return` and `break` inside mean what they meant.
+//! Every function here takes what the program wrote as an argument and returns it: so temporaries live as long as they did,
+//! and `?`, `return` and `break` inside keep their meaning.
 
-/// A place that the program has told.
-pub use crate::place::TextPlace as Place;
 /// In the first edition a program has no path to it, and a program without the standard library none to `std`.
 pub use ::core;
+/// A place that instrumented code has reported.
+pub use insyn_engine::place::TextPlace as Place;
 /// What a program leaves in its binary.
 pub use insyn_verdicts::marker;
 
@@ -15,23 +15,23 @@ use std::panic::Location;
 use insyn_sequences::{Label, Value};
 use serde::Serialize;
 
-use crate::engine::access::{current_execution, with_current};
-use crate::engine::ids::{ExecutionId, ThreadId};
-use crate::engine::schedule::steps::begin;
 use crate::std::sync::Arc;
+use insyn_engine::access::{current_execution, with_current};
+use insyn_engine::ids::{ExecutionId, ThreadId};
+use insyn_engine::schedule::steps::begin;
 
-/// As long as it lives, what its thread makes goes by names.
+/// While it lives, the objects and threads that its thread makes have these names.
 #[derive(Debug)]
 pub struct Naming {
-    /// What was in force before, and in which thread of which execution; none outside a program under test.
+    /// The names that applied before, and in which thread of which execution; none outside a program under test.
     before: Option<(ExecutionId, ThreadId, Option<Names>)>,
 }
 
 /// One for an object or a thread, two for the ends of a channel.
 type Names = &'static [&'static str];
 
-/// From now on, until it is given to [`named`] or dropped, objects and threads that this thread makes are called by
-/// these names. If one naming comes within another, the inner one counts.
+/// From now on, until it is passed to [`named`] or dropped, objects and threads that this thread makes have these names. If
+/// one naming is within another, the inner one counts.
 pub fn naming(names: Names) -> Naming {
     let before = with_current(|engine| {
         let running = engine.schedule.running;
@@ -57,26 +57,27 @@ pub fn named<T>(naming: Naming, value: T) -> T {
     value
 }
 
-/// Tells where the program is: what the running thread begins next, it begins there.
+/// Reports where the program is: the running thread's next operation begins there.
 #[track_caller]
 pub fn place(file: &'static str, line: u32, column: u32) {
     let seeming = Location::caller();
     with_current(|engine| {
-        engine.threads[engine.schedule.running].told = Some((Place { file, line, column }, seeming));
+        engine.threads[engine.schedule.running].source_place = Some((Place { file, line, column }, seeming));
     });
 }
 
-/// Where something really is that the running thread begins now and that seems to be at a location; none if it is there.
-pub fn told(location: &Location<'_>) -> Option<Place> {
-    with_current(|engine| engine.told_by(engine.schedule.running, location)).flatten()
+/// Where in the source the running thread's current operation is, if the compiler reports this location for it; none if the
+/// location is right.
+pub fn source_place(location: &Location<'_>) -> Option<Place> {
+    with_current(|engine| engine.source_place_at(engine.schedule.running, location)).flatten()
 }
 
-/// The value, evaluated after its place was told.
+/// The value, evaluated after its place was reported.
 pub fn at<T>((): (), value: T) -> T {
     value
 }
 
-/// The value, evaluated before a place was told.
+/// The value, evaluated before a place was reported.
 pub fn then<T>(value: T, (): ()) -> T {
     value
 }
@@ -86,13 +87,13 @@ pub fn arc<T: ?Sized>(value: Box<T>) -> Arc<T> {
     Arc::from(value)
 }
 
-/// An event that specs can speak of.
+/// An event that specifications can name.
 #[track_caller]
 pub fn label(name: &'static str) {
     record_label(Label { text: name.to_string(), value: None }, Location::caller());
 }
 
-/// An event that specs can speak of, with a value.
+/// An event that specifications can name, with a value.
 #[track_caller]
 pub fn label_with<T: Serialize + ?Sized>(name: &'static str, value: &T) {
     use serde_json::Value as Json;
@@ -100,7 +101,7 @@ pub fn label_with<T: Serialize + ?Sized>(name: &'static str, value: &T) {
         Json::Bool(it) => Value::Boolean(it),
         Json::String(it) => Value::Text(it),
         Json::Number(it) if it.is_i64() => Value::Integer(it.as_i64().unwrap_or_default()),
-        // Specs know no other kinds of values; whoever wants to look at them finds the text.
+        // Specifications have no other kinds of values; those are kept as text.
         other => Value::Text(other.to_string()),
     };
     record_label(Label { text: name.to_string(), value: Some(value) }, Location::caller());

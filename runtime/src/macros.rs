@@ -1,6 +1,6 @@
-//! The macros, each with an example: here the examples can run. What else there is to say stands where they are made.
+//! The macros, each with an example: here the examples can run. The rest of their documentation is where they are defined.
 
-/// Rewrites ordinary code so that [`explore`](crate::explore) and its kin can run it under control.
+/// Rewrites ordinary code so that [`explore`](crate::explore) and the like can run it under control.
 ///
 /// ```
 /// #[insyn::instrument]
@@ -27,7 +27,7 @@
 /// assert_eq!(exploration.sequences, 2);
 /// ```
 ///
-/// A function whose imports are out of sight is told what they are:
+/// A function whose imports the macro cannot see lists them:
 ///
 /// ```
 /// mod orders {
@@ -69,7 +69,7 @@ pub use insyn_macros::instrument;
 /// ```
 pub use insyn_macros::instrumented;
 
-/// Marks an event that a specification can speak of, with a value or without.
+/// Marks an event that a specification can name, with a value or without.
 ///
 /// ```
 /// let execution = insyn::Explorer::new().run(|| {
@@ -82,7 +82,7 @@ pub use insyn_macros::instrumented;
 /// ```
 pub use insyn_macros::label;
 
-/// Evaluates an expression; the objects and threads that it makes are called by a name.
+/// Evaluates an expression; the objects and threads that it makes have a name.
 ///
 /// ```
 /// use insyn::std::sync::Mutex;
@@ -152,7 +152,7 @@ pub use insyn_macros::name;
 /// ```
 pub use insyn_macros::select;
 
-/// Makes a program of a function: a test that runs it once for every synchronization behaviour it has.
+/// Makes a program of a function: a test that runs the function once for every synchronization behaviour it has.
 ///
 /// ```test_harness
 /// #[insyn::test]
@@ -169,7 +169,7 @@ pub use insyn_macros::select;
 /// }
 /// ```
 ///
-/// With a parameter it is a program with an input:
+/// With a parameter, the function is a program with an input:
 ///
 /// ```test_harness
 /// #[derive(Clone, serde::Deserialize)]

@@ -1,9 +1,9 @@
-//! What the constructs of this module are made of when no program is under test.
+//! The parts of the constructs of this module when no program is under test.
 //!
-//! One bell for all: whoever changes something rings it, whoever waits looks again when it rings. Simple before fast:
-//! these constructs are for modelling and testing.
+//! One bell for all: every change rings it, and every waiting thread checks again when it rings. Simple before fast: these
+//! constructs are for modelling and testing.
 
-use crate::engine::access::refuse_to_block;
+use insyn_engine::access::refuse_to_block;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering, fence};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -12,27 +12,28 @@ use std::time::Instant;
 static LOCK: Mutex<()> = Mutex::new(());
 static RUNG: Condvar = Condvar::new();
 
-/// Wakes everybody who waits for something in this module.
+/// Wakes all threads that wait for something in this module.
 pub(crate) fn ring() {
     let _held = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
     RUNG.notify_all();
 }
 
-/// How many selects wait, or look before they wait.
+/// How many selects wait, or poll before they wait.
 static SELECTS: AtomicUsize = AtomicUsize::new(0);
 
-/// Wakes selects after something has become of a channel of the standard library: nobody else here waits for those, so
-/// the bell is rung only if there is a select.
+/// Wakes selects after a change to a channel of the standard library: only selects wait for those here, so the bell is rung
+/// only if there is a select.
 #[inline(never)]
 pub(crate) fn ring_for_selects() {
-    // With the fence of `Selecting::begin`: if we do not see the select, it sees what has become of the channel.
+    // With the fence of `Selecting::begin`: if this load does not see the select, the select sees the change to the
+    // channel.
     fence(Ordering::SeqCst);
     if SELECTS.load(Ordering::Relaxed) > 0 {
         ring();
     }
 }
 
-/// As long as it lives, senders of the standard library's channels ring. It begins before the select looks.
+/// While it lives, senders of the standard library's channels ring. It begins before the select polls.
 pub(crate) struct Selecting(());
 
 impl Selecting {
@@ -71,7 +72,7 @@ impl Bell {
         Some(Bell(RUNG.wait_timeout(self.0, left).unwrap_or_else(PoisonError::into_inner).0))
     }
 
-    /// Waits until `ready` gives something. `ready` must not ring.
+    /// Waits until `ready` returns something. `ready` must not ring.
     pub(crate) fn until<R>(mut ready: impl FnMut() -> Option<R>) -> R {
         let mut bell = Bell::listen();
         loop {

@@ -33,12 +33,12 @@
 use std::panic::Location;
 use std::time::{Duration, Instant};
 
-pub use crate::engine::guard::Guard;
+pub use insyn_engine::guard::Guard;
 
-use crate::engine::ids::{EventId, ExecutionId, ObjectId};
-use crate::engine::ports::receives;
-use crate::engine::ports::receives::{Blocking, Received};
 use crate::mailbox::{Bell, Mailbox, Selecting};
+use insyn_engine::ids::{EventId, ExecutionId, ObjectId};
+use insyn_engine::ports::receives;
+use insyn_engine::ports::receives::{Blocking, Received};
 
 /// Something whose calls an arm of a select can accept.
 #[diagnostic::on_unimplemented(
@@ -112,10 +112,10 @@ impl std::fmt::Debug for Source<'_> {
     }
 }
 
-/// Looks into a real mailbox or channel.
+/// Polls a real mailbox or channel.
 pub(crate) trait Probe {
-    /// Whether there is a message, and whether there can still be one. The select that asks holds the bell, so nothing
-    /// here may ring it, or wait for somebody who does.
+    /// Whether there is a message, and whether there can still be one. The select that asks holds the bell, so nothing here
+    /// may ring it, or wait for a thread that does.
     fn probe(&self) -> (bool, bool);
 }
 
@@ -166,8 +166,8 @@ pub enum Otherwise {
     Wait,
     /// Takes the default arm.
     Default,
-    /// Waits for so long, then takes the timeout arm. Under control it may do so at any point where nothing is surely
-    /// there.
+    /// Waits for this long, then takes the timeout arm. Under control it may do so at any point where nothing is sure to be
+    /// ready.
     Timeout(Duration),
 }
 
@@ -209,7 +209,7 @@ pub fn wait(arms: &[Arm<'_>], otherwise: Otherwise) -> Outcome {
         Which::Controlled { .. } => panic!("select!: an arm was made in another execution"),
         Which::Real(_) => panic!("select!: an arm was made outside the program under test"),
     };
-    // Most selects have few arms, and need no memory of their own.
+    // Most selects have few arms, and allocate no memory.
     let (mut few, mut many) = ([ObjectId::FIRST; 8], Vec::new());
     let open = match few.get_mut(..arms.len()) {
         Some(few) => few,
@@ -227,12 +227,12 @@ pub fn wait(arms: &[Arm<'_>], otherwise: Otherwise) -> Outcome {
     }
     let open = &open[..n];
     receives::note_closed(execution, arms.iter().filter_map(Arm::closed));
-    let patience = match otherwise {
+    let blocking = match otherwise {
         Otherwise::Wait => Blocking::Wait,
         Otherwise::Default => Blocking::Try,
         Otherwise::Timeout(_) => Blocking::Timeout,
     };
-    match receives::receive(execution, open, patience, place) {
+    match receives::receive(execution, open, blocking, place) {
         Received::Message { object, send } => {
             let arm = arms.iter().position(|arm| object_of(arm) == Some(object));
             Outcome::Arm(arm.expect("an open arm was chosen"), Ticket(Some(send)))

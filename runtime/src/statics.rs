@@ -1,9 +1,8 @@
 //! Statics of instrumented code: they start anew in each execution.
 //!
-//! `#[insyn::instrument]` makes a [`Static`] of every static that is more than plain data. Outside a program under
-//! test it is one value, made when it is first used; that it is made late makes no difference, because the
-//! initializer of a static cannot do anything but compute. In a program under test each execution has a value of its
-//! own.
+//! `#[insyn::instrument]` makes a [`Static`] of every static that is more than plain data. Outside a program under test it
+//! is one value, made when it is first used; making it late makes no difference, because the initializer of a static can
+//! only compute. In a program under test each execution has a value of its own.
 
 use std::fmt;
 use std::ops::Deref;
@@ -11,12 +10,12 @@ use std::panic::Location;
 use std::ptr;
 use std::sync::OnceLock;
 
-use crate::engine::statics;
+use insyn_engine::statics;
 
 /// A static of which each execution has its own.
 ///
-/// A reference to it must not be kept where another execution can find it: the value is gone when its execution is
-/// over. Code that is instrumented has no such place but the statics of other crates.
+/// A reference to it must not be kept where another execution can find it: the value is gone when its execution is over.
+/// The only such places for instrumented code are the statics of other crates.
 ///
 /// ```
 /// use insyn::statics::Static;
@@ -45,7 +44,8 @@ pub struct Static<T: 'static> {
 unsafe impl<T: Sync> Sync for Static<T> {}
 
 impl<T> Static<T> {
-    /// A static that starts with what `init` makes. Statics have different names: what is in them is known by these.
+    /// A static that starts with the value that `init` makes. Statics must have different names: their values are
+    /// identified by them.
     #[track_caller]
     pub const fn new(name: &'static str, init: fn() -> T) -> Self {
         Static { name, place: Location::caller(), init, real: OnceLock::new() }

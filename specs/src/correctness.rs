@@ -14,7 +14,7 @@
 //! | (iii) | invalid | incorrect | synchronization failure |
 //! | (iv) | invalid | correct | synchronization failure, hidden by *coincidental correctness* |
 //!
-//! [`Table::observe`] takes the executions of an exploration, [`Table::tried`] the words that somebody forced, and
+//! [`Table::observe`] takes the executions of an exploration, [`Table::tried`] the words that were forced, and
 //! [`Table::finish`] generates the valid words and asks whether they are feasible. A word is feasible if it is a word of a
 //! sequence that was observed; only where the exploration was not complete is the question passed on.
 //!
@@ -25,13 +25,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use insyn_sequences::{Sequence, Termination};
+use insyn_verdicts::Conformance;
 use insyn_verdicts::Conformity;
 use serde_json::Value as Data;
 
 use crate::problem::Problem;
-use crate::spec::{
-    BadWord, Bounds, Conformance, Generated, Instance, Judged, Objection, Orders, Poset, Verdict, Words,
-};
+use crate::spec::{BadWord, Bounds, Generated, Instance, Judged, Objection, Orders, Poset, Verdict, Words};
 use crate::word::Word;
 
 mod sightings;
@@ -176,7 +175,7 @@ impl Table {
     }
 
     /// Takes an execution: what the specification sees of it, how it ended and what it returned. Where it stands, and the
-    /// whole sequence, are asked for only if it may be shown, or looks like none before. In which order executions come makes
+    /// whole sequence, are asked for only if it may be shown, or is unlike all before. In which order executions come makes
     /// no difference.
     ///
     /// # Errors
@@ -192,7 +191,7 @@ impl Table {
         if !self.seen.contains_key(&orders) {
             let judged = self.instance.judge_orders(&orders, self.bounds.states)?;
             self.seen.insert(orders.clone(), judged);
-            self.sightings.see(orders.letters(), &sequence());
+            self.sightings.observe(orders.letters(), &sequence());
         }
         let judged = &self.seen[&orders];
         let witness = |word, bad, place| Witness {
@@ -242,12 +241,12 @@ impl Table {
         self.seen.keys()
     }
 
-    /// Takes a word that somebody forced.
+    /// Takes a word that was forced.
     pub fn tried(&mut self, word: Word, feasibility: Feasibility) {
         self.tried.insert(word, feasibility);
     }
 
-    /// Compares in the other direction. `explored` says whether all feasible sequences have been observed; if not,
+    /// Compares in the other direction. `explored` is whether all feasible sequences have been observed; if not,
     /// `feasible` is asked about the valid words that no observed sequence has.
     ///
     /// # Errors
@@ -276,7 +275,7 @@ impl Table {
             unmatched: self.sightings.unmatched(self.instance.spec(), explored),
         };
         let mut outputs = Vec::new();
-        // Whoever only asks that nothing invalid is feasible need not list what is valid, unless that tells which results
+        // A specification that only forbids invalid sequences need not list the valid ones, unless those decide which results
         // are correct.
         let is_listed = conformance != Conformance::Subset
             || self.instance.output_depends_on_sequence() && !self.invalid.is_empty();
@@ -355,7 +354,7 @@ impl Table {
         Ok(())
     }
 
-    /// Tells (iii) from (iv).
+    /// Distinguishes (iii) from (iv).
     fn sort_invalid(&mut self, result: &mut Correctness, outputs: &[Data]) -> Result<(), Problem> {
         let expected: Vec<Data> = match self.instance.output_depends_on_sequence() {
             true => outputs.to_vec(),

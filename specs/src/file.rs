@@ -14,7 +14,7 @@ use crate::yaml::{self, YamlError};
 pub fn read(text: &str) -> Result<SequenceFile, FileError> {
     match yaml::read::<Document>(text) {
         Ok(document) => Ok(document.resolve()?),
-        // A file of another kind or version will not fit; say so, and not which of its fields did not.
+        // A file of another kind or version will not fit: the error is about that, not about one of its fields.
         Err(error) => {
             if let Ok(header) = yaml::read::<Header>(text) {
                 header.check()?;
@@ -38,7 +38,7 @@ pub enum FileErrorKind {
     /// The text is not YAML, or not of the shape of a sequence file.
     #[error("not the YAML of a sequence file: {message}; correct it there")]
     Yaml {
-        /// What the YAML library says; it mentions the position if that is known.
+        /// The message of the YAML library, with the position if that is known.
         message: String,
         /// Line and column, from 1.
         position: Option<(usize, usize)>,

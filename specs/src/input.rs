@@ -16,7 +16,7 @@ pub struct InputError {
 }
 
 impl InputError {
-    /// What is wrong, without the place: the YAML library says that too.
+    /// What is wrong, without the place, which the YAML library adds to its messages.
     pub fn bare(&self) -> &str {
         let place = self.position.map(|(line, column)| format!(" at line {line} column {column}"));
         place.and_then(|it| self.message.strip_suffix(&it)).unwrap_or(&self.message)

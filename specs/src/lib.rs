@@ -1,18 +1,19 @@
-//! What sequences should be: specifications, tests, and the comparison of what a program can do with what it should. The
-//! sequences themselves are in [`insyn_sequences`], all of which is here too; this crate adds what is read from YAML.
+//! Specifications, tests, and the comparison of what a program can do with what it should. The
+//! sequences themselves are in [`insyn_sequences`]; this crate adds what is read from YAML.
 //!
 //! | module | what it gives |
 //! |---|---|
 //! | [`file`](mod@file) | reads sequence files |
 //! | [`input`] | the input of a program, read from YAML |
 //! | [`spec`] | specifications: which sequences are valid; they judge sequences and generate words |
-//! | [`test_file`] | IN-SYN tests: an input, a sequence, and what should come of them |
+//! | [`test_file`] | IN-SYN tests: an input, a sequence, and the expected result |
 //! | [`correctness`] | feasible against valid, in both directions |
 //!
 //! All of it is pure: no module does input or output, and equal values give equal results.
 //!
 //! ```
-//! use insyn_specs::{Order, file, text};
+//! use insyn_sequences::{Order, text};
+//! use insyn_specs::file;
 //!
 //! let file = file::read(
 //!     "insyn: sequence
@@ -56,7 +57,6 @@ mod word;
 mod yaml;
 
 pub use file::{FileError, FileErrorKind};
-pub use insyn_sequences::*;
 pub use problem::{Position, Problem, ProblemKind, nearest};
 pub use spec::Spec;
 pub use test_file::TestFile;

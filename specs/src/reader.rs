@@ -46,7 +46,7 @@ impl<'n> Fields<'n> {
 }
 
 impl Reader {
-    /// Reads a text and checks that it says `insyn: KIND` and `version: 1`.
+    /// Reads a text and checks that it begins with `insyn: KIND` and `version: 1`.
     pub(crate) fn open(file: &str, text: &str, kind: &str) -> Result<(Reader, Node), Problem> {
         let reader = Reader { file: file.into() };
         let node = yaml::tree(text).map_err(|error| Problem::of_yaml(&reader.file, error))?;
@@ -184,7 +184,7 @@ impl Reader {
         })
     }
 
-    /// A text with a grammar of its own; numbers and truth values count as what they look like.
+    /// A text with a grammar of its own; numbers and truth values are taken as they are written.
     pub(crate) fn source(&self, node: &Node) -> Result<Source, Problem> {
         let mut position = self.position(node);
         let text = match &node.content {

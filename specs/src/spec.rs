@@ -1,4 +1,4 @@
-//! Specifications: which sequences are valid, said in YAML.
+//! Specifications: which sequences are valid, written in YAML.
 //!
 //! ```yaml
 //! insyn: spec
@@ -36,12 +36,14 @@
 use std::sync::Arc;
 
 use insyn_sequences::{Termination, Value};
+use insyn_verdicts::Conformance;
 
 use crate::problem::{Position, Problem};
 use crate::reader::Reader;
 
 mod constraint;
 mod contradiction;
+mod declarations;
 mod events;
 mod expression;
 mod generate;
@@ -58,8 +60,6 @@ mod value;
 pub(crate) use events::{call_of, matcher_of, pattern};
 pub use generate::{Bounds, Generated, Words};
 pub use instance::{Instance, Objection, Reading};
-pub use insyn_sequences::{Named, ObservedEvent, Took, happenings};
-pub use insyn_verdicts::Conformance;
 pub use judge::{BadWord, Judged, Verdict};
 pub(crate) use matcher::{Matcher, Origin, ValuePattern};
 pub use orders::Orders;
@@ -181,7 +181,7 @@ impl Spec {
         &self.file
     }
 
-    /// What it says about itself.
+    /// Its description of itself.
     pub fn about(&self) -> Option<&str> {
         self.about.as_deref()
     }
@@ -201,7 +201,7 @@ impl Spec {
         self.events.iter().map(|event| &*event.name)
     }
 
-    /// For each event its name, its place, and the names of threads, objects and labels that it looks for.
+    /// For each event its name, its place, and the names of threads, objects and labels that it matches.
     pub(crate) fn matched_by(&self) -> impl Iterator<Item = (&str, &Position, Vec<&str>)> {
         self.events.iter().map(|event| {
             let patterns = event.matchers.iter().flat_map(Matcher::names).collect();

@@ -1,4 +1,4 @@
-//! IN-SYN tests in YAML: each is an input, a sequence, and what should come of the two.
+//! IN-SYN tests in YAML: each is an input, a sequence, and the expected result of the two.
 //!
 //! ```yaml
 //! insyn: tests
@@ -38,13 +38,13 @@
 
 use std::fmt;
 
-use insyn_sequences::{Op, Sequence, Termination, Value};
+use insyn_sequences::{ObservedEvent, Op, Sequence, Termination, Value};
 use serde_json::Value as Data;
 
 use crate::correctness::Feasibility;
 use crate::problem::{Position, Problem, ProblemKind, did_you_mean};
 use crate::reader::Reader;
-use crate::spec::{Instance, Matcher, ObservedEvent, Pattern, Reading, Spec, Type};
+use crate::spec::{Instance, Matcher, Pattern, Reading, Spec, Type};
 use crate::word::{Letter, Word};
 
 mod among;
@@ -65,7 +65,7 @@ pub struct TestFile {
     pub program: Option<String>,
     /// The file of the specification whose events they name.
     pub spec: Option<String>,
-    /// Where that is said; none if it was not read from a file.
+    /// Its place in the file; none if it was not read from a file.
     pub spec_at: Option<Position>,
     /// The tests.
     pub tests: Vec<Test>,
@@ -82,7 +82,7 @@ pub struct Test {
     pub input: Data,
     /// The sequence.
     pub sequence: TestSequence,
-    /// What should come of it.
+    /// The expected result.
     pub expect: Expectation,
     /// Where its input stands, or itself if it has none; none if it was not read from a file.
     pub position: Option<Position>,
@@ -106,7 +106,7 @@ pub enum TestSequence {
 pub struct Step {
     position: Option<Position>,
     kind: StepKind,
-    /// The steps that it comes after, from 0; if nothing is said, the one before it.
+    /// The steps that it comes after, from 0; by default the one before it.
     after: Option<Vec<usize>>,
 }
 
@@ -116,7 +116,7 @@ enum StepKind {
     Concrete(Matcher),
 }
 
-/// What should come of a test.
+/// The expected result of a test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expectation {
     /// Whether some execution does it.
@@ -127,7 +127,7 @@ pub struct Expectation {
     pub output: Option<Data>,
 }
 
-/// What came of a test.
+/// The result of a test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// Whether some execution does it.
@@ -188,7 +188,7 @@ impl TestSequence {
         counts || self.steps().iter().any(is_meant)
     }
 
-    /// The word that it is, if its steps say all about it.
+    /// The word that it is, if its steps determine it.
     pub fn word(&self, spec: &Spec) -> Option<Word> {
         match self {
             TestSequence::Whole(steps) if self.is_total() => {

@@ -1,7 +1,7 @@
 //! Reading YAML within bounds: whatever the text, in time and memory that are proportional to its length.
 //!
-//! [`read`] gives a typed value, [`tree`] a tree of [`Node`]s that know their places in the text. What a value is, the
-//! first pass decides, the same for every kind of file; where it stands, a second pass tells ([`marks`]).
+//! [`read`] gives a typed value, [`tree`] a tree of [`Node`]s that know their places in the text. The
+//! first pass decides what a value is, the same for every kind of file; a second one finds its position ([`marks`]).
 //!
 //! This is the only file that names the YAML library.
 

@@ -7,10 +7,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use common::build::Build;
+use insyn_sequences::{EventRef, Kind, Op, Order, OrderConstraints, Pick, Sequence, Termination};
 use insyn_specs::correctness::{Condition, Feasibility, Sightings, Table};
 use insyn_specs::spec::{Bounds, Generated, Instance, Verdict};
 use insyn_specs::test_file::{Names, TestFile};
-use insyn_specs::{EventRef, Kind, Op, Order, OrderConstraints, Pick, Sequence, Spec, Termination, Word};
+use insyn_specs::{Spec, Word};
 use insyn_verdicts::Conformity;
 use proptest::prelude::*;
 use serde_json::{Value as Data, json};
@@ -249,7 +250,7 @@ fn each_of_several_names_is_a_hint() {
     sequence.processes[0].name = Some(String::from("requests/received"));
     let warned = |pattern: &str| {
         let mut sightings = Sightings::default();
-        sightings.see(&[], &sequence);
+        sightings.observe(&[], &sequence);
         let spec = spec(&format!("events: {{b: {{match: {{on: {pattern}}}}}}}"));
         sightings.unmatched(&spec, true)[0].hint.clone()
     };

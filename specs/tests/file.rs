@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use common::build::{Build, listing_7_1};
 use common::sequences;
+use insyn_sequences::{EventRef, Kind, Op, Pick, Sequence, SequenceFile, Termination};
 use insyn_specs::file::{self, FileErrorKind};
-use insyn_specs::{EventRef, Kind, Op, Pick, Sequence, SequenceFile, Termination};
 use proptest::prelude::*;
 
 const GREETING: &str = "\

@@ -1,6 +1,7 @@
 //! The JSON Schemas for editors: what they allow is what can be read.
 
-use insyn_specs::{Op, ProblemKind, Spec, TestFile, input};
+use insyn_sequences::Op;
+use insyn_specs::{ProblemKind, Spec, TestFile, input};
 use serde_json::Value as Data;
 
 fn file(path: &str) -> String {

@@ -5,12 +5,10 @@ mod common;
 
 use common::build::Build;
 use common::sequences;
+use insyn_sequences::{Kind, Label, Named, ObservedEvent, Op, SequenceFile, Termination, Took, Value};
 use insyn_specs::correctness::Feasibility;
 use insyn_specs::test_file::{Expectation, Outcome, Places, Step, Test, TestSequence};
-use insyn_specs::{
-    Kind, Label, Letter, Named, ObservedEvent, Op, SequenceFile, Spec, Termination, TestFile, Took, Value,
-    file,
-};
+use insyn_specs::{Letter, Spec, TestFile, file};
 use proptest::prelude::*;
 use serde_json::{Value as Data, json};
 
@@ -212,7 +210,7 @@ fn labels_are_written_and_read_back() {
     assert!(text.contains("  - {op: label, label: deposit, value: -3}\n"), "{text}");
     assert!(text.contains("  - {op: label, label: deposit, value: \"3\"}\n"), "{text}");
     assert_eq!(file::read(&text).unwrap(), file);
-    let shown = insyn_specs::text::render(&file.sequence).unwrap();
+    let shown = insyn_sequences::text::render(&file.sequence).unwrap();
     assert!(shown.starts_with("1  main  label  begin\n2  main  label  deposit -3\n"), "{shown}");
 }
 

@@ -10,7 +10,7 @@ use super::mirrors;
 use super::settings::Settings;
 use crate::arguments::{self, Argument};
 
-/// What stands in the parentheses.
+/// The arguments in the parentheses.
 #[derive(Default)]
 pub(super) struct Args {
     /// `path = "server.rs"`: the file that the module is in.
@@ -21,7 +21,7 @@ pub(super) struct Args {
     pub(super) settings: Settings,
     /// `skip`: leave the item as it is.
     pub(super) skip: Option<Span>,
-    /// Where an argument other than `skip` stands.
+    /// The place of an argument other than `skip`.
     pub(super) other: Option<Span>,
 }
 

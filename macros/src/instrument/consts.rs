@@ -1,8 +1,8 @@
-//! Functions that are `const` no more, because what they make is under control and belongs to one execution.
+//! Functions that are no longer `const`, because what they make is under control and belongs to one execution.
 //!
-//! [`Rewriter`](super::rewrite::Rewriter) takes `const` off the functions that make an object themselves. Here it is
-//! taken off those that call them, and constants that need them are refused. Functions are told apart by their names
-//! and those of the types they belong to.
+//! [`Rewriter`](super::rewriter::Rewriter) takes `const` off the functions that make an object themselves. Here it is
+//! taken off those that call them, and constants that need them are refused. A function is known by its
+//! name and that of the type it belongs to.
 
 use std::collections::BTreeSet;
 
@@ -14,15 +14,14 @@ use syn::{
     ItemConst, ItemFn, ItemImpl, Signature, Stmt, Type,
 };
 
-use super::editions;
 use super::emit;
-use super::files;
+use super::file_tokens;
 
 /// A function: the type it belongs to, if any, and its name.
 pub(super) type Function = (Option<String>, String);
 
-/// The functions that are `const` no more.
-pub(super) type Lost = BTreeSet<Function>;
+/// The functions that are no longer `const`.
+pub(super) type NonConst = BTreeSet<Function>;
 
 /// What is wrong with a constant.
 const REFUSAL: &str = "what this constant makes is under control and cannot be made by the compiler: make it a \
@@ -30,7 +29,8 @@ const REFUSAL: &str = "what this constant makes is under control and cannot be m
 
 /// The error of a constant, which may have been rewritten by now.
 pub(super) fn refusal(value: &Expr) -> Error {
-    let written = files::is_text().then(|| editions::first_written(value.to_token_stream())).flatten();
+    let written =
+        file_tokens::is_reading().then(|| file_tokens::first_written(value.to_token_stream())).flatten();
     written.map_or_else(|| Error::new_spanned(value, REFUSAL), |place| Error::new(place, REFUSAL))
 }
 
@@ -44,15 +44,15 @@ pub(super) fn type_name(ty: &Type) -> Option<String> {
     }
 }
 
-/// Takes `const` off all functions that call those in `lost`, and theirs, and refuses constants that do.
-pub(super) fn settle(items: &mut [Item], lost: Lost, errors: &mut Vec<Error>) {
-    let mut spread = Spread { lost, owner: None, changed: true };
+/// Takes `const` off all functions that call those in `non_const`, directly or not, and refuses constants that do.
+pub(super) fn propagate(items: &mut [Item], non_const: NonConst, errors: &mut Vec<Error>) {
+    let mut spread = Spread { non_const, owner: None, changed: true };
     while std::mem::take(&mut spread.changed) {
         for item in &mut *items {
             spread.visit_item_mut(item);
         }
     }
-    let mut constants = Constants { lost: &spread.lost, owner: None, errors };
+    let mut constants = Constants { non_const: &spread.non_const, owner: None, errors };
     for item in &*items {
         constants.visit_item(item);
     }
@@ -60,14 +60,14 @@ pub(super) fn settle(items: &mut [Item], lost: Lost, errors: &mut Vec<Error>) {
 
 /// Whether a block or an expression calls one of the functions.
 struct Calls<'a> {
-    lost: &'a Lost,
+    non_const: &'a NonConst,
     owner: Option<&'a str>,
     found: bool,
 }
 
 impl<'a> Calls<'a> {
-    fn new(lost: &'a Lost, owner: Option<&'a str>) -> Self {
-        Calls { lost, owner, found: false }
+    fn new(non_const: &'a NonConst, owner: Option<&'a str>) -> Self {
+        Calls { non_const, owner, found: false }
     }
 
     fn in_block(mut self, block: &Block) -> bool {
@@ -92,15 +92,15 @@ impl<'ast> Visit<'ast> for Calls<'_> {
                 };
                 // A function of a module is called by the module's name or without.
                 let of_module = owner.as_ref().is_none_or(|owner| owner.starts_with(char::is_lowercase));
-                self.found |= self.lost.contains(&(owner, name.clone()))
-                    || of_module && self.lost.contains(&(None, name));
+                self.found |= self.non_const.contains(&(owner, name.clone()))
+                    || of_module && self.non_const.contains(&(None, name));
             }
         }
         visit::visit_expr_call(self, call);
     }
 
     fn visit_item(&mut self, _: &'ast Item) {
-        // What is declared inside is not what is done.
+        // Items inside are declared, not executed.
     }
 }
 
@@ -114,16 +114,16 @@ pub(super) fn unfold(expr: &mut Expr) {
 }
 
 struct Spread {
-    lost: Lost,
+    non_const: NonConst,
     owner: Option<String>,
     changed: bool,
 }
 
 impl Spread {
     fn function(&mut self, sig: &mut Signature, block: &Block) {
-        if sig.constness.is_some() && Calls::new(&self.lost, self.owner.as_deref()).in_block(block) {
+        if sig.constness.is_some() && Calls::new(&self.non_const, self.owner.as_deref()).in_block(block) {
             sig.constness = None;
-            self.lost.insert((self.owner.clone(), sig.ident.to_string()));
+            self.non_const.insert((self.owner.clone(), sig.ident.to_string()));
             self.changed = true;
         }
     }
@@ -132,7 +132,7 @@ impl Spread {
 impl VisitMut for Spread {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         let owner = self.owner.as_deref();
-        let calls = |block: &ExprConst| Calls::new(&self.lost, owner).in_block(&block.block);
+        let calls = |block: &ExprConst| Calls::new(&self.non_const, owner).in_block(&block.block);
         match expr {
             Expr::Repeat(ExprRepeat { expr: value, len, .. }) if matches!(&**value, Expr::Const(value) if calls(value)) =>
             {
@@ -165,14 +165,14 @@ impl VisitMut for Spread {
 }
 
 struct Constants<'a> {
-    lost: &'a Lost,
+    non_const: &'a NonConst,
     owner: Option<String>,
     errors: &'a mut Vec<Error>,
 }
 
 impl Constants<'_> {
     fn constant(&mut self, value: &Expr) {
-        if Calls::new(self.lost, self.owner.as_deref()).in_expr(value) {
+        if Calls::new(self.non_const, self.owner.as_deref()).in_expr(value) {
             self.errors.push(refusal(value));
         }
     }

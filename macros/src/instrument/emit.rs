@@ -8,16 +8,16 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{Expr, parse_quote_spanned};
 
-use super::files;
+use super::file_tokens;
 
 /// Generated code: names as in the macro's definition, errors at the program's place. In a file that was read it has no
-/// place, which tells it from what was written there.
+/// place, which sets it apart from what was written there.
 pub(super) fn site(place: Span) -> Span {
     let site = Span::mixed_site();
-    if files::is_text() { site } else { site.located_at(place) }
+    if file_tokens::is_reading() { site } else { site.located_at(place) }
 }
 
-/// Input: `Mutex::new(0)`. Output: the same, and what it makes is called by these names.
+/// Input: `Mutex::new(0)`. Output: the same, and what it makes has these names.
 ///
 /// ```text
 /// named(naming(&["lock"]), Mutex::new(0))
@@ -57,23 +57,23 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The call that tells where the program is.
-    pub(super) fn told(&self) -> TokenStream {
+    /// The call that reports this place.
+    pub(super) fn report(&self) -> TokenStream {
         let file = &self.file;
         let (line, column) = (Literal::u32_unsuffixed(self.line), Literal::u32_unsuffixed(self.column));
         let site = Span::mixed_site();
         quote_spanned!(site=> ::insyn::macro_support::place(#file, #line, #column))
     }
 
-    /// Input: an expression. Output: the same, evaluated after the place is told.
+    /// Input: an expression. Output: the same, evaluated after the place is reported.
     pub(super) fn before(&self, value: &Expr) -> Expr {
-        let (site, told) = (Span::mixed_site(), self.told());
-        parse_quote_spanned! {site=> ::insyn::macro_support::at(#told, #value) }
+        let (site, report) = (Span::mixed_site(), self.report());
+        parse_quote_spanned! {site=> ::insyn::macro_support::at(#report, #value) }
     }
 
-    /// Input: an expression. Output: the same; the place is told when it has been evaluated.
+    /// Input: an expression. Output: the same; the place is reported when it has been evaluated.
     pub(super) fn after(&self, value: &Expr) -> Expr {
-        let (site, told) = (Span::mixed_site(), self.told());
-        parse_quote_spanned! {site=> ::insyn::macro_support::then(#value, #told) }
+        let (site, report) = (Span::mixed_site(), self.report());
+        parse_quote_spanned! {site=> ::insyn::macro_support::then(#value, #report) }
     }
 }

@@ -23,15 +23,23 @@ pub(super) fn mirror(path: &[&str]) -> Option<Mirror> {
         ["std" | "core", "hint", ..] => (2, &["insyn", "std", "hint"]),
         ["std", "thread_local"] => (2, &["insyn", "std", "thread_local"]),
         ["core", "sync", "atomic", ..] => (3, &["insyn", "std", "sync", "atomic"]),
-        // Of these two crates' `sync` the mirror has more than there is: that does no harm to who asks by name.
+        // The mirror has more than `sync` of these two crates has: that does no harm, since names are asked for one by one.
         ["core", "sync"] => (2, &["insyn", "std", "sync"]),
         ["alloc", "sync", ..] => (2, &["insyn", "std", "sync"]),
         ["crossbeam_channel", ..] => (1, &["insyn", "crossbeam_channel"]),
         ["crossbeam", "channel", ..] => (2, &["insyn", "crossbeam_channel"]),
         ["crossbeam", "select"] => (2, &["insyn", "crossbeam_channel", "select"]),
+        ["crossbeam" | "crossbeam_utils", "sync", "WaitGroup", ..] => {
+            (2, &["insyn", "crossbeam_utils", "sync"])
+        }
         _ => return None,
     };
     Some(Mirror { replaced, by })
+}
+
+/// The names as slices.
+pub(super) fn borrowed(path: &[String]) -> Vec<&str> {
+    path.iter().map(String::as_str).collect()
 }
 
 /// The crates that mirrored paths begin with, and those that are refused in part.
@@ -61,7 +69,7 @@ pub(super) fn proper<'a>(path: &[&'a str]) -> Option<Vec<&'a str>> {
 }
 
 /// What a mirrored module has of its own; the rest of it is the real thing under another path.
-const CONTROLLED: [(&[&str], &[&str]); 9] = [
+const CONTROLLED: [(&[&str], &[&str]); 10] = [
     (&["std"], &["thread", "sync", "panic", "time", "hint", "thread_local"]),
     (
         &["std", "sync"],
@@ -156,6 +164,7 @@ const CONTROLLED: [(&[&str], &[&str]); 9] = [
             "unbounded",
         ],
     ),
+    (&["crossbeam_utils", "sync"], &["WaitGroup"]),
 ];
 
 /// What a module of this path (by its proper spelling) has of its own; none if it is no mirrored module.
@@ -169,6 +178,7 @@ pub(super) fn makes_object(path: &[&str]) -> bool {
     match path.as_slice() {
         ["std", "thread", "spawn"] | ["std", "sync", "mpsc", "channel" | "sync_channel"] => true,
         ["crossbeam_channel", "bounded" | "unbounded" | "after" | "at" | "tick" | "never"] => true,
+        ["crossbeam_utils", "sync", "WaitGroup", "new" | "default"] => true,
         ["sync", "Semaphore", "new" | "binary"] | ["sync", "ReentrantLock", "new"] => true,
         ["sync", "Monitor", "new" | "urgent"] | ["sync", "entry" | "port"] => true,
         ["std", "sync", "Arc", "new" | "new_cyclic" | "from" | "default"] => true,
@@ -212,8 +222,8 @@ fn is_constructor(path: &[&str]) -> bool {
     }
 }
 
-/// Names that say nothing about whose they are: a program may well have its own. Where one of them is the standard
-/// library's after all, it does not fit the types of the mirrors, so the compiler sees it.
+/// Names that are no evidence of the standard library: a program may well have its own. Where one of them is the standard
+/// library's after all, it does not fit the types of the mirrors, so the compiler refuses it.
 const COMMON: [&str; 19] = [
     "AccessError",
     "IntoIter",
@@ -237,8 +247,8 @@ const COMMON: [&str; 19] = [
 ];
 
 /// A path that a program would have to import to write only what is `written`, if that names something that must be
-/// under control: `Mutex` or `Mutex::new` is told `std::sync::Mutex`; `thread::spawn`, `std::thread`.
-pub(super) fn telling_import(written: &[&str]) -> Option<String> {
+/// under control: `std::sync::Mutex` for `Mutex` and `Mutex::new`, `std::thread` for `thread::spawn`.
+pub(super) fn suggested_import(written: &[&str]) -> Option<String> {
     let [first, rest @ ..] = written else { return None };
     for (module, names) in CONTROLLED.iter().skip(1) {
         // Only types have something of their own.
@@ -247,7 +257,7 @@ pub(super) fn telling_import(written: &[&str]) -> Option<String> {
         if fits && !is_module && names.contains(first) && !COMMON.contains(first) {
             return Some(format!("{}::{first}", module.join("::")));
         }
-        // A module is told by what is asked of it.
+        // A module is recognized by what is taken from it.
         if module.last() == Some(first) && rest.first().is_some_and(|second| names.contains(second)) {
             return Some(module.join("::"));
         }
@@ -260,7 +270,7 @@ pub(super) fn telling_import(written: &[&str]) -> Option<String> {
     }
 }
 
-/// What the real thing would do that an import brings in.
+/// What the real thing behind an import would do.
 pub(super) fn why_under_control(import: &str) -> &'static str {
     match import {
         "std::thread::available_parallelism" => "make the program another one on every machine",
@@ -295,6 +305,7 @@ pub(super) fn refused(path: &[&str]) -> Option<&'static str> {
         ["crossbeam" | "crossbeam_utils", "thread", ..] | ["crossbeam", "scope"] => Some(
             "threads of crossbeam's scopes are not under control: use `std::thread::scope`, which has replaced them",
         ),
+        ["crossbeam" | "crossbeam_utils", "sync", "WaitGroup", ..] => None,
         ["crossbeam" | "crossbeam_utils", "sync", ..] => Some(
             "the locks of `crossbeam::sync` are not under control, and waiting for one would stop the whole program: use \
              those of `std::sync` and `std::thread::park`",
@@ -349,6 +360,8 @@ mod tests {
             ("crossbeam_channel", "insyn::crossbeam_channel"),
             ("crossbeam::channel::tick", "insyn::crossbeam_channel::tick"),
             ("crossbeam::select", "insyn::crossbeam_channel::select"),
+            ("crossbeam::sync::WaitGroup::new", "insyn::crossbeam_utils::sync::WaitGroup::new"),
+            ("crossbeam_utils::sync::WaitGroup", "insyn::crossbeam_utils::sync::WaitGroup"),
         ] {
             let path = split(real);
             let Mirror { replaced, by } = mirror(&path).expect(real);
@@ -361,6 +374,8 @@ mod tests {
             "core::sync::Exclusive",
             "core::panic",
             "crossbeam::epoch",
+            "crossbeam::sync",
+            "crossbeam_utils::sync::Parker",
         ] {
             assert_eq!(mirror(&split(real)), None, "{real}");
         }
@@ -375,6 +390,8 @@ mod tests {
             "std::os::unix::thread::JoinHandleExt",
             "crossbeam::queue::SegQueue",
             "crossbeam_utils::atomic::AtomicCell",
+            "crossbeam::sync",
+            "crossbeam_utils::sync::ShardedLock",
             "crossbeam_epoch",
             "parking_lot::Mutex",
             "flume::bounded",
@@ -386,6 +403,7 @@ mod tests {
             "std::os::unix::net::UnixStream",
             "crossbeam_channel::Select",
             "crossbeam::utils::Backoff",
+            "crossbeam::sync::WaitGroup",
         ] {
             assert_eq!(refused(&split(path)), None, "{path}");
         }
@@ -393,9 +411,12 @@ mod tests {
 
     #[test]
     fn objects() {
-        for path in
-            ["std::sync::Mutex::new", "core::sync::atomic::AtomicU8::new", "crossbeam::channel::bounded"]
-        {
+        for path in [
+            "std::sync::Mutex::new",
+            "core::sync::atomic::AtomicU8::new",
+            "crossbeam::channel::bounded",
+            "crossbeam::sync::WaitGroup::new",
+        ] {
             assert!(makes_object(&split(path)), "{path}");
         }
         for path in [
@@ -422,8 +443,8 @@ mod tests {
     }
 
     #[test]
-    fn imports_that_tell() {
-        for (written, told) in [
+    fn suggested_imports() {
+        for (written, suggested) in [
             ("Mutex::new", Some("std::sync::Mutex")),
             ("AtomicBool", Some("std::sync::atomic::AtomicBool")),
             ("thread::spawn", Some("std::thread")),
@@ -432,6 +453,8 @@ mod tests {
             ("channel", Some("std::sync::mpsc::channel")),
             ("channel::unbounded", Some("crossbeam::channel")),
             ("unbounded", Some("crossbeam_channel::unbounded")),
+            ("WaitGroup::new", Some("crossbeam_utils::sync::WaitGroup")),
+            ("sync::WaitGroup::new", Some("crossbeam_utils::sync")),
             ("catch_unwind", Some("std::panic::catch_unwind")),
             ("panic::catch_unwind", Some("std::panic")),
             ("panic", None),
@@ -442,7 +465,7 @@ mod tests {
             ("Iter::new", None),
             ("HashMap::new", None),
         ] {
-            assert_eq!(telling_import(&split(written)).as_deref(), told, "{written}");
+            assert_eq!(suggested_import(&split(written)).as_deref(), suggested, "{written}");
         }
     }
 }

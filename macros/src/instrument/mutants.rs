@@ -1,10 +1,10 @@
-//! Mutants that a campaign wants compiled in: a list of them stands in a file, which an environment variable names.
+//! Mutants to compile in: an environment variable names the file that lists them.
 //!
-//! They are put in before anything is rewritten, since they are places in what was written.
+//! They are added before anything is rewritten, since their places are in the code as it was written.
 //!
-//! Which mutants do not compile is found out in a build of its own. There, what comes of the rewriting is not handed to the
-//! compiler directly but written to a file that it is told to read: so its errors name a place in that file, which shows
-//! the mutant that they are about. In the program itself many mutants stand at one place.
+//! A separate build, the trial, finds out which mutants do not compile. There, the rewritten code is not given to the
+//! compiler directly but written to a file that the compiler includes: so its errors name a place in that file, which shows
+//! the mutant that they are about. In the program itself many mutants have the same place.
 
 use std::env;
 use std::ffi::OsString;
@@ -63,9 +63,9 @@ pub(super) fn switch(items: &mut Vec<Item>, file: Option<&Path>, span: Span) -> 
     Ok(())
 }
 
-/// Whether the crate is surely of the edition of 2024 or a later one. A macro is told nothing of that but by the command line
-/// of the compiler that it runs in; where it cannot be found there, the crate is taken for an earlier one, which makes more
-/// code and no difference.
+/// Whether the crate is certainly of the edition of 2024 or a later one. A macro can know that from the command line of the
+/// compiler only; where the edition is not on it, the crate counts as one of an earlier edition, which generates more code
+/// and makes no difference otherwise.
 fn is_since_2024(args: impl Iterator<Item = OsString>) -> bool {
     let args: Vec<OsString> = args.collect();
     let edition = |at: usize| match args[at].to_str()? {
@@ -91,14 +91,14 @@ fn depend_on_names(items: &mut Vec<Item>) {
 
 fn depend(items: &mut Vec<Item>, on: Item) {
     match &mut items[..] {
-        // It may stand where no constant can: in an impl.
+        // It may be where no constant can be: in an impl.
         [Item::Fn(function)] => function.block.stmts.insert(0, syn::Stmt::Item(on)),
         _ => items.push(on),
     }
 }
 
-/// What the compiler is given: the output itself, or in a trial the name of a file that it is in. A function may stand in
-/// an impl, where no file can be read.
+/// What the compiler is given: the output itself, or in a trial the name of a file that it is in. A function may be in
+/// an impl, where no file can be included.
 pub(super) fn output(output: TokenStream, span: Span) -> Result<TokenStream> {
     let Some(directory) = env::var_os(TRIAL_VARIABLE).map(PathBuf::from) else { return Ok(output) };
     let is_function = matches!(syn::parse2::<Item>(output.clone()), Ok(Item::Fn(_)));

@@ -1,16 +1,19 @@
-//! What names mean where they stand, as far as the annotated code shows it.
+//! What names mean at a place, as far as the annotated code shows it.
 //!
 //! Scopes are a stack of [`Frame`]s: the world outside the annotated code at the bottom, then a frame for each
 //! module, block and function around the place in question. A name that the compiler resolves to an import is
 //! followed through it until it leads to a crate ([`Meaning::External`]), to something of the program's own, or out
-//! of sight ([`look`]).
+//! of sight ([`lookup`]).
 
-mod look;
+mod lookup;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use syn::Path;
+use syn::ext::IdentExt;
+
 use super::settings::Settings;
-use look::{Look, Vantage};
+use lookup::{Lookup, Vantage};
 
 /// Names of different spaces do not hide each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,12 +37,22 @@ pub(super) struct Written {
     pub(super) names: Vec<String>,
 }
 
+impl Written {
+    /// The names of a path.
+    pub(super) fn of(path: &Path) -> Self {
+        Written {
+            absolute: path.leading_colon.is_some(),
+            names: path.segments.iter().map(|segment| segment.ident.unraw().to_string()).collect(),
+        }
+    }
+}
+
 /// What a name was declared as.
 #[derive(Clone, Debug)]
 pub(super) enum Binding {
     /// Something of the program's own.
     Own,
-    /// A static of the program's own that has become one for each execution.
+    /// A static of the program's own that starts anew in each execution.
     Static,
     Import(Import),
 }
@@ -48,7 +61,7 @@ pub(super) enum Binding {
 #[derive(Clone, Debug)]
 pub(super) struct Import {
     pub(super) path: Written,
-    /// The import is in sight, so that it is rewritten where it stands.
+    /// The import is in sight, so that it is rewritten in place.
     pub(super) in_sight: bool,
 }
 
@@ -59,7 +72,7 @@ pub(super) enum Kind {
     Outside,
     /// A module: names of the scopes around it are not seen in it.
     Module,
-    /// Items that stand among others that are out of sight.
+    /// Items among others that are out of sight.
     Items,
     /// A block, function, closure, or the like.
     Block,
@@ -96,7 +109,7 @@ pub(super) struct External {
     pub(super) path: Vec<String>,
     /// How many names those are: one, and any `self` and `super` before it.
     pub(super) names: usize,
-    /// They are imported by something that is rewritten where it stands.
+    /// They are imported by something that is rewritten in place.
     pub(super) by_rewritten: bool,
 }
 
@@ -156,13 +169,13 @@ impl Frame {
         self.macros_of.push(krate);
     }
 
-    /// Declares a type of the program's own, unless something else says what it is.
+    /// Declares a type of the program's own, unless it is declared already.
     pub(super) fn own_type(&mut self, name: impl ToString) {
         self.names.entry((Space::Type, name.to_string())).or_insert(Binding::Own);
     }
 
-    /// Notes a name that a macro is given, which may declare it.
-    pub(super) fn note_given(&mut self, name: String) {
+    /// Records a name that a macro is given, which may declare it.
+    pub(super) fn record_given(&mut self, name: String) {
         self.given.insert(name);
     }
 
@@ -198,7 +211,7 @@ impl Scopes {
 
     /// What a path means here. The first name is looked up in `space` if it is the only one.
     pub(super) fn meaning(&self, settings: &Settings, written: &Written, space: Space) -> Meaning {
-        Look { scopes: self, settings }.path(written, space, Vantage::here(self.frames.len() - 1))
+        Lookup { scopes: self, settings }.path(written, space, Vantage::here(self.frames.len() - 1))
     }
 
     /// What the path of an import means that declares `name` in the innermost scope.
@@ -210,7 +223,7 @@ impl Scopes {
         name: Option<&str>,
     ) -> Meaning {
         let from = Vantage::here(self.frames.len() - 1).without(name);
-        Look { scopes: self, settings }.import(written, from)
+        Lookup { scopes: self, settings }.import(written, from)
     }
 
     /// The innermost scope that is a module, or as good as one.

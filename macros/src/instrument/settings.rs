@@ -1,4 +1,4 @@
-//! What the arguments of the attribute say about paths.
+//! The arguments of the attribute that are about paths.
 
 use super::mirrors::{self, Mirror};
 
@@ -37,8 +37,9 @@ impl Settings {
     /// Whether a path (without detours) stays what it is.
     pub(super) fn keeps(&self, path: &[&str]) -> bool {
         let proper = mirrors::proper(path);
-        let path = proper.as_deref().unwrap_or(path);
-        self.kept.iter().any(|kept| begins(path, kept))
+        let proper = proper.as_deref().unwrap_or(path);
+        // A module that is refused but for what has a mirror is kept by the spelling that it was given with.
+        self.kept.iter().any(|kept| begins(proper, kept) || begins(path, kept))
     }
 
     /// The mirror of what a path leads to, unless that stays what it is.

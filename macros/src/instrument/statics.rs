@@ -1,53 +1,52 @@
-//! Statics that start anew in each execution.
+//! Which statics start anew in each execution.
 //!
 //! A static of plain data is the same for all executions and stays. Any other may hold something under control, or be
 //! changed, and becomes a `::insyn::statics::Static`, which makes its value when it is first used in an execution.
 
-use syn::ext::IdentExt;
-use syn::{Attribute, Error, Expr, ItemStatic, StaticMutability, Type, parse_quote_spanned};
+use syn::{Attribute, Expr, ItemStatic, StaticMutability, Type};
 
-use super::declare::has_attribute;
-use super::emit;
-use super::rewrite::Rewriter;
+use super::attributes;
 
-/// What becomes of a static.
-enum Fate {
+/// What is done with a static.
+pub(super) enum Treatment {
     /// It is plain data, or to be skipped.
-    Stays,
-    Fresh,
-    Refused(String),
+    Keep,
+    /// Each execution has its own.
+    Renew,
+    /// It can be neither kept nor renewed; the text says why, and what to do.
+    Refuse(String),
 }
 
-/// Whether a static is rewritten.
-pub(super) fn becomes_fresh(item: &ItemStatic) -> bool {
-    matches!(fate(item), Fate::Fresh)
+/// Whether each execution has a static of its own.
+pub(super) fn is_renewed(item: &ItemStatic) -> bool {
+    matches!(treatment(item), Treatment::Renew)
 }
 
-fn fate(item: &ItemStatic) -> Fate {
+pub(super) fn treatment(item: &ItemStatic) -> Treatment {
     let skipped =
         |attr: &Attribute| attr.path().segments.last().is_some_and(|last| last.ident == "instrument");
     if item.attrs.iter().any(skipped) {
-        return Fate::Stays;
+        return Treatment::Keep;
     }
     if let StaticMutability::Mut(_) = item.mutability {
         let name = &item.ident;
-        return Fate::Refused(format!(
+        return Treatment::Refuse(format!(
             "`static mut` cannot start anew in each execution, so one execution would see what another left in it: make \
              `{name}` an atomic or a `Mutex`, or leave it out with `#[insyn::instrument(skip)]`"
         ));
     }
     if is_plain_type(&item.ty) || is_plain(&item.expr) || is_reference(&item.expr) {
-        return Fate::Stays;
+        return Treatment::Keep;
     }
     let fixed = ["no_mangle", "export_name", "link_section", "used", "thread_local"];
-    if fixed.into_iter().any(|name| has_attribute(&item.attrs, name) || is_unsafe_attribute(item, name)) {
-        return Fate::Refused(
+    if fixed.into_iter().any(|name| attributes::has(&item.attrs, name) || is_unsafe_attribute(item, name)) {
+        return Treatment::Refuse(
             "a static that the linker knows cannot start anew in each execution: leave it out with \
              `#[insyn::instrument(skip)]`"
                 .to_owned(),
         );
     }
-    Fate::Fresh
+    Treatment::Renew
 }
 
 /// `#[unsafe(no_mangle)]`
@@ -56,54 +55,6 @@ fn is_unsafe_attribute(item: &ItemStatic, name: &str) -> bool {
         attr.path().is_ident("unsafe")
             && attr.meta.require_list().is_ok_and(|list| list.tokens.to_string().starts_with(name))
     })
-}
-
-impl Rewriter {
-    /// Input: `static LOCK: Mutex<u32> = Mutex::new(0);`. Output:
-    ///
-    /// ```text
-    /// static LOCK: Static<Mutex<u32>> = Static::new(concat!(module_path!(), "::LOCK"), || Mutex::new(0));
-    /// ```
-    pub(super) fn rewrite_static(&mut self, item: &mut ItemStatic) {
-        let fresh = match fate(item) {
-            Fate::Fresh => true,
-            Fate::Stays => false,
-            Fate::Refused(why) => {
-                self.errors.push(Error::new_spanned(&item.ident, why));
-                return;
-            }
-        };
-        self.visit_type(&mut item.ty);
-        // What is plain is evaluated by the compiler, as it was; what is not, by the program.
-        self.within_const(!fresh, |this| this.visit_initializer(&mut item.expr));
-        if !fresh {
-            return;
-        }
-        let (ty, init) = (&item.ty, &item.expr);
-        let name = self.name_of_static(&item.ident.unraw().to_string());
-        let place = item.ident.span();
-        let site = emit::site(place);
-        let fresh_type = parse_quote_spanned!(site=> ::insyn::statics::Static<#ty>);
-        *item.expr = parse_quote_spanned! {site=>
-            ::insyn::statics::Static::new(
-                ::insyn::macro_support::core::concat!(::insyn::macro_support::core::module_path!(), #name),
-                || #init,
-            )
-        };
-        *item.ty = fresh_type;
-    }
-}
-
-impl Rewriter {
-    /// Its path within the module: what is in a static is known by its name, so that no two may have the same.
-    fn name_of_static(&mut self, name: &str) -> String {
-        let within: String = self.functions.iter().map(|function| format!("::{function}")).collect();
-        let name = format!("{within}::{name}");
-        let module = self.source.module_path();
-        let count = self.statics.entry((module, name.clone())).or_insert(0);
-        *count += 1;
-        if *count == 1 { name } else { format!("{name}#{count}") }
-    }
 }
 
 /// Whether a type holds nothing but data that cannot be changed through a shared reference.
@@ -171,7 +122,7 @@ mod tests {
             ("static mut COUNT: Pool = Pool::new();", false),
             ("#[insyn::instrument(skip)] static POOL: Pool = Pool::new();", false),
         ] {
-            assert_eq!(becomes_fresh(&syn::parse_str(item).expect(item)), fresh, "{item}");
+            assert_eq!(is_renewed(&syn::parse_str(item).expect(item)), fresh, "{item}");
         }
     }
 }

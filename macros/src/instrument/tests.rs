@@ -1,7 +1,7 @@
 //! What representative code is rewritten to, compared with `tests/instrument/expanded/*.rs`; and that nothing is
 //! rewritten when the switch is off.
 //!
-//! `INSYN_BLESS=1 cargo test -p insyn-macros` writes the expected files anew.
+//! `INSYN_BLESS=1 cargo test -p insyn-macros` rewrites the expected files.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};

@@ -2,10 +2,10 @@
 //!
 //! The output calls `::insyn::select` alone, and relies on this of it:
 //!
-//! - `Accept::source(&self) -> Source` and `Accept::take(&self, ticket) -> T` for what stands in `accept(..)`,
+//! - `Accept::source(&self) -> Source` and `Accept::take(&self, ticket) -> T` for what is in `accept(..)`,
 //!   and `Receive` with the same two for `recv(..)`;
 //! - `wait(&[Arm], Otherwise) -> Outcome`, where an arm is `Arm::open(Source)` or, if it has a guard,
-//!   `Arm::guarded(Source, bool, &'static Guard)`, with what was written where;
+//!   `Arm::guarded(Source, bool, &'static Guard)`, with the text of the guard and its place;
 //! - `Otherwise::{Wait, Default, Timeout(Duration)}`;
 //! - `Outcome::{Arm(usize, ticket), Nothing, Closed}`, where `Nothing` is the default or the timeout;
 //! - `cannot_time_out() -> !` and `all_closed() -> !`, for outcomes without an arm.
@@ -39,7 +39,7 @@ use super::written::written;
 ///
 /// Guards and the duration are statements, so that their temporaries end before the wait: a lock taken in a guard
 /// must not be held through it. They come before the sources are borrowed, so that they may borrow mutably.
-/// The sources stand in a `match`, so that their temporaries live as long as the arms. The outcome is a variable,
+/// The sources are in a `match`, so that their temporaries live as long as the arms. The outcome is a variable,
 /// so that nothing of the wait outlives the block in any edition.
 pub(super) fn expand(select: &Select) -> TokenStream {
     let site = Span::mixed_site();
@@ -92,7 +92,7 @@ fn open(index: usize, arm: &Arm) -> TokenStream {
     let open = open_name(index);
     let original = original(guard);
     let text = written(original.to_token_stream());
-    // Placed at the guard, so that they say where that is.
+    // Placed at the guard, so that they give its place.
     let place = quote_spanned! {original.span()=>
         file: ::std::file!(), line: ::std::line!(), column: ::std::column!()
     };
@@ -160,7 +160,7 @@ fn take(index: usize, arm: &Arm) -> TokenStream {
     }
 }
 
-/// The three places where `default` and `timeout` leave their mark.
+/// The three parts of the output that depend on `default` and `timeout`.
 struct Otherwises {
     /// `let __limit: Duration = duration;`, or nothing.
     limit: TokenStream,
@@ -170,7 +170,7 @@ struct Otherwises {
     nothing: TokenStream,
 }
 
-/// Input: `default => body`, `timeout(duration) => body` or neither. Output: what becomes of it.
+/// Input: `default => body`, `timeout(duration) => body` or neither. Output: those parts.
 fn otherwises(written: &Otherwise) -> Otherwises {
     let site = Span::mixed_site();
     let name = Ident::new("__limit", site);
@@ -210,7 +210,7 @@ fn receiving_trait(arm: &Arm) -> TokenStream {
     }
 }
 
-/// The variable that says whether an arm is open.
+/// The variable that holds whether an arm is open.
 fn open_name(index: usize) -> Ident {
     format_ident!("__open{index}", span = Span::mixed_site())
 }

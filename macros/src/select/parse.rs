@@ -22,7 +22,7 @@ pub(super) struct Select {
 /// `accept(source) -> pattern if guard => body`, or the same with `recv`.
 pub(super) struct Arm {
     pub(super) receives: Receives,
-    /// Where the word stands.
+    /// The place of the word.
     pub(super) word: Span,
     /// The parentheses around the source: unlike an expression's, their span can be had as a whole.
     pub(super) parens: token::Paren,
@@ -143,7 +143,7 @@ fn parse_word(input: ParseStream<'_>) -> Result<(Ident, Word)> {
 }
 
 impl Arm {
-    /// The arm that was read, whose form says that it has an argument and a pattern.
+    /// The arm that was read, whose form has an argument and a pattern.
     fn of(arm: syntax::Arm, receives: Receives) -> Self {
         let (parens, source) = argument(arm.args);
         let (_, pattern) = arm.pat.expect("the form has a pattern");
@@ -152,7 +152,7 @@ impl Arm {
     }
 }
 
-/// The only argument of an arm whose form says that it has one.
+/// The only argument of an arm whose form has one.
 fn argument(args: Option<(token::Paren, Punctuated<Expr, Token![,]>)>) -> (token::Paren, Expr) {
     let (parens, args) = args.expect("the form has an argument");
     (parens, args.into_iter().next().expect("the form has one argument"))

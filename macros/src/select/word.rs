@@ -39,7 +39,7 @@ impl Word {
         }
     }
 
-    /// What an arm of this kind must look like.
+    /// The form of an arm of this kind.
     pub(super) fn form(self) -> Form {
         let receives = match self {
             Self::Accept => Some("call"),

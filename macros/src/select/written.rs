@@ -1,4 +1,4 @@
-//! An expression as a person would have written it: tokens know where they stand, but not what was between them.
+//! An expression as a person would have written it: tokens know their places, but not what was between them.
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 
@@ -17,7 +17,7 @@ pub(super) fn written(tokens: TokenStream) -> String {
     text
 }
 
-/// What stands before a token, as far as the space between the two depends on it.
+/// What is before a token, as far as the space between the two depends on it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
     /// A name, a number or a group: something that a value ends with.

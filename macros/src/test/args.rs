@@ -7,11 +7,9 @@ use syn::parse::{Parse, ParseStream};
 use syn::{Error, Expr, ExprLit, Ident, Lit, LitStr, Result, Token, parenthesized, token};
 
 use crate::arguments::{self, Argument};
+use crate::instrument::ALREADY;
 
-/// What `#[insyn::instrument]` on the module around it adds: nothing is left to be rewritten.
-pub(crate) const ALREADY: &str = "__instrumented";
-
-/// What stands in the parentheses.
+/// The arguments in the parentheses.
 #[derive(Default)]
 pub(super) struct Args {
     /// Methods of `insyn::Explorer`, with what they are given.
@@ -26,7 +24,7 @@ pub(super) struct Args {
     pub(super) already_instrumented: bool,
 }
 
-/// Where the input stands.
+/// Where the input is.
 pub(super) enum Input {
     /// `input = "{slots: 2}"`
     Text(LitStr),
@@ -97,7 +95,7 @@ const ARGUMENTS: [Known; 23] = [
 impl Parse for Args {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let mut args = Args::default();
-        // It stands in front of all others, and no user writes it.
+        // It comes before all others, and no user writes it.
         if input.fork().call(Ident::parse_any).is_ok_and(|name| name == ALREADY) {
             input.call(Ident::parse_any)?;
             input.parse::<Option<Token![,]>>()?;

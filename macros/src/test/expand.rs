@@ -9,7 +9,7 @@ use super::args::{Args, Input};
 use crate::instrument;
 
 /// `#[insyn::test(attr)] item`, with instrumentation on or off. It explores in both cases; off, only what was written for
-/// insyn's own types is under control. `reads_specs` says whether the program can read specifications and tests.
+/// insyn's own types is under control. `reads_specs` is whether the program can read specifications and tests.
 pub(crate) fn expand(
     attr: TokenStream,
     item: TokenStream,
@@ -72,7 +72,7 @@ pub(crate) fn expand(
     })
 }
 
-/// The error of an argument that names a file which the program could not read. It stands inside of the test: other builds,
+/// The error of an argument that names a file which the program could not read. It is inside of the test: other builds,
 /// in which the test is not there, have no use for the feature.
 fn needs_specs(argument: &Ident) -> TokenStream {
     let message = format!(
@@ -83,7 +83,7 @@ fn needs_specs(argument: &Ident) -> TokenStream {
     quote_spanned!(argument.span()=> ::std::compile_error!(#message);)
 }
 
-/// What makes a function no program.
+/// Refuses functions that cannot be programs.
 fn check(function: &ItemFn) -> Result<()> {
     let sig = &function.sig;
     if let Some(it) = &sig.asyncness {

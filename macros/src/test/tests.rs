@@ -1,6 +1,6 @@
 //! What programs are rewritten to, compared with `tests/test/*.expanded.rs`.
 //!
-//! `INSYN_BLESS=1 cargo test -p insyn-macros` writes the expected files anew.
+//! `INSYN_BLESS=1 cargo test -p insyn-macros` rewrites the expected files.
 
 use std::path::Path;
 use std::{env, fs};
@@ -71,7 +71,7 @@ fn with_a_specification_and_tests() {
 
 #[test]
 fn in_a_module_that_is_instrumented_already() {
-    // `Mutex` would be refused otherwise: what it is stands outside.
+    // `Mutex` would be refused otherwise: what it is, is outside.
     compare(
         "instrumented_already",
         quote!(__instrumented, seed = 1),

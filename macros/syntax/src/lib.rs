@@ -33,7 +33,7 @@ pub struct Arm {
     pub comma: Option<Token![,]>,
 }
 
-/// What an arm of a certain word must look like, for errors that say what is missing.
+/// The form of the arms that begin with a word, for errors that name what is missing.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
     /// A whole arm with this word, for hints.
@@ -57,7 +57,7 @@ impl Parse for Select {
 }
 
 impl Arm {
-    /// Reads the rest of an arm after its word. Without a form, it may be of any.
+    /// Reads the rest of an arm after its word. Without a form, any form is accepted.
     ///
     /// # Errors
     /// If the arm is no arm, or not of that form.

@@ -15,6 +15,8 @@ mod imports {
     use crossbeam::{channel, utils};
     use crossbeam::channel::unbounded;
     use crossbeam_channel as chan;
+    use crossbeam::sync::WaitGroup;
+    use crossbeam_utils::{Backoff, sync::WaitGroup as Group};
     use {std::hint::spin_loop, std::fmt};
     use std::collections::{BTreeSet};
     use std::sync::PoisonError as _;

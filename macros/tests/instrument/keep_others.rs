@@ -1,6 +1,7 @@
-#[insyn::instrument(keep(parking_lot, crossbeam::queue, crossbeam::atomic))]
+#[insyn::instrument(keep(parking_lot, crossbeam::queue, crossbeam::atomic, crossbeam::sync))]
 mod keep_others {
     use crossbeam::{atomic::AtomicCell, channel, queue};
+    use crossbeam::sync::{Parker, WaitGroup};
     use parking_lot::Mutex;
 
     fn f(lock: Mutex<u8>) {

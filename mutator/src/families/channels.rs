@@ -2,7 +2,7 @@
 //!
 //! | code | before → after |
 //! |---|---|
-//! | SND | `tx.send(v)` → `drop(v)`: the message is lost; where the result is looked at, it is `Ok(())` |
+//! | SND | `tx.send(v)` → `drop(v)`: the message is lost; where the result is used, it is `Ok(())` |
 //! | SDU | `tx.send(v)` → sent twice |
 //! | STS | `tx.send(v)` → `other.send(v)` |
 //! | SOS | two sends in a row → the second first |
@@ -30,7 +30,7 @@ use super::counts;
 use crate::extent::Extent;
 use crate::finder::Finder;
 use crate::names::Holds;
-use crate::operators::{Family, Operator};
+use crate::operator::{Family, Operator};
 use crate::select;
 use crate::shapes;
 
@@ -111,7 +111,7 @@ pub(crate) fn block(f: &mut Finder<'_>, block: &Block) {
     }
 }
 
-/// Whether a statement can come before the one that it follows: it does not speak of what that declares.
+/// Whether a statement can come before the one that it follows: it does not mention what that declares.
 pub(super) fn can_come_before(stmt: &Stmt, before: &Stmt) -> bool {
     match before {
         Stmt::Local(Local { pat, .. }) => {
@@ -143,7 +143,7 @@ fn sender_made(stmt: &Stmt) -> Option<String> {
     }
 }
 
-/// Drops a sender after the last statement that speaks of it, if it would live on and has not been given away.
+/// Drops a sender after the last statement that mentions it, if it would live on and has not been given away.
 fn drop_after_last_use(f: &mut Finder<'_>, rest: &[Stmt], sender: &str) {
     let Some(last) = rest.iter().rposition(|stmt| shapes::mentions(stmt, sender)) else { return };
     let ends_there = last + 1 == rest.len();
@@ -152,13 +152,13 @@ fn drop_after_last_use(f: &mut Finder<'_>, rest: &[Stmt], sender: &str) {
     }
 }
 
-/// Whether a statement only looks at a variable: `tx.clone()`, `&tx`.
+/// Whether a statement only reads a variable: `tx.clone()`, `&tx`.
 fn is_borrowed(stmt: &Stmt, name: &str) -> bool {
-    fn only_looked_at(tokens: proc_macro2::TokenStream, name: &str) -> bool {
+    fn only_read(tokens: proc_macro2::TokenStream, name: &str) -> bool {
         use proc_macro2::TokenTree::{Group, Ident, Punct};
         let tokens: Vec<_> = tokens.into_iter().collect();
         tokens.iter().enumerate().all(|(at, token)| match token {
-            Group(group) => only_looked_at(group.stream(), name),
+            Group(group) => only_read(group.stream(), name),
             Ident(word) if word == "move" => false,
             Ident(word) if word == name => {
                 let is =
@@ -168,7 +168,7 @@ fn is_borrowed(stmt: &Stmt, name: &str) -> bool {
             _ => true,
         })
     }
-    only_looked_at(stmt.to_token_stream(), name)
+    only_read(stmt.to_token_stream(), name)
 }
 
 pub(crate) fn expr(f: &mut Finder<'_>, expr: &Expr) {
@@ -203,7 +203,7 @@ pub(crate) fn expr(f: &mut Finder<'_>, expr: &Expr) {
 fn sent(f: &mut Finder<'_>, expr: &Expr, call: &ExprMethodCall) {
     let (tx, value) = (f.text_of(&call.receiver), f.text_of(&call.args[0]));
     if f.take(call) {
-        // The branch that is never taken says of what type the result is.
+        // The branch that is never taken gives the result its type.
         let lost = format!("(if true {{ drop({value}); Ok(()) }} else {{ {tx}.send(unreachable!()) }})");
         f.replace(SND, expr, lost);
     }

@@ -17,7 +17,7 @@ use syn::{BinOp, Expr, ExprBinary, UnOp};
 
 use super::{has_let, operand, stands_beside};
 use crate::finder::Finder;
-use crate::operators::{Family, Operator};
+use crate::operator::{Family, Operator};
 use crate::shapes;
 
 const GNG: Operator = Operator::new("GNG", Family::Guards, "g → !g");

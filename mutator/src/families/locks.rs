@@ -26,7 +26,7 @@ use syn::{Block, Expr, ExprMethodCall, ExprWhile, Stmt};
 use super::channels::can_come_before;
 use crate::finder::Finder;
 use crate::names::guard;
-use crate::operators::{Family, Operator};
+use crate::operator::{Family, Operator};
 use crate::shapes;
 
 const LSP: Operator = Operator::new("LSP", Family::Locks, "section → split");

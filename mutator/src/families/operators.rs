@@ -26,7 +26,7 @@ use super::{operand, precedence, precedence_of, stands_beside};
 use crate::attributes;
 use crate::extent::Extent;
 use crate::finder::Finder;
-use crate::operators::{Family, Operator};
+use crate::operator::{Family, Operator};
 
 const ROR: Operator = Operator::new("ROR", Family::Operators, "a < b → a > b, a == b, …");
 const AOR: Operator = Operator::new("AOR", Family::Operators, "a + b → a - b, a * b, …");

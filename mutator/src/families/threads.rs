@@ -27,7 +27,7 @@ use super::channels::can_come_before;
 use super::{counts, operand};
 use crate::finder::Finder;
 use crate::names::Holds;
-use crate::operators::{Family, Operator};
+use crate::operator::{Family, Operator};
 use crate::shapes;
 
 const SMP: Operator = Operator::new("SMP", Family::Threads, "Semaphore::new(n) → n + 1, n - 1, 0");
@@ -192,7 +192,7 @@ fn timeout(f: &mut Finder<'_>, expr: &Expr) {
         let park = f.text_of(&call.func).trim_end_matches("_timeout");
         f.replace(MTD, expr, format!("{park}()"));
     }
-    // Only the guard is looked at, which is what there is without a limit.
+    // Only the guard is used, which is what there is without a limit.
     if let Expr::Field(field) = expr
         && matches!(&field.member, Member::Unnamed(index) if index.index == 0)
         && let Some(inner) = shapes::unwrapped(&field.base)

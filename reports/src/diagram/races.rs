@@ -20,7 +20,7 @@ pub struct Races {
     /// The events that could have taken something else, in the order of the diagram.
     pub columns: Vec<Column>,
     /// The variants, in ascending order. Per column: 0 to leave the event as it is, `n` to have it take the `n`-th thing
-    /// instead, -1 if it does not come up.
+    /// instead, -1 if it does not happen.
     pub rows: Vec<Vec<i64>>,
     /// Whether there are more variants than these.
     pub more: bool,

@@ -119,14 +119,14 @@ fn hover(diagram: &Diagram, at: usize) -> String {
     let row = &diagram.rows[at];
     let by: Vec<&str> = row.by.iter().map(|&lane| diagram.lanes[lane].name.as_str()).collect();
     let mut text = format!("{} {}: {}", at + 1, by.join(", "), row.words());
-    let mut say = |words: &str, rest: &str| {
+    let mut add = |words: &str, rest: &str| {
         if !rest.is_empty() {
             write!(text, "{words}{rest}").expect("a string takes any text");
         }
     };
-    say("\nat ", &row.place);
+    add("\nat ", &row.place);
     let races: Vec<String> = row.races.iter().map(|instead| words(instead)).collect();
-    say("\ncould have taken instead: ", &races.join(", "));
-    say("\n", if row.differs { "here it differs" } else { "" });
+    add("\ncould have taken instead: ", &races.join(", "));
+    add("\n", if row.differs { "here it differs" } else { "" });
     text
 }

@@ -21,7 +21,7 @@ const STEP: usize = 3;
 /// Columns that the words on the right get at least.
 const WORDS: usize = 30;
 
-/// Draws a diagram. Lanes that do not fit are left out, those of objects first; all events are told.
+/// Draws a diagram. Lanes that do not fit are left out, those of objects first; all events are printed.
 pub fn render(diagram: &Diagram, style: Style) -> String {
     let digits = diagram.rows.len().to_string().len();
     let room = usize::from(style.width).saturating_sub(WORDS + digits + 2) / STEP;
@@ -148,7 +148,7 @@ pub(super) fn fit(text: &str, width: usize) -> String {
     cut + "…"
 }
 
-/// The end of a text that is too wide: of a path it tells more.
+/// The end of a text that is too wide: the end of a path is more telling.
 fn fit_end(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();

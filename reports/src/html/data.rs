@@ -167,7 +167,7 @@ fn rejection(it: &Rejection, layouts: &mut Layouts) -> Value {
     })
 }
 
-/// Kills that differ in their test alone are told together: difference, event, outcome, tests, and where else the two part.
+/// Kills that differ in their test alone are grouped: difference, event, outcome, tests, and where else the two differ.
 fn kills(kills: &[Kill]) -> Vec<Value> {
     let mut groups: Vec<(&Kill, String, Vec<usize>)> = Vec::new();
     let mut places = BTreeMap::new();

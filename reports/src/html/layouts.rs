@@ -94,7 +94,7 @@ impl Layouts {
         let on = row.on.map_or(-1, |lane| lane as i64);
         let races: Vec<Value> = row.races.iter().map(race).collect();
         let mut value = json!([row.by, on, words, place, row.from, row.after, races, u8::from(row.blocked)]);
-        // What is empty at the end need not be said.
+        // Empty fields at the end are left out.
         if let Value::Array(fields) = &mut value {
             let is_empty = |field: &Value| *field == json!([]) || *field == json!(0);
             while fields.len() > 4 && fields.last().is_some_and(is_empty) {

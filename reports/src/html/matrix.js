@@ -28,7 +28,11 @@ const matrix = {
 
   legend() {
     const { kinds } = this.colours();
-    $("matrix-legend").replaceChildren(...index.differences.map((name, n) => make("li", {}, make("i", { style: `background:${kinds[n]}` }), `differs in ${short(name, 60)}`)));
+    $("matrix-legend").replaceChildren(...index.differences.map((name, n) => {
+      const mark = make("i");
+      mark.style.background = kinds[n];
+      return make("li", {}, mark, `differs in ${short(name, 60)}`);
+    }));
   },
 
   show(shown) {

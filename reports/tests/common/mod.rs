@@ -202,7 +202,7 @@ fn rejection(sequence: &str, event: Option<usize>, why: &str) -> Rejection {
     }
 }
 
-/// All that can be said of where two executions part.
+/// Every kind of departure of two executions.
 fn departures() -> [Departure; 3] {
     let [event, mutant, original] =
         ["main/semaphore1#3", "release on main/semaphore1", "nothing"].map(str::to_owned);
@@ -442,7 +442,7 @@ pub(crate) fn large(mutants: usize, tests: usize) -> Campaign {
     let example = example();
     let mut campaign = Campaign { details: Vec::new(), tests: Vec::new(), ..example.clone() };
     for n in 0..tests {
-        // Each in an order of its own, as the bits of its number say.
+        // Each in an order of its own, by the bits of its number.
         let calls: Vec<&str> = (0..15).map(|bit| ["deposit", "withdraw"][n >> bit & 1]).collect();
         // As in a campaign, of most sequences nothing is known but what they are variants of.
         let is_known = n < 200;

@@ -11,11 +11,9 @@
 //! the programs, which the next build does not touch.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::Duration;
 
 use anyhow::{Context, Result};
 use cargo_metadata::Package;
@@ -23,10 +21,11 @@ use cargo_metadata::diagnostic::{Diagnostic, DiagnosticSpan};
 use insyn_mutator::{Numbered, Trial, write_list};
 use serde::{Deserialize, Serialize};
 
-use super::profile;
+use super::lock::Lock;
+use super::{profile, seal};
 use crate::build::{Binary, Mutating};
 use crate::exit::{Ended, Exit};
-use crate::{cli, interrupt};
+use crate::{cli, file};
 
 /// A package with its mutants.
 pub(crate) struct Compiled {
@@ -56,8 +55,8 @@ const KNOWN: &str = "viability.json";
 /// The copies of the programs, in the directory of a campaign.
 const PROGRAMS: &str = "programs";
 
-/// How often it is looked whether another campaign has been built.
-const WAIT: Duration = Duration::from_millis(50);
+/// What that file belongs to.
+const SEALED_FOR: &str = "insyn viability";
 
 /// What cargo is to build.
 #[derive(Clone, Copy, Debug)]
@@ -79,10 +78,10 @@ pub(crate) fn compile(
     progress: impl Fn(String),
 ) -> Result<Compiled> {
     fs::create_dir_all(directory).with_context(|| format!("{} cannot be made", directory.display()))?;
-    // Until it is closed, nobody else builds here.
-    let lock = directory.join("lock");
-    let lock = File::create(&lock).with_context(|| format!("{} cannot be made", lock.display()))?;
-    wait_for(&lock)?;
+    // As long as it lives, nobody else builds here.
+    let interrupted = "interrupted while another campaign on this package was built";
+    let _lock =
+        Lock::wait(directory, interrupted, |holder| progress(format!("waiting for the build of {holder}")))?;
     let mut compiled = build(order, mutants, directory, key, progress)?;
     for binary in &mut compiled.binaries {
         let (copy, digest) = copy(&binary.path, &copies.join(PROGRAMS))?;
@@ -90,20 +89,6 @@ pub(crate) fn compile(
         compiled.digests.push(digest);
     }
     Ok(compiled)
-}
-
-/// Waits until no other campaign builds the package; an interrupt ends that.
-fn wait_for(lock: &File) -> Result<()> {
-    loop {
-        match lock.try_lock() {
-            Ok(()) => return Ok(()),
-            Err(TryLockError::WouldBlock) => thread::sleep(WAIT),
-            Err(TryLockError::Error(error)) => {
-                return Err(error).context("another campaign on this package cannot be waited for");
-            }
-        }
-        interrupt::check("interrupted while another campaign on this package was built")?;
-    }
 }
 
 /// Copies a program, unless it is there already. Output: the copy, and a digest of it.
@@ -132,7 +117,8 @@ fn build(
     progress: impl Fn(String),
 ) -> Result<Compiled> {
     let known = fs::read(directory.join(KNOWN)).ok();
-    let known: Option<Viability> = known.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    // What is damaged is found out again.
+    let known: Option<Viability> = known.and_then(|bytes| seal::open(SEALED_FOR, &bytes));
     let known = known.filter(|known| known.key == key);
     let begin = |viability: Viability| Trials {
         order,
@@ -162,8 +148,9 @@ fn build(
     let binaries = trials.settle()?;
     let _ = fs::remove_dir_all(&trials.directory);
     let Trials { viability, .. } = trials;
-    let text = serde_json::to_vec_pretty(&viability).context("it can be written as JSON")?;
-    super::state::replace(&directory.join(KNOWN), &text)?;
+    let text = seal::seal(SEALED_FOR, &viability).context("it can be written as JSON")?;
+    let path = directory.join(KNOWN);
+    file::replace(&path, text.as_bytes()).with_context(|| format!("{} cannot be written", path.display()))?;
     Ok(Compiled { binaries, digests: Vec::new(), viability })
 }
 
@@ -247,7 +234,7 @@ impl Trials<'_> {
         let text = write_list(&self.order.package.name, &list);
         // Left alone if it says the same, so that cargo sees no change.
         if fs::read_to_string(&self.list).ok().as_deref() != Some(&text) {
-            fs::write(&self.list, text)
+            file::replace(&self.list, text.as_bytes())
                 .with_context(|| format!("{} cannot be written", self.list.display()))?;
         }
         let _ = fs::remove_dir_all(&self.directory);

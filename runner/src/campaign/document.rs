@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use insyn_mutator::{Family, Mutant as Found};
+use insyn_mutator::{Family, Mutant as Found, Numbered};
 use insyn_verdicts::campaign::{Campaign, Mutant, Phase, Program, Test, VERSION, Validity, Variant};
 use insyn_verdicts::mutant::{Distinguishing, Kill, Rejection};
 use insyn_verdicts::protocol::Compared;
 use insyn_verdicts::{KillKind, Status, Verdict};
 
 use super::original::Original;
-use super::state::{Fate, With};
+use super::state::{MutantResult, ProgramResult};
 
 /// All that a document is made of.
 pub(crate) struct Material<'a> {
@@ -21,7 +21,21 @@ pub(crate) struct Material<'a> {
     pub(crate) originals: &'a [Original],
     pub(crate) unviable: &'a BTreeMap<u32, String>,
     pub(crate) builds: u32,
-    pub(crate) fates: &'a BTreeMap<u32, Fate>,
+    pub(crate) results: &'a BTreeMap<u32, MutantResult>,
+}
+
+/// Whether a result can be one of this campaign: it is of one of its mutants, and names no program or test that there is not.
+pub(crate) fn fits(result: &MutantResult, mutants: &[Numbered], originals: &[Original]) -> bool {
+    let mutant = mutants.binary_search_by_key(&result.number, |it| it.number).map(|n| &mutants[n]);
+    let is_with = |(program, with): (&usize, &ProgramResult)| {
+        originals.get(*program).is_some_and(|original| match with {
+            ProgramResult::Compared(it) => {
+                it.kills.iter().all(|kill| kill.test < original.surveyed.tests.len())
+            }
+            _ => true,
+        })
+    };
+    mutant.is_ok_and(|it| it.mutant.id() == result.id) && result.with.iter().all(is_with)
 }
 
 /// Makes the document.
@@ -114,8 +128,8 @@ fn mutant(
         mutant.reason.clone_from(reason);
         return Ok(mutant);
     }
-    match material.fates.get(&number) {
-        Some(fate) if !fate.with.is_empty() => judge(&mut mutant, fate, places),
+    match material.results.get(&number) {
+        Some(result) if !result.with.is_empty() => judge(&mut mutant, result, places),
         Some(_) => {
             mutant.status = Status::Unreached;
             "no program reaches the code that it changes".clone_into(&mut mutant.reason);
@@ -129,14 +143,14 @@ fn mutant(
 }
 
 /// The verdict on a mutant, from what each program shows of it.
-fn judge(mutant: &mut Mutant, fate: &Fate, places: &[Vec<usize>]) {
-    let verdict = Verdict::of_all(fate.with.values().map(With::verdict));
+fn judge(mutant: &mut Mutant, result: &MutantResult, places: &[Vec<usize>]) {
+    let verdict = Verdict::of_all(result.with.values().map(ProgramResult::verdict));
     mutant.all_kills = true;
-    for (&program, with) in &fate.with {
+    for (&program, result) in &result.with {
         // The reason is that of the first program which shows what counts.
-        let counts = Some(with.verdict()) == verdict && mutant.reason.is_empty();
-        match with {
-            With::Died(how) => {
+        let counts = Some(result.verdict()) == verdict && mutant.reason.is_empty();
+        match result {
+            ProgramResult::Died(how) => {
                 mutant.died = true;
                 mutant.all_kills = false;
                 mutant.rejections.push(Rejection {
@@ -149,13 +163,13 @@ fn judge(mutant: &mut Mutant, fate: &Fate, places: &[Vec<usize>]) {
                     steps: Vec::new(),
                 });
             }
-            With::Refused(why) | With::Disturbed(why) => {
+            ProgramResult::Refused(why) | ProgramResult::Disturbed(why) => {
                 mutant.all_kills = false;
                 if counts {
                     mutant.reason.clone_from(why);
                 }
             }
-            With::Compared(compared) => {
+            ProgramResult::Compared(compared) => {
                 let Compared { reason, rejections, kills, all_kills, distinguishing, .. } = &**compared;
                 mutant.all_kills &= all_kills;
                 mutant.rejections.extend(rejections.iter().map(|it| Rejection { program, ..it.clone() }));

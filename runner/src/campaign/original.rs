@@ -1,5 +1,8 @@
 //! What the programs do without mutants: they must be right, and mutants are compared with them.
 
+use std::fs;
+use std::path::Path;
+
 use anyhow::{Result, bail};
 use insyn_verdicts::Feasibility;
 use insyn_verdicts::protocol::{Answer, Check, Checked, Explore, Request, Surveyed};
@@ -28,26 +31,31 @@ impl Original {
     }
 }
 
-/// Runs a program without mutants. It is an error if it fails.
+/// Runs a program without mutants. It is an error if it fails. The worker keeps its journal in a directory.
 pub(crate) fn survey(
     program: &Program,
     survey: &Check,
+    directory: &Path,
     mut progress: impl FnMut(u64, u64),
 ) -> Result<Original> {
-    let surveyed = worker::persist(|| survey_once(program, survey, &mut progress));
-    let killed = surveyed.as_ref().err().and_then(exit::killer).map(str::to_owned);
-    match (surveyed, killed) {
-        (Err(error), Some(signal)) => {
-            let message = format!("{error:#}\n{}", worker::killed(&signal));
-            Err(Ended::new(Exit::WorkerDied, message).into())
-        }
-        (surveyed, _) => surveyed,
-    }
+    let journal = directory.join("journal");
+    let surveyed = worker::persist(|| survey_once(program, survey, &journal, &mut progress));
+    // It is for when the worker dies; nothing else needs it.
+    let _ = fs::remove_file(&journal);
+    surveyed.map_err(|error| match exit::disturbance(&error) {
+        Some(disturbance) => Ended::new(Exit::WorkerDied, format!("{error:#}\n{disturbance}")).into(),
+        None => error,
+    })
 }
 
-fn survey_once(program: &Program, survey: &Check, mut progress: impl FnMut(u64, u64)) -> Result<Original> {
+fn survey_once(
+    program: &Program,
+    survey: &Check,
+    journal: &Path,
+    mut progress: impl FnMut(u64, u64),
+) -> Result<Original> {
     interrupt::check("interrupted while the programs were run without mutants")?;
-    let mut worker = Worker::start(program)?;
+    let mut worker = Worker::start_for_original(program, journal)?;
     let has_oracle = worker.has_oracle || survey.spec.is_some() || survey.tests.is_some();
     let checked = match has_oracle {
         true => match worker.ask(&Request::Check(survey.clone()), &mut progress)? {

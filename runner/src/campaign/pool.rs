@@ -1,37 +1,30 @@
 //! Compares mutants with their originals, in worker processes.
 //!
 //! Each slot has a worker for every program, and a new one when one has died: a mutant that aborts, exhausts memory or
-//! spins takes its worker with it, and nothing else. What earlier mutants have left behind must not decide, so a mutant that
-//! died in a worker which had served others is run again in a new one. Whether its death counts, a witness says.
+//! spins takes its worker with it, and nothing else. What earlier mutants have left behind (memory, locks, threads that run on)
+//! must not decide, so a mutant that ended a worker which had served others is run again in a new one. Whether its death counts, a
+//! witness says.
 //!
-//! A worker that is killed from outside (see [`signals`](crate::signals)) says nothing about its mutant, which is run again in
-//! a new one; after [`ATTEMPTS`](worker::ATTEMPTS) of them the mutant is undecided.
+//! A worker that is [disturbed](crate::disturbance) says nothing about its mutant, which is run again in a new one; after
+//! [`ATTEMPTS`](crate::disturbance::ATTEMPTS) of them the mutant is undecided.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use insyn_mutator::Numbered;
-use insyn_verdicts::protocol::{Answer, Compare, Moment, Request};
+use insyn_verdicts::protocol::{Answer, Compare, Journal, Moment, Request};
 
-use super::crew;
 use super::original::Original;
-use super::state::{Fate, With};
+use super::state::{Limits, MutantResult, ProgramResult};
+use super::threads;
 use crate::exit::{self, Ended, Exit};
 use crate::interrupt;
 use crate::worker::{self, Death, Worker};
 
-/// How mutants are run.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
-    pub(crate) max_steps: Option<u64>,
-    pub(crate) max_executions: Option<u64>,
-    /// Seconds without anything that insyn can see; as long as the original suggests if not said.
-    pub(crate) patience: Option<u64>,
-    /// Megabytes of memory.
-    pub(crate) memory: u64,
-}
+/// Workers that have nothing to do may have this part of the memory that one worker may have, all those of a slot together.
+const SHARE: u64 = 4;
 
 /// Runs mutants on so many slots, and hands each to `done` when it is known. Workers keep their journals in a directory. It is
 /// an error if that was interrupted before all are known.
@@ -41,19 +34,19 @@ pub(crate) fn run(
     limits: Limits,
     slots: usize,
     journals: &Path,
-    mut done: impl FnMut(Fate) -> Result<()>,
+    mut done: impl FnMut(MutantResult) -> Result<()>,
 ) -> Result<()> {
-    let hire = |number: usize| {
+    let start = |number: usize| {
         let mut slot = Slot { originals, limits, workers: BTreeMap::new(), number, journals };
         move |mutant: &&Numbered| slot.run(mutant)
     };
     let mut known = 0;
-    crew::work(mutants, slots, hire, interrupt::happened, |fate| match fate {
+    threads::work(mutants, slots, start, interrupt::happened, |result| match result {
         // Other slots may still know something.
         Err(error) if exit::of(&error) == Exit::Interrupted => Ok(()),
-        fate => {
+        result => {
             known += 1;
-            done(fate?)
+            done(result?)
         }
     })?;
     // Slots that were interrupted leave mutants behind.
@@ -64,7 +57,7 @@ pub(crate) fn run(
 }
 
 /// What is known of a mutant without running it: with a program that was not run to its end, nothing.
-pub(crate) fn unreached(mutant: &Numbered, originals: &[Original]) -> Fate {
+pub(crate) fn unreached(mutant: &Numbered, originals: &[Original]) -> MutantResult {
     let mut with = BTreeMap::new();
     for (place, original) in originals.iter().enumerate() {
         if original.reaches(mutant.number).is_none() {
@@ -73,10 +66,10 @@ pub(crate) fn unreached(mutant: &Numbered, originals: &[Original]) -> Fate {
                  mutant changes",
                 original.program.name
             );
-            with.insert(place, With::Refused(why));
+            with.insert(place, ProgramResult::Refused(why));
         }
     }
-    Fate { number: mutant.number, id: mutant.mutant.id(), with }
+    MutantResult { number: mutant.number, id: mutant.mutant.id(), with }
 }
 
 struct Slot<'o> {
@@ -90,17 +83,17 @@ struct Slot<'o> {
 
 impl Slot<'_> {
     /// Runs a mutant with every program that comes to it.
-    fn run(&mut self, mutant: &Numbered) -> Result<Fate> {
-        let mut fate = unreached(mutant, self.originals);
+    fn run(&mut self, mutant: &Numbered) -> Result<MutantResult> {
+        let mut result = unreached(mutant, self.originals);
         for (place, original) in self.originals.iter().enumerate() {
             if original.reaches(mutant.number) == Some(true) {
-                fate.with.insert(place, self.compare(place, original, mutant.number)?);
+                result.with.insert(place, self.compare(place, original, mutant.number)?);
             }
         }
-        Ok(fate)
+        Ok(result)
     }
 
-    fn compare(&mut self, place: usize, original: &Original, mutant: u32) -> Result<With> {
+    fn compare(&mut self, place: usize, original: &Original, mutant: u32) -> Result<ProgramResult> {
         let Limits { max_steps, max_executions, patience, .. } = self.limits;
         let compare = Compare {
             survey: original.survey.clone(),
@@ -111,22 +104,23 @@ impl Slot<'_> {
             died_at: None,
         };
         let with = worker::persist(|| self.attempt(place, original, &compare));
-        with.or_else(|error| match exit::killer(&error) {
-            Some(signal) => Ok(With::Disturbed(worker::killed(signal))),
+        with.or_else(|error| match exit::disturbance(&error) {
+            Some(disturbance) => Ok(ProgramResult::Disturbed(disturbance.to_string())),
             None => Err(error),
         })
     }
 
-    fn attempt(&mut self, place: usize, original: &Original, compare: &Compare) -> Result<With> {
-        // One that was killed while it had nothing to do is no loss. One that cannot be started is no fault of the mutant.
-        let (mut worker, is_new) = match self.workers.remove(&place).and_then(Worker::alive) {
+    fn attempt(&mut self, place: usize, original: &Original, compare: &Compare) -> Result<ProgramResult> {
+        self.tidy_up();
+        // One that cannot be started is no fault of the mutant.
+        let (mut worker, is_new) = match self.workers.remove(&place) {
             Some(worker) => (worker, false),
             None => (self.start(place, original)?, true),
         };
         match worker.ask(&Request::Compare(compare.clone()), |_, _| {}) {
             Ok(Answer::Compared(compared)) => {
-                self.workers.insert(place, worker);
-                Ok(With::Compared(compared))
+                self.keep(place, worker);
+                Ok(ProgramResult::Compared(compared))
             }
             Ok(other) => {
                 let message = format!("the program answered something else: {other:?}");
@@ -134,23 +128,43 @@ impl Slot<'_> {
             }
             Err(error) => match exit::of(&error) {
                 Exit::Refused => {
-                    self.workers.insert(place, worker);
-                    Ok(With::Refused(format!("{error:#}")))
+                    self.keep(place, worker);
+                    Ok(ProgramResult::Refused(format!("{error:#}")))
                 }
-                Exit::WorkerDied if exit::killer(&error).is_none() => {
+                Exit::WorkerDied if exit::disturbance(&error).is_none() => {
                     match worker.how_it_died(compare.patience) {
-                        Death::Died(_) if !is_new => self.attempt(place, original, compare),
+                        _ if !is_new => self.attempt(place, original, compare),
                         Death::Died(how) | Death::Looped(how) => {
                             self.post_mortem(place, original, compare, how)
                         }
-                        Death::Waited => Ok(With::Refused(
-                            "it waits in a lock, a channel or a call that is not under control, and does nothing else"
-                                .to_owned(),
-                        )),
+                        Death::Undecided(why) => Ok(ProgramResult::Refused(why)),
                     }
                 }
                 _ => Err(error),
             },
+        }
+    }
+
+    /// Keeps a worker for the next mutant.
+    fn keep(&mut self, place: usize, mut worker: Worker) {
+        worker.rest();
+        self.workers.insert(place, worker);
+    }
+
+    /// Ends workers that have nothing to do and are a burden all the same: their mutants have left threads or memory behind. One
+    /// that was killed meanwhile is no loss.
+    fn tidy_up(&mut self) {
+        self.workers.retain(|_, worker| worker.is_fit());
+        let mut sizes: Vec<(u64, usize)> =
+            self.workers.iter().map(|(it, worker)| (worker.memory(), *it)).collect();
+        let mut all: u64 = sizes.iter().map(|(size, _)| size).sum();
+        sizes.sort_unstable();
+        // The worker of the moment may have all that there is for one.
+        while all > (self.limits.memory << 20) / SHARE
+            && let Some((size, place)) = sizes.pop()
+        {
+            self.workers.remove(&place);
+            all -= size;
         }
     }
 
@@ -160,19 +174,24 @@ impl Slot<'_> {
     }
 
     fn start(&self, place: usize, original: &Original) -> Result<Worker> {
-        let journal = self.journal(place);
-        fs::write(&journal, Moment::EMPTY)
-            .with_context(|| format!("{} cannot be written", journal.display()))?;
-        Worker::start_for_mutants(&original.program, self.limits.memory, &journal)
+        let Limits { memory, patience, .. } = self.limits;
+        Worker::start_for_mutants(&original.program, memory, patience, &self.journal(place))
     }
 
     /// What follows from the death of a worker. What is explored need not be real, so another worker goes the same way, up
     /// to the last event before it, and says whether that is.
-    fn post_mortem(&self, place: usize, original: &Original, compare: &Compare, how: String) -> Result<With> {
-        let undecided = |why: &str| Ok(With::Refused(format!("{how}, {why}")));
+    fn post_mortem(
+        &self,
+        place: usize,
+        original: &Original,
+        compare: &Compare,
+        how: String,
+    ) -> Result<ProgramResult> {
+        let undecided = |why: &str| Ok(ProgramResult::Refused(format!("{how}, {why}")));
         let Some(moment) = fs::read(self.journal(place))
             .ok()
-            .and_then(|bytes| Moment::of(&bytes))
+            .and_then(|bytes| Journal::of(&bytes))
+            .map(|journal| journal.moment)
             .filter(|moment| moment.run > 0)
         else {
             return undecided("but it is not known in which execution");
@@ -184,32 +203,33 @@ impl Slot<'_> {
                     "while what was left of an execution was cleared away, which no program does",
                 );
             }
-            Moment { events: 0, .. } => return Ok(With::Died(how)),
+            Moment { events: 0, .. } => return Ok(ProgramResult::Died(how)),
             _ => {}
         }
         let request = Request::Compare(Compare { died_at: Some(moment), ..compare.clone() });
         let testimony = worker::persist(|| {
             let mut witness = self.start(place, original)?;
             match witness.ask(&request, |_, _| {}) {
-                Err(error) if exit::killer(&error).is_some() || exit::of(&error) == Exit::Interrupted => {
+                Err(error)
+                    if exit::disturbance(&error).is_some() || exit::of(&error) == Exit::Interrupted =>
+                {
                     Err(error)
                 }
                 answer => Ok(answer),
             }
         });
         match testimony {
-            Ok(Ok(Answer::Testified { real: true })) => Ok(With::Died(how)),
+            Ok(Ok(Answer::Testified { real: true })) => Ok(ProgramResult::Died(how)),
             Ok(Ok(Answer::Testified { real: false })) => undecided(
                 "but in an execution that no real objects could do, which is as far as it was explored",
             ),
             Ok(_) => {
                 undecided("but not when it was run again: something that insyn does not control decides that")
             }
-            Err(error) => match exit::killer(&error) {
-                Some(signal) => {
-                    let killed = worker::killed(signal);
-                    Ok(With::Disturbed(format!("{how}, but when it was run again to confirm that, {killed}")))
-                }
+            Err(error) => match exit::disturbance(&error) {
+                Some(disturbance) => Ok(ProgramResult::Disturbed(format!(
+                    "{how}, but when it was run again to confirm that, {disturbance}"
+                ))),
                 None => Err(error),
             },
         }

@@ -3,17 +3,22 @@
 //! | file | what it is |
 //! |---|---|
 //! | `state.json` | of which campaign this is, and how many mutants the last run had to find out about |
-//! | `results.jsonl` | what became of each mutant: a line for each, written when it is known |
+//! | `results.jsonl` | the result of each mutant, a line for each, written when it is known |
 //! | `campaign.json` | the document that reports are made of; only there when all is known |
 //! | `report.html` | the report for people, likewise |
 //! | `journal0-0`, … | what the workers do at the moment, for when they die |
 //! | `programs/` | the test binaries with all mutants in them |
+//! | `lock` | the process that uses the directory |
 //!
-//! A line that was cut when the process was killed is left out, and its mutant is run again. So whoever stops loses at most
-//! the mutants in hand, and who goes on ends with the same bytes. A mutant whose workers were killed from outside is run again,
-//! too: nothing is known of it.
+//! A line that was cut when the process was killed is left out, and its mutant is run again. So a campaign that is
+//! stopped loses at most the mutants that were running, and when it is continued, it ends with the same bytes. A mutant whose
+//! workers were disturbed is run again, too: nothing is known of it.
+//!
+//! Every line is [sealed](super::seal) for its campaign. A damaged line is left out: the command reports it and runs its mutant
+//! again.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -23,10 +28,15 @@ use insyn_verdicts::protocol::Compared;
 use insyn_verdicts::{KillKind, Verdict};
 use serde::{Deserialize, Serialize};
 
+use super::seal;
 use crate::exit::{Ended, Exit};
+use crate::file::{remove_drafts, replace};
 
 /// The version of the directory.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
+
+/// What `state.json` belongs to.
+const STATE: &str = "insyn campaign";
 
 /// The document of a campaign.
 pub(crate) const CAMPAIGN: &str = "campaign.json";
@@ -37,6 +47,34 @@ pub(crate) const RESULTS: &str = "results.jsonl";
 /// The HTML report.
 pub(crate) const REPORT: &str = "report.html";
 
+/// How mutants are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Limits {
+    pub(crate) max_steps: Option<u64>,
+    pub(crate) max_executions: Option<u64>,
+    /// Seconds without anything that insyn can see; as long as the original suggests if not said.
+    pub(crate) patience: Option<u64>,
+    /// Megabytes of memory that a worker may have.
+    pub(crate) memory: u64,
+}
+
+impl fmt::Display for Limits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`--memory {}", self.memory)?;
+        let others = [
+            ("patience", self.patience),
+            ("max-steps", self.max_steps),
+            ("max-executions", self.max_executions),
+        ];
+        for (name, value) in others {
+            if let Some(value) = value {
+                write!(f, " --{name} {value}")?;
+            }
+        }
+        f.write_str("`")
+    }
+}
+
 /// Of which campaign the results are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Identity {
@@ -44,14 +82,12 @@ pub(crate) struct Identity {
     pub(crate) package: String,
     /// The same as long as the results would be.
     pub(crate) key: String,
-    /// Megabytes of memory that a worker may have. Earlier releases have not written it down; their results are not kept.
-    #[serde(default)]
-    pub(crate) memory: u64,
+    pub(crate) limits: Limits,
 }
 
 impl Identity {
-    pub(crate) fn new(package: &str, key: String, memory: u64) -> Self {
-        Identity { version: VERSION, package: package.to_owned(), key, memory }
+    pub(crate) fn new(package: &str, key: String, limits: Limits) -> Self {
+        Identity { version: VERSION, package: package.to_owned(), key, limits }
     }
 }
 
@@ -68,31 +104,31 @@ struct Head {
     pending: usize,
 }
 
-/// What became of a mutant.
+/// The result of a mutant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Fate {
+pub(crate) struct MutantResult {
     pub(crate) number: u32,
     pub(crate) id: String,
-    /// With each program, by its place in the list.
-    pub(crate) with: BTreeMap<usize, With>,
+    /// Its result with each program, by the program's place in the list.
+    pub(crate) with: BTreeMap<usize, ProgramResult>,
 }
 
-impl Fate {
+impl MutantResult {
     /// Whether one of the programs kills it.
     pub(crate) fn is_killed(&self) -> bool {
-        self.with.values().any(|with| matches!(with.verdict(), Verdict::Killed(_)))
+        self.with.values().any(|result| matches!(result.verdict(), Verdict::Killed(_)))
     }
 
-    /// Whether its workers were killed from outside, so that another try may tell more.
+    /// Whether its workers were killed from outside, so that another attempt may decide more.
     fn is_disturbed(&self) -> bool {
-        self.with.values().any(|with| matches!(with, With::Disturbed(_)))
+        self.with.values().any(|result| matches!(result, ProgramResult::Disturbed(_)))
     }
 }
 
-/// What became of a mutant with one program.
+/// The result of a mutant with one program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum With {
+pub(crate) enum ProgramResult {
     /// It was compared with the original.
     Compared(Box<Compared>),
     /// The process died.
@@ -103,60 +139,95 @@ pub(crate) enum With {
     Disturbed(String),
 }
 
-impl With {
+impl ProgramResult {
     /// What the program shows of the mutant.
     pub(crate) fn verdict(&self) -> Verdict {
         match self {
-            With::Compared(compared) => compared.verdict,
-            With::Died(_) => Verdict::Killed(KillKind::Exploration),
-            With::Refused(_) | With::Disturbed(_) => Verdict::Undecided,
+            ProgramResult::Compared(compared) => compared.verdict,
+            ProgramResult::Died(_) => Verdict::Killed(KillKind::Exploration),
+            ProgramResult::Refused(_) | ProgramResult::Disturbed(_) => Verdict::Undecided,
+        }
+    }
+}
+
+/// A line of the results that says nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Damage {
+    path: PathBuf,
+    /// From one.
+    line: usize,
+    /// The mutant that it seems to be about.
+    id: Option<String>,
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "record {} of {}", self.line, self.path.display())?;
+        match &self.id {
+            Some(id) => write!(f, " (mutant {id})"),
+            None => Ok(()),
         }
     }
 }
 
 /// The directory of a campaign.
 pub(crate) struct State {
-    pub(crate) known: BTreeMap<u32, Fate>,
+    pub(crate) known: BTreeMap<u32, MutantResult>,
+    /// What was there and says nothing.
+    pub(crate) damaged: Vec<Damage>,
+    /// What lines are sealed for.
+    key: String,
     results: File,
     path: PathBuf,
 }
 
 impl State {
-    /// Opens a directory: goes on with the campaign that is there, or begins it anew if the program has changed. Of the mutants
-    /// that are `wanted`, those that are not known yet are to be run.
-    pub(crate) fn open(directory: &Path, identity: &Identity, wanted: &[u32]) -> Result<State> {
+    /// Opens a directory, which this process has locked: goes on with the campaign that is there, or begins it anew if the program has
+    /// changed, or if it is to begin `fresh`. Of the mutants that are `wanted`, those that are not known yet are to be run. What
+    /// does not fit the campaign is damaged.
+    pub(crate) fn open(
+        directory: &Path,
+        identity: &Identity,
+        wanted: &[u32],
+        fresh: bool,
+        fits: impl Fn(&MutantResult) -> bool,
+    ) -> Result<State> {
         let (about, path) = (directory.join("state.json"), directory.join(RESULTS));
-        let found = read_identity(&about, identity)?;
+        let found = read_identity(&about, identity, fresh)?;
         fs::create_dir_all(directory).with_context(|| format!("{} cannot be made", directory.display()))?;
-        let mut known = if found.as_ref() == Some(identity) { read(&path)? } else { BTreeMap::new() };
-        known.retain(|_, fate| !fate.is_disturbed());
+        [&about, &path].into_iter().for_each(|path| remove_drafts(path));
+        let is_same = found.as_ref() == Some(identity) && !fresh;
+        let Found { mut known, damaged } =
+            if is_same { read(&path, &identity.key, fits)? } else { Found::default() };
+        known.retain(|_, result| !result.is_disturbed());
         let pending = wanted.iter().filter(|it| !known.contains_key(it)).count();
-        // Reports that are there would be taken for this campaign's, even if it never comes to its end.
-        if found.as_ref() != Some(identity) || pending > 0 {
+        // Reports that are there would be taken for this campaign's, even if it never ends.
+        if !is_same || pending > 0 {
             for report in [CAMPAIGN, REPORT].map(|name| directory.join(name)) {
                 if report.exists() {
                     fs::remove_file(&report).with_context(|| cannot(&report))?;
                 }
             }
         }
-        // What was cut must not stand before what comes.
-        let text: String = known.values().map(line).collect::<Result<_>>()?;
-        replace(&path, text.as_bytes())?;
+        // What was cut or damaged must not stand before what comes.
+        let text: String = known.values().map(|result| line(&identity.key, result)).collect::<Result<_>>()?;
+        replace(&path, text.as_bytes()).with_context(|| cannot(&path))?;
         let head = Head { identity: identity.clone(), known: known.len(), pending };
-        replace(&about, &serde_json::to_vec_pretty(&head)?)?;
+        let text = seal::seal(STATE, &head)? + "\n";
+        replace(&about, text.as_bytes()).with_context(|| cannot(&about))?;
         let results = OpenOptions::new().append(true).open(&path).with_context(|| cannot(&path))?;
-        Ok(State { known, results, path })
+        Ok(State { known, damaged, key: identity.key.clone(), results, path })
     }
 
     /// Another mutant is known.
-    pub(crate) fn add(&mut self, fate: Fate) -> Result<()> {
-        self.results.write_all(line(&fate)?.as_bytes()).with_context(|| {
+    pub(crate) fn add(&mut self, result: MutantResult) -> Result<()> {
+        self.results.write_all(line(&self.key, &result)?.as_bytes()).with_context(|| {
             format!(
                 "{}; what was found before is kept, and running again goes on from there",
                 cannot(&self.path)
             )
         })?;
-        self.known.insert(fate.number, fate);
+        self.known.insert(result.number, result);
         Ok(())
     }
 }
@@ -164,61 +235,234 @@ impl State {
 /// How many mutants are known, and how many are pending, of a campaign that has not come to its end; none if there is none in
 /// the directory.
 pub(crate) fn progress(directory: &Path) -> Option<(usize, usize)> {
-    let head: Head = serde_json::from_slice(&fs::read(directory.join("state.json")).ok()?).ok()?;
-    let known = read(&directory.join(RESULTS)).ok()?.len();
+    let head = head(directory)?;
+    let known = read(&directory.join(RESULTS), &head.identity.key, |_| true).ok()?.known.len();
     // What has come since the last run began was pending then.
     let run = known.saturating_sub(head.known);
     Some((known, head.pending.saturating_sub(run)))
 }
 
-/// Which campaign a directory is of. Another package's, or another version's, is not touched.
-fn read_identity(path: &Path, wanted: &Identity) -> Result<Option<Identity>> {
-    let Ok(text) = fs::read(path) else { return Ok(None) };
-    let refuse = |what: String| {
-        let directory = path.parent().unwrap_or(Path::new("")).display();
-        let message =
-            format!("{directory} has the results of {what}; take it away, or name another with `--out`");
-        Err(Ended::new(Exit::Refused, message).into())
+/// How the mutants of a directory were run; none if it does not say.
+pub(crate) fn limits(directory: &Path) -> Option<Limits> {
+    Some(head(directory)?.identity.limits)
+}
+
+fn head(directory: &Path) -> Option<Head> {
+    seal::open(STATE, fs::read(directory.join("state.json")).ok()?.trim_ascii_end())
+}
+
+/// Which campaign a directory is of. Another package's, or another version's, is not touched; what cannot be read only if everything
+/// is to begin anew.
+fn read_identity(path: &Path, wanted: &Identity, fresh: bool) -> Result<Option<Identity>> {
+    let text = match fs::read(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        text => text.with_context(|| format!("{} cannot be read", path.display()))?,
+    };
+    let directory = path.parent().unwrap_or(Path::new("")).display();
+    let refuse = |message: String| Err(Ended::new(Exit::Refused, message).into());
+    let others = |whose: String| {
+        refuse(format!("{directory} has the results of {whose}; take it away, or name another with `--out`"))
     };
     #[derive(Deserialize)]
     struct Version {
         version: u32,
     }
-    match serde_json::from_slice::<Version>(&text) {
-        Ok(Version { version: VERSION }) => {}
-        Ok(Version { version }) => {
-            return refuse(format!("another release of insyn (version {version} of the directory)"));
+    if let Some(head) = seal::open::<Head>(STATE, text.trim_ascii_end()) {
+        return match head.identity {
+            it if it.package != wanted.package => others(format!("package `{}`", it.package)),
+            it => Ok(Some(it)),
+        };
+    }
+    // Those of other releases may have other fields. Before version 3 nothing was sealed.
+    let sealed = seal::open::<Version>(STATE, text.trim_ascii_end());
+    match sealed.or_else(|| serde_json::from_slice::<Version>(&text).ok()) {
+        Some(Version { version }) if version != VERSION => {
+            others(format!("another release of insyn (version {version} of the directory)"))
         }
-        Err(_) => return refuse("something else".to_owned()),
-    }
-    match serde_json::from_slice::<Identity>(&text) {
-        Ok(found) if found.package != wanted.package => refuse(format!("package `{}`", found.package)),
-        Ok(found) => Ok(Some(found)),
-        Err(_) => refuse("something else".to_owned()),
+        _ if fresh => Ok(None),
+        _ => refuse(format!(
+            "{} is damaged, or is not insyn's; `--fresh` begins anew in this directory, `--out` names another",
+            path.display()
+        )),
     }
 }
 
-/// The lines that are whole.
-fn read(path: &Path) -> Result<BTreeMap<u32, Fate>> {
-    let text = match fs::read_to_string(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-        text => text.with_context(|| format!("{} cannot be read", path.display()))?,
+/// What is in the file of results.
+#[derive(Default)]
+struct Found {
+    known: BTreeMap<u32, MutantResult>,
+    damaged: Vec<Damage>,
+}
+
+/// Reads the lines that are whole.
+fn read(path: &Path, key: &str, fits: impl Fn(&MutantResult) -> bool) -> Result<Found> {
+    let bytes = match fs::read(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+        bytes => bytes.with_context(|| format!("{} cannot be read", path.display()))?,
     };
-    let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
-    let fates = whole.lines().filter_map(|line| serde_json::from_str::<Fate>(line).ok());
-    Ok(fates.map(|fate| (fate.number, fate)).collect())
+    let mut found = Found::default();
+    let lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
+    // After the last line end there is nothing, or a line that was cut.
+    let (_, whole) = lines.split_last().unwrap_or((&&[][..], &[]));
+    for (n, line) in (1..).zip(whole) {
+        let result = seal::open::<MutantResult>(key, line).filter(&fits);
+        let damage = |id| Damage { path: path.to_owned(), line: n, id };
+        match result {
+            Some(result) if found.known.get(&result.number).is_some_and(|other| *other != result) => {
+                // Two that say different things both say nothing.
+                found.known.remove(&result.number);
+                found.damaged.push(damage(Some(result.id)));
+            }
+            Some(result) => drop(found.known.insert(result.number, result)),
+            None => found.damaged.push(damage(id_in(line))),
+        }
+    }
+    if !whole.is_empty() && !whole.iter().any(|line| seal::is_like_one(line)) {
+        let message = format!(
+            "{} is no file of results, or all of it is damaged, from record 1 on; `--fresh` begins anew",
+            path.display()
+        );
+        return Err(Ended::new(Exit::Refused, message).into());
+    }
+    Ok(found)
 }
 
-fn line(fate: &Fate) -> Result<String> {
-    Ok(serde_json::to_string(fate)? + "\n")
+/// The mutant that a damaged line seems to be about.
+fn id_in(line: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(line);
+    let (_, rest) = text.split_once("\"id\":\"")?;
+    let (id, _) = rest.split_once('"')?;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    (id.len() < 40 && id.chars().all(is_plain)).then(|| id.to_owned())
+}
+
+fn line(key: &str, result: &MutantResult) -> Result<String> {
+    Ok(seal::seal(key, result)? + "\n")
 }
 
 fn cannot(path: &Path) -> String {
     format!("{} cannot be written", path.display())
 }
 
-/// Writes a file as a whole or not at all.
-pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
-    let new = path.with_extension("new");
-    fs::write(&new, bytes).and_then(|()| fs::rename(&new, path)).with_context(|| cannot(path))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn identity(key: &str) -> Identity {
+        let limits = Limits { max_steps: None, max_executions: None, patience: None, memory: 64 };
+        Identity::new("bank", key.to_owned(), limits)
+    }
+
+    fn result(number: u32) -> MutantResult {
+        let with = [(0, ProgramResult::Refused(format!("reason {number}\nof two lines")))].into();
+        MutantResult { number, id: format!("GBS-{number:08x}"), with }
+    }
+
+    /// A directory with what is known of so many mutants.
+    fn directory(mutants: u32) -> tempfile::TempDir {
+        let directory = tempfile::tempdir().expect("it can be made");
+        let mut state = open(directory.path(), false).expect("it is new");
+        (0..mutants).for_each(|number| state.add(result(number)).expect("it can be written"));
+        directory
+    }
+
+    fn open(directory: &Path, fresh: bool) -> Result<State> {
+        let wanted: Vec<u32> = (0..20).collect();
+        State::open(directory, &identity("key"), &wanted, fresh, |result| {
+            result.id.ends_with(&format!("{:08x}", result.number))
+        })
+    }
+
+    /// What is known is what was written, whatever is damaged; and what is not known is named.
+    #[test]
+    fn no_flipped_bit_makes_another_result() {
+        let original = directory(3);
+        let path = original.path().join(RESULTS);
+        let whole = fs::read(&path).expect("it is there");
+        for bit in (0..whole.len() * 8).step_by(7) {
+            let mut damaged = whole.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            fs::write(&path, &damaged).expect("it can be written");
+            let state = open(original.path(), false).expect("most of it is there");
+            assert!(!state.known.is_empty(), "bit {bit}");
+            assert!(state.known.values().all(|it| *it == result(it.number)), "bit {bit}");
+            // The last line end makes a line that seems to be cut.
+            let is_cut = bit / 8 == whole.len() - 1;
+            assert!(is_cut || !state.damaged.is_empty(), "bit {bit}");
+            assert!(state.damaged.iter().all(|it| it.line <= 4));
+        }
+        fs::write(&path, &whole).expect("it can be written");
+        assert_eq!(open(original.path(), false).expect("all is there").known.len(), 3);
+    }
+
+    #[test]
+    fn lines_that_were_cut_are_no_damage() {
+        let original = directory(2);
+        let path = original.path().join(RESULTS);
+        let whole = fs::read(&path).expect("it is there");
+        for length in (0..whole.len()).step_by(7) {
+            fs::write(&path, &whole[..length]).expect("it can be written");
+            let state = open(original.path(), false).expect("what was cut is left out");
+            assert_eq!(state.damaged, []);
+            assert!(state.known.len() < 2 && state.known.values().all(|it| *it == result(it.number)));
+        }
+    }
+
+    #[test]
+    fn records_are_of_one_campaign_and_one_mutant() {
+        let (here, there) = (directory(2), directory(0));
+        let [from, to] = [&here, &there].map(|it| it.path().join(RESULTS));
+        let known = |path: &Path| open(path, false).map(|state| (state.known.len(), state.damaged.len()));
+        let whole = fs::read_to_string(&from).expect("it is there");
+        let lines: Vec<&str> = whole.lines().collect();
+        // A record that says the same again is no damage; one that says something else is, and so is what it contradicts.
+        fs::write(&to, format!("{whole}{}\n", lines[0])).expect("it can be written");
+        assert_eq!(known(there.path()).expect("it can be read"), (2, 0));
+        let other = MutantResult { with: BTreeMap::new(), ..result(1) };
+        fs::write(&to, whole.clone() + &line("key", &other).expect("it can be written"))
+            .expect("it can be written");
+        assert_eq!(known(there.path()).expect("it can be read"), (1, 1));
+        // Those of another campaign, and of another mutant.
+        let foreign = line("another key", &result(1)).expect("it can be written");
+        let mistaken = line("key", &MutantResult { number: 1, ..result(0) }).expect("it can be written");
+        for wrong in [foreign, mistaken] {
+            fs::write(&to, format!("{}\n{wrong}", lines[0])).expect("it can be written");
+            assert_eq!(known(there.path()).expect("it can be read"), (1, 1));
+        }
+    }
+
+    #[test]
+    fn what_is_no_text_is_answered_with_fresh() {
+        let directory = directory(2);
+        for (name, bytes) in [(RESULTS, &[0xff, 0xfe, b'\n', 0, b'\n'][..]), ("state.json", &[0xff; 40])] {
+            fs::write(directory.path().join(name), bytes).expect("it can be written");
+            let error = open(directory.path(), false).err().expect("it is refused").to_string();
+            assert!(error.contains("--fresh") && error.contains(name), "{error}");
+            let state = open(directory.path(), true).expect("it begins anew");
+            assert_eq!((state.known.len(), state.damaged.len()), (0, 0));
+        }
+        assert_eq!(open(directory.path(), false).expect("it is new").known.len(), 0);
+    }
+
+    #[test]
+    fn a_damaged_head_is_refused_by_its_name() {
+        let directory = directory(2);
+        let path = directory.path().join("state.json");
+        let whole = fs::read(&path).expect("it is there");
+        // Space at its end is no damage.
+        for bit in (0..(whole.len() - 1) * 8).step_by(7) {
+            let mut damaged = whole.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            fs::write(&path, &damaged).expect("it can be written");
+            let error = open(directory.path(), false).err().expect("it is refused").to_string();
+            assert!(
+                error.contains("state.json is damaged") && error.contains("--fresh"),
+                "bit {bit}: {error}"
+            );
+            assert_eq!(limits(directory.path()), None);
+        }
+        fs::write(&path, &whole).expect("it can be written");
+        assert_eq!(open(directory.path(), false).expect("all is there").known.len(), 2);
+        assert_eq!(limits(directory.path()).map(|it| it.to_string()).as_deref(), Some("`--memory 64`"));
+    }
 }

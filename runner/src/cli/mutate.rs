@@ -67,8 +67,8 @@ pub(crate) struct Mutants {
 /// What is known is kept on disk after each mutant. An interrupted campaign (Ctrl-C, SIGTERM, SIGHUP) exits with 130 and writes
 /// no report: the mutants that were not run are pending, and running the same command again continues.
 ///
-/// A worker process that is killed from outside, as by the out-of-memory killer, says nothing about its mutant: the mutant is run
-/// again in a new worker. After three such kills it is undecided, and is tried again by the next run.
+/// A worker process that is killed from outside, as by the out-of-memory killer, or that hangs, decides nothing about its mutant:
+/// the mutant is run again in a new worker. After three such workers it is undecided, and is tried again by the next run.
 #[derive(Debug, Args)]
 #[command(
     verbatim_doc_comment,
@@ -159,8 +159,8 @@ pub(crate) enum Collect {
     /// Every sequence
     #[default]
     All,
-    /// Those of random runs by `--seed`, in batches of 20, until 5 batches in a row have brought no new one; at most 10,000
-    /// runs. (The textbook stops when the score is steady; where no sequence is new, it is)
+    /// Those of random runs by `--seed`, in batches of 20, until 5 batches in a row have brought no new sequence, so that
+    /// the score is steady; at most 10,000 runs
     Random,
 }
 

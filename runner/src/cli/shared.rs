@@ -93,7 +93,7 @@ pub(crate) struct Oracle {
     pub(crate) tests: Option<PathBuf>,
 }
 
-/// A program whose sequences are written down.
+/// A program whose sequences are written as tests.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct OneProgram {
     /// The program

@@ -7,7 +7,7 @@ use insyn_verdicts::protocol::{Answer, Checked, Comparison, Request};
 use insyn_verdicts::saved::save_failures;
 use serde::Serialize;
 
-use super::output::{fit, json, near, print, tell, writable, write};
+use super::output::{fit, json, near, print, print_fitted, writable, write};
 use super::progress::Progress;
 use crate::cli::Format;
 use crate::exit::{self, Ended, Exit};
@@ -16,7 +16,7 @@ use crate::programs::Program;
 use crate::worker::Worker;
 use crate::{build, interrupt, programs};
 
-/// What came of one program. Without a specification there are no counts; with one, none of what its conformance does not
+/// The result of one program. Without a specification there are no counts; with one, none of what its conformance does not
 /// ask for.
 #[derive(Serialize)]
 struct Row {
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Check) -> Result<Exit> {
     }
     match args.format {
         Format::Json => print(&json)?,
-        Format::Text => tell(&rows.iter().map(Row::text).collect::<Vec<_>>().join("\n"))?,
+        Format::Text => print_fitted(&rows.iter().map(Row::text).collect::<Vec<_>>().join("\n"))?,
     }
     Ok(exit)
 }
@@ -95,7 +95,7 @@ fn check(program: &Program, request: &Request, may_have_none: bool) -> Result<Op
         return Ok(None);
     }
     let answer = worker.ask(request, |sequences, executions| {
-        progress.tell(format!("{sequences} sequences in {executions} executions"));
+        progress.show(format!("{sequences} sequences in {executions} executions"));
     });
     drop(progress);
     match answer? {

@@ -4,6 +4,7 @@ use std::mem;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use insyn_sequences::harmless;
 use insyn_verdicts::protocol::{self, Answer, Explored, Failed, Request, Terminations};
 use insyn_verdicts::saved::save_failures;
 use serde::Serialize;
@@ -17,7 +18,7 @@ use crate::programs::Program;
 use crate::worker::Worker;
 use crate::{build, interrupt, programs};
 
-/// What came of one program.
+/// The result of one program.
 #[derive(Serialize)]
 struct Row {
     package: String,
@@ -88,18 +89,18 @@ pub(crate) fn run(args: &Explore) -> Result<Exit> {
     }
     match args.format {
         Format::Json => print(&json)?,
-        Format::Text => output::tell(&text(&rows))?,
+        Format::Text => output::print_fitted(&text(&rows))?,
     }
     Ok(exit)
 }
 
-/// Explores one program; what came of it, and how that lets the command end.
+/// Explores one program. Output: its result, and the exit code that follows from it.
 fn explore(program: &Program, request: &Request, out: &Path) -> Result<(Row, Exit)> {
     let progress = Progress::new(&program.name);
     let mut so_far = Explored::default();
     let explored = Worker::start(program).and_then(|mut worker| {
         worker.ask_and_see(request, |mut found| {
-            progress.tell(format!("{} sequences in {} executions", found.sequences, found.executions));
+            progress.show(format!("{} sequences in {} executions", found.sequences, found.executions));
             found.failures.splice(..0, mem::take(&mut so_far.failures));
             so_far = found;
         })
@@ -250,6 +251,6 @@ fn brief(input: &serde_json::Value) -> String {
                 fields.iter().map(|(name, value)| format!("{name}: {}", brief(value))).collect();
             format!("{{{}}}", fields.join(", "))
         }
-        other => other.to_string(),
+        other => harmless::line(&other.to_string()),
     }
 }

@@ -7,7 +7,7 @@ use insyn_verdicts::protocol::{Answer, Request, Tested};
 use serde::Serialize;
 
 use super::meant;
-use super::output::{json, print, tell};
+use super::output::{json, print, print_fitted};
 use crate::cli::Format;
 use crate::exit::Exit;
 use crate::options::Force;
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Force) -> Result<Exit> {
     };
     match args.format {
         Format::Json => print(&json(&[row])?)?,
-        Format::Text => tell(&text(&row)?)?,
+        Format::Text => print_fitted(&text(&row)?)?,
     }
     Ok(exit)
 }

@@ -1,6 +1,6 @@
 //! `cargo insyn init`.
 //!
-//! First everything is looked at, and what cannot be done is refused; then it is written. What is there is left as it is,
+//! First everything is checked, and what cannot be done is refused; then it is written. What is there is left as it is,
 //! so that a second time changes nothing.
 
 mod manifest;
@@ -49,31 +49,31 @@ pub(crate) fn run(args: &Init) -> Result<Exit> {
         writable.with_context(|| format!("{} cannot be written", manifest.display()))?;
     }
 
-    let mut said = String::new();
-    let mut say = |what: &str, path: &str| said.push_str(&format!("{what:<10} {path}\n"));
+    let mut report = String::new();
+    let mut add = |what: &str, path: &str| report.push_str(&format!("{what:<10} {path}\n"));
     // All of them or none: specifications are of use only to the program that they are of.
     let taken = [FILES[0].0, ELSEWHERE].into_iter().find(|path| root.join(path).exists());
     match taken {
-        Some(path) => say("kept", path),
+        Some(path) => add("kept", path),
         None => {
             for (path, text) in FILES {
                 let text = in_edition(package.edition, path, text);
-                say(if place(&root.join(path), &text)? { "written" } else { "kept" }, path);
+                add(if place(&root.join(path), &text)? { "written" } else { "kept" }, path);
             }
         }
     }
     if new == old {
-        say("kept", "Cargo.toml");
+        add("kept", "Cargo.toml");
     } else {
         fs::write(manifest, new).with_context(|| format!("{} cannot be written", manifest.display()))?;
-        say("changed", "Cargo.toml: insyn, and its switch for tests");
+        add("changed", "Cargo.toml: insyn, and its switch for tests");
     }
-    said.push_str(&next(args, package.name.as_str()));
-    print(&said)?;
+    report.push_str(&next(args, package.name.as_str()));
+    print(&report)?;
     Ok(Exit::Fine)
 }
 
-/// A file as a package of this edition needs it: before 2018, a crate has to be told of the crates that it uses.
+/// A file as a package of this edition needs it: before 2018, a crate declares the crates that it uses.
 fn in_edition(edition: Edition, path: &str, text: &str) -> String {
     if edition != Edition::E2015 || !path.ends_with(".rs") {
         return text.to_owned();

@@ -1,11 +1,13 @@
 //! `cargo insyn mutants`.
 
 use std::fs;
+use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use cargo_metadata::{Metadata, Package};
 use insyn_mutator::{Mutant, Operator, Options, find_package};
+use insyn_sequences::harmless;
 use insyn_specs::nearest;
 use serde::Serialize;
 
@@ -53,14 +55,18 @@ pub(crate) fn run(args: &Mutants) -> Result<Exit> {
         }
         Format::Text if args.how == Listing::Diffs => {
             for mutant in &found.mutants {
-                print(&format!("{}\n", diff(mutant)?))?;
+                let diff = diff(mutant)?;
+                // A patch is a patch; on a terminal nothing in it may act.
+                let diff = if io::stdout().is_terminal() { harmless::lines(&diff) } else { diff };
+                print(&format!("{diff}\n"))?;
             }
         }
         Format::Text => {
             let mut text = String::new();
             for mutant in &found.mutants {
                 let skipped = mutant.skipped.as_ref().map(|why| format!(" (skipped: {why})"));
-                text.push_str(&format!("{:<12}  {mutant}{}\n", mutant.id(), skipped.unwrap_or_default()));
+                let line = format!("{:<12}  {mutant}{}", mutant.id(), skipped.unwrap_or_default());
+                text.push_str(&(harmless::lines(&line) + "\n"));
             }
             let skipped = found.mutants.iter().filter(|it| it.skipped.is_some()).count();
             text.push_str(&format!("{} mutants", found.mutants.len()));

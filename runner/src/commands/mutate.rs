@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use cargo_metadata::Package;
 use insyn_mutator::{Mutant, Numbered, number, write_list};
 use insyn_reports::{document as documents, text};
@@ -12,7 +12,7 @@ use insyn_verdicts::Campaign;
 use insyn_verdicts::protocol::Check;
 
 use super::mutants::{find, package};
-use super::output::{near, note, print, style, writable};
+use super::output::{near, note, print, style, warn, writable};
 use super::progress::Progress;
 use super::report;
 use super::write_tests::{self, Written};
@@ -20,10 +20,11 @@ use crate::build::Built;
 use crate::campaign::compile::{self, Compiled, Order};
 use crate::campaign::document::{self, Material};
 use crate::campaign::hash;
+use crate::campaign::lock::Lock;
 use crate::campaign::original::{self, Original};
-use crate::campaign::pool::{self, Limits};
+use crate::campaign::pool;
 use crate::campaign::room::{Room, room};
-use crate::campaign::state::{self, Identity, RESULTS, State};
+use crate::campaign::state::{self, Damage, Identity, Limits, MutantResult, State};
 use crate::cli::Format;
 use crate::exit::{self, Ended, Exit};
 use crate::options::Mutate;
@@ -39,6 +40,8 @@ pub(crate) fn run(args: &Mutate) -> Result<Exit> {
         None => target.join("insyn").join("mutate").join(package.name.as_str()),
     };
     writable(&directory)?;
+    fs::create_dir_all(&directory).with_context(|| format!("{} cannot be made", directory.display()))?;
+    let _lock = Lock::take(&directory)?;
     let mutants = found.mutants.iter().filter(|it| it.skipped.is_none()).cloned();
     let mutants = number(mutants);
     let limits = args.limits;
@@ -53,7 +56,7 @@ pub(crate) fn run(args: &Mutate) -> Result<Exit> {
                 let Compiled { binaries, digests, viability } =
                     compile(order, &mutants, &found.sources, [&building, &directory])?;
                 let built = Built { binaries, target_directory: target.to_owned() };
-                Ok((digests, viability, originals(&args.programs, &built, &args.survey)?))
+                Ok((digests, viability, originals(&args.programs, &built, &args.survey, &directory)?))
             };
             prepare().map_err(|error| before_mutants(error, mine.len(), &directory))?
         }
@@ -66,18 +69,17 @@ pub(crate) fn run(args: &Mutate) -> Result<Exit> {
         |it: &&Numbered| originals.iter().any(|original| original.reaches(it.number) == Some(true));
     let (reached, unreached): (Vec<&Numbered>, Vec<&Numbered>) = viable.into_iter().partition(is_reached);
     let identity = identity(package, &mutants, &digests, &originals, limits)?;
-    if args.fresh {
-        let _ = fs::remove_file(directory.join(RESULTS));
-    }
     let wanted: Vec<u32> = reached.iter().map(|it| it.number).collect();
-    let mut state = State::open(&directory, &identity, &wanted)?;
+    let fits = |result: &MutantResult| document::fits(result, &mutants, &originals);
+    let mut state = State::open(&directory, &identity, &wanted, args.fresh, fits)?;
+    report_damage(&state.damaged);
     let pending: Vec<&Numbered> =
         reached.into_iter().filter(|it| !state.known.contains_key(&it.number)).collect();
     compare(args, &pending, &originals, limits, &directory, &mut state)
         .and_then(|()| interrupt::check("interrupted"))
         .map_err(|error| among_mutants(error, &state, &pending))?;
-    let mut fates = state.known;
-    fates.extend(unreached.iter().map(|it| (it.number, pool::unreached(it, &originals))));
+    let mut results = state.known;
+    results.extend(unreached.iter().map(|it| (it.number, pool::unreached(it, &originals))));
     let campaign = document::make(&Material {
         package: &package.name,
         mutants: &numbered(&found.mutants, &mutants),
@@ -85,7 +87,7 @@ pub(crate) fn run(args: &Mutate) -> Result<Exit> {
         originals: &originals,
         unviable: &viability.unviable.clone().into_iter().filter(|(it, _)| mine.contains(it)).collect(),
         builds: viability.builds,
-        fates: &fates,
+        results: &results,
     })?;
     let exit = finish(args, &campaign, &directory)?;
     match (viability.unviable.values().next(), viability.unviable.len() == mutants.len()) {
@@ -97,7 +99,18 @@ pub(crate) fn run(args: &Mutate) -> Result<Exit> {
     }
 }
 
-/// An interrupt before any mutant was run says so. Whether results that are there still count is not known yet.
+/// Reports which results were damaged.
+fn report_damage(damaged: &[Damage]) {
+    const MOST: usize = 5;
+    for damage in damaged.iter().take(MOST) {
+        warn(&format!("{damage} is damaged; its mutant is run again"));
+    }
+    if let more @ 1.. = damaged.len().saturating_sub(MOST) {
+        warn(&format!("{more} more records are damaged; their mutants are run again"));
+    }
+}
+
+/// The error of an interrupt before any mutant was run. Whether results that are there still count is not known yet.
 fn before_mutants(error: anyhow::Error, mutants: usize, directory: &Path) -> anyhow::Error {
     if exit::of(&error) != Exit::Interrupted {
         return error;
@@ -112,7 +125,7 @@ fn before_mutants(error: anyhow::Error, mutants: usize, directory: &Path) -> any
     interrupted(format!("{error:#}: no mutant was run, {left}; run the same command again to continue"))
 }
 
-/// An interrupt among the mutants says how many are known.
+/// The error of an interrupt among the mutants: how many are known.
 fn among_mutants(error: anyhow::Error, state: &State, pending: &[&Numbered]) -> anyhow::Error {
     if exit::of(&error) != Exit::Interrupted {
         return error;
@@ -138,17 +151,17 @@ fn compile(
     let list = write_list(&package.name, mutants);
     let how = format!("{:?}", (&how.features, how.no_default_features, how.release));
     let parts = sources.values().map(String::as_bytes).chain([list.as_bytes(), how.as_bytes()]);
-    let tell = |message: String| progress.tell(format!("{} of them, {message}", mutants.len()));
-    compile::compile(order, mutants, building, directory, hash(parts), tell)
+    let show = |message: String| progress.show(format!("{} of them, {message}", mutants.len()));
+    compile::compile(order, mutants, building, directory, hash(parts), show)
 }
 
 /// Runs the programs without mutants.
-fn originals(names: &[String], built: &Built, survey: &Check) -> Result<Vec<Original>> {
+fn originals(names: &[String], built: &Built, survey: &Check, directory: &Path) -> Result<Vec<Original>> {
     let chosen = programs::choose(programs::find(built)?, names)?;
     let one = |program: &programs::Program| {
         let progress = Progress::new(&program.name);
-        original::survey(program, survey, |sequences, executions| {
-            progress.tell(format!("{sequences} sequences in {executions} executions"));
+        original::survey(program, survey, directory, |sequences, executions| {
+            progress.show(format!("{sequences} sequences in {executions} executions"));
         })
     };
     chosen.iter().map(one).collect()
@@ -169,7 +182,7 @@ fn identity(
         parts.push(serde_json::to_vec(&original.surveyed)?);
     }
     let parts = parts.iter().map(Vec::as_slice).chain(digests.iter().map(String::as_bytes));
-    Ok(Identity::new(&package.name, hash(parts), limits.memory))
+    Ok(Identity::new(&package.name, hash(parts), limits))
 }
 
 /// The numbers of the mutants that are to be run here: all, or those of a shard.
@@ -196,15 +209,15 @@ fn compare(
     };
     let progress = Progress::through(pending.len(), "mutants");
     let mut killed = 0;
-    pool::run(pending, originals, limits, slots, directory, |fate| {
-        killed += usize::from(fate.is_killed());
-        state.add(fate)?;
+    pool::run(pending, originals, limits, slots, directory, |result| {
+        killed += usize::from(result.is_killed());
+        state.add(result)?;
         progress.advance(format!("{killed} killed"));
         Ok(())
     })
 }
 
-/// How many workers there are if nobody says: as many as the machine has room for.
+/// How many workers there are by default: as many as the machine has room for.
 fn slots(mutants: usize, limit: u64) -> usize {
     let Room { workers, cores, memory } = room(limit);
     if let Some(memory) = memory.filter(|_| workers < cores.min(mutants)) {
@@ -223,9 +236,9 @@ fn numbered(found: &[Mutant], numbered: &[Numbered]) -> Vec<(Option<u32>, Mutant
     found.iter().map(number).zip(found.iter().cloned()).collect()
 }
 
-/// Writes the document and says what came of it.
+/// Writes the document and prints the result.
 fn finish(args: &Mutate, campaign: &Campaign, directory: &Path) -> Result<Exit> {
-    let exit = tell(campaign, directory, args.format)?;
+    let exit = report(campaign, directory, args.format)?;
     if let Some(path) = &args.write_tests {
         let Written { added, allowed, others } = write_tests::write(path, campaign)?;
         if args.format == Format::Text {
@@ -247,8 +260,8 @@ fn finish(args: &Mutate, campaign: &Campaign, directory: &Path) -> Result<Exit> 
     Ok(exit)
 }
 
-/// Writes the document and the report, and says what came of the campaign.
-pub(super) fn tell(campaign: &Campaign, directory: &Path, format: Format) -> Result<Exit> {
+/// Writes the document and the report, and prints the result of the campaign.
+pub(super) fn report(campaign: &Campaign, directory: &Path, format: Format) -> Result<Exit> {
     let report = report::save(campaign, directory)?;
     match format {
         Format::Json => print(&documents::write(campaign))?,

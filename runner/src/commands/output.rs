@@ -41,17 +41,17 @@ pub(super) fn table(header: &[&str], numbers: &[usize], texts: &[usize]) -> Tabl
     table
 }
 
-/// Says something beside the result.
+/// Prints a note beside the result.
 pub(super) fn note(text: &str) {
     say(&format!("note: {text}"));
 }
 
-/// Says what may be wrong, beside the result.
+/// Prints a warning beside the result.
 pub(super) fn warn(text: &str) {
     say(&format!("warning: {text}"));
 }
 
-/// The text of a table. Where it does not fit the terminal, its rows are told one by one, each cell on a line.
+/// The text of a table. Where it does not fit the terminal, its rows are printed one by one, each cell on a line.
 pub(super) fn text(table: &Table) -> String {
     fitted(table, terminal())
 }
@@ -74,17 +74,17 @@ pub(super) fn fit(failed: &mut Failed) {
     }
 }
 
-/// Prints a text for people.
-pub(super) fn tell(text: &str) -> io::Result<()> {
+/// Prints a text for people, fitted to the terminal.
+pub(super) fn print_fitted(text: &str) -> io::Result<()> {
     print(&for_terminal(text))
 }
 
-/// A text for people. On a terminal, what is too wide goes on in the next line.
+/// A text for people. On a terminal, a line that is too wide continues in the next one.
 pub(super) fn for_terminal(text: &str) -> String {
     terminal().map_or_else(|| text.to_owned(), |width| folded(text, usize::from(width)))
 }
 
-/// A text whose lines are no wider than this, but for commands: they are there to be copied.
+/// A text whose lines are no wider than this, except commands: they are there to be copied.
 fn folded(text: &str, width: usize) -> String {
     text.split_inclusive('\n').map(|line| fold_line(line, width)).collect()
 }
@@ -94,7 +94,7 @@ fn fold_line(line: &str, width: usize) -> String {
     if line.trim_end().width() <= width || words.starts_with("cargo ") {
         return line.to_owned();
     }
-    // What goes on stands a little further to the right.
+    // The rest of a line is indented a little further.
     let indent = " ".repeat((line.len() - words.len()).min(width / 2));
     let room = width.saturating_sub(indent.len() + 2);
     let mut text = String::new();
@@ -141,7 +141,7 @@ fn fitted(table: &Table, width: Option<u16>) -> String {
     text
 }
 
-/// How reports are to look where standard output leads: as wide as the terminal (80 columns if there is none), coloured on
+/// The style of reports on standard output: as wide as the terminal (80 columns if there is none), coloured on
 /// a terminal only, and there not if `NO_COLOR` is set.
 pub(super) fn style() -> Style {
     let colour = coloured(io::stdout().is_terminal(), env::var_os("NO_COLOR").as_deref());
@@ -154,7 +154,7 @@ fn coloured(is_terminal: bool, no_color: Option<&OsStr>) -> bool {
     is_terminal && no_color.is_none_or(OsStr::is_empty)
 }
 
-/// The JSON document of a command: what came of each program.
+/// The JSON document of a command: the result of each program.
 pub(super) fn json(programs: &[impl Serialize]) -> serde_json::Result<String> {
     #[derive(Serialize)]
     struct Document<'p, P> {
@@ -193,15 +193,18 @@ pub(super) fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        result => result,
+        Err(error) => {
+            Err(io::Error::new(error.kind(), format!("standard output cannot be written: {error}")))
+        }
+        Ok(()) => Ok(()),
     }
 }
 
-/// Writes a new file, all of it or nothing: what somebody has written by hand is never overwritten.
+/// Writes a new file, all of it or nothing: what was written by hand is never overwritten.
 pub(super) fn write_new(path: &Path, text: &str) -> Result<()> {
     let file = OpenOptions::new().write(true).create_new(true).open(path);
     let half_written = |_: &io::Error| {
-        // The first error is the one to tell.
+        // The first error is the one to report.
         let _ = fs::remove_file(path);
     };
     file.and_then(|mut file| file.write_all(text.as_bytes()).inspect_err(half_written))
@@ -220,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_that_does_not_fit_is_told_row_by_row() {
+    fn a_table_that_does_not_fit_is_printed_row_by_row() {
         let mut table = table(&["program", "sequences", "ended"], &[1], &[2]);
         table.add_row(["monitor_sc_longest_waiter_of_all", "5076", "5076 normal"]);
         table.add_row(["select", "144", "144 normal"]);
@@ -254,7 +257,7 @@ ended      144 normal
     }
 
     #[test]
-    fn lines_that_are_too_wide_go_on_in_the_next() {
+    fn lines_that_are_too_wide_continue_in_the_next() {
         let text = "\
 short
   thread main waits for lock on account, held by thread payer at src/accounts/of/somebody.rs:15:44

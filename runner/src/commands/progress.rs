@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::output::note;
 
-/// How long there is silence where there is no terminal: short work says nothing, and a log stays short.
+/// How long nothing is printed where there is no terminal: short work prints nothing, and a log stays short.
 const SILENCE: Duration = Duration::from_secs(30);
 
 /// What is shown of a piece of work until it is dropped.
@@ -19,7 +19,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Of work that nobody knows the end of.
+    /// Of work whose end is not known.
     pub(super) fn new(name: &str) -> Self {
         let bar = ProgressBar::new_spinner();
         bar.set_prefix(name.to_owned());
@@ -40,8 +40,8 @@ impl Progress {
         Progress { name: name.to_owned(), bar, due: Cell::new(Instant::now() + SILENCE) }
     }
 
-    /// It has come so far.
-    pub(super) fn tell(&self, message: String) {
+    /// Shows how far the work has got.
+    pub(super) fn show(&self, message: String) {
         if self.bar.is_hidden() {
             if let Some(line) = self.line(&message, Instant::now()) {
                 note(&line);
@@ -51,13 +51,13 @@ impl Progress {
         }
     }
 
-    /// Another piece is done, and that is how far it has come.
+    /// Counts another piece that is done, and shows how far the work has got.
     pub(super) fn advance(&self, message: String) {
         self.bar.inc(1);
-        self.tell(message);
+        self.show(message);
     }
 
-    /// What to say where there is no terminal, if it is time for that.
+    /// The line to print where there is no terminal, if it is time for that.
     fn line(&self, message: &str, now: Instant) -> Option<String> {
         if now < self.due.get() {
             return None;

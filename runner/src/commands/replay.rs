@@ -11,7 +11,7 @@ use insyn_specs::file;
 use insyn_verdicts::protocol::{self, Answer, Replayed, Request};
 
 use super::meant;
-use super::output::{tell, width};
+use super::output::{print_fitted, width};
 use crate::cli::Replay;
 use crate::exit::Exit;
 use crate::programs::Program;
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Replay) -> Result<Exit> {
     let request = Request::Replay(protocol::Replay { input: about("input"), file: json });
     let answer = meant(&program, Worker::start(&program)?.ask(&request, |_, _| {})?)?;
     let Answer::Replayed(replayed) = answer else { bail!("the program answered something else") };
-    tell(&show(&program, about("input").as_deref(), &replayed)?)?;
+    print_fitted(&show(&program, about("input").as_deref(), &replayed)?)?;
     Ok(if replayed.failed { Exit::ProgramFails } else { Exit::Fine })
 }
 

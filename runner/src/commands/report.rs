@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
+use insyn_mutator::Family;
 use insyn_reports::{document, github, html, junit, markdown, stryker, text};
 use insyn_verdicts::Campaign;
 
@@ -13,6 +14,7 @@ use crate::build;
 use crate::campaign::state::{self, CAMPAIGN, REPORT, RESULTS};
 use crate::cli::ReportFormat;
 use crate::exit::Exit;
+use crate::file;
 use crate::options::Report;
 
 pub(crate) fn run(args: &Report) -> Result<Exit> {
@@ -39,7 +41,7 @@ pub(crate) fn run(args: &Report) -> Result<Exit> {
     Ok(Exit::Fine)
 }
 
-/// Writes a campaign that has come to its end into its directory, with the HTML report beside it. Output: where that is.
+/// Writes a complete campaign into its directory, with the HTML report beside it. Output: where that is.
 pub(super) fn save(campaign: &Campaign, directory: &Path) -> Result<PathBuf> {
     write(&directory.join(CAMPAIGN), &document::write(campaign))?;
     let report = directory.join(REPORT);
@@ -110,7 +112,17 @@ pub(super) fn read(place: &Path) -> Result<Campaign> {
     let bytes = fs::read(&path).with_context(|| format!("{} cannot be read", path.display()))?;
     let text = String::from_utf8(bytes)
         .map_err(|error| anyhow::anyhow!("{} is damaged: {error}; run the campaign again", path.display()))?;
-    document::read(&text).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))
+    let campaign = document::read(&text).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
+    // Its counts follow from its mutants.
+    let mut counted = campaign.clone();
+    counted.tally(&Family::ALL.map(Family::name));
+    if counted != campaign {
+        bail!(
+            "{} is damaged: its counts are not those of its mutants; run the campaign again",
+            path.display()
+        );
+    }
+    Ok(campaign)
 }
 
 /// How far a campaign has come.
@@ -131,12 +143,10 @@ fn beside(place: &Path) -> PathBuf {
 /// Writes a file in one go: a report that is there stays whole if the new one cannot be written.
 fn write(path: &Path, text: &str) -> Result<()> {
     let what = || format!("{} cannot be written", path.display());
-    let Some(name) = path.file_name().filter(|_| !path.is_dir()) else {
+    if path.file_name().is_none() || path.is_dir() {
         bail!("{} is a directory; name a file in it", path.display());
-    };
-    let draft = path.with_file_name(format!(".{}.draft-{}", name.to_string_lossy(), std::process::id()));
-    let written = fs::write(&draft, text).and_then(|()| fs::rename(&draft, path));
-    written.inspect_err(|_| drop(fs::remove_file(&draft))).with_context(what)
+    }
+    file::replace(path, text.as_bytes()).with_context(what)
 }
 
 /// Has the system open a file in what it opens such files with.
@@ -149,7 +159,7 @@ fn open(path: &Path) -> Result<()> {
     let cannot = || format!("no browser could be started; open {} yourself", path.display());
     let streams = command.arg(path).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let status = streams.status().with_context(cannot)?;
-    // On Windows it says nothing about success.
+    // On Windows its exit code means nothing.
     if !status.success() && !cfg!(windows) {
         bail!("{}", cannot());
     }

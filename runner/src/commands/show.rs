@@ -12,10 +12,10 @@ use super::output::{for_terminal, print, style};
 use crate::cli::Show;
 use crate::exit::Exit;
 
-/// The notes of a sequence file that say what is seen, in this order.
+/// The notes of a sequence file that are printed above it, in this order.
 const NOTES: [&str; 5] = ["package", "program", "input", "termination", "message"];
 
-/// An RV diagram with more nodes than this is nothing to look at.
+/// An RV diagram with more nodes than this is too large to read.
 const MOST_NODES: usize = 10_000;
 
 pub(crate) fn run(args: &Show) -> Result<Exit> {

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use insyn_specs::TestFile;
 use insyn_verdicts::{Campaign, Status, Survival};
 
-use crate::campaign::state;
+use crate::file;
 
 /// What became of the tests that would kill survivors.
 pub(super) struct Written {
@@ -67,7 +67,9 @@ pub(super) fn write(path: &Path, campaign: &Campaign) -> Result<Written> {
     if written.added > 0 {
         // What is wrong must not be written.
         TestFile::read(&name, &text)?;
-        state::replace(path, text.as_bytes())?;
+        // A link to the file stays a link.
+        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        file::replace(&path, text.as_bytes()).with_context(|| format!("{name} cannot be written"))?;
     }
     Ok(written)
 }

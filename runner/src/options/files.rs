@@ -18,7 +18,7 @@ pub(super) fn input(argument: &Input) -> Result<Option<String>> {
     argument.input.as_ref().map(read).transpose()
 }
 
-/// That a file which is to be written is not there yet. Said before anything is built.
+/// Refuses a file which is to be written and exists already, before anything is built.
 pub(super) fn absent(path: Option<&Path>) -> Result<()> {
     if let Some(path) = path.filter(|path| path.exists()) {
         bail!("{} is there already; name another file, or take it away", path.display());
@@ -26,7 +26,7 @@ pub(super) fn absent(path: Option<&Path>) -> Result<()> {
     Ok(())
 }
 
-/// A specification. What is wrong with it is said before anything is built.
+/// A specification. Errors in it are reported before anything is built.
 pub(super) fn spec(path: &Path) -> Result<(File, Spec)> {
     let file = read(path)?;
     let spec = Spec::read(&file.name, &file.text)?;

@@ -11,9 +11,9 @@ impl Lines {
     /// Reads a diff. What is no part of one is passed over, as `patch` does.
     pub(crate) fn read(diff: &str) -> Lines {
         let mut lines = Lines::default();
-        let (mut file, mut at) = (None::<String>, 0);
+        let (mut file, mut at) = (None::<String>, 0_u32);
         // How many lines of a hunk are still to come, old and new: a line of it may look like a header.
-        let mut left = (0, 0);
+        let mut left = (0_u32, 0_u32);
         for line in diff.lines() {
             if left == (0, 0) {
                 if let Some(name) = line.strip_prefix("+++ ") {
@@ -29,20 +29,20 @@ impl Lines {
                     if let Some(file) = &file {
                         lines.0.entry(file.clone()).or_default().insert(at);
                     }
-                    at += 1;
-                    left.1 -= left.1.min(1);
+                    at = at.saturating_add(1);
+                    left.1 = left.1.saturating_sub(1);
                 }
                 Some(b'-') => {
                     // What follows on a deleted line has changed too.
                     if let Some(file) = &file {
                         lines.0.entry(file.clone()).or_default().insert(at);
                     }
-                    left.0 -= left.0.min(1);
+                    left.0 = left.0.saturating_sub(1);
                 }
                 Some(b'\\') => {}
                 _ => {
-                    at += 1;
-                    left = (left.0 - left.0.min(1), left.1 - left.1.min(1));
+                    at = at.saturating_add(1);
+                    left = (left.0.saturating_sub(1), left.1.saturating_sub(1));
                 }
             }
         }
@@ -97,5 +97,21 @@ mod tests {
         // The same name in another package is another file.
         assert!(!lines.touch(Path::new("repository/z"), "src/lib.rs", 4, 4));
         assert!(lines.touch(Path::new("repository"), "x/src/lib.rs", 4, 4));
+    }
+
+    /// No file has lines of such numbers, but a diff may say so.
+    #[test]
+    fn numbers_at_the_end_of_their_range() {
+        let hunk = |start: &str, counts: &str| {
+            format!(
+                "--- a/x.rs\n+++ b/x.rs\n@@ -{start},{counts} +{start},{counts} @@\n same\n-old\n+new\n+newer\n same\n"
+            )
+        };
+        for start in ["4294967295", "4294967294", "4294967296", "18446744073709551616", "0"] {
+            for counts in ["3", "0", "4294967295", "4294967296"] {
+                let lines = Lines::read(&hunk(start, counts).repeat(2));
+                assert!(!lines.touch(Path::new("repository"), "x.rs", 10, 20), "{start},{counts}");
+            }
+        }
     }
 }

@@ -1,17 +1,15 @@
 //! A campaign that is interrupted says so, keeps what is known, and goes on from there.
 
 use std::fs;
-use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant, SystemTime};
 
-use nix::sys::signal::Signal::{self, SIGHUP, SIGINT, SIGTERM};
+use nix::sys::signal::Signal::{self, SIGHUP, SIGINT, SIGKILL, SIGTERM};
 
-use crate::running::{Running, known, one_slot};
+use crate::running::{Running, is_running, known, one_slot};
 use crate::support::{self, Said, place};
-use crate::{Crate, document, reckless, textbook, textbook_in};
+use crate::{Crate, document, reckless, textbook};
 
 /// All that one can be asked to stop by.
 const SIGNALS: [Signal; 3] = [SIGINT, SIGTERM, SIGHUP];
@@ -76,12 +74,24 @@ fn among_mutants_that_are_soon_known() {
 
 /// Starts the command on a program that waits at a gate, as soon as so many mutants are known. Output: when it waits.
 fn gated(it: &Crate, out: &str, after: usize, workers: &str, more: &[&str]) -> Running {
+    gated_within(it, out, after, workers, more, |command| command)
+}
+
+/// The same, with the command within another.
+fn gated_within(
+    it: &Crate,
+    out: &str,
+    after: usize,
+    workers: &str,
+    more: &[&str],
+    within: impl Fn(Command) -> Command,
+) -> Running {
     let [gate, waits] = ["gate", "waiting"].map(|name| Path::new(out).join(name));
     // What is known is written down a little later, so that all mutants may have passed before. That is rare.
     for _ in 0..20 {
         fs::create_dir_all(out).expect("it can be made");
         fs::write(&gate, after.to_string()).expect("it can be written");
-        let mut command = support::command(&it.root, &[&waiting(out, workers)[..], more].concat());
+        let mut command = within(support::command(&it.root, &[&waiting(out, workers)[..], more].concat()));
         command.env("GATE", out);
         let mut run = Running::start(command);
         if run.wait_until(|| waits.exists()) {
@@ -142,6 +152,49 @@ fn without_a_terminal() {
     run.signal(SIGHUP);
     assert_eq!(run.end().code, Some(130));
     assert!(known(&out) >= 2);
+}
+
+/// `nohup` has hangups ignored, and that is honoured; all else is as ever.
+#[test]
+fn under_nohup() {
+    let it = reckless();
+    let out = it.directory("nohup");
+    let ignoring = |command| support::through_shell(&command, "trap '' HUP");
+    let mut run = gated_within(&it, &out, 2, "1", &[], ignoring);
+    run.signal(SIGHUP);
+    open_gate(&out);
+    let said = run.end();
+    assert!(matches!(said.code, Some(0 | 5)), "{}", said.err);
+    assert!(Path::new(&out).join("campaign.json").exists());
+    let again = it.directory("nohup-terminated");
+    let mut run = gated_within(&it, &again, 2, "1", &[], ignoring);
+    run.signal(SIGHUP);
+    run.signal(SIGTERM);
+    assert_eq!(run.end().code, Some(130));
+}
+
+/// One campaign uses a directory at a time, and others learn which.
+#[test]
+fn a_directory_that_is_in_use() {
+    let it = reckless();
+    let out = it.directory("in-use");
+    let mut run = gated(&it, &out, 1, "1", &[]);
+    let holder = format!("is in use by process {} (cargo insyn mutate waits", run.id());
+    for args in [&waiting(&out, "1")[..], &["merge", &out, "--out", &out]] {
+        // What is there is not merged before it is whole.
+        let refused = it.say(args);
+        let words = if args[0] == "merge" { "has not come to its end" } else { &holder };
+        support::refused(&refused, 2, &[words]);
+    }
+    let whole = it.directory("not-in-use");
+    assert!(matches!(it.say(&waiting(&whole, "1")).code, Some(0 | 5)));
+    support::refused(&it.say(&["merge", &whole, "--out", &out]), 2, &[&holder, "--out"]);
+    // However a process ends, it does not hold the directory any more.
+    run.signal(SIGKILL);
+    run.end();
+    open_gate(&out);
+    assert!(matches!(it.say(&waiting(&out, "1")).code, Some(0 | 5)));
+    assert_eq!(document(&out), document(&whole));
 }
 
 /// A report that is there from before is not taken for that of a campaign that was interrupted.
@@ -226,89 +279,8 @@ fn while_cargo_works() {
                 [["before anything was built", ""], ["while the programs were built", "no mutant was run"]];
             support::refused(&said, 130, &words[round]);
             let child = fs::read_to_string(&child).expect("it is there");
-            assert!(!is_running(child.trim()), "{child}");
+            assert!(!is_running(child.trim().parse().expect("a process")), "{child}");
             assert!(!Path::new(&out).join("campaign.json").exists());
         }
     }
-}
-
-/// Whether a process is more than a number that nobody has asked about yet.
-fn is_running(process: &str) -> bool {
-    let begin = Instant::now();
-    // It has been told to end, but that takes its time.
-    loop {
-        let shown = Command::new("ps")
-            .args(["-o", "stat=", "-p", process])
-            .output()
-            .expect("there is such a command");
-        let state = String::from_utf8_lossy(&shown.stdout).trim().to_owned();
-        if state.is_empty() || state.starts_with('Z') {
-            return false;
-        }
-        if begin.elapsed() > Duration::from_secs(60) {
-            return true;
-        }
-    }
-}
-
-/// At any moment: the build, the programs without mutants, the mutants, the report, and between.
-#[test]
-fn at_any_moment() -> io::Result<()> {
-    // Its source is touched, so nobody else may use it.
-    let it = textbook_in("textbook-killed");
-    let source = it.root.join("src/lib.rs");
-    let touch = || fs::File::options().append(true).open(&source)?.set_modified(SystemTime::now());
-    let out = it.directory("moments");
-    let args = ["mutate", "one_slot", "--operators", "guards", "--out", &out];
-    let timed = || {
-        let _ = fs::remove_dir_all(&out);
-        let begin = Instant::now();
-        assert_eq!(it.say(&args).code, Some(0));
-        begin.elapsed()
-    };
-    touch()?;
-    let (long, short) = (timed(), timed());
-    let whole = document(&out);
-    let (mut random, mut interrupted) = (11_u32, 0);
-    for round in 0..24 {
-        // Some begin with a build.
-        let takes = if round % 8 == 0 { long } else { short };
-        if round % 8 == 0 {
-            touch()?;
-        }
-        let _ = fs::remove_dir_all(&out);
-        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        let moment = takes.mul_f64(f64::from(random >> 8) / f64::from(1 << 24));
-        let mut run = Running::start(support::command(&it.root, &args));
-        // Before that, it ends as any process does.
-        let id = run.id();
-        run.wait_until(|| listens(id));
-        let begin = Instant::now();
-        run.wait_until(|| begin.elapsed() >= moment);
-        run.signal(SIGNALS[round % 3]);
-        let said = run.end();
-        match said.code {
-            Some(130) => interrupted += 1,
-            // It had ended before.
-            code => assert_eq!(code, Some(0), "{}", said.err),
-        }
-        if Path::new(&out).join("campaign.json").exists() {
-            assert_eq!(document(&out), whole, "what is written is whole, interrupted after {moment:?}");
-        } else {
-            assert_eq!(said.code, Some(130), "{}", said.err);
-            assert!(said.err.contains("pending") || said.err.contains("before anything"), "{}", said.err);
-        }
-        assert_eq!(it.say(&args).code, Some(0));
-        assert_eq!(document(&out), whole, "interrupted after {moment:?} of {takes:?}");
-    }
-    assert!(interrupted > 8, "it was interrupted only {interrupted} times");
-    Ok(())
-}
-
-/// Whether a process has a handler for interrupts.
-fn listens(process: u32) -> bool {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-    let mask = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
-    SIGNALS.iter().all(|signal| mask >> (*signal as u64 - 1) & 1 == 1)
 }

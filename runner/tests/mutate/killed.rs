@@ -4,67 +4,17 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use nix::sys::signal::Signal::{self, SIGHUP, SIGKILL, SIGTERM};
+use nix::sys::signal::Signal::{self, SIGKILL, SIGTERM};
 use serde_json::Value;
 
-use crate::running::{Running, known, one_slot, send};
+use crate::running::{Running, children, known, one_slot, send};
 use crate::support::{self, place};
 use crate::{Crate, document, mutant, reckless, textbook};
-
-/// The processes that another one has started.
-fn children(parent: u32) -> Vec<u32> {
-    let processes = fs::read_dir("/proc").expect("it is there").flatten();
-    let numbers = processes.filter_map(|it| it.file_name().to_str()?.parse::<u32>().ok());
-    let is_child = |process: &u32| {
-        let about = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-        // The name may have anything in it; the state and the parent come after it.
-        let parent_of = about.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1));
-        parent_of.is_some_and(|it| it == parent.to_string())
-    };
-    numbers.filter(is_child).collect()
-}
 
 fn send_all(processes: &[u32], signal: Signal) {
     for process in processes {
         send(*process, signal);
     }
-}
-
-/// Workers are killed again and again, at any moment of their lives, the programs' without mutants among them. A kill comes only
-/// after more mutants are known, so that no mutant is hit each time that it is tried.
-#[test]
-fn the_same_bytes_however_many_are_killed() {
-    let it = textbook();
-    let whole = it.directory("unkilled");
-    assert_eq!(it.say(&one_slot(&whole, "1")).code, Some(0));
-    let (whole, all) = (document(&whole), known(&whole));
-    let mut kills = 0;
-    for (round, signal) in [SIGKILL, SIGKILL, SIGTERM, SIGHUP].into_iter().enumerate() {
-        let out = it.directory("killed");
-        let mut run = Running::start(support::command(&it.root, &one_slot(&out, "1")));
-        let id = run.id();
-        // The build is over as soon as there are copies of the programs.
-        run.wait_until(|| Path::new(&out).join("programs").exists());
-        let (mut last, mut random) = (None, 7 + round as u32);
-        while !run.has_ended() {
-            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            for _ in 0..random >> 20 {
-                std::hint::spin_loop();
-            }
-            let now = known(&out);
-            // What is known is written down a little later.
-            if last.is_some_and(|last| now < last + 3) || now == all {
-                continue;
-            }
-            if children(id).into_iter().any(|child| send(child, signal)) {
-                (last, kills) = (Some(now), kills + 1);
-            }
-        }
-        let said = run.end();
-        assert_eq!(said.code, Some(0), "{}", said.err);
-        assert_eq!(document(&out), whole, "{signal}");
-    }
-    assert!(kills > 20, "{kills} workers were killed");
 }
 
 /// On several workers at once.
@@ -201,6 +151,35 @@ fn the_limit_on_memory_is_written_down() {
         assert_eq!(it.say(&[&args[..], more].concat()).code, Some(0));
         let state: Value =
             serde_json::from_slice(&fs::read(&state).expect("it is there")).expect("a document");
-        assert_eq!((&state["memory"], &state["pending"]), (&megabytes.into(), &1.into()), "{state}");
+        let state = &state["content"];
+        assert_eq!(
+            (&state["limits"]["memory"], &state["pending"]),
+            (&megabytes.into(), &1.into()),
+            "{state}"
+        );
     }
+}
+
+/// Shards that were run with other limits are put together, but not without a word.
+#[test]
+fn shards_with_different_limits_are_named() {
+    let it = reckless();
+    let shard = |n: &str, more: &[&str]| {
+        let out = it.directory(&format!("limits{n}"));
+        let args = ["mutate", "waits", "--operators", "GBS", "--shard", &format!("{n}/2"), "--out", &out];
+        assert!(matches!(it.say(&[&args[..], more].concat()).code, Some(0 | 5)));
+        out
+    };
+    let (first, second) = (shard("1", &[]), shard("2", &["--memory", "512", "--patience", "3"]));
+    let merged = it.directory("limits-merged");
+    let merge = |parts: [&str; 2]| it.say(&["merge", parts[0], parts[1], "--out", &merged]);
+    let said = merge([&first, &second]);
+    assert!(matches!(said.code, Some(0 | 5)), "{}", said.err);
+    for word in
+        ["warning: ", &first, "`--memory 2048`", &second, "`--memory 512 --patience 3`", "another verdict"]
+    {
+        assert!(said.err.contains(word), "{word:?} is not said: {}", said.err);
+    }
+    let same = shard("2", &[]);
+    assert_eq!(merge([&first, &same]).err, "");
 }

@@ -2,6 +2,8 @@
 //! mutants that do the worst.
 
 mod alone;
+#[cfg(target_os = "linux")]
+mod attack;
 mod editions;
 #[cfg(target_os = "linux")]
 mod interrupted;
@@ -16,6 +18,8 @@ mod same;
 #[path = "../support/mod.rs"]
 mod support;
 mod textbook;
+#[cfg(target_os = "linux")]
+mod vicious;
 mod worst;
 mod wrong;
 

@@ -2,12 +2,13 @@
 
 use std::fs;
 use std::io::Read;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nix::sys::signal::{Signal, kill};
+use nix::sys::signal::{SigHandler, Signal, kill, signal};
 use nix::unistd::Pid;
 
 use crate::support::Said;
@@ -24,6 +25,16 @@ pub(crate) struct Running {
 
 impl Running {
     pub(crate) fn start(mut command: Command) -> Running {
+        // Whatever this process ignores, the command does not.
+        // SAFETY: a child may call this between its start and the command's.
+        unsafe {
+            command.pre_exec(|| {
+                for heeded in [Signal::SIGHUP, Signal::SIGINT, Signal::SIGTERM] {
+                    signal(heeded, SigHandler::SigDfl)?;
+                }
+                Ok(())
+            })
+        };
         let mut child =
             command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the command is there");
         let err = child.stderr.take();
@@ -92,6 +103,75 @@ impl Drop for Running {
 /// Sends a signal to a process, which may have ended.
 pub(crate) fn send(process: u32, signal: Signal) -> bool {
     kill(Pid::from_raw(process.try_into().expect("a process")), signal).is_ok()
+}
+
+fn processes() -> impl Iterator<Item = u32> {
+    let entries = fs::read_dir("/proc").expect("it is there").flatten();
+    entries.filter_map(|it| it.file_name().to_str()?.parse::<u32>().ok())
+}
+
+/// The processes that another one has started.
+pub(crate) fn children(parent: u32) -> Vec<u32> {
+    let is_child = |process: &u32| {
+        let about = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        // The name may have anything in it; the state and the parent come after it.
+        let parent_of = about.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1));
+        parent_of.is_some_and(|it| it == parent.to_string())
+    };
+    processes().filter(is_child).collect()
+}
+
+/// The states of the threads of a process, as letters; none if there is no such process.
+pub(crate) fn states(process: u32) -> Vec<char> {
+    let state = |task: fs::DirEntry| {
+        let about = fs::read_to_string(task.path().join("stat")).ok()?;
+        about.rsplit_once(") ")?.1.chars().next()
+    };
+    let tasks = fs::read_dir(format!("/proc/{process}/task"));
+    tasks.into_iter().flatten().flatten().filter_map(state).collect()
+}
+
+/// Whether a process that has to end goes on all the same. A process that nobody has waited for yet does nothing any more.
+pub(crate) fn is_running(process: u32) -> bool {
+    let begin = Instant::now();
+    loop {
+        if states(process).iter().all(|state| matches!(state, 'Z' | 'X')) {
+            return false;
+        }
+        if begin.elapsed() > Duration::from_secs(60) {
+            return true;
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// What a command and all that it starts have in their environment, so that what is left of it can be found.
+pub(crate) const MARK: &str = "INSYN_TEST_MARK";
+
+/// The processes that have a mark, with what they were started as.
+pub(crate) fn marked(mark: &str) -> Vec<(u32, String)> {
+    let wanted = format!("{MARK}={mark}");
+    let read = |process: u32, what: &str| fs::read(format!("/proc/{process}/{what}")).unwrap_or_default();
+    let is_marked =
+        |process: &u32| read(*process, "environ").split(|byte| *byte == 0).any(|it| it == wanted.as_bytes());
+    let started_as = |process| {
+        let command = read(process, "cmdline");
+        String::from_utf8_lossy(&command).replace('\0', " ").trim_end().to_owned()
+    };
+    processes().filter(is_marked).map(|process| (process, started_as(process))).collect()
+}
+
+/// Waits until no process with a mark is left but those that may be. Output: those that do not end.
+pub(crate) fn left_over(mark: &str, may_be: impl Fn(&str) -> bool) -> Vec<(u32, String)> {
+    let begin = Instant::now();
+    loop {
+        let left: Vec<_> = marked(mark).into_iter().filter(|(_, command)| !may_be(command)).collect();
+        // What was killed takes its time to end.
+        if left.is_empty() || begin.elapsed() > Duration::from_secs(10) {
+            return left;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
 }
 
 /// How many mutants are known in the directory of a campaign.

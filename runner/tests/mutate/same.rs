@@ -1,12 +1,10 @@
 //! Results are the same however they came about.
 
 use std::fs;
-use std::process::Stdio;
-use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::Value;
 
-use crate::{document, support, target, textbook, textbook_in};
+use crate::{document, support, target, textbook};
 
 #[test]
 fn the_same_bytes_however_it_was_run() {
@@ -67,60 +65,6 @@ fn sequences_collected_at_random() {
     let others = (8..12).map(|seed| words(&document(&campaign(&seed.to_string(), &[], "random-other"))));
     assert!(others.into_iter().any(|other| other != found), "{found:?}");
     it.refused(&["mutate", "buffer", "--seed", "7"], 2, &["`--collect random`"]);
-}
-
-/// Killed at any moment, a campaign goes on and ends with the same bytes. The moments are spread over the whole of it: the
-/// build, if there is something to build, the programs without mutants, the mutants, and the report.
-#[test]
-fn a_campaign_that_is_killed_goes_on() {
-    // Its source is touched, so nobody else may use it.
-    let it = textbook_in("textbook-killed");
-    let source = it.root.join("src/lib.rs");
-    let touch = || {
-        let file = fs::File::options().append(true).open(&source).expect("it is there");
-        file.set_modified(SystemTime::now()).expect("it can be touched");
-    };
-    let out = it.directory("killed");
-    let args = ["mutate", "one_slot", "--operators", "guards", "--format", "json", "--out", &out];
-    let timed = || {
-        let _ = fs::remove_dir_all(&out);
-        let begin = Instant::now();
-        it.json(&args, 0);
-        begin.elapsed()
-    };
-    it.json(&args, 0);
-    let whole = document(&out);
-    touch();
-    let (long, short) = (timed(), timed());
-    let (mut random, mut killed) = (7_u32, 0);
-    for round in 0..20 {
-        // Some begin with a build.
-        let takes = if round % 5 == 0 { long } else { short };
-        if round % 5 == 0 {
-            touch();
-        }
-        let _ = fs::remove_dir_all(&out);
-        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        let moment = takes.mul_f64(f64::from(random >> 8) / f64::from(1 << 24));
-        let begin = Instant::now();
-        let mut run = support::command(&it.root, &args)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("it runs");
-        while run.try_wait().expect("it can be asked").is_none() {
-            if begin.elapsed() >= moment {
-                run.kill().expect("it can be killed");
-                killed += 1;
-                break;
-            }
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        run.wait().expect("it ends");
-        it.json(&args, 0);
-        assert_eq!(document(&out), whole, "killed after {moment:?} of {takes:?}");
-    }
-    assert!(killed > 0, "it always ended before");
 }
 
 /// Hundreds of mutants are in one build, and a campaign after it has nothing to build.

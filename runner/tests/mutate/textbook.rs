@@ -160,20 +160,20 @@ fn invalid_sequences_are_suggested() {
 /// The threads that drive the workers of a campaign are tested as a user's would be.
 #[test]
 fn insyn_tests_itself() {
-    let code = support::workspace().join("runner/src/campaign/crew.rs");
-    let it = tiny("crew", &fs::read_to_string(code).expect("it is there"));
+    let code = support::workspace().join("runner/src/campaign/threads.rs");
+    let it = tiny("threads", &fs::read_to_string(code).expect("it is there"));
     let campaign = it.json(&["mutate", "--format", "json", "--out", &it.directory("itself")], 0);
     let count = |what: &str| campaign["mutants"][what].as_u64().expect("a number");
     assert_eq!(campaign["score"], 100.0);
     let programs = campaign["programs"].as_array().expect("a list");
     let sequences: u64 = programs.iter().filter_map(|it| it["sequences"].as_u64()).sum();
-    // As it is told.
-    let told = format!(
+    // As ARCHITECTURE.md has it.
+    let sentence = format!(
         "There are {}: one does not compile, the other {} are killed by the {sequences} sequences of its four programs.",
         count("total"),
         count("killed"),
     );
-    assert_eq!((count("unviable"), programs.len()), (1, 4), "{told}");
+    assert_eq!((count("unviable"), programs.len()), (1, 4), "{sentence}");
     let page = fs::read_to_string(support::workspace().join("ARCHITECTURE.md")).expect("it is there");
-    assert!(page.contains(&told), "{told}");
+    assert!(page.contains(&sentence), "{sentence}");
 }

@@ -24,8 +24,11 @@ fn what_cannot_be_done_is_said() {
     it.refused(&["mutate", "adds", "--operators", "GNG", "--out", &out], 2, &["another release", "--out"]);
     write(r#"{"version": 1, "package": "reckless", "key": ""}"#);
     it.refused(&["mutate", "adds", "--operators", "GNG", "--out", &out], 2, &["version 1", "--out"]);
-    write(r#"{"version": 2, "package": "bank", "key": ""}"#);
-    it.refused(&["mutate", "adds", "--operators", "GNG", "--out", &out], 2, &["of package `bank`"]);
+    write(r#"{"version": 2, "package": "reckless", "key": "", "memory": 2048}"#);
+    it.refused(&["mutate", "adds", "--operators", "GNG", "--out", &out], 2, &["version 2", "--out"]);
+    write(r#"{"checksum":"0","content":{"version":3,"package":"reckless"}}"#);
+    let words = ["state.json is damaged", "--fresh", "--out"];
+    it.refused(&["mutate", "adds", "--operators", "GNG", "--out", &out], 2, &words);
     it.refused(&["mutants", "GBS-00000000"], 2, &["there is no mutant `GBS-00000000`"]);
     let diff = it.root.join("nothing.diff");
     fs::write(&diff, "").expect("it can be written");
@@ -118,15 +121,7 @@ fn a_full_disk_loses_nothing() {
     let whole = document(&out);
     // No file may have more than so many bytes: the results have, nothing else is written.
     let inner = support::command(&it.root, &[&args[..], &["--fresh"]].concat());
-    let mut limited = std::process::Command::new("sh");
-    limited.args(["-c", "trap '' XFSZ; ulimit -f 16; exec \"$@\"", "sh"]);
-    limited.arg(inner.get_program()).args(inner.get_args()).current_dir(&it.root);
-    for (name, value) in inner.get_envs() {
-        match value {
-            Some(value) => limited.env(name, value),
-            None => limited.env_remove(name),
-        };
-    }
+    let limited = support::through_shell(&inner, "trap '' XFSZ; ulimit -f 16");
     let said = support::listen(limited);
     support::refused(&said, 2, &["results.jsonl cannot be written", "what was found before is kept"]);
     let results = fs::read_to_string(Path::new(&out).join("results.jsonl")).expect("it is kept");

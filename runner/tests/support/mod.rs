@@ -34,6 +34,25 @@ pub(crate) fn command(root: &Path, args: &[&str]) -> Command {
     command
 }
 
+/// A command, run by a shell that does something before.
+pub(crate) fn through_shell(inner: &Command, before: &str) -> Command {
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", &format!("{before}; exec \"$@\""), "sh"])
+        .arg(inner.get_program())
+        .args(inner.get_args());
+    if let Some(directory) = inner.get_current_dir() {
+        command.current_dir(directory);
+    }
+    for (name, value) in inner.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command
+}
+
 pub(crate) fn listen(mut command: Command) -> Said {
     let output = command.output().expect("it runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -5,7 +5,7 @@
 
 use std::mem::{MaybeUninit, needs_drop};
 
-use crate::engine::ids::{EventId, Id as _};
+use insyn_engine::ids::{EventId, Id as _};
 
 pub(super) struct Messages<T> {
     /// By place: the event whose message is there, if one is.
@@ -61,8 +61,8 @@ impl<T> Drop for Messages<T> {
     }
 }
 
-/// Messages in the order of their events. They come nearly always in that order and leave in any: a slot that has been
-/// emptied stays until many are empty, so that neither coming nor leaving moves the others.
+/// Messages in the order of their events. They nearly always arrive in that order and leave in any: a slot that has been
+/// emptied stays until many are empty, so that neither arriving nor leaving moves the others.
 struct Sorted<T> {
     slots: Vec<(EventId, Option<T>)>,
     /// How many slots are not empty.

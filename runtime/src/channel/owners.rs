@@ -1,25 +1,25 @@
-//! Who holds the handles of a channel whose messages stay until the last handle of either side is gone, as those of
-//! crossbeam's bounded channels do.
+//! The handles of a channel whose messages stay until the last handle of either side is gone, as in crossbeam's bounded
+//! channels.
 //!
-//! In most programs it does not matter which handle that is: nobody counts. If the destructor of a message synchronizes,
-//! it does, and the handles are counted as those of an `Arc` are.
+//! In most programs it does not matter which handle that is, and handles are not counted. If the destructor of a message
+//! synchronizes, it does matter, and the handles are counted as those of an `Arc` are.
 
 use std::cell::Cell;
 
-use crate::engine::NOWHERE;
-use crate::engine::access::with;
-use crate::engine::calls;
-use crate::engine::ids::{ExecutionId, ObjectId, ProcessId};
-use crate::engine::objects::{Answer, State, arc};
-use crate::engine::record::event::{Kind, Op};
-use crate::engine::refinement::Fact;
-use crate::engine::schedule::steps;
+use insyn_engine::NOWHERE;
+use insyn_engine::access::with;
+use insyn_engine::calls;
+use insyn_engine::ids::{ExecutionId, ObjectId, ProcessId};
+use insyn_engine::objects::{Answer, State, arc};
+use insyn_engine::record::event::{Kind, Op};
+use insyn_engine::refinement::Fact;
+use insyn_engine::schedule::steps;
 
 /// The handles of a channel.
 pub(super) struct Owners {
     execution: ExecutionId,
     process: ProcessId,
-    /// What counts them, if it matters.
+    /// The counted pointer that counts them, if it matters.
     object: Option<ObjectId>,
     left: Cell<u32>,
 }
@@ -50,7 +50,7 @@ impl Owners {
         }
     }
 
-    /// A handle is gone; whether it was the last.
+    /// A handle is gone; returns whether it was the last.
     pub(super) fn leave(&self) -> bool {
         self.left.set(self.left.get() - 1);
         match self.object {
@@ -59,8 +59,8 @@ impl Owners {
         }
     }
 
-    /// Something has synchronized because the last handle went: if nobody counts yet, the exploration starts again so that
-    /// they are counted.
+    /// Something has synchronized because the last handle was dropped: if handles are not counted yet, the exploration
+    /// starts again and counts them.
     pub(super) fn must_matter(&self) {
         if self.object.is_none() {
             steps::start_again(self.execution, |engine| Fact::Counted(engine.processes.path(self.process)));

@@ -1,8 +1,8 @@
 //! `select!` and `select_biased!`, written out as a [`Select`](super::Select) with one operation for each arm.
 //!
-//! The arms are read one by one into lists of the form `[recv arm number (receiver) pattern body]` and `[send arm number
-//! (sender) (message) pattern body]`. The words `arm` and `number` in them are two variables: each step of the macro
-//! makes new ones, although all have the same names.
+//! The arms are parsed one by one into lists of the form `[recv arm number (receiver) pattern body]` and `[send arm number
+//! (sender) (message) pattern body]`. The words `arm` and `number` in them are two variables: each step of the macro makes
+//! new ones, although all have the same names.
 
 /// Waits for one of several operations and runs the arm it belongs to. See `crossbeam_channel::select!`.
 ///
@@ -36,7 +36,7 @@ macro_rules! __crossbeam_channel_select {
     };
 }
 
-/// As [`select!`](super::select!), but of several arms that can be taken it takes the first. See
+/// As [`select!`](super::select!), but takes the first of several arms that can be taken. See
 /// `crossbeam_channel::select_biased!`.
 ///
 /// ```
@@ -230,8 +230,8 @@ pub mod internal {
         s
     }
 
-    // These take the select, and what they give needs no drop where nothing was chosen, so that a body may do with the
-    // handles what it likes.
+    // These take the select, and their results need no drop where nothing was chosen, so that a body may use the handles
+    // freely.
     #[track_caller]
     pub fn select(mut select: Select<'_>) -> SelectedOperation<'_> {
         select.select()

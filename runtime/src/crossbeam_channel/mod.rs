@@ -3,9 +3,9 @@
 //! thing.
 //!
 //! An unbounded channel whose receives come one after the other costs no more than `std::sync::mpsc`'s: only which send
-//! each receive gets is explored. When two receives turn out to be concurrent, or somebody asks how many messages are
-//! inside, the channel gets an order of puts and takes of its own and the exploration starts again. Channels that meet in
-//! one select share one such order, unless the select only receives from channels of the first sort.
+//! each receive gets is explored. When two receives turn out to be concurrent, or the program asks how many messages are
+//! inside, the channel gets an order of puts and takes of its own and the exploration starts again. Channels that are used
+//! in one select share one such order, unless the select only receives, from channels of the first kind.
 //!
 //! ```
 //! use insyn::crossbeam_channel::unbounded;
@@ -24,12 +24,12 @@
 //! ```
 //!
 //! # Time
-//! Under control time is virtual ([`insyn::std::time`](crate::std::time)): a timeout may fire, and a timer may have
-//! fired, at any point where nothing else is surely there, however long it is set to.
+//! Under control time is virtual ([`insyn::std::time`](crate::std::time)): a timeout may fire, and a timer may have fired,
+//! at any point where nothing else is sure to be ready, however long it is set to.
 //!
 //! # Bias
 //! [`select_biased!`](select_biased) takes the first arm that is ready. Which arms are ready depends on what other threads
-//! have done so far, so that every arm can be the one taken if those before it can be late.
+//! have done so far, so every arm can be the one taken if those before it can be late.
 
 mod macros;
 mod moment;
@@ -38,6 +38,7 @@ mod receiver;
 mod select;
 mod sender;
 mod timer;
+mod timers;
 
 pub use ::crossbeam_channel::{
     ReadyTimeoutError, RecvError, RecvTimeoutError, SelectTimeoutError, SendError, SendTimeoutError,
@@ -49,7 +50,7 @@ pub use operation::SelectedOperation;
 pub use receiver::{IntoIter, Iter, Receiver, TryIter};
 pub use select::Select;
 pub use sender::Sender;
-pub use timer::{after, at, never, tick};
+pub use timers::{after, at, never, tick};
 
 #[doc(inline)]
 pub use crate::__crossbeam_channel_select as select;
@@ -59,7 +60,7 @@ pub use crate::__crossbeam_channel_select_biased as select_biased;
 use ::crossbeam_channel as real;
 
 use crate::channel::Channel;
-use crate::engine::access::current_execution;
+use insyn_engine::access::current_execution;
 
 /// Makes a channel that is never full. See `crossbeam_channel::unbounded`.
 ///
@@ -82,7 +83,7 @@ pub fn unbounded<T>() -> (Sender<T>, Receiver<T>) {
     }
 }
 
-/// Makes a channel that holds at most `capacity` messages; with none, a send and a receive must meet. See
+/// Makes a channel that holds at most `capacity` messages; if it holds none, a send waits for a receive. See
 /// `crossbeam_channel::bounded`.
 ///
 /// ```
@@ -100,7 +101,7 @@ pub fn bounded<T>(capacity: usize) -> (Sender<T>, Receiver<T>) {
             (Sender::real(s), Receiver::real(r))
         }
         Some(execution) => {
-            // Messages stay until nobody has the channel any more.
+            // Messages stay until the last handle to the channel is dropped.
             let (tx, rx) = Channel::pair(execution, Some(capacity), capacity > 0);
             (Sender::controlled(tx), Receiver::controlled(rx))
         }

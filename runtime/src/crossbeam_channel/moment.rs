@@ -1,4 +1,4 @@
-//! Instants and limits on waiting, where virtual time meets real time.
+//! Instants and limits on waiting, and conversions between virtual and real time.
 
 use std::sync::LazyLock;
 use std::time::{self as real, Duration};
@@ -29,7 +29,7 @@ impl Limit {
     }
 }
 
-/// The same moment outside any program, as the two libraries know it. Ours is not the later one, so that no message
+/// The same moment outside any program, by the clocks of both libraries. Ours is not the later one, so that no message
 /// comes from the future.
 static ANCHOR: LazyLock<(Instant, real::Instant)> = LazyLock::new(|| {
     // A program under test may be running on this OS thread, but not on a new one.
@@ -37,7 +37,7 @@ static ANCHOR: LazyLock<(Instant, real::Instant)> = LazyLock::new(|| {
     moment.join().expect("anybody may look at the clock")
 });
 
-/// An instant of the real clock, as the real channels know it.
+/// An instant of the real clock, for the real channels.
 ///
 /// # Panics
 /// If it is of a virtual clock.

@@ -11,10 +11,10 @@ use super::moment::{self, Instant};
 use super::receiver::{self, Receiver};
 use super::sender::Sender;
 use crate::backend::Backend;
-use crate::engine::access::is_alive;
-use crate::engine::channels::{Arm, Side};
-use crate::engine::ids::{EventId, ExecutionId};
-use crate::engine::threads::panics;
+use insyn_engine::access::is_alive;
+use insyn_engine::channels::{Arm, Side};
+use insyn_engine::ids::{EventId, ExecutionId};
+use insyn_engine::threads::panics;
 
 /// A sender or receiver whose type of message does not matter.
 pub(super) trait Handle {
@@ -22,7 +22,7 @@ pub(super) trait Handle {
     fn place(&self) -> Where;
     /// Adds the operation to a real select.
     fn add_to<'a>(&'a self, select: &mut real::Select<'a>);
-    /// What a receive that was chosen under control has got.
+    /// The result of a receive that was chosen under control.
     fn delivered(&self, event: EventId) -> Token {
         Token::Message(event)
     }
@@ -96,7 +96,7 @@ fn never() -> &'static real::Receiver<()> {
     NEVER.get_or_init(real::never)
 }
 
-/// What an operation that was chosen under control has got.
+/// The result of an operation that was chosen under control.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Token {
     /// A place for a message.
@@ -149,7 +149,7 @@ impl Pending {
 
 impl Drop for Pending {
     fn drop(&mut self) {
-        // Where the thread unwinds already, crossbeam's would end the process.
+        // While the thread unwinds already, crossbeam's panic would end the process.
         if is_alive(self.execution) && !panics::is_panicking() {
             panic!("dropped `SelectedOperation` without completing the operation");
         }
@@ -165,7 +165,7 @@ impl<'a> SelectedOperation<'a> {
         SelectedOperation { index, which: Chosen::Controlled(Pending { execution, address, token }) }
     }
 
-    /// The number of the operation. See `crossbeam_channel::SelectedOperation::index`.
+    /// The index of the operation. See `crossbeam_channel::SelectedOperation::index`.
     ///
     /// ```
     /// use insyn::crossbeam_channel::{Select, bounded};

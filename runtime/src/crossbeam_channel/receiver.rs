@@ -11,10 +11,10 @@ use real::{RecvError, RecvTimeoutError, TryRecvError};
 use super::moment::{self, Instant, Limit};
 use super::timer::{self, Timer};
 use crate::channel::Rx;
-use crate::engine::Place;
-use crate::engine::access::refuse_to_block;
-use crate::engine::ports::receives::Blocking;
-use crate::engine::shared::Shared;
+use insyn_engine::Place;
+use insyn_engine::access::refuse_to_block;
+use insyn_engine::ports::receives::Blocking;
+use insyn_engine::shared::Shared;
 
 /// The receiving side of a channel or a timer. See `crossbeam_channel::Receiver`.
 ///
@@ -141,7 +141,7 @@ impl<T> Receiver<T> {
         self.receive(Limit::Until(deadline), Location::caller())
     }
 
-    /// Receives in any of the ways there are; one that does not wait has run out of time at once.
+    /// Receives in any of the ways there are; a receive that does not wait times out at once.
     #[track_caller]
     fn receive(&self, limit: Limit, place: Place) -> Result<T, RecvTimeoutError> {
         let late = |e: std::sync::mpsc::TryRecvError| match e {
@@ -257,7 +257,7 @@ impl<T> Receiver<T> {
         TryIter { receiver: self, place: Location::caller() }
     }
 
-    /// Whether the other receiver is one of the same channel. See `crossbeam_channel::Receiver::same_channel`.
+    /// Whether the other receiver belongs to the same channel. See `crossbeam_channel::Receiver::same_channel`.
     ///
     /// ```
     /// let (_s, r) = insyn::crossbeam_channel::unbounded::<()>();
@@ -275,7 +275,7 @@ impl<T> Receiver<T> {
     }
 }
 
-/// Receives at once if that is possible, else waits as long as it may.
+/// Receives at once if that is possible, otherwise waits as long as it may.
 #[track_caller]
 fn receive_really<T>(r: &real::Receiver<T>, limit: Limit) -> Result<T, RecvTimeoutError> {
     match r.try_recv() {

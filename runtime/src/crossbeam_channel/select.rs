@@ -12,10 +12,10 @@ use super::operation::{Handle, SelectedOperation, Token, Where};
 use super::receiver::Receiver;
 use super::sender::Sender;
 use super::timer::{select_within, wait_in_vain};
-use crate::engine::Place;
-use crate::engine::access::refuse_to_block;
-use crate::engine::channels::{Arm, Got, Selected};
-use crate::engine::ids::ExecutionId;
+use insyn_engine::Place;
+use insyn_engine::access::refuse_to_block;
+use insyn_engine::channels::{Arm, Got, Selected};
+use insyn_engine::ids::ExecutionId;
 
 /// Waits for one of several operations. See `crossbeam_channel::Select`.
 ///
@@ -48,14 +48,14 @@ struct Operation<'a> {
     address: *const u8,
 }
 
-// SAFETY: a select says which channels its operations are on and nothing more: messages move through the handles
-// themselves, with whatever their types ask for.
+// SAFETY: a select records which channels its operations are on and nothing more: messages move through the handles
+// themselves, with whatever their types require.
 unsafe impl Send for Select<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for Select<'_> {}
 
 impl<'a> Select<'a> {
-    /// No operation yet; of several that are ready any may be chosen. See `crossbeam_channel::Select::new`.
+    /// No operation yet; if several are ready, any may be chosen. See `crossbeam_channel::Select::new`.
     ///
     /// ```
     /// let mut select = insyn::crossbeam_channel::Select::new();
@@ -65,7 +65,7 @@ impl<'a> Select<'a> {
         Select { operations: Vec::with_capacity(4), next_index: 0, biased: false }
     }
 
-    /// No operation yet; of several that are ready the first is chosen. See `crossbeam_channel::Select::new_biased`.
+    /// No operation yet; if several are ready, the first is chosen. See `crossbeam_channel::Select::new_biased`.
     ///
     /// ```
     /// use insyn::crossbeam_channel::{Select, unbounded};
@@ -88,7 +88,7 @@ impl<'a> Select<'a> {
         index
     }
 
-    /// Adds a send; tells its number. See `crossbeam_channel::Select::send`.
+    /// Adds a send and returns its index. See `crossbeam_channel::Select::send`.
     ///
     /// ```
     /// use insyn::crossbeam_channel::{Select, bounded};
@@ -103,7 +103,7 @@ impl<'a> Select<'a> {
         self.add(s, (&raw const *s).cast())
     }
 
-    /// Adds a receive; tells its number. See `crossbeam_channel::Select::recv`.
+    /// Adds a receive and returns its index. See `crossbeam_channel::Select::recv`.
     ///
     /// ```
     /// use insyn::crossbeam_channel::{Select, unbounded};
@@ -118,7 +118,7 @@ impl<'a> Select<'a> {
         self.add(r, (&raw const *r).cast())
     }
 
-    /// Takes an operation out. See `crossbeam_channel::Select::remove`.
+    /// Removes an operation. See `crossbeam_channel::Select::remove`.
     ///
     /// ```
     /// use insyn::crossbeam_channel::{Select, unbounded};
@@ -212,7 +212,7 @@ impl<'a> Select<'a> {
         self.choose(Limit::Until(deadline), Location::caller()).ok_or(SelectTimeoutError)
     }
 
-    /// The number of an operation that is ready now. Another thread may be faster to carry it out. See
+    /// The index of an operation that is ready now. Another thread may be faster to carry it out. See
     /// `crossbeam_channel::Select::try_ready`.
     ///
     /// ```
@@ -233,7 +233,7 @@ impl<'a> Select<'a> {
         self.find_ready(Limit::Now, Location::caller()).ok_or(TryReadyError)
     }
 
-    /// Waits for an operation to be ready; tells its number. See `crossbeam_channel::Select::ready`.
+    /// Waits for an operation to be ready and returns its index. See `crossbeam_channel::Select::ready`.
     ///
     /// # Panics
     /// If there is no operation.
@@ -391,7 +391,7 @@ impl<'a> Select<'a> {
         select
     }
 
-    /// The operations that can ever be ready, as the engine names them.
+    /// The operations that can ever be ready, by the names of the engine.
     fn controlled(&self) -> (Vec<Arm>, Vec<&Operation<'a>>) {
         let arm_of = |operation: &'_ Operation<'a>| match operation.handle.place() {
             Where::Controlled { arm, .. } => Some(arm),

@@ -10,8 +10,8 @@ use real::{SendError, SendTimeoutError, TrySendError};
 use super::moment::{Instant, Limit, to_real};
 use crate::backend::Backend;
 use crate::channel::{Refused, Tx};
-use crate::engine::access::refuse_to_block;
-use crate::engine::ports::receives::Blocking;
+use insyn_engine::access::refuse_to_block;
+use insyn_engine::ports::receives::Blocking;
 
 /// The sending side of a channel. See `crossbeam_channel::Sender`.
 ///
@@ -40,7 +40,7 @@ impl<T> Sender<T> {
         Sender(Backend::Controlled(tx))
     }
 
-    /// Sends if there is room, or if somebody waits to receive. See `crossbeam_channel::Sender::try_send`.
+    /// Sends if there is room, or if a receiver waits. See `crossbeam_channel::Sender::try_send`.
     ///
     /// ```
     /// use insyn::crossbeam_channel::{TrySendError, bounded};
@@ -147,7 +147,7 @@ impl<T> Sender<T> {
         }
     }
 
-    /// Sends at once if that is possible, else as `wait` does.
+    /// Sends at once if that is possible, otherwise as `wait` does.
     #[track_caller]
     fn send_really(
         &self,
@@ -165,7 +165,7 @@ impl<T> Sender<T> {
         }
     }
 
-    /// Whether no message is inside. A channel that holds none always is. See `crossbeam_channel::Sender::is_empty`.
+    /// Whether no message is inside. Always true for a channel that holds none. See `crossbeam_channel::Sender::is_empty`.
     ///
     /// ```
     /// let (s, r) = insyn::crossbeam_channel::unbounded();
@@ -179,7 +179,7 @@ impl<T> Sender<T> {
         self.len() == 0
     }
 
-    /// Whether there is no room. A channel that holds none always is. See `crossbeam_channel::Sender::is_full`.
+    /// Whether there is no room. Always true for a channel that holds none. See `crossbeam_channel::Sender::is_full`.
     ///
     /// ```
     /// let (s, r) = insyn::crossbeam_channel::bounded(1);
@@ -226,7 +226,7 @@ impl<T> Sender<T> {
         }
     }
 
-    /// Whether the other sender is one of the same channel. See `crossbeam_channel::Sender::same_channel`.
+    /// Whether the other sender belongs to the same channel. See `crossbeam_channel::Sender::same_channel`.
     ///
     /// ```
     /// let (s, _r) = insyn::crossbeam_channel::unbounded::<()>();

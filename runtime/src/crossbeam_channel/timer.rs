@@ -1,110 +1,24 @@
-//! Channels that deliver the time, or nothing at all.
+//! Timers under control, and waiting with a limit.
 //!
-//! Under control a timer may have fired at any point, however long it is set to. Whoever takes its message finds that the
-//! time has come: the taker's clock is then not behind it.
+//! Under control a timer may have fired at any point, however long it is set to. For the thread that takes its message the
+//! time has come: the clock of that thread is then not behind the timer.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use ::crossbeam_channel as real;
 
-use super::moment::{self, Instant, Limit};
-use super::receiver::{Receiver, Which};
+use super::moment::{Instant, Limit};
 use crate::channel;
-use crate::engine::Place;
-use crate::engine::access::{current_execution, with};
-use crate::engine::channels;
-use crate::engine::channels::{Arm, Got, Manner, Otherwise, Selected, Side};
-use crate::engine::ids::{EventId, ExecutionId, ObjectId};
-use crate::engine::ports::receives::Blocking;
-use crate::engine::record::event::Kind;
-use crate::engine::schedule::steps;
-use crate::engine::shared::Shared;
-
-/// Delivers one message, after `duration`. See `crossbeam_channel::after`.
-///
-/// ```
-/// use insyn::crossbeam_channel::{after, select, unbounded};
-/// use std::time::Duration;
-///
-/// let exploration = insyn::explore(|| {
-///     let (s, r) = unbounded();
-///     insyn::std::thread::spawn(move || s.send(1).is_ok());
-///     select! {
-///         recv(r) -> message => message.ok(),
-///         recv(after(Duration::from_secs(60))) -> _ => None,
-///     }
-/// });
-/// // The message comes in time; or it comes later, while the receiver is still there or when it is gone.
-/// assert_eq!(exploration.sequences, 3);
-/// ```
-pub fn after(duration: Duration) -> Receiver<Instant> {
-    match current_execution() {
-        None => Receiver(Which::RealTimer(real::after(duration), |i| i)),
-        Some(execution) => match Instant::now().checked_add(duration) {
-            Some(due) => Timer::start(execution, due, None),
-            None => never(),
-        },
-    }
-}
-
-/// Delivers one message, at `when`. See `crossbeam_channel::at`.
-///
-/// ```
-/// use insyn::std::time::Instant;
-///
-/// let now = Instant::now();
-/// assert_eq!(insyn::crossbeam_channel::at(now).recv(), Ok(now));
-/// ```
-///
-/// # Panics
-/// If it is an instant of another clock than the running thread's.
-#[track_caller]
-pub fn at(when: Instant) -> Receiver<Instant> {
-    match current_execution() {
-        None => Receiver(Which::RealTimer(real::at(moment::to_real(when)), |i| i)),
-        Some(execution) => {
-            // Said now rather than when the time comes.
-            Limit::Until(when).left();
-            Timer::start(execution, when, None)
-        }
-    }
-}
-
-/// Delivers a message again and again. See `crossbeam_channel::tick`.
-///
-/// ```
-/// use insyn::crossbeam_channel::tick;
-/// use std::time::Duration;
-///
-/// let exploration = insyn::explore(|| {
-///     let ticks = tick(Duration::from_secs(1));
-///     let first = ticks.recv().unwrap();
-///     let second = ticks.recv().unwrap();
-///     assert!(second - first >= Duration::from_secs(1));
-/// });
-/// assert!(exploration.failures.is_empty());
-/// ```
-pub fn tick(duration: Duration) -> Receiver<Instant> {
-    match current_execution() {
-        None => Receiver(Which::RealTimer(real::tick(duration), |i| i)),
-        Some(execution) => match Instant::now().checked_add(duration) {
-            Some(due) => Timer::start(execution, due, Some(duration)),
-            None => never(),
-        },
-    }
-}
-
-/// Delivers nothing, ever. See `crossbeam_channel::never`.
-///
-/// ```
-/// use insyn::crossbeam_channel::{TryRecvError, never};
-///
-/// assert_eq!(never::<()>().try_recv(), Err(TryRecvError::Empty));
-/// ```
-pub const fn never<T>() -> Receiver<T> {
-    Receiver(Which::Never)
-}
+use insyn_engine::Place;
+use insyn_engine::access::{current_execution, with};
+use insyn_engine::channels;
+use insyn_engine::channels::{Arm, Got, Manner, Otherwise, Selected, Side};
+use insyn_engine::ids::{EventId, ExecutionId, ObjectId};
+use insyn_engine::ports::receives::Blocking;
+use insyn_engine::record::event::Kind;
+use insyn_engine::schedule::steps;
+use insyn_engine::shared::Shared;
 
 /// A timer under control.
 pub(super) struct Timer {
@@ -123,10 +37,10 @@ struct Next {
 }
 
 impl Timer {
-    fn start(execution: ExecutionId, due: Instant, period: Option<Duration>) -> Receiver<Instant> {
+    pub(super) fn start(execution: ExecutionId, due: Instant, period: Option<Duration>) -> Shared<Timer> {
         let object = channels::new(execution, Kind::Timer, usize::from(period.is_some()));
         let timer = Timer { execution, object, period, next: Mutex::new(Next { taken: 0, due }) };
-        Receiver(Which::Timer(Shared::new(execution, timer), |i| i))
+        Shared::new(execution, timer)
     }
 
     /// How a select names it.
@@ -134,7 +48,7 @@ impl Timer {
         (self.execution, Arm { object: self.object, side: Side::Take })
     }
 
-    /// Waits for the time to come, as long as it may; none if it ran out of time.
+    /// Waits for the time to come, as long as it may; none if it timed out.
     #[track_caller]
     pub(super) fn receive(&self, limit: Limit, place: Place) -> Option<Instant> {
         let (execution, arm) = self.arm();
@@ -144,11 +58,11 @@ impl Timer {
         }
     }
 
-    /// The message of a fire that the running thread has taken: when it was due. For the thread, it is no earlier now.
+    /// The message of a fire that the running thread has taken: when it was due. The clock of the thread is no earlier now.
     pub(super) fn delivered(&self, fire: EventId) -> Instant {
         let number = with(self.execution, |engine| engine.run.at(fire).index as usize);
         // When a tick is due depends on when the one before it was taken, by a thread that can go on but may not have
-        // come to say so.
+        // recorded that yet.
         while self.next().taken < number {
             steps::give_way();
         }
@@ -167,7 +81,8 @@ impl Timer {
         self.next.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many messages are there: one, if the time has come. It may have, or not, as for a receive that does not wait.
+    /// How many messages are there: one, if the time has come. Whether it has is explored, as for a receive that does not
+    /// wait.
     #[track_caller]
     pub(super) fn len(&self, place: Place) -> usize {
         let (execution, arm) = self.arm();
@@ -180,7 +95,7 @@ impl Timer {
     }
 }
 
-/// Selects among arms under control. If no arm was ready in time, so much time has gone by for the running thread.
+/// Selects among arms under control. If no arm was ready in time, that much time has passed for the running thread.
 pub(super) fn select_within(
     execution: ExecutionId,
     arms: &[Arm],
@@ -190,7 +105,7 @@ pub(super) fn select_within(
     place: Place,
 ) -> Selected {
     for (n, arm) in arms.iter().enumerate() {
-        // Which of two arms for the same message is taken is a choice that only an order of the channel's own can tell.
+        // Which of two arms for the same message is taken is a choice that only an order of the channel's own can record.
         if arms[..n].iter().any(|earlier| earlier.object == arm.object)
             && channels::is_port(execution, arm.object)
         {
@@ -202,7 +117,7 @@ pub(super) fn select_within(
         Limit::None => with(Otherwise::Wait),
         Limit::Now => with(Otherwise::Default),
         limited => {
-            let wait = |patience| match patience {
+            let wait = |blocking| match blocking {
                 Blocking::Wait => with(Otherwise::Wait),
                 _ => with(Otherwise::Timeout),
             };

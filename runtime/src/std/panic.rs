@@ -1,9 +1,10 @@
 //! Mirror of [`std::panic`](mod@std::panic).
 //!
 //! # What differs under control
-//! - To the standard library all threads of a program are one, and it counts the panics of that one. While a destructor waits
-//!   in the middle of a panic, it cannot tell who else is unwinding; [`catch_unwind`] and [`resume_unwind`] can. Code that
-//!   calls [`std::panic::catch_unwind`] itself meanwhile passes for one that has not caught its panic.
+//! - To the standard library all threads of a program are one thread, and it counts the panics of that one. While a
+//!   destructor waits in the middle of a panic, the standard library does not know which other threads are unwinding;
+//!   [`catch_unwind`] and [`resume_unwind`] do. Code that calls [`std::panic::catch_unwind`] directly meanwhile counts as
+//!   not having caught its panic.
 //! - Panics are kept off the terminal: without a hook of its own, the program has one that does nothing. Its hook lasts until
 //!   the end of the execution. It must not synchronize, and setting it is no event: do so before threads are started.
 
@@ -11,10 +12,10 @@ use std::any::Any;
 
 use std::thread::Result;
 
-use crate::engine::access::{current_execution, with};
-use crate::engine::schedule::steps;
-use crate::engine::threads::panics;
-use crate::engine::threads::panics::Hook;
+use insyn_engine::access::{current_execution, with};
+use insyn_engine::schedule::steps;
+use insyn_engine::threads::panics;
+use insyn_engine::threads::panics::Hook;
 
 #[expect(deprecated, reason = "the standard library still has it")]
 pub use std::panic::PanicInfo;
@@ -29,18 +30,18 @@ where
     F: FnOnce() -> R + UnwindSafe,
 {
     match panics::catch(f) {
-        // The program is over, and this is its end: there is nothing to catch.
+        // The program is over, and this unwinding ends it: there is nothing to catch.
         Err(payload) if steps::is_teardown(payload.as_ref()) => panics::resume(payload),
         result => result,
     }
 }
 
-/// Goes on with a panic that was caught. See [`std::panic::resume_unwind`].
+/// Resumes a panic that was caught. See [`std::panic::resume_unwind`].
 pub fn resume_unwind(payload: Box<dyn Any + Send>) -> ! {
     panics::resume(payload)
 }
 
-/// Sets what is called when a thread panics. See [`std::panic::set_hook`].
+/// Sets the hook that is called when a thread panics. See [`std::panic::set_hook`].
 ///
 /// # Panics
 /// If the thread is panicking.
@@ -54,7 +55,7 @@ pub fn set_hook(hook: Hook) {
     }
 }
 
-/// Takes back what is called when a thread panics. See [`std::panic::take_hook`].
+/// Removes the hook that is called when a thread panics. See [`std::panic::take_hook`].
 ///
 /// # Panics
 /// If the thread is panicking.

@@ -2,16 +2,16 @@
 //!
 //! # What differs under control
 //! - Threads run one at a time; which one goes first never decides what can happen. All behaviours are explored.
-//! - [`sleep`], [`park_timeout`] and all other timeouts are on virtual time (see [`super::time`]): a timeout may end a wait
-//!   wherever nothing makes sure that something else does, however long it is, and no real time passes.
-//! - [`park`] returns only when the thread has been unparked, unless
-//!   [`spurious wakeups`](crate::Explorer::spurious_wakeups) are asked for.
-//! - [`yield_now`] and [`sleep`] are no events; they let others go first, and a loop that polls one thing waits there until
-//!   it has changed.
-//! - [`available_parallelism`] is 4 everywhere, and a [`ThreadId`] says how the thread came to be.
-//! - All stacks have the size that the [explorer](crate::Explorer::stack_size) says.
+//! - [`sleep`], [`park_timeout`] and all other timeouts use virtual time (see [`super::time`]): a timeout may end a wait
+//!   unless something else is sure to end it before, however long the timeout is, and no real time passes.
+//! - [`park`] returns only when the thread has been unparked, unless [`spurious
+//!   wakeups`](crate::Explorer::spurious_wakeups) are switched on.
+//! - [`yield_now`] and [`sleep`] are no events; they let other threads go first, and a loop that polls one object waits
+//!   there until the object has changed.
+//! - [`available_parallelism`] is 4 everywhere, and a [`ThreadId`] encodes which threads the thread descends from.
+//! - All stacks have the size that is set in the [explorer](crate::Explorer::stack_size).
 //!
-//! What belongs to the operating system (handles, priorities) has no mirror.
+//! The parts that belong to the operating system (handles, priorities) have no mirror.
 
 mod id;
 mod join;
@@ -26,16 +26,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::backend::Backend;
-use crate::engine::access::{current_execution, is_alive, is_under_control, with};
-use crate::engine::calls;
-use crate::engine::ids;
-use crate::engine::ids::{ExecutionId, ProcessId};
-use crate::engine::objects::Answer;
-use crate::engine::process::MAIN;
-use crate::engine::record::event::Op;
-use crate::engine::schedule::polls;
-use crate::engine::threads::{locals, panics};
-use crate::engine::{clock, joins};
+use insyn_engine::access::{current_execution, is_alive, is_under_control, with};
+use insyn_engine::calls;
+use insyn_engine::ids;
+use insyn_engine::ids::{ExecutionId, ProcessId};
+use insyn_engine::objects::Answer;
+use insyn_engine::process::MAIN;
+use insyn_engine::record::event::Op;
+use insyn_engine::schedule::polls;
+use insyn_engine::threads::{locals, panics};
+use insyn_engine::{clock, joins};
 
 pub use id::ThreadId;
 pub use join::JoinHandle;
@@ -46,7 +46,7 @@ pub use std::thread::Result;
 /// Starts a thread. See [`std::thread::spawn`].
 ///
 /// # Panics
-/// If no thread can be started; [`Builder::spawn`] gives an error instead.
+/// If no thread can be started; [`Builder::spawn`] returns an error instead.
 pub fn spawn<F, T>(f: F) -> JoinHandle<T>
 where
     F: FnOnce() -> T + Send + 'static,
@@ -57,15 +57,15 @@ where
 
 /// Lets other threads go first. See [`std::thread::yield_now`].
 ///
-/// Under control this is no event. A loop that looks at one thing and yields (`while !flag.load(..) { yield_now() }`)
-/// would have a behaviour for every number of turns; so a thread that has just looked at a variable, failed with a `try_`
-/// operation or changed nothing with a `swap` or `compare_exchange`, as a lock that spins does, and yields, waits in its
-/// next look at the same object, if that is at the same place in the source, until the object has changed. When nothing else can move, the loop is put to the test: its looks find nothing until it
-/// does something else, and then it is not patient any more and each number of turns is a behaviour; or until the bound on
-/// steps, and then it is blocked for good, as a thread is in a deadlock. A loop that gives up, but never has to, is more
-/// patient than it may really be: switch [`Explorer::patient_polling`](crate::Explorer::patient_polling) off to see it give
-/// up. A timeout is never waited for like that. A loop that looks at several things ends at the bound on steps; wait
-/// instead of polling.
+/// Under control this is no event. A loop that polls one object and yields (`while !flag.load(..) { yield_now() }`) would
+/// have a behaviour for every number of iterations; so a thread that has just read a variable, failed with a `try_`
+/// operation or changed nothing with a `swap` or `compare_exchange`, as a spin lock does, and yields, waits in its next
+/// poll of the same object, if that is at the same place in the source, until the object has changed. When nothing else can
+/// move, the loop is tested: its polls find nothing until it does something else, and then it no longer waits and each
+/// number of iterations is a behaviour; or until the bound on steps, and then it is blocked forever, as a thread is in a
+/// deadlock. A loop that gives up, but never has to, waits longer than it might in reality: switch
+/// [`Explorer::patient_polling`](crate::Explorer::patient_polling) off to let it give up. A timeout is never waited for
+/// like that. A loop that polls several objects ends at the bound on steps; wait instead of polling.
 pub fn yield_now() {
     match current_execution() {
         Some(_) => polls::yield_turn(),
@@ -116,7 +116,7 @@ pub fn park() {
     calls::call(execution, joins::parker(execution, me), Op::Park, Location::caller());
 }
 
-/// Waits to be unparked, but not for ever. See [`std::thread::park_timeout`].
+/// Waits to be unparked, but not forever. See [`std::thread::park_timeout`].
 #[track_caller]
 pub fn park_timeout(duration: Duration) {
     let Some(execution) = current_execution() else { return std::thread::park_timeout(duration) };
@@ -127,7 +127,7 @@ pub fn park_timeout(duration: Duration) {
     }
 }
 
-/// Waits to be unparked, but not for ever. See [`std::thread::park_timeout_ms`].
+/// Waits to be unparked, but not forever. See [`std::thread::park_timeout_ms`].
 #[deprecated(note = "replaced by `park_timeout`, as in the standard library")]
 #[track_caller]
 pub fn park_timeout_ms(ms: u32) {
@@ -168,7 +168,7 @@ impl Thread {
         })
     }
 
-    /// Lets the thread go on that is parked, or will be. See [`std::thread::Thread::unpark`].
+    /// Unparks the thread if it is parked, or lets its next park return. See [`std::thread::Thread::unpark`].
     #[track_caller]
     pub fn unpark(&self) {
         match &self.0 {
@@ -180,7 +180,7 @@ impl Thread {
         }
     }
 
-    /// Tells it from other threads. See [`std::thread::Thread::id`].
+    /// Identifies the thread. See [`std::thread::Thread::id`].
     #[track_caller]
     pub fn id(&self) -> ThreadId {
         match &self.0 {
@@ -205,7 +205,7 @@ impl fmt::Debug for Thread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("Thread");
         match self.0 {
-            // Its way of creation is known to its execution alone.
+            // Its path of creation is known to its execution alone.
             Backend::Controlled(Controlled { execution, .. }) if !is_alive(execution) => {}
             _ => _ = shown.field("id", &self.id()),
         }
@@ -237,14 +237,14 @@ impl Builder {
         Builder { name: None, stack_size: None }
     }
 
-    /// Names the thread. In sequences and reports it goes by this name.
+    /// Names the thread, in sequences and reports too.
     pub fn name(mut self, name: String) -> Self {
         self.name = Some(name);
         self
     }
 
-    /// The size of its stack. Under control all stacks have the size that the
-    /// [explorer](crate::Explorer::stack_size) says.
+    /// The size of its stack. Under control all stacks have the size that is set in the
+    /// [explorer](crate::Explorer::stack_size).
     pub fn stack_size(mut self, size: usize) -> Self {
         self.stack_size = Some(size);
         self
@@ -313,8 +313,9 @@ impl Builder {
     }
 }
 
-/// Mutants are copies of code, and with it of the closures that threads are started with. What starts a thread and runs it is
-/// compiled for all that return the same at once, and not for each, which would take most of the time of a build.
+/// Mutants are copies of code, and with it of the closures that threads are started with. The code that starts and runs a
+/// thread is compiled once for all closures with the same type of result, and not for each, which would take most of the
+/// time of a build.
 #[cfg(feature = "mutants")]
 fn boxed<'f, T>(f: impl FnOnce() -> T + Send + 'f) -> Box<dyn FnOnce() -> T + Send + 'f> {
     Box::new(f)

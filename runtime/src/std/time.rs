@@ -2,10 +2,11 @@
 //!
 //! # What differs under control
 //! - [`Instant`] is a point on the *virtual* clock of the thread that asks. Time passes only where the program lets it
-//!   pass: in [`thread::sleep`](super::thread::sleep), and in a wait whose timeout ends it. What a clock shows depends on
-//!   what its thread has done and heard of and on nothing else, so it is the same on every run; an instant that one thread
-//!   hands to another is never in the future of the one that gets it. A look at the clock takes a microsecond, so a loop
-//!   that polls until a deadline gets there, if the bound on steps lets it; better to sleep or to wait with a timeout.
+//!   pass: in [`thread::sleep`](super::thread::sleep), and in a wait whose timeout ends it. What a clock shows depends only
+//!   on what its thread has done and on what happened before that, so it is the same on every run; an instant that one
+//!   thread hands to another is never in the future of the one that gets it. Reading the clock takes a microsecond, so a
+//!   loop that polls until a deadline gets there, if the bound on steps lets it; sleeping, or waiting with a timeout, is
+//!   better.
 //! - [`SystemTime`] is the machine's: a program whose behaviour depends on it is not under control.
 //!
 //! ```
@@ -31,12 +32,12 @@ use std::time as real;
 
 pub use std::time::{Duration, SystemTime, SystemTimeError, TryFromFloatSecsError, UNIX_EPOCH};
 
-use crate::engine::Engine;
-use crate::engine::access::{current_execution, with_alive};
-use crate::engine::clock;
-use crate::engine::ids::ExecutionId;
-use crate::engine::schedule::steps;
-use crate::engine::threads::locals;
+use insyn_engine::Engine;
+use insyn_engine::access::{current_execution, with_alive};
+use insyn_engine::clock;
+use insyn_engine::ids::ExecutionId;
+use insyn_engine::schedule::steps;
+use insyn_engine::threads::locals;
 
 /// A point in time: of the virtual clock inside a program under test, of the real one elsewhere. See
 /// [`std::time::Instant`].
@@ -72,7 +73,7 @@ impl Point {
     }
 }
 
-/// A look at the clock counts as a step, so that a loop which only looks comes to an end.
+/// Reading the clock counts as a step, so that a loop which does nothing else ends.
 fn look(execution: ExecutionId) {
     locals::touch();
     if with_alive(execution, Engine::step) == Some(false) {
@@ -80,7 +81,7 @@ fn look(execution: ExecutionId) {
     }
 }
 
-/// The longest durations there are come to less than an `i128` holds.
+/// The longest durations fit into an `i128`.
 fn signed_nanos(duration: Duration) -> i128 {
     duration.as_nanos() as i128
 }

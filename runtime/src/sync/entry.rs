@@ -9,19 +9,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::Delivery;
 use crate::backend::Backend;
 use crate::channel::{Channel, Flavor};
-use crate::engine::NOWHERE;
-use crate::engine::access::{current_execution, is_alive, with};
-use crate::engine::ids::EventId;
-use crate::engine::objects::Answer;
-use crate::engine::ports;
-use crate::engine::ports::receives;
-use crate::engine::ports::receives::{Blocking, Received};
-use crate::engine::record::event::{Kind, Op};
-use crate::engine::shared::Shared;
 use crate::mailbox::{Bell, Mailbox, ring};
 use crate::select::{Accept, Source, Ticket};
+use insyn_engine::NOWHERE;
+use insyn_engine::access::{current_execution, is_alive, with};
+use insyn_engine::ids::EventId;
+use insyn_engine::objects::Answer;
+use insyn_engine::ports;
+use insyn_engine::ports::receives;
+use insyn_engine::ports::receives::{Blocking, Received};
+use insyn_engine::record::event::{Kind, Op};
+use insyn_engine::shared::Shared;
 
-/// Makes an entry: what clients call, and what the server accepts from.
+/// Makes an entry: one side for clients to call, one for the server to accept from.
 ///
 /// ```
 /// use insyn::std::thread;
@@ -64,7 +64,7 @@ struct Envelope<Req, Rep> {
 /// Empty until there is a reply; then the reply, or none if there will not be one.
 type RealReply<Rep> = Mutex<Option<Option<Rep>>>;
 
-/// Under control, what the server leaves for a client lies where the client's request has been.
+/// Under control, the reply of the server is left where the client's request has been.
 type Desk<Req, Rep> = Channel<Mail<Req, Rep>>;
 
 enum Mail<Req, Rep> {
@@ -72,7 +72,7 @@ enum Mail<Req, Rep> {
     Reply(Rep),
 }
 
-/// The server has gone, or let the call go, without a reply.
+/// The server is gone, or has dropped the call, without a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the server ended the call without a reply")]
 #[non_exhaustive]
@@ -91,7 +91,7 @@ impl<Req, Rep> Caller<Req, Rep> {
     /// Calls, and waits until the server has accepted and replied.
     ///
     /// # Errors
-    /// If the server goes, or drops the call, without a reply.
+    /// If the server is dropped, or drops the call, without a reply.
     #[track_caller]
     pub fn call(&self, request: Req) -> Result<Rep, CallError> {
         match &self.0 {
@@ -103,7 +103,7 @@ impl<Req, Rep> Caller<Req, Rep> {
             Backend::Controlled(channel) => {
                 let place = Location::caller();
                 let call = channel.send(Op::Call, Mail::Request(request), place).map_err(|_| CallError)?;
-                if ports::await_reply(channel.execution, channel.object, place) != Answer::Replied {
+                if ports::await_reply(channel.execution, channel.object, call, place) != Answer::Replied {
                     return Err(CallError);
                 }
                 match channel.take(call) {
@@ -171,7 +171,7 @@ impl<Req, Rep> Entry<Req, Rep> {
         }
     }
 
-    /// Waits for a call and replies at once; the request is for later.
+    /// Waits for a call and replies at once; the request can be taken later.
     ///
     /// # Errors
     /// If every caller has gone and no call is left.
@@ -251,7 +251,7 @@ impl<Req, Rep> Call<Req, Rep> {
         self.request.as_ref().expect("the request has been taken")
     }
 
-    /// Takes what the client asks for, the first time it is called.
+    /// Returns the client's request, the first time it is called.
     pub fn take(&mut self) -> Option<Req> {
         self.request.take()
     }

@@ -1,5 +1,5 @@
-//! Synchronization that the papers have and the standard library lacks. Inside a program under test it is under control;
-//! elsewhere it works with real threads.
+//! Synchronization constructs of the papers that the standard library lacks. Inside a program under test they are under
+//! control; elsewhere they work with real threads.
 
 mod entry;
 mod monitor;
@@ -7,8 +7,8 @@ mod port;
 mod reentrant;
 mod semaphore;
 
-pub use crate::engine::delivery::Delivery;
 pub use entry::{Call, CallError, Caller, Closed, Entry, entry};
+pub use insyn_engine::delivery::Delivery;
 pub use monitor::{Condition, Monitor, MonitorGuard};
 pub use port::{PortReceiver, PortSender, port};
 pub use reentrant::{ReentrantLock, ReentrantLockGuard};

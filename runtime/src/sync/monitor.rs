@@ -10,20 +10,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::backend::{Backend, Handle};
-use crate::engine::access::current_execution;
-use crate::engine::calls;
-use crate::engine::calls::{completions, monitors};
-use crate::engine::ids::{ExecutionId, ObjectId};
-use crate::engine::objects::{State, monitor};
-use crate::engine::record::event::{Kind, Op};
 use crate::mailbox::{Bell, ring};
+use insyn_engine::access::current_execution;
+use insyn_engine::calls;
+use insyn_engine::calls::{completions, monitors};
+use insyn_engine::ids::{ExecutionId, ObjectId};
+use insyn_engine::objects::{State, monitor};
+use insyn_engine::record::event::{Kind, Op};
 
-/// Data that one thread at a time is inside of, with conditions to wait for.
+/// Data that one thread at a time has access to, with conditions to wait for.
 ///
 /// In a *signal-and-continue* monitor ([`new`](Self::new)) a thread that signals stays inside, and the signalled thread
 /// enters again later, in competition with others. In a *signal-and-urgent-wait* monitor ([`urgent`](Self::urgent)) the
-/// signalled thread goes on at once, and the signaller before anybody else enters. Conditions wake the thread that has
-/// waited longest.
+/// signalled thread goes on at once, and the signaller goes on before any other thread enters. Conditions wake the thread
+/// that has waited longest.
 pub struct Monitor<T: ?Sized> {
     which: Backend<RealMonitor, Handle>,
     urgent: bool,
@@ -35,7 +35,7 @@ struct RealMonitor {
     state: Mutex<Real>,
 }
 
-/// A real monitor; visits are told apart by a ticket.
+/// A real monitor; each visit is identified by a ticket.
 #[derive(Default)]
 struct Real {
     owner: Option<u64>,
@@ -45,7 +45,7 @@ struct Real {
     tickets: u64,
 }
 
-// SAFETY: the data is reached only through a guard, and whoever has one is alone inside.
+// SAFETY: the data is reached only through a guard, and the thread that has one is alone inside.
 unsafe impl<T: ?Sized + Send> Send for Monitor<T> {}
 // SAFETY: as above.
 unsafe impl<T: ?Sized + Send> Sync for Monitor<T> {}
@@ -98,7 +98,7 @@ impl<T: ?Sized> Monitor<T> {
         }
     }
 
-    /// Waits until nobody is inside, and enters.
+    /// Waits until no thread is inside, and enters.
     #[track_caller]
     pub fn enter(&self) -> MonitorGuard<'_, T> {
         let ticket = match &self.which {
@@ -118,7 +118,7 @@ impl<T: ?Sized> Monitor<T> {
         MonitorGuard { monitor: self, ticket, not_send: PhantomData }
     }
 
-    /// Waits until `step` has done what it wants with the state of a real monitor, and tells everybody.
+    /// Waits until `step` has made its change to the state of a real monitor, and wakes all waiting threads.
     fn real<R>(&self, mut step: impl FnMut(&mut Real) -> Option<R>) -> R {
         let Backend::Real(RealMonitor { state, .. }) = &self.which else {
             unreachable!("only for real monitors")
@@ -288,8 +288,8 @@ impl<T: ?Sized> Drop for MonitorGuard<'_, T> {
 impl<T: ?Sized> Deref for MonitorGuard<'_, T> {
     type Target = T;
     fn deref(&self) -> &T {
-        // SAFETY: whoever has a guard is alone inside; `wait` and `signal`, during which others are, borrow it
-        // exclusively.
+        // SAFETY: a thread that has a guard is alone inside; `wait` and `signal`, during which others are inside, borrow
+        // the guard exclusively.
         unsafe { &*self.monitor.data.get() }
     }
 }

@@ -10,20 +10,21 @@ use std::sync::mpsc::{RecvError, SendError, TryRecvError};
 use super::Delivery;
 use crate::backend::Backend;
 use crate::channel::{Channel, Flavor};
-use crate::engine::NOWHERE;
-use crate::engine::access::current_execution;
-use crate::engine::ports;
-use crate::engine::ports::receives::Blocking;
-use crate::engine::record::event::{Kind, Op};
-use crate::engine::shared::Shared;
 use crate::mailbox::Mailbox;
 use crate::select::{Receive, Source, Ticket};
+use insyn_engine::NOWHERE;
+use insyn_engine::access::current_execution;
+use insyn_engine::ports;
+use insyn_engine::ports::receives::Blocking;
+use insyn_engine::record::event::{Kind, Op};
+use insyn_engine::shared::Shared;
 
-/// Makes a port. A message that has been sent is at the port at once; `delivery` says which of those there may be
-/// received next. Outside a program under test every port is a [mailbox](Delivery::Mailbox), which all others allow.
+/// Makes a port. A message that has been sent is at the port at once; `delivery` decides which of the messages there may be
+/// received next. Outside a program under test every port is a [mailbox](Delivery::Mailbox), which all other kinds of
+/// delivery allow.
 ///
-/// Messages that it still holds when its receiver is dropped are dropped too. If one of them synchronizes then, as the end
-/// of a channel does, that is refused with a panic: in which order they are dropped is not declared.
+/// Messages that the port still holds when its receiver is dropped are dropped too. If the destructor of one of them
+/// synchronizes, as the end of a channel does, the program panics: the order in which they are dropped is not declared.
 pub fn port<T>(delivery: Delivery) -> (PortSender<T>, PortReceiver<T>) {
     match current_execution() {
         None => {

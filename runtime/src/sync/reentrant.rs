@@ -8,16 +8,16 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::ThreadId;
 
 use crate::backend::{Backend, Handle};
-use crate::engine::access::current_execution;
-use crate::engine::calls;
-use crate::engine::calls::completions;
-use crate::engine::objects::{Answer, State, reentrant};
-use crate::engine::record::event::{Kind, Op};
-use crate::engine::{NOWHERE, Place};
 use crate::mailbox::{Bell, ring};
+use insyn_engine::access::current_execution;
+use insyn_engine::calls;
+use insyn_engine::calls::completions;
+use insyn_engine::objects::{Answer, State, reentrant};
+use insyn_engine::record::event::{Kind, Op};
+use insyn_engine::{NOWHERE, Place};
 
-/// A lock around data that the thread which holds it may take again. Since it may hold it more than once, the data is
-/// shared; use a `Cell` or a `RefCell` inside to change it.
+/// A lock around data that the thread which holds it may take again. Since a thread may hold the lock more than once, the
+/// data is shared; use a `Cell` or a `RefCell` inside to change it.
 pub struct ReentrantLock<T: ?Sized> {
     lock: Backend<Mutex<Option<(ThreadId, usize)>>, Handle>,
     data: T,
@@ -27,7 +27,7 @@ pub struct ReentrantLock<T: ?Sized> {
 unsafe impl<T: ?Sized + Send> Sync for ReentrantLock<T> {}
 
 impl<T> ReentrantLock<T> {
-    /// A lock that nobody holds.
+    /// A lock that no thread holds.
     pub fn new(data: T) -> Self {
         let lock = match current_execution() {
             None => Backend::Real(Mutex::new(None)),

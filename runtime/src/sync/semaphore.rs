@@ -5,13 +5,13 @@ use std::panic::Location;
 use std::sync::{Mutex, PoisonError};
 
 use crate::backend::{Backend, Handle};
-use crate::engine::Place;
-use crate::engine::access::current_execution;
-use crate::engine::calls;
-use crate::engine::calls::completions;
-use crate::engine::objects::{Answer, State, semaphore};
-use crate::engine::record::event::{Kind, Op};
 use crate::mailbox::{Bell, ring};
+use insyn_engine::Place;
+use insyn_engine::access::current_execution;
+use insyn_engine::calls;
+use insyn_engine::calls::completions;
+use insyn_engine::objects::{Answer, State, semaphore};
+use insyn_engine::record::event::{Kind, Op};
 
 /// A number of permits that threads take and give back.
 pub struct Semaphore(Backend<Real, Handle>);

@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex as Plain};
 use insyn::std::sync::Mutex;
 use insyn::std::sync::mpsc::{Receiver, channel, sync_channel};
 use insyn::std::thread;
-use insyn::{Exploration, Explorer, Sequence, Termination};
+use insyn::{Ended, Exploration, Explorer, Sequence, Termination};
+use insyn_engine::mixer::Mixer;
+use insyn_explorer::fingerprint;
 use insyn_test_support::programs::bounded_buffer::{self as bb, config};
 use insyn_test_support::programs::{dining_philosophers as dp, others, readers_writers as rw};
 
@@ -448,4 +450,30 @@ fn executions_are_a_tree_of_variants() {
         }
         assert_eq!(nodes(&Explorer::new().workers(4), &program), one, "{name}, 4 workers");
     }
+}
+
+/// A run has the fingerprint of its sequence, although the one is computed without making the other.
+#[test]
+fn a_run_has_the_fingerprint_of_its_sequence() {
+    let check = |ended: &Ended<'_>| {
+        let mut mixer = Mixer::new();
+        ended.sequence().hash_behaviour(&mut mixer);
+        assert_eq!(fingerprint::of(ended.engine()), mixer.value());
+    };
+    let exploration = Explorer::new().observe(check).explore(|| {
+        let (numbers, received) = channel();
+        let start = |n: i64| {
+            let numbers = numbers.clone();
+            thread::spawn(move || {
+                insyn::label!("sends", n);
+                let _ = numbers.send(n);
+            })
+        };
+        let threads = [1, 2].map(start);
+        drop(numbers);
+        let first = received.try_recv();
+        threads.into_iter().for_each(|it| it.join().expect("it does not panic"));
+        (first.ok(), received.recv().ok())
+    });
+    assert!(exploration.is_complete() && exploration.sequences > 2);
 }

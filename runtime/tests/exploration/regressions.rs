@@ -1,7 +1,9 @@
 //! What once went wrong and must not again.
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use insyn::crossbeam_channel::unbounded;
 use insyn::std::sync::mpsc::{Receiver, Sender, channel};
 use insyn::std::sync::{Arc, Mutex};
 use insyn::std::thread;
@@ -200,6 +202,33 @@ fn two_workers_after_a_stack_was_given_up_in_a_panic() {
         });
         assert_eq!(found.sequences, 120, "{found}");
     }
+}
+
+/// Each of two threads drops a receiver and then sends. Both sends were delivered, though each must come before the drop of
+/// the other receiver: a single channel was thought never to contradict itself.
+#[test]
+fn sends_between_the_drops_of_two_receivers() {
+    fn program() -> [bool; 2] {
+        let (tx, rx) = unbounded();
+        let (to_same, other) = (tx.clone(), rx.clone());
+        let sends = thread::spawn(move || {
+            drop(other);
+            to_same.send(2).is_ok()
+        });
+        drop(rx);
+        [tx.send(1).is_ok(), sends.join().unwrap()]
+    }
+    let outputs: Arc<std::sync::Mutex<BTreeSet<String>>> = Arc::default();
+    let seen = outputs.clone();
+    let explorer = Explorer::new().observe(move |ended| {
+        if ended.counted() {
+            seen.lock().unwrap().extend(ended.output());
+        }
+    });
+    assert_eq!(explorer.explore(program).sequences, 3);
+    assert_eq!(explorer.every_order(1_000, program).map(|it| it.sequences), Some(3));
+    let outputs: Vec<String> = outputs.lock().unwrap().iter().cloned().collect();
+    assert_eq!(outputs, ["[false,false]", "[false,true]", "[true,false]"]);
 }
 
 /// Whether a thread panics was asked of one that had caught its panic, while another waited in the middle of one: a lock

@@ -206,7 +206,7 @@ fn hostile_messages_and_names_are_shown_and_do_nothing() {
     let failure = only_failure(&found);
     assert_eq!((failure.message.as_str(), failure.panics[0].thread.as_str()), (message.as_str(), hostile));
     let report = failure.to_string();
-    let harmless = |text: &str| text.chars().all(|c| c == '\n' || !insyn::specs::harmless::acts(c));
+    let harmless = |text: &str| text.chars().all(|c| c == '\n' || !insyn::sequences::harmless::acts(c));
     assert!(harmless(&report), "{report}");
     let first = format!("panic: {shown}\nsecond line xxx");
     assert!(report.starts_with(&first), "{report}");

@@ -6,6 +6,9 @@ use std::time::Duration;
 
 use insyn::Explorer;
 use insyn::std::sync::Mutex;
+#[cfg(unix)]
+use insyn_engine::system::processor_time;
+use insyn_engine::watchdog::longest_silence;
 
 /// Runs the endless test below in a process of its own, and ends that when it has said what it should. (If it never says
 /// so, this test never ends: no time-out decides it.)
@@ -34,4 +37,26 @@ fn loops_without_synchronization() {
         loop {}
     }
     let _ = Explorer::new().workers(1).warn_after(Duration::from_millis(200)).explore(program);
+}
+
+/// Takes so much of the processor.
+#[cfg(unix)]
+fn compute(time: Duration) {
+    let start = processor_time().expect("the system counts it");
+    while processor_time().expect("the system counts it") - start < time {
+        std::hint::spin_loop();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn silence_is_measured_by_the_processor() {
+    let silent = |work: fn()| {
+        let explore = || Explorer::new().explore(move || insyn::std::thread::spawn(work).join().unwrap());
+        longest_silence(explore).1
+    };
+    assert!(silent(|| compute(Duration::from_millis(300))) >= Duration::from_millis(200));
+    // What only waits takes nothing.
+    let idle = silent(|| std::thread::sleep(Duration::from_millis(300)));
+    assert!(idle < Duration::from_millis(200), "{idle:?}");
 }

@@ -8,8 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex as RealMutex};
 
 use insyn::forced::{Answer, Forced, Steps};
-use insyn::specs::spec::{ObservedEvent, Took};
-use insyn::specs::{EventRef, Op, Order, Sequence};
+use insyn::sequences::{EventRef, ObservedEvent, Op, Order, Sequence, Took};
 use insyn::std::sync::{Condvar, Mutex, mpsc};
 use insyn::std::thread;
 use insyn::sync::{Semaphore, entry};
@@ -43,9 +42,9 @@ fn words<R: serde::Serialize + 'static>(
 
 fn orders(sequence: &Sequence, name: Name) -> Vec<Vec<String>> {
     let order = Order::of(sequence).unwrap();
-    let happenings = insyn::specs::spec::happenings(&order);
+    let observed = insyn::sequences::observed_events(&order);
     let named: Vec<(EventRef, String)> =
-        happenings.iter().filter_map(|(at, event)| Some((*at, name(event)?))).collect();
+        observed.iter().filter_map(|(at, event)| Some((*at, name(event)?))).collect();
     let mut found = Vec::new();
     extend(&order, &named, &mut Vec::new(), &mut found);
     found
@@ -272,6 +271,36 @@ fn the_last_thing_that_a_scoped_thread_does() {
             (first.join().unwrap(), second.join().unwrap())
         })
     });
+}
+
+/// A call that has been accepted is replied to, though the entry is dropped while the caller waits for its turn.
+#[test]
+fn a_reply_that_comes_after_the_entry_is_gone() {
+    fn program() -> [Option<u32>; 2] {
+        let (first, accepting) = entry::<u32, u32>();
+        let second = first.clone();
+        let first = thread::spawn(move || first.call(1).ok());
+        let call = accepting.accept().unwrap();
+        drop(accepting);
+        let refused = thread::spawn(move || second.call(2).ok()).join().unwrap();
+        call.reply(3);
+        [first.join().unwrap(), refused]
+    }
+    let calls: Name = |event| (event.op == Op::Call).then(|| String::from("call"));
+    let both = vec![String::from("call"); 2];
+    for seed in 0..10 {
+        for whole in [true, false] {
+            let forced = Explorer::new().seed(seed).force(&steps(&both, whole, calls), true, program);
+            let Answer::Feasible(found) = forced.answer else { panic!("{forced:?}") };
+            let outputs: Vec<&str> = found.iter().filter_map(|it| it.output.as_deref()).collect();
+            assert_eq!(outputs, ["[3,null]"]);
+        }
+    }
+    let by_thread: Name = |event| match event.op {
+        Op::Call | Op::Return => Some(format!("{} {}", event.op.word(), &event.threads[0].id[11..])),
+        _ => None,
+    };
+    compare(&["call 1", "call 2", "return 1"], 3, by_thread, program);
 }
 
 /// A server with one slot. It takes a deposit while that is empty.

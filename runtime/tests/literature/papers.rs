@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex as Plain};
 
-use insyn::specs::versions::{RvKind, RwSequence};
-use insyn::specs::{EventRef, Op};
+use insyn::sequences::versions::{RvKind, RwSequence};
+use insyn::sequences::{EventRef, Op};
 use insyn::std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use insyn::std::sync::mpsc::{Receiver, Sender, channel};
 use insyn::std::thread;
@@ -60,7 +60,7 @@ fn rows(sequence: &Sequence, table: &RaceTable, columns: &[(&str, usize, &str)])
         .iter()
         .map(|&(process, n, partner)| {
             let p = sequence.processes.iter().position(|p| p.id == process).expect("there is such a process");
-            let receives = |e: &insyn::specs::Event| matches!(e.op, Op::Receive | Op::Accept);
+            let receives = |e: &insyn::sequences::Event| matches!(e.op, Op::Receive | Op::Accept);
             let events = sequence.processes[p].events.iter().enumerate();
             let (index, _) = events.filter(|(_, e)| receives(e)).nth(n).expect("it receives so often");
             let event = EventRef { process: p, index };

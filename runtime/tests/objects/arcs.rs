@@ -13,7 +13,7 @@ use insyn::std::sync::mpsc::{Sender, channel};
 use insyn::std::sync::{Arc, Mutex, Weak};
 use insyn::std::thread;
 use insyn::{Explorer, explore};
-use insyn_specs::Kind;
+use insyn_sequences::Kind;
 
 use super::alike::{alike, log};
 use super::{counts, explored, steady_outputs};

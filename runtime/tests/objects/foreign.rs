@@ -3,6 +3,7 @@
 use std::sync::Mutex as Plain;
 
 use insyn::crossbeam_channel::bounded;
+use insyn::crossbeam_utils::sync::WaitGroup;
 use insyn::std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use insyn::std::sync::mpsc::{channel, sync_channel};
 use insyn::std::sync::{Arc, Barrier, Condvar, LazyLock, Mutex, Once, OnceLock, RwLock};
@@ -58,6 +59,7 @@ fn of_another_execution() {
     refused(|| RwLock::new(0), |l| drop(l.try_write()));
     refused(Condvar::new, |c| c.notify_one());
     refused(|| Barrier::new(1), |b| _ = b.wait());
+    refused(WaitGroup::new, |g| drop(g.clone()));
     refused(Once::new, |o| o.call_once(|| ()));
     refused(Once::new, |o| _ = o.is_completed());
     refused(OnceLock::<u32>::new, |o| _ = o.get());

@@ -1,5 +1,5 @@
 //! Every kind of object means under control what it means outside: the replacements of `std::sync`, `std::thread`,
-//! `std::panic`, `std::time` and of crossbeam's channels do what the real ones do, and show every behaviour those allow.
+//! `std::panic`, `std::time` and of crossbeam's channels and wait groups do what the real ones do, and show every behaviour those allow.
 
 mod alike;
 mod arcs;
@@ -15,6 +15,7 @@ mod polling;
 mod selecting;
 mod threads;
 mod time;
+mod wait_groups;
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -48,11 +48,21 @@ fn here() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The documentation of the mirrors and of crossbeam's channels.
+/// The documentation of the mirrors and of crossbeam's channels and utilities.
 fn ours() -> Documentation {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the target directory");
     let output = Command::new(env!("CARGO"))
-        .args(["doc", "--package", "insyn", "--package", "crossbeam-channel", "--no-deps", "--locked"])
+        .args([
+            "doc",
+            "--package",
+            "insyn",
+            "--package",
+            "crossbeam-channel",
+            "--package",
+            "crossbeam-utils",
+            "--no-deps",
+            "--locked",
+        ])
         .env("CARGO_TARGET_DIR", target)
         .current_dir(here())
         .output()
@@ -88,6 +98,8 @@ fn what_has_become_of_it() {
     }
     let real = ours.items("crossbeam_channel", |_| true);
     table.module("crossbeam_channel", &real, &ours.items("insyn::crossbeam_channel", |_| true));
+    let real = ours.items("crossbeam_utils::sync", |_| true);
+    table.module("crossbeam_utils::sync", &real, &ours.items("insyn::crossbeam_utils::sync", |_| true));
     let text = table.finish();
     same(&here().parent().expect("the workspace").join("docs/mirrors.md"), &text);
 }

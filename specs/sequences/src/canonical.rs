@@ -1,5 +1,5 @@
 //! The canonical form: processes sorted by id and references that lead somewhere. [`Sequence::from_processes`]
-//! brings events into it in whatever order they were collected; [`Sequence::check`] says what is wrong with a
+//! brings events into it, in whatever order they were collected; [`Sequence::check`] reports what is wrong with a
 //! sequence that is not in it.
 
 use thiserror::Error;
@@ -113,8 +113,7 @@ impl Sequence {
     }
 
     /// Whether the sequence is in canonical form: ids unique and sorted, every reference to something that exists.
-    /// What takes more than a look at each event (calls completed twice, cycles) is found by
-    /// [`Order::of`](crate::Order::of).
+    /// [`Order::of`](crate::Order::of) finds what a check of single events does not: calls completed twice, and cycles.
     ///
     /// # Errors
     /// The first thing that is wrong.

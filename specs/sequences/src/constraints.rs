@@ -1,13 +1,13 @@
-//! What real objects demand of the order of events, beyond happens-before.
+//! The constraints that real objects put on the order of events, beyond happens-before.
 //!
-//! A sequence says which message each receive took, and no more. A queue hands out messages in the order in which they
-//! came in, so they were sent in that order, though nothing else may order their sends; a receive that found nothing came
-//! before what was received later; a load before the next store. The orders in which the events of an execution can
-//! have come are those that agree with happens-before and with such demands.
+//! A sequence has the message that each receive took, and no more. A queue delivers messages in the order in which they
+//! were sent, though nothing else may order their sends; a receive that found nothing came before the messages that were
+//! received later; a load came before the next store. The possible orders of the events of an execution are those that
+//! agree with happens-before and with such constraints.
 
 use crate::sequence::EventRef;
 
-/// OrderConstraints of the objects of one execution.
+/// The constraints of the objects of one execution.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OrderConstraints {
     /// The first event comes before the second.

@@ -30,15 +30,15 @@
 //! | `label`, `value` | what the program called the moment | it is no `label` |
 //! | `at` | `file:line:column` in the source | unknown |
 //!
-//! Events are named `process-id#index`, from 0. `about` holds any notes, as text by name. `ended` says how the execution
-//! ended whose sequence it is, by a [word](Termination::word); if it is left out, that is not known. Processes may be in any
+//! Events are named `process-id#index`, from 0. `about` holds any notes, as text by name. `ended` is how the execution
+//! ended, by a [word](Termination::word); if it is left out, that is not known. Processes may be in any
 //! order in a file that was written by hand; the form that [`SequenceFile::write`] gives is always the same bytes
 //! for the same value. Whether the events can have happened in some order is not checked here but by
 //! [`Order::of`](crate::Order::of).
 //!
 //! A moment that the program named has a `label`, and maybe a `value`: `{op: label, label: deposit, value: 3}`.
 //!
-//! A file that was written by whoever ran the sequence may end with its [race table](RaceTable). A column is an event and
+//! A file of a sequence that was executed may end with its [race table](RaceTable). A column is an event and
 //! what it could have taken instead: `nothing`, an event, or a list of events that are taken together. A row is a variant.
 //!
 //! ```yaml
@@ -49,10 +49,10 @@
 //!   - [1]
 //! ```
 //!
-//! If there are `more: true` rows than these, it says so.
+//! `more: true` means that there are more rows than these.
 //!
-//! The YAML form is written here line by line: no YAML library writes a mapping on one line. Reading it takes one, and is the
-//! business of `insyn-specs`. The JSON form ([`SequenceFile::to_json`]) has the same fields, and needs no YAML library either
+//! The YAML form is written here line by line: no YAML library writes a mapping on one line. Reading it needs one, and is done
+//! by `insyn-specs`. The JSON form ([`SequenceFile::to_json`]) has the same fields, and needs no YAML library either
 //! way.
 
 use std::collections::BTreeMap;
@@ -65,6 +65,7 @@ use crate::termination::Termination;
 
 mod document;
 mod error;
+mod names;
 mod races;
 mod scalar;
 
@@ -77,10 +78,10 @@ pub use scalar::{atom, flow};
 /// The version of the form that this crate reads and writes.
 pub const VERSION: u32 = 1;
 
-/// What stands in `insyn:` to tell this kind of file from others.
+/// The value of `insyn:` in this kind of file.
 const SEQUENCE: &str = "sequence";
 
-/// What stands in `from:` for [`Pick::Nothing`]. Names of events always contain a `#`.
+/// The value of `from:` for [`Pick::Nothing`]. Names of events always contain a `#`.
 const NOTHING: &str = "nothing";
 
 /// What a sequence file holds.
@@ -88,11 +89,11 @@ const NOTHING: &str = "nothing";
 pub struct SequenceFile {
     /// Notes about the sequence, such as the name of the program. They have no meaning here.
     pub about: BTreeMap<String, String>,
-    /// How the execution ended that did all of the sequence, if somebody has seen it.
+    /// How the execution ended that did all of the sequence, if it is known.
     pub ended: Option<Termination>,
     /// The sequence.
     pub sequence: Sequence,
-    /// Its races, if somebody has found them out.
+    /// Its races, if they are known.
     pub races: Option<RaceTable>,
 }
 

@@ -1,6 +1,6 @@
 //! Texts that a program chose, for people at a terminal: nothing in them acts on it, and long ones are cut.
 
-/// Of a text for people, so many characters are shown.
+/// How many characters of a text are shown.
 const LONGEST: usize = 1_000;
 
 /// Whether a character acts on a terminal: it controls it, or turns the direction of what follows, which can make a line look
@@ -45,12 +45,12 @@ fn written_out(text: &str, which: impl Fn(char) -> bool) -> String {
     safe
 }
 
-/// A name on one line, or its end where it is too long: the end of an id or a path tells more than its beginning.
+/// A name on one line, or its end where it is too long: the end of an id or a path is more telling than its beginning.
 pub fn name(text: &str, longest: usize) -> String {
     end(&line(text), longest)
 }
 
-/// The text, or its end where it is longer than so many characters.
+/// The text, or its end where it is longer than this many characters.
 pub(crate) fn end(text: &str, longest: usize) -> String {
     let length = text.chars().count();
     if length <= longest {

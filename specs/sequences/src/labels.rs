@@ -1,5 +1,5 @@
-//! What to call a process when talking to people: its name, else the end of its id, as much of it as is needed to
-//! tell it from all others. Control characters are escaped, since names end up on terminals.
+//! The names of processes in reports: the name that the program gave, else as much of the end of the id as makes it unique.
+//! Control characters are escaped, since names end up on terminals.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub(crate) fn labels<'a>(processes: impl Iterator<Item = (&'a str, Option<&'a st
     let is_plain = |name: &str| names[name] == 1 && !ends.contains_key(name);
     let name_of: BTreeMap<&str, &str> =
         processes.clone().filter_map(|(id, name)| Some((id, name.filter(|name| is_plain(name))?))).collect();
-    // What belongs to a process with a name goes by that, unless somebody has taken the whole for a name.
+    // A part of a process is named after the process, unless another process has that name already.
     let belonging = |id: &str| {
         let (owner, part) = id.rsplit_once('/').filter(|(_, part)| belongs(part))?;
         let label = format!("{}/{part}", name_of.get(owner)?);
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_go_by_whom_they_belong_to() {
+    fn parts_are_named_after_what_they_belong_to() {
         assert_eq!(
             of([
                 ("main", None),

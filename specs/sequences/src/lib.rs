@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`sequence`] | the [`Sequence`] itself: threads, objects, their events and partners |
 //! | [`order`] | happens-before, and the canonical line of all events |
-//! | [`observed`] | events as specifications and tests speak of them: a call and its completion are one |
+//! | [`observed`] | events as specifications and tests name them: a call and its completion are one |
 //! | [`views`] | SYN-events in a total order, by thread, or by object; conversions between these |
 //! | [`timestamps`] | thread-centric vectors and object-centric version vectors |
 //! | [`races`] | the race table of a sequence: what could have been taken instead |
@@ -13,7 +13,7 @@
 //! | [`text`] | the text form for terminals and reports |
 //! | [`harmless`] | texts that a program chose, made harmless for terminals |
 //!
-//! All of it is pure: no module does input or output, and equal values give equal results. Nothing here knows of
+//! All of it is pure: no module does input or output, and equal values give equal results. Nothing here knows
 //! specifications or reads YAML: the engine builds on this crate alone.
 //!
 //! ```
@@ -65,7 +65,7 @@ pub mod views;
 pub use canonical::{Malformed, MalformedKind};
 pub use constraints::OrderConstraints;
 pub use file::SequenceFile;
-pub use observed::{Named, ObservedEvent, Took, happenings};
+pub use observed::{Named, ObservedEvent, Took, observed_events};
 pub use order::Order;
 pub use races::{RaceColumn, RaceTable};
 pub use sequence::{Event, EventRef, Kind, Label, Location, Op, Pick, Process, Sequence, Value};

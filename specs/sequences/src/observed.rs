@@ -1,4 +1,4 @@
-//! Events of a program as specifications and tests speak of them.
+//! Events of a program as specifications and tests name them.
 //!
 //! A call and its completion are one event, which is where the completion is; a call without completion has not happened.
 
@@ -7,14 +7,14 @@ use std::fmt;
 use crate::order::Order;
 use crate::sequence::{EventRef, Label, Op, Process};
 
-/// An event of a program, with all that specifications and tests look at.
+/// An event of a program, with all that specifications and tests use.
 #[derive(Clone, Debug)]
 pub struct ObservedEvent<'a> {
     /// What happened.
     pub op: Op,
     /// The object that it is about.
     pub object: Option<Named<'a>>,
-    /// Who did it: the thread, or those whose calls were completed.
+    /// The thread that did it, or those whose calls were completed.
     pub threads: Vec<Named<'a>>,
     /// What it took.
     pub took: Took<'a>,
@@ -22,7 +22,7 @@ pub struct ObservedEvent<'a> {
     pub label: Option<&'a Label>,
 }
 
-/// What a thread or object goes by.
+/// The id and the name of a thread or object.
 #[derive(Clone, Copy, Debug)]
 pub struct Named<'a> {
     /// Its id in the sequence.
@@ -36,7 +36,7 @@ pub struct Named<'a> {
 pub enum Took<'a> {
     /// There was nothing, or it takes nothing.
     Nothing,
-    /// Nobody was left who could send.
+    /// No thread was left that could send.
     Closed,
     /// Events of these threads.
     Threads(Vec<Named<'a>>),
@@ -72,12 +72,12 @@ impl fmt::Display for ObservedEvent<'_> {
 }
 
 /// The events of an execution that may be in a word, in the canonical order.
-pub fn happenings<'s>(order: &Order<'s>) -> Vec<(EventRef, ObservedEvent<'s>)> {
-    happenings_among(order, |_| true).collect()
+pub fn observed_events<'s>(order: &Order<'s>) -> Vec<(EventRef, ObservedEvent<'s>)> {
+    observed_events_of(order, |_| true).collect()
 }
 
-/// Those of them with some operations.
-pub fn happenings_among<'o, 's>(
+/// The same, of some operations only.
+pub fn observed_events_of<'o, 's>(
     order: &'o Order<'s>,
     is_wanted: impl Fn(Op) -> bool + 'o,
 ) -> impl Iterator<Item = (EventRef, ObservedEvent<'s>)> + 'o {

@@ -1,4 +1,4 @@
-//! Happens-before: which events of a [`Sequence`] come before which, and one line that they can all stand in.
+//! Happens-before: which events of a [`Sequence`] come before which, and one total order of them.
 //!
 //! An event comes after
 //! - the previous event of its process,
@@ -46,7 +46,7 @@ pub struct Order<'s> {
     predecessors: Vec<Vec<EventRef>>,
     line: Vec<EventRef>,
     /// For each event and process, how many events of the process are the event itself or happen before it.
-    /// Made when first asked for: whoever wants only the line does not pay for it.
+    /// Made when first asked for: the line alone does not need it.
     clocks: OnceLock<Vec<usize>>,
 }
 
@@ -130,17 +130,17 @@ impl<'s> Order<'s> {
         self.of_threads(self.calls(at).1)
     }
 
-    /// The events of a process in the order in which it got past them: as they are, but that the offer of a select
+    /// The events of a process in the order in which it completed them: as they are, except that the offer of a select
     /// which was taken comes after those that were not.
-    pub fn settled(&self, process: usize) -> Vec<EventRef> {
+    pub fn completion_order(&self, process: usize) -> Vec<EventRef> {
         let events =
             (0..self.sequence.processes[process].events.len()).map(|index| EventRef { process, index });
-        let mut settled: Vec<EventRef> = events.collect();
-        settled.sort_by_key(|&at| {
+        let mut completed: Vec<EventRef> = events.collect();
+        completed.sort_by_key(|&at| {
             let last = self.last_offer[self.number(at)];
             (last, self.is_offer(at) && self.completion(at).is_some(), at.index)
         });
-        settled
+        completed
     }
 
     /// Whether an event has no completion and its thread did not go on: if it is a call, the thread is blocked in it.
@@ -152,7 +152,7 @@ impl<'s> Order<'s> {
 
     /// Whether `a` happens before `b`. No event happens before itself.
     pub fn happens_before(&self, a: EventRef, b: EventRef) -> bool {
-        a != b && a.index < self.seen(b, a.process)
+        a != b && a.index < self.clock(b, a.process)
     }
 
     /// Whether neither of two different events happens before the other.
@@ -160,15 +160,15 @@ impl<'s> Order<'s> {
         a != b && !self.happens_before(a, b) && !self.happens_before(b, a)
     }
 
-    /// How many events of `process` are `at` or happen before it; they are its first ones.
-    pub fn seen(&self, at: EventRef, process: usize) -> usize {
+    /// The vector clock of `at`: how many events of `process` are `at` or happen before it; they are its first ones.
+    pub fn clock(&self, at: EventRef, process: usize) -> usize {
         let clocks = self.clocks.get_or_init(|| self.clocks());
         clocks[self.number(at) * self.first.len() + process]
     }
 
     /// How many events are `at` or happen before it: less than for anything that it happens before.
     pub fn height(&self, at: EventRef) -> usize {
-        (0..self.first.len()).map(|process| self.seen(at, process)).sum()
+        (0..self.first.len()).map(|process| self.clock(at, process)).sum()
     }
 
     fn number(&self, at: EventRef) -> usize {

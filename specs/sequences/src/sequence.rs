@@ -18,7 +18,7 @@ pub struct Sequence {
 /// A thread or a synchronization object, with its events.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Process {
-    /// Who made it and as which of its kind: `main`, `main/thread2`, `main/thread2/mutex1`. Unique.
+    /// Its maker, and its number among those of its kind: `main`, `main/thread2`, `main/thread2/mutex1`. Unique.
     pub id: String,
     /// What it is.
     pub kind: Kind,
@@ -59,6 +59,8 @@ pub enum Kind {
     RwLock,
     /// A barrier; its completions pick all that arrive together.
     Barrier,
+    /// Handles of which threads wait until all are gone; its only event is the disconnect after all drops.
+    WaitGroup,
     /// Something that is done or set once.
     Once,
     /// What a thread parks on.
@@ -67,7 +69,7 @@ pub enum Kind {
     Arc,
     /// A channel that delivers the time.
     Timer,
-    /// The end of a thread, where somebody asks whether it has come, or where it matters who drops its result.
+    /// The end of a thread, where the program asks for it, or where it matters which thread drops its result.
     End,
     /// A static variable: it does nothing itself, but makes objects.
     Static,
@@ -77,7 +79,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order of their declaration.
-    pub const ALL: [Kind; 21] = [
+    pub const ALL: [Kind; 22] = [
         Kind::Thread,
         Kind::Channel,
         Kind::Bounded,
@@ -92,6 +94,7 @@ impl Kind {
         Kind::Atomic,
         Kind::RwLock,
         Kind::Barrier,
+        Kind::WaitGroup,
         Kind::Once,
         Kind::Parker,
         Kind::Arc,
@@ -118,6 +121,7 @@ impl Kind {
             Kind::Atomic => "atomic",
             Kind::RwLock => "rwlock",
             Kind::Barrier => "barrier",
+            Kind::WaitGroup => "waitgroup",
             Kind::Once => "once",
             Kind::Parker => "parker",
             Kind::Arc => "arc",
@@ -135,7 +139,7 @@ impl Kind {
     pub fn completes(self, op: Op) -> bool {
         match self {
             Kind::Thread | Kind::Static => false,
-            Kind::Port | Kind::Entry => false,
+            Kind::Port | Kind::Entry | Kind::WaitGroup => false,
             Kind::Turns => matches!(op, Op::Turn | Op::Done),
             Kind::End => op == Op::Drop,
             Kind::Bounded | Kind::Rendezvous => op.is_transfer() || op == Op::DropReceiver,
@@ -238,7 +242,7 @@ pub struct Event {
 pub struct Label {
     /// The name.
     pub text: String,
-    /// What the program told along with it.
+    /// The value that the program gave with it.
     pub value: Option<Value>,
 }
 
@@ -327,11 +331,11 @@ ops! {
     Send = "send",
     /// A message is received; picks the send, the disconnect, or nothing.
     Receive = "receive",
-    /// A handle for sending is dropped.
+    /// A handle for sending, or of a wait group, is dropped.
     DropSender = "drop-sender",
     /// The receiver is dropped.
     DropReceiver = "drop-receiver",
-    /// Every handle for sending is gone.
+    /// Every handle for sending, or of a wait group, is gone.
     Disconnect = "disconnect",
     /// An entry is called; picks like a send.
     Call = "call",
@@ -442,13 +446,13 @@ ops! {
     Downgrade = "downgrade",
     /// A waiting writer keeps a reader from the lock; picks both calls and completes neither.
     Block = "block",
-    /// A thread comes to a barrier; the completion picks all who go on together, the leader first.
+    /// A thread reaches a barrier; the completion picks all that go on together, the leader first.
     Arrive = "arrive",
     /// A thread wants to do what is done once.
     Begin = "begin",
     /// What is done once has been done, or given up in a panic.
     Complete = "complete",
-    /// A thread waits until somebody else has done what is done once.
+    /// A thread waits until another has done what is done once. Of a [`Kind::WaitGroup`]: it goes on after the disconnect.
     Await = "await",
     /// A thread waits to be unparked.
     Park = "park",
@@ -464,11 +468,11 @@ ops! {
     TryUnwrap = "try-unwrap",
     /// A weak pointer becomes a counted one, if there is still something to point to.
     Upgrade = "upgrade",
-    /// The state of an object is looked at or set apart from its other operations: a length, a count, a poisoning.
+    /// The state of an object is read or set apart from its other operations: a length, a count, a poisoning.
     Observe = "observe",
     /// The program gives the moment a name.
     Label = "label",
-    /// A thread has the turn to do what a forced sequence says.
+    /// A thread has the turn to do the next step of a forced sequence.
     Turn = "turn",
     /// It has done it.
     Done = "done",
@@ -498,7 +502,7 @@ impl Sequence {
         self.without_locations() == other.without_locations()
     }
 
-    /// Feeds a hasher with all that [`same_behaviour`](Self::same_behaviour) looks at.
+    /// Feeds a hasher with all that [`same_behaviour`](Self::same_behaviour) compares.
     pub fn hash_behaviour(&self, hasher: &mut impl Hasher) {
         self.processes.len().hash(hasher);
         for Process { id, kind, name, events } in &self.processes {

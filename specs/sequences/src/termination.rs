@@ -4,11 +4,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// How an execution ended, as far as specifications and tests tell the ways apart.
+/// How an execution ended, as far as specifications and tests distinguish it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Termination {
-    /// Every thread came to its end.
+    /// Every thread reached its end.
     #[default]
     Normal,
     /// Some threads are blocked for ever, and nothing else can happen.

@@ -6,11 +6,11 @@
 //! ```
 //!
 //! The columns are: number, thread, operation, object, what it has to do with other lines, place in the source.
-//! A rendezvous has two threads, `sender -> receiver`; a barrier has all who go on together. The object of an event is
+//! A rendezvous has two threads, `sender -> receiver`; a barrier has all that go on together. The object of an event is
 //! the one that it is about, also where several share a timeline. Of the offers of a select the one that was taken comes
-//! last, the others are `withdrawn`. Threads and objects go by their names, else by as much of their ids as tells them
-//! apart. Lines stay within a width, [`WIDTH`] columns if none is given: places give way first, at their beginning; where that
-//! is not enough, they stand below, and words go on in the next line.
+//! last, the others are `withdrawn`. Threads and objects have their names, else as much of their ids as sets them
+//! apart. Lines stay within a width, [`WIDTH`] columns if none is given: places are shortened first, at their beginning; where that
+//! is not enough, they are printed below, and words continue in the next line.
 
 use crate::canonical::Malformed;
 use crate::harmless::{end as cut, line as escape};
@@ -19,7 +19,7 @@ use crate::order::Order;
 use crate::sequence::{EventRef, Kind, Label, Location, Op, Sequence};
 use crate::views::{TotalEvent, TotalView};
 
-/// The width that lines are fitted into where nothing else is said.
+/// The default width of lines.
 pub const WIDTH: usize = 100;
 
 /// Labels are cut to this.
@@ -34,10 +34,10 @@ const SHORTEST_PLACE: usize = 16;
 /// There is no narrower text.
 const NARROWEST: usize = 20;
 
-/// So many threads of one event are listed; of further ones only the number is told.
+/// How many threads of one event are listed; of further ones only the number is printed.
 const MOST_THREADS: usize = 2;
 
-/// So many other lines are listed; of further ones only the number is told.
+/// How many other lines are listed; of further ones only the number is printed.
 const MOST_LISTED: usize = 4;
 
 /// Writes a sequence as text.
@@ -75,7 +75,7 @@ pub struct Step {
     pub columns: [String; 6],
     /// The events of threads that it stands for.
     pub events: Vec<EventRef>,
-    /// Where in the source it happened: the first place, if several threads met.
+    /// Where in the source it happened: the first place, if several threads did it together.
     pub place: Option<Location>,
 }
 
@@ -101,7 +101,7 @@ pub fn steps(order: &Order<'_>, width: usize) -> Vec<Step> {
     parts.map(|(((line, columns), events), place)| Step { line, columns, events, place }).collect()
 }
 
-/// What each process goes by: its name, else as much of its id as tells it from all others. No two are equal.
+/// The label of each process: its name, else as much of its id as makes it unique. No two are equal.
 pub fn names(sequence: &Sequence) -> Vec<String> {
     labels(sequence.processes.iter().map(|it| (it.id.as_str(), it.name.as_deref())))
 }
@@ -199,11 +199,11 @@ fn more(all: usize, listed: usize) -> String {
 /// The events of threads that each SYN-event stands for.
 fn done(order: &Order<'_>, view: &TotalView) -> Vec<Vec<EventRef>> {
     let sequence = order.sequence();
-    let mut settled: Vec<_> =
-        (0..sequence.processes.len()).map(|process| order.settled(process).into_iter()).collect();
+    let mut completed: Vec<_> =
+        (0..sequence.processes.len()).map(|process| order.completion_order(process).into_iter()).collect();
     let mut done = |event: &TotalEvent| {
         let threads = event.threads.iter().filter(|&&it| sequence.is_thread(it));
-        threads.filter_map(|&thread| settled[thread].next()).collect()
+        threads.filter_map(|&thread| completed[thread].next()).collect()
     };
     view.events.iter().map(&mut done).collect()
 }
@@ -294,7 +294,7 @@ pub fn listing(sequence: &Sequence, occurrences: u64, width: usize) -> String {
     }
     let text = render_within(sequence, width);
     let text = text.unwrap_or_else(|malformed| format!("  (the sequence cannot be shown: {malformed})\n"));
-    // The beginning and the end of a long run tell what happened; saved, it is there in full.
+    // The beginning and the end of a long run show what happened; the saved file has all of it.
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     if lines.len() <= HEAD + TAIL {
         return listing + &text;

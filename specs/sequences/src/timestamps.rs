@@ -4,7 +4,7 @@
 //! [`Order`], which have a component for every process. In return they do not decide everything; where they
 //! cannot, the answer here is `None`.
 //!
-//! Both schemes give each thread and object a vector, take the maximum of vectors where events meet, and
+//! Both schemes give each thread and object a vector, take the maximum of vectors where events synchronize, and
 //! increment a component at certain events. Every meeting is a direct predecessor in [`Order`]: an event's
 //! previous one (its process's own vector), its partner (the timestamp a message carries), the completion of the
 //! thread's last call (what the thread receives when an operation or a synchronous send finishes). So in both, the
@@ -21,7 +21,7 @@
 //!   without the increment every timestamp would be zero. Incrementing at receiving events, and at those
 //!   only, is what makes propositions 6.2 and 6.3 hold: then the `n`-th receiving event on `O` has `n` in
 //!   component `O`, and another event has at least `n` there exactly if that event is in its past. Were sending
-//!   events to increment it too, a call would carry the number of a completion that it does not know of.
+//!   events to increment it too, a call would carry the number of a completion that comes later.
 //!   Objects that share a timeline share the component of the object that holds it. A load of a variable, or a
 //!   question whether a thread has ended, is no receiving event in this sense: such events on one object are
 //!   not ordered, and they leave no trace.
@@ -69,9 +69,9 @@ impl<'o> ThreadCentric<'o> {
     /// `a.ts[a.tid] <= b.ts[a.tid]` and `a.ts[b.tid] < b.ts[b.tid]`, where `tid` is the thread that executed the
     /// event. (A completion and any offer of the select that it ends are such a pair.)
     ///
-    /// The proposition takes it that only the completion knows of a call. So it does not apply to the completion of
+    /// The proposition assumes that no event but the completion comes after a call. So it does not apply to the completion of
     /// calls that have [been left waiting](Order::left_waiting) before. If `b` is one, the second condition, which
-    /// says that `b` does not happen before `a`, is not needed, as the first is exact.
+    /// is that `b` does not happen before `a`, is not needed, as the first is exact.
     ///
     /// None if one of them was executed by no thread (a disconnect), or if `a` is the completion of a call that was
     /// left waiting before.
@@ -87,8 +87,8 @@ impl<'o> ThreadCentric<'o> {
         Some(pair || knows && earlier)
     }
 
-    /// Who executed an event: its own thread, or the one whose call it completes. Where there are several, any will
-    /// do whose call nobody knew of, as the completion is the next thing to happen in all of them.
+    /// The thread that executed an event: its own, or the one whose call it completes. Where there are several, any will
+    /// do whose call was not picked before, as the completion is the next thing to happen in all of them.
     fn executed(&self, at: EventRef) -> Option<Executed> {
         if let Some(thread) = self.components.index[at.process] {
             return Some(Executed { thread, was_known: false });

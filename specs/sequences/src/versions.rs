@@ -6,10 +6,10 @@
 //! reads and writes in order, written `S[1] = (R(A,0), W(B,1))`. With the program and its input that determines
 //! everything else.
 //!
-//! A *race variant* of a sequence `S` is a prefix of another sequence of the program: what `S` begins with, but that
-//! the last event of one thread comes earlier or later than in `S` and so meets another version. The *RV diagram*
+//! A *race variant* of a sequence `S` is a prefix of another sequence of the program: what `S` begins with, except that
+//! the last event of one thread comes earlier or later than in `S` and so observes another version. The *RV diagram*
 //! ([`RvDiagram`]) finds all of them by executing the events of `S` in every order, each up to the first event that
-//! meets another version.
+//! observes another version.
 //!
 //! | paper | recorded [`Sequence`] |
 //! |---|---|
@@ -26,7 +26,7 @@
 //! use insyn_sequences::SequenceFile;
 //! use insyn_sequences::versions::RwSequence;
 //!
-//! // One thread sets `ready` while the other looks at it; the first to read is the one that looks.
+//! // One thread sets `ready` while the other polls it; the first to read is the one that polls.
 //! let file = SequenceFile::from_json(
 //!     r#"{"insyn": "sequence", "version": 1, "processes": [
 //!         {"id": "main", "kind": "thread", "events": [{"op": "load", "on": "main/atomic1", "from": "nothing"}]},
@@ -73,7 +73,7 @@ pub struct RwSequence {
     threads: Vec<String>,
     variables: Vec<String>,
     events: Vec<Vec<RwEvent>>,
-    /// By thread and event: for each thread, how many of its events come before this one whatever versions it meets.
+    /// By thread and event: for each thread, how many of its events come before this one whatever versions it observes.
     required: Vec<Vec<Vec<usize>>>,
 }
 
@@ -99,7 +99,7 @@ pub enum Access {
     Write,
 }
 
-/// The beginning of another sequence, in which one event meets another version.
+/// The beginning of another sequence, in which one event observes another version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RaceVariant {
     /// The beginning, which differs from one of the original sequence in one event.
@@ -128,7 +128,7 @@ pub enum VersionErrorKind {
         /// The load.
         load: String,
     },
-    /// A variable was changed by nobody.
+    /// No event changed a variable.
     #[error("{event} completes the call of no thread; have it pick a call")]
     NoThread {
         /// What happened to the variable.
@@ -253,7 +253,7 @@ impl fmt::Display for RwSequence {
 }
 
 impl RaceVariant {
-    /// The event that meets another version than in the original sequence.
+    /// The event that observes another version than in the original sequence.
     pub fn changed(&self) -> RwEvent {
         *self.sequence.events[self.thread].last().expect("it was added to the beginning")
     }

@@ -15,15 +15,15 @@
 //!
 //! and, in each, [`Additional`] information. They convert into each other without loss and have the same
 //! happens-before, that of [`Order`](crate::Order). Each has a `simple` format too, with only what a replay needs:
-//! a program that is made to take the same choices comes to the same objects and operations by itself.
+//! a program that is made to take the same choices reaches the same objects and operations by itself.
 //!
 //! Two conventions make every event fit every view. An event that no thread does (a disconnect) is listed as done
 //! by its object; an event on no object (a join) is listed as on its thread. And operations that no object orders
 //! (two threads send to one channel) still need order numbers on it: theirs are taken from the canonical total
-//! order, and say nothing about happens-before. [`Additional::ordered`] tells the two apart.
+//! order, and mean nothing for happens-before. [`Additional::ordered`] is true of the others.
 //!
-//! Objects that meet in a select share one timeline, that of one of them: their completions are listed and numbered
-//! on that object, and [`Additional::about`] tells which one is meant. The offers of a select are events of their own.
+//! Objects that one select joins share one timeline, that of one of them: their completions are listed and numbered
+//! on that object, and [`Additional::about`] is the one that is meant. The offers of a select are events of their own.
 //! The one that was taken comes last, since the thread went on with it, whatever its place among the arms.
 //!
 //! The canonical total order of SYN-events is built like [`Order::line`](crate::Order::line): of the events that
@@ -38,6 +38,7 @@ use thiserror::Error;
 use crate::labels::labels;
 use crate::sequence::{Kind, Op, Sequence};
 
+mod conversions;
 mod nodes;
 mod objects;
 mod simple;
@@ -80,7 +81,7 @@ pub struct Additional<A> {
     /// Whether the thread called and went on without a completion: it made another offer of which one was taken, or it
     /// was notified before its time was over.
     pub withdrawn: bool,
-    /// Whether the event looked for a partner and there was nothing: a receive found the channel empty, a send
+    /// Whether the event could have taken a partner and there was nothing: a receive found the channel empty, a send
     /// found no dropped receiver.
     pub nothing: bool,
     /// The object that the event is about, where that is not the one whose timeline it is on.
@@ -127,7 +128,7 @@ pub enum ViewErrorKind {
         /// The number referred to.
         number: usize,
     },
-    /// An event that nobody does.
+    /// An event without a thread.
     #[error("event {number} on {object} has no thread; name the object itself if it acts on its own")]
     NoThread {
         /// Id of the object.
@@ -135,7 +136,7 @@ pub enum ViewErrorKind {
         /// The event's number on it.
         number: usize,
     },
-    /// The threads that share an event tell different things about it.
+    /// The threads that share an event disagree about it.
     #[error("the threads of event {number} on {object} disagree about its type, its roles or what it took")]
     Disagree {
         /// Id of the object.

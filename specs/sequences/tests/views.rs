@@ -337,7 +337,7 @@ fn closure<A: Ord + Copy>(pairs: &[(A, A)], all: impl Iterator<Item = A>) -> BTr
 /// completed it; or the `n`-th that its object did without a thread.
 fn in_sequence(order: &Order<'_>, first_thread: Place) -> EventRef {
     let Place { process, number } = first_thread;
-    let mut events = order.settled(process);
+    let mut events = order.completion_order(process);
     if !order.sequence().is_thread(process) {
         events.retain(|&at| order.completed(at).next().is_none());
     }

@@ -1,4 +1,4 @@
-//! What executions have shown of the events that a specification names: to warn of those that nothing in the program matches.
+//! Which events of a specification were observed, to warn of those that nothing in the program matches.
 
 use std::collections::BTreeSet;
 
@@ -8,27 +8,27 @@ use crate::problem::{Position, Problem, ProblemKind, did_you_mean, nearest};
 use crate::spec::Spec;
 use crate::word::Letter;
 
-/// So many names are remembered, for hints.
+/// How many names are kept, for hints.
 const MOST_NAMES: usize = 1000;
 
-/// Which events of a specification executions have shown, and what they called things.
+/// The events of a specification that executions did, and the names in these executions.
 #[derive(Clone, Debug, Default)]
 pub struct Sightings {
     /// The events that were done, by their places in the specification.
     done: BTreeSet<usize>,
-    /// What threads, objects and labels are called.
+    /// The names of threads, objects and labels.
     names: BTreeSet<String>,
 }
 
 impl Sightings {
-    /// Takes an execution: its events as the specification calls them, and all of it.
-    pub fn see(&mut self, letters: &[Letter], sequence: &Sequence) {
+    /// Takes an execution: its events as the specification names them, and its sequence.
+    pub fn observe(&mut self, letters: &[Letter], sequence: &Sequence) {
         self.done.extend(letters.iter().map(|letter| letter.event));
         for process in &sequence.processes {
             let labels =
                 process.events.iter().filter_map(|event| event.label.as_ref()).map(|it| it.text.clone());
             let id = process.id.rsplit('/').next().unwrap_or_default().to_owned();
-            // Of several names that something has, each is one to match it by.
+            // Something with several names matches by each of them.
             let names = process.name.iter().flat_map(|name| name.split('/')).map(str::to_owned);
             for name in labels.chain(names).chain([id]) {
                 self.names.insert(name);
@@ -39,10 +39,10 @@ impl Sightings {
         }
     }
 
-    /// The events of a specification that no execution did, each with the nearest name. `all` says whether there are no
+    /// The events of a specification that no execution did, each with the nearest name. `all` is whether there are no
     /// other executions.
     pub fn unmatched(&self, spec: &Spec, all: bool) -> Vec<Problem> {
-        // Of a program that has not run nothing is known.
+        // Nothing is known of a program that has not run.
         if self.names.is_empty() {
             return Vec::new();
         }

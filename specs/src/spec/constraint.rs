@@ -108,7 +108,7 @@ impl Constraint {
         Ok(Constraint { position, text, form, terms, most, variables: sentence.places })
     }
 
-    /// Whether the events stand without arguments, or with `_` only: then what it says is about all of them.
+    /// Whether the events have no arguments, or `_` only: then the constraint is about all of them.
     pub(super) fn is_general(&self) -> bool {
         let any = |argument: &Argument| matches!(argument, Argument::Any);
         self.terms.iter().all(|term| term.arguments.iter().all(any))
@@ -179,7 +179,7 @@ impl Sentence<'_> {
             return Err(parser.unexpected("the name of an event"));
         }
         let (token, at) = parser.take();
-        let Token::Word(name) = token else { unreachable!("it was looked at") };
+        let Token::Word(name) = token else { unreachable!("it is a word") };
         let event = self.events.iter().position(|event| *event.name == *name).ok_or_else(|| {
             let hint = did_you_mean(&name, self.events.iter().map(|event| &*event.name));
             Problem::new(&at, ProblemKind::Unknown, format!("there is no event `{name}`"), hint)

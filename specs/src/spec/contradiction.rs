@@ -4,7 +4,7 @@ use super::Spec;
 use super::constraint::{Constraint, Form};
 use crate::problem::{Problem, ProblemKind};
 
-/// Looks at all constraints, and all pairs, that speak of events whatever their arguments.
+/// Checks all constraints, and all pairs, that are about events whatever their arguments.
 pub(super) fn check(spec: &Spec) -> Result<(), Problem> {
     let general: Vec<&Constraint> = spec.constraints.iter().filter(|it| it.is_general()).collect();
     for (i, one) in general.iter().enumerate() {

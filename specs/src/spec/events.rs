@@ -2,11 +2,11 @@
 
 use insyn_sequences::{Op, Value};
 
+use super::declarations::{check_name, declare, entries, guard, range};
 use super::expression::{Environment, Expression, Name, Parser, Scope, Symbol};
 use super::lexer::Token;
 use super::matcher::{Matcher, Origin, ValuePattern};
-use super::pattern::Pattern;
-use super::read::{check_name, declare, entries, guard, range};
+use super::pattern::{Pattern, UnknownArgument};
 use super::value::Type;
 use super::{Argument, Domain, Event, Update};
 use crate::problem::{Problem, ProblemKind, did_you_mean};
@@ -201,7 +201,7 @@ pub(crate) fn pattern(reader: &Reader, node: &Node, arguments: &[Argument]) -> R
         return Err(reader.problem(node, ProblemKind::Limit, message, "shorten it, with `*`"));
     }
     let find = |name: &str| arguments.iter().position(|it| it.name == name).map(|it| (it, arguments[it].of));
-    Pattern::parse(reader.text(node)?, find).map_err(|name| {
+    Pattern::parse(reader.text(node)?, find).map_err(|UnknownArgument { name }| {
         let message = format!("there is no argument `{}`", name.escape_debug());
         let known = arguments.iter().map(|it| it.name.as_str());
         reader.problem(node, ProblemKind::Unknown, message, did_you_mean(&name, known))

@@ -4,7 +4,7 @@
 //!
 //! From the loosest to the tightest: `if … then … else …`; `or`; `and`; `not`; `== != < <= > >=`; `+ -`; `* / %`; `-x`;
 //! `name`, `name[index]`, `length(name)`, numbers, `true`, `false`, `'text'` and parentheses. Division rounds towards
-//! zero. `and` and `or` do not look at the right side if the left one decides.
+//! zero. `and` and `or` do not evaluate the right side if the left one decides.
 
 use std::collections::BTreeMap;
 

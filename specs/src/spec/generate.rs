@@ -38,7 +38,7 @@ impl Bounds {
     }
 }
 
-/// How generation came to its end.
+/// How generation ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Generated {
     /// There are no other words.
@@ -80,7 +80,7 @@ pub struct Words<'i> {
     instance: &'i Instance,
     alphabet: Vec<Letter>,
     bounds: Bounds,
-    /// The states on the way, each with the next letter to try and whether a word came of it.
+    /// The states on the way, each with the next letter to try and whether it led to a word.
     way: Vec<Frame>,
     /// Which letters led from each state on the way to the next.
     letters: Vec<usize>,
@@ -141,7 +141,7 @@ impl Instance {
 }
 
 impl Words<'_> {
-    /// How it came to its end, once it has: before that, how it would if there were no more words.
+    /// How it ended, once it has; before that, how it would end if there were no more words.
     pub fn end(&self) -> Generated {
         self.end
     }

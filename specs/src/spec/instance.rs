@@ -9,10 +9,10 @@ use serde_json::Value as Data;
 
 use super::constraint::{Memory, Watch};
 use super::expression::{Environment, Expression};
-use super::read::slot_of;
-use super::value::Slot;
+use super::value::{Slot, Type};
 use super::{Domain, Event, Name, Output, Spec};
 use crate::problem::{Position, Problem, ProblemKind};
+use crate::reader::value_of;
 use crate::word::Letter;
 
 /// Families, domains, alphabets and the constraints with variables have no more members than this.
@@ -42,7 +42,7 @@ pub(super) struct State {
 pub struct Objection {
     /// What in the specification is against it.
     pub position: Position,
-    /// What it says, in a sentence.
+    /// The reason, in a sentence.
     pub message: String,
 }
 
@@ -320,7 +320,7 @@ impl Instance {
         self.output(&self.initial)
     }
 
-    /// Where the specification says what is hidden, and with it that nothing else is.
+    /// Where the specification lists what is hidden: then everything else counts.
     pub(super) fn hidden_at(&self) -> Position {
         let first = self.spec.hidden.as_ref().and_then(|hidden| hidden.first()).map(|it| it.position.clone());
         first.unwrap_or(Position { file: self.spec.file.clone(), line: 1, column: 1 })
@@ -358,6 +358,18 @@ pub enum Reading {
     Hidden,
     /// Neither named nor hidden.
     Unexpected,
+}
+
+/// What a parameter finds in the input.
+fn slot_of(data: &Data, of: Type, is_list: bool) -> Option<Slot> {
+    let value = |it: &Data| value_of(it).filter(|value| Type::of(value) == of);
+    match data {
+        Data::Array(all) if is_list => {
+            Some(Slot::Many { first: 0, values: all.iter().map(value).collect::<Option<_>>()? })
+        }
+        _ if is_list => None,
+        _ => value(data).map(Slot::One),
+    }
 }
 
 fn data(value: &Value) -> Data {

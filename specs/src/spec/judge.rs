@@ -21,7 +21,7 @@ pub enum Verdict {
     Valid,
     /// One of its words is not.
     Invalid(BadWord),
-    /// There were more states than it was allowed to look at.
+    /// There were more states than it was allowed to visit.
     Unknown,
 }
 
@@ -72,7 +72,7 @@ impl Instance {
         Ok(self.judge_poset(&Poset::of_word(word), usize::MAX)?.verdict)
     }
 
-    /// Judges all words of a sequence, looking at no more than so many states for each partial order.
+    /// Judges all words of a sequence, visiting no more than `most_states` states for each partial order.
     ///
     /// # Errors
     /// If an expression cannot be computed.
@@ -99,7 +99,7 @@ impl Instance {
         Ok(all)
     }
 
-    /// Judges all words of a partial order, looking at no more than so many states.
+    /// Judges all words of a partial order, visiting no more than `most_states` states.
     ///
     /// # Errors
     /// If an expression cannot be computed.

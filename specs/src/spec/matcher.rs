@@ -1,7 +1,7 @@
 //! From the events of a program to those of a specification.
 //!
 //! What a matcher does not mention may be anything, but that an `accept` or a `receive` is one that took a call
-//! or a message, unless `from` says otherwise.
+//! or a message, unless `from` asks for something else.
 
 use insyn_sequences::{Named, ObservedEvent, Op, Took, Value};
 
@@ -26,7 +26,7 @@ pub(crate) struct Matcher {
 pub(crate) enum Origin {
     /// There was nothing.
     Nothing,
-    /// Nobody was left who could send.
+    /// No thread was left that could send.
     Closed,
     /// Whatever it was, or was not.
     Anything,
@@ -43,7 +43,7 @@ pub(crate) enum ValuePattern {
 }
 
 impl Matcher {
-    /// The names of threads, objects and labels that it looks for.
+    /// The names of threads, objects and labels that it matches.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         [&self.on, &self.thread, &self.label].into_iter().flatten().map(Pattern::text)
     }

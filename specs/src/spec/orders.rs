@@ -1,10 +1,10 @@
 //! The orders in which the events of a sequence can have come, as a specification sees them: partial orders of letters,
 //! mostly one. There are several where real objects leave a choice: an event came before one of some others, and it is not
-//! said which.
+//! known which.
 
 use std::collections::BTreeSet;
 
-use insyn_sequences::observed::happenings_among;
+use insyn_sequences::observed::observed_events_of;
 use insyn_sequences::{EventRef, Malformed, ObservedEvent, Op, Order, OrderConstraints, Sequence};
 
 use super::instance::{Instance, Reading};
@@ -24,7 +24,7 @@ impl Instance {
     /// The letters of a sequence, in the orders in which they can have come.
     ///
     /// # Errors
-    /// If the sequence is malformed, or no order meets the constraints.
+    /// If the sequence is malformed, or no order satisfies the constraints.
     pub fn orders(&self, sequence: &Sequence, constraints: &OrderConstraints) -> Result<Orders, Malformed> {
         Orders::among(sequence, constraints, |op| self.may_read(op), |event| self.reading(event))
     }
@@ -40,7 +40,7 @@ impl Instance {
             Reading::Hidden | Reading::Unexpected => None,
         };
         let mut left: Vec<(Letter, EventRef)> =
-            happenings_among(&order, |op| self.may_read(op)).filter_map(read).collect();
+            observed_events_of(&order, |op| self.may_read(op)).filter_map(read).collect();
         let take = |letter: &Letter| {
             let place = left.iter().position(|(it, _)| it == letter)?;
             Some(left.remove(place).1)
@@ -50,10 +50,10 @@ impl Instance {
 }
 
 impl Orders {
-    /// The same for letters that somebody else says.
+    /// The same for letters that the caller gives.
     ///
     /// # Errors
-    /// If the sequence is malformed, or no order meets the constraints.
+    /// If the sequence is malformed, or no order satisfies the constraints.
     pub fn of(
         sequence: &Sequence,
         constraints: &OrderConstraints,
@@ -71,7 +71,7 @@ impl Orders {
     ) -> Result<Orders, Malformed> {
         let order = Order::of(sequence)?.with(&constraints.before)?;
         let (mut letters, mut unexpected) = (Vec::new(), None);
-        for (at, event) in happenings_among(&order, is_read) {
+        for (at, event) in observed_events_of(&order, is_read) {
             match read(&event) {
                 Reading::Letter(letter) => letters.push((at, letter)),
                 Reading::Hidden => {}

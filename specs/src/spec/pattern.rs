@@ -24,15 +24,21 @@ enum Part {
 /// The arguments found so far, by their place in the event.
 pub(super) type Found = Vec<Option<Value>>;
 
+/// A pattern names an argument that there is not.
+#[derive(Debug)]
+pub(super) struct UnknownArgument {
+    pub(super) name: String,
+}
+
 impl Pattern {
     /// Reads a pattern. `argument` finds the place and type of an argument.
     ///
     /// # Errors
-    /// The name of an argument that there is not.
+    /// If it names an argument that there is not.
     pub(super) fn parse(
         text: &str,
         argument: impl Fn(&str) -> Option<(usize, Type)>,
-    ) -> Result<Pattern, String> {
+    ) -> Result<Pattern, UnknownArgument> {
         let mut parts = Vec::new();
         let mut rest = text;
         while let Some(c) = rest.chars().next() {
@@ -41,7 +47,8 @@ impl Pattern {
                 ('*', _) => Part::Any,
                 ('<', Some((name, after))) => {
                     rest = after;
-                    let (place, of) = argument(name).ok_or(name)?;
+                    let (place, of) =
+                        argument(name).ok_or_else(|| UnknownArgument { name: name.to_owned() })?;
                     Part::Argument(place, of)
                 }
                 _ => Part::One(c),

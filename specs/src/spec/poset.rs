@@ -107,8 +107,8 @@ impl Poset {
         self.follow_by(word.0.len(), |n, letter| word.0[n] == *letter)
     }
 
-    /// How many of so many steps, from the first on, its letters can be in this order, if `fits` says of a step which letters
-    /// it can be.
+    /// How many of `len` steps, from the first on, its letters can be in this order, where `fits` decides which letters a
+    /// step can be.
     pub(crate) fn follow_by(&self, len: usize, fits: impl Fn(usize, &Letter) -> bool) -> usize {
         // Equal letters that are concurrent can stand for each other, so there may be several ways.
         let mut ways = BTreeSet::from([self.empty()]);

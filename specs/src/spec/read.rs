@@ -1,13 +1,13 @@
-//! From the YAML tree to a [`Spec`]: parameters, state, the rest. Events have a file of their own.
+//! From the YAML tree to a [`Spec`]: parameters, state and the rest. [`events`] are in a file of their own.
 
 use insyn_sequences::{Termination, Value};
 
-use super::expression::{Expression, Name, Parser, Scope, Symbol};
-use super::lexer::{RESERVED, is_name};
+use super::declarations::{declare, entries, guard, limit, range};
+use super::expression::{Expression, Name, Scope, Symbol};
 use super::value::{Slot, Type};
-use super::{Conformance, Constraint, Guard, Output, Parameter, Spec, Variable, events};
-use crate::problem::{Position, Problem, ProblemKind};
-use crate::reader::{Reader, value_of};
+use super::{Conformance, Constraint, Output, Parameter, Spec, Variable, events};
+use crate::problem::{Problem, ProblemKind};
+use crate::reader::Reader;
 use crate::yaml::{Content, Key, Node};
 
 const KEYS: [&str; 12] = [
@@ -24,9 +24,6 @@ const KEYS: [&str; 12] = [
     "conformance",
     "expect",
 ];
-
-/// A file may not declare more names, events or constraints than this.
-pub(super) const MOST: usize = 1000;
 
 pub(super) fn spec(reader: &Reader, node: &Node) -> Result<Spec, Problem> {
     let fields = reader.fields(node, &KEYS)?;
@@ -92,55 +89,6 @@ pub(super) fn spec(reader: &Reader, node: &Node) -> Result<Spec, Problem> {
     })
 }
 
-/// The entries of a mapping that may be missing, if they are not too many.
-pub(super) fn entries<'n>(reader: &Reader, node: Option<&'n Node>) -> Result<&'n [(Key, Node)], Problem> {
-    let Some(node) = node else { return Ok(&[]) };
-    let entries = reader.entries(node)?;
-    limit(reader, node, entries.len())?;
-    Ok(entries)
-}
-
-fn limit(reader: &Reader, node: &Node, count: usize) -> Result<(), Problem> {
-    if count <= MOST {
-        return Ok(());
-    }
-    let message = format!("there are {count} entries, and no more than {MOST} can be read");
-    Err(reader.problem(node, ProblemKind::Limit, message, "use arguments instead of many names"))
-}
-
-/// Adds a name to those that expressions may use.
-pub(super) fn declare(names: &mut Scope, reader: &Reader, key: &Key, symbol: Symbol) -> Result<(), Problem> {
-    check_name(&key.text, &reader.key(key))?;
-    match names.insert(key.text.clone(), symbol) {
-        None => Ok(()),
-        Some(_) => {
-            let message = format!("there is another `{}`", key.text);
-            let hint = "parameters, state and arguments need different names";
-            Err(Problem::new(&reader.key(key), ProblemKind::Contradiction, message, hint))
-        }
-    }
-}
-
-pub(super) fn check_name(name: &str, at: &Position) -> Result<(), Problem> {
-    if is_name(name) {
-        return Ok(());
-    }
-    let (message, hint) = match RESERVED.contains(&name) {
-        true => (format!("`{name}` has a meaning of its own"), "use another name"),
-        false => (
-            format!("`{}` is no name", name.escape_debug()),
-            "names begin with a letter and have letters, digits and `_`",
-        ),
-    };
-    Err(Problem::new(at, ProblemKind::Syntax, message, hint))
-}
-
-pub(super) fn guard(reader: &Reader, node: &Node, names: &Scope) -> Result<Guard, Problem> {
-    let source = reader.source(node)?;
-    let condition = Expression::parse(&source, names, Type::Boolean)?;
-    Ok(Guard { position: source.at(0), text: source.text, condition })
-}
-
 fn parameter(reader: &Reader, key: &Key, node: &Node) -> Result<Parameter, Problem> {
     let plain = |default: &Node| slot(reader, default, None);
     let (of, is_list, path, default) = match &node.content {
@@ -193,18 +141,6 @@ fn slot(reader: &Reader, node: &Node, of: Option<Type>) -> Result<(Type, Slot), 
     Ok((of, if is_list { Slot::Many { first: 0, values } } else { single(values) }))
 }
 
-/// What a parameter finds in the input.
-pub(super) fn slot_of(data: &serde_json::Value, of: Type, is_list: bool) -> Option<Slot> {
-    let value = |it: &serde_json::Value| value_of(it).filter(|value| Type::of(value) == of);
-    match data {
-        serde_json::Value::Array(all) if is_list => {
-            Some(Slot::Many { first: 0, values: all.iter().map(value).collect::<Option<_>>()? })
-        }
-        _ if is_list => None,
-        _ => value(data).map(Slot::One),
-    }
-}
-
 fn variable(reader: &Reader, node: &Node, constants: &Scope) -> Result<Variable, Problem> {
     let Content::Map(_) = &node.content else {
         let initially = Expression::parse_any(&reader.source(node)?, constants)?;
@@ -215,16 +151,6 @@ fn variable(reader: &Reader, node: &Node, constants: &Scope) -> Result<Variable,
     let initially = Expression::parse_any(&reader.source(initially)?, constants)?;
     let over = reader.required(&fields, "over")?;
     Ok(Variable { initially, over: Some(range(reader, over, constants)?) })
-}
-
-/// `least..greatest`, both included.
-pub(super) fn range(reader: &Reader, node: &Node, constants: &Scope) -> Result<[Expression; 2], Problem> {
-    let mut parser = Parser::new(&reader.source(node)?, constants)?;
-    let least = parser.expression()?.expect(Type::Integer)?;
-    parser.symbol("..")?;
-    let greatest = parser.expression()?.expect(Type::Integer)?;
-    parser.end()?;
-    Ok([least, greatest])
 }
 
 fn output(reader: &Reader, node: &Node, names: &Scope) -> Result<Output, Problem> {

@@ -14,8 +14,8 @@ pub enum Among {
 }
 
 impl TestSequence {
-    /// Looks for the sequence among all that a program does, as the specification sees it. None if that does not tell: a
-    /// step says more than the specification does, something happens that the specification has no name for, or the steps
+    /// Searches for the sequence among all that a program does, as the specification sees it. None if that decides nothing: a
+    /// step is more precise than the specification, something happens that the specification has no name for, or the steps
     /// are in a [partial order](Self::lines).
     pub fn among<'o>(&self, all: impl IntoIterator<Item = &'o Orders>) -> Option<Among> {
         let (steps, whole) = match self {

@@ -50,7 +50,7 @@ struct Search<'s> {
     steps: &'s [Step],
     line: Vec<usize>,
     visited: usize,
-    /// What the steps of each order say: equal ones stand for each other.
+    /// The steps of each order: equal ones stand for each other.
     seen: BTreeSet<Vec<String>>,
     found: Vec<Vec<Step>>,
 }

@@ -1,12 +1,12 @@
-//! Names in tests that nothing in the program goes by: a sequence that asks for them is infeasible, but hardly as meant.
+//! Names in tests that nothing in the program has: a sequence that asks for them is infeasible, but hardly as intended.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use insyn_sequences::Sequence;
+use insyn_sequences::{Named, Sequence};
 
 use super::{Step, StepKind, TestSequence};
 use crate::problem::{Position, Problem, ProblemKind, did_you_mean};
-use crate::spec::{Named, Origin, Pattern, Spec};
+use crate::spec::{Origin, Pattern, Spec};
 
 impl TestSequence {
     /// The first name in it that no thread, object or label has; `place` is where the test stands.
@@ -44,7 +44,7 @@ enum Kind {
 }
 
 impl Step {
-    /// The names that it looks for.
+    /// The names that it matches.
     fn names(&self, has_spec: bool) -> Vec<(Kind, Pattern)> {
         let process = |pattern: &Pattern| (Kind::Process, pattern.clone());
         match &self.kind {

@@ -1,5 +1,5 @@
-//! Where the parts of an input stand in the file of its test. Programs read an input from its text form, and what they find
-//! wrong they tell by a column of that.
+//! The positions of the parts of an input in the file of its test. Programs read an input from its text form, and report
+//! errors by a column of that.
 
 use crate::problem::Position;
 use crate::reader::Reader;

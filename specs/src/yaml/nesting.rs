@@ -1,7 +1,7 @@
 //! A bound on how deeply brackets nest, found before the text is parsed: the YAML library's scanner takes time that
 //! grows with the square of the depth, so a short text of brackets could keep it busy for hours.
 //!
-//! Telling brackets that nest from those inside of quotes takes a YAML parser. [`beyond`] gets by with less: it keeps
+//! Distinguishing brackets that nest from those inside of quotes takes a YAML parser. [`beyond`] gets by with less: it keeps
 //! every state that the parser could be in, with the greatest depth possible in each, and so may find more than
 //! there is, but never less. Where it matters:
 //! - a quote may begin a text, or stand in a bare word; directly after a letter it stands in a word for sure, which

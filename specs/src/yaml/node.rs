@@ -1,4 +1,4 @@
-//! A YAML document as a tree whose nodes know where they stand.
+//! A YAML document as a tree whose nodes know their positions.
 
 use serde_json::Number;
 

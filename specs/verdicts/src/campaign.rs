@@ -1,5 +1,5 @@
-//! The result of a campaign: all that reports are made of. It says the same on every run, whatever the number of workers,
-//! so it has no times in it.
+//! The result of a campaign: all that reports are made of. It is the same on every run, whatever the number of workers, so it
+//! has no times in it.
 
 use std::collections::BTreeMap;
 
@@ -55,7 +55,7 @@ pub struct Counts {
     pub equivalent: usize,
     /// A bound was reached before it was known.
     pub undecided: usize,
-    /// The test suite rejects them, or a sequence tells them from the original.
+    /// The test suite rejects them, or a sequence distinguishes them from the original.
     pub killed: usize,
     /// They differ from the original, and no test notices.
     pub survived: usize,
@@ -63,7 +63,7 @@ pub struct Counts {
     pub allowed: usize,
     /// Left out: no program reaches the code that they change.
     pub unreached: usize,
-    /// Left out: a comment in the source says why.
+    /// Left out by a comment in the source, which has the reason.
     pub skipped: usize,
     /// Left out: not run yet, or in another part of the campaign.
     pub pending: usize,
@@ -85,7 +85,7 @@ pub enum Phase {
     /// It is a sequence of the original.
     #[default]
     Collected,
-    /// It stands in a file of IN-SYN tests.
+    /// It is in a file of IN-SYN tests.
     Written,
 }
 
@@ -167,7 +167,7 @@ pub struct Test {
     pub input: Option<Data>,
     /// The sequence, one event each.
     pub sequence: Vec<String>,
-    /// What the original does: whether it can do the sequence, and what comes of it.
+    /// What the original does: whether it can do the sequence, and with which results.
     pub original: Reaction,
     /// An execution of the original that does it, as the text of a sequence file; none for what it cannot do, and where
     /// there would be too many.
@@ -209,7 +209,7 @@ pub struct Mutant {
     pub function: String,
     /// The change in a few words.
     pub description: String,
-    /// What stands there instead.
+    /// The new text.
     pub replacement: String,
     /// The change as a unified diff.
     pub diff: String,
@@ -223,9 +223,9 @@ pub struct Mutant {
     pub reason: String,
     /// Why the test suite rejects it: the first of each kind.
     pub rejections: Vec<Rejection>,
-    /// The tests that tell it from the original.
+    /// The tests that distinguish it from the original.
     pub kills: Vec<Kill>,
-    /// Whether these are all tests that do. Otherwise it was not tried further after the first.
+    /// Whether these are all tests that do. Otherwise no more were tried after the first.
     pub all_kills: bool,
     /// Whether it ended its process. It did so while it was explored, which is before any test.
     pub died: bool,

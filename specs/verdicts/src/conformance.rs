@@ -1,4 +1,4 @@
-//! Whether a program does what its specification says.
+//! Whether a program conforms to its specification.
 
 use std::fmt;
 

@@ -1,14 +1,14 @@
-//! What insyn says of programs and of mutants, each defined once. Workers decide these verdicts, the command passes them on,
-//! and reports show them.
+//! The verdicts on programs and on mutants, each defined once. Workers decide them, the command passes them on, and reports
+//! show them.
 //!
 //! | module | what it defines |
 //! |---|---|
 //! | [`termination`] | how an execution ended |
-//! | [`conformance`] | whether a program does what its specification says |
-//! | [`reaction`] | what a program does with a sequence |
+//! | [`conformance`] | whether a program conforms to its specification |
+//! | [`reaction`] | whether a program can do a sequence, and how it ends then |
 //! | [`mutant`] | the verdict on a mutant, and the evidence for it |
 //! | [`campaign`] | the document of a campaign, which all reports are made of |
-//! | [`protocol`] | what the command and its workers say to each other: requests, answers, environment variables, markers |
+//! | [`protocol`] | the protocol between the command and its workers: requests, answers, environment variables, markers |
 //! | [`saved`] | where failing sequences are saved; nothing else here does input or output |
 //!
 //! Of the crates of insyn, only `insyn-sequences` is below this one.

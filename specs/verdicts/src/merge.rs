@@ -8,7 +8,7 @@ use crate::mutant::Status;
 pub struct MergeError {
     /// The one that does not fit the first.
     pub part: usize,
-    /// Why: what the two do.
+    /// Why, to complete "the two parts".
     pub reason: String,
 }
 

@@ -11,7 +11,7 @@ use crate::reaction::Reaction;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// The test suite rejects it, or a sequence tells it from the original.
+    /// The test suite rejects it, or a sequence distinguishes it from the original.
     Killed(KillKind),
     /// It differs from the original, and no test notices.
     Survived(Survival),
@@ -22,7 +22,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The verdict on a mutant that was run with several programs: what one of them shows is shown. None without programs.
+    /// The verdict on a mutant that was run with several programs: the strongest. None without programs.
     pub fn of_all(verdicts: impl IntoIterator<Item = Verdict>) -> Option<Verdict> {
         verdicts.into_iter().min()
     }
@@ -51,7 +51,7 @@ pub enum KillKind {
     Specification,
     /// It cannot do a sequence that was collected from the original, or ends it in another way.
     Collected,
-    /// A written IN-SYN test tells it from the original.
+    /// A written IN-SYN test distinguishes it from the original.
     Written,
 }
 
@@ -112,7 +112,7 @@ impl Survival {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// The test suite rejects it, or a sequence tells it from the original.
+    /// The test suite rejects it, or a sequence distinguishes it from the original.
     Killed,
     /// It differs from the original, and no test notices.
     Survived,
@@ -125,7 +125,7 @@ pub enum Status {
     Unviable,
     /// No program reaches the code that it changes.
     Unreached,
-    /// A comment in the source says why it is left out.
+    /// A comment in the source leaves it out, and has the reason.
     Skipped,
     /// It was not run yet, or is in another part of the campaign.
     Pending,
@@ -180,7 +180,7 @@ pub struct Rejection {
     pub steps: Vec<String>,
 }
 
-/// A test that tells a mutant from the original.
+/// A test that distinguishes a mutant from the original.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Kill {
     /// Its place in the list of tests.
@@ -190,23 +190,23 @@ pub struct Kill {
     /// The first event of the test's sequence that one of the two cannot follow, from zero; one beyond them if it does not
     /// end there; none if both can do them all.
     pub event: Option<usize>,
-    /// If no event of the test's sequence tells: where else the two part.
+    /// If no event of the test's sequence distinguishes them: where else the two differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub departure: Option<Departure>,
     /// What the mutant does.
     pub mutant: Reaction,
 }
 
-/// In what a mutant and the original differ that are given the same test.
+/// How a mutant and the original differ that run the same test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Difference {
     /// Only one of the two can do it.
     #[default]
     Feasibility,
-    /// Both can, and end in other ways.
+    /// Both can, and end in different ways.
     Termination,
-    /// Both end in the same way, and return something else.
+    /// Both end in the same way, and return different values.
     Output,
 }
 
@@ -224,7 +224,7 @@ impl Difference {
     }
 }
 
-/// Where executions of a mutant and of the original that do the same sequence part.
+/// Where executions of a mutant and of the original first differ, although they do the same sequence.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Departure {
@@ -250,9 +250,9 @@ pub struct Distinguishing {
     pub program: usize,
     /// The sequence, one event each.
     pub sequence: Vec<String>,
-    /// The first event that one of the two cannot follow, from zero; none if both can do them all, with other results.
+    /// The first event that one of the two cannot follow, from zero; none if both can do them all, with different results.
     pub event: Option<usize>,
-    /// Then: where else the two part.
+    /// If both can: where else the two differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub departure: Option<Departure>,
     /// What the mutant does.
@@ -273,7 +273,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_one_program_shows_of_a_mutant_is_shown() {
+    fn the_strongest_verdict_counts() {
         let killed = Verdict::Killed(KillKind::Written);
         let all = [Verdict::Equivalent, killed, Verdict::Undecided, Verdict::Killed(KillKind::Result)];
         assert_eq!(Verdict::of_all(all), Some(Verdict::Killed(KillKind::Result)));

@@ -1,7 +1,9 @@
 //! What `cargo insyn` and a program under test say to each other.
 //!
 //! The program runs in a process of its own, the user's test binary. Requests come on its standard input, answers go to
-//! its standard output: each one line of JSON. Lines of answers begin with [`MARK`], because the program may print too.
+//! its standard output: each one line of JSON. Lines of answers begin with [`MARK`], because the test harness prints there before
+//! the worker begins. Then the worker takes both streams away from the program, which reads and prints nothing there: it can neither
+//! forge an answer nor keep one from being sent.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -16,7 +18,7 @@ mod judgement;
 mod report;
 
 pub use comparison::{Compare, Compared, Surveyed};
-pub use journal::{JOURNAL, Moment};
+pub use journal::{Foreign, JOURNAL, Journal, Moment};
 pub use judgement::{
     Check, Checked, Comparison, File, Force, Forced, Missing, Outcome, Record, Recorded, Suggest, Suggested,
     Tested, Witness,
@@ -24,7 +26,7 @@ pub use judgement::{
 pub use report::{idle_sentence, not_shown};
 
 /// Both sides must speak the same version.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// The environment variable that makes a program a worker.
 pub const SWITCH: &str = "INSYN_WORKER";
@@ -32,19 +34,16 @@ pub const SWITCH: &str = "INSYN_WORKER";
 /// The environment variable that says how many megabytes of memory a worker may have.
 pub const MEMORY: &str = "INSYN_MEMORY";
 
-/// The exit code of a worker whose mutant looped without progress.
-pub const STUCK: i32 = 86;
-
-/// The exit code of a worker whose mutant waited for something that is not under control.
-pub const WAITS: i32 = 87;
+/// The environment variable that has the number of the process which has started a worker. The worker ends with that process.
+pub const PARENT: &str = "INSYN_PARENT";
 
 /// What a line on standard error begins with that says that a program makes no progress.
 pub const STALLED: &str = "insyn: the program under test has done nothing that insyn can see";
 
-/// So many seconds a mutant may do nothing, whatever the original does.
+/// How many seconds a mutant may do nothing, at least, whatever the original does.
 pub const LEAST_PATIENCE: u64 = 2;
 
-/// What a line of the worker's begins with.
+/// The beginning of a line of the worker's.
 pub const MARK: char = '\u{1e}';
 
 /// What every program leaves in its binary, so that it can be found without being run: package, module and name follow,
@@ -54,7 +53,7 @@ pub const MARKER: &str = crate::marker_parts!(start);
 /// Ends each part of a marker.
 pub const END: char = '\u{1f}';
 
-/// The marker of the program with a name, in the package and the module where this stands.
+/// The marker of the program with a name, in the package and the module where the macro is used.
 #[macro_export]
 macro_rules! marker {
     ($name:literal) => {
@@ -93,34 +92,34 @@ pub fn command(binary: &Path, test: &str) -> Command {
     command
 }
 
-/// The answer in a line of the worker's; none if the program has printed it, or it was cut when the worker was killed.
+/// The answer in a line of the worker's; none if the program has printed the line, or it was cut when the worker was killed.
 pub fn answer(line: &str) -> Option<Answer> {
     serde_json::from_str(line.strip_prefix(MARK)?).ok()
 }
 
-/// What a worker is asked.
+/// A request to a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "kebab-case")]
 pub enum Request {
-    /// To run every sequence of the program.
+    /// Run every sequence of the program.
     Explore(Explore),
-    /// To run once as a sequence file says.
+    /// Run the sequence of a file.
     Replay(Replay),
-    /// To judge the program by its specification and its tests.
+    /// Judge the program by its specification and its tests.
     Check(Check),
-    /// To force tests on the program.
+    /// Force tests on the program.
     Force(Force),
-    /// To write down the sequences of the program as tests.
+    /// Write the sequences of the program as tests.
     Record(Record),
-    /// To suggest invalid sequences as tests.
+    /// Suggest invalid sequences as tests.
     Suggest(Suggest),
-    /// To find out what the original does, before mutants are compared with it.
+    /// Find out what the original does, before mutants are compared with it.
     Survey(Check),
-    /// To compare a mutant with the original.
+    /// Compare a mutant with the original.
     Compare(Compare),
 }
 
-/// How to explore; what is not said is as the program's attribute says.
+/// How to explore; the program's attribute decides what is left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Explore {
@@ -134,9 +133,9 @@ pub struct Explore {
     pub max_sequences: Option<u64>,
     /// Executions in all.
     pub max_executions: Option<u64>,
-    /// What random choices come from.
+    /// The random seed.
     pub seed: Option<u64>,
-    /// So many runs at random instead of an exploration.
+    /// How many random executions to sample, instead of exploring.
     pub sample: Option<u64>,
     /// Ends with the first failure.
     pub stop_at_first_failure: bool,
@@ -151,11 +150,11 @@ pub struct Replay {
     pub file: String,
 }
 
-/// What a worker says.
+/// An answer of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "kebab-case")]
 pub enum Answer {
-    /// The first thing it says.
+    /// The first answer.
     Hello {
         /// [`VERSION`].
         version: u32,
@@ -165,7 +164,7 @@ pub enum Answer {
         #[serde(default)]
         has_oracle: bool,
     },
-    /// What an exploration has found so far. Failures are said once, when they are new: the first of each termination.
+    /// What an exploration has found so far. Each failure is reported once, when it is new: the first of each termination.
     Progress(Explored),
     /// An exploration is over.
     Explored(Explored),
@@ -175,7 +174,7 @@ pub enum Answer {
     Checked(Box<Checked>),
     /// Tests were forced.
     Forced(Forced),
-    /// Sequences were written down.
+    /// Sequences were written as tests.
     Recorded(Recorded),
     /// Tests were suggested.
     Suggested(Suggested),
@@ -183,21 +182,35 @@ pub enum Answer {
     Surveyed(Box<Surveyed>),
     /// A mutant was compared.
     Compared(Box<Compared>),
-    /// It is at the moment that it was asked about.
+    /// It has reached the moment that it was asked about.
     Testified {
         /// Whether real objects could have brought the program there.
         real: bool,
     },
+    /// A mutant makes no progress or takes too much, and the worker ends because of it. This is its last answer.
+    Stalled(Stall),
     /// Whatever is said of the program means nothing: nothing is under control, or more than should be.
     Oversight {
         /// Why, and what to do.
         message: String,
     },
-    /// What was asked cannot be done.
+    /// The request cannot be served.
     Refused {
         /// Why, and what to do.
         message: String,
     },
+}
+
+/// Why a worker ends because of its mutant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stall {
+    /// It has taken as much of the processor as it may without doing anything that insyn can see.
+    Loops,
+    /// It waits for something that is not under control, and takes nothing of the processor.
+    Waits,
+    /// It takes more memory than it may, of a kind that no limit of the system counts.
+    Grows,
 }
 
 /// What an exploration found.
@@ -211,7 +224,7 @@ pub struct Explored {
     pub executions: u64,
     /// Runs that only showed a sequence again.
     pub repeats: u64,
-    /// Runs that no real program could have done.
+    /// Runs that no real execution could be.
     pub inconsistent: u64,
     /// How the sequences ended.
     pub terminations: Terminations,
@@ -243,11 +256,11 @@ impl Explored {
 /// How many sequences ended in each way.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terminations {
-    /// Every thread came to its end.
+    /// Every thread reached its end.
     pub normal: u64,
     /// Some threads can never go on.
     pub deadlock: u64,
-    /// A panic that nobody was told of.
+    /// A panic that no thread received by joining.
     pub panic: u64,
     /// Cut at the bound on steps.
     pub bound: u64,
@@ -284,9 +297,9 @@ pub struct Failed {
     pub message: String,
     /// How many sequences fail like this.
     pub occurrences: u64,
-    /// What went wrong, without the sequence.
+    /// The report without the sequence.
     pub story: String,
-    /// The whole story, for people.
+    /// The whole report, for people.
     pub report: String,
     /// The text of a sequence file to run it again.
     pub file: String,
@@ -304,7 +317,7 @@ pub struct Replayed {
     pub output: Option<String>,
     /// The text of the sequence's file.
     pub file: String,
-    /// What went wrong, without the sequence.
+    /// The report without the sequence.
     pub story: String,
 }
 

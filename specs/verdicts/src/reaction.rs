@@ -1,4 +1,4 @@
-//! What a program does with a sequence: whether it can do it, and what comes of it.
+//! What a program does with a sequence: whether it can do it, and with which results.
 
 use std::fmt;
 
@@ -42,9 +42,9 @@ impl fmt::Display for Feasibility {
 pub struct Reaction {
     /// Whether it can do it.
     pub verdict: Feasibility,
-    /// The ends and outputs that it can have then, in a fixed order.
+    /// How the executions that do it can end, and what they return, in a fixed order.
     pub results: Vec<Ending>,
-    /// Why it cannot, if it cannot and that was looked for.
+    /// Why it cannot, if the reason was asked for.
     pub why: String,
 }
 

@@ -1,11 +1,11 @@
-//! Where failing sequences are saved, by a test that fails as by the command.
+//! Where failing sequences are saved, by tests and by the command alike.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Puts the files of a program's failures into `package/program` of a directory, in place of those of an earlier run. For
-/// each its path, and whether it could be written.
+/// Writes the files of a program's failures into `package/program` of a directory, in place of those of an earlier run.
+/// Output: for each its path, and whether it could be written.
 pub fn save_failures<'f>(
     directory: &Path,
     package: &str,
@@ -13,7 +13,7 @@ pub fn save_failures<'f>(
     files: impl IntoIterator<Item = &'f str>,
 ) -> Vec<(PathBuf, io::Result<()>)> {
     let directory = directory.join(package).join(program.replace("::", "."));
-    // What is still there would be taken for failures of this run. That nothing is there is no matter.
+    // Old files would be taken for failures of this run. It does not matter if there are none.
     let _ = fs::remove_dir_all(&directory);
     let save = |(n, file): (u32, &str)| {
         let path = directory.join(format!("failure-{n}.yaml"));

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Termination {
-    /// Every thread came to its end.
+    /// Every thread reached its end.
     #[default]
     Normal,
     /// Some threads are blocked and none can move.
@@ -79,6 +79,6 @@ pub(crate) mod words {
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Termination, D::Error> {
         let words = String::deserialize(deserializer)?;
         let found = Termination::ALL.into_iter().find(|it| it.words() == words);
-        found.ok_or_else(|| D::Error::custom(format!("nothing ends as `{words}`")))
+        found.ok_or_else(|| D::Error::custom(format!("unknown termination `{words}`")))
     }
 }

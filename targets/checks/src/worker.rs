@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::env;
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -28,20 +28,23 @@ pub(crate) fn ask(program: &str, request: &Request) -> Result<Answer, String> {
         .stderr(Stdio::null())
         .spawn()
         .map_err(|error| error.to_string())?;
+    // Open until the answer is there: a worker ends when nobody can ask it anything any more.
     let mut requests = worker.stdin.take().expect("it is piped");
     writeln!(requests, "{request}").map_err(|error| error.to_string())?;
+    let answers = BufReader::new(worker.stdout.take().expect("it is piped"));
+    let answer = answers
+        .split(b'\n')
+        .map_while(Result::ok)
+        .filter_map(|line| protocol::answer(&String::from_utf8_lossy(&line)))
+        .find(|answer| !matches!(answer, Answer::Hello { .. } | Answer::Progress(_)));
     drop(requests);
     // How the worker ends says nothing: as a test, it may be one that should panic.
-    let said = worker.wait_with_output().map_err(|error| error.to_string())?;
-    let said = String::from_utf8_lossy(&said.stdout);
-    for answer in said.lines().filter_map(protocol::answer) {
-        match answer {
-            Answer::Hello { .. } | Answer::Progress(_) => {}
-            Answer::Refused { message } => return Err(message),
-            answer => return Ok(answer),
-        }
+    worker.wait().map_err(|error| error.to_string())?;
+    match answer {
+        Some(Answer::Refused { message }) => Err(message),
+        Some(answer) => Ok(answer),
+        None => Err("it did not answer".to_owned()),
     }
-    Err("it did not answer".to_owned())
 }
 
 /// Runs a program as `cargo test` does; what it says. The files that it leaves are its own: the test may be run by others at

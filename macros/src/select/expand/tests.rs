@@ -46,14 +46,14 @@ fn default() {
 }
 
 #[test]
-fn a_guard_is_told_without_its_mutants() {
-    let told = |guard: &str| {
+fn a_guard_is_shown_without_its_mutants() {
+    let shown = |guard: &str| {
         written(original(&syn::parse_str(guard).expect("it is an expression")).to_token_stream())
     };
     for guard in ["n < cap", "(n < cap)", "if a { b } else { c }"] {
-        assert_eq!(told(guard), guard);
+        assert_eq!(shown(guard), guard);
     }
     let whole = "(if ::insyn::mutation::is(3u32) { n <= cap } else if ::insyn::mutation::is(4u32) { true } else { n < cap })";
-    assert_eq!(told(whole), "n < cap");
-    assert_eq!(told("n > (if ::insyn::mutation::is(41u32) { 1 } else { 0 })"), "n > 0");
+    assert_eq!(shown(whole), "n < cap");
+    assert_eq!(shown("n > (if ::insyn::mutation::is(41u32) { 1 } else { 0 })"), "n > 0");
 }

@@ -29,6 +29,9 @@ mod imports {
     use ::insyn::crossbeam_channel as channel;
     use ::insyn::crossbeam_channel::unbounded;
     use ::insyn::crossbeam_channel as chan;
+    use ::insyn::crossbeam_utils::sync::WaitGroup;
+    use crossbeam_utils::Backoff;
+    use ::insyn::crossbeam_utils::sync::WaitGroup as Group;
     use std::fmt;
     use ::insyn::std::hint::spin_loop;
     use std::collections::BTreeSet;

@@ -1,7 +1,7 @@
 #[insyn::instrument]
 mod scoped {
     use crossbeam::thread;
-    use crossbeam_utils::sync::WaitGroup;
+    use crossbeam_utils::sync::{Parker, WaitGroup};
 }
 
 fn main() {}

@@ -64,10 +64,10 @@ fn dependencies<'d>(document: &'d mut DocumentMut, name: &str) -> Result<&'d mut
     there.as_table_like_mut().with_context(|| format!("`{name}` is not a table"))
 }
 
-/// Names `tests/insyn.rs` where cargo was told not to look for tests.
+/// Names `tests/insyn.rs` where cargo does not find tests by itself.
 fn target(document: &mut DocumentMut) -> Result<()> {
-    let looks = document.get("package").and_then(|it| it.get("autotests")).and_then(Item::as_bool);
-    if looks != Some(false) {
+    let autotests = document.get("package").and_then(|it| it.get("autotests")).and_then(Item::as_bool);
+    if autotests != Some(false) {
         return Ok(());
     }
     let targets = document.entry("test").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));

@@ -1,13 +1,13 @@
 //! Mirror of [`std::sync::Arc`].
 //!
-//! The memory is the standard library's: an [`Arc`] is one of its own together with the engine's name of the count. In most
-//! programs nobody can tell in which order pointers are counted, and counting is no operation at all. It is one when the
-//! *count matters*: somebody looks at it, or the destructor of the value synchronizes, so that it matters which thread drops
-//! the last pointer. The first execution that shows this makes the exploration start again.
+//! The memory is the standard library's: an [`Arc`] is one of its pointers together with the engine's name of the count. In
+//! most programs the order in which pointers are counted cannot be observed, and counting is no operation at all. It is one
+//! when the *count matters*: the program reads it, or the destructor of the value synchronizes, so that it matters which
+//! thread drops the last pointer. The first execution that shows this makes the exploration start again.
 //!
-//! When the count matters, the engine decides who is last. A real count must not come to another result, so
-//! whoever drops the last real pointer while others may still come after him in the engine's order leaves it behind
-//! ([`parting`]).
+//! When the count matters, the engine decides which drop is the last. A real count must not lead to another result, so a
+//! thread that drops the last real pointer while other drops may still follow in the engine's order leaves the pointer
+//! behind ([`parting`]).
 
 mod convert;
 mod io;
@@ -24,11 +24,11 @@ use std::panic::Location;
 use std::pin::Pin;
 use std::sync as real;
 
-use crate::engine::Place;
-use crate::engine::access::{current_execution, is_alive, is_asked, with};
-use crate::engine::calls::pointers;
-use crate::engine::calls::pointers::{Count, Pointer};
-use crate::engine::ids::ExecutionId;
+use insyn_engine::Place;
+use insyn_engine::access::{current_execution, is_alive, is_asked, with};
+use insyn_engine::calls::pointers;
+use insyn_engine::calls::pointers::{Count, Pointer};
+use insyn_engine::ids::ExecutionId;
 
 pub use weak::Weak;
 
@@ -36,14 +36,14 @@ pub use weak::Weak;
 ///
 /// Under control counting is explored where it matters: which thread drops the last pointer, and with it the value, if the
 /// value's destructor synchronizes; what [`strong_count`](Self::strong_count), [`try_unwrap`](Self::try_unwrap),
-/// [`Weak::upgrade`] and the like tell.
+/// [`Weak::upgrade`] and the like return.
 ///
 /// # What is missing
 /// The compiler lets only the standard library's own pointers
 /// - turn into pointers to a trait object or slice by themselves: write
 ///   `Arc::from(Box::new(value) as Box<dyn Trait>)`, which means the same with the standard library's;
 /// - be the receiver of a method (`self: Arc<Self>`): write a function that takes `this: Arc<Self>`;
-/// - point to what has a destructor and borrows from something that ends at the same time.
+/// - point to a value that has a destructor and borrows from something that ends at the same time.
 ///
 /// A [`Waker`](std::task::Waker) is made from the standard library's `Arc` only. Allocators are not stable yet.
 ///
@@ -81,7 +81,7 @@ impl Tally {
         current_execution().map(|execution| Tally { execution, count: pointers::new(execution) })
     }
 
-    /// Whether the count is still kept: not any more when the program is over.
+    /// Whether the count is still kept: it is not once the program is over.
     fn is_alive(self) -> bool {
         is_alive(self.execution)
     }
@@ -103,7 +103,7 @@ impl Tally {
     }
 }
 
-/// The count, if it is to be asked: not any more when the program is over.
+/// The count, if it may be used: it may not once the program is over.
 ///
 /// # Panics
 /// In another execution than its own.
@@ -119,7 +119,8 @@ impl<T> Arc<T> {
         Arc::adopt(real::Arc::new(data))
     }
 
-    /// A pointer to what `data_fn` makes, which may hold weak pointers to itself. See [`std::sync::Arc::new_cyclic`].
+    /// A pointer to the value that `data_fn` makes, which may hold weak pointers to itself. See
+    /// [`std::sync::Arc::new_cyclic`].
     #[track_caller]
     pub fn new_cyclic<F>(data_fn: F) -> Arc<T>
     where
@@ -202,7 +203,7 @@ impl<T> Uncounted<T> {
 
 impl<T> Drop for Uncounted<T> {
     fn drop(&mut self) {
-        // SAFETY: nobody uses it after this.
+        // SAFETY: the pointer is not used after this.
         drop(unsafe { ManuallyDrop::take(&mut self.0) }.into_real());
     }
 }
@@ -336,10 +337,10 @@ impl<T: ?Sized> Clone for Arc<T> {
 
 impl<T: ?Sized> Drop for Arc<T> {
     fn drop(&mut self) {
-        // SAFETY: nobody uses it after this.
+        // SAFETY: the pointer is not used after this.
         let pointer = unsafe { ManuallyDrop::take(&mut self.pointer) };
         match self.tally {
-            // Nothing happens but that a number gets smaller, or memory is freed.
+            // Only a number gets smaller, or memory is freed.
             Some(tally)
                 if tally.count.matters()
                     || mem::needs_drop::<T>() && real::Arc::strong_count(&pointer) == 1 =>

@@ -10,8 +10,8 @@
 //! - `compare_exchange_weak` never fails for no reason. [`fence`] and [`compiler_fence`] do nothing.
 //! - No `new` is `const`: a variable belongs to the execution it is made in.
 //!
-//! The value of a variable under control lives in the engine, so there is no `as_ptr` and no `from_ptr`; use
-//! `get_mut` where you have the variable to yourself.
+//! The value of a variable under control lives in the engine, so there is no `as_ptr` and no `from_ptr`; use `get_mut`
+//! where you have exclusive access to the variable.
 //!
 //! ```compile_fail,E0277
 //! let flag = insyn::std::sync::atomic::AtomicBool::new(false);
@@ -44,7 +44,7 @@ mod operations;
 mod pointer;
 mod variable;
 
-use crate::engine::access::is_under_control;
+use insyn_engine::access::is_under_control;
 use std::sync::atomic as real;
 
 pub use boolean::AtomicBool;
@@ -76,13 +76,14 @@ pub fn compiler_fence(order: Ordering) {
     real::compiler_fence(order);
 }
 
-/// Says that the thread waits for another by looking again and again.
+/// Hints that the thread spins until another thread makes progress.
 #[deprecated(note = "replaced by `hint::spin_loop`, as in the standard library")]
 pub fn spin_loop_hint() {
     crate::std::hint::spin_loop();
 }
 
-/// No variable has this: it is asked of those who use pointers to one, so that the compiler says what to do.
+/// No variable implements this trait: functions on raw pointers to a variable require it, so that the compiler prints what
+/// to do instead.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "the value of a variable under control has no address",

@@ -5,18 +5,18 @@ use std::panic::{Location, RefUnwindSafe};
 use std::sync as real;
 
 use crate::backend::{Backend, Handle};
-use crate::engine::access::{current_execution, is_alive, refuse_to_block};
-use crate::engine::calls;
-use crate::engine::calls::completions;
-use crate::engine::ids::{ExecutionId, ObjectId};
-use crate::engine::objects::{Answer, State, barrier};
-use crate::engine::record::event::{Kind, Op};
+use insyn_engine::access::{current_execution, is_alive, refuse_to_block};
+use insyn_engine::calls;
+use insyn_engine::calls::completions;
+use insyn_engine::ids::{ExecutionId, ObjectId};
+use insyn_engine::objects::{Answer, State, barrier};
+use insyn_engine::record::event::{Kind, Op};
 
 /// Lets threads wait for each other. See [`std::sync::Barrier`].
 ///
-/// Under control threads that arrive together are not ordered among each other; if more are there than the barrier is for,
-/// which of them go on together is explored. Who the leader is matters only once somebody
-/// [asks](BarrierWaitResult::is_leader), and is explored then.
+/// Under control threads that arrive together are not ordered among each other; if more threads have arrived than the
+/// barrier is for, which of them go on together is explored. Which thread is the leader matters only once the program
+/// [asks](BarrierWaitResult::is_leader), and is explored from then on.
 ///
 /// ```
 /// use insyn::std::sync::{Arc, Barrier};
@@ -45,7 +45,7 @@ impl RefUnwindSafe for Barrier {}
 /// Whether a thread is the leader of those that went on together. See [`std::sync::BarrierWaitResult`].
 pub struct BarrierWaitResult {
     leads: bool,
-    /// The barrier, where it has to be told that somebody asks.
+    /// The barrier, if it must record that the program asks for the leader.
     barrier: Option<(ExecutionId, ObjectId)>,
 }
 
@@ -64,7 +64,7 @@ impl Barrier {
         })
     }
 
-    /// Waits until as many threads are here as the barrier is for. See [`std::sync::Barrier::wait`].
+    /// Waits until as many threads have arrived as the barrier is for. See [`std::sync::Barrier::wait`].
     #[track_caller]
     pub fn wait(&self) -> BarrierWaitResult {
         match &self.0 {

@@ -7,21 +7,20 @@ use std::time::Duration;
 
 use super::MutexGuard;
 use crate::backend::{Backend, Handle};
-use crate::engine::access::{current_execution, refuse_to_block};
-use crate::engine::calls::completions;
-use crate::engine::objects::{State, condvar};
-use crate::engine::record::event::{Kind, Op};
-use crate::engine::{Place, calls};
 use crate::std::thread;
 use crate::std::time::Instant;
+use insyn_engine::access::{current_execution, refuse_to_block};
+use insyn_engine::calls::completions;
+use insyn_engine::objects::{State, condvar};
+use insyn_engine::record::event::{Kind, Op};
+use insyn_engine::{Place, calls};
 
 /// Lets threads wait for a condition. See [`std::sync::Condvar`].
 ///
-/// Under control nobody is woken but by a notification, unless
-/// [`Explorer::spurious_wakeups`](crate::Explorer::spurious_wakeups) is set. Which waiter
-/// [`notify_one`](Self::notify_one) wakes is explored, unless
-/// [`Explorer::longest_waiter`](crate::Explorer::longest_waiter) is set. A wait with a timeout may time out at any point
-/// before it is notified, however long the timeout is.
+/// Under control only a notification wakes a thread, unless
+/// [`Explorer::spurious_wakeups`](crate::Explorer::spurious_wakeups) is set. Which waiter [`notify_one`](Self::notify_one)
+/// wakes is explored, unless [`Explorer::longest_waiter`](crate::Explorer::longest_waiter) is set. A wait with a timeout
+/// may time out at any point before it is notified, however long the timeout is.
 ///
 /// ```
 /// use insyn::std::sync::{Arc, Condvar, Mutex};
@@ -45,7 +44,7 @@ pub struct Condvar(Backend<real::Condvar, Handle>);
 impl UnwindSafe for Condvar {}
 impl RefUnwindSafe for Condvar {}
 
-/// Whether a wait came to its end by a timeout. See [`std::sync::WaitTimeoutResult`].
+/// Whether a wait ended by a timeout. See [`std::sync::WaitTimeoutResult`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WaitTimeoutResult(bool);
 
@@ -58,7 +57,8 @@ impl WaitTimeoutResult {
 }
 
 impl Condvar {
-    /// A condition variable on which nobody waits. (Not `const`: under control it belongs to the execution it is made in.)
+    /// A condition variable on which no thread waits. (Not `const`: under control it belongs to the execution it is made
+    /// in.)
     #[must_use]
     pub fn new() -> Self {
         Condvar(match current_execution() {
@@ -106,7 +106,7 @@ impl Condvar {
         Ok(guard)
     }
 
-    /// As [`wait`](Self::wait), but not for ever. See [`std::sync::Condvar::wait_timeout`].
+    /// As [`wait`](Self::wait), but not forever. See [`std::sync::Condvar::wait_timeout`].
     ///
     /// # Errors
     /// As [`wait`](Self::wait).
@@ -120,7 +120,7 @@ impl Condvar {
         if poisoned { Err(PoisonError::new(result)) } else { Ok(result) }
     }
 
-    /// As [`wait_while`](Self::wait_while), but not for ever. See [`std::sync::Condvar::wait_timeout_while`].
+    /// As [`wait_while`](Self::wait_while), but not forever. See [`std::sync::Condvar::wait_timeout_while`].
     ///
     /// # Errors
     /// As [`wait`](Self::wait).
@@ -144,7 +144,7 @@ impl Condvar {
         Ok((guard, WaitTimeoutResult(false)))
     }
 
-    /// As [`wait_timeout`](Self::wait_timeout); tells whether it was notified. See
+    /// As [`wait_timeout`](Self::wait_timeout); also returns whether it was notified. See
     /// [`std::sync::Condvar::wait_timeout_ms`].
     ///
     /// # Errors
@@ -162,7 +162,7 @@ impl Condvar {
         if poisoned { Err(PoisonError::new(result)) } else { Ok(result) }
     }
 
-    /// Waits; tells also whether the lock is poisoned.
+    /// Waits; also returns whether the lock is poisoned.
     #[track_caller]
     fn wait_for<'a, T>(
         &self,

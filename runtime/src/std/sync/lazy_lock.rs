@@ -12,7 +12,7 @@ const POISONED: &str = "LazyLock instance has previously been poisoned";
 
 /// A value that is made when it is first needed. See [`std::sync::LazyLock`].
 ///
-/// Under control it is explored who of several makes it.
+/// Under control it is explored which of several threads makes it.
 ///
 /// ```
 /// use insyn::std::sync::LazyLock;
@@ -40,8 +40,8 @@ enum State<T, F> {
     Gone,
 }
 
-// SAFETY: the state is changed by the one thread that completes `once`, and the value only read, by those who know of
-// that, as long as it is shared. The initializer is never shared.
+// SAFETY: the state is changed by the one thread that completes `once`; while it is shared, the value is only read, by
+// threads that have the completion in their past. The initializer is never shared.
 unsafe impl<T: Sync + Send, F: Send> Sync for LazyLock<T, F> {}
 
 impl<T: RefUnwindSafe + UnwindSafe, F: UnwindSafe> RefUnwindSafe for LazyLock<T, F> {}
@@ -53,14 +53,14 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
         LazyLock { once: Once::new(), state: UnsafeCell::new(State::Waiting(f)) }
     }
 
-    /// The value, which is made if need be. See [`std::sync::LazyLock::force`].
+    /// The value, which is made if necessary. See [`std::sync::LazyLock::force`].
     ///
     /// # Panics
     /// If the initializer panics or has panicked.
     #[track_caller]
     pub fn force(this: &LazyLock<T, F>) -> &T {
         let make = |_: &_| {
-            // SAFETY: this runs in one thread, once, and nobody looks before it is done.
+            // SAFETY: this runs in one thread, once, and no thread reads the value before it is done.
             let State::Waiting(f) = mem::replace(unsafe { &mut *this.state.get() }, State::Gone) else {
                 unreachable!("it is made once");
             };
@@ -72,7 +72,8 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
         this.made()
     }
 
-    /// The value, which is made if need be; nobody else can use it. See [`std::sync::LazyLock::force_mut`].
+    /// The value, which is made if necessary; the exclusive borrow keeps all other threads out. See
+    /// [`std::sync::LazyLock::force_mut`].
     ///
     /// # Panics
     /// If the initializer panics or has panicked.
@@ -84,7 +85,8 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
 }
 
 impl<T, F> LazyLock<T, F> {
-    /// The value, if it has been made; nobody else can use it. See [`std::sync::LazyLock::get_mut`].
+    /// The value, if it has been made; the exclusive borrow keeps all other threads out. See
+    /// [`std::sync::LazyLock::get_mut`].
     pub fn get_mut(this: &mut LazyLock<T, F>) -> Option<&mut T> {
         match this.state.get_mut() {
             State::Made(value) => Some(value),
@@ -98,7 +100,7 @@ impl<T, F> LazyLock<T, F> {
         this.once.is_completed().then(|| this.made())
     }
 
-    /// For whoever knows that it has been made.
+    /// For callers that know that the value has been made.
     fn made(&self) -> &T {
         // SAFETY: it is not changed any more.
         match unsafe { &*self.state.get() } {

@@ -2,11 +2,12 @@
 //!
 //! # What differs under control
 //! - No object is made by a `const fn`: it belongs to the execution it is made in.
-//! - [`Arc`] and [`Weak`] are types of their own; [`Arc`] says what the compiler does not let them do.
+//! - [`Arc`] and [`Weak`] are types of their own; the documentation of [`Arc`] lists what the compiler does not let them
+//!   do.
 //! - [`atomic`] operations are sequentially consistent.
-//! - Waits with a timeout are on virtual time: they may time out whenever nothing makes sure that they do not.
+//! - Waits with a timeout use virtual time: they may time out unless something is sure to end them before.
 //!
-//! Poisoning, errors and panics are the standard library's.
+//! Poisoning, errors and panics are those of the standard library.
 
 mod arc;
 pub mod atomic;

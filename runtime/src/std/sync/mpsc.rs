@@ -1,7 +1,7 @@
 //! Mirror of [`std::sync::mpsc`].
 //!
-//! Under control, which message a receive gets, whether a `try_recv` finds one, whether a timeout fires, and whether a
-//! send meets a receiver that is gone, is explored. Messages in one channel arrive in the order of one queue.
+//! Under control, which message a receive gets, whether a `try_recv` finds one, whether a timeout fires, and whether a send
+//! finds the receiver gone, is explored. Messages in one channel arrive in the order of one queue.
 //!
 //! ```
 //! use insyn::std::sync::mpsc;
@@ -30,10 +30,10 @@ use std::time::Duration;
 pub(crate) use crate::backend::Backend;
 use crate::channel::Channel;
 use crate::channel::{Refused, Rx, Tx};
-use crate::engine::access::{current_execution, with};
-use crate::engine::ports::receives::Blocking;
-use crate::engine::{Place, channels};
 use crate::select::{Receive, Source, Ticket};
+use insyn_engine::access::{current_execution, with};
+use insyn_engine::ports::receives::Blocking;
+use insyn_engine::{Place, channels};
 
 pub use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError, TrySendError};
 
@@ -56,7 +56,7 @@ pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
     (Sender(Backend::Controlled(tx)), Receiver(Backend::Controlled(rx)))
 }
 
-/// Makes a channel that holds at most `bound` messages; with none, sender and receiver meet. See
+/// Makes a channel that holds at most `bound` messages; if it holds none, a send waits for a receive. See
 /// [`std::sync::mpsc::sync_channel`].
 ///
 /// ```
@@ -156,8 +156,9 @@ impl<T> SyncSender<T> {
         }
     }
 
-    /// Sends if there is room, or if somebody waits to receive. See [`std::sync::mpsc::SyncSender::try_send`]. Who waits in
-    /// a [`select!`](macro@crate::select) meets those who [send](Self::send), but not those who try.
+    /// Sends if there is room, or if a receiver waits. See [`std::sync::mpsc::SyncSender::try_send`]. A
+    /// [`select!`](macro@crate::select) that waits to receive takes messages from [`send`](Self::send), but not from
+    /// `try_send`.
     ///
     /// ```
     /// use insyn::std::sync::mpsc::{TrySendError, sync_channel};
@@ -275,8 +276,8 @@ impl<T> Receiver<T> {
         }
     }
 
-    /// Waits for a message, but no longer than this. See [`std::sync::mpsc::Receiver::recv_timeout`]. Under control it
-    /// may time out at any point where nothing is surely there, however long the timeout is.
+    /// Waits for a message, but no longer than this. See [`std::sync::mpsc::Receiver::recv_timeout`]. Under control it may
+    /// time out at any point where no message is sure to be there, however long the timeout is.
     ///
     /// ```
     /// use insyn::std::sync::mpsc::{RecvTimeoutError, channel};

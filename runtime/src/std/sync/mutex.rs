@@ -8,12 +8,12 @@ use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 use std::sync::{self as real, LockResult, PoisonError, TryLockError, TryLockResult};
 
 use super::poison::Controlled;
-use crate::engine::access::{current_execution, is_alive, refuse_to_block};
-use crate::engine::calls::completions;
-use crate::engine::ids::EventId;
-use crate::engine::objects::{Answer, State, mutex};
-use crate::engine::record::event::{Kind, Op};
-use crate::engine::threads::panics;
+use insyn_engine::access::{current_execution, is_alive, refuse_to_block};
+use insyn_engine::calls::completions;
+use insyn_engine::ids::EventId;
+use insyn_engine::objects::{Answer, State, mutex};
+use insyn_engine::record::event::{Kind, Op};
+use insyn_engine::threads::panics;
 
 /// A lock around data. See [`std::sync::Mutex`].
 pub struct Mutex<T: ?Sized> {
@@ -30,14 +30,14 @@ enum Lock {
 impl<T: ?Sized> UnwindSafe for Mutex<T> {}
 impl<T: ?Sized> RefUnwindSafe for Mutex<T> {}
 
-// SAFETY: the data is reached only through a guard, of which there is one at a time: the real mutex, or the engine's
-// order of completions, sees to that.
+// SAFETY: the data is reached only through a guard, of which there is one at a time: the real mutex, or the engine's order
+// of completions, ensures that.
 unsafe impl<T: ?Sized + Send> Send for Mutex<T> {}
 // SAFETY: as above.
 unsafe impl<T: ?Sized + Send> Sync for Mutex<T> {}
 
 impl<T> Mutex<T> {
-    /// A mutex that nobody holds. (Not `const`, unlike the standard library's: under control a mutex belongs to the
+    /// A mutex that no thread holds. (Not `const`, unlike the standard library's: under control a mutex belongs to the
     /// execution it is made in.)
     pub fn new(data: T) -> Self {
         let lock = match current_execution() {
@@ -89,7 +89,7 @@ impl<T: ?Sized> Mutex<T> {
     /// Takes the lock if it is free. See [`std::sync::Mutex::try_lock`].
     ///
     /// # Errors
-    /// If it is held, or if a thread panicked while it held it.
+    /// If the lock is held, or if a thread panicked while it held the lock.
     #[track_caller]
     pub fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
         match &self.lock {
@@ -136,7 +136,7 @@ impl<T: ?Sized> Mutex<T> {
         }
     }
 
-    /// The data, without locking: nobody else can have it.
+    /// The data, without locking: the exclusive borrow keeps all other threads out.
     ///
     /// # Errors
     /// If a thread panicked while it held the lock.
@@ -160,7 +160,7 @@ impl<T> From<T> for Mutex<T> {
 }
 
 impl Lock {
-    /// For somebody who has the lock to himself.
+    /// For callers with exclusive access to the lock.
     fn is_poisoned(&self) -> bool {
         match self {
             Lock::Real(lock) => lock.is_poisoned(),

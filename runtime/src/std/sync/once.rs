@@ -8,17 +8,17 @@ use std::sync as real;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::backend::{Backend, Handle};
-use crate::engine::Place;
-use crate::engine::access::{current_execution, refuse_to_block};
-use crate::engine::calls::once;
-use crate::engine::calls::once::Begin;
-use crate::engine::ids::{ExecutionId, ObjectId};
+use insyn_engine::Place;
+use insyn_engine::access::{current_execution, refuse_to_block};
+use insyn_engine::calls::once;
+use insyn_engine::calls::once::Begin;
+use insyn_engine::ids::{ExecutionId, ObjectId};
 
 const POISONED: &str = "Once instance has previously been poisoned";
 
-/// Something to be done once. See [`std::sync::Once`].
+/// A closure to be run once. See [`std::sync::Once`].
 ///
-/// Under control it is explored who of several does it; those who come later are not ordered among each other.
+/// Under control it is explored which of several threads runs it; threads that come later are not ordered among each other.
 ///
 /// ```
 /// use insyn::std::sync::Once;
@@ -39,21 +39,21 @@ pub struct Once(Backend<Real, Handle>);
 
 struct Real {
     once: real::Once,
-    /// Somebody is at it.
+    /// A thread is running the closure.
     busy: AtomicBool,
 }
 
 impl UnwindSafe for Once {}
 impl RefUnwindSafe for Once {}
 
-/// What [`Once::call_once_force`] tells its closure. See [`std::sync::OnceState`].
+/// The state that [`Once::call_once_force`] passes to its closure. See [`std::sync::OnceState`].
 pub struct OnceState {
     poisoned: bool,
     /// Not to be shared, as the standard library's.
     not_sync: PhantomData<Cell<()>>,
 }
 
-/// What to do after a panic of somebody who tried before.
+/// What to do if an earlier closure has panicked.
 #[derive(Clone, Copy)]
 pub(super) enum IfPoisoned {
     Force,
@@ -61,7 +61,7 @@ pub(super) enum IfPoisoned {
 }
 
 impl Once {
-    /// Something that is not done yet. (Not `const`: under control it belongs to the execution it is made in.)
+    /// A state in which no closure has run yet. (Not `const`: under control it belongs to the execution it is made in.)
     #[expect(clippy::new_without_default, reason = "the standard library's has none")]
     #[must_use]
     pub fn new() -> Once {
@@ -71,10 +71,10 @@ impl Once {
         })
     }
 
-    /// Does it, or waits until another thread has. See [`std::sync::Once::call_once`].
+    /// Runs the closure, or waits until another thread has run one. See [`std::sync::Once::call_once`].
     ///
     /// # Panics
-    /// If somebody has tried and panicked.
+    /// If an earlier closure has panicked.
     #[track_caller]
     pub fn call_once<F>(&self, f: F)
     where
@@ -83,7 +83,7 @@ impl Once {
         self.call(IfPoisoned::Panic(POISONED), |_| f(), Location::caller());
     }
 
-    /// As [`call_once`](Self::call_once), even if somebody has tried and panicked. See
+    /// As [`call_once`](Self::call_once), even if an earlier closure has panicked. See
     /// [`std::sync::Once::call_once_force`].
     #[track_caller]
     pub fn call_once_force<F>(&self, f: F)
@@ -109,7 +109,7 @@ impl Once {
                         panic!("{message}");
                     }
                     busy.store(true, Ordering::Relaxed);
-                    let _at_it = AtIt(busy);
+                    let _busy = ClearBusy(busy);
                     f(&OnceState::new(poisoned));
                 });
             }
@@ -132,7 +132,7 @@ impl Once {
         }
     }
 
-    /// Whether it is done. See [`std::sync::Once::is_completed`].
+    /// Whether a closure has completed. See [`std::sync::Once::is_completed`].
     #[track_caller]
     pub fn is_completed(&self) -> bool {
         match &self.0 {
@@ -143,10 +143,10 @@ impl Once {
         }
     }
 
-    /// Waits until somebody has done it. See [`std::sync::Once::wait`].
+    /// Waits until a closure has completed. See [`std::sync::Once::wait`].
     ///
     /// # Panics
-    /// If somebody has tried and panicked.
+    /// If a closure has panicked.
     #[track_caller]
     pub fn wait(&self) {
         match &self.0 {
@@ -163,7 +163,7 @@ impl Once {
         }
     }
 
-    /// Waits until somebody has done it, whoever panics on the way. See [`std::sync::Once::wait_force`].
+    /// Waits until a closure has completed, even if others panic before it. See [`std::sync::Once::wait_force`].
     #[track_caller]
     pub fn wait_force(&self) {
         match &self.0 {
@@ -192,16 +192,16 @@ impl Once {
     }
 }
 
-/// Notes that nobody is at it any more.
-struct AtIt<'a>(&'a AtomicBool);
+/// Records that no closure is running any more.
+struct ClearBusy<'a>(&'a AtomicBool);
 
-impl Drop for AtIt<'_> {
+impl Drop for ClearBusy<'_> {
     fn drop(&mut self) {
         self.0.store(false, Ordering::Relaxed);
     }
 }
 
-/// Completes what has been begun, or poisons it if that panics.
+/// Completes the run that was begun, or poisons it if the closure panics.
 struct Completing {
     execution: ExecutionId,
     object: ObjectId,
@@ -220,7 +220,7 @@ impl OnceState {
         OnceState { poisoned, not_sync: PhantomData }
     }
 
-    /// Whether somebody has tried before and panicked. See [`std::sync::OnceState::is_poisoned`].
+    /// Whether an earlier closure has panicked. See [`std::sync::OnceState::is_poisoned`].
     pub fn is_poisoned(&self) -> bool {
         self.poisoned
     }

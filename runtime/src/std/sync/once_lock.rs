@@ -5,11 +5,11 @@ use std::fmt;
 use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 
 use super::once::{IfPoisoned, Once};
-use crate::engine::Place;
+use insyn_engine::Place;
 
 /// A place for a value that is set once. See [`std::sync::OnceLock`].
 ///
-/// Under control it is explored who of several sets it. Reading it is ordered after that and nothing else.
+/// Under control it is explored which of several threads sets it. Reading it is ordered after that and nothing else.
 ///
 /// ```
 /// use insyn::std::sync::OnceLock;
@@ -31,8 +31,8 @@ pub struct OnceLock<T> {
     value: UnsafeCell<Option<T>>,
 }
 
-// SAFETY: the value is set by the one thread that completes `once`, and only read, by those who know of that, as long as
-// it is shared. It may be dropped or taken on another thread than it was set on, hence `Send`.
+// SAFETY: the value is set by the one thread that completes `once`; while it is shared, it is only read, by threads that
+// have the completion in their past. It may be dropped or taken on another thread than it was set on, hence `Send`.
 unsafe impl<T: Sync + Send> Sync for OnceLock<T> {}
 
 impl<T: RefUnwindSafe + UnwindSafe> RefUnwindSafe for OnceLock<T> {}
@@ -51,7 +51,7 @@ impl<T> OnceLock<T> {
         self.once.is_completed().then(|| self.value())
     }
 
-    /// The value, if there is one; nobody else can use it.
+    /// The value, if there is one; the exclusive borrow keeps all other threads out.
     pub fn get_mut(&mut self) -> Option<&mut T> {
         self.value.get_mut().as_mut()
     }
@@ -66,7 +66,7 @@ impl<T> OnceLock<T> {
     /// Sets the value. See [`std::sync::OnceLock::set`].
     ///
     /// # Errors
-    /// If there is one already; what should have been set is in the error.
+    /// If there is one already; the value that should have been set is in the error.
     #[track_caller]
     pub fn set(&self, value: T) -> Result<(), T> {
         let mut value = Some(value);
@@ -77,10 +77,10 @@ impl<T> OnceLock<T> {
         }
     }
 
-    /// The value; if there is none, what `f` gives. See [`std::sync::OnceLock::get_or_init`].
+    /// The value; if there is none, it is set to what `f` returns. See [`std::sync::OnceLock::get_or_init`].
     ///
     /// # Panics
-    /// If `f` does; there is no value then. (If `f` itself asks for it, it waits for ever.)
+    /// If `f` does; there is no value then. (If `f` itself asks for the value, it waits forever.)
     #[track_caller]
     pub fn get_or_init<F>(&self, f: F) -> &T
     where
@@ -93,14 +93,14 @@ impl<T> OnceLock<T> {
     fn init(&self, f: impl FnOnce() -> T, place: Place) -> &T {
         let set = |_: &_| {
             let value = f();
-            // SAFETY: this runs in one thread, once to its end, and nobody reads before.
+            // SAFETY: this runs in one thread, once to its end, and no thread reads the value before that.
             unsafe { *self.value.get() = Some(value) }
         };
         self.once.call(IfPoisoned::Force, set, place);
         self.value()
     }
 
-    /// For whoever knows that there is one.
+    /// For callers that know that there is a value.
     fn value(&self) -> &T {
         // SAFETY: it is not written any more.
         unsafe { (*self.value.get()).as_ref() }.expect("it has been set")

@@ -1,17 +1,17 @@
 //! Whether a lock is poisoned, in the order of its completions.
 //!
-//! A lock turns poisoned when a thread that panics gives it back, that is, when its unlock is *completed*. Somebody may look
-//! without holding the lock, and what he sees must follow from the order of completions alone. So each change is kept with
-//! the call that makes it, and a look sees those that were completed before it.
+//! A lock turns poisoned when a panicking thread gives it back, that is, when its unlock is *completed*. A thread may check
+//! for poison without holding the lock, and the result must follow from the order of completions alone. So each change is
+//! kept with the call that makes it, and a check sees the changes that were completed before it.
 
 use std::cell::UnsafeCell;
 
-use crate::engine::access::{is_alive, with};
-use crate::engine::ids::{EventId, ExecutionId, ObjectId};
-use crate::engine::objects::{Answer, Argument};
-use crate::engine::record::event::Op;
-use crate::engine::threads::panics;
-use crate::engine::{NOWHERE, Place, calls};
+use insyn_engine::access::{is_alive, with};
+use insyn_engine::ids::{EventId, ExecutionId, ObjectId};
+use insyn_engine::objects::{Answer, Argument};
+use insyn_engine::record::event::Op;
+use insyn_engine::threads::panics;
+use insyn_engine::{NOWHERE, Place, calls};
 
 /// The name of a lock under control, and whether it is poisoned.
 pub(super) struct Controlled {
@@ -36,8 +36,8 @@ impl Controlled {
         Controlled { execution, object, changes: UnsafeCell::default() }
     }
 
-    /// Calls the lock; tells the call, by which [`was_poisoned`](Self::was_poisoned) knows when it was completed, and the
-    /// answer.
+    /// Calls the lock; returns the answer, and the call, by which [`was_poisoned`](Self::was_poisoned) knows when it was
+    /// completed.
     #[track_caller]
     pub(super) fn call(&self, op: Op, place: Place) -> (EventId, Answer) {
         calls::call_as(self.execution, self.object, op, Argument::None, place, |_| {})
@@ -90,12 +90,12 @@ impl Controlled {
         self.last_change(|change| Some(change) < completion)
     }
 
-    /// Whether the lock is poisoned, for somebody who has it to himself. No event.
+    /// Whether the lock is poisoned, for a caller with exclusive access to it. No event.
     pub(super) fn is_poisoned(&self) -> bool {
         !self.changes().is_empty() && is_alive(self.execution) && self.last_change(|_| true)
     }
 
-    /// What the last of those changes made of the lock that were completed, and at a time that `counts`.
+    /// The state after the last of those changes that were completed, at a time that `counts`.
     fn last_change(&self, counts: impl Fn(EventId) -> bool) -> bool {
         with(self.execution, |engine| {
             let completed =

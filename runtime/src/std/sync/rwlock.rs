@@ -10,12 +10,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
 use super::poison::Controlled;
-use crate::engine::Place;
-use crate::engine::access::{current_execution, is_alive};
-use crate::engine::calls::completions;
-use crate::engine::objects::{Answer, State, rwlock};
-use crate::engine::record::event::{Kind, Op};
 use gate::Gate;
+use insyn_engine::Place;
+use insyn_engine::access::{current_execution, is_alive};
+use insyn_engine::calls::completions;
+use insyn_engine::objects::{Answer, State, rwlock};
+use insyn_engine::record::event::{Kind, Op};
 
 pub use guards::{RwLockReadGuard, RwLockWriteGuard};
 
@@ -25,8 +25,8 @@ pub use guards::{RwLockReadGuard, RwLockWriteGuard};
 /// are explored, unless [`Explorer::waiting_writers_block`](crate::Explorer::waiting_writers_block) is off: then it never
 /// has to.
 ///
-/// All that happens to a lock has one order, that of readers included: n readers that could read in any order have
-/// (2n)!/2ⁿ sequences, 6 for two and 90 for three.
+/// All events of a lock have one order, those of readers included: n readers that could read in any order have (2n)!/2ⁿ
+/// sequences, 6 for two and 90 for three.
 ///
 /// ```
 /// use insyn::std::sync::RwLock;
@@ -65,14 +65,14 @@ enum Lock {
 impl<T: ?Sized> UnwindSafe for RwLock<T> {}
 impl<T: ?Sized> RefUnwindSafe for RwLock<T> {}
 
-// SAFETY: the data is reached only through guards, of which there are many for reading or one for writing: the gate, or
-// the engine's order of completions, sees to that.
+// SAFETY: the data is reached only through guards, of which there are many for reading or one for writing: the gate, or the
+// engine's order of completions, ensures that.
 unsafe impl<T: ?Sized + Send> Send for RwLock<T> {}
 // SAFETY: as above; readers share the data.
 unsafe impl<T: ?Sized + Send + Sync> Sync for RwLock<T> {}
 
 impl<T> RwLock<T> {
-    /// A lock that nobody holds. (Not `const`: under control it belongs to the execution it is made in.)
+    /// A lock that no thread holds. (Not `const`: under control it belongs to the execution it is made in.)
     pub fn new(data: T) -> Self {
         let lock = match current_execution() {
             None => Lock::Real { gate: Gate::default(), poisoned: AtomicBool::new(false) },
@@ -105,10 +105,10 @@ impl<T: ?Sized> RwLock<T> {
         or_poison(RwLockReadGuard::new(self), poisoned.expect("it waits until it may"))
     }
 
-    /// Takes the lock to read, if there is nothing to wait for. See [`std::sync::RwLock::try_read`].
+    /// Takes the lock to read, if that needs no wait. See [`std::sync::RwLock::try_read`].
     ///
     /// # Errors
-    /// If somebody writes (or a writer waits), or if one panicked.
+    /// If a thread writes (or a writer waits), or if a writer panicked.
     #[track_caller]
     pub fn try_read(&self) -> TryLockResult<RwLockReadGuard<'_, T>> {
         match self.lock.take(Op::TryRead, Location::caller()) {
@@ -127,10 +127,10 @@ impl<T: ?Sized> RwLock<T> {
         or_poison(RwLockWriteGuard::new(self), poisoned.expect("it waits until it may"))
     }
 
-    /// Takes the lock to write, if nobody has it. See [`std::sync::RwLock::try_write`].
+    /// Takes the lock to write, if no thread holds it. See [`std::sync::RwLock::try_write`].
     ///
     /// # Errors
-    /// If somebody has it, or if a writer panicked.
+    /// If a thread holds the lock, or if a writer panicked.
     #[track_caller]
     pub fn try_write(&self) -> TryLockResult<RwLockWriteGuard<'_, T>> {
         match self.lock.take(Op::TryWrite, Location::caller()) {
@@ -157,7 +157,7 @@ impl<T: ?Sized> RwLock<T> {
         }
     }
 
-    /// The data, without locking: nobody else can have it.
+    /// The data, without locking: the exclusive borrow keeps all other threads out.
     ///
     /// # Errors
     /// If a writer panicked.
@@ -168,7 +168,7 @@ impl<T: ?Sized> RwLock<T> {
 }
 
 impl Lock {
-    /// Takes the lock; whether it is poisoned, or none if it would have to wait and does not.
+    /// Takes the lock; returns whether it is poisoned, or none if it would have to wait and must not.
     #[track_caller]
     fn take(&self, op: Op, place: Place) -> Option<bool> {
         match self {
@@ -194,7 +194,7 @@ impl Lock {
         }
     }
 
-    /// For somebody who has the lock to himself.
+    /// For callers with exclusive access to the lock.
     fn is_poisoned(&self) -> bool {
         match self {
             Lock::Real { poisoned, .. } => poisoned.load(Ordering::Relaxed),

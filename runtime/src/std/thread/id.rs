@@ -3,14 +3,14 @@
 use std::fmt;
 
 use crate::backend::Backend;
-use crate::engine::record::event::Kind;
+use insyn_engine::record::event::Kind;
 
-/// Tells threads apart. See [`std::thread::ThreadId`].
+/// Identifies a thread. See [`std::thread::ThreadId`].
 ///
-/// Under control it says how the thread came to be: the digits after the first are the numbers, among its siblings, of
-/// each thread on the way to it. `ThreadId(1)` is the closure under test, `ThreadId(13)` its third thread, and
-/// `ThreadId(132)` the second thread of that one. So a thread has the same id in every execution, whatever ran first.
-/// (The standard library promises only that ids differ.)
+/// Under control the id encodes which threads the thread descends from: the digits after the first are the numbers, among
+/// their siblings, of each ancestor and of the thread itself. `ThreadId(1)` is the closure under test, `ThreadId(13)` its
+/// third thread, and `ThreadId(132)` the second thread of that one. So a thread has the same id in every execution,
+/// whatever ran first. (The standard library promises only that ids differ.)
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ThreadId(Backend<std::thread::ThreadId, u64>);
 
@@ -25,8 +25,8 @@ impl ThreadId {
     }
 }
 
-/// A number whose digits are the numbers on the path. One that has not a single digit, or is 9, is written as a 9, how
-/// many digits there are, and then the digits: so no two paths give the same. None if it would be too long.
+/// A number whose digits are the numbers on the path. A number of several digits, and 9, is written as a 9, the count of
+/// digits, and then the digits: so no two paths give the same result. None if it would be too long.
 fn digits(path: &[(Kind, u32)]) -> Option<u64> {
     let mut id = 1_u64;
     for &(_, number) in path {
@@ -37,11 +37,11 @@ fn digits(path: &[(Kind, u32)]) -> Option<u64> {
         }
         id = id.checked_mul(10_u64.pow(length))?.checked_add(number)?;
     }
-    // The upper half is for those whose way is too long.
+    // The upper half is for threads whose path is too long.
     (id >> 63 == 0).then_some(id)
 }
 
-/// A number for a path that is too long to be written down.
+/// A number for a path that is too long to be encoded.
 fn mixed(path: &[(Kind, u32)]) -> u64 {
     let mut id = 0xcbf2_9ce4_8422_2325_u64;
     for &(_, number) in path {

@@ -6,10 +6,10 @@ use std::panic::Location;
 use std::sync::OnceLock;
 
 use super::{Result, Thread};
-use crate::engine::Place;
-use crate::engine::ids;
-use crate::engine::ids::ExecutionId;
-use crate::engine::joins;
+use insyn_engine::Place;
+use insyn_engine::ids;
+use insyn_engine::ids::ExecutionId;
+use insyn_engine::joins;
 
 /// The right to wait for a thread. See [`std::thread::JoinHandle`].
 pub struct JoinHandle<T>(Handle<T>);
@@ -23,7 +23,7 @@ enum Handle<T> {
 pub(super) struct Controlled<T> {
     execution: ExecutionId,
     index: ids::ThreadId,
-    /// Made when somebody asks for it.
+    /// Made when the program asks for it.
     thread: OnceLock<Thread>,
     result: PhantomData<fn() -> T>,
 }

@@ -4,15 +4,16 @@ use std::cell::{Cell, RefCell};
 use std::error::Error;
 use std::fmt;
 
-use crate::engine::access::{current_execution, is_under_control};
-use crate::engine::threads::locals;
-use crate::engine::threads::locals::Found;
+use insyn_engine::access::{current_execution, is_under_control};
+use insyn_engine::threads::locals;
+use insyn_engine::threads::locals::Found;
 
-/// Declares variables of which every thread has its own. See [`std::thread_local!`].
+/// Declares variables of which every thread has its own copy. See [`std::thread_local!`].
 ///
-/// Under control every thread of every execution starts with fresh ones. What a thread has in them is dropped at its end,
-/// on its own stack, the latest first, and what the destructors do is part of the program: another thread sees the end
-/// only afterwards, by `join` or at the end of the scope. (The standard library does not promise this for scoped threads.)
+/// Under control every thread of every execution starts with fresh variables. They are dropped at the end of the thread, on
+/// its own stack, the latest first, and the operations of their destructors are part of the program: another thread
+/// observes the end only afterwards, by `join` or at the end of the scope. (The standard library does not promise this for
+/// scoped threads.)
 ///
 /// ```
 /// use std::cell::Cell;
@@ -60,9 +61,9 @@ macro_rules! thread_local {
     };
 }
 
-/// A variable of which every thread has its own. See [`std::thread::LocalKey`].
+/// A variable of which every thread has its own copy. See [`std::thread::LocalKey`].
 pub struct LocalKey<T: 'static> {
-    /// Its address tells keys apart.
+    /// The key is identified by its address.
     key: &'static u8,
     init: fn() -> T,
     /// What it is outside a program under test.
@@ -79,7 +80,7 @@ impl<T: 'static> LocalKey<T> {
     /// Uses the variable of the running thread. See [`std::thread::LocalKey::with`].
     ///
     /// # Panics
-    /// If the thread is at its end and the variable has been dropped.
+    /// If the thread is ending and the variable has been dropped.
     #[track_caller]
     pub fn with<F, R>(&'static self, f: F) -> R
     where
@@ -91,7 +92,7 @@ impl<T: 'static> LocalKey<T> {
     /// Uses the variable of the running thread. See [`std::thread::LocalKey::try_with`].
     ///
     /// # Errors
-    /// If the thread is at its end and the variable has been dropped.
+    /// If the thread is ending and the variable has been dropped.
     pub fn try_with<F, R>(&'static self, f: F) -> Result<R, AccessError>
     where
         F: FnOnce(&T) -> R,
@@ -103,7 +104,7 @@ impl<T: 'static> LocalKey<T> {
             Some(value) => value,
             None => locals::put(self.key, (self.init)()),
         };
-        // SAFETY: it stays where it is until the thread is at its end, and `f` runs on this thread.
+        // SAFETY: it stays where it is until the thread ends, and `f` runs on this thread.
         Ok(f(unsafe { &*value }))
     }
 
@@ -116,7 +117,7 @@ impl<T: 'static> LocalKey<T> {
         }
     }
 
-    /// Sets the variable under control: at once if it is its first use, else by `set`.
+    /// Sets the variable under control: at once on its first use, otherwise by `set`.
     #[track_caller]
     fn start_or<V>(&'static self, value: V, new: fn(V) -> T, set: impl FnOnce(&T, V)) {
         match self.find() {
@@ -249,7 +250,7 @@ impl<T: 'static> fmt::Debug for LocalKey<T> {
     }
 }
 
-/// The variable has been dropped: the thread is at its end. See [`std::thread::AccessError`].
+/// The variable has been dropped: the thread is ending. See [`std::thread::AccessError`].
 #[non_exhaustive]
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct AccessError;

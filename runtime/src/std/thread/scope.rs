@@ -13,11 +13,11 @@ use std::sync::{Mutex, PoisonError};
 use super::join::Controlled;
 use super::{Builder, Result, Thread};
 use crate::backend::Backend;
-use crate::engine::access::{current_execution, with};
-use crate::engine::ids;
-use crate::engine::ids::ExecutionId;
-use crate::engine::{Place, joins};
 use crate::std::panic::{catch_unwind, resume_unwind};
+use insyn_engine::access::{current_execution, with};
+use insyn_engine::ids;
+use insyn_engine::ids::ExecutionId;
+use insyn_engine::{Place, joins};
 
 /// A scope for threads that borrow. See [`std::thread::Scope`].
 pub struct Scope<'scope, 'env: 'scope>(
@@ -28,7 +28,7 @@ struct ControlledScope<'scope, 'env: 'scope> {
     execution: ExecutionId,
     /// The threads of the scope, in the order they were started.
     spawned: Mutex<Vec<ids::ThreadId>>,
-    /// A thread that nobody joined has panicked.
+    /// A thread that was not joined has panicked.
     panicked: AtomicBool,
     scope: PhantomData<&'scope mut &'scope ()>,
     env: PhantomData<&'env mut &'env ()>,
@@ -60,7 +60,7 @@ where
         env: PhantomData,
     }));
     let Backend::Controlled(inside) = &scope.0 else { unreachable!("made just above") };
-    // If the program is over meanwhile, so is every thread of the scope: they are ended before their owner.
+    // If the program is over meanwhile, so is every thread of the scope: the threads are ended before their owner.
     let result = catch_unwind(AssertUnwindSafe(|| f(&scope)));
     inside.join_all(place);
     match result {
@@ -75,11 +75,12 @@ fn real_scope<'env, F, T>(f: F) -> T
 where
     F: for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> T,
 {
-    // Threads of the scope may use our handle until the very end of the standard library's scope, so it lives outside.
+    // Threads of the scope may use this crate's handle until the very end of the standard library's scope, so the handle
+    // lives outside.
     let handle = UnsafeCell::new(Scope(Backend::Real(ptr::null())));
     std::thread::scope(|real| {
         // SAFETY: the handle outlives this call, and differs from what is wanted in lifetimes only. It is written once,
-        // before anybody else can see it.
+        // before any other thread can see it.
         let handle = unsafe {
             let handle: *mut Scope<'_, 'env> = handle.get().cast();
             *handle = Scope(Backend::Real(real));
@@ -144,8 +145,8 @@ impl<'scope> ControlledScope<'scope, '_> {
         F: FnOnce() -> T + Send + 'scope,
         T: Send + 'scope,
     {
-        // SAFETY: what `f` borrows outlives `'scope`, and the scope does not end before `join_all` has seen the thread
-        // end, or teardown has ended it.
+        // SAFETY: what `f` borrows outlives `'scope`, and the scope does not end before `join_all` has joined the thread,
+        // or teardown has ended it.
         let index = unsafe { joins::spawn(self.execution, name, f)? };
         self.spawned.lock().unwrap_or_else(PoisonError::into_inner).push(index);
         let handle = Controlled::new(self.execution, index);

@@ -4,7 +4,7 @@
 //! and the same state of threads and objects. A state with no way on is an end: normal if all threads have
 //! finished, else a deadlock. Objects are plain state machines (a queue, an owner, a list of waiters), one file
 //! for each family: [`ports`], [`channels`] and [`choices`], [`locks`], [`rwlocks`], [`monitors`], [`atomics`],
-//! [`meetings`] and [`pointers`]. Some of them have two forms; a state that shows that the simple one is not enough is
+//! [`meetings`], [`wait_groups`] and [`pointers`]. Some of them have two forms; a state that shows that the simple one is not enough is
 //! a [fact](facts), with which the walk starts again.
 //!
 //! Two things keep the number of states down, and change no behaviour. A call and its completion are one step,
@@ -32,6 +32,7 @@ mod ports;
 mod rwlocks;
 mod state;
 mod steps;
+mod wait_groups;
 mod words;
 
 use std::collections::BTreeSet;

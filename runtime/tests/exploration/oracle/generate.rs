@@ -10,6 +10,7 @@ mod objects;
 mod panics;
 mod parcels;
 mod times;
+mod wait_groups;
 
 use super::program::{Holder, Object, Op, Program, Thread};
 use super::random::Random;
@@ -74,11 +75,13 @@ pub(crate) enum Family {
     Arms,
     /// Threads that look at their clocks.
     Times,
+    /// Handles of wait groups, dropped and waited for.
+    WaitGroups,
 }
 
 impl Family {
     /// Every family.
-    pub(crate) const ALL: [Family; 32] = [
+    pub(crate) const ALL: [Family; 33] = [
         Family::Ports,
         Family::Tangled,
         Family::Handed,
@@ -111,6 +114,7 @@ impl Family {
         Family::Counts,
         Family::Arms,
         Family::Times,
+        Family::WaitGroups,
     ];
 
     /// Whether it is one of the first, which have no part in what came later.
@@ -190,7 +194,7 @@ pub(crate) fn generate(family: Family, seed: u64) -> Program {
     if !family.is_first() {
         builder.add_panics();
     }
-    if family == Family::Panics {
+    if family == Family::Panics || family == Family::WaitGroups && builder.random.chance(20) {
         builder.add_ends();
     }
     builder.finish()

@@ -167,6 +167,9 @@ impl<'w> Runner<'w> {
                 drop(sender);
             }
             drop(self.handles.receivers.remove(&o));
+            while let Some(group) = self.handles.groups.get_mut(&o).and_then(Vec::pop) {
+                drop(group);
+            }
             while let Some(pointer) = self.handles.pointers.get_mut(&o).and_then(Vec::pop) {
                 drop(pointer);
             }
@@ -233,6 +236,7 @@ impl<'w> Runner<'w> {
             | Op::UnlockRw(o)
             | Op::Downgrade(o) => self.rwlock(op, o),
             Op::Arrive(o, asks) => self.arrive(o, asks),
+            Op::CloneGroup(o) | Op::DropGroup(o) | Op::WaitGroup(o) => self.wait_group(op, o),
             Op::IsDone(o)
             | Op::DoOnce(o, _)
             | Op::DoOnceOrPanic(o)

@@ -19,8 +19,9 @@
 //!
 //! When its operations are done, a thread (1) gives back its locks and leaves its monitors, in the order of the
 //! objects, (2) drops the calls it has accepted and not replied to, the latest first, (3) goes through the
-//! objects in order and drops its sending handles, then its receiving handle; its counted pointers, then the weak ones.
-//! `main`, if it runs inside a scope, then joins those of its threads that it has not joined, and panics if one of them has.
+//! objects in order and drops its sending handles, then its receiving handle; its handles of wait groups; its counted
+//! pointers, then the weak ones. `main`, if it runs inside a scope, then joins those of its threads that it has not joined,
+//! and panics if one of them has.
 
 mod objects;
 mod ops;
@@ -72,6 +73,7 @@ impl Program {
                         false
                     }
                     Object::Flow { .. } => self.sending_handles(o) > 0,
+                    Object::WaitGroup { holders } => holders != 0,
                     Object::Arc { holders, to, .. } => {
                         let may_point_to = |x: usize| {
                             self.objects[x].takes_sends()

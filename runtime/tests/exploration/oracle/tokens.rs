@@ -1,6 +1,6 @@
 //! Brings a sequence of the library into the form of the enumeration.
 
-use insyn_specs::{Event, EventRef, Kind, Op, Pick, Process, Sequence};
+use insyn_sequences::{Event, EventRef, Kind, Op, Pick, Process, Sequence};
 
 use super::enumerate::{Behaviour, End};
 

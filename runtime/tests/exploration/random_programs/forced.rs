@@ -10,8 +10,9 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use insyn::forced::{Answer, Obstacle, Steps};
+use insyn::sequences::{OrderConstraints, Sequence};
 use insyn::specs::spec::{Orders, Reading};
-use insyn::specs::{self, OrderConstraints, Sequence, Word};
+use insyn::specs::{self, Word};
 
 use super::words::{self, Naming};
 use super::{Setting, end, report};

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
-use insyn::specs::{Event, EventRef, Kind, Op, Order, Pick, Process, Sequence, SequenceFile};
+use insyn::sequences::{Event, EventRef, Kind, Op, Order, Pick, Sequence, SequenceFile};
 use insyn::{Explorer, Termination};
 
-use super::Setting;
+use super::{Setting, edited};
 use crate::oracle::generate::{Family, generate};
-use crate::oracle::interpret;
 use crate::oracle::program::Program;
 use crate::oracle::random::Random;
+use crate::oracle::{interpret, shrink};
 
 /// Programs with more executions than this are left out.
 const MOST_EXECUTIONS: u64 = 500;
@@ -19,7 +19,7 @@ const MOST_EXECUTIONS: u64 = 500;
 const SEQUENCES: usize = 3;
 
 /// What a program can do: its sequences, and how they end.
-type All = BTreeSet<(Sequence, Termination)>;
+pub(crate) type All = BTreeSet<(Sequence, Termination)>;
 
 /// Replays sequences of programs of a family, and begins with what they begin with; fails where that does not lead there, and
 /// if most programs were too big for that.
@@ -33,29 +33,43 @@ pub(crate) fn agree(family: Family, seeds: Range<u64>) {
 
 /// Whether a program is small enough; an error that says what was not replayed or followed.
 pub(crate) fn compare(family: Family, seed: u64) -> Result<bool, String> {
-    let program = Arc::new(generate(family, seed));
     let setting = Setting { workers: 1, choices: None, ..Setting::of(family, seed) };
-    let Some(all) = explore(setting.explorer(), &program) else { return Ok(false) };
+    let wrong = |program: &Program| check(program, setting, seed).and_then(Result::err);
+    let program = generate(family, seed);
+    match check(&program, setting, seed) {
+        None => Ok(false),
+        Some(Ok(())) => Ok(true),
+        Some(Err(difference)) => {
+            let small = shrink::shrink(&program, |program| wrong(program).is_some());
+            let less = wrong(&small).unwrap_or_default();
+            Err(format!(
+                "{family:?}, seed {seed} ({setting:?}):\n{program}{difference}\nmade smaller:\n{small}{less}"
+            ))
+        }
+    }
+}
+
+/// Replays sequences of one program, and begins with what they begin with: none if it is too big, an error that says what
+/// was not done.
+fn check(program: &Program, setting: Setting, seed: u64) -> Option<Result<(), String>> {
+    let program = Arc::new(program.clone());
+    let (all, _) = explore(setting.explorer(), &program)?;
     let mut random = Random::new(seed);
-    for _ in 0..SEQUENCES.min(all.len()) {
+    let checks = (0..SEQUENCES.min(all.len())).try_for_each(|_| {
         let (sequence, end) = all.iter().nth(random.below(all.len())).expect("there are so many");
         let again = Setting { choices: Some(random.below(1_000) as u64), ..setting };
         let prefix = draw_prefix(&mut random, sequence);
         replay(again.explorer(), &program, sequence, *end)
-            .map_err(|why| format!("not replayed: {why}"))
-            .and_then(|()| {
-                let followed = follow(setting.explorer(), &program, &prefix, &all);
-                followed.map_err(|why| format!("not followed: {why}\n{}", text_of(&prefix)))
-            })
-            .map_err(|why| {
-                format!("{family:?}, seed {seed} ({setting:?}): {why}\n{program}{}", text_of(sequence))
-            })?;
-    }
-    Ok(true)
+            .map_err(|why| format!("not replayed: {why}\n{}", text_of(sequence)))?;
+        follow(setting.explorer(), &program, &prefix, &all)
+            .map_err(|why| format!("not followed: {why}\n{}", text_of(&prefix)))?;
+        edited::compare(&mut random, setting, &program, sequence, &all)
+    });
+    Some(checks)
 }
 
-/// All that a program can do, if that is not too much.
-fn explore(explorer: Explorer, program: &Arc<Program>) -> Option<All> {
+/// All that a program can do, and how many failures there are; if that is not too much.
+pub(crate) fn explore(explorer: Explorer, program: &Arc<Program>) -> Option<(All, usize)> {
     let seen: Arc<Mutex<(u32, All)>> = Arc::default();
     let collect = Arc::clone(&seen);
     let explorer = explorer.max_executions(MOST_EXECUTIONS).observe(move |ended| {
@@ -63,18 +77,19 @@ fn explore(explorer: Explorer, program: &Arc<Program>) -> Option<All> {
         if ended.round() > seen.0 {
             *seen = (ended.round(), All::new());
         }
-        if ended.round() == seen.0 && ended.counted() {
+        let is_one = ended.counted() && ended.termination() != Termination::Nondeterminism;
+        if ended.round() == seen.0 && is_one {
             seen.1.insert((ended.sequence(), ended.termination()));
         }
     });
     let program = Arc::clone(program);
     let found = explorer.explore(move || interpret::run(&program));
     let all = std::mem::take(&mut seen.lock().expect("nothing panics").1);
-    found.bound.is_none().then_some(all)
+    found.bound.is_none().then_some((all, found.failures.len()))
 }
 
 /// A sequence as it is written to files.
-fn text_of(sequence: &Sequence) -> String {
+pub(crate) fn text_of(sequence: &Sequence) -> String {
     SequenceFile::from(sequence.clone()).write().expect("the engine's sequences can be written")
 }
 
@@ -127,11 +142,14 @@ fn follow(explorer: Explorer, program: &Arc<Program>, prefix: &Sequence, all: &A
         return Err(format!("a run does not begin like that:\n{}", text_of(&forced.sequence)));
     }
     let explorer = explorer.prefix(prefix.clone()).map_err(|e| e.to_string())?;
-    let found = explore(explorer, program).ok_or("more executions than without it")?;
-    // Facts that only show elsewhere give objects an order that they do not have here.
+    let (found, _) = explore(explorer, program).ok_or("more executions than without it")?;
+    // Facts that only show elsewhere give objects an order that they do not have here, and barriers a leader.
     if timelines(&expected) != timelines(&found) {
         return Ok(());
     }
+    let led = led(&found);
+    let [expected, found] = [expected, found]
+        .map(|all| -> All { all.into_iter().map(|(sequence, end)| (led_at(&led, sequence), end)).collect() });
     let (missing, extra) = (expected.difference(&found).count(), found.difference(&expected).count());
     match (missing, extra) {
         (0, 0) => Ok(()),
@@ -139,14 +157,47 @@ fn follow(explorer: Explorer, program: &Arc<Program>, prefix: &Sequence, all: &A
     }
 }
 
-/// The objects that have an order of their own.
+/// The objects that have an order of their own, as far as anything that happens there shows it: a completion, a call that
+/// waits to be completed, an end that is apart from that order.
 fn timelines(all: &All) -> BTreeSet<&str> {
-    let processes = all.iter().flat_map(|(sequence, _)| &sequence.processes);
-    let completes = |process: &&Process| process.events.iter().any(|it| !it.pick.partners().is_empty());
-    processes.filter(|it| it.kind != Kind::Thread).filter(completes).map(|it| it.id.as_str()).collect()
+    let events = all.iter().flat_map(|(sequence, _)| sequence.events().map(move |at| (sequence, at)));
+    let ordered = events.filter_map(|(sequence, at)| {
+        let (event, process) = (sequence.event(at), &sequence.processes[at.process]);
+        let object = &sequence.processes[event.object?];
+        let completes = process.kind != Kind::Thread && !event.pick.partners().is_empty();
+        let is_end = matches!(event.op, Op::Disconnect | Op::Fire) && process.id != object.id;
+        (completes || is_end || object.kind.completes(event.op)).then_some(object.id.as_str())
+    });
+    ordered.collect()
 }
 
-fn begins(whole: &Sequence, prefix: &Sequence) -> bool {
+/// The barriers that have leaders: otherwise those who arrive together are in the order of their names.
+pub(crate) fn led(all: &All) -> BTreeSet<String> {
+    let arrivals = all.iter().flat_map(|(sequence, _)| arrivals(sequence).map(move |at| (sequence, at)));
+    let led = arrivals.filter(|(sequence, at)| !sequence.event(*at).pick.partners().is_sorted());
+    led.map(|(sequence, at)| sequence.processes[at.process].id.clone()).collect()
+}
+
+/// A sequence in which no other barriers than these have leaders.
+pub(crate) fn led_at(led: &BTreeSet<String>, mut sequence: Sequence) -> Sequence {
+    let arrivals: Vec<EventRef> = arrivals(&sequence).collect();
+    for at in arrivals {
+        let barrier = &mut sequence.processes[at.process];
+        if let Pick::Partners(partners) = &mut barrier.events[at.index].pick
+            && !led.contains(&barrier.id)
+        {
+            partners.sort_unstable();
+        }
+    }
+    sequence
+}
+
+/// Those who arrive at a barrier together.
+fn arrivals(sequence: &Sequence) -> impl Iterator<Item = EventRef> {
+    sequence.events().filter(|&at| sequence.event(at).op == Op::Arrive)
+}
+
+pub(crate) fn begins(whole: &Sequence, prefix: &Sequence) -> bool {
     prefix.processes.iter().filter(|process| !process.events.is_empty()).all(|process| {
         let same = whole.processes.iter().find(|it| it.id == process.id);
         let events = same.map_or(&[][..], |it| &it.events[..]);
@@ -156,7 +207,7 @@ fn begins(whole: &Sequence, prefix: &Sequence) -> bool {
 }
 
 /// An event, with ids for the numbers of processes.
-fn say(sequence: &Sequence, event: &Event) -> (Op, Option<String>, Option<Vec<String>>) {
+pub(crate) fn say(sequence: &Sequence, event: &Event) -> (Op, Option<String>, Option<Vec<String>>) {
     let object = event.object.map(|object| sequence.processes[object].id.clone());
     let partners = match &event.pick {
         Pick::None => None,

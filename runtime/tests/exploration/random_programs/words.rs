@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use insyn::specs::spec::{Named, ObservedEvent, Took, happenings};
-use insyn::specs::{EventRef, Op, Order, Sequence};
+use insyn::sequences::{EventRef, Named, ObservedEvent, Op, Order, Sequence, Took, observed_events};
 
 use crate::oracle::enumerate::Letter;
 use crate::oracle::random::Random;
@@ -47,7 +46,7 @@ impl Naming {
     /// One that gives names to some events of a sequence, if there are any.
     pub(crate) fn draw(random: &mut Random, sequence: &Sequence) -> Naming {
         let order = Order::of(sequence).expect("the engine's sequences are in order");
-        let all: Vec<ObservedEvent<'_>> = happenings(&order).into_iter().map(|(_, it)| it).collect();
+        let all: Vec<ObservedEvent<'_>> = observed_events(&order).into_iter().map(|(_, it)| it).collect();
         let detail = random.pick(&[
             Detail::Complete,
             Detail::Complete,
@@ -118,11 +117,11 @@ pub(crate) fn names<'s>(
     let mut names = BTreeMap::new();
     for sequence in sequences {
         let order = Order::of(sequence).expect("the engine's sequences are in order");
-        let happenings: BTreeMap<EventRef, ObservedEvent<'_>> = happenings(&order).into_iter().collect();
+        let observed: BTreeMap<EventRef, ObservedEvent<'_>> = observed_events(&order).into_iter().collect();
         for at in sequence.events() {
             let process = &sequence.processes[at.process];
             let letter = (process.id.clone(), tokens::text(sequence, process, sequence.event(at)));
-            let name = happenings.get(&at).and_then(|event| naming.name(event));
+            let name = observed.get(&at).and_then(|event| naming.name(event));
             if *names.entry(letter).or_insert_with(|| name.clone()) != name {
                 return None;
             }

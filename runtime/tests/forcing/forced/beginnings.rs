@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use insyn::forced::Answer;
-use insyn::specs::Op;
+use insyn::sequences::Op;
 use insyn::std::sync::mpsc;
 use insyn::std::thread;
 use insyn::{Explorer, label};
@@ -25,7 +25,7 @@ fn outputs<R: serde::Serialize + 'static>(
 }
 
 /// The number of the thread that says that it is there.
-fn says(event: &insyn::specs::spec::ObservedEvent<'_>) -> Option<String> {
+fn says(event: &insyn::sequences::ObservedEvent<'_>) -> Option<String> {
     event.label.map(|_| event.threads[0].id[11..].to_owned())
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use insyn::Explorer;
 use insyn::crossbeam_channel;
 use insyn::forced::Answer;
-use insyn::specs::Op;
+use insyn::sequences::Op;
 use insyn::std::sync::atomic::{AtomicBool, Ordering};
 use insyn::std::sync::mpsc;
 use insyn::std::sync::{Arc, Barrier};
@@ -14,7 +14,7 @@ use insyn::std::thread;
 use super::{Name, force, steps, words};
 
 /// The operation, the object and the threads of every event that a thread does.
-fn everything(event: &insyn::specs::spec::ObservedEvent<'_>) -> Option<String> {
+fn everything(event: &insyn::sequences::ObservedEvent<'_>) -> Option<String> {
     let threads: Vec<&str> = event.threads.iter().map(|it| it.id).collect();
     let object = event.object.map_or("", |it| it.id);
     (!threads.is_empty()).then(|| format!("{} {object} {}", event.op.word(), threads.join("+")))

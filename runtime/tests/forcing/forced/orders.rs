@@ -2,7 +2,7 @@
 
 use insyn::crossbeam_channel;
 use insyn::forced::Steps;
-use insyn::specs::Op;
+use insyn::sequences::Op;
 use insyn::std::sync::atomic::{AtomicBool, Ordering};
 use insyn::std::sync::{Arc, Barrier, Condvar, Mutex, Once, mpsc};
 use insyn::std::thread;
@@ -16,8 +16,8 @@ use super::{Answer, Name, ObservedEvent, Took, force};
 fn who(event: &ObservedEvent<'_>) -> Option<String> {
     let thread = event.threads.first()?.id.rsplit('/').next()?;
     let from = match (&event.op, &event.took) {
-        (insyn::specs::Op::Receive, Took::Threads(from)) => format!(" {}", &from[0].id[11..]),
-        (insyn::specs::Op::Receive, Took::Nothing) => " nothing".to_owned(),
+        (insyn::sequences::Op::Receive, Took::Threads(from)) => format!(" {}", &from[0].id[11..]),
+        (insyn::sequences::Op::Receive, Took::Nothing) => " nothing".to_owned(),
         _ => String::new(),
     };
     Some(format!("{} {thread}{from}", event.op.word()))

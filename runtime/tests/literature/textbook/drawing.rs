@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
-use insyn::specs::{EventRef, Op, Order, Pick, Sequence};
+use insyn::sequences::{EventRef, Op, Order, Pick, Sequence};
 use insyn::{Explorer, RaceTable};
 use serde::Serialize;
 

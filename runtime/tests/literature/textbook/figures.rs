@@ -3,7 +3,7 @@
 //! Open lists are shown by probes: operations of additional threads that may happen at any time and are served after
 //! everything else (see [`programs`]). A probe's operation is in the race set of exactly the events where it is open.
 
-use insyn::specs::Order;
+use insyn::sequences::Order;
 use insyn::sync::Delivery;
 
 use super::drawing::Diagram;

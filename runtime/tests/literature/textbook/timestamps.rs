@@ -4,8 +4,8 @@
 //! by hand from the rules in the text. Where a thread has events that the textbook does not count (return, reply, wait,
 //! signal), its component is given in drawn events.
 
-use insyn::specs::timestamps::{ObjectCentric, ThreadCentric};
-use insyn::specs::{EventRef, Op, Order, Sequence};
+use insyn::sequences::timestamps::{ObjectCentric, ThreadCentric};
+use insyn::sequences::{EventRef, Op, Order, Sequence};
 use insyn::sync::Delivery;
 
 use super::drawing::{Diagram, executions};

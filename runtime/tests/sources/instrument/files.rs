@@ -35,10 +35,10 @@ fn operations_know_their_places() {
         drop(tx);
         let file = server::here();
         server::serve(rx);
-        let place = insyn::macro_support::told(file).expect("the server tells it");
+        let place = insyn::macro_support::source_place(file).expect("the server tells it");
         assert!(place.file.ends_with("tests/sources/instrument/files/server.rs"), "{place:?}");
         assert_eq!((place.line, place.column), server::LAST);
-        assert_eq!(insyn::macro_support::told(std::panic::Location::caller()), None);
+        assert_eq!(insyn::macro_support::source_place(std::panic::Location::caller()), None);
     })
     .assert_ok();
 }

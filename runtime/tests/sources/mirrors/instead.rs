@@ -3,6 +3,10 @@
 /// Paths of items, methods (`Type::method`) and traits (`Type: Trait`) from the root of a crate, and the advice. A star
 /// stands for any one name.
 pub(crate) const INSTEAD: &[(&str, &str)] = &[
+    (
+        "crossbeam_utils::sync::*",
+        "only its wait groups are mirrored; use the locks of `std::sync` and `std::thread::park`",
+    ),
     ("std::sync::Arc: As*", "a trait of Windows; hand the object inside to whoever wants its handle"),
     ("std::sync::ONCE_INIT", "deprecated; use `Once::new()`"),
     ("std::sync::atomic::ATOMIC_*_INIT", "deprecated; use `new`, as in `AtomicUsize::new(0)`"),

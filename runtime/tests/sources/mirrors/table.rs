@@ -9,7 +9,8 @@ use crate::documentation::{Item, Module, Name};
 const HEAD: &str = "\
 # What the mirrors have
 
-Every stable public item of the mirrored modules of the standard library of Rust {version}, and of `crossbeam_channel` 0.5.
+Every stable public item of the mirrored modules of the standard library of Rust {version}, and of `crossbeam_channel` 0.5
+and `crossbeam_utils::sync` 0.8.
 
 - **mirrored**: under control inside a program under test, the real thing elsewhere. All methods and traits are there but
   for those named under *missing*.

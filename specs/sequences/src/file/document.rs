@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::names::Names;
 use super::races::Races;
 use super::scalar::{Atom, OneOrMany, Scalar};
 use super::{DocumentError, DocumentErrorKind, NOTHING, SEQUENCE, SequenceFile, VERSION};
@@ -76,7 +77,7 @@ impl Document {
         let ended = ended.transpose()?;
         let mut entries = self.processes;
         let sequence = resolve_all(&mut entries)?;
-        let races = self.races.map(|races| races.resolve(&Names::of(&entries))).transpose()?;
+        let races = self.races.map(|races| races.resolve(&names_of(&entries))).transpose()?;
         Ok(SequenceFile { about, ended, sequence, races })
     }
 }
@@ -165,12 +166,13 @@ fn resolve_all(entries: &mut [ProcessEntry]) -> Result<Sequence, DocumentError> 
     if let Some(pair) = entries.windows(2).find(|pair| pair[0].id == pair[1].id) {
         return Err(DocumentErrorKind::DuplicateId { id: pair[0].id.clone() }.into());
     }
-    let names = Names::of(entries);
+    let names = names_of(entries);
     let mut processes = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
         let kind = word(&entry.id, "kind", &entry.kind, Kind::ALL, Kind::word)?;
-        let event =
-            |(i, event): (usize, &EventEntry)| names.event(event, kind, index, &format!("{}#{i}", entry.id));
+        let event = |(i, event): (usize, &EventEntry)| {
+            self::event(&names, event, kind, index, &format!("{}#{i}", entry.id))
+        };
         processes.push(Process {
             id: entry.id.clone(),
             kind,
@@ -181,78 +183,47 @@ fn resolve_all(entries: &mut [ProcessEntry]) -> Result<Sequence, DocumentError> 
     Ok(Sequence { processes })
 }
 
-/// The ids of all processes, sorted, with the number of their events.
-pub(super) struct Names<'a>(Vec<(&'a str, usize)>);
+/// The names in entries that are sorted.
+fn names_of(entries: &[ProcessEntry]) -> Names<'_> {
+    Names::new(entries.iter().map(|it| (it.id.as_str(), it.events.len())))
+}
 
-impl<'a> Names<'a> {
-    /// Of entries that are sorted.
-    fn of(entries: &'a [ProcessEntry]) -> Names<'a> {
-        Names(entries.iter().map(|it| (it.id.as_str(), it.events.len())).collect())
-    }
-
-    fn event(
-        &self,
-        entry: &EventEntry,
-        kind: Kind,
-        process: usize,
-        place: &str,
-    ) -> Result<Event, DocumentError> {
-        let object = match &entry.on {
-            None => implied_object(kind, process),
-            Some(None) => None,
-            Some(Some(id)) => Some(self.process(id, place)?),
-        };
-        let pick = match &entry.from {
-            None => Pick::None,
-            Some(OneOrMany::One(word)) if word == NOTHING => Pick::Nothing,
-            Some(partners) => Pick::Partners(self.references(partners, place)?),
-        };
-        let mut after = entry.after.as_ref().map_or(Ok(Vec::new()), |after| self.references(after, place))?;
-        after.sort_unstable();
-        let value = entry.value.as_ref().map(|value| value.0.clone());
-        let label = match &entry.label {
-            Some(text) => Some(Label { text: text.clone(), value }),
-            None if value.is_some() => {
-                return Err(DocumentErrorKind::NoLabel { place: place.to_owned() }.into());
-            }
-            None => None,
-        };
-        Ok(Event {
-            op: word(place, "operation", &entry.op, Op::recorded(), Op::word)?,
-            object,
-            pick,
-            after,
-            label,
-            location: entry.at.as_ref().map(|at| location(at, place)).transpose()?,
-        })
-    }
-
-    fn process(&self, id: &str, place: &str) -> Result<usize, DocumentError> {
-        self.0.binary_search_by_key(&id, |(id, _)| id).map_err(|_| {
-            DocumentErrorKind::UnknownProcess { place: place.to_owned(), id: id.to_owned() }.into()
-        })
-    }
-
-    pub(super) fn references(&self, names: &OneOrMany, place: &str) -> Result<Vec<EventRef>, DocumentError> {
-        names.as_slice().iter().map(|name| self.reference(name, place)).collect()
-    }
-
-    pub(super) fn reference(&self, name: &str, place: &str) -> Result<EventRef, DocumentError> {
-        let bad = || DocumentErrorKind::BadReference { place: place.to_owned(), text: name.to_owned() };
-        let (id, index) = name.rsplit_once('#').ok_or_else(bad)?;
-        if index.is_empty() || !index.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(bad().into());
+/// What the entry of an event means.
+fn event(
+    names: &Names<'_>,
+    entry: &EventEntry,
+    kind: Kind,
+    process: usize,
+    place: &str,
+) -> Result<Event, DocumentError> {
+    let object = match &entry.on {
+        None => implied_object(kind, process),
+        Some(None) => None,
+        Some(Some(id)) => Some(names.process(id, place)?),
+    };
+    let pick = match &entry.from {
+        None => Pick::None,
+        Some(OneOrMany::One(word)) if word == NOTHING => Pick::Nothing,
+        Some(partners) => Pick::Partners(names.references(partners, place)?),
+    };
+    let mut after = entry.after.as_ref().map_or(Ok(Vec::new()), |after| names.references(after, place))?;
+    after.sort_unstable();
+    let value = entry.value.as_ref().map(|value| value.0.clone());
+    let label = match &entry.label {
+        Some(text) => Some(Label { text: text.clone(), value }),
+        None if value.is_some() => {
+            return Err(DocumentErrorKind::NoLabel { place: place.to_owned() }.into());
         }
-        let process = self.process(id, place)?;
-        let events = self.0[process].1;
-        match index.parse() {
-            Ok(index) if index < events => Ok(EventRef { process, index }),
-            _ => {
-                Err(DocumentErrorKind::Dangling { place: place.to_owned(), name: name.to_owned(), events }
-                    .into())
-            }
-        }
-    }
+        None => None,
+    };
+    Ok(Event {
+        op: word(place, "operation", &entry.op, Op::recorded(), Op::word)?,
+        object,
+        pick,
+        after,
+        label,
+        location: entry.at.as_ref().map(|at| location(at, place)).transpose()?,
+    })
 }
 
 /// What a word stands for.

@@ -16,7 +16,7 @@ pub enum DocumentErrorKind {
     /// The text is not JSON, or not of the shape of a sequence file.
     #[error("not the JSON of a sequence file: {message}")]
     Json {
-        /// What the JSON library says.
+        /// The message of the JSON library.
         message: String,
     },
     /// The file is of another kind.

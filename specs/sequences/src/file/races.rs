@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::document::Names;
+use super::names::Names;
 use super::scalar::OneOrMany;
 use super::{DocumentError, DocumentErrorKind, NOTHING};
 use crate::races::{RaceColumn, RaceTable};

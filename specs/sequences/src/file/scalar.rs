@@ -11,7 +11,7 @@ use crate::sequence::Value;
 /// Words that stand for something other than text, in one version of YAML or another.
 const RESERVED: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
 
-/// The text as a value that can stand anywhere, also between braces: bare if nobody could take it for anything
+/// The text as a value that can stand anywhere, also between braces: bare if it could not be taken for anything
 /// else, in double quotes otherwise.
 pub fn flow(text: &str) -> String {
     let bare = text.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -28,7 +28,7 @@ pub fn flow(text: &str) -> String {
             '"' | '\\' => quoted.extend(['\\', c]),
             '\n' => quoted.push_str("\\n"),
             '\t' => quoted.push_str("\\t"),
-            // So that nobody has to know about quotes to see which brackets nest.
+            // So that the nesting of brackets can be seen without knowing about quotes.
             '[' | ']' | '{' | '}' => quoted.push_str(&format!("\\x{:02X}", u32::from(c))),
             ' '..='~' => quoted.push(c),
             _ if c.is_alphanumeric() => quoted.push(c),

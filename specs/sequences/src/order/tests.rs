@@ -136,7 +136,7 @@ fn offers_are_made_together_and_passed_together() {
     assert_eq!(order.predecessors(at(1, 1)), [at(0, 2), at(0, 3), at(1, 0), at(3, 1)]);
     assert_eq!(order.predecessors(at(0, 3)), [at(0, 2)]);
     assert_eq!(order.predecessors(at(0, 4)), [at(0, 3), at(1, 1)]);
-    assert_eq!(order.settled(0), [0, 1, 3, 2, 4].map(|index| at(0, index)));
+    assert_eq!(order.completion_order(0), [0, 1, 3, 2, 4].map(|index| at(0, index)));
     assert!(!order.is_open(at(0, 1)));
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Steps by the paper's letters, in [`Grow::child`]: the index vector of a child node (a) is that of its parent with one
 //! more event of thread `j`; the version vector (b) is that of its parent, and one more (d) if the event is a write.
-//! If the version in `S` (c) and the one met (e) are equal (f), the child is a prefix node, else a race-variant node.
+//! If the version in `S` (c) and the one observed (e) are equal (f), the child is a prefix node, else a race-variant node.
 //! Of prefix nodes with equal vectors one has children; the others are [`RvKind::Merged`] with it.
 //!
 //! The paper leaves open which unmarked node is selected next. Here it is the one that was made first, so of prefix
@@ -88,7 +88,7 @@ impl RvDiagram {
         &self.nodes
     }
 
-    /// The event that leads to a node, with the version that it meets there, and its thread; none for the root.
+    /// The event that leads to a node, with the version that it observes there, and its thread; none for the root.
     pub fn event(&self, node: &RvNode) -> Option<(usize, RwEvent)> {
         let thread = node.thread?;
         let mut event = *self.sequence.events.get(thread)?.get(node.index.get(thread)?.checked_sub(1)?)?;

@@ -1,4 +1,4 @@
-//! From a recorded sequence to its reads and writes: who did them, what versions they met ([`Accesses`]), and which of
+//! From a recorded sequence to its reads and writes: their threads, the versions they observed ([`Accesses`]), and which of
 //! them come before others by synchronization that is not through variables ([`required`]).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -149,7 +149,7 @@ fn no_version(sequence: &Sequence, load: EventRef) -> VersionError {
     VersionErrorKind::NoVersion { load: sequence.event_name(load) }.into()
 }
 
-/// The variable that an event reads, writes or looks at.
+/// The variable that an event reads, writes or inspects.
 fn variable(sequence: &Sequence, at: EventRef) -> Option<usize> {
     let event = sequence.event(at);
     let object = event.object.filter(|&it| sequence.processes[it].kind == Kind::Atomic)?;

@@ -64,7 +64,7 @@ impl Nodes {
             let mut after: Vec<usize> =
                 parts().flat_map(|part| &part.after).map(|&earlier| node_past(earlier)).collect();
             after.extend(waiting.iter().flat_map(|&call| known_with(order, call)).map(node_of));
-            // What the thread did just before is said by its order.
+            // What the thread did just before follows from its order.
             let previous =
                 |at: &Place| threads.iter().any(|it| it.process == at.process && it.number == at.number + 1);
             after.retain(|&earlier| earlier != itself && !syn_events[earlier].0.iter().any(previous));
@@ -230,7 +230,7 @@ impl Numbers {
     fn of(order: &Order<'_>) -> Numbers {
         let sequence = order.sequence();
         let threads = (0..sequence.processes.len()).filter(|&it| sequence.is_thread(it));
-        Numbers(threads.flat_map(|it| order.settled(it).into_iter().zip(1..)).collect())
+        Numbers(threads.flat_map(|it| order.completion_order(it).into_iter().zip(1..)).collect())
     }
 
     fn place(&self, at: EventRef) -> Place {

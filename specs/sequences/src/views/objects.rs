@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::nodes::{Node, Nodes, name};
-use super::{Additional, Party, Place, ThreadView, TotalView, ViewError, ViewErrorKind, label, party_labels};
+use super::{Additional, Party, Place, ViewError, ViewErrorKind, label, party_labels};
 use crate::sequence::Op;
 
 /// A partially ordered sequence of SYN-events with one list for each object.
@@ -31,22 +31,6 @@ pub struct ObjectEvent {
 }
 
 impl ObjectView {
-    /// The same events in a list for each thread.
-    ///
-    /// # Errors
-    /// If the view is inconsistent.
-    pub fn to_threads(&self) -> Result<ThreadView, ViewError> {
-        Ok(ThreadView::from_nodes(&self.nodes()?))
-    }
-
-    /// The same events in their canonical total order.
-    ///
-    /// # Errors
-    /// If the view is inconsistent.
-    pub fn to_total(&self) -> Result<TotalView, ViewError> {
-        TotalView::from_nodes(&self.nodes()?)
-    }
-
     /// Pairs of events, the first directly before the second, that generate happens-before.
     ///
     /// # Errors
@@ -70,7 +54,7 @@ impl ObjectView {
         ObjectView { parties: nodes.parties.clone(), lists }
     }
 
-    fn nodes(&self) -> Result<Nodes, ViewError> {
+    pub(super) fn nodes(&self) -> Result<Nodes, ViewError> {
         if self.lists.len() > self.parties.len() {
             return Err(ViewErrorKind::NoSuchProcess { process: self.parties.len() }.into());
         }

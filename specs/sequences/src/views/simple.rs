@@ -1,15 +1,15 @@
 //! Simple SYN-events: only what a replay of the same program and input has to enforce.
 //!
-//! A program that has taken the recorded choices so far comes to its next operation and object by itself, so
+//! A program that has taken the recorded choices so far reaches its next operation and object by itself, so
 //! neither is in a simple event. What remains is who is next (in the total view and on an object) or which place
 //! on the object a thread has to wait for (in the thread-based view), and the pick of an event that had a choice
-//! among partners, since the order alone does not tell which waiter was woken or which message a port gave out.
+//! among partners, since the order alone does not decide which waiter was woken or which message a port delivered.
 
 use std::fmt;
 
 use super::{Additional, ObjectView, Party, Place, ThreadView, TotalView, label, party_labels};
 
-/// A simple SYN-event: `W` says whose turn it is, `A` is how the view addresses events.
+/// A simple SYN-event: `W` is whose turn it is, `A` is how the view addresses events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SimpleEvent<W, A> {
     /// Whose turn it is, or when.

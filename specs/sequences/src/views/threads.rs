@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::nodes::{Node, Nodes, name};
-use super::{Additional, ObjectView, Party, Place, TotalView, ViewError, ViewErrorKind, label, party_labels};
+use super::{Additional, Party, Place, ViewError, ViewErrorKind, label, party_labels};
 use crate::sequence::Op;
 
 /// A partially ordered sequence of SYN-events with one list for each thread.
@@ -32,22 +32,6 @@ pub struct ThreadEvent {
 }
 
 impl ThreadView {
-    /// The same events in a list for each object.
-    ///
-    /// # Errors
-    /// If the view is inconsistent.
-    pub fn to_objects(&self) -> Result<ObjectView, ViewError> {
-        Ok(ObjectView::from_nodes(&self.nodes()?))
-    }
-
-    /// The same events in their canonical total order.
-    ///
-    /// # Errors
-    /// If the view is inconsistent.
-    pub fn to_total(&self) -> Result<TotalView, ViewError> {
-        TotalView::from_nodes(&self.nodes()?)
-    }
-
     /// Pairs of events, the first directly before the second, that generate happens-before. An event of
     /// several threads is addressed by the first.
     ///
@@ -74,11 +58,11 @@ impl ThreadView {
         ThreadView { parties: nodes.parties.clone(), lists }
     }
 
-    fn nodes(&self) -> Result<Nodes, ViewError> {
+    pub(super) fn nodes(&self) -> Result<Nodes, ViewError> {
         if self.lists.len() > self.parties.len() {
             return Err(ViewErrorKind::NoSuchProcess { process: self.parties.len() }.into());
         }
-        // What the threads of each event say about it; the place on the object is what they have in common.
+        // The view that each thread of an event has of it; the place on the object is what they have in common.
         let mut shares: BTreeMap<Place, Vec<(Place, &ThreadEvent)>> = BTreeMap::new();
         for (process, list) in self.lists.iter().enumerate() {
             for (i, event) in list.iter().enumerate() {

@@ -3,9 +3,7 @@
 use std::fmt;
 
 use super::nodes::{Node, Nodes, name};
-use super::{
-    Additional, ObjectView, Party, Place, ThreadView, ViewError, ViewErrorKind, label, party_labels,
-};
+use super::{Additional, Party, Place, ViewError, ViewErrorKind, label, party_labels};
 use crate::canonical::Malformed;
 use crate::order::Order;
 use crate::sequence::{Op, Sequence};
@@ -47,24 +45,8 @@ impl TotalView {
         TotalView::from_nodes(&Nodes::of(order)).expect("numbers taken from one line can stand in a line")
     }
 
-    /// The same events in a list for each thread.
-    ///
-    /// # Errors
-    /// If the view is inconsistent.
-    pub fn to_threads(&self) -> Result<ThreadView, ViewError> {
-        Ok(ThreadView::from_nodes(&self.nodes()?.0))
-    }
-
-    /// The same events in a list for each object.
-    ///
-    /// # Errors
-    /// If the view is inconsistent.
-    pub fn to_objects(&self) -> Result<ObjectView, ViewError> {
-        Ok(ObjectView::from_nodes(&self.nodes()?.0))
-    }
-
     /// Pairs of events, the first directly before the second, that generate happens-before. (The order of the
-    /// list itself says more than that: it also puts concurrent events one after the other.)
+    /// list itself is stricter: it also puts concurrent events one after the other.)
     ///
     /// # Errors
     /// If the view is inconsistent.
@@ -90,7 +72,7 @@ impl TotalView {
     }
 
     /// The events with the numbers that follow from their order, and the position of each in the list.
-    fn nodes(&self) -> Result<(Nodes, Vec<usize>), ViewError> {
+    pub(super) fn nodes(&self) -> Result<(Nodes, Vec<usize>), ViewError> {
         let mut on_thread = vec![0; self.parties.len()];
         let mut on_object = vec![0; self.parties.len()];
         let next = |count: &mut Vec<usize>, process: usize| {

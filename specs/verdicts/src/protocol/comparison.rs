@@ -20,7 +20,7 @@ pub struct Surveyed {
     pub complete: bool,
     /// Its sequences, each a test; then the tests of the file.
     pub tests: Vec<Test>,
-    /// The mutants whose code it comes to, in order.
+    /// The mutants whose code it reaches, in order.
     pub reached: Vec<u32>,
 }
 
@@ -32,15 +32,15 @@ pub struct Compare {
     pub survey: Check,
     /// The mutant's number.
     pub mutant: u32,
-    /// Steps in an execution of the mutant; ten times as many as the original has, and a thousand, if not said.
+    /// Steps in an execution of the mutant; by default ten times as many as the original has, and a thousand.
     pub max_steps: Option<u64>,
-    /// Executions of the mutant; ten times as many as the original has, and a thousand, if not said.
+    /// Executions of the mutant; by default ten times as many as the original has, and a thousand.
     pub max_executions: Option<u64>,
-    /// The process ends itself when the mutant has done nothing for so many seconds of the processor;
-    /// [`LEAST_PATIENCE`](super::LEAST_PATIENCE), or a hundred times as long as the original ever does, if not said.
+    /// The process ends itself when the mutant has done nothing for this many seconds of processor time; by default
+    /// [`LEAST_PATIENCE`](super::LEAST_PATIENCE), or a hundred times as long as the original ever does nothing.
     pub patience: Option<u64>,
-    /// A moment at which another process died while it did this: the process is to end there, and to say whether it is
-    /// real.
+    /// The moment at which another process died that ran the same request: this process is to end there, and to answer
+    /// whether real objects could have brought the program there.
     pub died_at: Option<Moment>,
 }
 
@@ -57,10 +57,10 @@ pub struct Compared {
     pub reason: String,
     /// Why the test suite rejects the mutant: the first of each kind, in order.
     pub rejections: Vec<Rejection>,
-    /// The tests that tell the two apart, in order.
+    /// The tests that distinguish the two, in order.
     pub kills: Vec<Kill>,
     /// Whether these are all that do.
     pub all_kills: bool,
-    /// Of a survivor: a sequence that tells the two apart.
+    /// Of a survivor: a sequence that distinguishes the two.
     pub distinguishing: Option<Distinguishing>,
 }

@@ -5,7 +5,45 @@ use serde::{Deserialize, Serialize};
 /// The environment variable that names the file of the journal.
 pub const JOURNAL: &str = "INSYN_JOURNAL";
 
-/// A moment in the life of a worker that tries a mutant. The file of the journal is four numbers of the machine.
+/// What is in the file of a journal: five numbers of the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Journal {
+    /// Where the worker is.
+    pub moment: Moment,
+    /// Why the end of the worker does not follow from what the program does, if so.
+    pub foreign: Option<Foreign>,
+}
+
+/// An end of a worker that does not follow from what the program does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Foreign {
+    /// Another process has sent this signal. Only those are noted that could follow from what a program does.
+    Signal(i32),
+    /// The link to the command is broken.
+    Link,
+}
+
+impl Foreign {
+    const LINK: u64 = u64::MAX;
+
+    /// As it stands in the file; 0 is none.
+    pub fn number(self) -> u64 {
+        match self {
+            Foreign::Signal(signal) => signal.unsigned_abs().into(),
+            Foreign::Link => Foreign::LINK,
+        }
+    }
+
+    fn of(number: u64) -> Option<Foreign> {
+        match number {
+            0 => None,
+            Foreign::LINK => Some(Foreign::Link),
+            signal => i32::try_from(signal).ok().map(Foreign::Signal),
+        }
+    }
+}
+
+/// A moment in the life of a worker that tries a mutant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moment {
     /// The mutant that was on; 0 is the original.
@@ -18,13 +56,30 @@ pub struct Moment {
     pub over: bool,
 }
 
-impl Moment {
-    /// What is in the file of a journal before a worker writes it.
-    pub const EMPTY: [u8; 32] = [0; 32];
+impl Journal {
+    /// What is in the file before a worker writes it.
+    pub const EMPTY: [u8; 40] = [0; 40];
 
-    /// Reads what is in the file of a journal; none if it is not one.
-    pub fn of(bytes: &[u8]) -> Option<Moment> {
+    /// Reads what is in the file; none if it is not a journal.
+    pub fn of(bytes: &[u8]) -> Option<Journal> {
         let number = |n: usize| Some(u64::from_ne_bytes(bytes.get(n * 8..n * 8 + 8)?.try_into().ok()?));
-        Some(Moment { mutant: number(0)? as u32, run: number(1)?, events: number(2)?, over: number(3)? != 0 })
+        let moment =
+            Moment { mutant: number(0)? as u32, run: number(1)?, events: number(2)?, over: number(3)? != 0 };
+        Some(Journal { moment, foreign: Foreign::of(number(4)?) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_ends_are_read_as_they_were_written() {
+        for foreign in [None, Some(Foreign::Signal(6)), Some(Foreign::Link)] {
+            let mut bytes = Journal::EMPTY;
+            bytes[32..].copy_from_slice(&foreign.map_or(0, Foreign::number).to_ne_bytes());
+            assert_eq!(Journal::of(&bytes).map(|it| it.foreign), Some(foreign));
+        }
+        assert_eq!(Journal::of(&Journal::EMPTY[1..]), None);
     }
 }

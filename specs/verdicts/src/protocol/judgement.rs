@@ -8,7 +8,7 @@ use super::Failed;
 use crate::conformance::{Conformance, Conformity};
 use crate::reaction::Feasibility;
 
-/// A file that whoever asks has read.
+/// A file that the command has read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct File {
     /// Its name, for messages.
@@ -17,7 +17,7 @@ pub struct File {
     pub text: String,
 }
 
-/// How to check; what is not said is as the program's attribute says.
+/// How to check; the program's attribute decides what is left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Check {
@@ -35,11 +35,11 @@ pub struct Check {
     pub max_sequences: Option<u64>,
     /// Executions in all.
     pub max_executions: Option<u64>,
-    /// Before mutants are compared: the seed of the runs whose sequences are tests; every sequence is one if not said.
+    /// Before mutants are compared: the seed of the runs whose sequences are tests; by default every sequence is one.
     pub random: Option<u64>,
 }
 
-/// Which tests to force; what is not said is as the program's attribute says.
+/// Which tests to force; the program's attribute decides what is left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Force {
@@ -73,7 +73,7 @@ pub struct Record {
 pub struct Suggest {
     /// The input, as YAML.
     pub input: Option<String>,
-    /// The specification that says what is valid.
+    /// The specification that defines what is valid.
     pub spec: Option<File>,
     /// No more tests than this.
     pub max: usize,
@@ -141,7 +141,7 @@ pub struct Comparison {
     pub valid_words_feasible: Option<u64>,
     /// Valid words that are not; none if the conformance does not ask.
     pub infeasible_valid: Option<u64>,
-    /// Valid words of which a bound kept it from being known.
+    /// Valid words that could not be decided within the bounds.
     pub undecided: u64,
     /// Whether these are all valid words.
     pub generated: bool,
@@ -153,7 +153,7 @@ pub struct Comparison {
     pub witnesses: Vec<Witness>,
     /// The first valid words that are infeasible.
     pub missing: Vec<Missing>,
-    /// Permissions of the specification that no execution makes use of.
+    /// Permissions of the specification that no execution uses.
     pub unshown: Vec<String>,
     /// What may be wrong with the specification.
     pub warnings: Vec<String>,
@@ -179,8 +179,8 @@ pub struct Witness {
 }
 
 impl Checked {
-    /// Whether all is as it should be. What is not known of the comparison with the specification counts as agreement if the
-    /// exploration may be cut: somebody set a bound, or the specification expects one to be reached.
+    /// Whether all is as it should be. An unknown result of the comparison with the specification counts as agreement if the
+    /// exploration may be incomplete: the user set a bound, or the specification expects one to be reached.
     pub fn passes(&self, may_be_cut: bool) -> bool {
         let agrees = self.comparison.as_ref().is_none_or(|it| match it.answer {
             Conformity::Correct => true,
@@ -207,7 +207,7 @@ impl Checked {
 pub struct Missing {
     /// The word.
     pub word: String,
-    /// What stands in its way.
+    /// What prevents it.
     pub why: String,
 }
 
@@ -220,7 +220,7 @@ pub struct Forced {
     pub warnings: Vec<String>,
 }
 
-/// What came of a test.
+/// The result of a test.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tested {
     /// Its name.
@@ -229,15 +229,15 @@ pub struct Tested {
     pub verdict: Feasibility,
     /// Whether it should be able to.
     pub expected: Feasibility,
-    /// All that should have come of it, as in its file.
+    /// The expected result, as in its file.
     pub expectation: String,
     /// Whether that is so.
     pub passed: bool,
-    /// What stood in the way, if something did.
+    /// What prevented it, if something did.
     pub why: String,
     /// The results of the executions that do the sequence: one of them, or all if that matters.
     pub results: Vec<Outcome>,
-    /// How many executions were forced to know.
+    /// How many executions that took.
     pub executions: u64,
 }
 
@@ -259,7 +259,7 @@ pub struct Recorded {
     pub complete: bool,
     /// The text of a file of tests.
     pub file: String,
-    /// Where the specification is whose words they are, if one was used.
+    /// The file of the specification whose words they are, if one was used.
     #[serde(default)]
     pub spec: Option<String>,
     /// What may be wrong with it.

@@ -107,7 +107,7 @@ impl fmt::Display for Tested {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (mark, expected) = match self.passed {
             true => ("ok  ", String::new()),
-            // What it asks for stands below.
+            // What it asks for is printed below.
             false if self.verdict.word() == self.expectation => {
                 ("FAIL", ", but it asks for what does not exist".to_owned())
             }
@@ -129,7 +129,7 @@ impl fmt::Display for Tested {
     }
 }
 
-/// Lines after the first stand a little to the right.
+/// Indents all lines after the first.
 fn indented(text: &str) -> String {
     harmless::lines(text).replace('\n', "\n    ")
 }
@@ -138,7 +138,7 @@ fn data(data: &Data) -> String {
     harmless::text(&data.to_string())
 }
 
-/// What is said after a list of failures, where so many sequences failed at other places.
+/// The sentence after a list of failures, if more sequences failed at other places.
 pub fn not_shown(left_out: u64) -> Option<String> {
     match left_out {
         0 => None,
@@ -147,10 +147,10 @@ pub fn not_shown(left_out: u64) -> Option<String> {
     }
 }
 
-/// So many idle threads are named.
+/// How many idle threads are named.
 const IDLE_SHOWN: usize = 8;
 
-/// What people are told of threads that did nothing; none if there are none.
+/// The sentence about threads that did nothing; none if there are none.
 pub fn idle_sentence(threads: &[String]) -> Option<String> {
     let names =
         threads.iter().take(IDLE_SHOWN).map(|name| harmless::line(name)).collect::<Vec<_>>().join(", ");

@@ -8,7 +8,7 @@ use std::sync as real;
 
 use super::Arc;
 
-/// Declares conversions that the standard library's pointer has, too.
+/// Declares conversions that the standard library's pointer has as well.
 macro_rules! from {
     ($([$($generics:tt)*] $from:ty => $to:ty,)*) => {$(
         impl<$($generics)*> From<$from> for Arc<$to> {

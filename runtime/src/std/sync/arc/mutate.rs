@@ -33,13 +33,13 @@ duplicate! {
 }
 
 impl<T: ?Sized + Duplicate> Arc<T> {
-    /// The value, to write; if others point to it, a clone takes its place. See [`std::sync::Arc::make_mut`].
+    /// The value, to write; if there are other pointers to it, a clone takes its place. See [`std::sync::Arc::make_mut`].
     #[track_caller]
     pub fn make_mut(this: &mut Arc<T>) -> &mut T {
         let place = Location::caller();
         if let Some(tally) = asked(this.tally) {
             match tally.look(place) {
-                // Nobody else can make it more.
+                // No other thread can increase the count.
                 (1, 0) => parting::take_back(&this.pointer),
                 // The weak pointers lose the value: it moves to a place of its own, with a count of its own.
                 (1, _) if tally.count.drop_if_last(tally.execution, place) => {
@@ -59,7 +59,7 @@ impl<T: ?Sized + Duplicate> Arc<T> {
 }
 
 impl<T: Clone> Arc<T> {
-    /// The value, or a clone of it if others point to it. See [`std::sync::Arc::unwrap_or_clone`].
+    /// The value, or a clone of it if there are other pointers to it. See [`std::sync::Arc::unwrap_or_clone`].
     #[track_caller]
     pub fn unwrap_or_clone(this: Arc<T>) -> T {
         Arc::try_unwrap(this).unwrap_or_else(|this| (*this).clone())
@@ -67,7 +67,7 @@ impl<T: Clone> Arc<T> {
 }
 
 impl<T: ?Sized> Arc<T> {
-    /// The value, to write, if nobody else points to it. See [`std::sync::Arc::get_mut`].
+    /// The value, to write, if no other pointer to it exists. See [`std::sync::Arc::get_mut`].
     #[track_caller]
     pub fn get_mut(this: &mut Arc<T>) -> Option<&mut T> {
         if let Some(tally) = asked(this.tally) {

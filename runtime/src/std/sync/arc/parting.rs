@@ -1,20 +1,21 @@
 //! Dropping a counted pointer where the count matters, or may turn out to.
 //!
-//! Two orders are at work: that in which threads drop the real pointers, and that in which the engine completes the drops.
-//! The destructor of the value must run on the thread whose drop is *completed* last. So the last real pointer is not dropped
-//! but left behind, if others may still be completed after it; the thread that is told it was last picks it up. A weak pointer
-//! that is upgraded meanwhile finds the value alive, as the engine's count says.
+//! There are two orders: the one in which threads drop the real pointers, and the one in which the engine completes the
+//! drops. The destructor of the value must run on the thread whose drop is *completed* last. So the last real pointer is
+//! not dropped but left behind while other drops may still be completed after it; the thread whose drop the engine reports
+//! as the last picks the pointer up. A weak pointer that is upgraded meanwhile finds the value alive, as the engine's count
+//! says.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync as real;
 
 use super::Tally;
-use crate::engine::calls::pointers;
-use crate::engine::calls::pointers::Pointer;
-use crate::engine::ids::ExecutionId;
-use crate::engine::threads::locals;
-use crate::engine::{NOWHERE, Place};
+use insyn_engine::calls::pointers;
+use insyn_engine::calls::pointers::Pointer;
+use insyn_engine::ids::ExecutionId;
+use insyn_engine::threads::locals;
+use insyn_engine::{NOWHERE, Place};
 
 thread_local! {
     /// The values of which a real pointer was left behind, by address. Each is alive, so no two have the same.
@@ -42,7 +43,7 @@ fn touches(execution: ExecutionId) -> (u64, u64) {
     (pointers::touches(execution), locals::touches())
 }
 
-/// Notices whether what goes on in its scope synchronizes; then the count matters.
+/// Detects whether anything in its scope synchronizes; then the count matters.
 struct Watch {
     tally: Tally,
     touches: (u64, u64),
@@ -56,7 +57,7 @@ impl Drop for Watch {
     }
 }
 
-/// Parts with a pointer whose count matters; gives it back if it was the last.
+/// Gives up a pointer whose count matters; returns the pointer if it was the last.
 #[track_caller]
 pub(super) fn part<T: ?Sized>(pointer: real::Arc<T>, tally: Tally, place: Place) -> Option<real::Arc<T>> {
     let value = real::Arc::as_ptr(&pointer);
@@ -81,20 +82,21 @@ struct Parting<T: ?Sized> {
 impl<T: ?Sized> Drop for Parting<T> {
     fn drop(&mut self) {
         if !self.over {
-            // The program is over, and nobody will be told that he is last.
+            // The program is over, and no thread will learn that its drop is the last.
             drop(pick_up(self.value));
         }
     }
 }
 
-/// Takes the real pointer that was left behind of a value, if there is one.
+/// Takes the real pointer to a value that was left behind, if there is one.
 fn pick_up<T: ?Sized>(value: *const T) -> Option<real::Arc<T>> {
     let left = LEFT_BEHIND.with_borrow_mut(|left| left.remove(&address(value)));
-    // SAFETY: it was made from a pointer that was forgotten then, and whoever takes it off the list owns that.
+    // SAFETY: it was made from a pointer that was forgotten then, and the thread that takes it off the list owns that
+    // pointer.
     left.then(|| unsafe { real::Arc::from_raw(value) })
 }
 
-/// For somebody whom the engine has told that there is no other strong pointer: makes the real count say the same.
+/// For a caller that the engine has found to hold the only strong pointer: makes the real count agree.
 pub(super) fn take_back<T: ?Sized>(pointer: &real::Arc<T>) {
     drop(pick_up(real::Arc::as_ptr(pointer)));
 }

@@ -1,7 +1,7 @@
-//! Counted pointers as addresses. An address has no room for the name of its count, so that is noted here when a pointer
-//! becomes an address, and found again when it becomes a pointer.
+//! Counted pointers as addresses. An address has no room for the name of its count, so the name is recorded here when a
+//! pointer becomes an address, and found again when the address becomes a pointer.
 
-use crate::engine::access::current_execution;
+use insyn_engine::access::current_execution;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::mem::ManuallyDrop;
@@ -10,7 +10,7 @@ use std::sync as real;
 use super::{Arc, Tally};
 
 thread_local! {
-    /// By address. What an earlier execution has left here is of no use.
+    /// By address. Entries of an earlier execution are of no use.
     static NOTED: RefCell<BTreeMap<usize, Tally>> = const { RefCell::new(BTreeMap::new()) };
 }
 
@@ -30,7 +30,7 @@ pub(super) fn note<T: ?Sized>(value: *const T, tally: Option<Tally>) -> *const T
     value
 }
 
-/// The count of what is at an address, if it is under control here.
+/// The count of the value at an address, if it is under control here.
 pub(super) fn noted<T: ?Sized>(value: *const T) -> Option<Tally> {
     let execution = current_execution()?;
     let address = value.cast::<()>() as usize;
@@ -60,18 +60,18 @@ impl<T: ?Sized> Arc<T> {
         Arc::counted(unsafe { real::Arc::from_raw(ptr) }, noted(ptr))
     }
 
-    /// One pointer more to what is at an address. See [`std::sync::Arc::increment_strong_count`].
+    /// One more pointer to the value at an address. See [`std::sync::Arc::increment_strong_count`].
     ///
     /// # Safety
     /// As for the standard library's.
     #[track_caller]
     pub unsafe fn increment_strong_count(ptr: *const T) {
-        // SAFETY: the caller vouches for it; what is made of the address is not dropped.
+        // SAFETY: the caller vouches for it; the pointer made of the address is not dropped.
         let this = ManuallyDrop::new(unsafe { Arc::from_raw(ptr) });
         std::mem::forget(Arc::clone(&this));
     }
 
-    /// One pointer less to what is at an address. See [`std::sync::Arc::decrement_strong_count`].
+    /// One pointer fewer to the value at an address. See [`std::sync::Arc::decrement_strong_count`].
     ///
     /// # Safety
     /// As for the standard library's.

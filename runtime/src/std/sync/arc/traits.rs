@@ -1,4 +1,4 @@
-//! What a counted pointer can do because its value can.
+//! The traits that a counted pointer has because its value has them.
 
 use std::borrow::Borrow;
 use std::cmp::Ordering;

@@ -6,8 +6,8 @@ use std::panic::Location;
 use std::sync as real;
 
 use super::{Arc, Tally, asked, raw};
-use crate::engine::NOWHERE;
-use crate::engine::calls::pointers::Pointer;
+use insyn_engine::NOWHERE;
+use insyn_engine::calls::pointers::Pointer;
 
 /// A pointer that does not keep its value alive. See [`std::sync::Weak`].
 ///
@@ -30,7 +30,7 @@ impl<T: ?Sized> Weak<T> {
         Weak { pointer: ManuallyDrop::new(pointer), tally }
     }
 
-    /// The real pointer; what it counted for is the caller's.
+    /// The real pointer; its share of the count is passed to the caller.
     pub(super) fn into_real(self) -> real::Weak<T> {
         let mut this = ManuallyDrop::new(self);
         // SAFETY: `this` is not used any more, nor dropped.
@@ -113,8 +113,8 @@ impl<T: ?Sized> Clone for Weak<T> {
 
 impl<T: ?Sized> Drop for Weak<T> {
     fn drop(&mut self) {
-        // The real one first: when the engine says that there is none left, that must be true.
-        // SAFETY: nobody uses it after this.
+        // The real one first: when the engine reports that no pointer is left, that must be true. SAFETY: the pointer is
+        // not used after this.
         unsafe { ManuallyDrop::drop(&mut self.pointer) };
         if let Some(tally) = self.tally {
             tally.count.drop_pointer(tally.execution, Pointer::Weak, NOWHERE);

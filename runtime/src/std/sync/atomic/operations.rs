@@ -31,7 +31,7 @@ macro_rules! common {
                 Self(Backend::new(value, real::$real::new))
             }
 
-            /// The value; nobody else can use it.
+            /// The value; the exclusive borrow keeps all other threads out.
             #[track_caller]
             pub fn get_mut(&mut self) -> &mut $t {
                 match &mut self.0 {
@@ -49,8 +49,8 @@ macro_rules! common {
                 }
             }
 
-            /// Does not compile, and says why. (A bound that is never met may stand on a function if it seems to depend on
-            /// something.)
+            /// Does not compile; the compiler's message explains why. (A bound that no type meets is allowed on a function
+            /// if it seems to depend on a parameter.)
             #[doc(hidden)]
             pub const fn as_ptr(&self) -> *mut $t
             where
@@ -59,10 +59,10 @@ macro_rules! common {
                 unreachable!()
             }
 
-            /// Does not compile, and says why.
+            /// Does not compile; the compiler's message explains why.
             ///
             /// # Safety
-            /// Nobody can call it.
+            /// It cannot be called.
             #[doc(hidden)]
             pub const unsafe fn from_ptr<'a>(_: *mut $t) -> &'a Self
             where
@@ -106,7 +106,7 @@ macro_rules! common {
                 }
             }
 
-            /// Writes `new` if the value is `current`; the old value either way.
+            /// Writes `new` if the value is `current`; returns the old value either way.
             #[deprecated(note = "replaced by `compare_exchange`, as in the standard library")]
             #[track_caller]
             pub fn compare_and_swap(&self, current: $t, new: $t, order: Ordering) -> $t {
@@ -119,7 +119,7 @@ macro_rules! common {
                 old
             }
 
-            /// Writes `new` if the value is `current`; the old value, as an error if it is another.
+            /// Writes `new` if the value is `current`; returns the old value, as an error if it is another.
             ///
             /// # Errors
             /// If it is another.
@@ -165,8 +165,9 @@ macro_rules! common {
                 }
             }
 
-            /// Writes what `f` makes of the value, again and again until nobody comes in between; the old value, as an error
-            /// if `f` gives none. Under control: a load, and then a `compare_exchange` for every attempt.
+            /// Writes what `f` makes of the value, and tries again until no other write comes in between; returns the old
+            /// value, as an error if `f` returns none. Under control: a load, and then a `compare_exchange` for every
+            /// attempt.
             ///
             /// # Errors
             /// If `f` gives none.
@@ -210,7 +211,7 @@ macro_rules! common {
                 self.fetch_update(set_order, fetch_order, f)
             }
 
-            /// As [`fetch_update`](Self::fetch_update), where `f` always gives something; the old value.
+            /// As [`fetch_update`](Self::fetch_update), where `f` always returns a value; returns the old value.
             ///
             /// # Panics
             /// As [`fetch_update`](Self::fetch_update).

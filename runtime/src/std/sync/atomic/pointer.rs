@@ -48,9 +48,9 @@ macro_rules! fetches {
 
 impl<T> AtomicPtr<T> {
     fetches! {
-        /// Moves the pointer forward by so many bytes; the old value.
+        /// Moves the pointer forward by this many bytes; returns the old value.
         fetch_byte_add = usize::wrapping_add;
-        /// Moves the pointer back by so many bytes; the old value.
+        /// Moves the pointer back by this many bytes; returns the old value.
         fetch_byte_sub = usize::wrapping_sub;
         /// Bitwise "or" of the address; the old value.
         fetch_or = |old, value| old | value;
@@ -60,13 +60,13 @@ impl<T> AtomicPtr<T> {
         fetch_xor = |old, value| old ^ value;
     }
 
-    /// Moves the pointer forward by so many `T`s; the old value.
+    /// Moves the pointer forward by this many `T`s; returns the old value.
     #[track_caller]
     pub fn fetch_ptr_add(&self, value: usize, order: Ordering) -> *mut T {
         self.fetch_byte_add(value.wrapping_mul(size_of::<T>()), order)
     }
 
-    /// Moves the pointer back by so many `T`s; the old value.
+    /// Moves the pointer back by this many `T`s; returns the old value.
     #[track_caller]
     pub fn fetch_ptr_sub(&self, value: usize, order: Ordering) -> *mut T {
         self.fetch_byte_sub(value.wrapping_mul(size_of::<T>()), order)

@@ -4,10 +4,10 @@ use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use crate::backend::Backend;
-use crate::engine::Place;
-use crate::engine::access::{current_execution, with};
-use crate::engine::calls::atomics;
-use crate::engine::ids::{ExecutionId, ObjectId};
+use insyn_engine::Place;
+use insyn_engine::access::{current_execution, with};
+use insyn_engine::calls::atomics;
+use insyn_engine::ids::{ExecutionId, ObjectId};
 
 /// What fits into a variable of the engine.
 pub(super) trait Word: Copy {
@@ -35,7 +35,7 @@ impl<R: From<T>, T: Word + Default> Default for Backend<R, Variable<T>> {
 pub(super) struct Variable<T> {
     execution: ExecutionId,
     object: ObjectId,
-    /// The value was lent to somebody who has the variable to himself, and may be another by now.
+    /// The value was lent to an exclusive borrow of the variable, which may have changed it.
     lent: AtomicBool,
     /// The value, while it is lent.
     copy: UnsafeCell<T>,
@@ -53,7 +53,7 @@ impl<T: Word> Variable<T> {
         Variable { execution, object, lent: AtomicBool::new(false), copy: UnsafeCell::new(value) }
     }
 
-    /// The engine's name of it, which knows its value from here on.
+    /// The engine's name of it; from here on the engine holds its value.
     #[track_caller]
     fn object(&self) -> ObjectId {
         if self.lent.load(Ordering::Relaxed) {
@@ -79,7 +79,7 @@ impl<T: Word> Variable<T> {
         atomics::store(self.execution, self.object(), value.to_bits(), place);
     }
 
-    /// Changes the value to what `f` makes of it and of `a`; the old value.
+    /// Changes the value to what `f` makes of it and of `a`; returns the old value.
     #[track_caller]
     pub(super) fn change(&self, f: fn(u64, u64, u64) -> Option<u64>, a: u64, place: Place) -> T {
         let (Ok(old) | Err(old)) = atomics::update(self.execution, self.object(), f, a, 0, place);
@@ -101,7 +101,8 @@ impl<T: Word> Variable<T> {
         done.map(T::from_bits).map_err(T::from_bits)
     }
 
-    /// The value, for somebody who has the variable to himself. What he makes of it is seen by the next operation.
+    /// The value, for a caller with exclusive access to the variable. The next operation sees the changes that the caller
+    /// makes.
     #[track_caller]
     pub(super) fn lend(&mut self) -> &mut T {
         *self.copy.get_mut() = self.latest();
@@ -109,7 +110,7 @@ impl<T: Word> Variable<T> {
         self.copy.get_mut()
     }
 
-    /// The value, for somebody who has the variable to himself.
+    /// The value, for a caller with exclusive access to the variable.
     #[track_caller]
     pub(super) fn latest(&self) -> T {
         T::from_bits(atomics::latest(self.execution, self.object()))

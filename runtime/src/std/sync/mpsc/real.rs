@@ -1,13 +1,13 @@
 //! The standard library's channels, for use outside a program under test, and what [`select!`](macro@crate::select) needs
 //! of them.
 //!
-//! Nobody can look into such a channel, so a select that looks ([`Receiver::probe`]) takes the message and leaves it in a
-//! slot, from where every receive takes it first. Whoever sends, or ends a sender, rings for selects afterwards.
+//! Such a channel cannot be inspected, so a select that polls it ([`Receiver::probe`]) takes the message and leaves it in a
+//! slot, from which every receive takes it first. Every send, and every drop of a sender, rings for selects afterwards.
 //!
 //! A sender of a channel that holds nothing (a rendezvous) waits inside the standard library, and cannot ring once it does.
-//! So it promises its message first, and a select that sees a promise receives: it will not wait long.
+//! So it promises its message first, and a select that finds a promise receives: it will not wait long.
 //!
-//! All of this is kept out of the code of programs under test: the standard library's is larger than ours.
+//! All of this is kept out of the code of programs under test: the standard library's code is larger than this crate's.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -15,9 +15,9 @@ use std::sync::atomic::{AtomicIsize, Ordering};
 use std::sync::mpsc::{self, RecvError, RecvTimeoutError, SendError, TryRecvError, TrySendError};
 use std::time::Duration;
 
-use crate::engine::access::refuse_to_block;
 use crate::mailbox::ring_for_selects;
 use crate::select::Probe;
+use insyn_engine::access::refuse_to_block;
 
 pub(super) fn channel<T>() -> (Sender<T>, Receiver<T>) {
     let (tx, rx) = mpsc::channel();
@@ -33,8 +33,8 @@ pub(super) fn sync_channel<T>(bound: usize) -> (SyncSender<T>, Receiver<T>) {
     )
 }
 
-/// How many more messages of a rendezvous were promised than received. One that nobody promised, because it met a receive
-/// at once, is counted after it was sent; so there may be fewer than nothing for a moment, but never too many.
+/// How many more messages of a rendezvous were promised than received. A message that was not promised, because a receive
+/// took it at once, is counted after it was sent; so the number may be below zero for a moment, but is never too large.
 #[derive(Default)]
 struct Promises(AtomicIsize);
 
@@ -48,13 +48,13 @@ impl Promises {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Whether a sender is there or on its way. Only the receiver can know: nobody else takes what was promised.
+    /// Whether a sender is there or on its way. Only the receiver can know: it alone takes what was promised.
     fn any(&self) -> bool {
         self.0.load(Ordering::Relaxed) > 0
     }
 }
 
-/// Tells selects that a sender is gone, which may have been the last one.
+/// Informs selects that a sender is gone, which may have been the last one.
 #[derive(Clone)]
 struct End;
 
@@ -129,7 +129,7 @@ impl<T> Clone for SyncSender<T> {
 }
 
 pub(super) struct Receiver<T> {
-    /// What a select has seen and nobody has taken yet. It came first, and is dropped first.
+    /// What a select has probed and no receive has taken yet. It came first, and is dropped first.
     slot: Cell<Option<T>>,
     rx: mpsc::Receiver<T>,
     promises: Option<Arc<Promises>>,
@@ -170,7 +170,7 @@ impl<T> Receiver<T> {
         }
     }
 
-    /// Takes the message that a select has seen, or was promised.
+    /// Takes the message that a select has probed, or was promised.
     #[inline(never)]
     pub(super) fn take(&self) -> T {
         self.try_recv()
@@ -178,7 +178,7 @@ impl<T> Receiver<T> {
             .unwrap_or_else(|_| unreachable!("the select saw a message"))
     }
 
-    /// What has come out of the channel is promised no longer.
+    /// A message that has come out of the channel is promised no longer.
     fn counted<E>(&self, received: Result<T, E>) -> Result<T, E> {
         if let (Ok(_), Some(promises)) = (&received, &self.promises) {
             promises.remove();
@@ -194,7 +194,7 @@ impl<T> Probe for Receiver<T> {
                 self.slot.set(Some(message));
                 (true, true)
             }
-            // Receiving what was promised is for later: its sender may yet have to ring.
+            // Receiving a promised message is deferred: its sender may still have to ring.
             Err(TryRecvError::Empty) => (self.promises.as_deref().is_some_and(Promises::any), true),
             Err(TryRecvError::Disconnected) => (false, false),
         }

@@ -1,10 +1,10 @@
 //! A real lock for many readers or one writer, of which a writer can become a reader. (The standard library's can do that
 //! only in versions later than the oldest that this crate supports.)
 
-use crate::engine::access::refuse_to_block;
+use insyn_engine::access::refuse_to_block;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// See the [module](self). A writer that waits keeps new readers from the lock.
+/// See the [module](self). A waiting writer blocks new readers.
 #[derive(Default)]
 pub(super) struct Gate {
     inside: Mutex<Inside>,

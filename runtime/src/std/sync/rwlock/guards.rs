@@ -9,14 +9,14 @@ use std::ptr::NonNull;
 use std::sync::atomic::Ordering;
 
 use super::{Lock, RwLock};
-use crate::engine::record::event::Op;
-use crate::engine::threads::panics;
+use insyn_engine::record::event::Op;
+use insyn_engine::threads::panics;
 
 /// The right to read the data of a [`RwLock`]. See [`std::sync::RwLockReadGuard`].
 #[must_use = "if unused the RwLock will immediately unlock"]
 pub struct RwLockReadGuard<'a, T: ?Sized + 'a> {
     lock: &'a Lock,
-    /// A pointer, as the standard library's, so that the guard may be of a longer-lived type than is asked for. It is not
+    /// A pointer, as in the standard library, so that the guard may be of a longer-lived type than is asked for. It is not
     /// `Send` either.
     data: NonNull<T>,
 }
@@ -35,7 +35,7 @@ unsafe impl<T: ?Sized + Sync> Sync for RwLockReadGuard<'_, T> {}
 unsafe impl<T: ?Sized + Sync> Sync for RwLockWriteGuard<'_, T> {}
 
 impl<'a, T: ?Sized> RwLockReadGuard<'a, T> {
-    /// For whoever has taken the lock to read.
+    /// For a thread that has taken the lock to read.
     pub(super) fn new(lock: &'a RwLock<T>) -> Self {
         // SAFETY: the pointer of a cell is never null.
         let data = unsafe { NonNull::new_unchecked(lock.data.get()) };
@@ -44,7 +44,7 @@ impl<'a, T: ?Sized> RwLockReadGuard<'a, T> {
 }
 
 impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
-    /// For whoever has taken the lock to write.
+    /// For a thread that has taken the lock to write.
     pub(super) fn new(lock: &'a RwLock<T>) -> Self {
         RwLockWriteGuard { lock, was_panicking: panics::is_panicking(), not_send: PhantomData }
     }
@@ -90,7 +90,7 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
 impl<T: ?Sized> Deref for RwLockReadGuard<'_, T> {
     type Target = T;
     fn deref(&self) -> &T {
-        // SAFETY: nobody writes while there are guards for reading.
+        // SAFETY: no thread writes while there are guards for reading.
         unsafe { self.data.as_ref() }
     }
 }

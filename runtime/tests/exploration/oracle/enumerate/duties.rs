@@ -76,6 +76,9 @@ impl Enumerator<'_> {
             if !under && state.has_receiver(t, o) {
                 return Some(Op::DropReceiver(o));
             }
+            if state.handles(t, o) > 0 {
+                return Some(Op::DropGroup(o));
+            }
             match state.pointers(t, o) {
                 (0, 0) => {}
                 (0, _) => return Some(Op::DropWeak(o)),
@@ -237,6 +240,7 @@ impl Enumerator<'_> {
             Op::Write(o) => !state.owns(t, *o) && !state.reads(t, *o),
             Op::UnlockRw(o) => state.owns(t, *o) || state.reads(t, *o),
             Op::Downgrade(o) => state.owns(t, *o),
+            Op::CloneGroup(o) | Op::DropGroup(o) | Op::WaitGroup(o) => state.handles(t, *o) > 0,
             Op::Arrive(..) | Op::DoOnce(..) | Op::DoOnceOrPanic(_) => true,
             Op::FailOnce(o) | Op::IsDone(o) | Op::AwaitOnce(o) => {
                 !matches!(object(o), Object::Once { shape: OnceShape::Lazy | OnceShape::Doomed })

@@ -67,6 +67,7 @@ impl ObjectState {
                 code.extend_from_slice(readers);
             }
             ObjectState::Barrier => {}
+            ObjectState::WaitGroup { handles } => code.extend_from_slice(handles),
             ObjectState::Once { running, done, value, poisoned } => {
                 let state = u8::from(done.is_some()) | u8::from(*poisoned) << 1;
                 code.extend_from_slice(&[owned(running), state, *value]);

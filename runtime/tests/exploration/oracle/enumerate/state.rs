@@ -52,7 +52,7 @@ pub(super) enum Phase {
     Doing,
     /// It has done it, but for saying so.
     Completing,
-    /// It has seen that it is not done, and waits until it is.
+    /// It has seen that it is not done, and waits until it is; or it has given up its handle of a wait group.
     Awaiting,
     /// It has got the answer to its call, or its monitor, and is about to go on; only where every order counts.
     GoingOn,
@@ -210,6 +210,10 @@ pub(super) enum ObjectState {
         announced: bool,
     },
     Barrier,
+    /// How many handles each thread has.
+    WaitGroup {
+        handles: [u8; 8],
+    },
     /// Who is at it; the completion that finished it; the value that was set.
     Once {
         running: Option<u8>,
@@ -257,6 +261,9 @@ impl ObjectState {
             Object::Atomic { initial } => ObjectState::Atomic { value: initial, written: None },
             Object::RwLock => ObjectState::RwLock { writer: None, readers: [0; 8], announced: false },
             Object::Barrier { .. } => ObjectState::Barrier,
+            Object::WaitGroup { holders } => {
+                ObjectState::WaitGroup { handles: std::array::from_fn(|t| holders >> t & 1) }
+            }
             Object::Once { .. } => ObjectState::Once { running: None, done: None, value: 0, poisoned: false },
             Object::Arc { holders, weak, .. } => ObjectState::Arc {
                 strong: std::array::from_fn(|t| holders >> t & 1),

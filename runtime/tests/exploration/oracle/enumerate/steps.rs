@@ -24,6 +24,8 @@ impl Enumerator<'_> {
                 !self.is_counted(*o)
             }
             Op::CloneSender(o) => !self.facts.is_known(Fact::Owned(*o)),
+            Op::CloneGroup(_) => true,
+            Op::WaitGroup(o) => state.threads[t].phase == Phase::Awaiting && state.is_given_up(*o),
             Op::Waiting(..) | Op::Panic | Op::Yield | Op::Sleep | Op::Now => true,
             Op::Spawn(_) | Op::Reply | Op::DropCall | Op::Remember(_) | Op::Load(_) | Op::Add(..) => true,
             _ => false,
@@ -121,6 +123,9 @@ impl Enumerator<'_> {
             | Op::UnlockRw(o)
             | Op::Downgrade(o) => self.step_rwlock(state, t, op, *o, out),
             Op::Arrive(o, _) => self.step_barrier(state, t, *o, out),
+            Op::CloneGroup(o) | Op::DropGroup(o) | Op::WaitGroup(o) => {
+                self.step_wait_group(state, t, op, *o, out);
+            }
             Op::IsDone(o)
             | Op::DoOnce(o, _)
             | Op::DoOnceOrPanic(o)

@@ -128,6 +128,7 @@ impl Builder {
                 Object::Atomic { .. } => self.atomic(t, o),
                 Object::RwLock => self.rwlock(t, o),
                 Object::Barrier { .. } => self.barrier(t, o),
+                Object::WaitGroup { holders } => self.wait_group(t, o, holders),
                 Object::Once { shape } => self.once(t, o, shape),
                 Object::Arc { .. } => self.pointer(t, o),
                 Object::Port { .. } | Object::Buffer { .. }
@@ -209,6 +210,7 @@ impl Builder {
                     Object::Barrier { .. } => vec![Op::Arrive(o, false)],
                     Object::Once { .. } => vec![Op::DoOnce(o, None)],
                     Object::Arc { .. } => vec![Op::DropArc(o)],
+                    Object::WaitGroup { .. } => vec![Op::DropGroup(o)],
                 }
             }
         };

@@ -74,6 +74,7 @@ impl Builder {
             }
             Family::Arms => self.add_arms(),
             Family::Times => self.add_times(),
+            Family::WaitGroups => self.add_wait_groups(),
         }
         if !self.family.is_first() {
             return;

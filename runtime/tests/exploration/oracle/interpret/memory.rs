@@ -1,4 +1,4 @@
-//! Operations on atomics, rwlocks, barriers, what is done once, and counted pointers.
+//! Operations on atomics, rwlocks, barriers, wait groups, what is done once, and counted pointers.
 
 use insyn::std::panic::{AssertUnwindSafe, catch_unwind};
 use insyn::std::sync::atomic::Ordering;
@@ -32,6 +32,22 @@ impl RwGuard<'_> {
 }
 
 impl Runner<'_> {
+    pub(super) fn wait_group(&mut self, op: &Op, o: usize) {
+        let groups = self.handles.groups.entry(o).or_default();
+        match op {
+            Op::CloneGroup(_) => {
+                let another = groups.last().cloned();
+                groups.extend(another);
+            }
+            Op::DropGroup(_) => drop(groups.pop()),
+            _ => {
+                if let Some(group) = groups.pop() {
+                    group.wait();
+                }
+            }
+        }
+    }
+
     pub(super) fn atomic(&mut self, op: &Op, o: usize) {
         let Shared::Atomic(atomic) = &self.world.objects[o] else { unreachable!("it is an atomic") };
         let order = Ordering::SeqCst;

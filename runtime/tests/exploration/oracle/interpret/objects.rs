@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use insyn::crossbeam_channel as crossbeam;
+use insyn::crossbeam_utils::sync::WaitGroup;
 use insyn::std::sync::atomic::AtomicU8;
 use insyn::std::sync::{Arc, Barrier, Condvar, LazyLock, Mutex, Once, OnceLock, RwLock, Weak, mpsc};
 use insyn::std::thread::{self, Thread};
@@ -75,6 +76,7 @@ pub(super) struct Bundle {
     pub(super) receivers: Receivers,
     pub(super) pointers: BTreeMap<usize, Vec<Arc<Pointee>>>,
     pub(super) weak: BTreeMap<usize, Vec<Weak<Pointee>>>,
+    pub(super) groups: BTreeMap<usize, Vec<WaitGroup>>,
 }
 
 impl Bundle {
@@ -137,6 +139,10 @@ impl World {
         let mut under: BTreeMap<usize, Receivers> = BTreeMap::new();
         let mut senders: BTreeMap<usize, SendHandle> = BTreeMap::new();
         for (o, object) in program.objects.iter().enumerate() {
+            if let Object::WaitGroup { holders } = *object {
+                let give = |t: usize, group| bundles[t].groups.entry(o).or_default().push(group);
+                deal(holders, WaitGroup::new(), WaitGroup::clone, give);
+            }
             let (sender, receiver) = handles(*object);
             senders.extend(sender.map(|sender| (o, sender)));
             match (object.receiver(), receiver) {
@@ -304,6 +310,7 @@ fn shared(object: Object, receivers: Receivers) -> Shared {
         | Object::Flow { .. }
         | Object::Timer { .. }
         | Object::Entry { .. }
+        | Object::WaitGroup { .. }
         | Object::Arc { .. } => Shared::Handles,
     }
 }

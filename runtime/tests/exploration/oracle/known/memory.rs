@@ -1,11 +1,14 @@
-//! Atomics, rwlocks, timed waits, barriers, what is done once, and parking, worked out by hand.
+//! Atomics, rwlocks, timed waits, barriers, wait groups, what is done once, and parking, worked out by hand.
 
 use super::super::program::{Object, OnceShape, Op, Value};
 use super::{Known, program};
 
 /// Known programs, each with the reason for its number.
 pub(crate) fn memory() -> Vec<Known> {
-    [atomics(), rwlocks(), conditions(), barriers(), onces(), parking()].into_iter().flatten().collect()
+    [atomics(), rwlocks(), conditions(), barriers(), wait_groups(), onces(), parking()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 fn atomics() -> Vec<Known> {
@@ -130,6 +133,33 @@ fn barriers() -> Vec<Known> {
         Known::new("three at a barrier of two", arrive(2, 3, false), 3),
         Known::new("two at a barrier of one", arrive(1, 2, false), 2),
         Known::new("two at a barrier of none", arrive(0, 2, false), 2),
+    ]
+}
+
+fn wait_groups() -> Vec<Known> {
+    let group = |holders| vec![Object::WaitGroup { holders }];
+    let wait = || vec![Op::WaitGroup(0)];
+    let stored = || vec![Op::Store(1, Value::Just(1)), Op::DropGroup(0)];
+    let with_atomic = || vec![Object::WaitGroup { holders: 0b11 }, Object::Atomic { initial: 0 }];
+    vec![
+        Known::new("three drops and a wait", program(group(0b1111), wait(), vec![vec![]; 3]), 1),
+        Known::new("a drop and three waits", program(group(0b1111), vec![], vec![wait(); 3]), 1),
+        Known::new(
+            "a wait by who has another handle",
+            program(group(0b1), [vec![Op::CloneGroup(0)], wait()].concat(), vec![]),
+            1,
+        ),
+        // The store comes before the drop, and that before the load.
+        Known::new(
+            "a load after a wait",
+            program(with_atomic(), vec![Op::WaitGroup(0), Op::AtomicLoad(1)], vec![stored()]),
+            1,
+        ),
+        Known::new(
+            "a load after a drop",
+            program(with_atomic(), vec![Op::DropGroup(0), Op::AtomicLoad(1)], vec![stored()]),
+            2,
+        ),
     ]
 }
 

@@ -88,6 +88,10 @@ pub(crate) enum Object {
     Barrier {
         size: usize,
     },
+    /// Each of the holders has a handle.
+    WaitGroup {
+        holders: Threads,
+    },
     Once {
         shape: OnceShape,
     },
@@ -121,6 +125,7 @@ impl Object {
             Object::Atomic { .. } => "atomic",
             Object::RwLock => "rwlock",
             Object::Barrier { .. } => "barrier",
+            Object::WaitGroup { .. } => "waitgroup",
             Object::Once { .. } => "once",
             Object::Arc { .. } => "arc",
         }
@@ -164,6 +169,7 @@ impl Object {
             Object::Flow { senders, receivers, .. } => vec![senders, receivers],
             Object::Timer { receivers, .. } => vec![receivers],
             Object::Arc { holders, weak, .. } => vec![holders, weak],
+            Object::WaitGroup { holders } => vec![holders],
             _ => Vec::new(),
         }
     }

@@ -228,6 +228,11 @@ pub(crate) enum Op {
     Downgrade(usize),
     /// Arrives at a barrier, and perhaps asks whether it is the leader: 1 or 0.
     Arrive(usize, bool),
+    /// Makes itself another handle of a wait group.
+    CloneGroup(usize),
+    DropGroup(usize),
+    /// Drops a handle of a wait group, and waits until none is left.
+    WaitGroup(usize),
     /// Asks whether it is done: 1 or 0, or the value that was set or none.
     IsDone(usize),
     /// Does it, unless it is done. Doing it may include a send on a channel or port. The last value becomes the value
@@ -319,7 +324,7 @@ impl Op {
             Op::CompareExchange(o, ..) | Op::FetchUpdate(o) | Op::UpdateOdd(o) => vec![o],
             Op::Read(o) | Op::TryRead(o) | Op::Write(o) | Op::TryWrite(o) => vec![o],
             Op::UnlockRw(o) | Op::Downgrade(o) => vec![o],
-            Op::Arrive(o, _) => vec![o],
+            Op::Arrive(o, _) | Op::CloneGroup(o) | Op::DropGroup(o) | Op::WaitGroup(o) => vec![o],
             Op::IsDone(o) | Op::DoOnce(o, None) | Op::SetOnce(o, _) | Op::AwaitOnce(o) | Op::FailOnce(o) => {
                 vec![o]
             }

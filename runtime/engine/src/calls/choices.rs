@@ -1,0 +1,227 @@
+//! What an object could complete next: which of the calls that wait are enabled, and what they would take.
+//!
+//! The answer depends only on the states of objects and on the calls, so the running program
+//! ([`crate::calls::completions`]) and the analysis of races afterwards (`insyn_explorer::exploration::races`) ask the same
+//! question here: the one about the current state, the other about calls that were waiting at some completion and were not
+//! picked.
+
+use crate::ids::{EventId, ObjectId};
+use crate::live::Objects;
+use crate::objects::{Call, Enabled, Liberties, Snapshot, When};
+use crate::record::event::{Flags, Kind, Op};
+use crate::record::run::RecordedRun;
+
+/// The states of the objects of a timeline at some point of it.
+#[derive(Clone, Copy)]
+pub enum States<'a> {
+    /// The current states.
+    Now(&'a Objects),
+    /// The state of its only object.
+    One(Snapshot),
+    /// The states of all its objects, as `RecordedRun::push_states` has stored them.
+    Many(&'a [(ObjectId, Snapshot)]),
+}
+
+/// Everything that a completion could take: `calls` that are waiting, in a given state.
+pub struct Choices<'a> {
+    pub run: &'a RecordedRun,
+    pub states: States<'a>,
+    /// The waits that could be notified.
+    pub waiters: &'a [EventId],
+    pub liberties: Liberties,
+    /// A call that comes back empty-handed may do so although there is a disconnect: the call may have come first.
+    pub may_be_early: bool,
+}
+
+impl Choices<'_> {
+    #[inline]
+    fn state(&self, object: ObjectId) -> Snapshot {
+        match self.states {
+            States::Now(objects) => objects[object].state.snapshot(),
+            States::One(state) => state,
+            States::Many(states) => {
+                RecordedRun::state_of(states, object).unwrap_or(self.run.objects[object].initial)
+            }
+        }
+    }
+
+    #[inline]
+    fn enabled(&self, call: &Call) -> Enabled {
+        self.state(call.object).enabled(call, &self.liberties)
+    }
+
+    /// Calls `found` for every choice, in the order of `calls`; a call that comes back empty-handed comes last. `closed`
+    /// returns the disconnect of a channel, if it may be taken.
+    pub fn each(
+        &self,
+        calls: &[Call],
+        closed: impl Fn(ObjectId) -> Option<EventId>,
+        mut found: impl FnMut(&[EventId], When),
+    ) {
+        for call in calls {
+            let me = call.event;
+            if self.is_passed_by(call, calls, &closed)
+                || call.flags.has(Flags::FRESH) && self.is_unchanged(call, &closed)
+            {
+                continue;
+            }
+            let early = |closed: Option<EventId>| closed.is_none() || self.may_be_early;
+            match self.enabled(call) {
+                Enabled::No => {}
+                Enabled::Alone(when) => found(&[me], when),
+                Enabled::WithDisconnect => {
+                    let closed = closed(call.object);
+                    if let Some(closed) = closed {
+                        found(&[me, closed], When::Now);
+                    }
+                }
+                Enabled::MaybeDisconnect(when) => {
+                    let closed = closed(call.object);
+                    if let Some(closed) = closed {
+                        found(&[me, closed], When::Now);
+                    }
+                    if early(closed) {
+                        found(&[me], when);
+                    }
+                }
+                Enabled::WithWaiter => {
+                    let n = if self.liberties.longest_waiter { 1 } else { self.waiters.len() };
+                    self.waiters[..n].iter().for_each(|&waiter| found(&[me, waiter], When::Now));
+                }
+                Enabled::WhileWaiting => {
+                    let wait = self.run.list(self.run.at(me).list)[0];
+                    if self.waiters.contains(&wait) {
+                        found(&[me], When::Late);
+                    }
+                }
+                Enabled::NeedsTake(alone) => {
+                    if let Some(when) = alone {
+                        found(&[me], when);
+                    }
+                }
+                Enabled::NeedsPut(alone) => {
+                    let puts = others(calls, call).filter(|c| c.puts() && (c.waits() || call.waits()));
+                    let puts = puts.filter(|c| !self.is_passed_by(c, calls, &closed));
+                    puts.for_each(|put| found(&[put.event, me], When::Now));
+                    let closed = closed(call.object);
+                    if let Some(closed) = closed {
+                        found(&[me, closed], When::Now);
+                    }
+                    if let Some(when) = alone
+                        && early(closed)
+                    {
+                        found(&[me], when);
+                    }
+                }
+                Enabled::AsksForTake => {
+                    let takes = others(calls, call).filter(|c| c.takes() && c.waits());
+                    takes.for_each(|take| found(&[me, take.event], When::Now));
+                }
+                Enabled::AsksForPut => {
+                    let puts = others(calls, call).filter(|c| c.puts() && c.waits());
+                    puts.for_each(|put| found(&[me, put.event], When::Now));
+                    let closed = closed(call.object);
+                    if let Some(closed) = closed {
+                        found(&[me, closed], When::Now);
+                    }
+                }
+                Enabled::WithFire { fire, alone } => {
+                    if let Some(fire) = fire {
+                        found(&[me, fire], When::Late);
+                    }
+                    if let Some(when) = alone {
+                        found(&[me], when);
+                    }
+                }
+                Enabled::UnlessBlocked => {
+                    found(&[me], When::Now);
+                    let writes = others(calls, call).filter(|c| c.op == Op::Write);
+                    writes.for_each(|write| found(&[write.event, me], When::Never));
+                }
+                Enabled::Together(size) => self.each_gathering(call, size as usize, calls, &mut found),
+                Enabled::AtStep(next) => {
+                    if self.run.steps(self.run.at(me).list).contains(&next) {
+                        found(&[me], When::Now);
+                    }
+                }
+                Enabled::IfNothingElse(when) => {
+                    if !self.is_outdone(call, calls, &closed) {
+                        found(&[me], when);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a call that polls again would find the same as before.
+    fn is_unchanged(&self, call: &Call, closed: &impl Fn(ObjectId) -> Option<EventId>) -> bool {
+        let Some(found) = self.run.seen(self.run.at(call.event).list) else { return false };
+        let is_rendezvous = self.run.objects[call.object].kind == Kind::Rendezvous;
+        self.state(call.object) == found && !is_rendezvous && closed(call.object).is_none()
+    }
+
+    /// Whether a select that prefers earlier offers would not take this one.
+    fn is_passed_by(
+        &self,
+        call: &Call,
+        calls: &[Call],
+        closed: &impl Fn(ObjectId) -> Option<EventId>,
+    ) -> bool {
+        call.flags.has(Flags::BIASED) && self.is_outdone(call, calls, closed)
+    }
+
+    /// Whether an earlier offer of the same select is surely enabled. (Whether a partner waits at a rendezvous, or the time
+    /// has come, is never sure.)
+    fn is_outdone(&self, call: &Call, calls: &[Call], closed: &impl Fn(ObjectId) -> Option<EventId>) -> bool {
+        let earlier = calls.iter().filter(|c| c.thread == call.thread && c.event < call.event);
+        earlier.into_iter().any(|c| match self.enabled(c) {
+            Enabled::Alone(When::Now) => true,
+            Enabled::WithDisconnect | Enabled::NeedsPut(_) | Enabled::AsksForPut => {
+                closed(c.object).is_some() && !self.may_be_early
+            }
+            _ => false,
+        })
+    }
+
+    /// The ways in which a call and those after it make up the number that a barrier is for. The leader, if the program
+    /// asks for it, comes first, the others in the order of events.
+    fn each_gathering(
+        &self,
+        call: &Call,
+        n: usize,
+        calls: &[Call],
+        found: &mut impl FnMut(&[EventId], When),
+    ) {
+        let barrier = &self.run.objects[call.object];
+        let mut others: Vec<EventId> = calls.iter().map(|c| c.event).filter(|&e| e > call.event).collect();
+        others.sort_unstable();
+        let mut gathering = vec![call.event];
+        gather(&mut gathering, &others, n, &mut |gathering| {
+            found(gathering, When::Now);
+            if barrier.has_leader {
+                for leader in 1..n {
+                    let mut led = gathering.to_vec();
+                    led[..=leader].rotate_right(1);
+                    found(&led, When::Now);
+                }
+            }
+        });
+    }
+}
+
+/// Every way to fill `chosen` up to `n` with some of `rest`, in order.
+fn gather(chosen: &mut Vec<EventId>, rest: &[EventId], n: usize, found: &mut impl FnMut(&[EventId])) {
+    if chosen.len() == n {
+        return found(chosen);
+    }
+    for (i, &event) in rest.iter().enumerate() {
+        chosen.push(event);
+        gather(chosen, &rest[i + 1..], n, found);
+        chosen.pop();
+    }
+}
+
+/// The calls of other threads on the same object.
+fn others<'a>(calls: &'a [Call], call: &'a Call) -> impl Iterator<Item = &'a Call> {
+    calls.iter().filter(|c| c.object == call.object && c.thread != call.thread)
+}

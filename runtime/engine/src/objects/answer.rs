@@ -1,0 +1,171 @@
+//! What a completion is given, and what it results in.
+
+use insyn_sequences::Op;
+
+use crate::ids::{EventId, ThreadId};
+
+/// How a variable is changed: the value to store, or none to leave it.
+pub(crate) type Update = fn(old: u64, a: u64, b: u64) -> Option<u64>;
+
+/// Which kind of pointer an operation is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pointer {
+    /// One that counts.
+    Strong,
+    /// One that does not keep what it points to.
+    Weak,
+}
+
+/// What a call passes to its completion.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Argument {
+    /// Nothing.
+    #[default]
+    None,
+    /// To do something once, even after a panic has left it incomplete.
+    Force(bool),
+    /// The closure that was to be run once is given up in a panic.
+    Poisoned(bool),
+    /// The pointer that is cloned or dropped.
+    Pointer(Pointer),
+    /// How to change a variable, with the two values for that.
+    Update(Update, u64, u64),
+    /// Whether the receiver that is dropped is the last.
+    LastReceiver(bool),
+    /// The wait that a thread gives up.
+    Wait(EventId),
+}
+
+/// The completion of a call.
+#[derive(Clone, Copy, Debug)]
+pub struct Completion<'a> {
+    pub op: Op,
+    /// The thread that has called; none if the call belongs to no thread.
+    pub thread: Option<ThreadId>,
+    pub argument: Argument,
+    /// What it takes: the call, and what else it needs.
+    pub partners: &'a [EventId],
+    /// What it takes beside the call is the disconnect of the channel.
+    pub(crate) takes_disconnect: bool,
+    /// The completion itself.
+    pub event: EventId,
+}
+
+/// What a completion returns to the caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It has failed, or has no value.
+    No,
+    /// It has succeeded.
+    Yes,
+    /// The channel is disconnected.
+    Disconnected,
+    /// The channel is empty, or full.
+    WouldBlock,
+    /// The time is up.
+    TimedOut,
+    /// A panic has left it incomplete.
+    Poisoned,
+    /// The caller is to run the closure that is run once.
+    Begin {
+        /// An earlier closure has panicked.
+        was_poisoned: bool,
+    },
+    /// The message of this put, or this fire of a timer, was taken.
+    Message(EventId),
+    /// The number of messages inside.
+    Count(u64),
+    /// The numbers of pointers.
+    Pointers {
+        /// Strong ones.
+        strong: u32,
+        /// Weak ones.
+        weak: u32,
+    },
+    /// The value of a variable that was read.
+    Read(u64),
+    /// The value of a variable before it was written.
+    Wrote {
+        /// That value.
+        old: u64,
+        /// The value written differs from the one before.
+        changed: bool,
+    },
+    /// The value of a variable that was left as it is.
+    Kept(u64),
+    /// The call of an entry was replied to.
+    Replied,
+    /// The server of an entry is gone, or has let the call go without a reply.
+    Gone,
+}
+
+/// What a completion does beyond its object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing.
+    None,
+    /// The caller waits to be notified.
+    Waits,
+    /// The thread of this wait is notified.
+    Notifies(EventId),
+    /// All waiting threads are notified.
+    NotifiesAll,
+    /// There is a new version of a variable, with this value.
+    Writes(u64),
+    /// The fire of a timer is taken; a timer that ticks has another.
+    TakesFire,
+    /// All turns of a forced sequence have been taken.
+    EndsTurns,
+}
+
+/// The result of a completion.
+#[derive(Clone, Copy, Debug)]
+pub struct Outcome {
+    pub answer: Answer,
+    pub effect: Effect,
+    /// The operation that the completion is recorded as, if it could not do what was asked for.
+    pub failure: Option<Op>,
+}
+
+impl Outcome {
+    /// It has succeeded, without a value.
+    pub(super) const YES: Outcome = Outcome::of(Answer::Yes);
+
+    /// The answer to the caller.
+    #[inline]
+    pub(super) const fn of(answer: Answer) -> Self {
+        Outcome { answer, effect: Effect::None, failure: None }
+    }
+
+    /// The engine has something to do.
+    #[inline]
+    pub(super) const fn with(answer: Answer, effect: Effect) -> Self {
+        Outcome { answer, effect, failure: None }
+    }
+
+    /// The completion could not do what was asked for.
+    #[inline]
+    pub(super) const fn failed(op: Op, answer: Answer) -> Self {
+        Outcome { answer, effect: Effect::None, failure: Some(op) }
+    }
+
+    /// A take that comes back by itself.
+    #[inline]
+    pub(super) fn nothing_taken(op: Op) -> Self {
+        match op {
+            Op::TakeTimeout => Outcome::failed(Op::FailedTake, Answer::TimedOut),
+            Op::TryTake => Outcome::failed(Op::FailedTake, Answer::WouldBlock),
+            _ => Outcome::of(Answer::WouldBlock),
+        }
+    }
+
+    /// A put that comes back by itself.
+    #[inline]
+    pub(super) fn nothing_put(op: Op) -> Self {
+        match op {
+            Op::PutTimeout => Outcome::failed(Op::FailedPut, Answer::TimedOut),
+            Op::TryPut => Outcome::failed(Op::FailedPut, Answer::WouldBlock),
+            _ => Outcome::of(Answer::WouldBlock),
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! What the program has reported about its events.
+
+use insyn_sequences::Label;
+
+use crate::ids::EventId;
+use crate::place::TextPlace;
+
+/// What the program has reported about its events, each list in their order.
+#[derive(Default)]
+pub(crate) struct Notes {
+    /// Where events really are that seem to be elsewhere.
+    pub places: Vec<(EventId, TextPlace)>,
+    /// What the program called its moments.
+    pub labels: Vec<(EventId, Label)>,
+}
+
+impl Notes {
+    /// Starts another run.
+    #[inline]
+    pub(crate) fn reset(&mut self) {
+        let Notes { places, labels } = self;
+        places.clear();
+        labels.clear();
+    }
+}

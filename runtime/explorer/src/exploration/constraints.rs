@@ -1,0 +1,380 @@
+//! What real objects require of the order of events beyond happens-before.
+
+use super::past::Pasts;
+use super::relevant::Relevant;
+use insyn_engine::Settings;
+use insyn_engine::delivery::Delivery;
+use insyn_engine::ids::{EventId, Id as _, ObjectId, Values};
+use insyn_engine::record::event::{Event, Flags, Op, Pick};
+use insyn_engine::record::run::RecordedRun;
+use insyn_engine::rules::Rule;
+
+/// The events to check, and what they take: a run, or the lasting part of a variant of it.
+pub(crate) trait Part {
+    /// Whether the event is among those to check, which are closed under happens-before.
+    fn has(&self, i: EventId) -> bool;
+    /// What the event takes.
+    fn takes(&self, i: EventId) -> (Pick, &[EventId]);
+    /// Whether the event takes something else than it did, so that its effect is not known.
+    fn is_changed(&self, i: EventId) -> bool;
+    /// Whether `a` is known to happen before `b`; false if that is not worth computing.
+    fn before(&self, a: EventId, b: EventId) -> bool;
+    /// Whether everything that happens before an event is known to happen before it.
+    fn knows_order(&self) -> bool;
+    /// The position of an event in a linear order that agrees with happens-before.
+    fn rank(&self, i: EventId) -> usize;
+}
+
+/// A whole run.
+pub(super) struct Whole<'a> {
+    pub(super) run: &'a RecordedRun,
+    pub(super) pasts: &'a Pasts,
+}
+
+impl Part for Whole<'_> {
+    fn has(&self, _: EventId) -> bool {
+        true
+    }
+
+    fn takes(&self, i: EventId) -> (Pick, &[EventId]) {
+        let event = self.run.at(i);
+        (event.pick, self.run.partners(event))
+    }
+
+    fn is_changed(&self, _: EventId) -> bool {
+        false
+    }
+
+    fn before(&self, a: EventId, b: EventId) -> bool {
+        self.pasts.before(a, b)
+    }
+
+    fn knows_order(&self) -> bool {
+        true
+    }
+
+    fn rank(&self, i: EventId) -> usize {
+        i.place()
+    }
+}
+
+/// The part of a run that was recorded before it.
+pub(super) struct Written<'a>(pub(super) Whole<'a>);
+
+impl Part for Written<'_> {
+    fn has(&self, i: EventId) -> bool {
+        self.0.run.at(i).flags.has(Flags::OLD)
+    }
+
+    fn takes(&self, i: EventId) -> (Pick, &[EventId]) {
+        self.0.takes(i)
+    }
+
+    fn is_changed(&self, i: EventId) -> bool {
+        self.0.is_changed(i)
+    }
+
+    fn before(&self, a: EventId, b: EventId) -> bool {
+        self.0.before(a, b)
+    }
+
+    fn knows_order(&self) -> bool {
+        self.0.knows_order()
+    }
+
+    fn rank(&self, i: EventId) -> usize {
+        self.0.rank(i)
+    }
+}
+
+/// What real objects require of the order of events, and memory to collect it in.
+#[derive(Default, Debug)]
+pub(super) struct Constraints {
+    /// The first comes before the second.
+    pub(super) edges: Vec<(EventId, EventId)>,
+    /// The port that a constraint comes from, and whether another comes from a second one.
+    source: Option<ObjectId>,
+    pub(super) has_several_sources: bool,
+    /// The event comes before at least one of the drops (a part of `drops`).
+    pub(super) either: Vec<(EventId, u32, u32)>,
+    pub(super) drops: Vec<EventId>,
+    ports: Values<ObjectId, AtPort>,
+    /// By event: a receive has taken it.
+    taken: Values<EventId, bool>,
+}
+
+/// What happened at one port.
+#[derive(Default, Debug)]
+struct AtPort {
+    delivered: Vec<EventId>,
+    /// The message that was received last.
+    last: Option<EventId>,
+    closed: Option<EventId>,
+    /// Variable: what wrote it, in order.
+    writes: Vec<EventId>,
+}
+
+impl Constraints {
+    /// Collects what real objects require.
+    pub(super) fn collect(
+        &mut self,
+        run: &RecordedRun,
+        relevant: &Relevant,
+        settings: &Settings,
+        part: &impl Part,
+    ) {
+        self.gather(run, relevant, part);
+        let rules = settings.rules;
+        for (i, event) in members(run, relevant, part) {
+            match event.op {
+                Op::DropReceiver | Op::HangUp
+                    if run.objects[event.on()].receiver_drop == Some(i)
+                        && rules.has(Rule::SentBeforeDrop) =>
+                {
+                    for n in 0..self.ports[event.on()].delivered.len() {
+                        let send = self.ports[event.on()].delivered[n];
+                        match run.drops(event) {
+                            [] => self.require(event.on(), send, i, part),
+                            drops => self.require_one_of(send, drops, part),
+                        }
+                    }
+                }
+                Op::Receive | Op::Accept => match part.takes(i) {
+                    (Pick::Nothing, _) if rules.has(Rule::EmptyBeforeSends) => {
+                        for &port in open_at(run, event) {
+                            self.require_before_untaken(port, i, part);
+                        }
+                    }
+                    (_, &[send, ..]) if !matches!(run.at(send).op, Op::Disconnect | Op::Fire) => {
+                        let port = run.at(send).on();
+                        let last = self.ports[port].last.replace(send);
+                        if let Some(last) = last
+                            && run.objects[port].delivery == Delivery::Mailbox
+                            && rules.has(Rule::QueueOrder)
+                        {
+                            self.require(port, last, send, part);
+                        }
+                        self.taken[send] = true;
+                    }
+                    _ => {}
+                },
+                Op::Load if rules.has(Rule::LoadBeforeNextWrite) => {
+                    let seen = part.takes(i).1.first().copied();
+                    let writes = &self.ports[event.on()].writes;
+                    let next = seen.map_or(0, |seen| writes.partition_point(|&w| w <= seen));
+                    if let Some(&next) = writes.get(next) {
+                        self.require(event.on(), i, next, part);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if rules.has(Rule::UnreceivedLast) {
+            for port in self.ports.ids() {
+                if let Some(last) = self.ports[port].last
+                    && run.objects[port].delivery == Delivery::Mailbox
+                {
+                    self.require_before_untaken(port, last, part);
+                }
+            }
+        }
+        if run.may_find_nothing && rules.has(Rule::DisconnectAfterSomeDrop) {
+            self.require_some_drop(run, relevant, part);
+        }
+        if run.may_find_nothing && rules.has(Rule::HangUpAfterSomeDrop) {
+            self.require_hang_up(run, relevant, part);
+        }
+    }
+
+    /// Sorts the delivered sends by port.
+    fn gather(&mut self, run: &RecordedRun, relevant: &Relevant, part: &impl Part) {
+        self.edges.clear();
+        self.source = None;
+        self.has_several_sources = false;
+        self.either.clear();
+        self.drops.clear();
+        self.taken.fill(run.events.len(), false);
+        for port in self.ports.resize(run.objects.len()) {
+            port.delivered.clear();
+            port.last = None;
+            port.closed = None;
+            port.writes.clear();
+        }
+        for (i, event) in members(run, relevant, part) {
+            match event.op {
+                Op::Send | Op::Call if part.takes(i).0 == Pick::Nothing => {
+                    self.ports[event.on()].delivered.push(i);
+                }
+                _ if event.flags.has(Flags::WRITES) && !part.is_changed(i) => {
+                    self.ports[event.on()].writes.push(i);
+                }
+                _ => {}
+            }
+        }
+        if run.may_find_nothing {
+            for (i, event) in ends(run, relevant, part, Op::Disconnect) {
+                self.ports[event.on()].closed = Some(i);
+            }
+        }
+    }
+
+    /// A port requires that `a` comes before `b`, unless that holds anyway.
+    fn require(&mut self, port: ObjectId, a: EventId, b: EventId, part: &impl Part) {
+        if !part.before(a, b) {
+            self.has_several_sources |= self.source.is_some_and(|it| it != port);
+            self.source = Some(port);
+            self.edges.push((a, b));
+        }
+    }
+
+    fn require_before_untaken(&mut self, port: ObjectId, a: EventId, part: &impl Part) {
+        for n in 0..self.ports[port].delivered.len() {
+            let send = self.ports[port].delivered[n];
+            if !self.taken[send] {
+                self.require(port, a, send, part);
+            }
+        }
+    }
+
+    /// "Not disconnected yet" comes before at least one of the drops that led to the disconnect.
+    fn require_some_drop(&mut self, run: &RecordedRun, relevant: &Relevant, part: &impl Part) {
+        for (i, event) in members(run, relevant, part) {
+            match event.op {
+                Op::Receive | Op::Accept if part.takes(i).0 == Pick::Nothing => {
+                    let open = open_at(run, event);
+                    if event.flags.has(Flags::ANY_CLOSED) {
+                        open.iter().for_each(|&port| self.require_drop_of_one(run, part, i, &[port]));
+                    } else {
+                        self.require_drop_of_one(run, part, i, open);
+                    }
+                }
+                _ => {
+                    let taken = part.takes(i).1;
+                    let Some(&call) = taken.first() else { continue };
+                    // The completed calls, which need not be those that were completed in the run.
+                    let call = run.at(call);
+                    let comes_back = matches!(call.op, Op::TryTake | Op::TakeTimeout) && taken.len() == 1;
+                    if comes_back && run.was_empty_at(event, call.on()) {
+                        self.require_drop_of_one(run, part, i, &[call.on()]);
+                    }
+                    for object in passed_over(run, taken) {
+                        self.require_drop_of_one(run, part, i, &[object]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A channel with a timeline hangs up together with the last drop of a receiver. So what completes before that comes
+    /// before at least one of the drops.
+    fn require_hang_up(&mut self, run: &RecordedRun, relevant: &Relevant, part: &impl Part) {
+        for (hang_up, event) in ends(run, relevant, part, Op::HangUp) {
+            if run.objects[event.on()].receiver_drop == Some(hang_up) {
+                continue;
+            }
+            let timeline = run.objects[run.objects[event.on()].host].timeline;
+            let completions =
+                members(run, relevant, part).filter(|(_, e)| e.process == timeline).map(|(i, _)| i);
+            let before = completions.take_while(|&i| part.takes(i).1 != [hang_up]);
+            if let Some(last) = before.last() {
+                self.require_one_of(last, run.drops(event), part);
+            }
+        }
+    }
+
+    /// An event that did not find these channels disconnected comes before at least one of the drops of their senders.
+    fn require_drop_of_one(&mut self, run: &RecordedRun, part: &impl Part, i: EventId, open: &[ObjectId]) {
+        let first = self.drops.len();
+        for &port in open {
+            match self.ports[port].closed {
+                None => {
+                    self.drops.truncate(first);
+                    break;
+                }
+                Some(closed) => self.drops.extend_from_slice(run.drops(run.at(closed))),
+            }
+        }
+        self.require_one_from(i, first, part);
+    }
+
+    /// An event comes before at least one of these drops.
+    fn require_one_of(&mut self, i: EventId, drops: &[EventId], part: &impl Part) {
+        let first = self.drops.len();
+        self.drops.extend_from_slice(drops);
+        self.require_one_from(i, first, part);
+    }
+
+    /// An event comes before at least one of the drops that were recorded last, from `first` on.
+    fn require_one_from(&mut self, i: EventId, first: usize, part: &impl Part) {
+        let drops = &self.drops[first..];
+        if drops.is_empty() || drops.iter().any(|&drop| part.before(i, drop)) {
+            self.drops.truncate(first);
+            return;
+        }
+        // An event that comes after another with the same constraint has a stronger one, so the other need not be checked.
+        if let Some((last, start, len)) = self.either.last_mut()
+            && self.drops[*start as usize..(*start + *len) as usize] == *drops
+            && part.before(*last, i)
+        {
+            *last = i;
+            self.drops.truncate(first);
+        } else {
+            self.either.push((i, first as u32, drops.len() as u32));
+        }
+    }
+}
+
+/// The events of a part that constraints may be about, in order.
+fn members<'a>(
+    run: &'a RecordedRun,
+    relevant: &'a Relevant,
+    part: &'a impl Part,
+) -> impl Iterator<Item = (EventId, &'a Event)> {
+    relevant.events.iter().filter(|&&i| part.has(i)).map(|&i| (i, run.at(i)))
+}
+
+/// Disconnects, or hang-ups, that happen in a part: once all the handles are dropped, nothing can prevent them.
+fn ends<'a>(
+    run: &'a RecordedRun,
+    relevant: &'a Relevant,
+    part: &'a impl Part,
+    op: Op,
+) -> impl Iterator<Item = (EventId, &'a Event)> {
+    relevant.events.iter().map(|&i| (i, run.at(i))).filter(move |(_, event)| {
+        event.op == op && event.pick == Pick::No && run.drops(event).iter().all(|&drop| part.has(drop))
+    })
+}
+
+/// The ports that were open at a receive, or the channel of a take.
+fn open_at<'a>(run: &'a RecordedRun, event: &'a Event) -> &'a [ObjectId] {
+    let is_receive = matches!(event.op, Op::Receive | Op::Accept);
+    if is_receive && event.list.len > 0 { run.ports(event.list) } else { event.object.as_slice() }
+}
+
+/// The channels from which earlier offers of a select could have taken something, where a completion shows that they could
+/// not: the completion takes the last resort, or an offer of a select that prefers earlier ones. If the
+/// completion takes a pair, this holds for both offers.
+pub(crate) fn passed_over<'a>(
+    run: &'a RecordedRun,
+    taken: &'a [EventId],
+) -> impl Iterator<Item = ObjectId> + 'a {
+    let completed = if run.is_pair(taken) { 2 } else { 1 };
+    taken.iter().take(completed).flat_map(|&offer| earlier_takes(run, offer))
+}
+
+fn earlier_takes(run: &RecordedRun, offer: EventId) -> impl Iterator<Item = ObjectId> + '_ {
+    let is_last = |e: &Event| matches!(e.op, Op::OfferDefault | Op::OfferTimeout);
+    let taken = run.at(offer);
+    let prefers = taken.pick == Pick::No && (is_last(taken) || taken.flags.has(Flags::BIASED));
+    let mut at = if prefers { taken.prev } else { None };
+    std::iter::from_fn(move || {
+        let earlier = run.at(at?);
+        if earlier.op == Op::Select {
+            return None;
+        }
+        at = earlier.prev;
+        Some(earlier)
+    })
+    .filter(|e| matches!(e.op, Op::OfferTake | Op::ReadyTake))
+    .map(Event::on)
+}

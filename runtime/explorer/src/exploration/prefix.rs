@@ -1,0 +1,39 @@
+//! Whether the prefix recorded for a run is how a real program could begin.
+
+use super::consistency::Consistency;
+use super::past::Pasts;
+use super::relevant::Relevant;
+use crate::sequence;
+use insyn_engine::ids::EventId;
+use insyn_engine::{Engine, Found};
+
+/// Records what is wrong with the prefix that the run was made to begin with: an event is missing that comes before; or
+/// each of its events is possible, but not all of them together. If neither, some real execution begins like that.
+pub(crate) fn check(engine: &mut Engine) {
+    if let Some((event, before)) = engine.gap() {
+        let before = sequence::names(engine, &[before]).concat();
+        return engine.object_to(event, Found::Gap(before));
+    }
+    if engine.ending.divergence.is_none()
+        && let Some(cycle) = cycle(engine)
+        && let Some(&last) = cycle.last()
+    {
+        let cycle = sequence::names(engine, &cycle);
+        engine.object_to(last, Found::Cycle(cycle));
+    }
+}
+
+/// Events of the prefix each of which would have to come before the next, and the last before the first.
+fn cycle(engine: &Engine) -> Option<Vec<EventId>> {
+    let (run, settings) = (&engine.run, &engine.settings);
+    let mut relevant = Relevant::default();
+    if !relevant.is_in_doubt(run) {
+        return None;
+    }
+    let mut pasts = Pasts::default();
+    pasts.compute(run, 1);
+    if !relevant.read(run, |a, b| pasts.before(a, b)) {
+        return None;
+    }
+    Consistency::default().explain_written(run, &pasts, &relevant, settings).err()
+}

@@ -1,0 +1,387 @@
+//! Race sets: for each receiving event of a run, the other partners it could have had.
+//!
+//! Definition 6.5 of the textbook, with NOTHING, pairs, disconnects and declared deliveries added: a partner must be open
+//! at the event, must not happen after it, must not have been taken before it, and must not overtake ([`Races::find`]). A
+//! set is computed when the race table reaches its event, which in most runs it does not.
+
+use super::constraints::passed_over;
+use super::past::Pasts;
+use super::set::members;
+use insyn_engine::Settings;
+use insyn_engine::calls::choices::{Choices, States};
+use insyn_engine::delivery::Delivery;
+use insyn_engine::ids::{EventId, Id as _, ObjectId, Table};
+use insyn_engine::objects::Call;
+use insyn_engine::record::event::{Event, Flags, Kind, Op, Pick};
+use insyn_engine::record::run::{Past, RecordedObject, RecordedRun};
+use insyn_engine::rules::Rule;
+
+/// Receiving events that can still change, each with its race set, as far as they have been found. The first list holds the
+/// events, in the order of the run; the others back it.
+#[derive(Default, Debug)]
+pub(crate) struct Races {
+    pub(crate) columns: Vec<Column>,
+    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) partners: Vec<EventId>,
+    /// Memory for the calls that were open at one event.
+    calls: Vec<Call>,
+    /// Memory for the set of sends that were not taken before it.
+    untaken: Vec<u64>,
+}
+
+/// A receiving event with a race set that is not empty.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Column {
+    pub event: EventId,
+    /// Its part of [`Races::candidates`].
+    pub first: u32,
+    pub len: u32,
+}
+
+/// A member of a race set: a part of [`Races::partners`]; none means NOTHING.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Candidate {
+    pub first: u32,
+    pub len: u32,
+}
+
+/// The first of the receiving events that can still change which might have another partner; cheap, and never wrongly none.
+pub(crate) fn first(run: &RecordedRun) -> Option<usize> {
+    run.open.iter().position(|&i| may_race(run, i, run.at(i)))
+}
+
+/// Whether something that the event could have picked was not taken before it, apart from what it did pick.
+#[inline(always)]
+fn may_race(run: &RecordedRun, i: EventId, event: &Event) -> bool {
+    let objects = &run.objects;
+    let later = |object: &RecordedObject| object.sending.iter().rev().any(|&s| !run.at(s).is_taken_by(i));
+    let object = &objects[event.on()];
+    match event.op {
+        Op::Send | Op::Call => object.receiver_drop.is_some() && !is_received_before_drop(run, event, object),
+        Op::Receive | Op::Accept if event.flags.has(Flags::MAY_FAIL) => true,
+        Op::Receive | Op::Accept if event.list.len > 0 => {
+            let ports = run.ports(event.list).iter().map(|&port| &objects[port]);
+            event.flags.has(Flags::ANY_CLOSED) || ports.into_iter().any(later)
+        }
+        Op::Receive | Op::Accept => later(object),
+        Op::Load => !object.versions.is_empty(),
+        // A receive that comes back empty may find the disconnect; a call that finds a partner may miss it; what a
+        // completion withdraws, it could have taken; any thread may be the leader.
+        Op::TryTake
+        | Op::TakeTimeout
+        | Op::FailedTake
+        | Op::OfferPut
+        | Op::OfferTake
+        | Op::OfferDefault
+        | Op::OfferTimeout
+        | Op::ReadyPut
+        | Op::ReadyTake
+        | Op::Arrive => true,
+        _ => {
+            event.list.len > 0
+                || matches!(object.kind, Kind::Timer | Kind::Rendezvous)
+                || later(&objects[object.host])
+        }
+    }
+}
+
+/// Whether a send was received by the thread that dropped the receiver, and so before that.
+#[inline]
+fn is_received_before_drop(run: &RecordedRun, send: &Event, port: &RecordedObject) -> bool {
+    send.taken_by.zip(port.receiver_drop).is_some_and(|(by, drop)| run.at(by).process == run.at(drop).process)
+}
+
+impl Races {
+    #[inline]
+    pub(crate) fn clear(&mut self) {
+        self.columns.clear();
+        self.candidates.clear();
+        self.partners.clear();
+    }
+
+    /// Finds the race set of one receiving event. If it is not empty, it is a new column.
+    pub(crate) fn find(
+        &mut self,
+        i: EventId,
+        run: &RecordedRun,
+        pasts: &Pasts,
+        settings: &Settings,
+    ) -> Option<Column> {
+        let event = run.at(i);
+        if !may_race(run, i, event) {
+            return None;
+        }
+        let first = self.candidates.len() as u32;
+        let mut finder = Finder { races: self, run, objects: &run.objects, pasts, settings, i, event };
+        match event.op {
+            Op::Send | Op::Call => finder.send(),
+            Op::Receive | Op::Accept => finder.receive(),
+            Op::Load => finder.load(),
+            _ => finder.completion(),
+        }
+        let column = Column { event: i, first, len: self.candidates.len() as u32 - first };
+        (column.len > 0).then(|| {
+            self.columns.push(column);
+            column
+        })
+    }
+
+    pub(crate) fn of(&self, column: &Column) -> &[Candidate] {
+        &self.candidates[column.first as usize..(column.first + column.len) as usize]
+    }
+
+    pub(crate) fn partners(&self, candidate: Candidate) -> &[EventId] {
+        &self.partners[candidate.first as usize..(candidate.first + candidate.len) as usize]
+    }
+}
+
+/// Finds the race set of one event.
+struct Finder<'a> {
+    races: &'a mut Races,
+    run: &'a RecordedRun,
+    objects: &'a Table<ObjectId, RecordedObject>,
+    pasts: &'a Pasts,
+    settings: &'a Settings,
+    i: EventId,
+    event: &'a Event,
+}
+
+impl Finder<'_> {
+    /// Adds a candidate, unless the event is old and so is every part of it. NOTHING is always there, so always old.
+    fn add(&mut self, partners: &[EventId]) {
+        if self.event.flags.has(Flags::OLD) && self.are_old(partners) {
+            return;
+        }
+        let first = self.races.partners.len() as u32;
+        self.races.partners.extend_from_slice(partners);
+        self.races.candidates.push(Candidate { first, len: partners.len() as u32 });
+    }
+
+    fn are_old(&self, partners: &[EventId]) -> bool {
+        let rules = self.settings.rules;
+        let is_old = |m: &EventId| self.run.events[*m].flags.has(Flags::OLD_EFFECT);
+        match partners {
+            [] => rules.has(Rule::OldNothing),
+            _ if !rules.has(Rule::OldPartners) => false,
+            several if !rules.has(Rule::OldTogether) => several.iter().any(is_old),
+            all => all.iter().all(is_old),
+        }
+    }
+
+    /// Whether another event could be there at this one: it does not depend on this one.
+    fn not_after(&self, other: EventId) -> bool {
+        !self.pasts.before(self.i, other) || !self.settings.rules.has(Rule::NotAfter)
+    }
+
+    /// A send or call that could be taken here was taken by this event, or a later one.
+    fn earliest(&self) -> EventId {
+        if self.settings.rules.has(Rule::NotTaken) { self.i } else { EventId::FIRST }
+    }
+
+    fn in_own_past(&self, other: EventId) -> bool {
+        self.pasts.in_own(self.run, other, self.i)
+    }
+
+    /// Whether NOTHING is no choice, given that it would be untrue.
+    fn is_ruled_out(&self, untrue: bool) -> bool {
+        untrue && self.settings.rules.has(Rule::NothingRuledOut)
+    }
+
+    /// Whether the event's own past holds a disconnect or hang-up, or all the drops that lead to it: then it has happened.
+    fn is_surely_closed(&self, closed: EventId) -> bool {
+        if self.in_own_past(closed) {
+            return true;
+        }
+        let drops = self.run.drops(self.run.at(closed));
+        !drops.is_empty() && drops.iter().all(|&drop| self.in_own_past(drop))
+    }
+
+    /// A send that was delivered could have picked the receiver's drop, and the other way round.
+    fn send(&mut self) {
+        let Some(drop) = self.run.objects[self.event.on()].receiver_drop else { return };
+        if self.event.pick == Pick::Nothing {
+            if self.not_after(drop) {
+                self.add(&[drop]);
+            }
+        } else if !self.is_ruled_out(self.is_surely_closed(drop)) {
+            self.add(&[]);
+        }
+    }
+
+    fn receive(&mut self) {
+        let all: Vec<ObjectId>;
+        let open = if !self.settings.rules.has(Rule::Open) {
+            all = self.objects.ids().filter(|&o| self.run.objects[o].is_port).collect();
+            &all[..]
+        } else if self.event.list.len == 0 {
+            self.event.object.as_slice()
+        } else {
+            self.run.ports(self.event.list)
+        };
+        let own = self.run.partners(self.event);
+        let (run, objects, earliest) = (self.run, self.objects, self.earliest());
+        for &port in open {
+            let on = &objects[port];
+            let sends = on.sending.iter().copied().filter(|&s| !run.at(s).is_taken_before(earliest));
+            let untaken = self.mark_untaken(sends);
+            for s in members(&untaken) {
+                if own != [s] && self.not_after(s) && !self.overtakes(on.delivery, s, &untaken) {
+                    self.add(&[s]);
+                }
+            }
+            // The disconnect stays behind every message, so it is a choice only where nothing is left.
+            let any_closed = self.event.flags.has(Flags::ANY_CLOSED);
+            let is_empty =
+                || members(&untaken).next().is_none() || !self.settings.rules.has(Rule::DisconnectLast);
+            if let Some(closed) = on.closed
+                && any_closed
+                && own != [closed]
+                && self.not_after(closed)
+                && is_empty()
+            {
+                self.add(&[closed]);
+            }
+            self.races.untaken = untaken;
+        }
+        if self.event.flags.has(Flags::MAY_FAIL) {
+            self.nothing(open);
+        }
+    }
+
+    /// Whether a channel could have been disconnected.
+    fn is_closed(&self, channel: &RecordedObject) -> bool {
+        channel.closed.is_some_and(|it| self.not_after(it))
+    }
+
+    /// A receive that may come back empty-handed could have done so; and one that did could have found the disconnect.
+    fn nothing(&mut self, open: &[ObjectId]) {
+        let (run, i) = (self.run, self.i);
+        let open = || open.iter().map(|&port| &self.objects[port]);
+        let is_empty = |port: &RecordedObject| {
+            !self.settings.rules.has(Rule::DisconnectLast)
+                || !port.sending.iter().any(|&send| !run.at(send).is_taken_before(i))
+        };
+        let any_closed = self.event.flags.has(Flags::ANY_CLOSED);
+        if self.event.pick == Pick::Nothing {
+            if !any_closed && open().all(|port| self.is_closed(port) && is_empty(port)) {
+                let partners: Vec<EventId> = open().filter_map(|port| port.closed).collect();
+                self.add(&partners);
+            }
+            return;
+        }
+        let is_sent = |port: &RecordedObject| {
+            let mut sends = port.sending.iter().copied();
+            // When a timer fires is not known.
+            port.kind != Kind::Timer && sends.any(|s| !run.at(s).is_taken_before(i) && self.in_own_past(s))
+        };
+        let is_surely_closed = |port: &RecordedObject| {
+            port.closed.is_some_and(|it| self.not_after(it) && self.is_surely_closed(it))
+        };
+        let sure = open().any(is_sent)
+            || if any_closed { open().any(is_surely_closed) } else { open().all(is_surely_closed) };
+        if !self.is_ruled_out(sure) {
+            self.add(&[]);
+        }
+    }
+
+    /// The set of some sends, in the memory that is kept for it.
+    fn mark_untaken(&mut self, sends: impl Iterator<Item = EventId>) -> Vec<u64> {
+        let mut untaken = std::mem::take(&mut self.races.untaken);
+        untaken.clear();
+        untaken.resize(self.pasts.words(), 0);
+        sends.for_each(|s| untaken[s.place() / 64] |= 1 << (s.place() % 64));
+        untaken
+    }
+
+    /// Whether taking `s` would leave another of the sends that were not taken behind although that must come first.
+    fn overtakes(&self, delivery: Delivery, s: EventId, untaken: &[u64]) -> bool {
+        let process = |s: EventId| self.run.at(s).process;
+        self.settings.rules.has(Rule::CausalDelivery)
+            && match delivery {
+                Delivery::Causal if self.run.has_turns => {
+                    let others: Vec<EventId> = members(untaken).collect();
+                    self.run.first_before(s, &others, Past::WithoutTurns).is_some()
+                }
+                Delivery::Mailbox | Delivery::Causal => self.pasts.any_before(untaken, s),
+                Delivery::Fifo => members(untaken).any(|u| u < s && process(u) == process(s)),
+                Delivery::Bag => false,
+            }
+    }
+
+    /// Another version could have been read: any that is not known to have been overwritten.
+    fn load(&mut self) {
+        let versions = &self.run.objects[self.event.on()].versions;
+        let own = self.run.partners(self.event);
+        let mut overwritten = false;
+        // A load that polls again reads a version that was not in its past.
+        let fresh = self.event.flags.has(Flags::FRESH);
+        for write in versions.iter().rev().filter_map(|(write, _)| *write) {
+            if overwritten {
+                break;
+            }
+            overwritten = self.in_own_past(write) && self.settings.rules.has(Rule::NotOverwritten);
+            let is_known = overwritten && fresh;
+            if own != [write] && self.not_after(write) && !is_known {
+                self.add(&[write]);
+            }
+        }
+        if self.event.pick == Pick::Partners && !overwritten && !fresh {
+            self.add(&[]);
+        }
+    }
+
+    /// Another call could have been completed in its place.
+    fn completion(&mut self) {
+        let host = &self.objects[self.run.objects[self.event.on()].host];
+        let mut calls = std::mem::take(&mut self.races.calls);
+        calls.clear();
+        let earliest = self.earliest();
+        calls.extend(host.sending.iter().filter_map(|&event| {
+            let call = self.run.at(event);
+            let there = !call.is_taken_before(earliest) && self.not_after(event);
+            let Event { thread, op, flags, .. } = *call;
+            there.then(|| Call { event, thread, object: call.on(), op, flags })
+        }));
+        let list = self.event.list;
+        let (states, waiters) = match host.members.is_empty() {
+            true => (States::One(self.run.state_before(self.event)), self.run.list(list)),
+            false => (States::Many(self.run.states(list)), &[][..]),
+        };
+        let (run, pasts, i, objects) = (self.run, self.pasts, self.i, self.objects);
+        let choices =
+            Choices { run, states, waiters, liberties: self.settings.liberties, may_be_early: true };
+        let closed = |o: ObjectId| objects[o].closed.filter(|&closed| !pasts.before(i, closed));
+        let own = run.partners(self.event);
+        choices.each(&calls, closed, |partners, _| {
+            if partners != own && !self.is_ruled_out(self.falsely_empty(partners)) {
+                self.add(partners);
+            }
+        });
+        if !self.settings.rules.has(Rule::Open) {
+            calls
+                .iter()
+                .map(|call| [call.event])
+                .filter(|partners| partners != own)
+                .for_each(|partners| self.add(&partners));
+        }
+        self.races.calls = calls;
+    }
+
+    /// An event that comes back empty, or passes an offer over, although a disconnect is known to have happened.
+    fn falsely_empty(&self, partners: &[EventId]) -> bool {
+        let [call, ..] = *partners else { return false };
+        let event = self.run.at(call);
+        let known =
+            |e: EventId| partners.iter().any(|&partner| self.pasts.before(e, partner)) || self.in_own_past(e);
+        let is_known_closed = |object: ObjectId| match self.run.objects[object].closed {
+            None => false,
+            Some(closed) => {
+                known(closed) || self.run.drops(self.run.at(closed)).iter().all(|&drop| known(drop))
+            }
+        };
+        let comes_back = partners.len() == 1 && matches!(event.op, Op::TryTake | Op::TakeTimeout);
+        let is_empty = || self.run.was_empty_at(self.event, event.on());
+        comes_back && is_empty() && is_known_closed(event.on())
+            || passed_over(self.run, partners).any(is_known_closed)
+    }
+}

@@ -1,0 +1,237 @@
+//! From a row of the race table to the variant: what is kept, what is renewed, and what turns black.
+
+use super::consistency::Consistency;
+use super::constraints::Part;
+use super::past::up_to;
+use super::relevant::Relevant;
+use super::set::{Set, bits};
+use super::table::Table;
+use insyn_engine::Settings;
+use insyn_engine::ids::{EventId, Id as _};
+use insyn_engine::record::event::Pick;
+use insyn_engine::rules::Rule;
+use insyn_engine::script::Script;
+
+/// Memory for making variants, kept by the worker.
+#[derive(Default, Debug)]
+pub(crate) struct Maker {
+    /// Removed, or changed, so that what happens after it cannot be kept.
+    gone: Set,
+    /// May never change again.
+    dark: Set,
+    /// The row changes it.
+    change: Set,
+    /// Can never change again, in the variant of the row.
+    lasting: Set,
+    consistency: Consistency,
+}
+
+impl Maker {
+    /// Writes the variant of the table's current row as a script. False if its lasting part is already inconsistent, so that
+    /// nothing real could follow.
+    pub(crate) fn make(
+        &mut self,
+        table: &Table,
+        relevant: &Relevant,
+        settings: &Settings,
+        script: &mut Script,
+    ) -> bool {
+        let check = relevant.may_be_inconsistent
+            && settings.rules.has(Rule::Consistency)
+            && settings.rules.has(Rule::InconsistentDropped);
+        let words = table.pasts.as_words();
+        if check || words.is_none() {
+            self.mark_changes(table);
+            self.mark_dark(table);
+        }
+        if check && !self.lasting_part_is_consistent(table, relevant, settings) {
+            return false;
+        }
+        if let Some(pasts) = words {
+            write_short(table, pasts, script);
+            return true;
+        }
+        self.write(table, script);
+        for u in &table.recorded.unresolved {
+            let is_gone = |it: Option<EventId>| it.is_some_and(|it| self.gone.has(it));
+            if !is_gone(u.prev) && !is_gone(u.also) {
+                script.renew(u.process, u.index);
+            }
+        }
+        true
+    }
+
+    fn mark_changes(&mut self, table: &Table) {
+        self.change.clear_for(table.recorded.events.len());
+        table.changes().for_each(|(event, _)| self.change.insert(event));
+    }
+
+    /// Everything that happens before a changed event, through its own past or its new partner's. (A row never changes an
+    /// event that is in the past of another change, so the old partners on the way are the ones that stay.)
+    fn mark_dark(&mut self, table: &Table) {
+        let run = &table.recorded;
+        self.dark.clear_for(run.events.len());
+        for (event, candidate) in table.changes() {
+            for p in run.own(run.at(event)).chain(table.partners(candidate).iter().copied()) {
+                self.dark.insert(p);
+                if table.pasts.are_known() {
+                    self.dark.add_words(table.pasts.of(p));
+                }
+            }
+        }
+        if !table.pasts.are_known() {
+            for i in run.events.ids().rev() {
+                if self.dark.has(i) {
+                    let event = run.at(i);
+                    let before = run.own(event).chain(run.partners(event).iter().copied());
+                    before.for_each(|p| self.dark.insert(p));
+                }
+            }
+        }
+    }
+
+    fn write(&mut self, table: &Table, script: &mut Script) {
+        let run = &table.recorded;
+        script.start(&table.whole);
+        self.gone.clear_for(run.events.len());
+        let mut changes = table.changes();
+        for (i, event) in run.events.pairs() {
+            let change = if self.change.has(i) { changes.next() } else { None };
+            // Nothing that is lost is changed, unless a test has switched the rule off.
+            let is_lost = run.own(event).any(|p| self.gone.has(p));
+            match change {
+                Some((_, candidate)) if !is_lost => {
+                    script.change(i, table.partners(candidate));
+                    self.gone.insert(i);
+                }
+                _ if is_lost || run.partners(event).iter().any(|&m| self.gone.has(m)) => {
+                    if !is_lost {
+                        script.renew(event.process, event.index);
+                    }
+                    script.remove(&table.whole, event.process, i);
+                    self.gone.insert(i);
+                }
+                _ if self.dark.has(i) => script.blacken(i),
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether real objects could have done what can never change again: black events and what the row makes so. Whatever
+    /// happens before a black event is black, so the row keeps all of it.
+    fn lasting_part_is_consistent(
+        &mut self,
+        table: &Table,
+        relevant: &Relevant,
+        settings: &Settings,
+    ) -> bool {
+        self.lasting.clear_for(table.recorded.events.len());
+        self.lasting.add(&relevant.black);
+        self.lasting.add(&self.dark);
+        self.lasting.add(&self.change);
+        let lasting = Lasting { table, lasting: &self.lasting, change: &self.change };
+        self.consistency.check(&table.recorded, relevant, settings, &lasting)
+    }
+}
+
+/// The lasting part of the variant that the current row of a table makes. Nothing in it happens after a change.
+struct Lasting<'a> {
+    table: &'a Table,
+    lasting: &'a Set,
+    change: &'a Set,
+}
+
+impl Lasting<'_> {
+    /// The new partners of a changed event.
+    fn new_partners(&self, i: EventId) -> &[EventId] {
+        let found = self.table.changes().find(|(event, _)| *event == i);
+        found.map_or(&[], |(_, candidate)| self.table.partners(candidate))
+    }
+}
+
+impl Part for Lasting<'_> {
+    fn has(&self, i: EventId) -> bool {
+        self.lasting.has(i)
+    }
+
+    fn takes(&self, i: EventId) -> (Pick, &[EventId]) {
+        let run = &self.table.recorded;
+        if !self.change.has(i) {
+            return (run.at(i).pick, run.partners(run.at(i)));
+        }
+        let partners = self.new_partners(i);
+        (if partners.is_empty() { Pick::Nothing } else { Pick::Partners }, partners)
+    }
+
+    fn is_changed(&self, i: EventId) -> bool {
+        self.change.has(i)
+    }
+
+    fn before(&self, a: EventId, b: EventId) -> bool {
+        let pasts = &self.table.pasts;
+        if !pasts.are_known() || self.change.has(a) {
+            return false;
+        }
+        if !self.change.has(b) {
+            return pasts.before(a, b);
+        }
+        pasts.in_own(&self.table.recorded, a, b)
+            || self.new_partners(b).iter().any(|&m| pasts.up_to(a, Some(m)))
+    }
+
+    fn knows_order(&self) -> bool {
+        self.table.pasts.are_known()
+    }
+
+    fn rank(&self, i: EventId) -> usize {
+        // Nothing happens after a changed event, and it may take what was recorded after it.
+        if self.change.has(i) { i.place() + self.table.recorded.events.len() } else { i.place() }
+    }
+}
+
+/// As [`Maker::make`], for a run whose pasts are one word each: the removed, renewed and black events are computed with
+/// masks.
+fn write_short(table: &Table, pasts: &[u64], script: &mut Script) {
+    let run = &table.recorded;
+    let up_to = |event: Option<EventId>| up_to(pasts, event);
+    let mut changed = 0u64;
+    let mut dark = 0u64;
+    for (i, candidate) in table.changes() {
+        let event = run.at(i);
+        changed |= 1 << i.place();
+        dark |= up_to(event.prev) | up_to(event.also);
+        for &partner in table.partners(candidate) {
+            dark |= up_to(Some(partner));
+        }
+    }
+    script.start(&table.whole);
+    bits(dark).filter_map(EventId::at).for_each(|i| script.blacken(i));
+    let mut lost = 0u64;
+    // What happens after an event is recorded after it.
+    let first = changed.trailing_zeros() as usize;
+    for (i, event) in run.events.pairs_after(first - 1) {
+        let i_bit = 1 << i.place();
+        if pasts[i.place()] & changed == 0 {
+            continue;
+        }
+        let is_gone = |p: Option<EventId>| (lost | changed) >> p.map_or(0, EventId::place) & 1 != 0;
+        let drops = run.drops(event);
+        if !is_gone(event.prev) && !is_gone(event.also) && !drops.iter().any(|&p| is_gone(Some(p))) {
+            if changed & i_bit != 0 {
+                continue;
+            }
+            script.renew(event.process, event.index);
+        }
+        lost |= i_bit;
+        script.remove(&table.whole, event.process, i);
+    }
+    // Nothing that is lost is changed, unless a test has switched the rule off.
+    for (i, candidate) in table.changes().filter(|(i, _)| lost >> i.place() & 1 == 0) {
+        script.change(i, table.partners(candidate));
+    }
+    for u in &run.unresolved {
+        if (up_to(u.prev) | up_to(u.also)) & changed == 0 {
+            script.renew(u.process, u.index);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Which sequence an execution is a variant of.
+
+/// The executions that the latest one descends from, from the first on. One worker shows executions depth first, so this is
+/// all that has to be remembered to know what each is a variant of.
+#[derive(Default)]
+pub(super) struct Lineage(Vec<Ancestor>);
+
+pub(super) enum Ancestor {
+    /// Its place in the order of discovery.
+    Sequence(usize),
+    /// A repeat, or a run that no real program could do, with the events that its variant changed. Its variants are taken
+    /// for those of the sequence before it, changed in all these events.
+    Uncounted(Vec<String>),
+}
+
+impl Lineage {
+    /// Moves to an execution that has this many ancestors.
+    pub(super) fn climb(&mut self, ancestors: usize) {
+        self.0.truncate(ancestors);
+    }
+
+    pub(super) fn put(&mut self, ancestor: Ancestor) {
+        self.0.push(ancestor);
+    }
+
+    /// The nearest ancestor that is a sequence.
+    pub(super) fn parent(&self) -> Option<usize> {
+        self.0.iter().rev().find_map(|it| match it {
+            Ancestor::Sequence(place) => Some(*place),
+            Ancestor::Uncounted(_) => None,
+        })
+    }
+
+    /// What was changed since then.
+    pub(super) fn changes(&self) -> impl Iterator<Item = &String> {
+        let after = self.0.iter().rposition(|it| matches!(it, Ancestor::Sequence(_))).map_or(0, |at| at + 1);
+        self.0[after..].iter().flat_map(|it| match it {
+            Ancestor::Sequence(_) => &[][..],
+            Ancestor::Uncounted(changes) => changes,
+        })
+    }
+}

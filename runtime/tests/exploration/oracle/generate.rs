@@ -236,7 +236,9 @@ impl Builder {
         for child in 1..self.threads.len() {
             let parent = self.threads[child].parent;
             let late = parent != 0 && self.random.chance(50) || parent == 0 && self.random.chance(15);
-            let at = if late && !panics { self.place(parent) } else { 0 };
+            // Whoever may panic spawns first: what it never comes to would be no program.
+            let may_panic = self.threads[parent].ops.iter().any(Op::may_panic);
+            let at = if late && !panics && !may_panic { self.place(parent) } else { 0 };
             self.threads[parent].ops.insert(at, Op::Spawn(child));
             if parent != 0 && (join_all || self.random.chance(60)) {
                 self.threads[parent].ops.push(Op::Join(child));

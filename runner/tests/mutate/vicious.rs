@@ -124,7 +124,7 @@ fn campaign(it: &Crate, mark: &str, args: &[&str]) -> Value {
     serde_json::from_str(&document(&out)).expect("a document")
 }
 
-/// The mutant of a kind, and what it is said to have died of.
+/// The verdict on the mutant of a kind, and the reason for it.
 fn found<'c>(campaign: &'c Value, kind: &str) -> (&'c Value, &'c str) {
     let replacement = if kind == "locks_forever" { LOCKED } else { "told >= 3" };
     let found = mutant(campaign, kind, "GBS", replacement);

@@ -3,11 +3,13 @@
 //! Ids count from one, so that an `Option` of one takes no more memory than the id. The first place of every table is
 //! therefore never used; that is cheaper than to subtract one at every access.
 
-use std::fmt;
 use std::marker::PhantomData;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::ops::{Index, IndexMut};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::{fmt, mem, slice};
+
+use crate::slots::Slots;
 
 /// A place in a [`Table`].
 pub trait Id: Copy {
@@ -44,8 +46,9 @@ macro_rules! ids {
 
             #[inline]
             unsafe fn at_unchecked(place: usize) -> Self {
-                // SAFETY: the caller vouches for the place.
-                $name(unsafe { NonZeroU32::new_unchecked(place as u32) })
+                // SAFETY: the caller vouches for the place. (Not `new_unchecked`, which checks it in the builds that users
+                // test in.)
+                $name(unsafe { mem::transmute::<u32, NonZeroU32>(place as u32) })
             }
         }
 
@@ -113,16 +116,18 @@ impl ExecutionId {
 #[derive(Clone, Debug)]
 pub struct Table<I, T> {
     /// The first is never used.
-    items: Vec<T>,
+    slots: Slots<T>,
     /// How many of them belong to this run, the unused one included.
     live: usize,
+    /// Makes what fills a slot before its first use.
+    blank: fn() -> T,
     by: PhantomData<I>,
 }
 
 impl<I: Id, T> Table<I, T> {
-    /// An empty table; `unused` fills the place that no id stands for.
-    pub fn new(unused: T) -> Self {
-        Table { items: vec![unused], live: 1, by: PhantomData }
+    /// An empty table of items that begin as what `blank` makes.
+    pub fn new(blank: fn() -> T) -> Self {
+        Table { slots: Slots::new(blank()), live: 1, blank, by: PhantomData }
     }
 
     /// How many items there are.
@@ -137,30 +142,29 @@ impl<I: Id, T> Table<I, T> {
         self.live = 1;
     }
 
-    /// The id of a new item. It is what an item of an earlier run has left there, or else what `blank` makes.
+    /// The id of a new item. It is blank, or what an item of an earlier run has left there.
     #[inline]
-    pub fn add(&mut self, blank: fn() -> T) -> I {
+    pub fn add(&mut self) -> I {
         let place = self.live;
-        if place == self.items.len() {
-            self.items.push(blank());
-        }
         self.live += 1;
+        if self.live > self.slots.len() {
+            self.slots.grow(self.live, self.blank);
+        }
         // SAFETY: a table has at least one place that is live, and far fewer than four billion.
         unsafe { I::at_unchecked(place) }
     }
 
     /// Adds an item.
     pub fn push(&mut self, item: T) -> I {
-        self.items.truncate(self.live);
-        self.items.push(item);
-        self.live += 1;
-        I::at(self.live - 1).expect("the first place is taken")
+        let id = self.add();
+        self[id] = item;
+        id
     }
 
     /// The item of an id, if there is one.
     #[inline]
     pub fn get(&self, id: I) -> Option<&T> {
-        self.items[..self.live].get(id.place())
+        self.slots.as_slice()[..self.live].get(id.place())
     }
 
     /// The ids of all items, in order.
@@ -171,13 +175,13 @@ impl<I: Id, T> Table<I, T> {
     }
 
     /// All items, in the order of their ids.
-    pub fn iter(&self) -> std::slice::Iter<'_, T> {
-        self.items[1..self.live].iter()
+    pub fn iter(&self) -> slice::Iter<'_, T> {
+        self.slots.as_slice()[1..self.live].iter()
     }
 
     /// All items, in the order of their ids.
-    pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
-        self.items[1..self.live].iter_mut()
+    pub fn iter_mut(&mut self) -> slice::IterMut<'_, T> {
+        self.slots.as_mut_slice()[1..self.live].iter_mut()
     }
 }
 
@@ -186,14 +190,14 @@ impl<I: Id, T> Index<I> for Table<I, T> {
 
     #[inline]
     fn index(&self, id: I) -> &T {
-        &self.items[id.place()]
+        self.slots.at(id.place(), self.live)
     }
 }
 
 impl<I: Id, T> IndexMut<I> for Table<I, T> {
     #[inline]
     fn index_mut(&mut self, id: I) -> &mut T {
-        &mut self.items[id.place()]
+        self.slots.at_mut(id.place(), self.live)
     }
 }
 
@@ -201,156 +205,179 @@ impl<I: Id, T> IndexMut<I> for Table<I, T> {
 #[derive(Debug)]
 pub struct Values<I, T> {
     /// The first is never used.
-    all: Vec<T>,
+    slots: Slots<T>,
+    /// How many of them have a value, the unused one included.
+    live: usize,
     by: PhantomData<I>,
 }
 
-impl<I, T: Clone> Clone for Values<I, T> {
+impl<I: Id, T: Clone> Clone for Values<I, T> {
     fn clone(&self) -> Self {
-        Values { all: self.all.clone(), by: PhantomData }
+        Values { slots: self.slots.clone(), live: self.live, by: PhantomData }
     }
 
     // Every variant copies some, and must not take new memory for that.
+    #[inline]
     fn clone_from(&mut self, other: &Self) {
-        self.all.clone_from(&other.all);
+        let all = other.slots();
+        self.make_room(all.len() - 1).clone_from_slice(all);
     }
 }
 
-impl<I, T> Default for Values<I, T> {
+impl<I: Id, T: Default> Default for Values<I, T> {
     fn default() -> Self {
-        Values { all: Vec::new(), by: PhantomData }
+        Values::with(T::default())
     }
 }
 
 impl<I: Id, T> Values<I, T> {
-    /// The same value for each of the first `len` ids.
-    pub fn of(len: usize, value: T) -> Self
-    where
-        T: Clone,
-    {
-        Values { all: vec![value; len + 1], by: PhantomData }
-    }
-
-    /// The same value for each of the first `len` ids.
-    pub fn fill(&mut self, len: usize, value: T)
-    where
-        T: Clone,
-    {
-        self.all.clear();
-        self.all.resize(len + 1, value);
-    }
-
-    /// Makes room for this many values, new ones being the default; and lends the ones that are there.
-    pub fn resize(&mut self, len: usize) -> &mut [T]
-    where
-        T: Default,
-    {
-        self.all.resize_with(len + 1, T::default);
-        &mut self.all
-    }
-
-    /// Room for this many values, new ones being `value`; by their places, of which the first is never used.
-    #[inline]
-    pub(crate) fn make_room(&mut self, len: usize, value: T) -> &mut [T]
-    where
-        T: Clone,
-    {
-        self.extend_to(len, value);
-        &mut self.all
+    /// None yet; `unused` fills the place that no id stands for.
+    pub fn with(unused: T) -> Self {
+        Values { slots: Slots::new(unused), live: 1, by: PhantomData }
     }
 
     /// All values by their places, of which the first is never used.
     #[inline]
     pub(crate) fn slots(&self) -> &[T] {
-        &self.all
-    }
-
-    /// None yet; `unused` fills the place that no id stands for.
-    pub fn with(unused: T) -> Self {
-        Values { all: vec![unused], by: PhantomData }
-    }
-
-    /// The id that the next value will have.
-    #[inline]
-    pub fn next(&self) -> I {
-        debug_assert!(!self.all.is_empty(), "the first place is taken");
-        // SAFETY: the first place is taken, and there are far fewer than four billion.
-        unsafe { I::at_unchecked(self.all.len()) }
-    }
-
-    /// Adds a value for the next id, where there is one for the first place.
-    #[inline]
-    pub fn push(&mut self, value: T) -> I {
-        let id = self.next();
-        self.all.push(value);
-        id
-    }
-
-    /// The values from `other`, and then others up to this many.
-    pub fn copy(&mut self, other: &Self, len: usize, value: T)
-    where
-        T: Clone,
-    {
-        self.clone_from(other);
-        self.all.resize(len + 1, value);
-    }
-
-    /// Makes room for this many values, new ones being `value`.
-    pub fn extend_to(&mut self, len: usize, value: T)
-    where
-        T: Clone,
-    {
-        self.all.resize(len + 1, value);
+        &self.slots.as_slice()[..self.live]
     }
 
     /// Forgets all of them.
     #[inline]
     pub fn clear(&mut self) {
-        self.all.truncate(1);
+        self.live = 1;
     }
 
     /// The value of an id, if it has one.
     #[inline]
     pub fn get(&self, id: I) -> Option<&T> {
-        self.all.get(id.place())
+        self.slots().get(id.place())
     }
 
     /// How many there are.
     #[inline]
     pub fn len(&self) -> usize {
-        self.all.len().saturating_sub(1)
+        self.live - 1
+    }
+
+    /// The id that the next value will have.
+    #[inline]
+    pub fn next(&self) -> I {
+        // SAFETY: the first place is taken, and there are far fewer than four billion.
+        unsafe { I::at_unchecked(self.live) }
     }
 
     /// The ids that have values, with these, in order.
     #[inline]
-    pub fn pairs(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
+    pub fn pairs(&self) -> Pairs<'_, I, T> {
         self.pairs_after(0)
     }
 
     /// As [`pairs`](Self::pairs), without this many at the beginning.
     #[inline]
-    pub fn pairs_after(
-        &self,
-        skipped: usize,
-    ) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
-        let first = skipped + 1;
-        // SAFETY: places are counted from the second on, and there are far fewer than four billion.
-        let item = move |(n, value)| (unsafe { I::at_unchecked(first + n) }, value);
-        self.all.get(first..).unwrap_or_default().iter().enumerate().map(item)
+    pub fn pairs_after(&self, skipped: usize) -> Pairs<'_, I, T> {
+        let next = skipped + 1;
+        Pairs { values: self.slots().get(next..).unwrap_or_default().iter(), next, by: PhantomData }
     }
 
     /// The ids that have values, in order.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + use<I, T> {
         // SAFETY: places are counted from one, and there are far fewer than four billion.
-        (1..self.all.len()).map(|place| unsafe { I::at_unchecked(place) })
+        (1..self.live).map(|place| unsafe { I::at_unchecked(place) })
+    }
+
+    /// All values, in the order of their ids.
+    #[inline]
+    pub fn iter(&self) -> slice::Iter<'_, T> {
+        self.slots()[1..].iter()
     }
 }
 
-impl<I: Id, T> Values<I, T> {
-    /// All values, in the order of their ids.
+/// Ids with their values, in order. Written by hand, since adapters of iterators are not inlined in the builds that users test in.
+pub struct Pairs<'a, I, T> {
+    values: slice::Iter<'a, T>,
+    /// The place of the first value that is left.
+    next: usize,
+    by: PhantomData<I>,
+}
+
+impl<'a, I: Id, T> Iterator for Pairs<'a, I, T> {
+    type Item = (I, &'a T);
+
     #[inline]
-    pub fn iter(&self) -> std::slice::Iter<'_, T> {
-        self.all[1..].iter()
+    fn next(&mut self) -> Option<(I, &'a T)> {
+        let value = self.values.next()?;
+        // SAFETY: places are counted from the second on, and there are far fewer than four billion.
+        let id = unsafe { I::at_unchecked(self.next) };
+        self.next = self.next.wrapping_add(1);
+        Some((id, value))
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.values.size_hint()
+    }
+}
+
+impl<I: Id, T> DoubleEndedIterator for Pairs<'_, I, T> {
+    #[inline]
+    fn next_back(&mut self) -> Option<Self::Item> {
+        let value = self.values.next_back()?;
+        // SAFETY: as in `next`.
+        Some((unsafe { I::at_unchecked(self.next + self.values.len()) }, value))
+    }
+}
+
+impl<I: Id, T> ExactSizeIterator for Pairs<'_, I, T> {}
+
+impl<I: Id, T: Clone> Values<I, T> {
+    /// The same value for each of the first `len` ids.
+    pub fn of(len: usize, value: T) -> Self {
+        let mut values = Values::with(value.clone());
+        values.fill(len, value);
+        values
+    }
+
+    /// The same value for each of the first `len` ids.
+    #[inline]
+    pub fn fill(&mut self, len: usize, value: T) {
+        self.make_room(len).fill(value);
+    }
+
+    /// Room for this many values, which are whatever has been left there; by their places, of which the first is never used.
+    #[inline]
+    pub fn make_room(&mut self, len: usize) -> &mut [T] {
+        self.live = len + 1;
+        if self.live > self.slots.len() {
+            self.slots.extend(self.live);
+        }
+        &mut self.slots.as_mut_slice()[..self.live]
+    }
+
+    /// Adds a value for the next id.
+    #[inline]
+    pub fn push(&mut self, value: T) -> I {
+        let id = self.next();
+        self.live += 1;
+        if self.live > self.slots.len() {
+            self.slots.extend(self.live);
+        }
+        self[id] = value;
+        id
+    }
+
+    /// The values from `other`, and then others up to this many.
+    #[inline]
+    pub fn copy(&mut self, other: &Self, len: usize, value: T) {
+        self.clone_from(other);
+        self.extend_to(len, value);
+    }
+
+    /// Makes room for this many values, new ones being `value`.
+    #[inline]
+    pub fn extend_to(&mut self, len: usize, value: T) {
+        let known = self.live.min(len + 1);
+        self.make_room(len)[known..].fill(value);
     }
 }
 
@@ -359,14 +386,14 @@ impl<I: Id, T> Index<I> for Values<I, T> {
 
     #[inline]
     fn index(&self, id: I) -> &T {
-        &self.all[id.place()]
+        self.slots.at(id.place(), self.live)
     }
 }
 
 impl<I: Id, T> IndexMut<I> for Values<I, T> {
     #[inline]
     fn index_mut(&mut self, id: I) -> &mut T {
-        &mut self.all[id.place()]
+        self.slots.at_mut(id.place(), self.live)
     }
 }
 
@@ -382,20 +409,20 @@ mod tests {
     #[test]
     fn a_copy_takes_no_new_memory() {
         let mut values: Values<EventId, u64> = Values::of(10, 1);
-        let memory = values.all.as_ptr();
+        let memory = values.slots().as_ptr();
         values.clone_from(&Values::of(5, 2));
-        assert_eq!((values.all.as_ptr(), values.len()), (memory, 5));
+        assert_eq!((values.slots().as_ptr(), values.len()), (memory, 5));
     }
 
     #[test]
     fn what_is_cleared_leaves_its_memory() {
-        let mut table: Table<ObjectId, String> = Table::new(String::new());
-        let first = table.add(String::new);
+        let mut table: Table<ObjectId, String> = Table::new(String::new);
+        let first = table.add();
         table[first].push_str("kept");
         table.clear();
         assert_eq!((table.len(), table.ids().count()), (0, 0));
-        assert_eq!((table.add(String::new), table[first].as_str()), (first, "kept"));
-        let second = table.add(String::new);
+        assert_eq!((table.add(), table[first].as_str()), (first, "kept"));
+        let second = table.add();
         assert_eq!(table.ids().collect::<Vec<_>>(), [first, second]);
         assert_eq!(table.iter().collect::<Vec<_>>(), ["kept", ""]);
     }

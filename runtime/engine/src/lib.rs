@@ -62,6 +62,7 @@ pub mod rules;
 pub mod schedule;
 pub mod script;
 pub mod shared;
+mod slots;
 pub mod statics;
 pub mod system;
 pub mod threads;
@@ -171,8 +172,8 @@ impl Engine {
             script: Script::default(),
             playback: Playback::default(),
             run: RecordedRun::default(),
-            threads: Table::new(Thread::blank()),
-            objects: Objects::new(Object::blank()),
+            threads: Table::new(Thread::blank),
+            objects: Objects::new(Object::blank),
             schedule: Schedule::default(),
             turns: Turns::default(),
             clock: Clock::default(),

@@ -159,7 +159,7 @@ impl Engine {
     /// # Safety
     /// What `body` borrows must live until the thread has ended.
     pub unsafe fn start<T>(&mut self, birth: Birth, body: impl FnOnce() -> T) -> io::Result<ThreadId> {
-        let id = self.threads.add(Thread::blank);
+        let id = self.threads.add();
         let (facts, number) = (self.processes.facts(birth.process), self.processes.number(birth.process));
         let thread = &mut self.threads[id];
         let stack = match thread.coroutine.take() {

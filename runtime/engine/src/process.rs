@@ -68,7 +68,7 @@ impl Process {
 impl Processes {
     pub fn new() -> Self {
         let main = || Process::new(None, Kind::Thread, 1);
-        let mut all = Table::new(main());
+        let mut all = Table::new(main);
         all.push(main());
         Processes { all }
     }

@@ -31,8 +31,9 @@ impl Engine {
     /// What the next event of a process must do.
     #[inline]
     pub fn plan(&self, process: ProcessId) -> Plan {
-        match self.playback.paces[process].ahead {
-            None if self.renews(process) && self.settings.rules.has(Rule::Renewal) => Plan::Renewed,
+        let pace = &self.playback.paces[process];
+        match pace.ahead {
+            None if pace.renews && self.settings.rules.has(Rule::Renewal) => Plan::Renewed,
             None => Plan::Free,
             Some(past) => Plan::Fixed(past),
         }
@@ -41,7 +42,8 @@ impl Engine {
     /// Whether the next event of a process renews one.
     #[inline]
     pub(crate) fn renews(&self, process: ProcessId) -> bool {
-        self.script.is_renewed(process, self.events_of(process))
+        let pace = &self.playback.paces[process];
+        pace.renews && pace.ahead.is_none()
     }
 
     #[inline]
@@ -61,8 +63,15 @@ impl Engine {
     /// How many events of this run, from the first on, are those of the past run under the same numbers, and have the same
     /// pasts.
     pub fn same_beginning(&self) -> usize {
-        let kept = self.playback.repeated.pairs().take(self.script.before_changes());
-        kept.take_while(|(past, event)| Some(*past) == **event).count()
+        let kept = self.script.before_changes();
+        let mut same = 0;
+        for (past, event) in self.playback.repeated.pairs() {
+            if same == kept || Some(past) != *event {
+                break;
+            }
+            same += 1;
+        }
+        same
     }
 
     #[inline]
@@ -82,7 +91,7 @@ impl Engine {
     pub fn record(&mut self, event: Event, partners: &[EventId]) -> EventId {
         let id = self.run.events.next();
         let pace = &mut self.playback.paces[event.process];
-        let Pace { len: index, ahead: past } = *pace;
+        let Pace { len: index, ahead: past, renews } = *pace;
         pace.len += 1;
         let mut is_as_before = true;
         let flags = if let Some(past) = past {
@@ -91,7 +100,8 @@ impl Engine {
             self.playback.repeated[past] = Some(id);
             is_as_before = self.playback.same_objects && self.script.is_followed_by(past, &event);
             event.flags | kept.flags
-        } else if self.script.is_renewed(event.process, index) {
+        } else if renews {
+            pace.renews = false;
             event.flags | Flags::OLD
         } else {
             event.flags

@@ -10,7 +10,6 @@
 use crate::access::with;
 use crate::calls::choices::{Choices, States};
 use crate::ids::{EventId, ExecutionId, ObjectId, ProcessId, ThreadId};
-use crate::live::Object;
 use crate::objects::{Answer, Argument, Call, Completion, Effect, Enabled, State, When};
 use crate::place::NOWHERE;
 use crate::record::event::{Event, Flags, Kind, Op, Pick, Span};
@@ -72,8 +71,8 @@ pub(crate) enum AtOnce {
 impl Engine {
     pub fn new_object(&mut self, process: ProcessId, kind: Kind, state: State) -> ObjectId {
         let maker = &self.threads[self.schedule.running];
-        let o = self.objects.add(Object::blank);
-        self.run.objects.add(RecordedObject::blank);
+        let o = self.objects.add();
+        self.run.objects.add();
         self.playback.same_objects &=
             self.script.past.objects.get(o).is_some_and(|past| past.process == process);
         self.run.objects[o].restart(o, process, kind, state.snapshot());

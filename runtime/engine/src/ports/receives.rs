@@ -231,11 +231,15 @@ impl Engine {
     /// A port from which two threads receive at once needs an order of its own.
     #[inline]
     fn unordered_receive(&self, open: &[ObjectId]) -> Option<ObjectId> {
-        open.iter().copied().find(|&port| {
+        for &port in open {
             let o = &self.objects[port];
-            o.many_receivers
+            if o.many_receivers
                 && (o.receiver.is_some() || o.last_receive.is_some_and(|it| !self.knows_receive(it)))
-        })
+            {
+                return Some(port);
+            }
+        }
+        None
     }
 
     /// Whether this receive is in the past of the running thread. Nearly always it is a receive of that thread.

@@ -28,8 +28,8 @@ pub struct RecordedRun {
     seen: Vec<Snapshot>,
     /// The receiving events that are not black, in order.
     pub open: Vec<EventId>,
-    /// Receiving events that were to take a new partner and found none: the process and the place in it, and the own
-    /// predecessors that the event would have had.
+    /// Receiving events that were to take a new partner and found none: the process, and the own predecessors that the event
+    /// would have had.
     pub unresolved: Vec<Unresolved>,
     /// Memory for [`RecordedRun::walk_back`]: the events that are still to be visited.
     ahead: RefCell<Vec<u64>>,
@@ -133,7 +133,6 @@ pub enum Past {
 #[derive(Clone, Copy, Debug)]
 pub struct Unresolved {
     pub process: ProcessId,
-    pub index: u32,
     pub prev: Option<EventId>,
     pub also: Option<EventId>,
 }
@@ -152,7 +151,7 @@ impl Default for RecordedRun {
             unresolved: Vec::new(),
             ahead: RefCell::default(),
             has_turns: false,
-            objects: Table::new(RecordedObject::blank()),
+            objects: Table::new(RecordedObject::blank),
             ports: 0,
             may_find_nothing: false,
         }

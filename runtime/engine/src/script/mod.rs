@@ -27,9 +27,6 @@ pub struct Script {
     begins: Values<ProcessId, Pace>,
     /// By event of the past run: what becomes of it, if it is kept.
     kept_events: Values<EventId, Kept>,
-    /// By process, as far as there are any: the place of the event after the kept ones, if it comes up again and must take
-    /// a partner that is not old.
-    renewed: Values<ProcessId, Option<u32>>,
     /// Events that take other partners than they did, and which: a part of `partners`, empty for NOTHING.
     changes: Vec<(EventId, Span)>,
     /// New partners of changed events, as events of the past run.
@@ -50,21 +47,23 @@ pub struct Whole {
 }
 
 /// How far a process has come.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Pace {
     /// How many events it has had.
     pub len: u32,
     /// The event of the script that its next event must repeat.
     pub ahead: Option<EventId>,
+    /// The event after those that repeat one comes up again, and must take a partner that is not old.
+    pub renews: bool,
 }
 
 impl Pace {
     /// The script of a process for which no script has events.
-    pub(crate) const FREE: Pace = Pace { len: 0, ahead: None };
+    pub(crate) const FREE: Pace = Pace { len: 0, ahead: None, renews: false };
 }
 
 /// The part of a script that concerns one kept event.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub struct Kept {
     /// The next kept event of the same process.
     pub next: Option<EventId>,
@@ -85,8 +84,8 @@ impl Whole {
         begins.fill(processes, Pace::FREE);
         // Each of them is written below.
         let events = run.events.slots();
-        let kept = &mut kept.make_room(run.events.len(), Kept::NOT)[..events.len()];
-        let before = &mut before.make_room(run.events.len(), None)[..events.len()];
+        let kept = &mut kept.make_room(run.events.len())[..events.len()];
+        let before = &mut before.make_room(run.events.len())[..events.len()];
         // From the end, so that the first event seen so far of a process is the one that comes next.
         for (i, event) in events.iter().enumerate().skip(1).rev() {
             let id = EventId::at(i);
@@ -113,7 +112,6 @@ impl Script {
     pub fn start(&mut self, whole: &Whole) {
         self.begins.clone_from(&whole.begins);
         self.kept_events.clone_from(&whole.kept);
-        self.renewed.clear();
         self.changes.clear();
         self.partners.clear();
         self.renews = false;
@@ -182,19 +180,10 @@ impl Script {
         self.changes.first().map_or(0, |(event, _)| event.place() - 1)
     }
 
-    /// The event at this place of a process, after the kept ones, must take a new partner.
-    pub fn renew(&mut self, process: ProcessId, index: u32) {
+    /// The event of a process after the kept ones must take a new partner.
+    pub fn renew(&mut self, process: ProcessId) {
         self.renews = true;
-        if self.renewed.len() == 0 {
-            self.renewed.fill(self.begins.len(), None);
-        }
-        self.renewed[process] = Some(index);
-    }
-
-    /// Whether the event at this place of a process renews one.
-    #[inline]
-    pub(crate) fn is_renewed(&self, process: ProcessId, index: u32) -> bool {
-        self.renews && self.renewed.get(process) == Some(&Some(index))
+        self.begins[process].renews = true;
     }
 
     /// Where the processes that the script knows of begin.
@@ -290,10 +279,10 @@ impl Script {
                 }
             })
             .collect();
-        let renewed = self.renewed.pairs().filter_map(|(process, index)| Some((process, (*index)?)));
+        let renewed = self.begins.pairs().filter(|(_, pace)| pace.renews);
         Portable {
             events,
-            renewed: renewed.map(|(process, index)| (processes.path(process), index)).collect(),
+            renewed: renewed.map(|(process, _)| processes.path(process)).collect(),
             paths: processes.ids().map(|it| processes.path(it)).collect(),
         }
     }
@@ -310,8 +299,7 @@ impl Script {
             past.add_scripted(name, e.op, subject, e.pick, &partners_of(e), e.location);
         }
         self.past = Rc::new(past);
-        let renewed: Vec<(ProcessId, u32)> =
-            portable.renewed.iter().map(|(path, index)| (processes.find(path), *index)).collect();
+        let renewed: Vec<ProcessId> = portable.renewed.iter().map(|path| processes.find(path)).collect();
         self.keep_past(processes.len());
         for (i, e) in portable.events.iter().enumerate() {
             if e.changed {
@@ -320,7 +308,7 @@ impl Script {
                 self.blacken(event_at(&i));
             }
         }
-        renewed.into_iter().for_each(|(process, index)| self.renew(process, index));
+        renewed.into_iter().for_each(|process| self.renew(process));
     }
 }
 
@@ -363,8 +351,8 @@ impl RecordedRun {
 pub struct Portable {
     paths: Vec<Path>,
     events: Vec<PortableEvent>,
-    /// Processes, and the place of the renewed event in each.
-    renewed: Vec<(Path, u32)>,
+    /// The processes that have a renewed event.
+    renewed: Vec<Path>,
 }
 
 /// A kept event; its process and that of its object are indices into [`Portable::paths`], its partners are indices of kept

@@ -45,8 +45,7 @@ impl Engine {
 
     fn note_if_unresolved(&mut self, process: ProcessId, prev: Option<EventId>, also: Option<EventId>) {
         if self.renews(process) {
-            let index = self.events_of(process);
-            self.run.unresolved.push(Unresolved { process, index, prev, also });
+            self.run.unresolved.push(Unresolved { process, prev, also });
         }
     }
 }

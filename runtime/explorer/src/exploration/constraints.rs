@@ -104,7 +104,7 @@ pub(super) struct Constraints {
 }
 
 /// What happened at one port.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 struct AtPort {
     delivered: Vec<EventId>,
     /// The message that was received last.
@@ -194,7 +194,7 @@ impl Constraints {
         self.either.clear();
         self.drops.clear();
         self.taken.fill(run.events.len(), false);
-        for port in self.ports.resize(run.objects.len()) {
+        for port in self.ports.make_room(run.objects.len()) {
             port.delivered.clear();
             port.last = None;
             port.closed = None;

@@ -145,5 +145,5 @@ fn words_of(run: &RecordedRun, least: usize) -> usize {
 pub(crate) fn up_to(pasts: &[u64], event: Option<EventId>) -> u64 {
     // The past of no event is empty, and its bit stands for nothing: so none needs no comparison of its own.
     let place = event.map_or(0, EventId::place);
-    pasts[place] | 1 << place
+    pasts[place] | 1u64.wrapping_shl(place as u32)
 }

@@ -55,7 +55,7 @@ impl Maker {
         for u in &table.recorded.unresolved {
             let is_gone = |it: Option<EventId>| it.is_some_and(|it| self.gone.has(it));
             if !is_gone(u.prev) && !is_gone(u.also) {
-                script.renew(u.process, u.index);
+                script.renew(u.process);
             }
         }
         true
@@ -106,7 +106,7 @@ impl Maker {
                 }
                 _ if is_lost || run.partners(event).iter().any(|&m| self.gone.has(m)) => {
                     if !is_lost {
-                        script.renew(event.process, event.index);
+                        script.renew(event.process);
                     }
                     script.remove(&table.whole, event.process, i);
                     self.gone.insert(i);
@@ -220,7 +220,7 @@ fn write_short(table: &Table, pasts: &[u64], script: &mut Script) {
             if changed & i_bit != 0 {
                 continue;
             }
-            script.renew(event.process, event.index);
+            script.renew(event.process);
         }
         lost |= i_bit;
         script.remove(&table.whole, event.process, i);
@@ -231,7 +231,7 @@ fn write_short(table: &Table, pasts: &[u64], script: &mut Script) {
     }
     for u in &run.unresolved {
         if (up_to(u.prev) | up_to(u.also)) & changed == 0 {
-            script.renew(u.process, u.index);
+            script.renew(u.process);
         }
     }
 }

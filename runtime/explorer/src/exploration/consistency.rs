@@ -22,6 +22,9 @@ use insyn_engine::record::run::RecordedRun;
 /// Up to this many edges are checked one by one.
 const MOST_EDGES: usize = u64::BITS as usize;
 
+/// To sort an event costs about as much as to compare this many pairs of edges.
+const PAIRS_PER_EVENT: usize = 4;
+
 /// Whether real objects could have done a whole run.
 pub(crate) fn is_consistent(run: &RecordedRun, settings: &Settings) -> bool {
     let mut relevant = Relevant::default();
@@ -191,7 +194,9 @@ impl Consistency {
         if self.constraints.edges.iter().all(|&(a, b)| part.rank(a) < part.rank(b)) {
             return true;
         }
-        if part.knows_order() && self.constraints.edges.len() <= MOST_EDGES {
+        let edges = self.constraints.edges.len();
+        let is_cheap = edges <= MOST_EDGES && edges * edges <= PAIRS_PER_EVENT * run.events.len();
+        if is_cheap && part.knows_order() {
             self.edges_are_acyclic(part)
         } else {
             self.events_are_acyclic(run, part)

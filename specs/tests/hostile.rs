@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use insyn_specs::spec::{Bounds, Verdict};
-use insyn_specs::{Position, Problem, ProblemKind, Spec, TestFile, Word};
+use insyn_specs::{Position, Problem, ProblemKind, Spec, TestFile, Word, file, input};
 use proptest::prelude::*;
 use serde_json::Value as Data;
 
@@ -54,6 +54,12 @@ fn bombs_are_refused() {
         bomb += &format!("{name}: &{name} [{aliases}]\n");
     }
     assert_eq!(kind_of(&bomb), Some(ProblemKind::Limit));
+    // All kinds of file have the same reader, and so have inputs.
+    for text in [&bomb, &"[".repeat(100_000), &"x".repeat(70 << 20)] {
+        assert!(input::read::<Data>(text).is_err());
+        assert!(file::read(text).is_err());
+        assert_eq!(TestFile::read("t.yaml", text).unwrap_err().kind, ProblemKind::Limit);
+    }
     assert_eq!(kind_of(&"[".repeat(100_000)), Some(ProblemKind::Limit));
     assert_eq!(kind_of(&"{a: ".repeat(100_000)), Some(ProblemKind::Limit));
     assert!(kind_of(&"- ".repeat(100_000)).is_some());

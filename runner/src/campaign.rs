@@ -16,6 +16,9 @@ mod seal;
 pub(crate) mod state;
 mod threads;
 
+#[cfg(test)]
+pub(crate) use profile::spec as spec_of_profile;
+
 /// FNV-1a: the same everywhere, and for good.
 pub(crate) fn hash<'b>(parts: impl IntoIterator<Item = &'b [u8]>) -> String {
     let mut hash = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128;

@@ -1,6 +1,8 @@
 //! Which crates may depend on which: the command does not link the engine, and a user's tests compile no YAML library.
 
 use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The names of all crates that a package of this workspace links, itself included.
@@ -63,4 +65,44 @@ fn only_specifications_need_a_yaml_library() {
     assert_eq!(yaml(&[]), [false; 3]);
     assert_eq!(yaml(&["--features", "instrument"]), [false; 3]);
     assert_eq!(yaml(&["--features", "specs"]), [true; 3]);
+}
+
+/// The files of this workspace that have a word in them: sources, tests and manifests; this one is left out.
+fn naming(word: &str) -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    let (mut found, mut pending) = (Vec::new(), vec![root.to_owned()]);
+    while let Some(path) = pending.pop() {
+        let name = path.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
+        if path.is_dir() {
+            let is_ours =
+                path == root || !name.starts_with('.') && name != "target" && name != "node_modules";
+            let entries =
+                is_ours.then(|| fs::read_dir(&path).expect("it can be listed")).into_iter().flatten();
+            pending.extend(entries.map(|it| it.expect("an entry").path()));
+        } else if name.ends_with(".rs") || name == "Cargo.toml" {
+            let text = fs::read_to_string(&path).expect("it is text");
+            let file: PathBuf = path.strip_prefix(root).expect("it is below").into();
+            if text.contains(word) && file != Path::new(file!()) {
+                found.push(file.display().to_string());
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// docs/decisions/0001-yaml.md: a library that may have to go is named where it would be replaced, and nowhere else.
+#[test]
+fn one_file_names_each_yaml_library() {
+    assert_eq!(naming("serde_yaml"), ["Cargo.toml", "specs/Cargo.toml", "specs/src/yaml.rs"]);
+    assert_eq!(naming("unsafe_libyaml"), [""; 0]);
+    assert_eq!(naming("unsafe-libyaml"), ["Cargo.toml"], "its level of optimization");
+    assert_eq!(naming("saphyr_parser"), ["specs/src/yaml/marks.rs"]);
+    assert_eq!(naming("saphyr-parser"), ["Cargo.toml", "specs/Cargo.toml"]);
+    // What feeds the library stands behind the bounds, in one function.
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    let text = fs::read_to_string(root.join("specs/src/yaml.rs")).expect("it is there");
+    let bounded = text.split("pub(crate) fn read<").nth(1).and_then(|rest| rest.split("\n}\n").next());
+    let calls = |text: &str| text.matches("from_str(").count() + text.matches("from_reader(").count();
+    assert_eq!((calls(&text), calls(bounded.expect("the bounded reader"))), (2, 2));
 }

@@ -42,6 +42,19 @@ fn bash_understands_its_completions() {
     assert_eq!(ask(&["explore", "--max-se"]).expect("bash is there"), "--max-sequences");
 }
 
+/// A link in place of a file that is written is replaced; what it leads to stays.
+#[cfg(unix)]
+#[test]
+fn links_are_not_followed() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let [victim, link] = ["victim", "cargo-insyn.1"].map(|name| directory.path().join(name));
+    fs::write(&victim, "precious").expect("it can be written");
+    std::os::unix::fs::symlink(&victim, &link).expect("it can be made");
+    out(&["man", "--out", &directory.path().to_string_lossy()]);
+    assert_eq!(fs::read_to_string(&victim).expect("it is there"), "precious");
+    assert!(fs::read_to_string(&link).expect("it is there").contains(".TH cargo-insyn 1"));
+}
+
 #[test]
 fn there_is_a_page_for_each_command() {
     let whole = out(&["man"]);

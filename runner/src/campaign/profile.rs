@@ -19,7 +19,7 @@ pub(super) fn settings(root: &Path, package: &Package) -> Vec<String> {
 }
 
 /// What the manifest of a workspace calls a package in its profile, if it does: cargo refuses two names for one package.
-fn spec(manifest: &str, name: &str) -> String {
+pub(crate) fn spec(manifest: &str, name: &str) -> String {
     let document: DocumentMut = manifest.parse().unwrap_or_default();
     let packages = ["profile", "dev", "package"].into_iter().try_fold(document.as_item(), Item::get);
     let specs = packages.and_then(Item::as_table_like).into_iter().flat_map(|it| it.iter());

@@ -17,7 +17,7 @@
 //! Every line is [sealed](super::seal) for its campaign. A damaged line is left out: the command reports it and runs its mutant
 //! again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -296,11 +296,19 @@ struct Found {
 
 /// Reads the lines that are whole.
 fn read(path: &Path, key: &str, fits: impl Fn(&MutantResult) -> bool) -> Result<Found> {
-    let bytes = match fs::read(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-        bytes => bytes.with_context(|| format!("{} cannot be read", path.display()))?,
-    };
+    match fs::read(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Found::default()),
+        bytes => {
+            let bytes = bytes.with_context(|| format!("{} cannot be read", path.display()))?;
+            parse(path, &bytes, key, fits)
+        }
+    }
+}
+
+/// Reads the lines of `bytes` that are whole; `path` is for messages.
+fn parse(path: &Path, bytes: &[u8], key: &str, fits: impl Fn(&MutantResult) -> bool) -> Result<Found> {
     let mut found = Found::default();
+    let mut contradicted = BTreeSet::new();
     let lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
     // After the last line end there is nothing, or a line that was cut.
     let (_, whole) = lines.split_last().unwrap_or((&&[][..], &[]));
@@ -308,8 +316,12 @@ fn read(path: &Path, key: &str, fits: impl Fn(&MutantResult) -> bool) -> Result<
         let result = seal::open::<MutantResult>(key, line).filter(&fits);
         let damage = |id| Damage { path: path.to_owned(), line: n, id };
         match result {
-            Some(result) if found.known.get(&result.number).is_some_and(|other| *other != result) => {
-                // Two that say different things both say nothing.
+            // Records that contradict each other all say nothing, however often one of them comes again.
+            Some(result)
+                if contradicted.contains(&result.number)
+                    || found.known.get(&result.number).is_some_and(|other| *other != result) =>
+            {
+                contradicted.insert(result.number);
                 found.known.remove(&result.number);
                 found.damaged.push(damage(Some(result.id)));
             }
@@ -343,6 +355,9 @@ fn line(key: &str, result: &MutantResult) -> Result<String> {
 fn cannot(path: &Path) -> String {
     format!("{} cannot be written", path.display())
 }
+
+#[cfg(test)]
+mod generated;
 
 #[cfg(test)]
 mod tests {
@@ -422,6 +437,14 @@ mod tests {
         fs::write(&to, whole.clone() + &line("key", &other).expect("it can be written"))
             .expect("it can be written");
         assert_eq!(known(there.path()).expect("it can be read"), (1, 1));
+        let contradiction =
+            [1, 0, 1].map(|n| line("key", [&other, &result(1)][n]).expect("it can be written"));
+        fs::write(&to, contradiction.concat()).expect("it can be written");
+        assert_eq!(
+            known(there.path()).expect("it can be read"),
+            (0, 2),
+            "the third does not outvote the second"
+        );
         // Those of another campaign, and of another mutant.
         let foreign = line("another key", &result(1)).expect("it can be written");
         let mistaken = line("key", &MutantResult { number: 1, ..result(0) }).expect("it can be written");

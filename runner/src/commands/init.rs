@@ -3,6 +3,8 @@
 //! First everything is checked, and what cannot be done is refused; then it is written. What is there is left as it is,
 //! so that a second time changes nothing.
 
+#[cfg(test)]
+mod generated;
 mod manifest;
 
 use std::fs::{self, OpenOptions};

@@ -17,6 +17,7 @@ use serde::Serialize;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::exit::say;
+use crate::file::replace;
 
 /// A table without lines, as wide as its content and no wider than the terminal (80 columns if there is none). Names and
 /// numbers stay in one piece; what is left of the width goes to `texts`.
@@ -180,11 +181,11 @@ pub(super) fn near(path: &Path) -> String {
     path.strip_prefix(&here).unwrap_or(path).display().to_string()
 }
 
-/// Writes a file, and makes the directory that it is in.
+/// Writes a file as a whole, and makes the directory that it is in. A link in its place is not followed.
 pub(super) fn write(path: &Path, text: &str) -> Result<()> {
     let directory = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(directory)
-        .and_then(|()| fs::write(path, text))
+        .and_then(|()| replace(path, text.as_bytes()))
         .with_context(|| format!("{} cannot be written", path.display()))
 }
 

@@ -17,8 +17,7 @@ impl Lines {
         for line in diff.lines() {
             if left == (0, 0) {
                 if let Some(name) = line.strip_prefix("+++ ") {
-                    let name = name.split('\t').next().unwrap_or(name).trim();
-                    file = (name != "/dev/null").then(|| name.strip_prefix("b/").unwrap_or(name).to_owned());
+                    file = file_of(name);
                 } else if let Some((old, (start, new))) = line.strip_prefix("@@ ").and_then(hunk) {
                     (at, left) = (start, (old, new));
                 }
@@ -68,6 +67,42 @@ impl Lines {
     }
 }
 
+/// The file that a line `+++ …` names, without its `b/`; none if the file is deleted.
+fn file_of(text: &str) -> Option<String> {
+    let name = match text.strip_prefix('"') {
+        Some(quoted) => unquote(quoted),
+        None => text.split('\t').next().unwrap_or(text).trim().to_owned(),
+    };
+    (name != "/dev/null").then(|| name.strip_prefix("b/").unwrap_or(&name).to_owned())
+}
+
+/// A name that git has quoted because of its characters, up to the closing quote: bytes that are not printable ASCII are octal.
+fn unquote(text: &str) -> String {
+    let (mut bytes, mut rest) = (Vec::new(), text.bytes().peekable());
+    while let Some(byte) = rest.next() {
+        match (byte, rest.peek()) {
+            (b'"', _) => break,
+            (b'\\', Some(b'0'..=b'7')) => {
+                let digits = std::iter::from_fn(|| rest.next_if(|it| matches!(it, b'0'..=b'7')));
+                let value = digits.take(3).fold(0_u32, |value, digit| value * 8 + u32::from(digit - b'0'));
+                bytes.push(value as u8);
+            }
+            (b'\\', Some(_)) => bytes.extend(rest.next().map(|escape| match escape {
+                b'a' => 7,
+                b'b' => 8,
+                b't' => b'\t',
+                b'n' => b'\n',
+                b'v' => 11,
+                b'f' => 12,
+                b'r' => b'\r',
+                other => other,
+            })),
+            (other, _) => bytes.push(other),
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 /// Input: `-3,2 +3,4 @@ fn f`. Output: how many old lines, and where the new ones begin and how many they are.
 fn hunk(text: &str) -> Option<(u32, (u32, u32))> {
     let mut parts = text.split(' ');
@@ -78,6 +113,9 @@ fn hunk(text: &str) -> Option<(u32, (u32, u32))> {
     };
     Some((read(old)?.1, read(new)?))
 }
+
+#[cfg(test)]
+mod generated;
 
 #[cfg(test)]
 mod tests {
@@ -97,6 +135,21 @@ mod tests {
         // The same name in another package is another file.
         assert!(!lines.touch(Path::new("repository/z"), "src/lib.rs", 4, 4));
         assert!(lines.touch(Path::new("repository"), "x/src/lib.rs", 4, 4));
+    }
+
+    /// git quotes names that are not plain ASCII, unless `core.quotePath` is off.
+    #[test]
+    fn quoted_names() {
+        for (written, name) in [
+            ("\"b/src/caf\\303\\251.rs\"", "src/café.rs"),
+            ("b/src/café.rs", "src/café.rs"),
+            ("\"b/a\\\"b\\\\c\\td.rs\"", "a\"b\\c\td.rs"),
+            ("\"b/no end\\", "no end\\"),
+            ("\"b/no text\\377\"", "no text\u{fffd}"),
+        ] {
+            let lines = Lines::read(&format!("--- a/x\n+++ {written}\n@@ -0,0 +1 @@\n+new\n"));
+            assert!(lines.touch(Path::new("repository"), name, 1, 1), "{written}: {lines:?}");
+        }
     }
 
     /// No file has lines of such numbers, but a diff may say so.

@@ -105,6 +105,27 @@ mod tests {
         assert_eq!(hex(&b"a".repeat(64)), "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb");
     }
 
+    /// The policy allows what the page has, byte for byte, and nothing else.
+    #[test]
+    fn the_policy_names_the_style_and_the_script_of_the_page() {
+        let page = crate::html::render(&insyn_verdicts::Campaign::default());
+        let between = |start: &str, end: &str| {
+            let mut parts = page.split(start).skip(1).map(|rest| rest.split(end).next().unwrap_or_default());
+            (parts.next().expect("it is there"), parts.count())
+        };
+        let (policy, others) = between("Content-Security-Policy\" content=\"", "\"");
+        assert_eq!(others, 0);
+        for (kind, start, end) in
+            [("style-src", "<style>", "</style>"), ("script-src", "<script>", "</script>")]
+        {
+            let (text, others) = between(start, end);
+            assert_eq!(others, 0, "{kind}");
+            assert!(policy.contains(&format!("{kind} '{}';", source(text))), "{policy}");
+        }
+        assert!(policy.starts_with("default-src 'none';") && !policy.contains("unsafe"), "{policy}");
+        assert!(!page.contains(" style=\"") && !page.contains(" onclick=\""), "it would not be applied");
+    }
+
     #[test]
     fn base64_of_rfc_4648() {
         let all = ["", "f", "fo", "foo", "foob", "fooba", "foobar"].map(|it| base64(it.as_bytes()));

@@ -253,8 +253,8 @@ fn a_test_that_names_what_never_exists_fails_whatever_it_expects() {
     let said = say(&["force", &path.display().to_string(), "--spec", "buffer/spec.yaml"]);
     assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
     for words in [
-        "tests.yaml:5:27: nothing in the program is called `sever`; did you mean `server`?",
-        "tests.yaml:6:27: nothing in the program is called `deposti`; did you mean `deposit`?",
+        "tests.yaml:5:27: nothing in the program is named `sever`; did you mean `server`?",
+        "tests.yaml:6:27: nothing in the program is named `deposti`; did you mean `deposit`?",
         "FAIL  label: feasible, expected infeasible",
     ] {
         assert!(said.out.contains(words), "{words:?} is not said: {}", said.out);
@@ -287,8 +287,8 @@ fn a_test_may_name_what_is_not_always_there() {
     for words in [
         "ok    early: infeasible",
         "ok    idle: infeasible",
-        "FAIL  nobody: infeasible, but it asks for what does not exist",
-        "tests.yaml:7:3: nothing in the program is called `main/thread99`; use one of helper, main",
+        "FAIL  nobody: infeasible, but it names something that does not exist",
+        "tests.yaml:7:3: nothing in the program is named `main/thread99`; use one of helper, main",
         "FAIL  end: unknown, expected feasible",
         "tests.yaml:8:3: `disconnect on main/channel1` is done by no thread",
     ] {

@@ -304,7 +304,7 @@ fn what_is_no_sequence_is_not_drawn() {
     ]);
     for (file, words) in [
         ("empty.yaml", "empty.yaml: "),
-        ("newer.yaml", "only version 1 can be read"),
+        ("newer.yaml", "only version 1 is supported"),
         ("circle.yaml", "circle.yaml: malformed sequence"),
         ("nowhere.yaml", "nowhere.yaml cannot be read"),
     ] {

@@ -5,7 +5,7 @@
 //! | feasible | as it should be | synchronization failure |
 //! | infeasible | synchronization failure: a path is missing | as it should be |
 //!
-//! And of each execution, with its sequence S and its result R (output and termination):
+//! Each execution, with its sequence S and its result R (output and termination), fulfils one of four conditions:
 //!
 //! | condition | S | R | |
 //! |---|---|---|---|
@@ -15,10 +15,10 @@
 //! | (iv) | invalid | correct | synchronization failure, hidden by *coincidental correctness* |
 //!
 //! [`Table::observe`] takes the executions of an exploration, [`Table::tried`] the words that were forced, and
-//! [`Table::finish`] generates the valid words and asks whether they are feasible. A word is feasible if it is a word of a
-//! sequence that was observed; only where the exploration was not complete is the question passed on.
+//! [`Table::finish`] generates the valid words and decides whether they are feasible. A word is feasible if it is a word of a
+//! sequence that was observed. If the exploration was not complete, the caller decides about the other words.
 //!
-//! What an invalid execution should have returned may depend on what it did; then its result counts as correct if some
+//! The result that an invalid execution should have may depend on its sequence. In that case the result counts as correct if some
 //! valid execution could have had it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,10 +37,10 @@ mod sightings;
 
 pub use sightings::Sightings;
 
-/// So many letters are tried to see whether anything is valid at all.
+/// The number of letters to try before giving up the search for any valid word.
 const MOST_STEPS: usize = 1_000_000;
 
-/// So many witnesses of each kind are kept.
+/// The number of witnesses to keep of each kind.
 const MOST_WITNESSES: usize = 10;
 
 /// Whether a program can do a word.
@@ -48,14 +48,14 @@ const MOST_WITNESSES: usize = 10;
 pub enum Feasibility {
     /// Some execution does it.
     Feasible,
-    /// None does; in a sentence, what stands in the way.
+    /// No execution does it; the reason, in a sentence.
     Infeasible(String),
     /// A bound was reached before that was known.
     Unknown,
 }
 
 impl Feasibility {
-    /// The verdict alone, without what stands in the way.
+    /// The verdict without the reason.
     pub fn verdict(&self) -> insyn_verdicts::Feasibility {
         match self {
             Feasibility::Feasible => insyn_verdicts::Feasibility::Feasible,
@@ -91,31 +91,31 @@ impl Condition {
 /// An execution that shows something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Witness {
-    /// Where it stands among all executions, whatever the order in which they are observed.
+    /// Its place among all executions, which does not depend on the order in which they are observed.
     pub place: Vec<u64>,
     /// One of its words, or the bad one.
     pub word: Word,
-    /// What is bad about the word; none if it is valid.
+    /// Why the word is invalid; none if it is valid.
     pub bad: Option<BadWord>,
     /// How it ended.
     pub termination: Termination,
     /// What it returned.
     pub output: Option<Data>,
-    /// What a valid execution may return; empty if anything is right.
+    /// The outputs that a valid execution may return; empty if any output is correct.
     pub expected: Vec<Data>,
-    /// All that it did.
+    /// Its whole sequence.
     pub sequence: Sequence,
 }
 
-/// The comparison while executions come in.
+/// The comparison while executions are being observed.
 pub struct Table {
     instance: Arc<Instance>,
     bounds: Bounds,
     unjudged: u64,
-    /// Sequences that are the same to the specification are judged once.
+    /// Sequences with the same letters in the same orders are judged once.
     seen: BTreeMap<Orders, Judged>,
     counts: [u64; 2],
-    /// The first ones, in the order of their places.
+    /// The first executions, in the order of their places.
     failures: Vec<Witness>,
     /// Invalid executions by termination and output: how many, and the first.
     invalid: BTreeMap<(Termination, String), (u64, Witness)>,
@@ -138,7 +138,7 @@ pub struct Correctness {
     pub valid_words_feasible: Option<u64>,
     /// Valid words that are not feasible; none if the conformance does not ask.
     pub infeasible_valid: Option<u64>,
-    /// Valid words of which a bound kept it from being known.
+    /// Valid words that could not be decided within the bounds.
     pub undecided: u64,
     /// Invalid words that were tried and are infeasible.
     pub infeasible_invalid: u64,
@@ -154,7 +154,7 @@ pub struct Correctness {
     pub missing: Vec<(Word, String)>,
     /// The `may` constraints that no valid feasible sequence shows.
     pub unshown: Vec<Objection>,
-    /// What may be wrong with the specification: events that no execution did, words without end, or none at all.
+    /// Likely mistakes in the specification: events that no execution did, endless words, or no valid word at all.
     pub unmatched: Vec<Problem>,
 }
 
@@ -174,8 +174,8 @@ impl Table {
         }
     }
 
-    /// Takes an execution: what the specification sees of it, how it ended and what it returned. Where it stands, and the
-    /// whole sequence, are asked for only if it may be shown, or is unlike all before. In which order executions come makes
+    /// Observes an execution: its letters, its termination and its output. Its place and its whole sequence are requested
+    /// only if the execution may be shown, or differs from all before it. The order in which executions are observed makes
     /// no difference.
     ///
     /// # Errors
@@ -236,12 +236,12 @@ impl Table {
         Ok(judged.verdict.clone())
     }
 
-    /// What the specification has seen, each once.
+    /// The distinct sequences of letters that were observed.
     pub fn orders(&self) -> impl Iterator<Item = &Orders> {
         self.seen.keys()
     }
 
-    /// Takes a word that was forced.
+    /// Records a word that was forced.
     pub fn tried(&mut self, word: Word, feasibility: Feasibility) {
         self.tried.insert(word, feasibility);
     }
@@ -295,7 +295,7 @@ impl Table {
         if conformance != Conformance::Subset && result.generated != Generated::All {
             result.unmatched.push(self.instance.spec().has_no_end(result.generated, self.bounds));
         }
-        // What is feasible and valid shows that something is valid.
+        // A feasible valid sequence shows that some sequence is valid.
         if result.feasible_valid == 0 {
             result.unmatched.extend(self.instance.has_no_word(self.bounds.within(MOST_STEPS))?);
         }
@@ -311,7 +311,7 @@ impl Table {
         Ok(result)
     }
 
-    /// Asks of every valid word whether it is feasible.
+    /// Decides for every valid word whether it is feasible.
     fn compare(
         &self,
         mut words: Words<'_>,
@@ -319,7 +319,7 @@ impl Table {
         outputs: &mut Vec<Data>,
         feasible: &mut impl FnMut(&Word) -> Feasibility,
     ) -> Result<(), Problem> {
-        // A sequence has only words with the same letters.
+        // All words of a sequence have the same letters.
         let mut by_letters: BTreeMap<Vec<_>, Vec<&Poset>> = BTreeMap::new();
         let expected = self.seen.keys().filter(|orders| orders.unexpected().is_none());
         for poset in expected.flat_map(Orders::posets) {
@@ -384,7 +384,7 @@ impl Table {
     }
 }
 
-/// What may be returned after the word that has just been generated.
+/// The output that is correct after the word that has just been generated.
 fn note_output(words: &Words<'_>, outputs: &mut Vec<Data>) {
     outputs.extend(words.output().filter(|it| !outputs.contains(it)).cloned());
 }
@@ -396,7 +396,7 @@ fn sorted(letters: &[crate::Letter]) -> Vec<crate::Letter> {
 }
 
 impl Correctness {
-    /// Whether the program is correct, as far as the conformance asks.
+    /// Whether the program is correct in the directions that the conformance demands.
     pub fn answer(&self) -> Conformity {
         let (forth, back) = match self.conformance {
             Conformance::Equal => (true, true),

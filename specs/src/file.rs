@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::yaml::{self, YamlError};
 
-/// Reads the text of a sequence file. Any text gives a value or an error, in time and memory that are proportional to its
+/// Reads the text of a sequence file. Any text yields a value or an error, in time and memory proportional to its
 /// length.
 ///
 /// # Errors
@@ -14,7 +14,7 @@ use crate::yaml::{self, YamlError};
 pub fn read(text: &str) -> Result<SequenceFile, FileError> {
     match yaml::read::<Document>(text) {
         Ok(document) => Ok(document.resolve()?),
-        // A file of another kind or version will not fit: the error is about that, not about one of its fields.
+        // A file of another kind or version does not match: report that, instead of one of its fields.
         Err(error) => {
             if let Ok(header) = yaml::read::<Header>(text) {
                 header.check()?;
@@ -36,7 +36,7 @@ pub struct FileError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FileErrorKind {
     /// The text is not YAML, or not of the shape of a sequence file.
-    #[error("not the YAML of a sequence file: {message}; correct it there")]
+    #[error("not a valid sequence file: {message}; correct the YAML there")]
     Yaml {
         /// The message of the YAML library, with the position if that is known.
         message: String,
@@ -44,15 +44,15 @@ pub enum FileErrorKind {
         position: Option<(usize, usize)>,
     },
     /// Brackets nest more deeply than in any sequence.
-    #[error("its brackets nest more than {} deep; give a file that says `insyn: sequence`", yaml::DEEPEST)]
+    #[error("its brackets nest more than {} levels deep; use a file with `insyn: sequence`", yaml::DEEPEST)]
     TooDeep,
-    /// Aliases make the document much larger than its text.
+    /// Aliases expand to a document much larger than its text.
     #[error("its aliases expand to more than the file could hold; write the repeated parts out")]
     TooManyAliases,
     /// The text is longer than any sequence.
-    #[error("it is longer than {} MiB; give a file that says `insyn: sequence`", yaml::LONGEST >> 20)]
+    #[error("it is longer than {} MiB; use a file with `insyn: sequence`", yaml::LONGEST >> 20)]
     TooLong,
-    /// It is of another kind or version, or something in it has no meaning.
+    /// It is of another kind or version, or something in it is invalid.
     #[error(transparent)]
     Document(DocumentError),
 }

@@ -1,4 +1,4 @@
-//! The input of a program: any YAML that is of the shape the program takes.
+//! The input of a program: any YAML that has the shape the program takes.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 
 use crate::yaml::{self, YamlError};
 
-/// Why a text is not such an input.
+/// Why a text is not a valid input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputError {
     /// What is wrong.
@@ -16,14 +16,14 @@ pub struct InputError {
 }
 
 impl InputError {
-    /// What is wrong, without the place, which the YAML library adds to its messages.
+    /// What is wrong, without the position, which the YAML library adds to its messages.
     pub fn bare(&self) -> &str {
         let place = self.position.map(|(line, column)| format!(" at line {line} column {column}"));
         place.and_then(|it| self.message.strip_suffix(&it)).unwrap_or(&self.message)
     }
 }
 
-/// `:line:column: message`, to stand behind the name of a file.
+/// `:line:column: message`, to follow the name of a file.
 impl fmt::Display for InputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some((line, column)) = self.position {
@@ -35,10 +35,10 @@ impl fmt::Display for InputError {
 
 impl std::error::Error for InputError {}
 
-/// Reads an input. Any text gives a value or an error, in time and memory that are proportional to its length.
+/// Reads an input. Any text yields a value or an error, in time and memory proportional to its length.
 ///
 /// # Errors
-/// If the text is not YAML, or not of the shape of a `T`.
+/// If the text is not YAML, or does not have the shape of a `T`.
 ///
 /// ```
 /// let slots: std::collections::BTreeMap<String, u32> = insyn_specs::input::read("{slots: 2}")?;

@@ -1,4 +1,4 @@
-//! Specifications, tests, and the comparison of what a program can do with what it should. The
+//! Specifications, tests, and the comparison of what a program can do with what it should do. The
 //! sequences themselves are in [`insyn_sequences`]; this crate adds what is read from YAML.
 //!
 //! | module | what it gives |

@@ -1,4 +1,4 @@
-//! What is wrong with a file that a person wrote: where, what, and what to do about it.
+//! Problems with a file that a person wrote: where, what is wrong, and what to do about it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::yaml::YamlError;
 /// A place in a file, counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
-    /// The name under which the file was given.
+    /// The name by which the file was given.
     pub file: Arc<str>,
     /// The line.
     pub line: usize,
@@ -24,13 +24,13 @@ impl fmt::Display for Position {
     }
 }
 
-/// What is wrong, found while reading a file or later, while working with it.
+/// A problem, found while reading a file or later, while using its contents.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{position}: {message}; {hint}")]
 pub struct Problem {
     /// Where.
     pub position: Position,
-    /// Of which kind.
+    /// Its kind.
     pub kind: ProblemKind,
     /// What is wrong.
     pub message: String,
@@ -42,7 +42,7 @@ pub struct Problem {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum ProblemKind {
-    /// The text is not YAML, or an expression in it is none.
+    /// The text is not valid YAML, or an expression in it is not valid.
     Syntax,
     /// The file is of another kind or version.
     Header,
@@ -50,13 +50,13 @@ pub enum ProblemKind {
     Unknown,
     /// A value of the wrong type or shape, or one that is missing.
     Type,
-    /// Two things that cannot both be.
+    /// Two parts that contradict each other.
     Contradiction,
     /// An overflow, a division by zero, an index out of range.
     Arithmetic,
-    /// Too large, too deep, or without end.
+    /// Too large, too deep, or endless.
     Limit,
-    /// The input does not fit.
+    /// The input does not fit the parameters.
     Input,
 }
 
@@ -82,16 +82,16 @@ impl Problem {
         let (kind, hint) = match error {
             YamlError::Syntax { .. } => (ProblemKind::Syntax, "correct the YAML there"),
             YamlError::TooLong => (ProblemKind::Limit, "split it into several files"),
-            YamlError::TooDeep { .. } => (ProblemKind::Limit, "nothing here needs such a depth"),
+            YamlError::TooDeep { .. } => (ProblemKind::Limit, "reduce the nesting"),
             YamlError::TooManyAliases { .. } => (ProblemKind::Limit, "write the repeated parts out"),
         };
         Problem::new(&position, kind, error.to_string(), hint)
     }
 }
 
-/// The name that was probably meant, of those there are.
+/// The name that was probably meant.
 pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // Long words are not typing errors, and comparing them takes time.
+    // Long words are not typos, and comparing them takes time.
     let is_near = |&(distance, name): &(usize, &str)| distance <= 1 + name.len().min(word.len()) / 3;
     let short = word.len() <= 100;
     let all = names.into_iter().filter(|name| short && name.len() <= 100);
@@ -101,15 +101,15 @@ pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, name)| name)
 }
 
-/// A hint for a word that is none of these names.
+/// A hint for a word that is not one of these names.
 pub(crate) fn did_you_mean<'a>(word: &str, names: impl IntoIterator<Item = &'a str> + Clone) -> String {
     /// More names than this are not listed.
     const MOST: usize = 12;
     let all: Vec<&str> = names.clone().into_iter().collect();
     match nearest(word, names) {
         Some(name) => format!("did you mean `{name}`?"),
-        None if all.is_empty() => "there are none".to_owned(),
-        None if all.len() > MOST => format!("there are {}, …", all[..MOST].join(", ")),
+        None if all.is_empty() => "nothing is declared that could be meant".to_owned(),
+        None if all.len() > MOST => format!("use one of {}, …", all[..MOST].join(", ")),
         None => format!("use one of {}", all.join(", ")),
     }
 }

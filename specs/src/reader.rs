@@ -1,4 +1,4 @@
-//! Taking a YAML tree apart: every complaint knows where it belongs and what would have been right.
+//! Takes a YAML tree apart. Every error has its position and says what would be right.
 
 use std::sync::Arc;
 
@@ -13,17 +13,17 @@ pub(crate) struct Reader {
     pub(crate) file: Arc<str>,
 }
 
-/// A text in a file that has a grammar of its own.
+/// A text in a file that has its own grammar.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     pub(crate) text: String,
     position: Position,
-    /// Whether its characters stand in the file one after the other, from the position on.
+    /// Whether it appears verbatim in the file, starting at the position.
     verbatim: bool,
 }
 
 impl Source {
-    /// The place of the character at an index; of the whole if that is not known.
+    /// The position of the character at an index; of the whole text if that is not known.
     pub(crate) fn at(&self, index: usize) -> Position {
         let mut at = self.position.clone();
         if self.verbatim {
@@ -46,13 +46,13 @@ impl<'n> Fields<'n> {
 }
 
 impl Reader {
-    /// Reads a text and checks that it begins with `insyn: KIND` and `version: 1`.
+    /// Reads a text and checks that it has `insyn: KIND` and `version: 1`.
     pub(crate) fn open(file: &str, text: &str, kind: &str) -> Result<(Reader, Node), Problem> {
         let reader = Reader { file: file.into() };
         let node = yaml::tree(text).map_err(|error| Problem::of_yaml(&reader.file, error))?;
         if matches!(node.content, Content::Null) {
-            let message = format!("this is no {kind} file, as there is nothing in it");
-            let hint = format!("a {kind} file begins with `insyn: {kind}`");
+            let message = format!("this is not a {kind} file: it is empty");
+            let hint = format!("a {kind} file starts with `insyn: {kind}`");
             return Err(reader.problem(&node, ProblemKind::Header, message, hint));
         }
         let entries = reader.entries(&node)?;
@@ -61,16 +61,16 @@ impl Reader {
         let found = insyn.map(Node::to_data);
         if found.as_ref().and_then(|it| it.as_str()) != Some(kind) {
             let message = match found {
-                None => format!("this is no {kind} file, as it says nothing about `insyn`"),
-                Some(found) => format!("this is no {kind} file, as it says `insyn: {found}`"),
+                None => format!("this is not a {kind} file: `insyn` is missing"),
+                Some(found) => format!("this is not a {kind} file: it has `insyn: {found}`"),
             };
-            let hint = format!("a {kind} file begins with `insyn: {kind}`");
+            let hint = format!("a {kind} file starts with `insyn: {kind}`");
             return Err(reader.problem(insyn.unwrap_or(&node), ProblemKind::Header, message, hint));
         }
         let found = version.map(Node::to_data);
         if found.as_ref().and_then(|it| it.as_u64()) != Some(1) {
             let found = found.map_or("no version".to_owned(), |it| format!("version {it}"));
-            let message = format!("this file has {found}, and only version 1 can be read");
+            let message = format!("this file has {found}, but only version 1 is supported");
             return Err(reader.problem(
                 version.unwrap_or(&node),
                 ProblemKind::Header,
@@ -116,7 +116,7 @@ impl Reader {
     pub(crate) fn fields<'n>(&self, node: &'n Node, known: &[&'static str]) -> Result<Fields<'n>, Problem> {
         let entries = self.entries(node)?;
         if let Some((key, _)) = entries.iter().find(|(key, _)| !known.contains(&key.text.as_str())) {
-            let message = format!("there is no key `{}` here", key.text.escape_debug());
+            let message = format!("unknown key `{}`", key.text.escape_debug());
             let hint = did_you_mean(&key.text, known.iter().copied());
             return Err(Problem::new(&self.key(key), ProblemKind::Unknown, message, hint));
         }
@@ -142,7 +142,7 @@ impl Reader {
         }
     }
 
-    /// A list, or what would be its only item.
+    /// A list, or a single item instead of a list.
     pub(crate) fn one_or_many<'n>(&self, node: &'n Node) -> &'n [Node] {
         match &node.content {
             Content::List(nodes) => nodes,
@@ -178,13 +178,13 @@ impl Reader {
     ) -> Result<T, Problem> {
         let text = self.text(node)?;
         words.iter().find(|(word, _)| *word == text).map(|&(_, it)| it).ok_or_else(|| {
-            let message = format!("there is no {what} `{}`", text.escape_debug());
+            let message = format!("unknown {what} `{}`", text.escape_debug());
             let hint = did_you_mean(text, words.iter().map(|(word, _)| *word));
             self.problem(node, ProblemKind::Unknown, message, hint)
         })
     }
 
-    /// A text with a grammar of its own; numbers and truth values are taken as they are written.
+    /// A text with its own grammar; numbers and truth values are taken as they are written.
     pub(crate) fn source(&self, node: &Node) -> Result<Source, Problem> {
         let mut position = self.position(node);
         let text = match &node.content {
@@ -199,7 +199,7 @@ impl Reader {
         Ok(Source { text, position, verbatim: node.verbatim.is_some() })
     }
 
-    /// A key with a grammar of its own.
+    /// A key with its own grammar.
     pub(crate) fn source_of_key(&self, key: &Key) -> Source {
         Source { text: key.text.clone(), position: self.key(key), verbatim: true }
     }

@@ -165,10 +165,10 @@ enum Output {
 }
 
 impl Spec {
-    /// Reads the text of a file. Any text gives a specification or a problem, in bounded time and memory.
+    /// Reads the text of a file. Any text yields a specification or a problem, in bounded time and memory.
     ///
     /// # Errors
-    /// The first thing that is wrong, with its place under the name of the file.
+    /// The first problem in the file, with its position.
     pub fn read(file: &str, text: &str) -> Result<Spec, Problem> {
         let (reader, node) = Reader::open(file, text, "spec")?;
         let spec = read::spec(&reader, &node)?;

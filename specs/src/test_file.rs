@@ -32,8 +32,8 @@
 //! `{event: deposit, arguments: [3], thread: producer*}`; or an event of the program, as under `match` in a specification.
 //! Without a specification, a name is that of a label, and what no step could be is hidden.
 //!
-//! A step comes after the one before it. With `after: 1` or `after: [1, 3]` it comes after those instead, by their numbers from
-//! 1, and with `after: []` after none: then the steps are in a partial order, and the test is feasible if the program can do
+//! A step comes after the one before it. With `after: 1` or `after: [1, 3]` it comes after those steps instead, numbered from
+//! 1, and with `after: []` after none. The steps are then in a partial order, and the test is feasible if the program can do
 //! them in any order that agrees with it.
 
 use std::fmt;
@@ -84,13 +84,13 @@ pub struct Test {
     pub sequence: TestSequence,
     /// The expected result.
     pub expect: Expectation,
-    /// Where its input stands, or itself if it has none; none if it was not read from a file.
+    /// The position of its input, or of the test if it has no input; none if it was not read from a file.
     pub position: Option<Position>,
-    /// Where the parts of its input stand.
+    /// The positions of the parts of its input.
     pub places: Places,
 }
 
-/// What a program is to be made to do.
+/// The sequence that a program is forced to do.
 #[derive(Clone, Debug)]
 pub enum TestSequence {
     /// These, and nothing else but hidden events.
@@ -121,9 +121,9 @@ enum StepKind {
 pub struct Expectation {
     /// Whether some execution does it.
     pub feasible: bool,
-    /// How that should end; none if it does not matter.
+    /// How that execution should end; none if any end is right.
     pub termination: Option<Termination>,
-    /// What that should return; none if it does not matter.
+    /// The output that it should return; none if any output is right.
     pub output: Option<Data>,
 }
 
@@ -132,17 +132,17 @@ pub struct Expectation {
 pub struct Outcome {
     /// Whether some execution does it.
     pub feasibility: Feasibility,
-    /// How that one ended.
+    /// How that execution ended.
     pub termination: Option<Termination>,
-    /// What that one returned.
+    /// The output of that execution.
     pub output: Option<Data>,
 }
 
 impl TestFile {
-    /// Reads the text of a file. Any text gives tests or a problem, in bounded time and memory.
+    /// Reads the text of a file. Any text yields tests or a problem, in bounded time and memory.
     ///
     /// # Errors
-    /// The first thing that is wrong, with its place under the name of the file.
+    /// The first problem in the file, with its position.
     pub fn read(file: &str, text: &str) -> Result<TestFile, Problem> {
         let (reader, node) = Reader::open(file, text, "tests")?;
         read::file(&reader, &node)
@@ -167,8 +167,8 @@ impl TestSequence {
         }
     }
 
-    /// Which of its steps an event of the program can be, from 0; none if the event is hidden. An event that counts but
-    /// can be no step is in none of its executions.
+    /// Which of its steps an event of the program can be, from 0; none if the event is hidden. An event that counts but matches
+    /// no step is in none of the test's executions.
     pub fn fit(&self, instance: Option<&Instance>, event: &ObservedEvent<'_>) -> Option<Vec<u32>> {
         let steps = self.steps();
         let reading = instance.map(|instance| instance.reading(event));
@@ -188,7 +188,7 @@ impl TestSequence {
         counts || self.steps().iter().any(is_meant)
     }
 
-    /// The word that it is, if its steps determine it.
+    /// The word that its steps determine, if they do.
     pub fn word(&self, spec: &Spec) -> Option<Word> {
         match self {
             TestSequence::Whole(steps) if self.is_total() => {
@@ -214,12 +214,12 @@ impl From<&Letter> for Step {
 }
 
 impl Step {
-    /// Where it stands; none if it was not read from a file.
+    /// Its position; none if it was not read from a file.
     pub fn position(&self) -> Option<&Position> {
         self.position.as_ref()
     }
 
-    /// For people: an event of the specification with its arguments as in expressions, `deposit(3)`.
+    /// In short: an event of the specification with its arguments as in expressions, `deposit(3)`.
     pub fn brief(&self) -> String {
         match &self.kind {
             StepKind::Abstract { name, arguments: Some(arguments), thread } => {
@@ -231,12 +231,12 @@ impl Step {
         }
     }
 
-    /// Whether an event of the program is the one meant.
+    /// Whether an event of the program matches the step.
     pub fn accepts(&self, instance: Option<&Instance>, event: &ObservedEvent<'_>) -> bool {
         self.is(event, instance.map(|instance| instance.reading(event)).as_ref())
     }
 
-    /// The same, if it is known how a specification reads the event.
+    /// The same, given how a specification reads the event.
     fn is(&self, event: &ObservedEvent<'_>, reading: Option<&Reading>) -> bool {
         match &self.kind {
             StepKind::Concrete(matcher) => matcher.matches(event),
@@ -281,7 +281,7 @@ impl Step {
         if types != arguments.iter().map(Type::of).collect::<Vec<_>>() {
             let wanted: Vec<&str> = types.iter().map(|it| it.words()).collect();
             let hint = match wanted.is_empty() {
-                true => "take them away".to_owned(),
+                true => "remove them".to_owned(),
                 false => format!("write {}", wanted.join(", ")),
             };
             let message = format!("these are not the arguments of `{name}`");
@@ -312,7 +312,7 @@ impl Default for Expectation {
 }
 
 impl Expectation {
-    /// Whether the test passes; none if a bound kept it from being known.
+    /// Whether the test passes; none if a bound was reached before that was known.
     pub fn is_met(&self, outcome: &Outcome) -> Option<bool> {
         let feasible = match outcome.feasibility {
             Feasibility::Feasible => true,

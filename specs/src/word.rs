@@ -1,5 +1,5 @@
-//! Words: total orders of the events of a specification. They are what a specification is about, what it generates, and
-//! what a program is forced to do.
+//! Words: total orders of the events of a specification. A specification accepts or rejects words, generates valid ones, and
+//! programs are forced to follow them.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
-//! Reading YAML within bounds: whatever the text, in time and memory that are proportional to its length.
+//! Reads YAML within bounds: any text is read in time and memory proportional to its length.
 //!
-//! [`read`] gives a typed value, [`tree`] a tree of [`Node`]s that know their places in the text. The
-//! first pass decides what a value is, the same for every kind of file; a second one finds its position ([`marks`]).
+//! [`read`] returns a typed value, [`tree`] a tree of [`Node`]s with their positions in the text. The
+//! first pass determines the value, in the same way for every kind of file; a second pass finds positions ([`marks`]).
 //!
 //! This is the only file that names the YAML library.
 
@@ -18,7 +18,7 @@ use marks::Mark;
 pub(crate) use nesting::DEEPEST;
 pub(crate) use node::{Content, Key, Node};
 
-/// Longer texts are not read, in bytes.
+/// The length of the longest text that is read, in bytes.
 pub(crate) const LONGEST: usize = 64 << 20;
 
 /// Why a text could not be read.
@@ -26,14 +26,14 @@ pub(crate) const LONGEST: usize = 64 << 20;
 pub(crate) enum YamlError {
     #[error("the file is longer than {} MiB", LONGEST >> 20)]
     TooLong,
-    #[error("the file nests more than {DEEPEST} deep")]
+    #[error("the file nests more than {DEEPEST} levels deep")]
     TooDeep {
         /// Line and column, from 1.
         position: (usize, usize),
     },
     #[error("the aliases expand to more than the file could hold")]
     TooManyAliases {
-        /// Line and column, from 1, of what is repeated.
+        /// Line and column, from 1, of the part that is repeated.
         position: Option<(usize, usize)>,
     },
     #[error("{message}")]
@@ -56,10 +56,10 @@ pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T, YamlError> {
     Ok(serde_yaml::from_str(text)?)
 }
 
-/// Reads a tree in which every node knows where it stands.
+/// Reads a tree in which every node has its position.
 pub(crate) fn tree(text: &str) -> Result<Node, YamlError> {
     let value: Value = read(text).map_err(|error| match error {
-        // Of a key that is there twice, the library only knows in which mapping.
+        // For a duplicate key, the library only reports the position of the mapping.
         YamlError::Syntax { message, position } if message.contains("duplicate entry") => {
             YamlError::Syntax { message, position: marks::of(text).first_twice().or(position) }
         }
@@ -68,8 +68,8 @@ pub(crate) fn tree(text: &str) -> Result<Node, YamlError> {
     grow(value, &marks::of(text))
 }
 
-/// Puts values and places together. Where the two passes differ about the shape, or behind an alias, a node stands where
-/// the next outer one does.
+/// Combines values and positions. Where the two passes differ about the shape, and behind an alias, a node has the position
+/// of the node around it.
 fn grow(value: Value, mark: &Mark) -> Result<Node, YamlError> {
     let inner = |i: usize| mark.inner.get(i).unwrap_or(mark);
     let refuse = |message: &str, at: &Mark| YamlError::Syntax {
@@ -104,7 +104,7 @@ fn grow(value: Value, mark: &Mark) -> Result<Node, YamlError> {
             });
             Content::Map(entries.collect::<Result<_, _>>()?)
         }
-        Value::Tagged(_) => return Err(refuse("tags are not supported; take it away", mark)),
+        Value::Tagged(_) => return Err(refuse("tags are not supported; remove it", mark)),
     };
     Ok(Node { line: mark.line, column: mark.column, verbatim: mark.verbatim, content })
 }

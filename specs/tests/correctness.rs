@@ -128,7 +128,7 @@ fn a_guard_that_lets_too_little_happen() {
     assert_eq!(result.missing[0].0.to_string(), "deposit deposit withdraw deposit withdraw withdraw");
 }
 
-/// Where the exploration was not complete, somebody is asked, but not about what was seen or tried.
+/// If the exploration was not complete, the callback decides, but not about words that were observed or tried.
 #[test]
 fn what_was_not_explored_is_asked_for() {
     let spec = buffer();
@@ -255,8 +255,11 @@ fn each_of_several_names_is_a_hint() {
         sightings.unmatched(&spec, true)[0].hint.clone()
     };
     assert_eq!(warned("recieved"), "did you mean `received`?");
-    assert_eq!(warned("received"), "what it names is there, but does nothing like that");
-    assert_eq!(warned("requests/received"), "what it names is there, but does nothing like that");
+    assert_eq!(warned("received"), "its names exist in the program, but no such operation happens on them");
+    assert_eq!(
+        warned("requests/received"),
+        "its names exist in the program, but no such operation happens on them"
+    );
     let tests = "insyn: tests\nversion: 1\nprogram: p\n\
         tests: [{name: t, prefix: [{op: send, on: recieved}], expect: infeasible}]";
     let tests = TestFile::read("t.yaml", tests).unwrap();
@@ -407,7 +410,7 @@ fn a_superset_may_do_more_but_not_less() {
     ] {
         let result = table(&spec(conformance), orders, &["A", "B", "C"]).finish(true, nobody).unwrap();
         assert_eq!(result.answer(), answer, "{conformance} {orders:?}");
-        // What nobody asks for is not said to be none.
+        // A count that the conformance does not ask for is none, and not zero.
         let asked = (result.infeasible_valid.is_some(), result.valid_words_feasible.is_some());
         assert_eq!(asked, (conformance == "superset", conformance == "superset"), "{conformance} {orders:?}");
     }
@@ -415,14 +418,14 @@ fn a_superset_may_do_more_but_not_less() {
 
 /// A specification that nothing fulfils has nothing to miss, so it must be said.
 #[test]
-fn a_specification_without_words_is_told() {
+fn a_specification_without_words_is_reported() {
     for (rest, is_empty) in [("accept: n == 4", true), ("accept: n == 3", false), ("accept: n == 0", false)] {
         for conformance in ["equal", "superset", "subset"] {
             let instance = counted(&format!("{rest}\nconformance: {conformance}\n"));
             let result =
                 Table::new(instance, Bounds::default()).finish(true, |_| Feasibility::Feasible).unwrap();
             let told: Vec<String> = result.unmatched.iter().map(ToString::to_string).collect();
-            let expected = "spec.yaml:6:9: no sequence is valid; if that is not meant, see";
+            let expected = "spec.yaml:6:9: no sequence is valid; if this is not intended, check";
             assert_eq!(
                 told.iter().any(|it| it.starts_with(expected)),
                 is_empty,
@@ -439,7 +442,7 @@ fn a_specification_without_words_is_told() {
 
 /// Which bound was reached is said, and where the words may come from.
 #[test]
-fn words_without_end_are_told() {
+fn endless_words_are_reported() {
     let instance = counted("  e: {match: {label: e}}\n");
     for (bounds, why) in [
         (Bounds { length: 4, ..Bounds::default() }, "they may have more than 4 events"),
@@ -448,9 +451,9 @@ fn words_without_end_are_told() {
     ] {
         let table = Table::new(instance.clone(), bounds);
         let result = table.finish(true, |_| Feasibility::Feasible).unwrap();
-        let told = result.unmatched.last().unwrap().to_string();
-        let expected = format!("spec.yaml:6:3: not all valid words were generated: {why}; count events");
-        assert!(told.starts_with(&expected), "{told}");
+        let reported = result.unmatched.last().unwrap().to_string();
+        let expected = format!("spec.yaml:6:3: not all valid words were generated: {why}; limit how often");
+        assert!(reported.starts_with(&expected), "{reported}");
         assert_ne!(result.answer(), Conformity::Correct);
     }
 }

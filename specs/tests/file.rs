@@ -61,8 +61,7 @@ fn how_it_ended_need_not_be_known() {
         assert_eq!(file.ended, Some(end));
     }
     let error = file::read(&GREETING.replace("ended: normal", "ended: badly")).unwrap_err();
-    let expected =
-        "ended: there is no end \"badly\"; use one of normal, deadlock, local-deadlock, panic, bound";
+    let expected = "ended: unknown end \"badly\"; use one of normal, deadlock, local-deadlock, panic, bound";
     assert_eq!(error.to_string(), expected);
 }
 
@@ -176,19 +175,19 @@ fn with_event(event: &str) -> String {
 fn errors_say_what_to_do() {
     assert_eq!(
         error("a: 1"),
-        "this is not a sequence file, as it says nothing about `insyn`; give a file that says `insyn: sequence`"
+        "this is not a sequence file: `insyn` is missing; use a file with `insyn: sequence`"
     );
     assert_eq!(
         error("insyn: spec\nrules: []"),
-        "this is not a sequence file, as it says `insyn: spec`; give a file that says `insyn: sequence`"
+        "this is not a sequence file: it has `insyn: spec`; use a file with `insyn: sequence`"
     );
     assert_eq!(
         error("insyn: sequence\nversion: 2\nthreads: []"),
-        "this sequence file has version 2, and only version 1 can be read; write it again with this release"
+        "this sequence file has version 2, but only version 1 is supported; write it again with this release"
     );
     assert_eq!(
         error("insyn: sequence\nprocesses: []"),
-        "this sequence file has no version, and only version 1 can be read; write it again with this release"
+        "this sequence file has no version, but only version 1 is supported; write it again with this release"
     );
     assert_eq!(
         error("insyn: sequence\nversion: 1\nprocesses: [{id: a, kind: thread}, {id: a, kind: mutex}]"),
@@ -197,11 +196,11 @@ fn errors_say_what_to_do() {
     let kinds = Kind::ALL.map(Kind::word).join(", ");
     assert_eq!(
         error("insyn: sequence\nversion: 1\nprocesses: [{id: a, kind: tread}]"),
-        format!("a: there is no kind \"tread\"; use one of {kinds}")
+        format!("a: unknown kind \"tread\"; use one of {kinds}")
     );
     assert!(
         error(&with_event("{op: recieve}"))
-            .starts_with("main#0: there is no operation \"recieve\"; use one of send, ")
+            .starts_with("main#0: unknown operation \"recieve\"; use one of send, ")
     );
     assert_eq!(
         error(&with_event("{op: send, on: main/channel1}")),
@@ -209,7 +208,7 @@ fn errors_say_what_to_do() {
     );
     assert_eq!(
         error(&with_event("{op: join, after: main#1}")),
-        "main#0: there is no event \"main#1\", as that process has 1 (counted from 0); correct the index"
+        "main#0: there is no event \"main#1\", because that process has 1 (counted from 0); correct the index"
     );
     assert_eq!(
         error(&with_event("{op: join, after: main}")),
@@ -232,8 +231,8 @@ fn bad_yaml_is_located() {
     assert!(matches!(unknown.kind, FileErrorKind::Yaml { position: Some((7, 16)), .. }), "{unknown:?}");
     assert_eq!(
         unknown.to_string(),
-        "not the YAML of a sequence file: processes[0].events[0]: unknown field `form`, expected one of `op`, `on`, \
-         `from`, `after`, `label`, `value`, `at` at line 7 column 16; correct it there"
+        "not a valid sequence file: processes[0].events[0]: unknown field `form`, expected one of `op`, `on`, \
+         `from`, `after`, `label`, `value`, `at` at line 7 column 16; correct the YAML there"
     );
 }
 
@@ -305,7 +304,7 @@ fn hostile_files() {
 }
 
 #[test]
-fn aliases_that_expand_too_far_are_told_so() {
+fn aliases_that_expand_too_far_are_rejected() {
     let text = format!(
         "insyn: sequence\nversion: 1\nabout: {{a: &a {}{}}}\nprocesses: []",
         "x".repeat(1000),

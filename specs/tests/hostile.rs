@@ -1,4 +1,4 @@
-//! Texts that were not meant well: no panic, no endless work, bounded memory.
+//! Hostile texts: no panic, no endless work, bounded memory.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use insyn_specs::{Position, Problem, ProblemKind, Spec, TestFile, Word, file, in
 use proptest::prelude::*;
 use serde_json::Value as Data;
 
-/// What came of a text; a problem must stand in it, and say what to do.
+/// The result of reading a text. A problem must have a position inside the text, and say what to do.
 fn unless_wrong<T>(text: &str, result: Result<T, Problem>) -> Option<T> {
     let is_break = |c: &char| matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
     // To the YAML library the end is a line of its own.
@@ -22,7 +22,7 @@ fn unless_wrong<T>(text: &str, result: Result<T, Problem>) -> Option<T> {
         .ok()
 }
 
-/// Reads a text in every way and goes on with what it is, as far as it goes.
+/// Reads a text as every kind of file, and uses what was read.
 fn use_it(text: &str) {
     if let Some(file) = unless_wrong(text, TestFile::read("t.yaml", text)) {
         file.write().unwrap();
@@ -70,7 +70,7 @@ fn bombs_are_refused() {
 
 /// Where a text goes beyond a bound, not where it begins.
 #[test]
-fn bounds_are_told_with_places() {
+fn bounds_are_reported_with_positions() {
     let place_of = |text: &str| {
         let problem = Spec::read("s.yaml", text).expect_err("it is too much");
         assert_eq!(problem.kind, ProblemKind::Limit, "{problem}");

@@ -103,8 +103,7 @@ fn problem(text: &str) -> Problem {
 fn a_file_with_nothing_in_it() {
     for text in ["", "\n", "# nothing\n", "---\n"] {
         let problem = Spec::read("s.yaml", text).unwrap_err().to_string();
-        let expected =
-            "this is no spec file, as there is nothing in it; a spec file begins with `insyn: spec`";
+        let expected = "this is not a spec file: it is empty; a spec file starts with `insyn: spec`";
         assert!(problem.starts_with("s.yaml:") && problem.ends_with(expected), "{text:?}: {problem}");
     }
 }
@@ -119,18 +118,14 @@ fn an_event_alternates_with_itself_if_the_arguments_differ() {
 #[test]
 fn problems_say_where_and_what_to_do() {
     for (text, kind, message) in [
-        ("event: {}", ProblemKind::Unknown, "3:1: there is no key `event` here; did you mean `events`?"),
+        ("event: {}", ProblemKind::Unknown, "3:1: unknown key `event`; did you mean `events`?"),
         ("about: x", ProblemKind::Type, "1:1: `events` is missing; add `events: …`"),
         ("events: [a]", ProblemKind::Type, "3:9: this is a list, not a mapping; write a mapping"),
-        (
-            "events: {a: {wen: x}}",
-            ProblemKind::Unknown,
-            "3:14: there is no key `wen` here; did you mean `when`?",
-        ),
+        ("events: {a: {wen: x}}", ProblemKind::Unknown, "3:14: unknown key `wen`; did you mean `when`?"),
         (
             "state: {full: 0}\nevents: {a: {when: ful > 0}}",
             ProblemKind::Unknown,
-            "4:20: there is no name `ful` here; did you mean `full`?",
+            "4:20: unknown name `ful`; did you mean `full`?",
         ),
         (
             "state: {x: 0}\nevents: {a: {when: x}}",
@@ -145,7 +140,7 @@ fn problems_say_where_and_what_to_do() {
         (
             "state: {x: 0}\nevents: {a: {then: {y: 1}}}",
             ProblemKind::Unknown,
-            "4:21: there is no state variable `y`; did you mean `x`?",
+            "4:21: unknown state variable `y`; did you mean `x`?",
         ),
         (
             "state: {x: 0}\nevents: {a: {then: {x: true}}}",
@@ -155,27 +150,27 @@ fn problems_say_where_and_what_to_do() {
         (
             "events: {a: {match: {op: acept}}}",
             ProblemKind::Unknown,
-            "3:26: there is no operation `acept`; did you mean `accept`?",
+            "3:26: unknown operation `acept`; did you mean `accept`?",
         ),
         (
             "events: {a: {match: {}}}",
             ProblemKind::Type,
-            "3:21: this matches everything; say which events are meant: `op`, `on`, `thread`, `from`, `entry`, `label` or `value`",
+            "3:21: this matches everything; restrict it by `op`, `on`, `thread`, `from`, `entry`, `label` or `value`",
         ),
         (
             "events: {a: {match: {op: send, thread: w<i>}}}",
             ProblemKind::Unknown,
-            "3:40: there is no argument `i`; there are none",
+            "3:40: unknown argument `i`; nothing is declared that could be meant",
         ),
         (
             "events: {a: {arguments: {i: 0..1}, match: {op: send}}}",
             ProblemKind::Type,
-            "3:43: nothing here gives the argument `i` its value; write `<i>` where the value is, as in `thread: worker<i>`",
+            "3:43: the argument `i` gets no value here; write `<i>` where the value is, as in `thread: worker<i>`",
         ),
         (
             "events: {a: , b: }\nconstraints: [a precedes c]",
             ProblemKind::Unknown,
-            "4:26: there is no event `c`; did you mean `a`?",
+            "4:26: unknown event `c`; did you mean `a`?",
         ),
         (
             "events: {a: , b: }\nconstraints: [a must b]",
@@ -185,12 +180,12 @@ fn problems_say_where_and_what_to_do() {
         (
             "events: {a: , b: }\nconstraints:\n- a precedes b\n- b precedes a",
             ProblemKind::Contradiction,
-            "6:3: `a precedes b` and `b precedes a` contradict each other; take one away; the other is at s.yaml:5:3",
+            "6:3: `a precedes b` and `b precedes a` contradict each other; remove one of them; the other is at s.yaml:5:3",
         ),
         (
             "events: {a: , b: }\nconstraints:\n- b must directly follow a\n- b must never follow a",
             ProblemKind::Contradiction,
-            "6:3: `b must directly follow a` and `b must never follow a` contradict each other; take one away; the other is at s.yaml:5:3",
+            "6:3: `b must directly follow a` and `b must never follow a` contradict each other; remove one of them; the other is at s.yaml:5:3",
         ),
         (
             "events: {a: }\nconstraints: [a alternates with a]",
@@ -200,7 +195,7 @@ fn problems_say_where_and_what_to_do() {
         (
             "events: {a: {arguments: {x: integer}}}",
             ProblemKind::Limit,
-            "3:10: `x` has endlessly many values; to generate sequences, give it a range or a list",
+            "3:10: `x` has infinitely many values; to generate sequences, give it a range or a list",
         ),
         (
             "parameters: {n: {type: integer}}\nevents: {a: }",
@@ -215,12 +210,12 @@ fn problems_say_where_and_what_to_do() {
         (
             "state: {x: 0}\nevents:\n  a:\n    when: 1 / x > 0",
             ProblemKind::Arithmetic,
-            "6:13: 1 / 0 is a division by zero; make sure of the divisor, with `if … then … else …` or a guard",
+            "6:13: 1 / 0 is a division by zero; check the divisor first, with `if … then … else …` or a guard",
         ),
         (
             "state: {x: 0}\nevents: {a: {when: \"5 % x == 0\"}}",
             ProblemKind::Arithmetic,
-            "4:23: 5 % 0 is a division by zero; make sure of the divisor, with `if … then … else …` or a guard",
+            "4:23: 5 % 0 is a division by zero; check the divisor first, with `if … then … else …` or a guard",
         ),
         (
             "state: {f: {over: 0..2, initially: 0}}\nevents: {a: {when: \"f[3] == 0\"}}",
@@ -235,7 +230,7 @@ fn problems_say_where_and_what_to_do() {
         (
             "state: {if: 0}\nevents: {a: }",
             ProblemKind::Syntax,
-            "3:9: `if` has a meaning of its own; use another name",
+            "3:9: `if` is a reserved word; use another name",
         ),
         (
             "events: {a: }\nevents: {b: }",
@@ -249,11 +244,11 @@ fn problems_say_where_and_what_to_do() {
     let error = |text: &str| Spec::read("s.yaml", text).unwrap_err().to_string();
     assert_eq!(
         error("insyn: tests"),
-        "s.yaml:1:8: this is no spec file, as it says `insyn: \"tests\"`; a spec file begins with `insyn: spec`"
+        "s.yaml:1:8: this is not a spec file: it has `insyn: \"tests\"`; a spec file starts with `insyn: spec`"
     );
     assert_eq!(
         error("insyn: spec\nversion: 2"),
-        "s.yaml:2:10: this file has version 2, and only version 1 can be read; write `version: 1`"
+        "s.yaml:2:10: this file has version 2, but only version 1 is supported; write `version: 1`"
     );
     assert!(error("").starts_with("s.yaml:1:1: "));
 }

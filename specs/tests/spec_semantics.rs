@@ -1,4 +1,4 @@
-//! What specifications mean, against evaluators that share no code with them.
+//! The meaning of specifications, compared with evaluators that share no code with them.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use insyn_specs::{Spec, Word};
 use proptest::prelude::*;
 use serde_json::Value as Data;
 
-/// Every word over so many letters up to a length, as indices.
+/// Every word over an alphabet of the given size, up to a length, as indices.
 fn all_words(letters: usize, length: usize) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
     let mut last = all.clone();

@@ -61,52 +61,49 @@ fn problems_say_where_and_what_to_do() {
             problem("- {name: x, sequence: [], prefix: []}"),
             "4:3: this test has two sequences; keep one of `sequence`, `prefix` and `recorded`",
         ),
-        (
-            problem("- {name: x, sequenc: []}"),
-            "4:13: there is no key `sequenc` here; did you mean `sequence`?",
-        ),
+        (problem("- {name: x, sequenc: []}"), "4:13: unknown key `sequenc`; did you mean `sequence`?"),
         (
             problem("- {name: x, sequence: [depsoit]}"),
             "4:24: there is no event `depsoit` in bounded_buffer.yaml; did you mean `deposit`?",
         ),
         (
             problem("- {name: x, sequence: [deposit, \"deposit(3)\"]}"),
-            "4:33: these are not the arguments of `deposit`; take them away",
+            "4:33: these are not the arguments of `deposit`; remove them",
         ),
         (
             problem("- {name: x, sequence: [\"deposit(1/0)\"]}"),
-            "4:34: 1 / 0 is a division by zero; make sure of the divisor, with `if … then … else …` or a guard",
+            "4:34: 1 / 0 is a division by zero; check the divisor first, with `if … then … else …` or a guard",
         ),
         (problem("- {name: x, sequence: [3]}"), "4:24: this is a number, not a text; write a text"),
         (
             problem("- {name: x, sequence: [], expect: infeasable}"),
-            "4:35: there is no expectation `infeasable`; did you mean `infeasible`?",
+            "4:35: unknown expectation `infeasable`; did you mean `infeasible`?",
         ),
         (
             problem("- {name: x, sequence: [], expect: {feasible: false, output: 1}}"),
-            "4:35: what is infeasible has no termination and no output; take them away",
+            "4:35: an infeasible sequence has no termination and no output; remove them",
         ),
         (
             problem("- {name: x, sequence: [], expect: {termination: dedlock}}"),
-            "4:49: there is no termination `dedlock`; did you mean `deadlock`?",
+            "4:49: unknown termination `dedlock`; did you mean `deadlock`?",
         ),
         (
             problem("- {name: x, sequence: []}\n- {name: x, sequence: []}"),
-            "5:3: another test is called `x`; give each test its own name",
+            "5:3: another test is named `x`; give each test its own name",
         ),
         (
             problem("- {name: x, sequence: [deposit, {event: deposit, after: [1, 2]}]}"),
-            "4:61: this is no step before it; write numbers from 1 to 1",
+            "4:61: this is not the number of an earlier step; write numbers from 1 to 1",
         ),
         (
             problem("- {name: x, sequence: [{op: accept, after: 1}]}"),
-            "4:44: this is no step before it; the first step comes after none: `after: []`",
+            "4:44: this is not the number of an earlier step; no step comes before the first; write `after: []`",
         ),
         (
             problem(&format!("- {{name: x, sequence: [{}]}}", ["{event: deposit, after: []}"; 7].join(", "))),
-            "4:23: these steps are more than 100, or have more than 1000 orders; say of more of them",
+            "4:23: there are more than 100 steps, or more than 1000 orders of them; add `after` to more of the steps",
         ),
-        (recorded("{op: jion}"), "4:70: main#0: there is no operation \"jion\"; use one of"),
+        (recorded("{op: jion}"), "4:70: main#0: unknown operation \"jion\"; use one of"),
         (
             recorded("{op: join}, {op: join, on: a}"),
             "4:82: main#1: there is no process \"a\"; add it to `processes` or correct the id; correct it there",

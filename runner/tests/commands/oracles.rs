@@ -139,7 +139,7 @@ fn a_specification_that_nothing_fulfils_is_told() {
         .spec(|text| text.replace("- deposit precedes each withdraw", "- withdraw precedes each deposit"));
     let said = say(&["check", "tests::buffer", "--spec", &spec]);
     assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
-    let words = "no sequence is valid for capacity = 2, items = ['A', 'B', 'C']; if that is not meant";
+    let words = "no sequence is valid for capacity = 2, items = ['A', 'B', 'C']; if this is not intended";
     assert!(said.out.contains(words), "{}", said.out);
 }
 
@@ -161,7 +161,7 @@ fn words_without_end_are_no_proof() {
         "insyn: spec\nversion: 1\nevents:\n  deposit: {match: {label: 'd<n>'}, arguments: {n: integer}}\n",
     );
     let args = ["check", "tests::buffer", "--tests", &files.put("tests.yaml", NO_TESTS), "--spec", &spec];
-    refused(&args, 2, &["spec.yaml:4:3", "`n` has endlessly many values", "give it a range or a list"]);
+    refused(&args, 2, &["spec.yaml:4:3", "`n` has infinitely many values", "give it a range or a list"]);
 }
 
 const NO_TESTS: &str = "insyn: tests\nversion: 1\nprogram: tests::buffer\ntests: []\n";

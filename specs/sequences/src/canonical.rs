@@ -1,5 +1,5 @@
-//! The canonical form: processes sorted by id and references that lead somewhere. [`Sequence::from_processes`]
-//! brings events into it, in whatever order they were collected; [`Sequence::check`] reports what is wrong with a
+//! The canonical form: processes sorted by id, and no dangling references. [`Sequence::from_processes`]
+//! puts events into it, in whatever order they were recorded; [`Sequence::check`] reports what is wrong with a
 //! sequence that is not in it.
 
 use thiserror::Error;
@@ -69,10 +69,10 @@ pub enum MalformedKind {
         /// The other one.
         second: String,
     },
-    /// Events wait for each other in a circle, so none of them can have been the first.
+    /// Events wait for each other in a cycle, so none of them can have been the first.
     #[error("each of these events must come before the next and the last before the first: {}", events.join(", "))]
     Cycle {
-        /// The events of one circle.
+        /// The events of one cycle.
         events: Vec<String>,
     },
 }
@@ -88,7 +88,7 @@ impl Sequence {
     /// what each event is `after`.
     ///
     /// # Errors
-    /// If ids are not unique or a reference leads nowhere.
+    /// If ids are not unique or a reference dangles.
     pub fn from_processes(processes: Vec<Process>) -> Result<Sequence, Malformed> {
         let mut by_id: Vec<usize> = (0..processes.len()).collect();
         by_id.sort_by(|&a, &b| processes[a].id.cmp(&processes[b].id));
@@ -113,16 +113,16 @@ impl Sequence {
     }
 
     /// Whether the sequence is in canonical form: ids unique and sorted, every reference to something that exists.
-    /// [`Order::of`](crate::Order::of) finds what a check of single events does not: calls completed twice, and cycles.
+    /// [`Order::of`](crate::Order::of) finds errors that involve several events: calls completed twice, and cycles.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first error.
     pub fn check(&self) -> Result<(), Malformed> {
         self.check_ids()?;
         self.check_references()
     }
 
-    /// The event's name for people and files: `process-id#index`.
+    /// The event's name in messages and files: `process-id#index`.
     pub fn event_name(&self, at: EventRef) -> String {
         match self.processes.get(at.process) {
             Some(process) => format!("{}#{}", process.id, at.index),

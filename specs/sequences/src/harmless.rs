@@ -1,26 +1,26 @@
-//! Texts that a program chose, for people at a terminal: nothing in them acts on it, and long ones are cut.
+//! Makes texts that a program chose safe to print on a terminal: control characters are escaped, and long texts are cut.
 
 /// How many characters of a text are shown.
 const LONGEST: usize = 1_000;
 
-/// Whether a character acts on a terminal: it controls it, or turns the direction of what follows, which can make a line look
+/// Whether a character acts on a terminal: a control character, or one that changes the direction of the text, which can make a line look
 /// like another one.
 pub fn acts(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The text on one line, with what acts on a terminal written out.
+/// The text on one line, with characters that act on a terminal escaped.
 pub fn line(text: &str) -> String {
     written_out(text, acts)
 }
 
-/// The text with its lines as they are, and all else that acts on a terminal written out.
+/// The text with its lines as they are, and all other characters that act on a terminal escaped.
 pub fn lines(text: &str) -> String {
     written_out(text, |c| acts(c) && !matches!(c, '\n' | '\t'))
 }
 
-/// As [`lines`]; of a very long text the beginning is shown, and how much more there is.
+/// As [`lines`]; a very long text is cut, with the number of characters left out.
 ///
 /// ```
 /// use insyn_sequences::harmless;
@@ -45,7 +45,7 @@ fn written_out(text: &str, which: impl Fn(char) -> bool) -> String {
     safe
 }
 
-/// A name on one line, or its end where it is too long: the end of an id or a path is more telling than its beginning.
+/// A name on one line, or its end where it is too long: the end of an id or a path says more than its start.
 pub fn name(text: &str, longest: usize) -> String {
     end(&line(text), longest)
 }

@@ -39,16 +39,16 @@ pub(crate) fn labels<'a>(processes: impl Iterator<Item = (&'a str, Option<&'a st
         .collect()
 }
 
-/// The ends of an id, shortest first: `mutex1`, `thread2/mutex1`, `main/thread2/mutex1`. An end begins with a
-/// segment that means something by itself or is the whole id, so that the `end` of a channel is not called just that.
+/// The ends of an id, shortest first: `mutex1`, `thread2/mutex1`, `main/thread2/mutex1`. An end starts with a
+/// segment that means something by itself or is the whole id, so that the `end` of a channel is not just named `end`.
 fn short_ends(id: &str) -> impl Iterator<Item = &str> {
     let starts = id.rmatch_indices('/').map(|(slash, _)| slash + 1).take(MOST_SEGMENTS);
     let stands_alone = |end: &&str| !belongs(end.split('/').next().unwrap_or_default());
     starts.map(|start| &id[start..]).filter(stands_alone).chain(std::iter::once(id))
 }
 
-/// Whether the last segment of an id names a part of the process before it: the end of a channel or thread, what a
-/// thread parks on.
+/// Whether the last segment of an id names a part of the process before it: the end of a channel or thread, or the parker of a
+/// thread.
 fn belongs(segment: &str) -> bool {
     let word = segment.trim_end_matches(|c: char| c.is_ascii_digit());
     word.len() == segment.len() || word == Kind::Parker.word() || word == Kind::End.word()

@@ -7,7 +7,7 @@ use std::fmt;
 use crate::order::Order;
 use crate::sequence::{EventRef, Label, Op, Process};
 
-/// An event of a program, with all that specifications and tests use.
+/// An event of a program, with everything that specifications and tests use.
 #[derive(Clone, Debug)]
 pub struct ObservedEvent<'a> {
     /// What happened.
@@ -34,7 +34,7 @@ pub struct Named<'a> {
 /// What an event took.
 #[derive(Clone, Debug)]
 pub enum Took<'a> {
-    /// There was nothing, or it takes nothing.
+    /// Nothing was available, or the event takes nothing.
     Nothing,
     /// No thread was left that could send.
     Closed,
@@ -54,7 +54,7 @@ impl fmt::Display for Named<'_> {
     }
 }
 
-/// The event for people: `accept on entry1 by server`.
+/// The event as text: `accept on entry1 by server`.
 impl fmt::Display for ObservedEvent<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.op.word())?;
@@ -76,7 +76,7 @@ pub fn observed_events<'s>(order: &Order<'s>) -> Vec<(EventRef, ObservedEvent<'s
     observed_events_of(order, |_| true).collect()
 }
 
-/// The same, of some operations only.
+/// The same, for some operations only.
 pub fn observed_events_of<'o, 's>(
     order: &'o Order<'s>,
     is_wanted: impl Fn(Op) -> bool + 'o,

@@ -5,9 +5,9 @@
 //! - the partners it picked,
 //! - the events it is [`after`](crate::Event::after),
 //!
-//! and, where one of these is a thread's call that an object completed, the completion as well: that something
-//! comes after an event of a thread means that the thread had got past it, and a thread does not get past a call
-//! before it is completed. Only what picks the call on an object comes after the bare call.
+//! and, where one of these is a thread's call that an object completed, the completion as well. An event that
+//! comes after an event of a thread shows that the thread has got past it, and a thread does not get past a call
+//! before the call is completed. Only the events that pick the call on an object come after the bare call.
 //!
 //! A thread's call is completed by the event on an object whose pick contains it, unless that event
 //! [leaves it waiting](crate::Op::leaves_waiting): then the call is completed later, or never. The offers of a
@@ -19,8 +19,8 @@
 //! one component for each process, threads and objects alike. (The timestamps of the literature, which have fewer
 //! components and therefore decide less, are in [`timestamps`](crate::timestamps).)
 //!
-//! [`Order::line`] is the canonical total order: always the smallest event, by process and index, of those that
-//! nothing holds back. It is a function of the sequence and thus the same however the execution was collected.
+//! [`Order::line`] is the canonical total order: the next event is always the smallest, by process and index, of those that
+//! have no predecessor left. It is a function of the sequence, and so does not depend on how the execution was recorded.
 
 use std::sync::OnceLock;
 
@@ -46,12 +46,12 @@ pub struct Order<'s> {
     predecessors: Vec<Vec<EventRef>>,
     line: Vec<EventRef>,
     /// For each event and process, how many events of the process are the event itself or happen before it.
-    /// Made when first asked for: the line alone does not need it.
+    /// Computed on first use: the line alone does not need it.
     clocks: OnceLock<Vec<usize>>,
 }
 
 impl<'s> Order<'s> {
-    /// Works out the order of a sequence.
+    /// Computes the order of a sequence.
     ///
     /// # Errors
     /// If the sequence is not in canonical form, completes a call twice or two offers of one select, or has events
@@ -82,10 +82,10 @@ impl<'s> Order<'s> {
         Ok(order)
     }
 
-    /// The same with more: of each pair, the first comes before the second.
+    /// The same order with more constraints: the first event of each pair comes before the second.
     ///
     /// # Errors
-    /// If then events wait for each other.
+    /// If the events then wait for each other.
     pub fn with(mut self, more: &[(EventRef, EventRef)]) -> Result<Order<'s>, Malformed> {
         if !more.is_empty() {
             for &(earlier, later) in more {
@@ -113,7 +113,7 @@ impl<'s> Order<'s> {
         &self.predecessors[self.number(at)]
     }
 
-    /// The completion of a thread's call; none if the event is no call, the thread is blocked in it, or the call was
+    /// The completion of a thread's call; none if the event is not a call, the thread is blocked in it, or the call was
     /// withdrawn.
     pub fn completion(&self, call: EventRef) -> Option<EventRef> {
         self.completions[self.number(call)]
@@ -190,7 +190,7 @@ impl<'s> Order<'s> {
         self.is_offer(a) && self.is_offer(b) && self.last_offer(a) == self.last_offer(b)
     }
 
-    /// The last of the offers that were made together with this one; of any other event, itself.
+    /// The last of the offers that were made together with this one; for any other event, itself.
     pub(crate) fn last_offer(&self, at: EventRef) -> EventRef {
         EventRef { index: self.last_offer[self.number(at)], ..at }
     }
@@ -199,7 +199,7 @@ impl<'s> Order<'s> {
         self.sequence.is_thread(at.process) && self.sequence.event(at).op.is_offer()
     }
 
-    /// What an event on an object picks, divided into what it completes and what it leaves waiting.
+    /// The partners of an event on an object, divided into those it completes and those it leaves waiting.
     fn calls(&self, at: EventRef) -> (&'s [EventRef], &'s [EventRef]) {
         let event = self.sequence.event(at);
         let partners = if self.sequence.is_thread(at.process) { &[] } else { event.pick.partners() };
@@ -299,7 +299,7 @@ impl<'s> Order<'s> {
         self.sequence.event(at).after.iter().flat_map(|&earlier| self.got_past(earlier, at)).collect()
     }
 
-    /// An event, and what completed it if it is a call and that is not `at` itself.
+    /// An event, and its completion if it is a call whose completion is not `at` itself.
     fn got_past(&self, earlier: EventRef, at: EventRef) -> Vec<EventRef> {
         let passed = self.passed(earlier).filter(|&completion| completion != at);
         std::iter::once(earlier).chain(passed).collect()

@@ -1,5 +1,5 @@
 //! The race table of a sequence (the textbook's section 7.5.5): which partners each receiving event could have had, and the
-//! variants that follow from changing some of them. The engine finds it out; here it is data.
+//! variants that follow from changing some of them. The explorer computes it; here it is data.
 
 use crate::sequence::EventRef;
 

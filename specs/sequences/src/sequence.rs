@@ -343,11 +343,11 @@ ops! {
     Accept = "accept",
     /// A server replies to an accepted call.
     Reply = "reply",
-    /// A caller goes on, after the reply or after the server has gone.
+    /// A caller continues, after the reply or after the server has gone.
     Return = "return",
-    /// A bounded channel takes a message in.
+    /// A message is put into a bounded channel.
     Put = "put",
-    /// A bounded channel gives a message out.
+    /// A message is taken out of a bounded channel.
     Take = "take",
     /// As take, but does not wait.
     TryTake = "try-take",
@@ -355,13 +355,13 @@ ops! {
     Lock = "lock",
     /// As lock, but does not wait.
     TryLock = "try-lock",
-    /// A lock is given back.
+    /// A lock is released.
     Unlock = "unlock",
     /// A semaphore's permit is taken.
     Acquire = "acquire",
     /// As acquire, but does not wait.
     TryAcquire = "try-acquire",
-    /// A semaphore's permit is given back.
+    /// A semaphore's permit is released.
     Release = "release",
     /// A thread starts to wait on a condition.
     Wait = "wait",
@@ -375,7 +375,7 @@ ops! {
     Reenter = "reenter",
     /// A condition of a monitor is signalled.
     Signal = "signal",
-    /// A thread goes on inside its monitor after a signal, or after the thread it signalled (signal-and-urgent-wait).
+    /// A thread continues inside its monitor after a signal, or after the thread it signalled (signal-and-urgent-wait).
     Resume = "resume",
     /// A thread waits for the end of another.
     Join = "join",
@@ -405,7 +405,7 @@ ops! {
     Fire = "fire",
     /// A thread's wait with a timeout is over, or it wakes for no reason.
     Expire = "expire",
-    /// A variable is read; picks the write that it sees, or nothing: the initial value. Of a [`Kind::Once`]: picks the
+    /// A variable is read; picks the write that it sees, or nothing: the initial value. For a [`Kind::Once`]: picks the
     /// completion, or nothing: it is not done.
     Load = "load",
     /// A variable is written.
@@ -436,7 +436,7 @@ ops! {
     Read = "read",
     /// As read, but does not wait.
     TryRead = "try-read",
-    /// A reader gives the lock back.
+    /// A reader releases the lock.
     UnlockRead = "unlock-read",
     /// A lock is taken for writing.
     Write = "write",
@@ -446,13 +446,13 @@ ops! {
     Downgrade = "downgrade",
     /// A waiting writer keeps a reader from the lock; picks both calls and completes neither.
     Block = "block",
-    /// A thread reaches a barrier; the completion picks all that go on together, the leader first.
+    /// A thread reaches a barrier; the completion picks all threads that pass it together, the leader first.
     Arrive = "arrive",
-    /// A thread wants to do what is done once.
+    /// A thread tries to start what is done once.
     Begin = "begin",
     /// What is done once has been done, or given up in a panic.
     Complete = "complete",
-    /// A thread waits until another has done what is done once. Of a [`Kind::WaitGroup`]: it goes on after the disconnect.
+    /// A thread waits until another has done what is done once. For a [`Kind::WaitGroup`]: it continues after the disconnect.
     Await = "await",
     /// A thread waits to be unparked.
     Park = "park",
@@ -497,12 +497,12 @@ impl Sequence {
         &self.processes[at.process].events[at.index]
     }
 
-    /// Whether two executions are the same behaviour: equal but for source locations.
+    /// Whether two executions are the same behaviour: equal except for source locations.
     pub fn same_behaviour(&self, other: &Sequence) -> bool {
         self.without_locations() == other.without_locations()
     }
 
-    /// Feeds a hasher with all that [`same_behaviour`](Self::same_behaviour) compares.
+    /// Feeds a hasher with everything that [`same_behaviour`](Self::same_behaviour) compares.
     pub fn hash_behaviour(&self, hasher: &mut impl Hasher) {
         self.processes.len().hash(hasher);
         for Process { id, kind, name, events } in &self.processes {
@@ -513,7 +513,7 @@ impl Sequence {
         }
     }
 
-    /// The same sequence with no source locations.
+    /// The same sequence without source locations.
     pub fn without_locations(&self) -> Sequence {
         let mut bare = self.clone();
         for process in &mut bare.processes {

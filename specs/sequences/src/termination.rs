@@ -11,13 +11,13 @@ pub enum Termination {
     /// Every thread reached its end.
     #[default]
     Normal,
-    /// Some threads are blocked for ever, and nothing else can happen.
+    /// Some threads are blocked forever, and nothing else can happen.
     Deadlock,
-    /// Some threads are blocked for ever while others went on until they were stopped.
+    /// Some threads are blocked forever, while others ran until they were stopped.
     LocalDeadlock,
     /// A thread panicked, or the program failed in another way.
     Panic,
-    /// It was stopped after so many steps.
+    /// The bound on steps was reached.
     Bound,
 }
 

@@ -5,11 +5,11 @@
 //! 2  main     receive  channel1  from 1 greeter  src/main.rs:7:9
 //! ```
 //!
-//! The columns are: number, thread, operation, object, what it has to do with other lines, place in the source.
-//! A rendezvous has two threads, `sender -> receiver`; a barrier has all that go on together. The object of an event is
-//! the one that it is about, also where several share a timeline. Of the offers of a select the one that was taken comes
-//! last, the others are `withdrawn`. Threads and objects have their names, else as much of their ids as sets them
-//! apart. Lines stay within a width, [`WIDTH`] columns if none is given: places are shortened first, at their beginning; where that
+//! The columns are: number, thread, operation, object, relation to other lines, place in the source.
+//! A rendezvous has two threads, `sender -> receiver`; a barrier has all threads that pass it together. The object of an event is
+//! the one that it is about, also where several share a timeline. Among the offers of a select, the one that was taken comes
+//! last, and the others are `withdrawn`. Threads and objects are shown by name, else by as much of their ids as makes them
+//! unique. Lines stay within a width, [`WIDTH`] columns if none is given: places are shortened first, at their start; where that
 //! is not enough, they are printed below, and words continue in the next line.
 
 use crate::canonical::Malformed;
@@ -31,13 +31,13 @@ const LONGEST_OF_TWO: usize = 14;
 /// Places beside the words are never cut to less than this.
 const SHORTEST_PLACE: usize = 16;
 
-/// There is no narrower text.
+/// The least width of the text.
 const NARROWEST: usize = 20;
 
-/// How many threads of one event are listed; of further ones only the number is printed.
+/// How many threads of one event are listed; the rest are only counted.
 const MOST_THREADS: usize = 2;
 
-/// How many other lines are listed; of further ones only the number is printed.
+/// How many other lines are listed; the rest are only counted.
 const MOST_LISTED: usize = 4;
 
 /// Writes a sequence as text.
@@ -48,7 +48,7 @@ pub fn render(sequence: &Sequence) -> Result<String, Malformed> {
     Ok(render_order(&Order::of(sequence)?))
 }
 
-/// As [`render`], fitted into so many columns.
+/// As [`render`], within `width` columns.
 ///
 /// # Errors
 /// If the sequence is malformed.
@@ -70,16 +70,16 @@ fn joined(order: &Order<'_>, width: usize) -> String {
 pub struct Step {
     /// The line, without its end; several lines where one is too narrow.
     pub line: String,
-    /// Its columns: number, thread, operation, object, what it has to do with other lines, place. None is aligned, and the
+    /// Its columns: number, thread, operation, object, relation to other lines, place. None is aligned, and the
     /// place is not cut.
     pub columns: [String; 6],
-    /// The events of threads that it stands for.
+    /// The events of threads that it represents.
     pub events: Vec<EventRef>,
     /// Where in the source it happened: the first place, if several threads did it together.
     pub place: Option<Location>,
 }
 
-/// As [`render_within`], line by line, to put something between them.
+/// As [`render_within`], line by line, so that other text can go between the lines.
 pub fn steps(order: &Order<'_>, width: usize) -> Vec<Step> {
     let view = TotalView::of_order(order);
     let labels = names(order.sequence());
@@ -106,7 +106,7 @@ pub fn names(sequence: &Sequence) -> Vec<String> {
     labels(sequence.processes.iter().map(|it| (it.id.as_str(), it.name.as_deref())))
 }
 
-/// Who, and on what; where that is one and the same, the other column is empty.
+/// The threads, and the object; if a thread acts on itself, the object is empty.
 fn columns(event: &TotalEvent, labels: &[String]) -> [String; 2] {
     let longest = if event.threads.len() > 1 { LONGEST_OF_TWO } else { LONGEST_LABEL };
     let threads: Vec<String> =
@@ -122,7 +122,7 @@ fn columns(event: &TotalEvent, labels: &[String]) -> [String; 2] {
     }
 }
 
-/// What the event has to do with other lines.
+/// The event's relation to other lines.
 fn note(event: &TotalEvent, view: &TotalView, labels: &[String]) -> String {
     let mut notes = Vec::new();
     let kind = view.parties[event.object].kind;
@@ -166,7 +166,7 @@ fn note(event: &TotalEvent, view: &TotalView, labels: &[String]) -> String {
         [other] => notes.push(format!("ready for {}", with_thread(other, view, labels))),
         _ => notes.push(format!("{} wait", list(&event.additional.waiting))),
     }
-    // What comes before an event that finds calls waiting is mostly what their threads did before: of no interest.
+    // The events before one that finds calls waiting are mostly what their threads did earlier, which is of no interest.
     if !event.additional.after.is_empty() && event.additional.waiting.is_empty() {
         notes.push(format!("after {}", list(&event.additional.after)));
     }
@@ -196,7 +196,7 @@ fn more(all: usize, listed: usize) -> String {
     }
 }
 
-/// The events of threads that each SYN-event stands for.
+/// The events of threads that each SYN-event represents.
 fn done(order: &Order<'_>, view: &TotalView) -> Vec<Vec<EventRef>> {
     let sequence = order.sequence();
     let mut completed: Vec<_> =
@@ -260,7 +260,7 @@ fn folded(row: &[String; 6], digits: usize, width: usize) -> String {
     let indent = digits + 2;
     let room = width.saturating_sub(indent);
     let mut used = room;
-    // The first words stand beside the number.
+    // The first words are beside the number.
     let mut break_line = "  ".to_owned();
     for word in middle.iter().flat_map(|cell| cell.split(' ')).filter(|word| !word.is_empty()) {
         let word = cut(word, room);
@@ -285,7 +285,7 @@ fn folded(row: &[String; 6], digits: usize, width: usize) -> String {
 const HEAD: usize = 40;
 const TAIL: usize = 80;
 
-/// The sequence that shows a failure, in so many columns: of a long one the beginning and the end. `occurrences` is how many
+/// The sequence that shows a failure, within `width` columns; the start and the end of a long one. `occurrences` is how many
 /// sequences fail like this.
 pub fn listing(sequence: &Sequence, occurrences: u64, width: usize) -> String {
     let mut listing = String::new();
@@ -294,7 +294,7 @@ pub fn listing(sequence: &Sequence, occurrences: u64, width: usize) -> String {
     }
     let text = render_within(sequence, width);
     let text = text.unwrap_or_else(|malformed| format!("  (the sequence cannot be shown: {malformed})\n"));
-    // The beginning and the end of a long run show what happened; the saved file has all of it.
+    // The start and the end of a long run show what happened; the saved file has all of it.
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     if lines.len() <= HEAD + TAIL {
         return listing + &text;

@@ -1,10 +1,10 @@
-//! The one way in which a partial order is put in line: of all nodes whose predecessors are placed, the
+//! The one topological sort: of all nodes whose predecessors are placed, the
 //! smallest comes next. The result depends on the order and the numbering of the nodes only.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Lines up the nodes `0..predecessors.len()`, always the smallest available one next.
+/// Sorts the nodes `0..predecessors.len()`, always with the smallest available one next.
 ///
 /// # Errors
 /// If the predecessors are cyclic: the nodes of one cycle, each before the next.
@@ -31,7 +31,7 @@ pub fn smallest_first(predecessors: &[Vec<usize>]) -> Result<Vec<usize>, Vec<usi
     if line.len() == predecessors.len() { Ok(line) } else { Err(cycle(predecessors, &missing)) }
 }
 
-/// Walks back from a node that could not be placed, among such nodes, until one comes up again.
+/// Walks back from a node that could not be placed, among such nodes, until one repeats.
 fn cycle(predecessors: &[Vec<usize>], missing: &[usize]) -> Vec<usize> {
     let stuck = |node: &usize| missing[*node] > 0;
     let mut node = (0..missing.len()).find(stuck).expect("a node was left over");

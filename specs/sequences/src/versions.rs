@@ -203,7 +203,7 @@ impl RwSequence {
         RvDiagram::of(self, usize::MAX).expect("no diagram has more nodes than that")
     }
 
-    /// Its RV diagram, if that has no more than so many nodes.
+    /// Its RV diagram, if it has at most `most_nodes` nodes.
     pub fn diagram_within(&self, most_nodes: usize) -> Option<RvDiagram> {
         RvDiagram::of(self, most_nodes)
     }
@@ -228,13 +228,13 @@ impl RwSequence {
         format!("{access}({variable},{})", event.version)
     }
 
-    /// Whether a thread can do its next event after so many events of each thread.
+    /// Whether a thread can do its next event after the given number of events of each thread.
     fn is_enabled(&self, thread: usize, index: &[usize]) -> bool {
         let required = self.required[thread].get(index[thread]);
         required.is_some_and(|required| required.iter().zip(index).all(|(needed, done)| needed <= done))
     }
 
-    /// The first events of each thread, so many of each.
+    /// The first events of each thread, as many as given for each.
     fn prefix(&self, index: &[usize]) -> RwSequence {
         RwSequence {
             threads: self.threads.clone(),

@@ -1,4 +1,4 @@
-//! Sequences as people read them: one SYN-event for each synchronization, in a total order or in partial orders,
+//! Sequences in the form that people read: one SYN-event for each synchronization, in a total order or in partial orders,
 //! one for each thread or one for each object.
 //!
 //! A [`Sequence`] has a call and its completion as two events, since that is what race analysis works on. For
@@ -18,7 +18,7 @@
 //! a program that is made to take the same choices reaches the same objects and operations by itself.
 //!
 //! Two conventions make every event fit every view. An event that no thread does (a disconnect) is listed as done
-//! by its object; an event on no object (a join) is listed as on its thread. And operations that no object orders
+//! by its object; an event on no object (a join) is listed as on its thread. Operations that no object orders
 //! (two threads send to one channel) still need order numbers on it: theirs are taken from the canonical total
 //! order, and mean nothing for happens-before. [`Additional::ordered`] is true of the others.
 //!
@@ -27,7 +27,7 @@
 //! The one that was taken comes last, since the thread went on with it, whatever its place among the arms.
 //!
 //! The canonical total order of SYN-events is built like [`Order::line`](crate::Order::line): of the events that
-//! nothing holds back, the one with the smallest first thread and number on it comes next.
+//! have no predecessor left, the one with the smallest first thread and number on it comes next.
 //!
 //! [`Sequence`]: crate::Sequence
 
@@ -50,7 +50,7 @@ pub use simple::{SimpleEvent, SimpleObjects, SimpleThreads, SimpleTotal};
 pub use threads::{ThreadEvent, ThreadView};
 pub use total::{TotalEvent, TotalView};
 
-/// A thread or an object, without its events: what a view calls a process by.
+/// A thread or an object, without its events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Party {
     /// Its id in the sequence.
@@ -88,7 +88,7 @@ pub struct Additional<A> {
     pub about: Option<usize>,
     /// The events it took, beside the calls that are part of it: the send received, the waiter woken.
     pub partners: Vec<A>,
-    /// Calls that it found waiting and left so. They are part of other events, which may well come later.
+    /// Calls that it found waiting and left waiting. They are part of other events, which may well come later.
     pub waiting: Vec<A>,
     /// Other events that come before it: the last one of a thread joined, the reply to a call, what a thread did before
     /// the call that was found waiting.
@@ -147,7 +147,7 @@ pub enum ViewErrorKind {
     /// Events wait for each other, or a total view has an event before its partner.
     #[error("event {number} of {process} is to come before itself")]
     Cycle {
-        /// Id of the first thread of an event in the circle.
+        /// Id of the first thread of an event in the cycle.
         process: String,
         /// The event's number on that thread.
         number: usize,
@@ -194,7 +194,7 @@ impl<A> Additional<A> {
         }
     }
 
-    /// Appends what is worth saying, as further fields of a tuple: `, from 3, after 2`.
+    /// Appends the fields that are not trivial, as further fields of a tuple: `, from 3, after 2`.
     fn describe(
         &self,
         f: &mut fmt::Formatter<'_>,

@@ -37,7 +37,7 @@ fn asynchronous_messages() {
     }
 }
 
-/// Figures 7.19 and 7.26: synchronous messages, each accepted at once; a sender goes on after the receive.
+/// Figures 7.19 and 7.26: synchronous messages, each accepted at once; a sender continues after the receive.
 #[test]
 fn synchronous_messages() {
     let mut build = Build::default();
@@ -149,7 +149,7 @@ fn version_vectors_need_ordered_receives() {
     assert_eq!((error.object.as_str(), error.second.as_str()), ("p", "T2#0"));
 }
 
-/// Loads are no receives of this kind: two threads read a variable, and neither comes after the other.
+/// Loads are not receives in this sense: two threads read a variable, and neither comes after the other.
 #[test]
 fn loads_leave_no_trace() {
     let mut build = Build::default();
@@ -181,8 +181,8 @@ fn a_shared_timeline_has_one_version() {
     assert_eq!(versions("main").iter().sum::<usize>(), 2);
 }
 
-/// Others know of a call that was left waiting before it is completed, so thread-centric timestamps do not tell who knows
-/// of its completion.
+/// Other threads know of a call that was left waiting before it is completed, so thread-centric timestamps do not show which
+/// threads know of its completion.
 #[test]
 fn a_call_that_was_left_waiting() {
     let sequence = waiting_writer();

@@ -192,7 +192,7 @@ fn large_diagrams_can_be_declined() {
     assert_eq!(q().diagram_within(nodes - 1), None);
 }
 
-/// A thread that does not touch variables is not in the sequence, nor is a variable that nobody touches.
+/// A thread that does not touch variables is not in the sequence, nor is a variable that no thread touches.
 #[test]
 fn nothing_is_shared() {
     let mut build = Build::default();
@@ -278,7 +278,7 @@ fn what_is_not_a_version_is_named() {
     assert!(matches!(RwSequence::of(&sequence).unwrap_err().kind, VersionErrorKind::Malformed(_)));
 }
 
-/// What threads order by other means is no race: `main` writes before it starts another thread, and reads after that has
+/// Accesses that are ordered by other means do not race: `main` writes before it starts another thread, and reads after that has
 /// ended. Only the other thread and a third one race, except where they hold a lock.
 #[test]
 fn other_synchronization_is_kept() {
@@ -331,7 +331,7 @@ fn scheduled(program: &[Vec<(Op, char)>], schedule: &[usize]) -> Vec<(usize, Op,
     steps
 }
 
-/// All interleavings of so many steps of each thread, as threads in order.
+/// All interleavings of the given number of steps of each thread, as threads in order.
 fn interleavings(left: &mut Vec<usize>, line: &mut Vec<usize>, all: &mut Vec<Vec<usize>>) {
     if left.iter().all(|&left| left == 0) {
         all.push(line.clone());
@@ -405,7 +405,7 @@ proptest! {
         }
     }
 
-    /// Theorem 1: a race variant is no prefix of the sequence but differs from one in its last event only; it is the
+    /// Theorem 1: a race variant is not a prefix of the sequence, but differs from one in its last event only; it is the
     /// prefix of another sequence of the program; and every other sequence has one as a prefix.
     #[test]
     fn theorem_1((program, schedule) in programs()) {

@@ -267,7 +267,7 @@ fn an_odd_reference_to_a_call_does_no_harm() {
 }
 
 #[test]
-fn inconsistent_views_are_told_so() {
+fn inconsistent_views_are_rejected() {
     let total = TotalView::of(&listing_7_1()).unwrap();
     let threads = total.to_threads().unwrap();
     let objects = total.to_objects().unwrap();

@@ -1,4 +1,4 @@
-//! Which events of a specification were observed, to warn of those that nothing in the program matches.
+//! Which events of a specification were observed, to warn about those that match nothing in the program.
 
 use std::collections::BTreeSet;
 
@@ -14,21 +14,21 @@ const MOST_NAMES: usize = 1000;
 /// The events of a specification that executions did, and the names in these executions.
 #[derive(Clone, Debug, Default)]
 pub struct Sightings {
-    /// The events that were done, by their places in the specification.
+    /// The events that executions did, by their places in the specification.
     done: BTreeSet<usize>,
     /// The names of threads, objects and labels.
     names: BTreeSet<String>,
 }
 
 impl Sightings {
-    /// Takes an execution: its events as the specification names them, and its sequence.
+    /// Observes an execution: its letters, and its sequence.
     pub fn observe(&mut self, letters: &[Letter], sequence: &Sequence) {
         self.done.extend(letters.iter().map(|letter| letter.event));
         for process in &sequence.processes {
             let labels =
                 process.events.iter().filter_map(|event| event.label.as_ref()).map(|it| it.text.clone());
             let id = process.id.rsplit('/').next().unwrap_or_default().to_owned();
-            // Something with several names matches by each of them.
+            // An object with several names matches by each of them.
             let names = process.name.iter().flat_map(|name| name.split('/')).map(str::to_owned);
             for name in labels.chain(names).chain([id]) {
                 self.names.insert(name);
@@ -42,7 +42,7 @@ impl Sightings {
     /// The events of a specification that no execution did, each with the nearest name. `all` is whether there are no
     /// other executions.
     pub fn unmatched(&self, spec: &Spec, all: bool) -> Vec<Problem> {
-        // Nothing is known of a program that has not run.
+        // A program that has not run shows nothing.
         if self.names.is_empty() {
             return Vec::new();
         }
@@ -58,11 +58,11 @@ impl Sightings {
         let hint = match near {
             Some(near) => format!("did you mean `{near}`?"),
             None if unknown.is_empty() && !patterns.is_empty() => {
-                "what it names is there, but does nothing like that".to_owned()
+                "its names exist in the program, but no such operation happens on them".to_owned()
             }
             None => did_you_mean("", names()),
         };
-        let which = if all { "no execution" } else { "none of the executions that were looked at" };
+        let which = if all { "no execution" } else { "none of the observed executions" };
         Problem::new(position, ProblemKind::Unknown, format!("{which} does `{name}`"), hint)
     }
 }

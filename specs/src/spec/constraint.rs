@@ -1,19 +1,19 @@
-//! Sequencing constraints, in the style of Carver and Tai, and the small machines that watch over them.
+//! Sequencing constraints, in the style of Carver and Tai, and the small automata that check them.
 //!
-//! | constraint | a sequence keeps to it if |
+//! | constraint | a sequence satisfies it if |
 //! |---|---|
-//! | `B must follow A` | after every A comes a B, sooner or later |
-//! | `B must directly follow A` | every A is followed by a B at once |
+//! | `B must follow A` | every A is eventually followed by a B |
+//! | `B must directly follow A` | the next event after every A is a B |
 //! | `B must never follow A` | no B comes after an A |
-//! | `B must never directly follow A` | no B comes at once after an A |
-//! | `B may follow A`, `B may directly follow A` | always: it asks that *some* valid sequence shows this |
+//! | `B must never directly follow A` | the next event after an A is never a B |
+//! | `B may follow A`, `B may directly follow A` | always; *some* valid sequence must show it |
 //! | `A precedes B` | no B comes before the first A |
 //! | `A precedes each B` | at every point there have been at least as many A as B |
-//! | `A alternates with B` | of the A and B, the first is an A, and no two A or two B come in a row |
-//! | `at most N B` | there are no more B than that |
-//! | `at most N B between A and C` | from any A on there are no more B than that, up to the next C |
+//! | `A alternates with B` | among the A and B, the first is an A, and no two A or two B come in a row |
+//! | `at most N B` | there are at most N B |
+//! | `at most N B between A and C` | after any A there are at most N B before the next C |
 //!
-//! "Directly" means among the events of the specification; hidden ones are not there. An event is a name, for any
+//! "Directly" refers to the events of the specification; hidden events are ignored. An event is a name, for any
 //! arguments, or a name with arguments: values, parameters, `_` for any, or variables. A constraint with variables holds
 //! for each of their values.
 
@@ -119,7 +119,7 @@ impl Constraint {
         &self.variables
     }
 
-    /// The machine for some values of the variables.
+    /// The automaton for some values of the variables.
     pub(super) fn watch(&self, values: &[Value], names: Environment<'_>) -> Result<Watch, Problem> {
         let argument = |argument: &Argument| match argument {
             Argument::Any => Ok(None),
@@ -133,7 +133,7 @@ impl Constraint {
         let terms = self.terms.iter().map(term).collect::<Result<_, Problem>>()?;
         let most = self.most.as_ref().map_or(Ok(0), |most| most.integer(names))?;
         if let Some(expression) = self.most.as_ref().filter(|_| most < 0) {
-            let message = format!("at most {most} is less than none");
+            let message = format!("at most {most} is a negative number");
             return Err(Problem::new(
                 expression.position(),
                 ProblemKind::Contradiction,
@@ -182,7 +182,7 @@ impl Sentence<'_> {
         let Token::Word(name) = token else { unreachable!("it is a word") };
         let event = self.events.iter().position(|event| *event.name == *name).ok_or_else(|| {
             let hint = did_you_mean(&name, self.events.iter().map(|event| &*event.name));
-            Problem::new(&at, ProblemKind::Unknown, format!("there is no event `{name}`"), hint)
+            Problem::new(&at, ProblemKind::Unknown, format!("unknown event `{name}`"), hint)
         })?;
         let mut arguments = Vec::new();
         if parser.takes_symbol("(") {
@@ -215,7 +215,7 @@ impl Sentence<'_> {
         let at = parser.at();
         let Some(argument) = self.events[event].arguments.get(place) else {
             let message = format!("`{}` has no argument number {}", self.events[event].name, place + 1);
-            return Err(Problem::new(&at, ProblemKind::Type, message, "take it away"));
+            return Err(Problem::new(&at, ProblemKind::Type, message, "remove it"));
         };
         let variable = match parser.peek() {
             Token::Word(word) if is_name(word) && parser.symbol_of(word, &at).is_err() => Some(word.clone()),
@@ -226,7 +226,7 @@ impl Sentence<'_> {
         };
         parser.take();
         if !argument.domain.is_finite() {
-            let message = format!("`{name}` would stand for endlessly many values");
+            let message = format!("`{name}` would have infinitely many values");
             let hint = format!("give the argument `{}` a range or a list", argument.name);
             return Err(Problem::new(&at, ProblemKind::Limit, message, hint));
         }
@@ -245,16 +245,16 @@ impl Sentence<'_> {
     }
 }
 
-/// A constraint for given parameters and variables.
+/// The automaton of a constraint, for given parameters and variables.
 #[derive(Clone, Debug)]
 pub(super) struct Watch {
     form: Form,
-    /// Events with their arguments, none for any.
+    /// Events with their arguments; none matches any argument.
     terms: Vec<(usize, Vec<Option<Value>>)>,
     most: i64,
 }
 
-/// What a watch remembers: a flag or a count.
+/// The state of a watch: a flag or a count.
 pub(super) type Memory = i64;
 
 impl Watch {
@@ -264,9 +264,9 @@ impl Watch {
         *event == letter.event && arguments.iter().zip(letter.arguments.iter()).all(same)
     }
 
-    /// What to remember after an event; none if the constraint is broken.
+    /// The state after an event; none if the constraint is violated.
     pub(super) fn step(&self, memory: Memory, letter: &Letter) -> Option<Memory> {
-        // What a `may` remembers once it has been shown.
+        // The state of a `may` that has been shown.
         const SHOWN: Memory = 2;
         let [first, second] = [0, 1].map(|term| term < self.terms.len() && self.is(term, letter));
         match self.form {
@@ -307,7 +307,7 @@ impl Watch {
         }
     }
 
-    /// Remembers 0 outside, and inside one more than have been counted.
+    /// The state is 0 outside of the interval, and one more than the count inside.
     fn between(&self, memory: Memory, counted: bool, opens: bool, closes: bool) -> Option<Memory> {
         let memory = match memory {
             0 => 0,

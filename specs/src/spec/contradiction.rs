@@ -1,22 +1,22 @@
-//! Constraints that cannot both be kept by a sequence in which their events happen.
+//! Pairs of constraints that no sequence satisfies in which their events happen.
 
 use super::Spec;
 use super::constraint::{Constraint, Form};
 use crate::problem::{Problem, ProblemKind};
 
-/// Checks all constraints, and all pairs, that are about events whatever their arguments.
+/// Checks all constraints, and all pairs of them, that hold for events with any arguments.
 pub(super) fn check(spec: &Spec) -> Result<(), Problem> {
     let general: Vec<&Constraint> = spec.constraints.iter().filter(|it| it.is_general()).collect();
     for (i, one) in general.iter().enumerate() {
         if matches!(one.form, Form::Precedes | Form::PrecedesEach) && one.terms[0].event == one.terms[1].event
         {
             let name = &spec.events[one.terms[0].event].name;
-            let message = format!("`{name}` could never happen, as it would have to come before itself");
+            let message = format!("`{name}` could never happen, because it would have to come before itself");
             return Err(Problem::new(&one.position, ProblemKind::Contradiction, message, "name two events"));
         }
         if let Some(other) = general[..i].iter().find(|other| exclude(one, other) || exclude(other, one)) {
             let message = format!("`{}` and `{}` contradict each other", other.text, one.text);
-            let hint = format!("take one away; the other is at {}", other.position);
+            let hint = format!("remove one of them; the other is at {}", other.position);
             return Err(Problem::new(&one.position, ProblemKind::Contradiction, message, hint));
         }
     }

@@ -1,4 +1,4 @@
-//! What the parts of a specification file are made of: mappings that declare names, conditions and ranges.
+//! Elements that the parts of a specification file share: mappings that declare names, conditions and ranges.
 
 use super::Guard;
 use super::expression::{Expression, Parser, Scope, Symbol};
@@ -11,7 +11,7 @@ use crate::yaml::{Key, Node};
 /// A file may not declare more names, events or constraints than this.
 const MOST: usize = 1000;
 
-/// The entries of a mapping that may be missing, if they are not too many.
+/// The entries of an optional mapping, if there are not too many.
 pub(super) fn entries<'n>(reader: &Reader, node: Option<&'n Node>) -> Result<&'n [(Key, Node)], Problem> {
     let Some(node) = node else { return Ok(&[]) };
     let entries = reader.entries(node)?;
@@ -19,12 +19,12 @@ pub(super) fn entries<'n>(reader: &Reader, node: Option<&'n Node>) -> Result<&'n
     Ok(entries)
 }
 
-/// Refuses a list or mapping that is too long.
+/// Rejects a list or mapping that is too long.
 pub(super) fn limit(reader: &Reader, node: &Node, count: usize) -> Result<(), Problem> {
     if count <= MOST {
         return Ok(());
     }
-    let message = format!("there are {count} entries, and no more than {MOST} can be read");
+    let message = format!("there are {count} entries, and at most {MOST} are allowed");
     Err(reader.problem(node, ProblemKind::Limit, message, "use arguments instead of many names"))
 }
 
@@ -34,23 +34,23 @@ pub(super) fn declare(names: &mut Scope, reader: &Reader, key: &Key, symbol: Sym
     match names.insert(key.text.clone(), symbol) {
         None => Ok(()),
         Some(_) => {
-            let message = format!("there is another `{}`", key.text);
+            let message = format!("`{}` is declared twice", key.text);
             let hint = "parameters, state and arguments need different names";
             Err(Problem::new(&reader.key(key), ProblemKind::Contradiction, message, hint))
         }
     }
 }
 
-/// Refuses what cannot be a name.
+/// Rejects a text that cannot be a name.
 pub(super) fn check_name(name: &str, at: &Position) -> Result<(), Problem> {
     if is_name(name) {
         return Ok(());
     }
     let (message, hint) = match RESERVED.contains(&name) {
-        true => (format!("`{name}` has a meaning of its own"), "use another name"),
+        true => (format!("`{name}` is a reserved word"), "use another name"),
         false => (
-            format!("`{}` is no name", name.escape_debug()),
-            "names begin with a letter and have letters, digits and `_`",
+            format!("`{}` is not a valid name", name.escape_debug()),
+            "names start with a letter and consist of letters, digits and `_`",
         ),
     };
     Err(Problem::new(at, ProblemKind::Syntax, message, hint))

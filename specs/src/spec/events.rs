@@ -52,7 +52,7 @@ fn event(
     for matcher in &matchers {
         if let Some(unbound) = (0..arguments.len()).find(|&it| !matcher.binds(it)) {
             let name = &arguments[unbound].name;
-            let message = format!("nothing here gives the argument `{name}` its value");
+            let message = format!("the argument `{name}` gets no value here");
             let hint = format!("write `<{name}>` where the value is, as in `thread: worker<{name}>`");
             return Err(Problem::new(&matcher.position, ProblemKind::Type, message, hint));
         }
@@ -68,7 +68,7 @@ fn event(
     })
 }
 
-/// The matcher of an event that names none: a label of its name, with its only argument for a value.
+/// The matcher of an event without `match`: a label with the event's name, whose value is the event's only argument.
 fn label_of(reader: &Reader, key: &Key, arguments: &[Argument]) -> Matcher {
     let value = arguments.first().map(|argument| ValuePattern::Argument(0, argument.of));
     let label = Some(Pattern::plain(&key.text));
@@ -111,7 +111,7 @@ fn update(reader: &Reader, key: &Key, node: &Node, names: &Scope) -> Result<Upda
     let is_state = |symbol: &Symbol| matches!(symbol.name, Name::State(_));
     let Some(&Symbol { name: Name::State(variable), of, is_family }) = names.get(word) else {
         let known = names.iter().filter(|(_, it)| is_state(it)).map(|(name, _)| name.as_str());
-        let message = format!("there is no state variable `{word}`");
+        let message = format!("unknown state variable `{word}`");
         return Err(Problem::new(&at, ProblemKind::Unknown, message, did_you_mean(word, known)));
     };
     let index = if is_family {
@@ -163,7 +163,7 @@ pub(crate) fn matcher_of(reader: &Reader, node: &Node, arguments: &[Argument]) -
     if let Some(entry) = fields.get("entry") {
         if op.is_some() || on.is_some() {
             let hint = "`entry: E` means `op: accept, on: E`; leave those out";
-            let message = "`entry` says already what `op` and `on` are";
+            let message = "`entry` already implies `op` and `on`";
             return Err(reader.problem(entry, ProblemKind::Contradiction, message, hint));
         }
         (op, on) = (Some(Op::Accept), pattern("entry")?);
@@ -186,7 +186,7 @@ pub(crate) fn matcher_of(reader: &Reader, node: &Node, arguments: &[Argument]) -
         && label.is_none()
         && value.is_none()
     {
-        let hint = "say which events are meant: `op`, `on`, `thread`, `from`, `entry`, `label` or `value`";
+        let hint = "restrict it by `op`, `on`, `thread`, `from`, `entry`, `label` or `value`";
         return Err(reader.problem(node, ProblemKind::Type, "this matches everything", hint));
     }
     Ok(Matcher { position: reader.position(node), op, on, thread, from, label, value })
@@ -194,7 +194,7 @@ pub(crate) fn matcher_of(reader: &Reader, node: &Node, arguments: &[Argument]) -
 
 /// Reads a pattern that may name these arguments.
 pub(crate) fn pattern(reader: &Reader, node: &Node, arguments: &[Argument]) -> Result<Pattern, Problem> {
-    /// Matching takes time and stack in proportion.
+    /// Matching takes time and stack space proportional to the length.
     const LONGEST: usize = 1000;
     if reader.text(node)?.len() > LONGEST {
         let message = format!("this pattern is longer than {LONGEST} bytes");
@@ -202,7 +202,7 @@ pub(crate) fn pattern(reader: &Reader, node: &Node, arguments: &[Argument]) -> R
     }
     let find = |name: &str| arguments.iter().position(|it| it.name == name).map(|it| (it, arguments[it].of));
     Pattern::parse(reader.text(node)?, find).map_err(|UnknownArgument { name }| {
-        let message = format!("there is no argument `{}`", name.escape_debug());
+        let message = format!("unknown argument `{}`", name.escape_debug());
         let known = arguments.iter().map(|it| it.name.as_str());
         reader.problem(node, ProblemKind::Unknown, message, did_you_mean(&name, known))
     })

@@ -1,5 +1,5 @@
-//! Expressions: small, typed and total. Each has a value in every state, but for the four errors that
-//! [`Expression::value`] can give, all with their place: overflow, division by zero, remainder by zero, and an index
+//! Expressions: small, typed and total. Each has a value in every state, except for the four errors that
+//! [`Expression::value`] can return, all with their position: overflow, division by zero, remainder by zero, and an index
 //! out of range.
 //!
 //! From the loosest to the tightest: `if … then … else …`; `or`; `and`; `not`; `== != < <= > >=`; `+ -`; `* / %`; `-x`;
@@ -212,7 +212,7 @@ impl Expression {
         value.ok_or_else(|| match how {
             Arithmetic::Divide | Arithmetic::Remainder if b == 0 => {
                 let message = format!("{a} {sign} 0 is a division by zero");
-                let hint = "make sure of the divisor, with `if … then … else …` or a guard";
+                let hint = "check the divisor first, with `if … then … else …` or a guard";
                 Problem::new(&self.at, ProblemKind::Arithmetic, message, hint)
             }
             _ => self.overflow(&format!("{a} {sign} {b}")),
@@ -360,7 +360,7 @@ impl<'s> Parser<'s> {
             return Err(Problem::new(
                 &at,
                 ProblemKind::Type,
-                format!("truth values have no `{symbol}`"),
+                format!("truth values cannot be compared with `{symbol}`"),
                 hint,
             ));
         }
@@ -473,7 +473,7 @@ impl<'s> Parser<'s> {
     pub(super) fn symbol_of(&self, word: &str, at: &Position) -> Result<Symbol, Problem> {
         self.scope.get(word).copied().ok_or_else(|| {
             let hint = did_you_mean(word, self.scope.keys().map(String::as_str));
-            Problem::new(at, ProblemKind::Unknown, format!("there is no name `{word}` here"), hint)
+            Problem::new(at, ProblemKind::Unknown, format!("unknown name `{word}`"), hint)
         })
     }
 
@@ -484,12 +484,12 @@ impl<'s> Parser<'s> {
 
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Problem>) -> Result<T, Problem> {
         if self.depth == DEEPEST {
-            let message = format!("this nests more than {DEEPEST} deep");
+            let message = format!("this nests more than {DEEPEST} levels deep");
             return Err(Problem::new(
                 &self.at(),
                 ProblemKind::Limit,
                 message,
-                "divide it, with state variables",
+                "split it up, with state variables",
             ));
         }
         self.depth += 1;

@@ -1,7 +1,7 @@
 //! Generating: every valid word, one at a time, within bounds.
 //!
-//! Depth first, letters in the order of the specification, so that words come in that order too, each before the longer
-//! ones that it begins. From a state out of which no word came the search does not start again.
+//! The search is depth first, with letters in the order of the specification. So words come in that order, each before the longer
+//! words that start with it. A state that led to no word is not searched again.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::word::{Letter, Word};
 pub struct Bounds {
     /// Words have no more letters than this.
     pub length: usize,
-    /// No more words than this are given.
+    /// No more words than this are generated.
     pub words: usize,
     /// No more letters than this are tried.
     pub steps: usize,
@@ -32,7 +32,7 @@ impl Default for Bounds {
 }
 
 impl Bounds {
-    /// With no more letters tried than this.
+    /// The same bounds, with at most this many letters tried.
     pub(crate) fn within(self, steps: usize) -> Bounds {
         Bounds { steps: self.steps.min(steps), ..self }
     }
@@ -43,11 +43,11 @@ impl Bounds {
 pub enum Generated {
     /// There are no other words.
     All,
-    /// A word could have gone on beyond the greatest length.
+    /// A word may continue beyond the greatest length.
     Length,
     /// There may be more words.
     Words,
-    /// It has tried as many letters as it may.
+    /// The bound on letters to try was reached.
     Steps,
 }
 
@@ -60,7 +60,7 @@ impl Spec {
             Generated::All | Generated::Words => format!("there are more than {}", bounds.words),
         };
         let unguarded = self.events.iter().find(|event| event.when.is_none()).map(|event| &event.position);
-        let hint = "count events and say with `when` how often they happen, or ask for `conformance: subset`";
+        let hint = "limit how often events happen with a counter in `state` and `when`, or use `conformance: subset`";
         let message = format!("not all valid words were generated: {bound}");
         self.problem(unguarded.or(self.first_event()), ProblemKind::Limit, message, hint)
     }
@@ -80,11 +80,11 @@ pub struct Words<'i> {
     instance: &'i Instance,
     alphabet: Vec<Letter>,
     bounds: Bounds,
-    /// The states on the way, each with the next letter to try and whether it led to a word.
+    /// The states on the current path, each with the next letter to try and whether the state led to a word.
     way: Vec<Frame>,
-    /// Which letters led from each state on the way to the next.
+    /// The letters that led from each state on the path to the next.
     letters: Vec<usize>,
-    /// States out of which no word of at most so many letters leads.
+    /// States that lead to no word, with the number of letters up to which that is known.
     barren: BTreeMap<State, usize>,
     begun: bool,
     tried: usize,
@@ -99,14 +99,14 @@ struct Frame {
     fertile: bool,
 }
 
-/// States that are known to be barren are forgotten beyond this number.
+/// At most this many states that lead to no word are remembered.
 const MOST_BARREN: usize = 100_000;
 
 impl Instance {
     /// Generates the valid words.
     ///
     /// # Errors
-    /// If an argument has endlessly many values.
+    /// If an argument has infinitely many values.
     pub fn words(&self, bounds: Bounds) -> Result<Words<'_>, Problem> {
         let first = Frame { state: self.initial().clone(), next: 0, fertile: false };
         Ok(Words {
@@ -126,7 +126,7 @@ impl Instance {
 }
 
 impl Instance {
-    /// That no word is valid, if that is so.
+    /// The problem that no word is valid, if none is.
     pub(crate) fn has_no_word(&self, bounds: Bounds) -> Result<Option<Problem>, Problem> {
         let Ok(mut words) = self.words(bounds) else { return Ok(None) };
         if words.next().transpose()?.is_some() || words.end() != Generated::All {
@@ -135,18 +135,19 @@ impl Instance {
         let spec = self.spec();
         let place = spec.accept.as_ref().map(|accept| &accept.position).or(spec.first_event());
         let message = format!("no sequence is valid{}", self.for_parameters());
-        let hint = "if that is not meant, see what `accept`, `when` and the constraints ask of each other";
+        let hint =
+            "if this is not intended, check that `accept`, `when` and the constraints can hold together";
         Ok(Some(spec.problem(place, ProblemKind::Contradiction, message, hint)))
     }
 }
 
 impl Words<'_> {
-    /// How it ended, once it has; before that, how it would end if there were no more words.
+    /// How generation ended; before its end, how it would end if there were no more words.
     pub fn end(&self) -> Generated {
         self.end
     }
 
-    /// What an execution of the last word should return; none if anything is right.
+    /// The output that an execution of the last word should return; none if any output is correct.
     pub(crate) fn output(&self) -> Option<&Data> {
         self.output.as_ref()
     }
@@ -168,7 +169,7 @@ impl Words<'_> {
         Ok(Some(Word(self.letters.iter().map(|&it| self.alphabet[it].clone()).collect())))
     }
 
-    /// Goes on by one letter, or back; whether it went on.
+    /// Extends the word by one letter, or takes one back; returns whether it was extended.
     fn step(&mut self) -> Result<bool, Problem> {
         let depth = self.letters.len();
         let Some(frame) = self.way.last_mut() else { return Ok(false) };

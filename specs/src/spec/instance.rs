@@ -18,19 +18,19 @@ use crate::word::Letter;
 /// Families, domains, alphabets and the constraints with variables have no more members than this.
 const MOST: usize = 10_000;
 
-/// A specification for one input. It has a copy of the specification, so that it can go along with a program under test.
+/// A specification for one input. It owns a copy of the specification, so that it can move to a worker.
 #[derive(Clone, Debug)]
 pub struct Instance {
     pub(super) spec: Arc<Spec>,
     parameters: Vec<Slot>,
     initial: State,
-    /// For each event and argument its values, none if there are endlessly many.
+    /// For each event and argument its values; none if there are infinitely many.
     domains: Vec<Vec<Option<Vec<Value>>>>,
     /// The constraints, one for each value of its variables, by their index.
     watches: Vec<(usize, Watch)>,
 }
 
-/// All that the future depends on.
+/// Everything that determines which letters may follow.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct State {
     slots: Vec<Slot>,
@@ -40,7 +40,7 @@ pub(super) struct State {
 /// Why a word is not valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Objection {
-    /// What in the specification is against it.
+    /// The part of the specification that rejects the word.
     pub position: Position,
     /// The reason, in a sentence.
     pub message: String,
@@ -112,7 +112,7 @@ impl Instance {
         &self.spec
     }
 
-    /// Its parameters, to stand behind a sentence: ` for slots = 2`.
+    /// Its parameters, as the end of a sentence: ` for slots = 2`.
     pub(super) fn for_parameters(&self) -> String {
         let shown = |slot: &Slot| match slot {
             Slot::One(value) => value.to_string(),
@@ -177,7 +177,7 @@ impl Instance {
     /// Every letter that a word may have, in the order of the specification.
     ///
     /// # Errors
-    /// If an argument has endlessly many values, or there are too many letters.
+    /// If an argument has infinitely many values, or there are too many letters.
     pub fn alphabet(&self) -> Result<Vec<Letter>, Problem> {
         let mut letters = Vec::new();
         for (index, (event, domains)) in self.spec.events.iter().zip(&self.domains).enumerate() {
@@ -185,7 +185,7 @@ impl Instance {
                 Problem::new(&event.position, ProblemKind::Limit, message, hint)
             };
             if let Some(open) = domains.iter().position(Option::is_none) {
-                let message = format!("`{}` has endlessly many values", event.arguments[open].name);
+                let message = format!("`{}` has infinitely many values", event.arguments[open].name);
                 return Err(refuse(message, "to generate sequences, give it a range or a list"));
             }
             let domains: Vec<&[Value]> = domains.iter().flatten().map(Vec::as_slice).collect();
@@ -212,7 +212,7 @@ impl Instance {
             event.arguments.iter().zip(&self.domains[letter.event]).zip(letter.arguments.iter())
         {
             if domain.as_ref().is_some_and(|domain| !domain.contains(value)) {
-                let message = format!("{value} is none of the values of `{}`", argument.name);
+                let message = format!("{value} is not a value of `{}`", argument.name);
                 return Ok(Err(Objection { position: event.position.clone(), message }));
             }
         }
@@ -287,7 +287,7 @@ impl Instance {
         watches.filter(is_may).map(|(i, (constraint, _))| (i, self.broken(*constraint))).collect()
     }
 
-    /// What an execution should return, if it ends in a state; none if anything is right.
+    /// The output that an execution should return if it ends in a state; none if any output is correct.
     pub(super) fn output(&self, state: &State) -> Result<Option<Data>, Problem> {
         let names = self.names(state, &[]);
         Ok(match &self.spec.output {
@@ -306,7 +306,7 @@ impl Instance {
         })
     }
 
-    /// Whether what an execution should return depends on its sequence.
+    /// Whether the correct output of an execution depends on its sequence.
     pub(crate) fn output_depends_on_sequence(&self) -> bool {
         match &self.spec.output {
             Some(Output::Expression(expression)) => Expression::mentions_state(expression),
@@ -315,12 +315,12 @@ impl Instance {
         }
     }
 
-    /// What an execution should return whatever its sequence; none if anything is right.
+    /// The output that every execution should return, whatever its sequence; none if any output is correct.
     pub(crate) fn fixed_output(&self) -> Result<Option<Data>, Problem> {
         self.output(&self.initial)
     }
 
-    /// Where the specification lists what is hidden: then everything else counts.
+    /// The position of `hidden`, if the specification has it: then every event that is not listed there counts.
     pub(super) fn hidden_at(&self) -> Position {
         let first = self.spec.hidden.as_ref().and_then(|hidden| hidden.first()).map(|it| it.position.clone());
         first.unwrap_or(Position { file: self.spec.file.clone(), line: 1, column: 1 })
@@ -332,7 +332,7 @@ impl Instance {
         self.spec.hidden.is_some() || matchers.any(|it| it.may_mean(op))
     }
 
-    /// What an event of the program is to the specification: the first of its events that matches.
+    /// How the specification reads an event of the program: as the first of its own events that matches.
     pub fn reading(&self, candidate: &ObservedEvent<'_>) -> Reading {
         let hides = |matchers: &Vec<super::Matcher>| matchers.iter().any(|it| it.matches(candidate));
         if self.spec.hidden.as_ref().is_some_and(hides) {
@@ -349,18 +349,18 @@ impl Instance {
     }
 }
 
-/// What an event of the program is to a specification.
+/// How a specification reads an event of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reading {
     /// One of its events.
     Letter(Letter),
-    /// Nothing that counts.
+    /// A hidden event.
     Hidden,
-    /// Neither named nor hidden.
+    /// An event that is neither named nor hidden.
     Unexpected,
 }
 
-/// What a parameter finds in the input.
+/// The value of a parameter in the input.
 fn slot_of(data: &Data, of: Type, is_list: bool) -> Option<Slot> {
     let value = |it: &Data| value_of(it).filter(|value| Type::of(value) == of);
     match data {
@@ -403,7 +403,7 @@ fn range(over: &[Expression; 2], names: Environment<'_>) -> Result<(i64, usize),
     }
 }
 
-/// Every way to choose one value of each domain, in order; none if they are more than so many.
+/// Every way to choose one value of each domain, in order; none if there are more than `most`.
 fn product(domains: &[&[Value]], most: usize) -> Option<Vec<Vec<Value>>> {
     let mut all = vec![Vec::new()];
     for domain in domains {

@@ -1,8 +1,8 @@
 //! Judging: a sequence is valid if all its words are.
 //!
-//! Words are not enumerated. After some letters, all that matters is which ones they were (a down-set of the partial
-//! order) and the state they led to; so [`Instance::judge_poset`] goes through the down-sets layer by layer, and keeps
-//! each state once. The first letter that may not happen, or the first end that may not be one, gives the bad word.
+//! Words are not enumerated. What may follow some letters depends only on which letters they are (a down-set of the partial
+//! order) and on the state they lead to; so [`Instance::judge_poset`] goes through the down-sets layer by layer, and keeps
+//! each state once. The first letter that may not happen, or the first state that may not be the last, gives the bad word.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,14 +14,14 @@ use super::poset::{DownSet, Poset};
 use crate::problem::Problem;
 use crate::word::Word;
 
-/// What a sequence is, by a specification.
+/// The verdict of a specification on a sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// All its words are valid.
     Valid,
     /// One of its words is not.
     Invalid(BadWord),
-    /// There were more states than it was allowed to visit.
+    /// The bound on states to visit was reached.
     Unknown,
 }
 
@@ -36,12 +36,12 @@ pub struct BadWord {
     pub objection: Objection,
 }
 
-/// The verdict, and what is known of a valid sequence besides.
+/// The verdict, and details of a valid sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judged {
     /// The verdict.
     pub verdict: Verdict,
-    /// What an execution of a valid sequence may return; empty if anything is right.
+    /// The outputs that an execution of a valid sequence may return; empty if any output is correct.
     pub(crate) outputs: Vec<Data>,
     /// The `may` constraints that some word of a valid sequence shows.
     pub(crate) shown: BTreeSet<usize>,
@@ -60,7 +60,7 @@ impl Judged {
     }
 }
 
-/// A way to a down-set and a state: the way before, and the letter that came last.
+/// A path to a down-set and a state: the path before it, and its last letter.
 type Step = (usize, usize);
 
 impl Instance {
@@ -115,7 +115,7 @@ impl Instance {
         };
         for _ in poset.letters() {
             let mut next: BTreeMap<(DownSet, State), usize> = BTreeMap::new();
-            // In the order in which the ways were found, so that the bad word is always the same.
+            // In the order in which the paths were found, so that the bad word is always the same.
             let mut ways: Vec<_> = layer.into_iter().collect();
             ways.sort_by_key(|(_, way)| *way);
             for ((done, state), way) in ways {
@@ -148,7 +148,7 @@ impl Instance {
     }
 }
 
-/// The letters on a way, from the first on.
+/// The letters on a path, starting with the first.
 fn path(steps: &[Step], mut way: usize) -> Vec<usize> {
     let mut letters = Vec::new();
     while way != 0 {

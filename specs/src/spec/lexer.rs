@@ -1,12 +1,12 @@
-//! The words of expressions and constraints.
+//! The tokens of expressions and constraints.
 
 use crate::problem::{Position, Problem, ProblemKind};
 use crate::reader::Source;
 
-/// Expressions with more words than this are not read: so deep can they nest.
+/// Expressions with more tokens than this are rejected. It bounds how deeply they nest.
 const MOST_WORDS: usize = 500;
 
-/// Words that cannot be names.
+/// Words that are not allowed as names.
 pub(super) const RESERVED: [&str; 21] = [
     "and",
     "or",
@@ -44,7 +44,7 @@ pub(super) enum Token {
 }
 
 impl Token {
-    /// The token as people write it.
+    /// The token as it appears in messages.
     pub(super) fn show(&self) -> String {
         match self {
             Token::Integer(it) => format!("`{it}`"),
@@ -56,14 +56,14 @@ impl Token {
     }
 }
 
-/// Whether a name may stand in expressions.
+/// Whether a text can be a name in expressions.
 pub(super) fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         && !RESERVED.contains(&text)
 }
 
-/// Divides a text into words, each with its place; the last is the end.
+/// Splits a text into tokens, each with its position; the last is [`Token::End`].
 pub(super) fn tokens(source: &Source) -> Result<Vec<(Token, Position)>, Problem> {
     let chars: Vec<char> = source.text.chars().collect();
     let mut tokens = Vec::new();
@@ -75,8 +75,8 @@ pub(super) fn tokens(source: &Source) -> Result<Vec<(Token, Position)>, Problem>
         }
         let at = source.at(i);
         if tokens.len() == MOST_WORDS {
-            let message = format!("this has more than {MOST_WORDS} words");
-            return Err(Problem::new(&at, ProblemKind::Limit, message, "divide it, with state variables"));
+            let message = format!("this has more than {MOST_WORDS} tokens");
+            return Err(Problem::new(&at, ProblemKind::Limit, message, "split it up, with state variables"));
         }
         let run = |from: usize, belongs: fn(&char) -> bool| {
             from + chars[from..].iter().take_while(|c| belongs(c)).count()
@@ -87,7 +87,7 @@ pub(super) fn tokens(source: &Source) -> Result<Vec<(Token, Position)>, Problem>
                 let digits: String = chars[i..end].iter().collect();
                 let value = digits.parse().map_err(|_| {
                     let hint = format!("numbers go up to {}", i64::MAX);
-                    Problem::new(&at, ProblemKind::Arithmetic, format!("{digits} is too great"), hint)
+                    Problem::new(&at, ProblemKind::Arithmetic, format!("{digits} is too large"), hint)
                 })?;
                 (Token::Integer(value), end)
             }
@@ -96,13 +96,18 @@ pub(super) fn tokens(source: &Source) -> Result<Vec<(Token, Position)>, Problem>
                 (Token::Word(chars[i..end].iter().collect()), end)
             }
             '\'' => quoted(&chars, i).ok_or_else(|| {
-                Problem::new(&at, ProblemKind::Syntax, "this text has no end", "close it with a single quote")
+                Problem::new(
+                    &at,
+                    ProblemKind::Syntax,
+                    "this text is not closed",
+                    "close it with a single quote",
+                )
             })?,
             _ => match SYMBOLS.iter().find(|it| it.chars().eq(chars[i..].iter().copied().take(it.len()))) {
                 Some(&symbol) => (Token::Symbol(symbol), i + symbol.len()),
                 None => {
-                    let message = format!("{:?} means nothing here", chars[i]);
-                    return Err(Problem::new(&at, ProblemKind::Syntax, message, "take it away"));
+                    let message = format!("unexpected {:?}", chars[i]);
+                    return Err(Problem::new(&at, ProblemKind::Syntax, message, "remove it"));
                 }
             },
         };
@@ -113,7 +118,7 @@ pub(super) fn tokens(source: &Source) -> Result<Vec<(Token, Position)>, Problem>
     Ok(tokens)
 }
 
-/// A text in single quotes, in which two stand for one.
+/// A text in single quotes; two single quotes inside stand for one.
 fn quoted(chars: &[char], start: usize) -> Option<(Token, usize)> {
     let mut text = String::new();
     let mut i = start + 1;

@@ -1,7 +1,7 @@
 //! From the events of a program to those of a specification.
 //!
-//! What a matcher does not mention may be anything, but that an `accept` or a `receive` is one that took a call
-//! or a message, unless `from` asks for something else.
+//! A field that a matcher leaves out matches anything, except that an `accept` or a `receive` must have taken a call
+//! or a message, unless `from` says otherwise.
 
 use insyn_sequences::{Named, ObservedEvent, Op, Took, Value};
 
@@ -9,7 +9,7 @@ use super::pattern::{Found, Pattern};
 use super::value::Type;
 use crate::problem::Position;
 
-/// Which events of a program are meant.
+/// Which events of a program match.
 #[derive(Clone, Debug)]
 pub(crate) struct Matcher {
     pub(crate) position: Position,
@@ -21,20 +21,20 @@ pub(crate) struct Matcher {
     pub(crate) value: Option<ValuePattern>,
 }
 
-/// What an event is to have taken.
+/// What an event must have taken.
 #[derive(Clone, Debug)]
 pub(crate) enum Origin {
-    /// There was nothing.
+    /// Nothing was available.
     Nothing,
     /// No thread was left that could send.
     Closed,
-    /// Whatever it was, or was not.
+    /// Anything, or nothing.
     Anything,
-    /// Something of such a thread.
+    /// A message or call of a thread with such a name.
     Thread(Pattern),
 }
 
-/// What a label may carry.
+/// The value that a label must carry.
 #[derive(Clone, Debug)]
 pub(crate) enum ValuePattern {
     Exactly(Value),
@@ -61,18 +61,18 @@ impl Matcher {
         value || patterns.into_iter().flatten().any(|pattern| pattern.binds(argument))
     }
 
-    /// Whether it can mean an event with an operation.
+    /// Whether it can match an event with this operation.
     pub(crate) fn may_mean(&self, op: Op) -> bool {
         let is_label = self.label.is_some() || self.value.is_some();
         self.op.is_none_or(|it| it == op) && (!is_label || op == Op::Label)
     }
 
-    /// Whether the event is meant, by a matcher without arguments.
+    /// Whether it matches an event; for a matcher without arguments.
     pub(crate) fn matches(&self, event: &ObservedEvent<'_>) -> bool {
         self.find(event, 0).is_some()
     }
 
-    /// The so many arguments of the event, if it is meant.
+    /// The values of so many `arguments` in an event, if it matches.
     pub(super) fn find(&self, event: &ObservedEvent<'_>, arguments: usize) -> Option<Found> {
         if self.op.is_some_and(|op| op != event.op) {
             return None;

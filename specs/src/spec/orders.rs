@@ -1,5 +1,5 @@
-//! The orders in which the events of a sequence can have come, as a specification sees them: partial orders of letters,
-//! mostly one. There are several where real objects leave a choice: an event came before one of some others, and it is not
+//! The orders in which the events of a sequence can have happened, as a specification reads them: partial orders of letters,
+//! usually one. There are several where real objects leave a choice: an event happened before one of some others, and it is not
 //! known which.
 
 use std::collections::BTreeSet;
@@ -11,17 +11,17 @@ use super::instance::{Instance, Reading};
 use super::poset::Poset;
 use crate::word::{Letter, Word};
 
-/// Letters in partial orders: each has the same letters, and a word is one if it agrees with any of them.
+/// Partial orders of the same letters. A word belongs to them if it agrees with any of the orders.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Orders {
-    /// The first, of which there always is one, and the others.
+    /// The first order, which always exists, and the others.
     posets: Vec<Poset>,
-    /// The first event that is neither named nor hidden, for people.
+    /// The first event that is neither named nor hidden, as text.
     unexpected: Option<String>,
 }
 
 impl Instance {
-    /// The letters of a sequence, in the orders in which they can have come.
+    /// The letters of a sequence, in the orders in which they can have happened.
     ///
     /// # Errors
     /// If the sequence is malformed, or no order satisfies the constraints.
@@ -29,7 +29,7 @@ impl Instance {
         Orders::among(sequence, constraints, |op| self.may_read(op), |event| self.reading(event))
     }
 
-    /// The events of a sequence that the letters of one of its words are. Equal letters come in the order of their events.
+    /// The events of a sequence that correspond to the letters of one of its words. Equal letters come in the order of their events.
     ///
     /// # Errors
     /// If the sequence is malformed.
@@ -62,7 +62,7 @@ impl Orders {
         Orders::among(sequence, constraints, |_| true, read)
     }
 
-    /// The same if all events with other operations are hidden.
+    /// The same, for a specification that hides all events with other operations.
     fn among(
         sequence: &Sequence,
         constraints: &OrderConstraints,
@@ -88,7 +88,7 @@ impl Orders {
         self.posets[0].letters()
     }
 
-    /// The first event that is neither named nor hidden, if all should be.
+    /// The first event that is neither named nor hidden; none if there is none, or if everything that is not named is hidden.
     pub fn unexpected(&self) -> Option<&str> {
         self.unexpected.as_deref()
     }
@@ -103,18 +103,18 @@ impl Orders {
         self.unexpected.is_none() && self.posets.iter().any(|poset| poset.has_word(word))
     }
 
-    /// How many letters of a word, from the first on, they can come in the order of.
+    /// The length of the longest prefix of a word that agrees with one of the orders.
     pub fn follow(&self, word: &Word) -> usize {
         self.posets.iter().map(|poset| poset.follow(word)).max().unwrap_or(0)
     }
 
-    /// The words; the same word more than once if equal letters are concurrent, or several partial orders have it.
+    /// The words. A word appears more than once if equal letters are concurrent, or if it agrees with several partial orders.
     pub fn words(&self) -> impl Iterator<Item = Word> {
         self.posets.iter().flat_map(Poset::words)
     }
 }
 
-/// Letters that nothing else orders.
+/// Letters ordered by happens-before alone.
 impl From<Poset> for Orders {
     fn from(poset: Poset) -> Self {
         Orders { posets: vec![poset], unexpected: None }
@@ -123,14 +123,14 @@ impl From<Poset> for Orders {
 
 fn poset(order: &Order<'_>, letters: &[(EventRef, Letter)]) -> Poset {
     let mut letters: Vec<&(EventRef, Letter)> = letters.iter().collect();
-    // How many events of all processes come before or are it: an order that agrees with the partial one.
+    // The number of events in its past, itself included: an order that agrees with the partial one.
     letters.sort_by_cached_key(|(at, _)| order.height(*at));
     Poset::of(letters.iter().map(|(_, letter)| letter.clone()).collect(), |a, b| {
         order.happens_before(letters[a].0, letters[b].0)
     })
 }
 
-/// An order with one more demand for each way to choose, if it matters for the letters.
+/// The orders that result from one more constraint, one for each choice, if the choice matters for the letters.
 fn choose<'s>(
     order: Order<'s>,
     constraints: &[(EventRef, Vec<EventRef>)],
@@ -161,7 +161,7 @@ fn choose<'s>(
     Ok(orders)
 }
 
-/// Whether it orders no letters, and stands in the way of nothing, that `event` comes before `option`: whatever else is
+/// Whether the constraint that `event` comes before `option` orders no letters and excludes nothing: whatever else is
 /// chosen, neither a letter nor the event comes after the option.
 fn is_free(
     order: &Order<'_>,

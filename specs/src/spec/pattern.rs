@@ -4,13 +4,13 @@ use insyn_sequences::{Named, Value};
 
 use super::value::Type;
 
-/// A pattern, and as what its arguments are to be read.
+/// A pattern, and the types of its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pattern {
     text: Box<str>,
-    /// So many bytes of it stand for themselves.
+    /// The length in bytes of the literal text that it starts with.
     start: usize,
-    /// What follows them.
+    /// The parts after that.
     parts: Vec<Part>,
 }
 
@@ -24,7 +24,7 @@ enum Part {
 /// The arguments found so far, by their place in the event.
 pub(super) type Found = Vec<Option<Value>>;
 
-/// A pattern names an argument that there is not.
+/// A pattern names an argument that the event does not have.
 #[derive(Debug)]
 pub(super) struct UnknownArgument {
     pub(super) name: String,
@@ -34,7 +34,7 @@ impl Pattern {
     /// Reads a pattern. `argument` finds the place and type of an argument.
     ///
     /// # Errors
-    /// If it names an argument that there is not.
+    /// If it names an argument that the event does not have.
     pub(super) fn parse(
         text: &str,
         argument: impl Fn(&str) -> Option<(usize, Type)>,
@@ -79,7 +79,7 @@ impl Pattern {
     }
 
     /// Whether it matches a process: its name, one of its names if it has several (`deposit` of `deposit/deposits`), its
-    /// id, or an end of its id that begins after a `/`.
+    /// id, or a suffix of its id that starts after a `/`.
     pub(crate) fn matches(&self, process: Named<'_>) -> bool {
         self.find(process, &Vec::new()).is_some()
     }
@@ -94,7 +94,7 @@ impl Pattern {
 
     /// Matches a whole text in addition to what has been found.
     pub(super) fn find_in(&self, text: &str, found: &Found) -> Option<Found> {
-        // Most texts do not match, and most patterns are a name, maybe with a number: this is asked of every event.
+        // This runs for every event. Most texts do not match, and most patterns are a name, perhaps with a number.
         let rest = text.strip_prefix(&self.text[..self.start])?;
         match self.parts[..] {
             [] => rest.is_empty().then(|| found.clone()),
@@ -123,7 +123,7 @@ impl Pattern {
     }
 }
 
-/// Backtracking that does not fail twice at the same place, so that many stars do no harm.
+/// Backtracking that never tries the same place twice, so that many stars cost little.
 struct Search<'a> {
     parts: &'a [Part],
     text: &'a [char],
@@ -133,7 +133,7 @@ struct Search<'a> {
 impl Search<'_> {
     fn from(&mut self, part: usize, start: usize, found: &mut Found) -> bool {
         let place = part * (self.text.len() + 1) + start;
-        // With an argument found before, it may fail for one value and not for another.
+        // If an argument was found before, the match may fail for one value and succeed for another.
         let may_skip = found.iter().all(Option::is_none);
         if may_skip && self.failed[place] {
             return false;
@@ -165,7 +165,7 @@ fn read(text: &str, of: Type) -> Option<Value> {
     match of {
         Type::Text => Some(Value::Text(text.to_owned())),
         Type::Boolean => text.parse().ok().map(Value::Boolean),
-        // Only as it would be written again.
+        // Only in the form in which it would be written.
         Type::Integer => text.parse().ok().filter(|it: &i64| it.to_string() == text).map(Value::Integer),
     }
 }
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(find("fork<i>", "fork007"), None);
     }
 
-    /// What is found without a search is what a search finds.
+    /// The shortcuts find what the search finds.
     #[test]
     fn shortcuts_change_nothing() {
         for pattern in ["", "*", "a*", "ab", "<t>", "<i>", "a<i>", "a<t>", "a<i>*", "*a", "<i>a<i>", "é<i>"]

@@ -1,4 +1,4 @@
-//! Letters in a partial order, whose linear extensions are words. Different sequences may have the same.
+//! Letters in a partial order, whose linear extensions are words. Different sequences may have the same poset.
 
 use std::collections::BTreeSet;
 
@@ -9,17 +9,17 @@ use crate::word::{Letter, Word};
 /// Letters in a partial order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Poset {
-    /// In an order that agrees with the partial one: always the smallest letter of those that nothing holds back.
+    /// In an order that agrees with the partial one: each is the smallest letter that may come next.
     letters: Vec<Letter>,
     /// For each letter, the indices of those directly before it, sorted.
     before: Vec<Vec<usize>>,
 }
 
-/// Some letters of a poset, and with each all before it.
+/// A down-set: some letters of a poset, and all letters before them.
 pub(super) type DownSet = Vec<u64>;
 
 impl Poset {
-    /// Letters that come in some order that agrees with `is_before`. It matters only which of equal ones comes first, and only
+    /// A poset of letters, given in an order that agrees with `is_before`. The given order matters only for equal letters, and only
     /// if they are concurrent.
     pub fn of(letters: Vec<Letter>, is_before: impl Fn(usize, usize) -> bool) -> Poset {
         let mut before: Vec<Vec<usize>> = Vec::with_capacity(letters.len());
@@ -47,7 +47,7 @@ impl Poset {
     }
 
     fn canonical(self) -> Poset {
-        // By letter, and among equal ones as they came.
+        // By letter; equal letters keep their given order.
         let mut by_letter: Vec<usize> = (0..self.letters.len()).collect();
         by_letter.sort_by(|&a, &b| self.letters[a].cmp(&self.letters[b]));
         let rank = inverse(&by_letter);
@@ -91,7 +91,7 @@ impl Poset {
         more
     }
 
-    /// The whole word that begins with these letters and goes on in the canonical order.
+    /// The whole word that starts with these letters and continues in the canonical order.
     pub(super) fn complete(&self, start: &[usize]) -> Word {
         let rest = (0..self.letters.len()).filter(|it| !start.contains(it));
         Word(start.iter().copied().chain(rest).map(|it| self.letters[it].clone()).collect())
@@ -102,15 +102,15 @@ impl Poset {
         word.0.len() == self.letters.len() && self.follow(word) == word.0.len()
     }
 
-    /// How many letters of a word, from the first on, it can have in this order.
+    /// The length of the longest prefix of a word that agrees with the partial order.
     pub fn follow(&self, word: &Word) -> usize {
         self.follow_by(word.0.len(), |n, letter| word.0[n] == *letter)
     }
 
-    /// How many of `len` steps, from the first on, its letters can be in this order, where `fits` decides which letters a
-    /// step can be.
+    /// The length of the longest prefix of `len` steps that its letters can match in order, where `fits` decides which letters a
+    /// step matches.
     pub(crate) fn follow_by(&self, len: usize, fits: impl Fn(usize, &Letter) -> bool) -> usize {
-        // Equal letters that are concurrent can stand for each other, so there may be several ways.
+        // Concurrent equal letters are interchangeable, so there may be several matches.
         let mut ways = BTreeSet::from([self.empty()]);
         for n in 0..len {
             let step = |done: &DownSet| {
@@ -125,7 +125,7 @@ impl Poset {
         len
     }
 
-    /// Its words; the same word more than once if equal letters are concurrent.
+    /// Its words. A word appears more than once if equal letters are concurrent.
     pub fn words(&self) -> Extensions<'_> {
         Extensions { poset: self, way: Vec::new(), from: 0 }
     }
@@ -135,7 +135,7 @@ impl Poset {
 #[derive(Clone, Debug)]
 pub struct Extensions<'p> {
     poset: &'p Poset,
-    /// The letters taken so far, each with what was done before it.
+    /// The letters taken so far, each with the down-set before it.
     way: Vec<(usize, DownSet)>,
     /// Letters before this one have been tried here.
     from: usize,
@@ -155,7 +155,7 @@ impl Iterator for Extensions<'_> {
                     self.from = 0;
                 }
                 None if self.way.len() == self.poset.letters.len() && self.from == 0 => {
-                    // From here the search goes on as if the last letter had led nowhere.
+                    // The search continues as if the last letter had led to no word.
                     self.from = usize::MAX;
                     let letters = self.way.iter().map(|(it, _)| self.poset.letters[*it].clone());
                     return Some(Word(letters.collect()));

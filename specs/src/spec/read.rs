@@ -1,4 +1,4 @@
-//! From the YAML tree to a [`Spec`]: parameters, state and the rest. [`events`] are in a file of their own.
+//! From the YAML tree to a [`Spec`]: parameters, state and the rest. [`events`] has a file of its own.
 
 use insyn_sequences::{Termination, Value};
 
@@ -99,7 +99,7 @@ fn parameter(reader: &Reader, key: &Key, node: &Node) -> Result<Parameter, Probl
             let default = fields.get("default").map(|it| slot(reader, it, of)).transpose()?;
             let known = default.as_ref().map(|(of, slot)| (*of, matches!(slot, Slot::Many { .. })));
             let Some(of) = of.or(known.map(|(of, _)| of)) else {
-                let message = format!("nothing tells the type of `{}`", key.text);
+                let message = format!("the type of `{}` is unknown", key.text);
                 return Err(reader.problem(
                     node,
                     ProblemKind::Type,
@@ -130,7 +130,7 @@ fn slot(reader: &Reader, node: &Node, of: Option<Type>) -> Result<(Type, Slot), 
     let values: Vec<Value> = nodes.iter().map(|it| reader.value(it)).collect::<Result<_, _>>()?;
     let Some(of) = of.or(values.first().map(Type::of)) else {
         let hint = "write `{type: …, default: []}`";
-        return Err(reader.problem(node, ProblemKind::Type, "nothing tells the type of an empty list", hint));
+        return Err(reader.problem(node, ProblemKind::Type, "the type of an empty list is unknown", hint));
     };
     if let Some((node, value)) = nodes.iter().zip(&values).find(|(_, value)| Type::of(value) != of) {
         let message = format!("this is {}, not {}", Type::of(value).words(), of.words());

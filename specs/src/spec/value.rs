@@ -1,4 +1,4 @@
-//! Types, and where values are kept.
+//! Types, and the slots that hold values.
 
 use insyn_sequences::Value;
 

@@ -1,21 +1,21 @@
-//! Whether a test is feasible, from all that a program does: no execution is needed to know.
+//! Decides whether a test is feasible from all sequences of a program, without another execution.
 
 use super::{Step, StepKind, TestSequence};
 use crate::spec::Orders;
 use crate::word::Letter;
 
-/// What a test is to the sequences of a program.
+/// Whether a test is among the sequences of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Among {
-    /// One of them does it.
+    /// One of the sequences does it.
     Feasible,
-    /// None does; the first step that cannot happen, from 0. If it is beyond the last, something happens after that.
+    /// None does; the first step that cannot happen, from 0. One beyond the last step means that another event follows.
     Infeasible(usize),
 }
 
 impl TestSequence {
-    /// Searches for the sequence among all that a program does, as the specification sees it. None if that decides nothing: a
-    /// step is more precise than the specification, something happens that the specification has no name for, or the steps
+    /// Searches for the test's sequence among all sequences of a program, as the specification reads them. None if that decides
+    /// nothing: a step is more precise than the specification, an event happens that the specification does not name, or the steps
     /// are in a [partial order](Self::lines).
     pub fn among<'o>(&self, all: impl IntoIterator<Item = &'o Orders>) -> Option<Among> {
         let (steps, whole) = match self {
@@ -41,7 +41,7 @@ impl TestSequence {
         Some(if is_feasible { Among::Feasible } else { Among::Infeasible(furthest) })
     }
 
-    /// Whether it asks for nothing that a specification does not see.
+    /// Whether the letters of a specification suffice to decide it.
     pub fn is_of_specification(&self) -> bool {
         let is_recorded = matches!(self, TestSequence::Recorded(_));
         !is_recorded && self.steps().iter().all(Step::is_of_specification)
@@ -49,12 +49,12 @@ impl TestSequence {
 }
 
 impl Step {
-    /// Whether it asks for no more than a letter has.
+    /// Whether a letter suffices to decide it.
     fn is_of_specification(&self) -> bool {
         matches!(&self.kind, StepKind::Abstract { thread: None, .. })
     }
 
-    /// Whether a letter is the event meant.
+    /// Whether a letter matches it.
     fn is_letter(&self, letter: &Letter) -> bool {
         let StepKind::Abstract { name, arguments, .. } = &self.kind else { return false };
         *letter.name == **name && arguments.as_ref().is_none_or(|wanted| wanted[..] == *letter.arguments)

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Step, TestSequence};
 
-/// So many orders a test may have, and so many steps if it has more than one.
+/// The greatest number of orders a test may have, and of steps if there is more than one order.
 pub(super) const MOST_LINES: usize = 1_000;
 pub(super) const MOST_STEPS: usize = 100;
 
@@ -14,7 +14,7 @@ impl TestSequence {
         self.steps().iter().all(|step| step.after.is_none())
     }
 
-    /// Each total order that agrees with the order of its steps, in that of the file; the same once only. The sequence itself
+    /// The distinct total orders that agree with the order of its steps, in the order of the file. The sequence itself
     /// if it has one order.
     pub fn lines(&self) -> Vec<TestSequence> {
         let of = |steps| match self {
@@ -28,7 +28,7 @@ impl TestSequence {
         }
     }
 
-    /// The place, here, of a step of one of its lines; beyond the last if it is beyond that.
+    /// The index in this sequence of a step of one of its lines; the number of steps if it is beyond the last.
     pub fn place_of(&self, line: &TestSequence, step: usize) -> usize {
         let steps = self.steps();
         let is_it = |of: &Step| line.steps().get(step).is_some_and(|it| it.position == of.position);
@@ -36,7 +36,7 @@ impl TestSequence {
     }
 }
 
-/// The orders of steps, each once. None if there are too many of the one or the other.
+/// The distinct orders of steps. None if there are too many orders or steps.
 pub(super) fn lines(steps: &[Step]) -> Option<Vec<Vec<Step>>> {
     if steps.len() > MOST_STEPS {
         return None;
@@ -50,7 +50,7 @@ struct Search<'s> {
     steps: &'s [Step],
     line: Vec<usize>,
     visited: usize,
-    /// The steps of each order: equal ones stand for each other.
+    /// The steps of each order as text: equal steps are interchangeable.
     seen: BTreeSet<Vec<String>>,
     found: Vec<Vec<Step>>,
 }

@@ -1,4 +1,4 @@
-//! Names in tests that nothing in the program has: a sequence that asks for them is infeasible, but hardly as intended.
+//! Names in tests that do not exist in the program: a sequence with such a name is infeasible, but probably by mistake.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::problem::{Position, Problem, ProblemKind, did_you_mean};
 use crate::spec::{Origin, Pattern, Spec};
 
 impl TestSequence {
-    /// The first name in it that no thread, object or label has; `place` is where the test stands.
+    /// The first name in it that no thread, object or label has; `place` is the position of the test.
     pub fn unknown_name(
         &self,
         spec: Option<&Spec>,
@@ -21,7 +21,7 @@ impl TestSequence {
             let position = position.or(place).cloned().unwrap_or_else(nowhere);
             let all = names.all();
             let hint = did_you_mean(name, all.iter().map(String::as_str));
-            let message = format!("nothing in the program is called `{name}`");
+            let message = format!("nothing in the program is named `{name}`");
             Problem::new(&position, ProblemKind::Unknown, message, hint)
         };
         if let TestSequence::Recorded(sequence) = self {
@@ -36,7 +36,7 @@ impl TestSequence {
     }
 }
 
-/// What a name may be of.
+/// What a name can belong to.
 #[derive(Clone, Copy)]
 enum Kind {
     Process,
@@ -65,7 +65,7 @@ impl Step {
     }
 }
 
-/// What threads, objects and labels are called in executions.
+/// The names of threads, objects and labels in executions.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     /// By id.
@@ -74,7 +74,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// Takes those of another execution.
+    /// Adds the names of another execution.
     pub fn add(&mut self, sequence: &Sequence) {
         for process in &sequence.processes {
             let known = self.processes.get(&process.id);
@@ -102,7 +102,7 @@ impl Names {
         }
     }
 
-    /// For hints. Of several names that something has, each is one to match it by.
+    /// All names, for hints. An object with several names is listed under each.
     fn all(&self) -> BTreeSet<String> {
         let each = |it: Named<'_>| it.to_string().split('/').map(str::to_owned).collect::<Vec<_>>();
         self.processes().flat_map(each).chain(self.labels.iter().cloned()).collect()

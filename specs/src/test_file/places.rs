@@ -1,30 +1,30 @@
-//! The positions of the parts of an input in the file of its test. Programs read an input from its text form, and report
-//! errors by a column of that.
+//! The positions of the parts of an input in its test file. Programs read an input from its text form, and report
+//! errors by a column of the text form.
 
 use crate::problem::Position;
 use crate::reader::Reader;
 use crate::yaml::{Content, Node};
 
-/// The places of the parts of an input, by where they begin in its text form.
+/// The positions of the parts of an input, by where they start in its text form.
 #[derive(Clone, Debug, Default)]
 pub struct Places(Vec<(usize, Position)>);
 
 impl Places {
-    /// Those of an input that has been read. Its text form is that of its data: JSON in one line.
+    /// The positions for an input that has been read. Its text form is JSON on one line.
     pub(super) fn of(reader: &Reader, node: &Node) -> Places {
         let mut writer = Writer { reader, length: 0, places: Vec::new() };
         writer.write(node);
         Places(writer.places)
     }
 
-    /// The place of what stands in a column of the text form, from 1.
+    /// The position of the part at a column of the text form, from 1.
     pub fn at(&self, column: usize) -> Option<&Position> {
         let after = self.0.partition_point(|(start, _)| *start < column);
         after.checked_sub(1).map(|last| &self.0[last].1)
     }
 }
 
-/// Goes through an input as its text form does, and notes where each part begins: how many characters come before it.
+/// Goes through an input in the order of its text form, and notes the number of characters before each part.
 struct Writer<'r> {
     reader: &'r Reader,
     length: usize,
@@ -50,7 +50,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What stands in brackets, with commas in between.
+    /// Items in brackets, separated by commas.
     fn group<T>(&mut self, all: &[T], mut one: impl FnMut(&mut Self, &T)) {
         self.length += 1;
         for (n, it) in all.iter().enumerate() {

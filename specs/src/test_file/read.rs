@@ -22,7 +22,7 @@ pub(super) fn file(reader: &Reader, node: &Node) -> Result<TestFile, Problem> {
     for node in nodes {
         let test = test(reader, node)?;
         if !names.insert(test.name.clone()) {
-            let message = format!("another test is called `{}`", test.name.escape_debug());
+            let message = format!("another test is named `{}`", test.name.escape_debug());
             return Err(reader.problem(
                 node,
                 ProblemKind::Contradiction,
@@ -82,8 +82,8 @@ fn expectation(reader: &Reader, node: &Node) -> Result<Expectation, Problem> {
         output: fields.get("output").map(Node::to_data),
     };
     if !expectation.feasible && (expectation.termination.is_some() || expectation.output.is_some()) {
-        let message = "what is infeasible has no termination and no output";
-        return Err(reader.problem(node, ProblemKind::Contradiction, message, "take them away"));
+        let message = "an infeasible sequence has no termination and no output";
+        return Err(reader.problem(node, ProblemKind::Contradiction, message, "remove them"));
     }
     Ok(expectation)
 }
@@ -94,27 +94,22 @@ fn steps(reader: &Reader, node: &Node) -> Result<Vec<Step>, Problem> {
         nodes.iter().enumerate().map(|(index, it)| step(reader, it, index)).collect::<Result<_, _>>()?;
     if steps.iter().any(|step| step.after.is_some()) && lines(&steps).is_none() {
         let message =
-            format!("these steps are more than {MOST_STEPS}, or have more than {MOST_LINES} orders");
-        return Err(reader.problem(
-            node,
-            ProblemKind::Limit,
-            message,
-            "say of more of them what they come `after`",
-        ));
+            format!("there are more than {MOST_STEPS} steps, or more than {MOST_LINES} orders of them");
+        return Err(reader.problem(node, ProblemKind::Limit, message, "add `after` to more of the steps"));
     }
     Ok(steps)
 }
 
-/// The numbers of steps that one comes after, which are smaller than its own.
+/// The numbers of the steps that a step comes after, which are smaller than its own.
 fn after(reader: &Reader, node: &Node, index: usize) -> Result<Vec<usize>, Problem> {
     let number = |node: &Node| match reader.value(node)? {
         Value::Integer(n) if usize::try_from(n).is_ok_and(|n| (1..=index).contains(&n)) => Ok(n as usize - 1),
         _ => {
             let hint = match index {
-                0 => "the first step comes after none: `after: []`".to_owned(),
+                0 => "no step comes before the first; write `after: []`".to_owned(),
                 _ => format!("write numbers from 1 to {index}"),
             };
-            Err(reader.problem(node, ProblemKind::Type, "this is no step before it", hint))
+            Err(reader.problem(node, ProblemKind::Type, "this is not the number of an earlier step", hint))
         }
     };
     reader.one_or_many(node).iter().map(number).collect()
@@ -142,7 +137,7 @@ fn step(reader: &Reader, node: &Node, index: usize) -> Result<Step, Problem> {
     let (name, mut arguments) = call_of(&reader.source(reader.required(&fields, "event")?)?)?;
     if let Some(list) = fields.get("arguments") {
         if arguments.is_some() {
-            let message = "the arguments are there twice";
+            let message = "the arguments are given twice";
             return Err(reader.problem(list, ProblemKind::Contradiction, message, "keep one of the two"));
         }
         arguments = Some(reader.list(list)?.iter().map(|it| reader.value(it)).collect::<Result<_, _>>()?);
@@ -162,7 +157,7 @@ fn recorded(reader: &Reader, node: &Node) -> Result<Sequence, Problem> {
     match Order::of(&sequence) {
         Ok(_) => Ok(sequence),
         Err(error) => {
-            let hint = "record it again, or correct what its events are `from` and `after`";
+            let hint = "record it again, or correct `from` and `after` of its events";
             Err(reader.problem(node, ProblemKind::Type, error.to_string(), hint))
         }
     }

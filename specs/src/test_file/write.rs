@@ -1,4 +1,4 @@
-//! Writing tests: always the same bytes for the same tests, and read back as the same.
+//! Writes tests: the same bytes for the same tests, which read back as the same tests.
 
 use std::fmt::Write as _;
 
@@ -119,7 +119,7 @@ pub(super) fn expectation(expect: &Expectation) -> String {
     }
 }
 
-/// Any value, in one line.
+/// Any value, on one line.
 fn data(value: &Data) -> String {
     match value {
         Data::Null => "null".to_owned(),

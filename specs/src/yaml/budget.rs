@@ -1,6 +1,6 @@
 //! A bound on what a file may expand to. A YAML alias repeats a part of the document, so a short text can stand for
-//! a document that fits into no memory. [`check`] walks through the document once, keeping nothing, and gives up as
-//! soon as it has seen more than the text could hold without aliases.
+//! a document that does not fit into memory. [`check`] walks through the document once without storing it, and gives up as
+//! soon as the document is larger than the text could be without aliases.
 
 use std::cell::Cell;
 use std::fmt;
@@ -11,10 +11,10 @@ use serde::de::{
 
 use super::YamlError;
 
-/// What may be spent for each byte of text. Without aliases a value costs at most a few times its length.
+/// The budget for each byte of text. Without aliases a value costs at most a few times its length.
 const FACTOR: usize = 4;
 
-/// What may be spent in any case.
+/// The budget for any text.
 const FREE: usize = 64;
 
 /// Checks that a document is not much larger than its text.
@@ -68,7 +68,7 @@ impl<'de> Visitor<'de> for Walk<'_> {
         f.write_str("anything")
     }
 
-    /// A text with nothing in it.
+    /// An empty text.
     fn visit_none<E: Error>(self) -> Result<(), E> {
         self.spend(0)
     }

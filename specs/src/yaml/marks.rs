@@ -1,24 +1,24 @@
-//! The second pass over a YAML text: the places of its nodes, and nothing else.
+//! The second pass over a YAML text: the positions of its nodes, and nothing else.
 //!
-//! This is the only file that names the library that keeps places. Aliases are not followed: what stands behind one is
-//! marked where the alias is. If this library refuses a text that the other one has read, the places found so far are
+//! This is the only file that names the library with positions. Aliases are not followed: a node behind an alias has the position
+//! of the alias. If this library rejects a text that the other one has read, the positions found so far are
 //! used.
 
 use std::collections::BTreeSet;
 
 use saphyr_parser::{Event, Parser, Span};
 
-/// The place of a node, from 1, and those inside it: of a list its items, of a mapping its keys and values in turn.
+/// The position of a node, from 1, and of the nodes inside it: the items of a list, or the keys and values of a mapping in turn.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Mark {
     pub(super) line: usize,
     pub(super) column: usize,
-    /// For a text that stands in one line as it is: the column of its first character.
+    /// For a text that appears verbatim on one line: the column of its first character.
     pub(super) verbatim: Option<usize>,
     pub(super) inner: Vec<Mark>,
-    /// Of a mapping: a key that it has twice, and where the second one stands.
+    /// For a mapping with a duplicate key: the position of the second one.
     pub(super) twice: Option<(usize, usize)>,
-    /// Of a mapping that has not ended: its keys.
+    /// For a mapping that has not ended: its keys.
     keys: Option<BTreeSet<String>>,
 }
 
@@ -27,7 +27,7 @@ impl Mark {
         Mark { line: span.start.line(), column: span.start.col() + 1, ..Mark::default() }
     }
 
-    /// Notes a scalar that comes next, if it is a key.
+    /// Records the next scalar, if it is a key.
     fn add_key(&mut self, value: &str, at: (usize, usize)) {
         let is_key = self.inner.len().is_multiple_of(2);
         if let Some(keys) = self.keys.as_mut().filter(|_| is_key)
@@ -37,16 +37,16 @@ impl Mark {
         }
     }
 
-    /// The first key in the document that its mapping has twice.
+    /// The position of the first duplicate key in the document.
     pub(super) fn first_twice(&self) -> Option<(usize, usize)> {
         self.inner.iter().filter_map(Mark::first_twice).chain(self.twice).min()
     }
 }
 
-/// The places of the first document of a text.
+/// The positions of the nodes in the first document of a text.
 pub(super) fn of(text: &str) -> Mark {
     let mut rest = Rest { text, index: 0 };
-    // Nodes that have begun and not ended; around all of them, one for the whole.
+    // Nodes that have started and not ended; the outermost one holds the document.
     let mut open = vec![Mark { line: 1, column: 1, ..Mark::default() }];
     for event in Parser::new_from_str(text) {
         let Ok((event, span)) = event else { break };
@@ -90,7 +90,7 @@ pub(super) fn of(text: &str) -> Mark {
     unreachable!("there is always the outermost")
 }
 
-/// What of the text has not been passed yet. Scalars come in the order of the text, so it is passed once.
+/// The part of the text that has not been passed yet. Scalars come in the order of the text, so the text is passed once.
 struct Rest<'t> {
     text: &'t str,
     /// How many characters have been passed.
@@ -98,7 +98,7 @@ struct Rest<'t> {
 }
 
 impl Rest<'_> {
-    /// The column where a value stands in its line as it is, bare or in quotes.
+    /// The column at which a value appears verbatim in its line, bare or in quotes.
     fn verbatim(&mut self, value: &str, span: Span, column: usize) -> Option<usize> {
         let skip = span.start.index().checked_sub(self.index)?;
         let start = self.text.char_indices().nth(skip)?.0;

@@ -2,19 +2,19 @@
 //! grows with the square of the depth, so a short text of brackets could keep it busy for hours.
 //!
 //! Distinguishing brackets that nest from those inside of quotes takes a YAML parser. [`beyond`] gets by with less: it keeps
-//! every state that the parser could be in, with the greatest depth possible in each, and so may find more than
-//! there is, but never less. Where it matters:
-//! - a quote may begin a text, or stand in a bare word; directly after a letter it stands in a word for sure, which
-//!   is why ordinary files give rise to no doubt;
+//! every state that the parser could be in, with the greatest depth possible in each, and so may overestimate the depth,
+//! but never underestimates it. Where it matters:
+//! - a quote may start a text, or be part of a bare word; directly after a letter it is certainly part of a word, which
+//!   is why ordinary files are not ambiguous;
 //! - a closing bracket outside of all brackets is part of a bare word.
 
-/// Deeper files are not read. A sequence file needs a depth of four.
+/// Files that nest deeper are rejected. A sequence file needs a depth of four.
 pub(crate) const DEEPEST: usize = 100;
 
 /// What the parser may be in the middle of.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Anything that is not below.
+    /// None of the states below.
     Plain,
     /// Double quotes.
     Double,
@@ -32,7 +32,7 @@ enum State {
 const STATES: [State; 7] =
     [State::Plain, State::Double, State::Escaped, State::Single, State::Twin, State::Comment, State::Tag];
 
-/// Where brackets nest more than so deep, or may do so: line and column, from 1.
+/// The position where brackets nest deeper than `deepest`, or might: line and column, from 1.
 pub(super) fn beyond(deepest: usize, text: &str) -> Option<(usize, usize)> {
     let mut place = (1, 1);
     let mut depths = [None; STATES.len()];
@@ -58,7 +58,7 @@ pub(super) fn beyond(deepest: usize, text: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// The depth after a character, and the one or two states that may come.
+/// The depth after a character, and the one or two possible next states.
 fn step(
     state: State,
     depth: usize,
@@ -106,12 +106,12 @@ mod tests {
     }
 
     #[test]
-    fn the_first_that_is_too_deep_is_told() {
+    fn the_first_that_is_too_deep_is_reported() {
         assert_eq!(beyond(1, "a: [b]\nc: [é, {d: [e]}]"), Some((2, 8)));
     }
 
     #[test]
-    fn ordinary_quotes_leave_no_doubt() {
+    fn ordinary_quotes_are_not_ambiguous() {
         let line = "- {op: send, on: \"two words\", from: 'it''s', at: \"\"} # it's \"so\"\n";
         assert_eq!(depth(&line.repeat(1000)), 1);
     }

@@ -7,7 +7,7 @@ use serde_json::Number;
 pub(crate) struct Node {
     pub(crate) line: usize,
     pub(crate) column: usize,
-    /// For a text that stands in one line as it is: the column of its first character.
+    /// For a text that appears verbatim on one line: the column of its first character.
     pub(crate) verbatim: Option<usize>,
     pub(crate) content: Content,
 }
@@ -32,7 +32,7 @@ pub(crate) struct Key {
 }
 
 impl Node {
-    /// What it is, for people.
+    /// The kind of value, as it appears in messages.
     pub(crate) fn kind(&self) -> &'static str {
         match &self.content {
             Content::Null => "nothing",

@@ -11,7 +11,7 @@ use crate::accepted;
 /// Expressions are kept with the place of each of their parts.
 const MEMORY: Limit = Limit { base: 256 << 10, per_byte: 2 << 10 };
 
-/// The names that an expression may use, by what they are.
+/// The names that an expression may use, by type.
 #[derive(Clone, Default)]
 struct Names {
     numbers: Vec<&'static str>,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{MEMORY, accepted, sequences};
 
-/// A step that comes after so many others.
+/// A step with `before` steps before it.
 fn step(tape: &mut Tape<'_>, before: usize, is_partial: bool) -> Value {
     let ops: Vec<&str> = Op::recorded().map(Op::word).collect();
     let mut step = match tape.below(5) {

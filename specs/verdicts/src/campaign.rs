@@ -1,5 +1,5 @@
-//! The result of a campaign: all that reports are made of. It is the same on every run, whatever the number of workers, so it
-//! has no times in it.
+//! The result of a campaign, from which all reports are made. It is the same on every run, whatever the number of workers, so it
+//! contains no times.
 
 use std::collections::BTreeMap;
 
@@ -21,14 +21,14 @@ pub struct Campaign {
     pub package: String,
     /// How many mutants have which status.
     pub mutants: Counts,
-    /// Killed mutants, in percent of those that are neither unviable nor equivalent; none if there are none of
-    /// those.
+    /// Killed mutants, in percent of those that are neither unviable nor equivalent; none if there are
+    /// no such mutants.
     pub score: Option<f64>,
     /// How many mutants each kind of kill accounts for, in the order in which the kinds count.
     pub killed_by: Vec<KilledBy>,
     /// The textbook's experiment: the score after each phase, with collected sequences alone, then with written tests too.
     pub phases: Vec<PhaseScore>,
-    /// How often the package was built, attempts among them that found mutants which do not compile.
+    /// How often the package was built, including attempts that found mutants which do not compile.
     pub builds: u32,
     /// The same for each family of operators.
     pub families: Vec<Group>,
@@ -47,7 +47,7 @@ pub struct Campaign {
 /// How many mutants have which status. `total` is the sum of the five after it; what was left out is counted apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// All that were wanted and that a program reaches.
+    /// All mutants that were selected and that a program reaches.
     pub total: usize,
     /// Do not compile.
     pub unviable: usize,
@@ -144,13 +144,13 @@ pub struct Program {
 /// The table of feasible and infeasible, valid and invalid sequences.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Validity {
-    /// As it should be.
+    /// Feasible and valid, as it should be.
     pub feasible_valid: u64,
-    /// Can happen and must not.
+    /// Feasible and invalid: can happen but must not.
     pub feasible_invalid: u64,
-    /// Should happen and cannot; none where the specification does not ask, as with conformance `subset`.
+    /// Valid and infeasible: should happen but cannot; none if the conformance does not ask, as with `subset`.
     pub infeasible_valid: Option<u64>,
-    /// Was tried, and rightly cannot happen.
+    /// Invalid and infeasible: was tried, and rightly cannot happen.
     pub infeasible_invalid: u64,
 }
 
@@ -169,8 +169,8 @@ pub struct Test {
     pub sequence: Vec<String>,
     /// What the original does: whether it can do the sequence, and with which results.
     pub original: Reaction,
-    /// An execution of the original that does it, as the text of a sequence file; none for what it cannot do, and where
-    /// there would be too many.
+    /// An execution of the original that does it, as the text of a sequence file; none if it cannot do
+    /// it, and if there would be too many files.
     pub file: Option<String>,
     /// For each event of the sequence, the event of the file that it is, as `main/thread1#3`; empty if that is not known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -193,7 +193,7 @@ pub struct Variant {
 /// A mutant, and the verdict on it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Mutant {
-    /// Its name, which stays as long as the code does.
+    /// Its name, which stays the same as long as the code does.
     pub id: String,
     /// The code of the operator.
     pub operator: String,
@@ -201,7 +201,7 @@ pub struct Mutant {
     pub family: String,
     /// The file, from the root of the package.
     pub file: String,
-    /// Where the change begins: line and column, from one.
+    /// Where the change starts: line and column, from one.
     pub start: (u32, u32),
     /// Where it ends.
     pub end: (u32, u32),
@@ -215,9 +215,9 @@ pub struct Mutant {
     pub diff: String,
     /// The verdict on it.
     pub status: Status,
-    /// Of a killed one: the first kind of kill that applies.
+    /// For a killed mutant: the first kind of kill that applies.
     pub killed_by: Option<KillKind>,
-    /// Of a survivor: whether the specification allows it, or a test is missing.
+    /// For a survivor: whether the specification allows it, or a test is missing.
     pub survival: Option<Survival>,
     /// Why: the compiler's reason, the bound that was reached, the reason in the source, how the process died.
     pub reason: String,
@@ -225,7 +225,7 @@ pub struct Mutant {
     pub rejections: Vec<Rejection>,
     /// The tests that distinguish it from the original.
     pub kills: Vec<Kill>,
-    /// Whether these are all tests that do. Otherwise no more were tried after the first.
+    /// Whether these are all such tests. Otherwise the rest were not tried after the first.
     pub all_kills: bool,
     /// Whether it ended its process. It did so while it was explored, which is before any test.
     pub died: bool,

@@ -11,7 +11,7 @@
 //! | [`protocol`] | the protocol between the command and its workers: requests, answers, environment variables, markers |
 //! | [`saved`] | where failing sequences are saved; nothing else here does input or output |
 //!
-//! Of the crates of insyn, only `insyn-sequences` is below this one.
+//! This crate depends on no other crate of insyn but `insyn-sequences`.
 
 pub mod campaign;
 pub mod conformance;

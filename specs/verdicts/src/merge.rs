@@ -1,4 +1,4 @@
-//! Parts of a campaign, put together.
+//! Merges the parts of a campaign.
 
 use crate::campaign::Campaign;
 use crate::mutant::Status;
@@ -6,7 +6,7 @@ use crate::mutant::Status;
 /// Parts that do not belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MergeError {
-    /// The one that does not fit the first.
+    /// The part that does not match the first.
     pub part: usize,
     /// Why, to complete "the two parts".
     pub reason: String,
@@ -44,7 +44,7 @@ impl Campaign {
                     (_, Status::Pending) => {}
                     (Status::Pending, _) => mine.clone_from(theirs),
                     _ if mine == theirs => {}
-                    _ => return Err(wrong(part, &format!("say different things of mutant {}", mine.id))),
+                    _ => return Err(wrong(part, &format!("contradict each other about mutant {}", mine.id))),
                 }
             }
         }

@@ -1,13 +1,13 @@
 //! The verdict on a mutant, and the evidence for it.
 //!
-//! A worker decides [`Verdict`] for a mutant and one program, where the proof is. The verdict on the mutant is the
+//! A worker decides the [`Verdict`] on a mutant and one program, because it has the evidence. The verdict on the mutant is the
 //! strongest of these ([`Verdict::of_all`]).
 
 use serde::{Deserialize, Serialize};
 
 use crate::reaction::Reaction;
 
-/// What was found out about a mutant, strongest first.
+/// The verdicts on a mutant, strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
@@ -47,7 +47,7 @@ pub enum KillKind {
     Exploration,
     /// It returns what the original never does.
     Result,
-    /// It does what the specification calls invalid, or no longer what the specification asks for.
+    /// It does something that the specification forbids, or no longer does what the specification demands.
     Specification,
     /// It cannot do a sequence that was collected from the original, or ends it in another way.
     Collected,
@@ -94,7 +94,7 @@ impl KillKind {
 pub enum Survival {
     /// A test with the distinguishing sequence would kill it.
     Missing,
-    /// The specification allows all that it does differently. If it should not, tighten the specification.
+    /// The specification allows every difference. If it should not, tighten the specification.
     Allowed,
 }
 
@@ -132,7 +132,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// Every status, in the order in which reports show them: what needs a person comes first.
+    /// Every status, in the order in which reports show them: those that need attention come first.
     pub const ALL: [Status; 8] = [
         Status::Survived,
         Status::Undecided,
@@ -197,7 +197,7 @@ pub struct Kill {
     pub mutant: Reaction,
 }
 
-/// How a mutant and the original differ that run the same test.
+/// How a mutant and the original differ in the same test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Difference {
@@ -239,7 +239,7 @@ pub enum Departure {
     },
     /// Nowhere: all events are the same, and only the result differs.
     Nowhere,
-    /// That is not known, as no such execution was kept: there are too many.
+    /// Unknown, because no such execution was kept: there are too many.
     Unknown,
 }
 

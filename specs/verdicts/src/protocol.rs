@@ -37,13 +37,13 @@ pub const MEMORY: &str = "INSYN_MEMORY";
 /// The environment variable that has the number of the process which has started a worker. The worker ends with that process.
 pub const PARENT: &str = "INSYN_PARENT";
 
-/// What a line on standard error begins with that says that a program makes no progress.
+/// The start of a line on standard error that reports that a program makes no progress.
 pub const STALLED: &str = "insyn: the program under test has done nothing that insyn can see";
 
-/// How many seconds a mutant may do nothing, at least, whatever the original does.
+/// The least number of seconds for which a mutant may do nothing, whatever the original does.
 pub const LEAST_PATIENCE: u64 = 2;
 
-/// The beginning of a line of the worker's.
+/// The start of a line that the worker writes.
 pub const MARK: char = '\u{1e}';
 
 /// What every program leaves in its binary, so that it can be found without being run: package, module and name follow,
@@ -92,7 +92,7 @@ pub fn command(binary: &Path, test: &str) -> Command {
     command
 }
 
-/// The answer in a line of the worker's; none if the program has printed the line, or it was cut when the worker was killed.
+/// The answer in a line of output; none if the program printed the line, or if it was cut off when the worker was killed.
 pub fn answer(line: &str) -> Option<Answer> {
     serde_json::from_str(line.strip_prefix(MARK)?).ok()
 }
@@ -182,14 +182,14 @@ pub enum Answer {
     Surveyed(Box<Surveyed>),
     /// A mutant was compared.
     Compared(Box<Compared>),
-    /// It has reached the moment that it was asked about.
+    /// The worker has reached the requested moment.
     Testified {
-        /// Whether real objects could have brought the program there.
+        /// Whether the program could have reached it with real objects.
         real: bool,
     },
-    /// A mutant makes no progress or takes too much, and the worker ends because of it. This is its last answer.
+    /// A mutant makes no progress or uses too much memory, and the worker ends because of it. This is its last answer.
     Stalled(Stall),
-    /// Whatever is said of the program means nothing: nothing is under control, or more than should be.
+    /// The results say nothing about the program: nothing is under control, or more than should be.
     Oversight {
         /// Why, and what to do.
         message: String,
@@ -205,11 +205,11 @@ pub enum Answer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stall {
-    /// It has taken as much of the processor as it may without doing anything that insyn can see.
+    /// It has used as much processor time as it may without doing anything that insyn can see.
     Loops,
-    /// It waits for something that is not under control, and takes nothing of the processor.
+    /// It waits for something that is not under control, and uses no processor time.
     Waits,
-    /// It takes more memory than it may, of a kind that no limit of the system counts.
+    /// It uses more memory than it may, of a kind that no limit of the system covers.
     Grows,
 }
 
@@ -237,7 +237,7 @@ pub struct Explored {
     /// Sequences that failed at places which are not among the failures, since there are too many.
     #[serde(default)]
     pub left_out: u64,
-    /// Why all this means nothing, if so: nothing is under control, or more than should be.
+    /// Why the results say nothing, if so: nothing is under control, or more than should be.
     #[serde(default)]
     pub oversight: Option<String>,
     /// Threads that had no event in any execution.
@@ -246,7 +246,7 @@ pub struct Explored {
 }
 
 impl Explored {
-    /// What is wrong with the program, if something is: the first thing.
+    /// The first problem with the program, if there is one.
     pub fn wrong(&self) -> Option<&str> {
         let failure = self.failures.first().map(|failure| failure.report.as_str());
         failure.or(self.oversight.as_deref())
@@ -258,7 +258,7 @@ impl Explored {
 pub struct Terminations {
     /// Every thread reached its end.
     pub normal: u64,
-    /// Some threads can never go on.
+    /// Some threads are blocked forever.
     pub deadlock: u64,
     /// A panic that no thread received by joining.
     pub panic: u64,
@@ -299,7 +299,7 @@ pub struct Failed {
     pub occurrences: u64,
     /// The report without the sequence.
     pub story: String,
-    /// The whole report, for people.
+    /// The whole report, as text.
     pub report: String,
     /// The text of a sequence file to run it again.
     pub file: String,

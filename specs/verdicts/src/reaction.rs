@@ -44,7 +44,7 @@ pub struct Reaction {
     pub verdict: Feasibility,
     /// How the executions that do it can end, and what they return, in a fixed order.
     pub results: Vec<Ending>,
-    /// Why it cannot, if the reason was asked for.
+    /// Why it cannot, if the reason was requested.
     pub why: String,
 }
 

@@ -13,7 +13,7 @@ pub fn save_failures<'f>(
     files: impl IntoIterator<Item = &'f str>,
 ) -> Vec<(PathBuf, io::Result<()>)> {
     let directory = directory.join(package).join(program.replace("::", "."));
-    // Old files would be taken for failures of this run. It does not matter if there are none.
+    // Old files would be mistaken for failures of this run. It does not matter if there are none.
     let _ = fs::remove_dir_all(&directory);
     let save = |(n, file): (u32, &str)| {
         let path = directory.join(format!("failure-{n}.yaml"));

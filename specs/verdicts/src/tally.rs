@@ -1,4 +1,4 @@
-//! What is counted: how many mutants have which status, and the scores that follow.
+//! Counts how many mutants have which status, and computes the scores.
 
 use std::collections::BTreeSet;
 
@@ -46,7 +46,7 @@ impl Campaign {
 /// In percent of the mutants that could be killed.
 fn score(killed: usize, counts: &Counts) -> Option<f64> {
     let of = counts.killed + counts.survived + counts.undecided;
-    // To two places, so that it is the same on every machine.
+    // Rounded to two decimals, so that it is the same on every machine.
     (of > 0).then(|| (killed as f64 * 10_000.0 / of as f64).round() / 100.0)
 }
 

@@ -13,9 +13,9 @@ pub enum Termination {
     Normal,
     /// Some threads are blocked and none can move.
     Deadlock,
-    /// Some threads wait for what nothing can bring about, while others still ran when a bound stopped them: for each other
-    /// in a circle, for a thread in it, or for a lock whose holder (of a reader-writer lock, any of its holders) has ended
-    /// without giving it back.
+    /// Some threads are blocked forever, while others still ran when a bound stopped them. The blocked threads wait for each other
+    /// in a cycle, for a thread in the cycle, or for a lock whose holder (or, for a reader-writer lock, any of its holders) has ended
+    /// without releasing it.
     LocalDeadlock,
     /// A thread panicked and no thread that joined it received the panic, or the closure itself panicked.
     Panic,
@@ -26,7 +26,7 @@ pub enum Termination {
     /// The program used an object that was made in another execution, or outside: it kept something from one execution
     /// to the next, so executions are not independent.
     ForeignObject,
-    /// The program did not do again what it had done before under the same picks: something that insyn does not
+    /// The program did not repeat what it did before with the same picks: something that insyn does not
     /// control (the clock, random numbers, I/O, the order of a `HashMap`) decides what it does.
     Nondeterminism,
 }

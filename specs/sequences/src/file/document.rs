@@ -1,4 +1,4 @@
-//! A sequence file as serde reads and writes it, whatever the format: names instead of indices, words instead of values.
+//! A sequence file as serde reads and writes it, in any format: names instead of indices, words instead of values.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::{DocumentError, DocumentErrorKind, NOTHING, SEQUENCE, SequenceFile, V
 use crate::sequence::{Event, EventRef, Kind, Label, Location, Op, Pick, Process, Sequence};
 use crate::termination::Termination;
 
-/// What every file of this project begins with, whatever its kind and version.
+/// The start of every file of this project, whatever its kind and version.
 #[derive(Deserialize)]
 pub struct Header {
     insyn: Option<Scalar>,
@@ -65,10 +65,10 @@ impl Document {
         }
     }
 
-    /// Turns words into what they stand for, and ids into indices.
+    /// Resolves words to values, and ids to indices.
     ///
     /// # Errors
-    /// If the document is of another kind or version, or something in it has no meaning.
+    /// If the document is of another kind or version, or something in it is invalid.
     pub fn resolve(self) -> Result<SequenceFile, DocumentError> {
         Header { insyn: self.insyn, version: self.version }.check()?;
         let about = self.about.into_iter().map(|(name, note)| (name, note.0)).collect();
@@ -99,7 +99,7 @@ pub struct ProcessEntry {
 #[serde(deny_unknown_fields)]
 pub struct EventEntry {
     pub(super) op: String,
-    /// Left out and `~` are different.
+    /// A missing field and `~` are different.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub(super) on: Option<Option<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -155,12 +155,12 @@ fn present<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Option<String>>
 /// The sequence of some processes, in any order.
 ///
 /// # Errors
-/// If something in them has no meaning.
+/// If something in them is invalid.
 pub fn resolve(mut entries: Vec<ProcessEntry>) -> Result<Sequence, DocumentError> {
     resolve_all(&mut entries)
 }
 
-/// As [`resolve`]; the entries are sorted then.
+/// As [`resolve`], and sorts the entries.
 fn resolve_all(entries: &mut [ProcessEntry]) -> Result<Sequence, DocumentError> {
     entries.sort_by(|a, b| a.id.cmp(&b.id));
     if let Some(pair) = entries.windows(2).find(|pair| pair[0].id == pair[1].id) {
@@ -183,12 +183,12 @@ fn resolve_all(entries: &mut [ProcessEntry]) -> Result<Sequence, DocumentError> 
     Ok(Sequence { processes })
 }
 
-/// The names in entries that are sorted.
+/// The names in sorted entries.
 fn names_of(entries: &[ProcessEntry]) -> Names<'_> {
     Names::new(entries.iter().map(|it| (it.id.as_str(), it.events.len())))
 }
 
-/// What the entry of an event means.
+/// The event that an entry describes.
 fn event(
     names: &Names<'_>,
     entry: &EventEntry,
@@ -226,7 +226,7 @@ fn event(
     })
 }
 
-/// What a word stands for.
+/// The value that a word stands for.
 fn word<T>(
     place: &str,
     what: &'static str,

@@ -21,21 +21,21 @@ pub enum DocumentErrorKind {
     },
     /// The file is of another kind.
     #[error(
-        "this is not a sequence file, as it says {}; give a file that says `insyn: sequence`",
-        found.as_ref().map_or_else(|| "nothing about `insyn`".to_owned(), |it| format!("`insyn: {}`", it.escape_debug()))
+        "this is not a sequence file: {}; use a file with `insyn: sequence`",
+        found.as_ref().map_or_else(|| "`insyn` is missing".to_owned(), |it| format!("it has `insyn: {}`", it.escape_debug()))
     )]
     NotASequence {
-        /// What stands in its field `insyn`.
+        /// The value of its field `insyn`.
         found: Option<String>,
     },
     /// The file was written in another version of the form.
     #[error(
-        "this sequence file has {}, and only version {} can be read; write it again with this release",
+        "this sequence file has {}, but only version {} is supported; write it again with this release",
         found.as_ref().map_or_else(|| "no version".to_owned(), |it| format!("version {}", it.escape_debug())),
         super::VERSION
     )]
     Version {
-        /// What stands in its field `version`.
+        /// The value of its field `version`.
         found: Option<String>,
     },
     /// Two processes have one id.
@@ -44,16 +44,16 @@ pub enum DocumentErrorKind {
         /// The id.
         id: String,
     },
-    /// A word is none of those expected.
-    #[error("{place}: there is no {what} {word:?}; use one of {}", words.join(", "))]
+    /// A word is not one of those expected.
+    #[error("{place}: unknown {what} {word:?}; use one of {}", words.join(", "))]
     UnknownWord {
         /// Where.
         place: String,
-        /// What the word should stand for.
+        /// What kind of word is expected.
         what: &'static str,
         /// The word.
         word: String,
-        /// The words there are.
+        /// The valid words.
         words: Vec<&'static str>,
     },
     /// An event names a process that the file does not have.
@@ -66,7 +66,7 @@ pub enum DocumentErrorKind {
     },
     /// An event names an event that its process does not have.
     #[error(
-        "{place}: there is no event {name:?}, as that process has {events} (counted from 0); correct the index"
+        "{place}: there is no event {name:?}, because that process has {events} (counted from 0); correct the index"
     )]
     Dangling {
         /// Where.
@@ -85,7 +85,7 @@ pub enum DocumentErrorKind {
         text: String,
     },
     /// An event has the value of a label, but no label.
-    #[error("{place}: a `value` belongs to a `label`; add the label or take the value away")]
+    #[error("{place}: a `value` belongs to a `label`; add the label or remove the value")]
     NoLabel {
         /// Where.
         place: String,

@@ -11,7 +11,7 @@ use crate::sequence::Value;
 /// Words that stand for something other than text, in one version of YAML or another.
 const RESERVED: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
 
-/// The text as a value that can stand anywhere, also between braces: bare if it could not be taken for anything
+/// The text as a value that can be used anywhere, also between braces: bare if it could not be mistaken for anything
 /// else, in double quotes otherwise.
 pub fn flow(text: &str) -> String {
     let bare = text.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -28,7 +28,7 @@ pub fn flow(text: &str) -> String {
             '"' | '\\' => quoted.extend(['\\', c]),
             '\n' => quoted.push_str("\\n"),
             '\t' => quoted.push_str("\\t"),
-            // So that the nesting of brackets can be seen without knowing about quotes.
+            // So that the depth of brackets can be found without parsing quotes.
             '[' | ']' | '{' | '}' => quoted.push_str(&format!("\\x{:02X}", u32::from(c))),
             ' '..='~' => quoted.push(c),
             _ if c.is_alphanumeric() => quoted.push(c),
@@ -39,7 +39,7 @@ pub fn flow(text: &str) -> String {
     quoted
 }
 
-/// A value as the file form has it: of texts only those in quotes look like a number or a truth value.
+/// A value as it is written in a file: a text that looks like a number or a truth value is in quotes.
 pub fn atom(value: &Value) -> String {
     match value {
         Value::Boolean(it) => it.to_string(),
@@ -89,7 +89,7 @@ impl Visitor<'_> for AtomVisitor {
     }
 
     fn visit_u64<E: Error>(self, value: u64) -> Result<Atom, E> {
-        let too_great = |_| E::custom("the number is too great; write it as a text, in quotes");
+        let too_great = |_| E::custom("the number is too large; write it as a text, in quotes");
         i64::try_from(value).map(|value| Atom(Value::Integer(value))).map_err(too_great)
     }
 }

@@ -56,7 +56,7 @@ pub enum RvKind {
 }
 
 impl RvDiagram {
-    /// Builds the diagram, if it has no more than so many nodes.
+    /// Builds the diagram, if it has at most `most_nodes` nodes.
     pub(super) fn of(sequence: &RwSequence, most_nodes: usize) -> Option<RvDiagram> {
         let root = RvNode {
             parent: None,
@@ -132,7 +132,7 @@ impl RvDiagram {
         dot
     }
 
-    /// What leads to a node: `1: R(A,0)`.
+    /// The event that leads to a node: `1: R(A,0)`.
     fn step(&self, node: &RvNode) -> String {
         self.event(node).map_or_else(String::new, |(thread, event)| {
             format!("{}: {}", self.sequence.threads[thread], self.sequence.notation(event))
@@ -151,7 +151,7 @@ impl fmt::Display for RvDiagram {
             last_child[node.parent.unwrap_or(0)] = i;
         }
         let is_last = |i: usize| self.nodes[i].parent.is_none_or(|parent| last_child[parent] == i);
-        // What stands before the children of a node.
+        // The prefix of the lines of a node's children.
         let mut margins: Vec<String> = Vec::with_capacity(self.nodes.len());
         for (i, node) in self.nodes.iter().enumerate() {
             let margin = node.parent.map_or("", |parent| margins[parent].as_str());
@@ -188,13 +188,13 @@ struct Grow<'s> {
     sequence: &'s RwSequence,
     nodes: Vec<RvNode>,
     children: Vec<Vec<usize>>,
-    /// The first prefix node with each index vector. That determines the version vector: so many writes were executed.
+    /// The first prefix node with each index vector. The index vector determines the version vector, since it determines which writes were executed.
     prefixes: BTreeMap<Vec<usize>, usize>,
 }
 
 impl Grow<'_> {
-    /// Makes the child of a prefix node that one more event of a thread leads to, if there is one. Gives it if it is
-    /// yet to have children.
+    /// Creates the child of a prefix node that one more event of a thread leads to, if there is one. Returns it if it is
+    /// to get children of its own.
     fn child(&mut self, parent: usize, thread: usize) -> Option<usize> {
         let RvNode { index, versions, .. } = &self.nodes[parent];
         if !self.sequence.is_enabled(thread, index) {
@@ -208,7 +208,7 @@ impl Grow<'_> {
         }
         let child = self.nodes.len();
         let kind = if event.version != versions[event.variable] {
-            // Numbered when all are there.
+            // Numbered when all nodes exist.
             RvKind::Variant { number: 0 }
         } else if let Some(&with) = self.prefixes.get(&index) {
             RvKind::Merged { with }

@@ -46,9 +46,9 @@ struct Found {
     version: usize,
 }
 
-/// What happens to the variables, by events of the recorded sequence.
+/// The accesses to the variables, as events of the recorded sequence.
 struct Accesses {
-    /// For each variable what completes on it, in order.
+    /// For each variable its completions, in order.
     completions: BTreeMap<usize, Vec<EventRef>>,
     /// For each load its variable and the write it saw.
     loads: BTreeMap<EventRef, (usize, Option<EventRef>)>,
@@ -84,7 +84,7 @@ impl Accesses {
         Ok(accesses)
     }
 
-    /// Checks that the loads saw what there was: each comes before the next write after the one it saw.
+    /// Checks that the loads are consistent: each comes before the next write after the one it saw.
     fn check_loads(&self, order: &Order<'_>) -> Result<(), VersionError> {
         let sequence = order.sequence();
         let events: Vec<EventRef> = sequence.events().collect();
@@ -140,7 +140,7 @@ impl Accesses {
     }
 }
 
-/// Whether something that completes on a variable is a write.
+/// Whether a completion on a variable is a write.
 fn writes(sequence: &Sequence, at: EventRef) -> bool {
     matches!(sequence.event(at).op, Op::Store | Op::Update)
 }
@@ -188,7 +188,7 @@ fn required(order: &Order<'_>, threads: &[usize], events: &[Vec<RwEvent>]) -> Ve
     }
     let of_event = |(thread, event): (usize, &RwEvent)| {
         let mut past = pasts[&order.completion(event.at).unwrap_or(event.at)].clone();
-        // So far the event itself is counted.
+        // Up to here the count includes the event itself.
         past[thread] -= 1;
         past
     };

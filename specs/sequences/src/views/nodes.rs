@@ -1,4 +1,4 @@
-//! SYN-events with all their numbers: what every view is read into and written from.
+//! SYN-events with all their numbers. Every view is read into this form and written from it.
 //!
 //! Each view leaves out what its arrangement implies (a list for each thread need not name the thread). [`Nodes`]
 //! leaves out nothing, so that a conversion is one step out of a view and one step into another one.
@@ -19,7 +19,7 @@ pub(super) struct Nodes {
 /// One SYN-event. It addresses others by their index in [`Nodes::nodes`].
 #[derive(Clone)]
 pub(super) struct Node {
-    /// Who does it, first the sender where there are two; never empty.
+    /// The threads that do it, with the sender first if there are two; never empty.
     pub(super) threads: Vec<Place>,
     pub(super) object: Place,
     pub(super) op: Op,
@@ -27,7 +27,7 @@ pub(super) struct Node {
 }
 
 impl Nodes {
-    /// Makes one of each call and its completion, and numbers the events on each object.
+    /// Combines each call with its completion, and numbers the events on each object.
     pub(super) fn of(order: &Order<'_>) -> Nodes {
         let sequence = order.sequence();
         let numbers = Numbers::of(order);
@@ -44,7 +44,7 @@ impl Nodes {
         syn_events.sort_by_key(|(threads, _)| threads[0]);
         let index: BTreeMap<EventRef, usize> =
             syn_events.iter().enumerate().map(|(i, &(_, at))| (at, i)).collect();
-        // Of which SYN-event an event is part, and with which one its thread went on.
+        // The SYN-event that an event is part of, and the one with which its thread continued.
         let node_of = |at: EventRef| index[&order.completion(at).unwrap_or(at)];
         let node_past = |at: EventRef| index[&order.passed(at).unwrap_or(at)];
 
@@ -102,7 +102,7 @@ impl Nodes {
         nodes
     }
 
-    /// Takes SYN-events that come in any order and address each other by their index in it.
+    /// Takes SYN-events in any order, which address each other by their index in that order.
     ///
     /// # Errors
     /// If order numbers are not 1, 2, 3, … everywhere.

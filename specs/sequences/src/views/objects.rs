@@ -21,8 +21,8 @@ pub struct ObjectView {
 /// information).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObjectEvent {
-    /// Who does it, and as which of their events: one thread; at a rendezvous the sender and the receiver;
-    /// at a barrier all who go on together.
+    /// The threads that do it, each with its event number: one thread; at a rendezvous the sender and the receiver;
+    /// at a barrier all threads that pass it together.
     pub threads: Vec<Place>,
     /// The event type.
     pub op: Op,

@@ -1,4 +1,4 @@
-//! Simple SYN-events: only what a replay of the same program and input has to enforce.
+//! Simple SYN-events: the part that a replay of the same program and input has to enforce.
 //!
 //! A program that has taken the recorded choices so far reaches its next operation and object by itself, so
 //! neither is in a simple event. What remains is who is next (in the total view and on an object) or which place
@@ -12,11 +12,11 @@ use super::{Additional, ObjectView, Party, Place, ThreadView, TotalView, label, 
 /// A simple SYN-event: `W` is whose turn it is, `A` is how the view addresses events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SimpleEvent<W, A> {
-    /// Whose turn it is, or when.
+    /// Whose turn it is, or its place in the order.
     pub turn: W,
     /// What it took; nothing if empty.
     pub partners: Vec<A>,
-    /// What it found waiting and left so.
+    /// The calls that it found waiting and left waiting.
     pub waiting: Vec<A>,
 }
 

@@ -20,10 +20,10 @@ pub struct TotalView {
 /// A complete SYN-event: (threads, object, event type, additional information).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TotalEvent {
-    /// Who does it, as indices into the parties: one thread; at a rendezvous the sender and the
-    /// receiver; at a barrier all who go on together.
+    /// The threads that do it, as indices into the parties: one thread; at a rendezvous the sender and the
+    /// receiver; at a barrier all threads that pass it together.
     pub threads: Vec<usize>,
-    /// On which object.
+    /// The object.
     pub object: usize,
     /// The event type.
     pub op: Op,

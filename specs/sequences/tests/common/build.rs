@@ -98,7 +98,7 @@ pub fn waiting_writer() -> Sequence {
 }
 
 /// A select over channels that share a timeline: `main` offers to take from `bounded1`, to put into `bounded2` and to
-/// meet somebody, who asks first and then comes.
+/// to meet another thread, which first asks and then arrives.
 pub fn select() -> Sequence {
     let mut build = Build::default();
     let [main, other] = build.threads(["main", "main/thread1"]);

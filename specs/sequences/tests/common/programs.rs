@@ -64,7 +64,7 @@ enum State {
     AwaitsReply,
     /// Notified or not, on the condition; it has given back the mutex.
     Asleep,
-    /// Has finished its script and drops its handles: so many are left.
+    /// Has finished its script and drops its handles; the number that is left.
     Dropping(usize),
     Ended,
 }

@@ -2,7 +2,7 @@
 
 use crate::Tape;
 
-/// What may stand where it does not belong.
+/// Pieces to put where they do not belong.
 const PIECES: [&str; 44] = [
     "",
     " ",
@@ -50,7 +50,7 @@ const PIECES: [&str; 44] = [
     "+++ ",
 ];
 
-/// A text with one to three parts taken away, doubled, swapped, replaced or added.
+/// A text with one to three parts removed, doubled, swapped, replaced or added.
 pub fn damage(tape: &mut Tape<'_>, text: &str) -> String {
     let mut chars: Vec<char> = text.chars().collect();
     for _ in 0..=tape.up_to(2) {
@@ -71,7 +71,7 @@ pub fn damage(tape: &mut Tape<'_>, text: &str) -> String {
     chars.into_iter().collect()
 }
 
-/// Takes away, doubles or moves a line.
+/// Removes, doubles or swaps a line.
 fn lines(tape: &mut Tape<'_>, chars: &mut Vec<char>) {
     let mut all: Vec<Vec<char>> = chars.split_inclusive(|&c| c == '\n').map(<[char]>::to_vec).collect();
     if all.is_empty() {

@@ -12,11 +12,11 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use crate::{Tape, damage, peak};
 
-/// Reading one text takes less than a millisecond. One that takes this long never ends: the process is ended with the text, since
-/// nothing else would show it.
+/// Reading one text takes less than a millisecond. If it takes this long, it never ends: the process prints the text and aborts, since
+/// nothing else would show the text.
 const ENDLESS: Duration = Duration::from_secs(300);
 
-/// What of a hundred texts is damaged.
+/// The percentage of texts that are damaged.
 const DAMAGED: u8 = 30;
 
 /// The memory that reading a text may take, in bytes.
@@ -28,8 +28,9 @@ pub struct Limit {
     pub per_byte: usize,
 }
 
-/// Reads texts that `generate` makes: so many as `INSYN_INPUTS` says, or 10,000. `read` gives what a text is, if it is accepted, in
-/// bounded memory; `accept` goes on with it, and is given what `generate` meant, and whether the text is whole. Texts are the same in every run.
+/// Reads texts that `generate` makes: `INSYN_INPUTS` of them, or 10,000. `read` returns the value of a text if it is accepted, in
+/// bounded memory. `accept` uses the value; it also gets what `generate` meant, and whether the text is undamaged. Texts are the
+/// same in every run.
 ///
 /// # Panics
 /// With a text, as short as can be found, for which `read` or `accept` panics, or that takes too much memory; and if less than
@@ -83,7 +84,7 @@ fn report(line: &str) {
     eprintln!("{line}");
 }
 
-/// Does something with a text, which is added to a panic.
+/// Runs a closure, and adds the text to the message of a panic.
 fn shown<R>(text: &str, act: impl FnOnce() -> R) -> R {
     panic::catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|panic| {
         let message = panic.downcast_ref::<String>().map(String::as_str);
@@ -92,7 +93,7 @@ fn shown<R>(text: &str, act: impl FnOnce() -> R) -> R {
     })
 }
 
-/// Ends the process if a text is read for ever.
+/// Aborts the process if reading a text does not end.
 struct Watch {
     text: Arc<Mutex<(u64, String)>>,
     _end: mpsc::Sender<()>,

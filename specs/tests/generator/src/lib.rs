@@ -1,8 +1,8 @@
-//! Texts that are made by a grammar, and what is asked of every reader: no panic, no hang, bounded memory.
+//! Texts that are made by a grammar, and the check that every reader must pass: no panic, no hang, bounded memory.
 //!
 //! A generator writes a text by choices that it takes from a [`Tape`]. Most texts are left as they are, so that a reader accepts
-//! them; the rest is [damaged](damage) in a place or two, so that a reader nearly does. [`check`] counts how many are accepted and
-//! fails if those are not the greater part: a generator that no longer fits its grammar tests nothing but the first error.
+//! them; the rest are [damaged](damage) in a few places, so that a reader nearly accepts them. [`check`] counts how many are accepted and
+//! fails if less than half are: a generator that no longer fits its grammar would only test the first error.
 
 mod damage;
 mod harness;

@@ -1,16 +1,16 @@
-//! How much memory a thread has in use, and the most that it had.
+//! Counts the memory that a thread has in use, and its peak.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 thread_local! {
-    /// What this thread has taken and not given back, in bytes. Memory that another thread frees is counted there, so this may be
-    /// less than nothing.
+    /// The bytes that this thread has allocated and not freed. Memory that another thread frees is counted there, so this may be
+    /// negative.
     static LIVE: Cell<isize> = const { Cell::new(0) };
     static PEAK: Cell<isize> = const { Cell::new(0) };
 }
 
-/// The system's allocator, which counts. A test binary makes it the global one.
+/// The system's allocator, with counters. A test binary makes it the global allocator.
 #[derive(Debug)]
 pub struct Counting;
 
@@ -47,7 +47,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// Does something, and how many bytes this thread had in use at most for it. Nothing is counted unless [`Counting`] is the
+/// Runs a closure. Output: its result, and the peak of the bytes that this thread used for it. Nothing is counted unless [`Counting`] is the
 /// global allocator.
 pub fn peak<R>(act: impl FnOnce() -> R) -> (R, usize) {
     let before = LIVE.get();

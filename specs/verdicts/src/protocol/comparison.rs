@@ -39,19 +39,19 @@ pub struct Compare {
     /// The process ends itself when the mutant has done nothing for this many seconds of processor time; by default
     /// [`LEAST_PATIENCE`](super::LEAST_PATIENCE), or a hundred times as long as the original ever does nothing.
     pub patience: Option<u64>,
-    /// The moment at which another process died that ran the same request: this process is to end there, and to answer
-    /// whether real objects could have brought the program there.
+    /// The moment at which another process died with the same request. This process ends there, and answers
+    /// whether the program could have reached it with real objects.
     pub died_at: Option<Moment>,
 }
 
 /// How a mutant differs from the original.
 ///
-/// Programs have the place 0 here, and tests their place among those of the program.
+/// The index of a program is 0 here, and the index of a test is its place among the tests of the program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Compared {
     /// Runs of the mutant.
     pub executions: u64,
-    /// What was found out.
+    /// The verdict.
     pub verdict: Verdict,
     /// Why it is undecided, or how far it is equivalent.
     pub reason: String,
@@ -59,8 +59,8 @@ pub struct Compared {
     pub rejections: Vec<Rejection>,
     /// The tests that distinguish the two, in order.
     pub kills: Vec<Kill>,
-    /// Whether these are all that do.
+    /// Whether these are all such tests.
     pub all_kills: bool,
-    /// Of a survivor: a sequence that distinguishes the two.
+    /// For a survivor: a sequence that distinguishes the two.
     pub distinguishing: Option<Distinguishing>,
 }

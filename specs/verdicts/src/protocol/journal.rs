@@ -1,11 +1,11 @@
-//! Where a worker is when it dies: what it leaves in a file, for whoever asks why.
+//! The journal of a worker: a file that shows where the worker was when it died.
 
 use serde::{Deserialize, Serialize};
 
 /// The environment variable that names the file of the journal.
 pub const JOURNAL: &str = "INSYN_JOURNAL";
 
-/// What is in the file of a journal: five numbers of the machine.
+/// The contents of a journal: five numbers in the byte order of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Journal {
     /// Where the worker is.
@@ -17,7 +17,7 @@ pub struct Journal {
 /// An end of a worker that does not follow from what the program does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Foreign {
-    /// Another process has sent this signal. Only those are noted that could follow from what a program does.
+    /// Another process sent this signal. Only signals that a program could also cause itself are recorded.
     Signal(i32),
     /// The link to the command is broken.
     Link,
@@ -26,7 +26,7 @@ pub enum Foreign {
 impl Foreign {
     const LINK: u64 = u64::MAX;
 
-    /// As it stands in the file; 0 is none.
+    /// Its number in the file; 0 is none.
     pub fn number(self) -> u64 {
         match self {
             Foreign::Signal(signal) => signal.unsigned_abs().into(),
@@ -43,21 +43,21 @@ impl Foreign {
     }
 }
 
-/// A moment in the life of a worker that tries a mutant.
+/// A moment in the run of a worker that tries a mutant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moment {
     /// The mutant that was on; 0 is the original.
     pub mutant: u32,
     /// How many runs had been started since the mutant was first switched on.
     pub run: u64,
-    /// How many events the last of them had had.
+    /// The number of events in the last run.
     pub events: u64,
-    /// Whether the run was over, and what was left of it was being cleared away.
+    /// Whether the run was over, and its remains were being cleaned up.
     pub over: bool,
 }
 
 impl Journal {
-    /// What is in the file before a worker writes it.
+    /// The contents of the file before a worker writes to it.
     pub const EMPTY: [u8; 40] = [0; 40];
 
     /// Reads what is in the file; none if it is not a journal.

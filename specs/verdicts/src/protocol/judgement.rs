@@ -84,7 +84,7 @@ pub struct Suggest {
 pub struct Suggested {
     /// How many.
     pub tests: u64,
-    /// Those of them that the program can do, though it must not.
+    /// The names of those that the program can do, although it must not.
     pub feasible: Vec<String>,
     /// The text of a test file.
     pub file: String,
@@ -107,18 +107,18 @@ pub struct Checked {
     pub comparison: Option<Comparison>,
     /// The tests, in the order of their file.
     pub tests: Vec<Tested>,
-    /// What went wrong otherwise: ends that the specification does not expect.
+    /// Other failures: terminations that the specification does not expect.
     pub failures: Vec<Failed>,
-    /// Sequences that ended so at places which are not among the failures, since there are too many.
+    /// The number of sequences that ended like this at places that are not listed, because there are too many.
     #[serde(default)]
     pub left_out: u64,
-    /// Why all this means nothing, if so: nothing is under control, or more than should be.
+    /// Why the results say nothing, if so: nothing is under control, or more than should be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub oversight: Option<String>,
     /// Threads that had no event in any execution.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub idle_threads: Vec<String>,
-    /// Whether all is as it should be.
+    /// Whether everything is as it should be.
     pub passed: bool,
 }
 
@@ -155,7 +155,7 @@ pub struct Comparison {
     pub missing: Vec<Missing>,
     /// Permissions of the specification that no execution uses.
     pub unshown: Vec<String>,
-    /// What may be wrong with the specification.
+    /// Likely mistakes in the specification.
     pub warnings: Vec<String>,
 }
 
@@ -166,20 +166,20 @@ pub struct Witness {
     pub condition: usize,
     /// One of its words, or the bad one.
     pub word: String,
-    /// What is bad about the word; none if it is valid.
+    /// Why the word is invalid; none if it is valid.
     pub objection: Option<String>,
     /// How it ended.
     pub termination: Termination,
     /// What it returned.
     pub output: Option<Data>,
-    /// What it should have returned; empty if anything is right.
+    /// The outputs that would be correct; empty if any output is.
     pub expected: Vec<Data>,
     /// The text of a sequence file to run it again; where it was saved, once it has been.
     pub file: String,
 }
 
 impl Checked {
-    /// Whether all is as it should be. An unknown result of the comparison with the specification counts as agreement if the
+    /// Whether everything is as it should be. An unknown result of the comparison with the specification counts as agreement if the
     /// exploration may be incomplete: the user set a bound, or the specification expects one to be reached.
     pub fn passes(&self, may_be_cut: bool) -> bool {
         let agrees = self.comparison.as_ref().is_none_or(|it| match it.answer {
@@ -194,7 +194,7 @@ impl Checked {
             && self.oversight.is_none()
     }
 
-    /// All that can be run again: what it is, and its sequence file.
+    /// Everything that can be run again: a title, and its sequence file.
     pub fn files(&mut self) -> impl Iterator<Item = (String, &mut String)> {
         let failures = self.failures.iter_mut().map(|it| (it.termination.to_string(), &mut it.file));
         let witnesses = self.comparison.iter_mut().flat_map(|it| &mut it.witnesses);
@@ -216,7 +216,7 @@ pub struct Missing {
 pub struct Forced {
     /// In the order of their file.
     pub tests: Vec<Tested>,
-    /// What may be wrong with the specification.
+    /// Likely mistakes in the specification.
     pub warnings: Vec<String>,
 }
 
@@ -262,6 +262,6 @@ pub struct Recorded {
     /// The file of the specification whose words they are, if one was used.
     #[serde(default)]
     pub spec: Option<String>,
-    /// What may be wrong with it.
+    /// Likely mistakes in it.
     pub warnings: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! What a check found, for people.
+//! The results of a check, as text.
 
 use std::fmt;
 
@@ -32,7 +32,7 @@ impl fmt::Display for Checked {
     }
 }
 
-/// The table, then what is wrong with it.
+/// The table, then its problems.
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} by {} (conformance {})", self.answer, self.spec, self.conformance)?;
@@ -107,9 +107,9 @@ impl fmt::Display for Tested {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (mark, expected) = match self.passed {
             true => ("ok  ", String::new()),
-            // What it asks for is printed below.
+            // The names that do not exist are printed below.
             false if self.verdict.word() == self.expectation => {
-                ("FAIL", ", but it asks for what does not exist".to_owned())
+                ("FAIL", ", but it names something that does not exist".to_owned())
             }
             false => ("FAIL", format!(", expected {}", self.expectation)),
         };

@@ -1,8 +1,8 @@
-//! Space-time diagrams of sequences: a line for each process, a row for each SYN-event, an arrow for each pair. This is the
-//! one layout; [`text`] and [`svg`] draw it, and so does the script of the HTML report.
+//! Space-time diagrams of sequences: a line for each process, a row for each SYN-event, an arrow for each pair. This module computes the
+//! layout; [`text`], [`svg`] and the script of the HTML report draw it.
 //!
-//! Time goes down. Threads have a lane, and so has every object that puts its events in order; on others (a channel that
-//! is only sent to and received from) nothing happens. A call and its completion are one row: a mark on the thread, one on
+//! Time goes down. Threads have a lane, and so does every object that orders its events. Other objects (a channel that
+//! is only sent to and received from) have no events of their own. A call and its completion are one row: a mark on the thread, one on
 //! the object. A receive has an arrow from the send that it took.
 
 use std::collections::BTreeMap;
@@ -44,19 +44,19 @@ pub struct Lane {
 pub struct Row {
     /// The lanes of the processes that do it: one, or at a rendezvous the sender and the receiver, or all at a barrier.
     pub by: Vec<usize>,
-    /// The lane of the object that puts it in order.
+    /// The lane of the object that orders it.
     pub on: Option<usize>,
     /// What is done.
     pub op: Op,
     /// The name of the object that it is about; empty if there is none.
     pub object: String,
-    /// What it has to do with other rows, or the label that the program gave it.
+    /// Its relation to other rows, or the label that the program gave it.
     pub note: String,
     /// Where in the source it happened; empty if that is not known.
     pub place: String,
-    /// Whether its thread called and is blocked ever since.
+    /// Whether its thread made the call and is still blocked in it.
     pub blocked: bool,
-    /// Whether this is where the behaviour that it is compared with differs.
+    /// Whether the behaviour that the sequence is compared with differs here.
     pub differs: bool,
     /// The rows of the events that it took.
     pub from: Vec<usize>,
@@ -64,12 +64,12 @@ pub struct Row {
     pub after: Vec<usize>,
     /// What it could have taken instead: its race set.
     pub races: Vec<Instead>,
-    /// The events of threads that it stands for.
+    /// The events of threads that it represents.
     events: Vec<EventRef>,
 }
 
 impl Diagram {
-    /// Lays the sequence of a file out, with the races in the file.
+    /// Lays out the sequence of a file, with the races in the file.
     ///
     /// # Errors
     /// If the sequence is malformed.
@@ -86,7 +86,7 @@ impl Diagram {
         Ok(diagram)
     }
 
-    /// Lays a sequence out, with the races that follow from the sequence alone.
+    /// Lays out a sequence, with the races that follow from the sequence alone.
     ///
     /// # Errors
     /// If the sequence is malformed.
@@ -118,7 +118,7 @@ impl Diagram {
         Ok(Diagram { lanes, rows, races: None })
     }
 
-    /// Marks the row of an event, by the name that it has in the file of the sequence: `main/thread1#3`. False if there is
+    /// Marks the row of an event, by its name in the file of the sequence: `main/thread1#3`. False if there is
     /// no such row.
     pub fn mark(&mut self, sequence: &Sequence, event: &str) -> bool {
         let row =
@@ -126,12 +126,12 @@ impl Diagram {
         row.map(|row| row.differs = true).is_some()
     }
 
-    /// The row of each event of the sequence that it was made of; of a completion that of its call.
+    /// The row of each event of its sequence; a completion has the row of its call.
     pub(crate) fn row_of(&self, sequence: &Sequence) -> BTreeMap<EventRef, usize> {
         races::row_of(sequence, &self.rows)
     }
 
-    /// The lane of the process that a row is mostly about.
+    /// The lane of the main process of a row.
     pub fn lane(&self, row: usize) -> Option<usize> {
         let row = &self.rows[row];
         row.by.first().copied().or(row.on)
@@ -151,7 +151,7 @@ impl Row {
         words
     }
 
-    /// The events of threads that it stands for.
+    /// The events of threads that it represents.
     pub fn events(&self) -> &[EventRef] {
         &self.events
     }
@@ -184,7 +184,7 @@ fn lanes(sequence: &Sequence, view: &TotalView) -> (Vec<Lane>, Vec<Option<usize>
 /// (What else could have happened, a receive that finds nothing or another order on an object, does not follow from the
 /// sequence alone.)
 fn find_races(order: &Order<'_>, rows: &mut [Row]) {
-    /// Beyond this it would take too long, and the races would be too many to read.
+    /// With more rows it would take too long, and there would be too many races to read.
     const MOST_ROWS: usize = 2000;
     if rows.len() > MOST_ROWS {
         return;
@@ -199,7 +199,7 @@ fn find_races(order: &Order<'_>, rows: &mut [Row]) {
         rows.iter().enumerate().filter_map(transfer).collect()
     };
     let mut sends = transfers([(Op::Send, Kind::Channel), (Op::Call, Kind::Entry)]);
-    // One that was refused was in no queue.
+    // A message that was refused was never in a queue.
     sends.retain(|send| sequence.event(send.at).pick.partners().is_empty());
     let receives = transfers([(Op::Receive, Kind::Channel), (Op::Accept, Kind::Entry)]);
     for receive in &receives {

@@ -19,19 +19,21 @@ pub struct DocumentError {
 /// What is wrong with a document.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum DocumentErrorKind {
-    /// There is nothing in it.
+    /// It is empty.
     #[error("it is empty; run the campaign again")]
     Empty,
     /// It ends too early.
-    #[error("it ends in the middle, at line {line}, column {column}; run the campaign again")]
+    #[error("it is cut off at line {line}, column {column}; run the campaign again")]
     Partial {
         /// The line, from 1.
         line: usize,
         /// The column.
         column: usize,
     },
-    /// It is not JSON, or not of the shape of a campaign.
-    #[error("line {line}, column {column}: {message}; this is no document of a campaign, or it was damaged")]
+    /// It is not JSON, or does not have the shape of a campaign.
+    #[error(
+        "line {line}, column {column}: {message}; this is not the document of a campaign, or it is damaged"
+    )]
     Shape {
         /// The line, from 1.
         line: usize,
@@ -42,7 +44,7 @@ pub enum DocumentErrorKind {
     },
     /// It was written by another version.
     #[error(
-        "it has {}, and only version {VERSION} can be read; run the campaign again with this release",
+        "it has {}, but only version {VERSION} is supported; run the campaign again with this release",
         found.as_ref().map_or_else(|| "no version".to_owned(), |it| format!("version {it}"))
     )]
     Version {
@@ -50,7 +52,7 @@ pub enum DocumentErrorKind {
         found: Option<String>,
     },
     /// A number in it is out of range.
-    #[error("{place} names {what} {number}, and there are {count} (counted from 0); it was damaged")]
+    #[error("{place} names {what} {number}, but there are {count} (counted from 0); it is damaged")]
     Dangling {
         /// Where.
         place: String,
@@ -90,7 +92,7 @@ pub fn write(campaign: &Campaign) -> String {
     text.expect("a campaign has no keys but texts, and no number that JSON does not have") + "\n"
 }
 
-/// A document of another version does not fit: the error is about that, not about one of its fields.
+/// A document of another version does not match: report that, instead of one of its fields.
 fn explain(text: &str, error: &serde_json::Error) -> DocumentErrorKind {
     let (line, column) = (error.line(), error.column());
     if error.is_eof() {
@@ -107,7 +109,7 @@ fn explain(text: &str, error: &serde_json::Error) -> DocumentErrorKind {
     DocumentErrorKind::Shape { line, column, message: message[..end].to_owned() }
 }
 
-/// Everything that is named by its place in a list must be there.
+/// Every index into a list must be in range.
 fn check(campaign: &Campaign) -> Result<(), DocumentError> {
     let there = |place: &dyn Fn() -> String, what, number, count| match number < count {
         true => Ok(()),
@@ -117,7 +119,7 @@ fn check(campaign: &Campaign) -> Result<(), DocumentError> {
     for (n, test) in campaign.tests.iter().enumerate() {
         there(&|| format!("test {n}"), "program", test.program, programs)?;
         if let Some(variant) = &test.variant {
-            // A variant comes after what it is a variant of, so that there is a tree.
+            // A variant comes after the test that it is a variant of, so that the variants are a tree.
             there(&|| format!("test {n}"), "test", variant.of, n)?;
         }
     }

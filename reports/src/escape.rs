@@ -1,11 +1,11 @@
-//! Texts that a program or its author chose, made harmless for the format that they are put into.
+//! Escapes texts that a program or its author chose, for the format that they are put into.
 
 use std::fmt::Write as _;
 
 use insyn_sequences::harmless;
 
-/// For HTML and XML, between tags and in attributes. What XML cannot hold at all becomes U+FFFD; what turns the direction of a text
-/// is written out, since it can make a line look like another one.
+/// For HTML and XML, between tags and in attributes. Characters that XML does not allow become U+FFFD. Characters that change the direction of a text
+/// are shown as escapes, since they can make a line look like another one.
 pub(crate) fn markup(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
@@ -23,20 +23,20 @@ pub(crate) fn markup(text: &str) -> String {
     safe
 }
 
-/// As [`markup`], and line breaks and tabs stay what they are in an attribute too.
+/// As [`markup`], and keeps line breaks and tabs in an attribute.
 pub(crate) fn attribute(text: &str) -> String {
     markup(text).replace('\n', "&#10;").replace('\r', "&#13;").replace('\t', "&#9;")
 }
 
-/// Whether a document of XML 1.0 may hold it. Codes of terminals may be there in it, but should not.
+/// Whether XML 1.0 allows a character. It allows some control characters of terminals, which are excluded here.
 fn is_character(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r') || !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}')
 }
 
-/// JSON within a script element: no end of the element, and nothing that begins a comment, can be in it; nor what HTML
-/// allows nowhere. Characters that turn the direction of a text are shown as escapes.
+/// JSON within a script element: it cannot contain the end of the element, the start of a comment, or anything that HTML
+/// never allows. Characters that change the direction of a text are shown as escapes.
 pub(crate) fn script(json: &str) -> String {
-    // In JSON these are only within strings, where they can be written like this.
+    // In JSON these occur only within strings, where they can be escaped.
     let is_special = |c: char| matches!(c, '<' | '\u{2028}' | '\u{2029}') || harmless::acts(c);
     let mut safe = String::with_capacity(json.len());
     let mut rest = json;
@@ -66,10 +66,10 @@ pub(crate) fn terminal(text: &str) -> String {
     safe
 }
 
-/// A reason has no more lines than this where it is one of many.
+/// In a list of mutants, a reason has at most this many lines.
 const MOST_LINES: usize = 20;
 
-/// As [`terminal`], and a text of several lines keeps them; of very many, the first.
+/// As [`terminal`], but keeps the lines of a text, or the first of very many.
 pub(crate) fn lines(text: &str) -> String {
     let mut lines: Vec<String> = text.trim_end().lines().take(MOST_LINES + 1).map(terminal).collect();
     if lines.len() > MOST_LINES {
@@ -78,7 +78,7 @@ pub(crate) fn lines(text: &str) -> String {
     lines.join("\n")
 }
 
-/// For a cell of a Markdown table or a line of a list: on one line, and nothing in it is taken for markup.
+/// For a cell of a Markdown table or a line of a list: on one line, and without markup.
 pub(crate) fn markdown(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in terminal(text).chars() {
@@ -88,7 +88,7 @@ pub(crate) fn markdown(text: &str) -> String {
             '>' => safe.push_str("&gt;"),
             // An `@` would mention a user, a `#` would link to an issue.
             '@' | '#' => write!(safe, "&#{};", u32::from(c)).expect("a string takes any text"),
-            // Between words; no text is at the beginning of a line.
+            // Only between words, since no text is at the start of a line.
             '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '$' => {
                 safe.push('\\');
                 safe.push(c);
@@ -99,7 +99,7 @@ pub(crate) fn markdown(text: &str) -> String {
     safe
 }
 
-/// As [`markdown`], and a text of several lines keeps them.
+/// As [`markdown`], but keeps the lines of a text.
 pub(crate) fn markdown_lines(text: &str) -> String {
     lines(text).lines().map(markdown).collect::<Vec<_>>().join("<br>")
 }
@@ -119,7 +119,7 @@ pub(crate) fn message(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// The beginning of a text, if it is longer than `longest` characters.
+/// The text, cut after `longest` characters.
 pub(crate) fn cut(text: &str, longest: usize) -> String {
     match text.char_indices().nth(longest) {
         None => text.to_owned(),

@@ -1,11 +1,11 @@
-//! Long words on narrow terminals: a path is broken where its parts end, not where the terminal does.
+//! Breaks long words for narrow terminals: a path is broken between its parts, not at the edge of the terminal.
 
 use unicode_width::UnicodeWidthStr as _;
 
-/// Where words may be broken, best places first: after these.
+/// Words may be broken after these characters, the best first.
 const ENDS: [fn(char) -> bool; 3] = [|c| c == '/', |c| c == ':', |c| c.is_ascii_punctuation()];
 
-/// Breaks the words of a text that are wider than `room` columns: after a slash, a colon or the like, or in the middle of a
+/// Breaks the words of a text that are wider than `room` columns: after a slash, a colon or similar, or in the middle of a
 /// part that does not fit by itself. Other words stay as they are, for a table to wrap.
 pub fn fold(text: &str, room: usize) -> String {
     let room = room.max(2);
@@ -14,7 +14,7 @@ pub fn fold(text: &str, room: usize) -> String {
     text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// A word in lines of no more than `room` columns.
+/// A word on lines of at most `room` columns.
 fn lines(word: &str, room: usize, ends: &[fn(char) -> bool]) -> Vec<String> {
     if word.width() <= room {
         return vec![word.to_owned()];

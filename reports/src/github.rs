@@ -7,10 +7,10 @@ use insyn_verdicts::{Campaign, Status};
 use crate::escape::{cut, lines, message, property, terminal};
 use crate::share;
 
-/// GitHub shows no more than this of a message, roughly.
+/// The approximate length to which GitHub cuts a message.
 const LONGEST: usize = 4000;
 
-/// The workflow commands, one to a line.
+/// The workflow commands, one per line.
 ///
 /// ```
 /// use insyn_verdicts::Status;

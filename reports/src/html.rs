@@ -1,8 +1,8 @@
 //! One self-contained HTML file to browse: no network, no framework, no file beside it.
 //!
-//! The summary is plain HTML, so that it is there at once, in print and without a script. Everything that there can be
-//! thousands of is data in script elements that the browser does not run: an index of mutants and tests, which the script
-//! reads when the page opens, and what belongs to one mutant, test or sequence as one line each, which it reads when a user opens it.
+//! The summary is plain HTML, so that it shows at once, in print and without a script. Everything that can number in the
+//! thousands is data in script elements that the browser does not run: an index of mutants and tests, which the script
+//! reads when the page opens, and one line for each mutant, test or sequence, which the script reads when a user opens it.
 //! So a campaign of a thousand mutants and twenty thousand sequences opens like a small one.
 
 use std::fmt::{self, Write as _};
@@ -38,7 +38,7 @@ pub fn render(campaign: &Campaign) -> String {
     let data = data::Data::of(campaign);
     let style = format!("\n{DIAGRAM_STYLE}{STYLE}");
     let script = format!("\n\"use strict\";\n{}", SCRIPTS.concat());
-    // Nothing but these two is ever applied or run, whatever a text may bring in.
+    // The browser applies and runs only these two, whatever a text contains.
     let policy = format!(
         "default-src 'none'; style-src '{}'; script-src '{}'; base-uri 'none'; form-action 'none'",
         digest::source(&style),
@@ -79,7 +79,7 @@ pub fn render(campaign: &Campaign) -> String {
     html
 }
 
-/// Data for the script, a JSON document to a line.
+/// Data for the script, one JSON document per line.
 fn element(html: &mut String, id: &str, kind: &str, lines: impl Iterator<Item = String>) {
     write!(html, "<script type=\"{kind}\" id=\"{id}\">").expect("a string takes any text");
     for (n, line) in lines.enumerate() {
@@ -120,7 +120,7 @@ fn summary(html: &mut String, campaign: &Campaign) {
     html.push_str("</section>\n");
 }
 
-/// The least width of a part of the bar, of 1,000 for the whole, and how much of each is left empty.
+/// The least width of a part of the bar, if the whole is 1,000 wide, and the gap after each part.
 const LEAST: usize = 6;
 const GAP: usize = 2;
 
@@ -131,7 +131,7 @@ fn bar(html: &mut String, counts: &Counts) {
         html.push_str("<p class=\"none\">There are no mutants.</p>\n");
         return;
     }
-    // As a picture: a style for each part would need a policy that allows any style.
+    // As an image: a style for each part would need a policy that allows any style.
     html.push_str(
         "<svg class=\"bar\" viewBox=\"0 0 1000 1\" preserveAspectRatio=\"none\" aria-hidden=\"true\">",
     );
@@ -168,7 +168,7 @@ fn meaning(status: Status) -> &'static str {
     match status {
         Status::Survived => "differ from the original, and no test notices",
         Status::Undecided => "a bound was reached before it was known",
-        Status::Killed => "rejected by the test suite, or told apart by a sequence",
+        Status::Killed => "rejected by the test suite, or killed by a sequence",
         Status::Equivalent => "proved to do what the original does",
         Status::Unviable => "do not compile",
         Status::Unreached => "left out: no program reaches the code that they change",
@@ -251,7 +251,7 @@ fn groups(html: &mut String, title: &str, what: &str, groups: &[Group]) {
     html.push_str("</tbody>\n</table>\n");
 }
 
-/// The programs; of those with a specification, the table of feasible and valid.
+/// The programs, with the table of feasible and valid for those with a specification.
 fn programs(html: &mut String, programs: &[Program]) {
     if programs.is_empty() {
         return;

@@ -1,5 +1,5 @@
 //! JUnit XML for continuous integration: a suite for each file, a case for each mutant. A survivor is a failure, an undecided
-//! mutant an error, and what is not scored is skipped.
+//! mutant an error, and a mutant that is not scored is skipped.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use insyn_verdicts::campaign::{Campaign, Mutant};
 use crate::escape::{attribute, cut, markup};
 use crate::share;
 
-/// What a mutant is in the words of JUnit.
+/// The status of a mutant in JUnit's terms.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Case {
     Passed,
@@ -65,7 +65,7 @@ fn numbers(mutants: &[&Mutant]) -> String {
 }
 
 fn case(xml: &mut String, campaign: &Campaign, mutant: &Mutant) {
-    /// A message is one line of a list; all of it is in the text.
+    /// The message is one line in a list; the text has all of it.
     const LONGEST: usize = 200;
     let name = format!("{} {} ({})", share::place(mutant), mutant.description, mutant.id);
     let class = format!("{}.{}", campaign.package, mutant.family);

@@ -1,4 +1,4 @@
-//! Reports of campaigns, for people and for machines, and diagrams of sequences. All reports are made of one document, a
+//! Reports of campaigns, for people and for machines, and diagrams of sequences. All reports are made from one document, a
 //! [`Campaign`](insyn_verdicts::Campaign).
 //!
 //! | module | what it gives |

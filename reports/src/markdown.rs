@@ -8,7 +8,7 @@ use insyn_verdicts::campaign::{Campaign, Counts, Group, Mutant};
 use crate::escape::{cut, markdown, markdown_code, markdown_lines};
 use crate::share;
 
-/// How many mutants are listed; of further ones only the number is printed: comments have a greatest length.
+/// How many mutants are listed; the rest are only counted, because the length of a comment is limited.
 const MOST_LISTED: usize = 50;
 
 /// Texts of mutants are cut to this.

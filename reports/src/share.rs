@@ -12,12 +12,12 @@ pub(crate) fn score(score: Option<f64>) -> String {
     score.map_or_else(|| "–".to_owned(), |score| format!("{score:.1} %"))
 }
 
-/// How many valid words are infeasible: `-` where the specification does not ask, with [`NOT_ASKED`] below.
+/// How many valid words are infeasible: `-` if the conformance does not ask, with [`NOT_ASKED`] below.
 pub(crate) fn missing(validity: &Validity) -> String {
     validity.infeasible_valid.map_or_else(|| "-".to_owned(), |count| count.to_string())
 }
 
-/// What `-` stands for in the table of feasible and valid.
+/// The meaning of `-` in the table of feasible and valid.
 pub(crate) const NOT_ASKED: &str = "- conformance subset does not ask which valid words are infeasible";
 
 /// What a program does with a test, in one line.
@@ -46,7 +46,7 @@ pub(crate) fn place(mutant: &Mutant) -> String {
     format!("{}:{}:{}", mutant.file, mutant.start.0, mutant.start.1)
 }
 
-/// What a test is called: its program and its name.
+/// The full name of a test: its program and its name.
 pub(crate) fn test_name(campaign: &Campaign, test: &Test) -> String {
     match campaign.programs.get(test.program) {
         Some(program) => format!("{}: {}", program.name, test.name),
@@ -54,7 +54,7 @@ pub(crate) fn test_name(campaign: &Campaign, test: &Test) -> String {
     }
 }
 
-/// Which test kills a mutant, and by what.
+/// Which test kills a mutant, and by which difference.
 pub(crate) fn kill(campaign: &Campaign, kill: &Kill) -> String {
     let name = campaign.tests.get(kill.test).map_or_else(
         || format!("test {}", kill.test + 1),
@@ -93,7 +93,7 @@ pub(crate) fn departure(departure: &Departure) -> String {
     }
 }
 
-/// Why the test suite rejects a mutant: what is wrong with which sequence.
+/// Why the test suite rejects a mutant: the problem, and the sequence that shows it.
 pub(crate) fn rejection(rejection: &Rejection) -> String {
     let Rejection { kind, why, sequence, event, .. } = rejection;
     let mut text = format!("{}: {why}", kind.word());
@@ -105,7 +105,7 @@ pub(crate) fn rejection(rejection: &Rejection) -> String {
     text
 }
 
-/// What a survivor is called, and what to do about it.
+/// The kind of a survivor, and what to do about it.
 pub(crate) fn survival(survival: Option<Survival>) -> &'static str {
     match survival {
         Some(Survival::Allowed) => "allowed by the specification; tighten it if the mutant is wrong",

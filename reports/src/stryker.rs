@@ -10,7 +10,7 @@
 //! | unreached | `Ignored` | `NoCoverage` lowers the score there, and unreached mutants do not lower ours |
 //! | skipped | `Ignored` | with the reason in the source |
 //!
-//! So the score that a viewer computes is the campaign's, except for undecided mutants: they lower ours, and viewers leave
+//! So a viewer computes the campaign's score, except for undecided mutants: they lower ours, and viewers leave
 //! `Pending` ones out until they are decided.
 
 use std::collections::BTreeMap;

@@ -19,7 +19,7 @@ use crate::share;
 pub struct Style {
     /// The width of the terminal, in columns.
     pub width: u16,
-    /// Whether there are colours.
+    /// Whether to use colours.
     pub colour: bool,
 }
 
@@ -29,13 +29,13 @@ impl Default for Style {
     }
 }
 
-/// Narrower than this, words would be cut into pieces.
+/// The least width: below it, words would be cut into pieces.
 const NARROWEST: u16 = 30;
 
-/// Texts are cut to this: all of them are in the other reports.
+/// Texts are cut to this length; the other reports have all of them.
 const LONGEST: usize = 600;
 
-/// How many mutants are listed; of further ones only the number is printed.
+/// How many mutants are listed; the rest are only counted.
 const MOST_LISTED: usize = 100;
 
 /// The summary.
@@ -71,7 +71,7 @@ fn counts(text: &mut String, counts: &Counts, style: Style) {
         let what = match status {
             Status::Survived => "differ from the original, and no test notices",
             Status::Undecided => "a bound was reached before it was known",
-            Status::Killed => "rejected by the test suite, or told apart by a sequence",
+            Status::Killed => "rejected by the test suite, or killed by a sequence",
             Status::Equivalent => "proved to do what the original does",
             Status::Unviable => "do not compile",
             Status::Unreached => "left out: no program reaches them",
@@ -226,8 +226,8 @@ fn section(text: &mut String, style: Style, columns: Columns<'_>, rows: Vec<Vec<
     }
 }
 
-/// A table without lines. Numbers stay in one piece, as do the labels of what has no header; texts are wrapped. One column
-/// is a text, so what the others leave is for that.
+/// A table without lines. Numbers are not wrapped, and neither are the labels of a table without a header; texts are. One column
+/// is a text, and takes the width that the others leave.
 fn put(text: &mut String, style: Style, columns: Columns<'_>, mut rows: Vec<Vec<Cell>>) {
     let wide = |row: &[Cell], n: usize| row.get(n).map_or(0, |cell| cell.content().width());
     let texts =

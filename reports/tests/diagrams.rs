@@ -158,11 +158,11 @@ and more
     );
     assert!(diagram::svg::render(&layout, "").contains("could have taken instead: nothing, 3"));
     assert!(narrow.lines().all(|line| line.chars().count() <= 14), "{narrow}");
-    // Of a sequence alone, less is known.
+    // A sequence alone shows less.
     assert_eq!(diagram::races::render(&Diagram::of(&file.sequence).unwrap(), Style::default()), "");
 }
 
-/// Of a pair, what stays is not shown.
+/// Of a pair, the event that stays is not shown.
 #[test]
 fn races_at_a_rendezvous() {
     let text = "insyn: sequence

@@ -1,4 +1,4 @@
-//! The document: what is written is read again, fits the schema, and anything else is refused with words that help.
+//! The document: written documents are read back and match the schema, and everything else is rejected with a useful message.
 
 mod common;
 
@@ -70,8 +70,8 @@ fn another_version_is_named() {
     let text = document::write(&common::example()).replacen("\"version\": 2", "\"version\": 99", 1);
     let error = document::read(&text).unwrap_err();
     assert_eq!(error.kind, DocumentErrorKind::Version { found: Some("99".into()) });
-    assert!(error.to_string().contains(&format!("only version {VERSION} can be read")), "{error}");
-    // Whatever else another version has.
+    assert!(error.to_string().contains(&format!("only version {VERSION} is supported")), "{error}");
+    // Whatever other fields another version has.
     assert_eq!(
         refused("{\"version\": 1, \"runs\": []}"),
         DocumentErrorKind::Version { found: Some("1".into()) }
@@ -80,7 +80,7 @@ fn another_version_is_named() {
 }
 
 #[test]
-fn what_is_damaged_is_told_with_its_place() {
+fn damage_is_reported_with_its_position() {
     let text = document::write(&common::example()).replacen("\"builds\": 2", "\"builds\": two", 1);
     let DocumentErrorKind::Shape { line, message, .. } = refused(&text) else { panic!("it has no shape") };
     assert!(text.lines().nth(line - 1).unwrap().contains("builds"), "{line}: {message}");
@@ -89,7 +89,7 @@ fn what_is_damaged_is_told_with_its_place() {
 }
 
 #[test]
-fn numbers_that_lead_nowhere_are_told() {
+fn dangling_indices_are_rejected() {
     let mut campaign = common::example();
     campaign.details[0].kills[0].test = 77;
     let DocumentErrorKind::Dangling { place, what, number, count } = refused(&document::write(&campaign))

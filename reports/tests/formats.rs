@@ -40,7 +40,7 @@ fn other_formats() {
     golden("empty.xml", &junit::render(&common::empty()));
 }
 
-/// Whatever files and programs are called, nothing is wider than a terminal of 40 columns, and paths break between their parts.
+/// Whatever the names of files and programs, nothing is wider than a terminal of 40 columns, and paths break between their parts.
 #[test]
 fn long_names_on_a_narrow_terminal() {
     let mut campaign = common::example();
@@ -59,7 +59,7 @@ fn long_names_on_a_narrow_terminal() {
     golden("narrow-names.txt", &shown);
 }
 
-/// Colour is added only when asked for, and adds nothing else.
+/// Colour is used only on request, and changes nothing else.
 #[test]
 fn colour() {
     let plain = text::render(&common::example(), Style::default());
@@ -77,7 +77,7 @@ fn colour() {
     assert_eq!(trim(&stripped), trim(&plain));
 }
 
-/// Equal campaigns give equal bytes, whatever way they took.
+/// Equal campaigns give equal bytes, however they were built.
 #[test]
 fn reports_are_deterministic() {
     let all = |campaign: &Campaign| {
@@ -114,7 +114,7 @@ fn the_score_of_a_stryker_viewer_is_ours() {
     assert_eq!(format!("{score:.2}"), format!("{:.2}", campaign.score.unwrap()));
 }
 
-/// The page holds all it needs: nothing in it names another place.
+/// The page is self-contained: nothing in it refers to another resource.
 #[test]
 fn the_page_is_self_contained() {
     for campaign in [common::example(), common::empty()] {
@@ -126,7 +126,7 @@ fn the_page_is_self_contained() {
     }
 }
 
-/// Lists come as data that is read when it is needed: what stands in the page itself does not grow with them.
+/// Lists are data that is read on demand: the HTML of the page does not grow with them.
 #[test]
 fn a_large_page_is_mostly_data() {
     let body = |campaign: &Campaign| {

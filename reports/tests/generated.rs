@@ -14,7 +14,7 @@ static ALLOCATOR: Counting = Counting;
 
 const MEMORY: Limit = Limit { base: 256 << 10, per_byte: 64 };
 
-/// Changes something in a value, and nothing about its shape, but that lists may be shorter or longer.
+/// Changes something in a value but not its shape, except that lists may become shorter or longer.
 fn change(tape: &mut Tape<'_>, value: &mut Value) {
     match value {
         Value::Null => {}
@@ -29,7 +29,7 @@ fn change(tape: &mut Tape<'_>, value: &mut Value) {
         Value::String(it) => match tape.below(4) {
             0 => it.clear(),
             1 => it.push_str(&it.clone()),
-            // Words stay words of their list, mostly.
+            // A word that may come from an enum stays.
             _ if it.len() < 16 && it.bytes().all(|byte| byte.is_ascii_lowercase()) => {}
             _ => *it = tape.word(&common::HOSTILE).to_owned(),
         },
@@ -51,7 +51,7 @@ fn change(tape: &mut Tape<'_>, value: &mut Value) {
     }
 }
 
-/// Goes down into a value for a while, and changes what is there.
+/// Descends into a value to a random depth, and changes the part there.
 fn change_inside(tape: &mut Tape<'_>, value: &mut Value) {
     let count = match &value {
         Value::Array(items) => items.len(),
@@ -91,7 +91,7 @@ fn documents() {
     check("document", MEMORY, generate, read, |_, campaign, (), _| {
         let written = document::write(&campaign);
         assert_eq!(document::read(&written).as_ref(), Ok(&campaign));
-        // Reports take much longer than reading: each document has some of them.
+        // Rendering takes much longer than reading, so only some documents are rendered.
         count.set(count.get() + 1);
         match count.get() % 50 {
             0 => drop(html::render(&campaign)),

@@ -1,4 +1,4 @@
-//! Texts that want to be more than texts: whatever stands in a campaign, each report keeps its own shape.
+//! Hostile texts: whatever texts a campaign contains, each report keeps its structure.
 
 mod common;
 
@@ -67,12 +67,12 @@ fn hostile() -> impl Strategy<Value = String> {
     proptest::collection::vec(pieces, 1..6).prop_map(|pieces| format!("x{}", pieces.concat()))
 }
 
-/// Whether a character turns the direction of the text around it.
+/// Whether a character changes the direction of the text around it.
 fn turns(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// What turns the direction of a text is shown as what it is, wherever people look; documents for machines keep it.
+/// Characters that change the direction of a text are shown as escapes in reports for people; documents for machines keep them.
 #[test]
 fn directions_are_written_out() {
     let all =
@@ -128,7 +128,7 @@ fn reasons_keep_their_lines() {
     let document = roxmltree::Document::parse(&xml).unwrap();
     let failure = document.descendants().find(|node| node.has_tag_name("failure")).unwrap();
     assert!(failure.attribute("message").unwrap().contains("`job`\n  moved in the loop\r\n"));
-    // A very long one is cut where it is one of many.
+    // A very long reason is cut in a list.
     let mut endless = survivors;
     endless.details.iter_mut().for_each(|it| it.reason = "and so on\n".repeat(5_000));
     let lines =

@@ -123,9 +123,9 @@ fn what_is_no_result_of_a_campaign_is_refused() {
         ("empty", "empty is empty"),
         ("other", "other has no campaign.json"),
         ("blank", "campaign.json: it is empty"),
-        ("partial", "campaign.json: it ends in the middle"),
+        ("partial", "campaign.json: it is cut off"),
         ("damaged", "campaign.json: line"),
-        ("newer", "campaign.json: it has version 3, and only version 2 can be read"),
+        ("newer", "campaign.json: it has version 3, but only version 2 is supported"),
         ("binary", "campaign.json is damaged"),
         ("nowhere", "nowhere cannot be read"),
     ] {

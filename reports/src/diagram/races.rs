@@ -11,7 +11,7 @@ use super::text::fit;
 use super::{Diagram, Row};
 use crate::text::Style;
 
-/// What could have been taken instead: the rows of what is taken together, none of them for NOTHING.
+/// A partner that could have been taken instead: the rows of events that are taken together; empty for NOTHING.
 pub type Instead = Vec<usize>;
 
 /// The races of a sequence, and its variants.
@@ -19,7 +19,7 @@ pub type Instead = Vec<usize>;
 pub struct Races {
     /// The events that could have taken something else, in the order of the diagram.
     pub columns: Vec<Column>,
-    /// The variants, in ascending order. Per column: 0 to leave the event as it is, `n` to have it take the `n`-th thing
+    /// The variants, in ascending order. Per column: 0 to leave the event as it is, `n` to take its `n`-th partner
     /// instead, -1 if it does not happen.
     pub rows: Vec<Vec<i64>>,
     /// Whether there are more variants than these.
@@ -29,25 +29,25 @@ pub struct Races {
 /// An event that could have taken something else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// The event as its sequence has it.
+    /// The event in its sequence.
     pub event: EventRef,
     /// Its row in the diagram.
     pub row: usize,
-    /// What it could have taken.
+    /// The partners that it could have taken.
     pub instead: Vec<Instead>,
-    /// The same by its events.
+    /// The same, by events.
     pub race_set: Vec<Vec<EventRef>>,
 }
 
 impl Races {
-    /// Finds the rows of a table's events. None if one of them has no row: then it is the table of something else.
+    /// Finds the rows of a table's events. None if one of them has no row: then the table belongs to another sequence.
     pub(super) fn of(table: &RaceTable, sequence: &Sequence, rows: &[Row]) -> Option<Races> {
         let row_of = row_of(sequence, rows);
         let find = |event: EventRef| row_of.get(&event).copied();
         let mut columns = Vec::new();
         for column in &table.columns {
             let row = find(column.event)?;
-            // At a rendezvous one of the two may stay, and the other is what it takes.
+            // At a rendezvous, one of the two may stay the same, and the other is the partner.
             let instead = |partners: &Vec<EventRef>| {
                 let mut rows = partners.iter().map(|&it| find(it)).collect::<Option<Vec<_>>>()?;
                 if rows.iter().any(|&it| it != row) {
@@ -71,7 +71,7 @@ impl Races {
         Some(Races { columns, rows, more: table.more })
     }
 
-    /// The variant that has just these events of the sequence take these partners, all by their names.
+    /// The variant in which exactly these events of the sequence take these partners, all by their names.
     pub(crate) fn variant(
         &self,
         sequence: &Sequence,
@@ -106,7 +106,7 @@ pub(super) fn row_of(sequence: &Sequence, rows: &[Row]) -> BTreeMap<EventRef, us
     row_of
 }
 
-/// What could have been taken, by the numbers of rows: `3`, `2 with 3`, `nothing`.
+/// A partner that could have been taken, by row numbers: `3`, `2 with 3`, `nothing`.
 pub(crate) fn words(instead: &[usize]) -> String {
     match instead {
         [] => "nothing".to_owned(),
@@ -193,7 +193,7 @@ fn wrapped(sentence: &str, width: usize) -> String {
     text
 }
 
-/// The cells of a column from its head on.
+/// The cells of a column, starting with its head.
 fn cells(races: &Races, n: usize, column: &Column) -> Vec<String> {
     let cell = |row: &Vec<i64>| match row[n] {
         0 => "·".to_owned(),

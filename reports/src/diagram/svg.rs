@@ -1,4 +1,4 @@
-//! The diagram as SVG, in one piece: no script, no font, no file beside it. It is light or dark as its reader is.
+//! The diagram as a self-contained SVG: no script, no font, no other file. It follows the light or dark mode of its viewer.
 
 use std::fmt::{self, Write as _};
 
@@ -10,15 +10,15 @@ const STYLE: &str = include_str!("diagram.css");
 
 /// Height of a row.
 const ROW: usize = 24;
-/// Height of what is above the first row.
+/// Height of the area above the first row.
 const HEAD: usize = 48;
-/// Where the first lane is.
+/// Position of the first lane.
 const LEFT: usize = 56;
 /// Width of a character, roughly.
 const CHARACTER: usize = 7;
 /// Names of lanes are cut to this.
 const LONGEST_NAME: usize = 16;
-/// What happens is cut to this.
+/// Descriptions of events are cut to this.
 const LONGEST_WORDS: usize = 90;
 
 /// Draws a diagram under a title.
@@ -93,7 +93,7 @@ pub fn render(diagram: &Diagram, title: &str) -> String {
     svg
 }
 
-/// How far lanes are from each other: as far as their names need.
+/// The distance between lanes: as much as their names need.
 fn lane_step(diagram: &Diagram) -> usize {
     let longest = diagram.lanes.iter().map(|lane| lane.name.chars().count()).max().unwrap_or(0);
     (longest.min(LONGEST_NAME) * CHARACTER + 16).max(56)
@@ -114,7 +114,7 @@ fn arrow(put: &mut impl FnMut(fmt::Arguments<'_>), class: &str, from: (usize, us
     ));
 }
 
-/// All that is known of a row.
+/// Everything that is known about a row.
 fn hover(diagram: &Diagram, at: usize) -> String {
     let row = &diagram.rows[at];
     let by: Vec<&str> = row.by.iter().map(|&lane| diagram.lanes[lane].name.as_str()).collect();

@@ -18,7 +18,7 @@ use crate::text::Style;
 /// Columns of the terminal between two lanes.
 const STEP: usize = 3;
 
-/// Columns that the words on the right get at least.
+/// The least number of columns for the words on the right.
 const WORDS: usize = 30;
 
 /// Draws a diagram. Lanes that do not fit are left out, those of objects first; all events are printed.
@@ -133,7 +133,7 @@ fn connect(cells: &mut [char], from: usize, to: usize, is_arrow: bool) {
     }
 }
 
-/// The beginning of a text that is too wide.
+/// The start of a text that is too wide.
 pub(super) fn fit(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
@@ -148,7 +148,7 @@ pub(super) fn fit(text: &str, width: usize) -> String {
     cut + "…"
 }
 
-/// The end of a text that is too wide: the end of a path is more telling.
+/// The end of a text that is too wide: the end of a path says more than its start.
 fn fit_end(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();

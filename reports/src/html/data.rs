@@ -1,4 +1,4 @@
-//! What the script of the report is given. Short keys and places in lists keep it small; `report.js` names them again.
+//! The data for the script of the report. Short keys and indices keep it small; the script gives them names again.
 
 use std::collections::BTreeMap;
 
@@ -14,9 +14,9 @@ use crate::share;
 
 /// JSON documents, one for each element of the report that holds data.
 pub(super) struct Data {
-    /// What lists and filters need.
+    /// The data that lists and filters need.
     pub(super) index: String,
-    /// For each mutant what is shown of it alone.
+    /// For each mutant, the details that are shown when it is opened.
     pub(super) mutants: Vec<String>,
     /// For each test the same.
     pub(super) tests: Vec<String>,
@@ -37,12 +37,12 @@ struct Index<'c> {
     /// Id, operator, family, file, line, column, status, function, change, and `test * differences + difference` of
     /// each kill.
     mutants: Vec<Value>,
-    /// Name, program, phase, verdict; of a variant, the test that it is one of and, if it is known, the row of its race
+    /// Name, program, phase, verdict; for a variant, the test that it is a variant of and, if it is known, the row of its race
     /// table.
     tests: Vec<Value>,
 }
 
-/// Texts by the places of their first use.
+/// Texts, indexed in the order of their first use.
 #[derive(Default)]
 struct Names<'c> {
     all: Vec<&'c str>,

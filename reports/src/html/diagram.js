@@ -125,7 +125,7 @@ class SpaceTime {
   // The rows of what it could have taken instead.
   racesOf(n) { return this.rows[n].races.flat().filter((row) => row >= 0); }
 
-  // The same in words, for whoever does not see the drawing.
+  // The same in words, for readers who do not see the drawing.
   list() {
     const line = (row, n) => make("li", {}, this.words(n).replace(/^\d+ /, ""), row.races.length ? ` — could have taken ${row.races.map(insteadWords).join(", ")} instead` : "");
     const details = make("details", {}, make("summary", {}, "As a list, with races"));

@@ -1,4 +1,4 @@
-//! SHA-256, as a content security policy names what it allows.
+//! SHA-256, by which a content security policy names the scripts and styles that it allows.
 
 /// The name of a script or a style in a policy: `sha256-` and the digest in Base64.
 pub(super) fn source(text: &str) -> String {
@@ -17,7 +17,7 @@ const ROUNDS: [u32; 64] = [
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 ];
 
-/// Those of the square roots of the first 8 primes.
+/// The first 32 bits of the fractional parts of the square roots of the first 8 primes.
 const START: [u32; 8] =
     [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19];
 
@@ -87,7 +87,7 @@ mod tests {
         sha256(message).iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// The examples of FIPS 180-4, and lengths around the borders of blocks.
+    /// The examples of FIPS 180-4, and lengths near the block size.
     #[test]
     fn digests() {
         assert_eq!(hex(b""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");

@@ -26,7 +26,7 @@ const sequenceWords = lazily(() => JSON.parse($("sequence-words").textContent));
 const mutants = index.mutants.map(([id, operator, family, file, line, column, status, change_in, change, kills], n) => ({
   n, id, operator, family, file, line, column, status: index.statuses[status], function: change_in, change, kills,
 }));
-// What needs a person comes first.
+// Mutants that need attention come first.
 const inOrder = [...mutants].sort((a, b) => index.statuses.indexOf(a.status) - index.statuses.indexOf(b.status));
 const tests = index.tests.map(([name, program, phase, verdict, of, row], n) => ({ n, name, program, phase, verdict, of, row }));
 const killCount = index.differences.length || 1;
@@ -47,7 +47,7 @@ const plural = (count, word) => `${count.toLocaleString("en")} ${word}${count ==
 const mutantLink = (mutant) => make("a", { href: `#mutant-${encodeURIComponent(mutant.id)}` }, short(mutant.id, 60));
 const testLink = (n) => make("a", { href: `#test-${n + 1}`, title: short(tests[n]?.name ?? "") }, `#${n + 1}`);
 
-// Links to many things, of which the rest is shown when asked for.
+// A list of links; the rest is shown on request.
 function links(all, link, most = 40) {
   const list = make("ul", { class: "links" }, all.slice(0, most).map((it) => make("li", {}, link(it))));
   if (all.length > most) {
@@ -60,7 +60,7 @@ function links(all, link, most = 40) {
   return list;
 }
 
-// A text of any length, of which the rest is shown when asked for.
+// A text of any length; the rest is shown on request.
 function long(text, most = 800) {
   if (typeof text !== "string" || text.length <= most * 1.5) return text;
   const rest = make("button", { type: "button", onclick: () => rest.replaceWith(text.slice(most)) }, `… and ${(text.length - most).toLocaleString("en")} more characters`);
@@ -98,7 +98,7 @@ class List {
     if (!items.length) this.body.append(make("tr", {}, make("td", { colspan: 6, class: "none" }, "There are none.")));
   }
 
-  // Shows the list from there on.
+  // Shows the list, starting there.
   from(start) {
     this.shown = start;
     this.body.replaceChildren();

@@ -1,9 +1,9 @@
-//! The diagrams of a report, in little space: all texts are kept once, and equal sequences too.
+//! The diagrams of a report in compact form: every text is stored once, and so are equal sequences.
 //!
 //! A diagram is `[lanes, rows, table]`; a lane is `[name, title, is it a thread]`; a row is
 //! `[by, on, words, place, from, after, races, blocked]`. Texts are places in the list of words, lanes and rows are places in
 //! the diagram. A race is a row, a list of rows, or -1 for NOTHING. The race table, if it is known, is
-//! `[rows of its columns, variants, are there more]`; what a variant has an event take is a place in its races, from 1.
+//! `[rows of its columns, variants, are there more]`; a variant gives each event an index into its races, from 1.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub(super) struct Layouts {
     words: Vec<String>,
     places: BTreeMap<String, usize>,
     lines: Vec<String>,
-    /// By the text of the file: the diagram, and the row of each event by its name; none if there is no diagram of it.
+    /// By the text of the file: the diagram, and the row of each event by its name; none if it has no diagram.
     known: BTreeMap<String, Option<Known>>,
 }
 
@@ -30,7 +30,7 @@ struct Known {
 }
 
 impl Layouts {
-    /// The place of the diagram of a sequence file; none if the text is none.
+    /// The index of the diagram of a sequence file; none if the text is not a sequence file.
     pub(super) fn add(&mut self, file: &str) -> Option<usize> {
         if !self.known.contains_key(file) {
             let known = self.lay_out(file);
@@ -114,7 +114,7 @@ impl Layouts {
     }
 }
 
-/// What could have been taken instead.
+/// The partners that could have been taken instead.
 fn race(instead: &Instead) -> Value {
     match instead[..] {
         [] => json!(-1),

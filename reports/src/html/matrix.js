@@ -1,4 +1,4 @@
-// The kill matrix: a canvas that draws what is to be seen of it, however large it is.
+// The kill matrix: a canvas that draws only the visible part, however large the matrix is.
 
 const matrix = {
   grid: $("matrix-grid"),
@@ -37,7 +37,7 @@ const matrix = {
 
   show(shown) {
     const wasRun = (mutant) => ["killed", "survived", "undecided"].includes(mutant.status);
-    // In the order of the source, where mutants of one place stand together.
+    // In the order of the source, so that mutants of one place are together.
     this.rows = shown.filter(wasRun).sort((a, b) => a.n - b.n);
     const size = (count) => (count <= 80 ? 16 : count <= 400 ? 6 : 3);
     this.width = size(tests.length);

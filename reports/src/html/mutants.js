@@ -43,7 +43,7 @@ function rejection(it) {
   ];
 }
 
-// What a test should have that is to kill a survivor.
+// The sequence that a test needs in order to kill a survivor.
 function distinguishing(it) {
   const row = it.event === null ? undefined : it.rows?.[it.event];
   return [

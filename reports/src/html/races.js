@@ -3,7 +3,7 @@
 // What could have been taken instead, by the numbers of events.
 const insteadWords = (race) => (race === -1 ? "nothing" : [race].flat().map((row) => row + 1).join(" with "));
 
-// The words for a sequence's variants. Nothing if nobody has found them out.
+// The words for a sequence's variants. Nothing if they are not known.
 function raceTable(figure, table, title, variants) {
   if (!table) return null;
   const [columns, rows, more] = table;

@@ -15,6 +15,6 @@ startMutants();
 startTests();
 tree.start();
 addEventListener("hashchange", follow);
-// Paper does not grow as it is read.
+// A printed page cannot grow, so more is shown before printing.
 addEventListener("beforeprint", () => { mutantList.grow(2000); testList.grow(Math.max(testList.shown, 200)); tree.open(200); });
 follow();

@@ -26,7 +26,7 @@ const tree = {
   most: 50,
   isFilled: false,
 
-  // What changes led to a sequence is in the data that is read last, so the tree is not there before somebody comes to it.
+  // The changes that led to a sequence are in the data that is read last, so the tree is built when the user scrolls to it.
   start() {
     new IntersectionObserver((seen) => seen.some((it) => it.isIntersecting) && this.fill(), { rootMargin: "400px" }).observe($("tree"));
   },

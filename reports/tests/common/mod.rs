@@ -39,7 +39,7 @@ fn serve(slots: usize, deposits: &Entry<u32, ()>, withdrawals: &Entry<(), u32>) 
 
 const FILE: &str = "src/select.rs";
 
-/// The execution of a server that accepts these calls, `deposit` or `withdraw`, each of a thread of its own, as the text of
+/// The execution of a server that accepts these calls, `deposit` or `withdraw`, each from its own thread, as the text of
 /// a sequence file; and the events of the file that the calls are.
 pub(crate) fn execution(calls: &[&str]) -> (String, Vec<String>) {
     execution_with(calls, true)
@@ -355,7 +355,7 @@ pub(crate) fn empty() -> Campaign {
     finish(Campaign { package: "nothing".into(), ..Campaign::default() })
 }
 
-/// What no name or message should be, and may be.
+/// Names and messages that are possible but hostile.
 pub(crate) const HOSTILE: [&str; 8] = [
     "</script><script>alert(1)</script>",
     "<!-- <script> \"quotes\" 'and' `ticks` &amp; |pipes|",
@@ -437,14 +437,14 @@ fn hostile_execution() -> String {
     SequenceFile { sequence, races: Some(races), ..SequenceFile::default() }.write().unwrap()
 }
 
-/// A campaign with so many mutants and tests; every mutant is killed by some hundreds of tests at most.
+/// A campaign with the given number of mutants and tests; every mutant is killed by a few hundred tests at most.
 pub(crate) fn large(mutants: usize, tests: usize) -> Campaign {
     let example = example();
     let mut campaign = Campaign { details: Vec::new(), tests: Vec::new(), ..example.clone() };
     for n in 0..tests {
-        // Each in an order of its own, by the bits of its number.
+        // Each in its own order, by the bits of its number.
         let calls: Vec<&str> = (0..15).map(|bit| ["deposit", "withdraw"][n >> bit & 1]).collect();
-        // As in a campaign, of most sequences nothing is known but what they are variants of.
+        // As in a real campaign, most sequences have nothing but the test that they are variants of.
         let is_known = n < 200;
         let (file, steps) = execution_with(&calls, is_known);
         let sequence = calls.iter().map(|&it| it.to_owned()).collect();
@@ -469,7 +469,7 @@ pub(crate) fn large(mutants: usize, tests: usize) -> Campaign {
     finish(campaign)
 }
 
-/// Counts what there is.
+/// Computes the counts.
 pub(crate) fn finish(mut campaign: Campaign) -> Campaign {
     campaign.version = VERSION;
     let families: BTreeSet<String> = campaign.details.iter().map(|it| it.family.clone()).collect();

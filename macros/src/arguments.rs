@@ -1,4 +1,4 @@
-//! How the arguments of an attribute are read: each by its name, once, with a comma after it; and the error of an argument
+//! Reads the arguments of an attribute: each by its name, at most once, separated by commas; and the error for an argument
 //! that does not exist.
 
 use syn::ext::IdentExt;
@@ -14,14 +14,14 @@ pub(crate) trait Argument: Copy {
     /// An example of it.
     fn example(&self) -> &'static str;
 
-    /// The error of an argument of this name in another form.
+    /// The error for an argument of this name in another form.
     fn malformed(&self, name: &Ident) -> Error {
         Error::new(name.span(), format!("write `{}`", self.example()))
     }
 }
 
-/// Reads arguments to the end of the input. Input: all there are, other words for some of them, and what reads one from
-/// after its name on. Output: how many there were.
+/// Reads arguments to the end of the input. Input: all arguments, aliases for some of them, and a function that reads the rest of one
+/// after its name. Output: how many were read.
 pub(crate) fn read<A: Argument>(
     input: ParseStream<'_>,
     all: &[A],
@@ -38,7 +38,7 @@ pub(crate) fn read<A: Argument>(
             return Err(Error::new(name.span(), unknown(&word, all, synonyms)));
         };
         if seen.contains(&word) {
-            return Err(Error::new(name.span(), format!("second `{word}`: it can be given once")));
+            return Err(Error::new(name.span(), format!("second `{word}`: it can be given only once")));
         }
         each(name, argument)?;
         seen.push(word);
@@ -52,8 +52,8 @@ pub(crate) fn read<A: Argument>(
 fn unknown<A: Argument>(word: &str, all: &[A], synonyms: &[(&str, &'static str)]) -> String {
     let synonym = synonyms.iter().find(|(synonym, _)| *synonym == word).map(|(_, name)| *name);
     match synonym.or_else(|| spelling::nearest(word, all.iter().map(Argument::name))) {
-        Some(near) => format!("there is no argument `{word}`; did you mean `{near}`?"),
-        None => format!("there is no argument `{word}`; there are {}", examples(all)),
+        Some(near) => format!("unknown argument `{word}`; did you mean `{near}`?"),
+        None => format!("unknown argument `{word}`; the arguments are {}", examples(all)),
     }
 }
 

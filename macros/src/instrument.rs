@@ -1,11 +1,11 @@
 //! `#[insyn::instrument]`: rewrites ordinary code so that it can be run under control.
 //!
 //! In phases: [`args`] reads the arguments; [`declarations`] collects the names of each scope and [`scope`] resolves
-//! them; [`rewriter`] walks through the code and rewrites every path that leads to something in [`mirrors`], makes
-//! [`statics`] start anew in each execution and names objects; [`emit`] has the calls that are written out. Without the
-//! switch only the arguments are checked.
+//! them; [`rewriter`] walks through the code and rewrites every path that leads to something in [`mirrors`], has
+//! [`statics`] initialized again in each execution and names objects; [`emit`] has the calls that are generated. Without the
+//! feature flag only the arguments are checked.
 //!
-//! Only this file uses [`rewriter`], and what the rewriter uses knows nothing of it.
+//! Only this file uses [`rewriter`], and the modules that the rewriter uses do not use it.
 
 mod args;
 mod attributes;
@@ -38,7 +38,7 @@ use rewriter::Rewriter;
 use scope::Kind;
 use source::Source;
 
-/// The argument that `#[insyn::test]` is given on a function that is instrumented already, by the attribute on the module
+/// The argument that `#[insyn::test]` gets on a function that is already instrumented, by the attribute on the module
 /// around it.
 pub(crate) const ALREADY: &str = "__instrumented";
 
@@ -131,7 +131,7 @@ fn finish(rewriter: Rewriter, output: TokenStream) -> Result<TokenStream> {
     mutants::output(output, Span::call_site())
 }
 
-/// A function of a trait without a body is an item nowhere else.
+/// A function without a body is valid only in a trait.
 fn associated_item(mut rewriter: Rewriter, item: TokenStream) -> Result<TokenStream> {
     match syn::parse2::<TraitItem>(item)? {
         TraitItem::Verbatim(item) => Err(unsupported(item.span(), "this")),
@@ -151,7 +151,7 @@ fn file_module(path: &LitStr, item: TokenStream) -> Result<TokenStream> {
     Ok(quote!(#(#attrs)* #at #vis #unsafety #mod_token #ident;))
 }
 
-/// Refuses items that the attribute cannot be on.
+/// Rejects items that the attribute cannot be used on.
 fn supported(item: &Item) -> Result<()> {
     match item {
         Item::Const(_)

@@ -1,8 +1,8 @@
 //! The procedural macros of insyn.
 //!
 //! Use them through the `insyn` crate, which exports them beside the runtime that their output calls: its documentation
-//! begins with what each is and with examples that run, followed by the text here. `select` has one file per phase: `parse`
-//! reads the tokens and refuses what has no meaning, at its place; `expand` writes the program out and cannot fail.
+//! starts with a summary of each and examples that run, followed by the text here. `select` has one file per phase: `parse`
+//! reads the tokens and reports errors at their positions; `expand` generates the code and cannot fail.
 //! `instrument` is larger; its module documentation describes how it works.
 
 mod arguments;
@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 use proc_macro::TokenStream;
 use proc_macro2::{TokenStream as Tokens, TokenTree};
 
-/// The switch: whether instrumentation is on.
+/// The feature flag: whether instrumentation is on.
 const ON: bool = cfg!(feature = "instrument");
 
 /// Whether programs can read specifications and tests.
@@ -27,37 +27,38 @@ const SPECS: bool = cfg!(feature = "specs");
 ///
 /// - paths and imports of `std::thread`, `std::sync`, `std::panic`, `std::time` and `std::hint`, by whatever name
 ///   (`core::sync::atomic`, `alloc::sync`, `use std as s`), of `crossbeam_channel` (`crossbeam::channel`) and of
-///   `crossbeam_utils::sync::WaitGroup` (`crossbeam::sync::WaitGroup`) become those of the mirrors in the crate `insyn`. That holds for `use` trees of any shape, for signatures, bounds and
+///   `crossbeam_utils::sync::WaitGroup` (`crossbeam::sync::WaitGroup`) become those of the replacements in the crate `insyn`.
+///   That holds for `use` trees of any shape, for signatures, bounds and
 ///   patterns, for `thread_local!`, `select!` and the arguments of the macros of the standard library. In the
 ///   arguments of other macros everything that looks like such a path is rewritten. A `Mutex` or `thread` that the
 ///   program defines itself is left alone;
-/// - statics start anew in each execution, unless they hold nothing but plain data;
-/// - objects and threads are called by the variables and fields they are put into:
+/// - statics are initialized again in each execution, unless they hold only plain data;
+/// - objects and threads get the names of the variables and fields that they are stored in:
 ///   `let (deposit, withdraw) = mpsc::channel();`. [`name!`](macro@name) gives another name;
-/// - a `const fn` that makes a mutex or the like is an ordinary function, because under control an object belongs to
-///   the execution that it is made in.
+/// - a `const fn` that creates a mutex or a similar object becomes an ordinary function, because under control an object belongs to
+///   the execution that creates it.
 ///
-/// Places stay those of the program: errors, panics and reports point at what was written.
+/// Source positions stay those of the program: errors, panics and reports point at the original code.
 ///
-/// # The switch
+/// # The feature flag
 /// All this happens only with the feature `instrument` of `insyn`. `cargo insyn` sets it;
 /// `cargo test --features insyn/instrument` does it by hand. Without it the attribute expands to nothing: the code compiles
-/// unchanged, token for token, and a program that uses nothing else of `insyn` has nothing of it inside.
+/// unchanged, token for token, and a program that uses nothing else of `insyn` contains nothing of it.
 ///
 /// # How to annotate a whole crate with the least text
-/// The compiler allows no macro on a whole file, so there are three ways:
+/// The compiler does not allow a macro on a whole file, so there are three ways:
 ///
 /// 1. **One macro around everything**: `insyn::instrumented! { mod server; mod client; pub use server::Server; }`. Put
 ///    the items of `lib.rs` into [`instrumented!`](macro@instrumented). It reads the modules that have files of their
-///    own, so those need no change at all. Files that are read so have no spans: compile errors and panic messages
-///    name the macro's place, and insyn's reports take places from what the rewritten code reports. They are compiled in
-///    the edition of your crate, as all your code is. Warnings about them are shown in builds without the switch only.
+///    own, so those need no change at all. Files that it reads have no spans: compile errors and panic messages
+///    name the position of the macro, and insyn's reports use positions that the rewritten code reports. The files are compiled in
+///    the edition of your crate, like all your code. Warnings about them are shown only in builds without the feature flag.
 /// 2. **One attribute for each module in a file**: `#[insyn::instrument(path = "server.rs")] mod server {}` in place
 ///    of `mod server;`. It works as the first way, for one module. `server.rs` and `server/mod.rs` are where the
-///    compiler looks for `mod server;`; any other path begins in the directory of the file that has the attribute, as
+///    compiler looks for `mod server;`; any other path is relative to the directory of the file with the attribute, as
 ///    with `#[path = ".."]`.
-/// 3. **One macro in each file**: `insyn::instrumented! { .. }` around the items of every file. All spans stay what
-///    they are, so this is best where compile errors matter most.
+/// 3. **One macro in each file**: `insyn::instrumented! { .. }` around the items of every file. All spans are kept,
+///    so this is best where compile errors matter most.
 ///
 /// In a crate without statics and full paths it may be enough to annotate the imports:
 /// `#[insyn::instrument] use std::{sync::mpsc, thread};`.
@@ -65,36 +66,36 @@ const SPECS: bool = cfg!(feature = "specs");
 /// # Arguments
 /// | argument | meaning |
 /// |---|---|
-/// | `imports(std::sync::Mutex, std::thread)` | the meaning of names that are imported out of sight; `imports(crate::Mutex)` declares a name of the program's own |
+/// | `imports(std::sync::Mutex, std::thread)` | the meaning of names that are imported outside of the annotated code; `imports(crate::Mutex)` declares the program's own name |
 /// | `path = "server.rs"` | the module is in this file |
-/// | `reexports(some_crate::channel = crossbeam_channel)` | paths that begin with the first mean those that begin with the second |
-/// | `keep(std::sync::Arc)` | leave this, and what is in it, the real thing; `keep(parking_lot)`: do not refuse it |
+/// | `reexports(some_crate::channel = crossbeam_channel)` | paths that start with the first mean those that start with the second |
+/// | `keep(std::sync::Arc)` | do not replace this or anything in it; `keep(parking_lot)`: do not reject it |
 /// | `skip` | leave this item of an annotated module as it is |
 ///
-/// # What is out of sight
-/// A function that is annotated by itself does not show what `Mutex` is: the import is elsewhere. A real mutex
-/// would stop the whole program when it waits, so such names are refused. Annotate the module around it, write the
-/// full path, or declare it with `imports`. The same holds for what a module gets from the one around it (`super::Mutex`,
-/// `use super::*`), if that is not annotated with it.
+/// # Names from outside
+/// If only a function is annotated, the meaning of `Mutex` is unknown, because the import is elsewhere. A real mutex
+/// would stop the whole program when it waits, so such names are rejected. Annotate the module around it, write the
+/// full path, or declare it with `imports`. The same holds for names that a module gets from its parent (`super::Mutex`,
+/// `use super::*`), if the parent is not annotated.
 ///
 /// `crate::sync::Mutex` counts as the program's own, since a macro cannot see where it is defined: if the module `sync`
 /// re-exports the standard library's and is not annotated, the mutex stays real. Annotate that module too, or write
 /// `reexports(crate::sync = std::sync)`.
 ///
-/// A crate that the manifest renames is not known by its new name: with `channel = { package = "crossbeam-channel" }` write
-/// `reexports(channel = crossbeam_channel)`. The new name of an `extern crate` at the root is known in all modules.
+/// A crate that the manifest renames is not recognized by its new name: with `channel = { package = "crossbeam-channel" }` write
+/// `reexports(channel = crossbeam_channel)`. The new name of an `extern crate` at the root is recognized in all modules.
 ///
-/// # What is refused
-/// `async` code (later), machine code, `static mut`, constants of something under control, methods whose receiver is
+/// # What is rejected
+/// `async` code (not supported yet), inline assembly, `static mut`, constants that hold objects under control, methods whose receiver is
 /// `self: Arc<Self>` (the compiler allows them for its own `Arc` only), `std::sync::mpmc`, crossbeam's scoped threads,
-/// locks, queues and cells, `parking_lot` and `flume`; code that is not seen: `include!` of items, `mod name;` inside a macro,
-/// `#[cfg_attr(.., path = "..")]` on a module. Each error says what to do instead; `skip` and `keep` are the ways around.
+/// locks, queues and cells, `parking_lot` and `flume`; code that the macro cannot read: `include!` of items, `mod name;` inside a macro,
+/// `#[cfg_attr(.., path = "..")]` on a module. Each error says what to do instead; `skip` and `keep` turn an error off.
 ///
-/// Code that `syn` cannot parse is refused too, such as the first edition's `Box<Fn()>` without `dyn`.
+/// Code that `syn` cannot parse is rejected too, such as the first edition's `Box<Fn()>` without `dyn`.
 ///
 /// # What stays real
 /// Everything else: files, sockets, processes, the clock, raw handles of the operating system, and objects that other
-/// crates make. A `static` inside another crate's macro (`lazy_static!`) does not start anew in each execution.
+/// crates make. A `static` inside another crate's macro (`lazy_static!`) is not initialized again in each execution.
 #[proc_macro_attribute]
 pub fn instrument(attr: TokenStream, item: TokenStream) -> TokenStream {
     let item = Tokens::from(item);
@@ -107,27 +108,27 @@ pub fn instrument(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// how to run that behaviour again. `cargo insyn` finds the same function, lists it, explores it, and forces sequences on
 /// it. What the function returns is the output of an execution; it must be serializable.
 ///
-/// With the [switch](macro@instrument#the-switch) on, the function is instrumented as by
-/// [`#[instrument]`](macro@instrument). With the switch off it is explored all the same, but only insyn's own types are
+/// With the [feature flag](macro@instrument#the-feature-flag) on, the function is instrumented as by
+/// [`#[instrument]`](macro@instrument). With the flag off it is still explored, but only insyn's own types are
 /// under control.
 ///
 /// # Nothing under control
-/// A program of which insyn sees no thread, channel, lock or atomic has one sequence, whatever its real threads do. Such a
-/// test fails: what it uses is not annotated, or the switch is off. If the program is meant to have no
+/// If insyn sees no thread, channel, lock or atomic of a program, there is one sequence, whatever the real threads do. Such a
+/// test fails: the code it uses is not annotated, or the feature flag is off. If the program is meant to have no
 /// synchronization, write `#[insyn::test(sequential)]`; then the test fails if insyn does see some. A test that passes
-/// names the threads which insyn saw start and end, and nothing in between, on standard error.
+/// prints to standard error the names of threads that did nothing insyn could see between their start and their end.
 ///
 /// # Input
-/// A function with one parameter, `T` or `&T`, is a program with an input, so that it can run with many. `T` must
+/// A function with one parameter, `T` or `&T`, is a program with an input, and can run with many inputs. `T` must
 /// be `serde::Deserialize` (and `Clone`, if it is taken by value). The attribute gives the test its input, and
 /// `cargo insyn explore fan_in --input '{senders: 3}'` gives another. Without either, the input is read from an empty
 /// mapping, so that a type whose fields all have defaults needs none.
 ///
 /// # Specification and tests
-/// With `spec = "spec.yaml"` the specification decides what is right: every sequence must be valid, every valid sequence
+/// With `spec = "spec.yaml"` the specification decides what is correct: every sequence must be valid, every valid sequence
 /// must be feasible (as far as its `conformance` asks), and every execution must end and return as it expects. With
 /// `tests = "tests.yaml"` every IN-SYN test of the file is forced on the program. `cargo insyn check` does the same. Both need
-/// the feature `specs` of `insyn`, which `cargo insyn` switches on in what it builds.
+/// the feature `specs` of `insyn`, which `cargo insyn` enables in its builds.
 ///
 /// # Arguments
 /// | argument | meaning |
@@ -138,7 +139,7 @@ pub fn instrument(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | `tests = "tests.yaml"` | the file of IN-SYN tests, from the root of the package |
 /// | `workers = 2` | how many OS threads explore; else one for each core |
 /// | `max_steps = 20_000` | bound on the steps of an execution; one that has more is a failure |
-/// | `max_sequences = 10_000`, `max_executions = 10_000` | bounds on the exploration: what it finds up to there counts |
+/// | `max_sequences = 10_000`, `max_executions = 10_000` | bounds on the exploration; the test judges what was explored |
 /// | `sample = 1_000` | sample this many random executions instead of exploring |
 /// | `seed = 7` | the random seed |
 /// | `sequential` | the program is meant to have no synchronization; without it, such a program fails |
@@ -166,19 +167,19 @@ pub fn instrumented(items: TokenStream) -> TokenStream {
     })
 }
 
-/// Names are for reports; they need not be unique. Without the switch this is the expression alone.
+/// Names are for reports; they need not be unique. Without the feature flag it expands to the expression alone.
 #[proc_macro]
 pub fn name(input: TokenStream) -> TokenStream {
     one_at_a_time(|| instrument::expand_name(input.into(), ON).unwrap_or_else(refusal))
 }
 
-/// Without the switch this is nothing, and the value is not evaluated.
+/// Without the feature flag it expands to nothing, and the value is not evaluated.
 #[proc_macro]
 pub fn label(input: TokenStream) -> TokenStream {
     one_at_a_time(|| instrument::expand_label(input.into(), ON).unwrap_or_else(refusal))
 }
 
-/// The error, and the code as it was, so that nothing but the error itself is wrong.
+/// The error, and the code as it was, so that the compiler reports no other errors.
 fn refused(error: syn::Error, code: Tokens) -> Tokens {
     let mut output = refusal(error);
     output.extend(code);
@@ -196,7 +197,7 @@ fn refusal(error: syn::Error) -> Tokens {
     error.into_compile_error().into_iter().filter(|token| !in_path(token)).collect()
 }
 
-/// Expands one macro at a time: how files are parsed is a switch of `proc-macro2` that holds for all threads.
+/// Expands one macro at a time: how files are parsed is a setting of `proc-macro2` that applies to all threads.
 fn one_at_a_time(expand: impl FnOnce() -> Tokens) -> TokenStream {
     static EXPANDING: Mutex<()> = Mutex::new(());
     let _expanding = EXPANDING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -207,7 +208,7 @@ fn one_at_a_time(expand: impl FnOnce() -> Tokens) -> TokenStream {
 /// |---|---|
 /// | `accept(entry) -> pattern if guard => body` | when a call to the entry is accepted |
 /// | `recv(receiver) -> pattern if guard => body` | when a message is received |
-/// | `default => body` | when nothing is there, instead of waiting |
+/// | `default => body` | when nothing is available, instead of waiting |
 /// | `timeout(duration) => body` | when nothing came in time |
 /// | `closed => body` | when every open arm is closed: its callers or senders are gone and nothing is left |
 ///
@@ -215,7 +216,7 @@ fn one_at_a_time(expand: impl FnOnce() -> Tokens) -> TokenStream {
 /// exclude each other. Guards are optional. Without a `closed` arm the select panics when every open arm is closed.
 ///
 /// An entry is one of `insyn::sync::entry`. A receiver is one of `insyn::std::sync::mpsc` or of `insyn::sync::port`; inside
-/// a program under test, not of a `sync_channel`: that is refused.
+/// a program under test, not of a `sync_channel`, which is rejected.
 ///
 /// The whole is an expression, with commas as in `match`. Bodies are ordinary code of the function around them:
 /// `break`, `continue`, `return` and `?` do what they do in a `match`. Patterns must be irrefutable.

@@ -1,6 +1,6 @@
-//! A guess at which word a misspelt one was meant to be.
+//! Guesses which word a misspelt one was meant to be.
 
-/// The word most like what was written, if it is like any: more than half of the letters must be right.
+/// The most similar word, if one is similar: more than half of the letters must be right.
 pub(crate) fn nearest<T: AsRef<str>>(written: &str, words: impl IntoIterator<Item = T>) -> Option<T> {
     words
         .into_iter()

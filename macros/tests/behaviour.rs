@@ -1,4 +1,4 @@
-//! What `select!` does with the code around it: order of evaluation, control flow, names, temporaries, places.
+//! How `select!` interacts with the code around it: order of evaluation, control flow, names, temporaries, positions.
 
 // The expansion names `::insyn`; here that is this file, with a stand-in for the runtime.
 extern crate self as insyn;
@@ -93,7 +93,7 @@ fn lets_control_flow_out_of_bodies() {
 #[test]
 fn keeps_its_names_apart_from_the_programs() {
     let (__open0, __source0, __ticket, __limit, __outcome) = (true, Queue::open([1]), 2, Duration::MAX, 3);
-    // A name of the program that an expansion without hygiene would hide stays what it was, in every position.
+    // A name of the program that an expansion without hygiene would hide keeps its meaning, in every position.
     let total = select! {
         recv(__source0) -> __source1 if __open0 => __source1 + __ticket + __outcome + u32::from(__open0),
         recv(__source0) -> _ if !__open0 => 0,
@@ -153,7 +153,7 @@ fn frees_what_guards_and_durations_borrowed() {
 fn keeps_what_sources_borrow() {
     let shared = Mutex::new(vec![Queue::open([String::from("kept")])]);
     let length = select! {
-        // The lock is a temporary that what is received from needs.
+        // The lock is a temporary that the receiver needs.
         recv(shared.lock().unwrap()[0]) -> text => text.len(),
     };
     assert_eq!(length, 4);

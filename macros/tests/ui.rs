@@ -1,4 +1,4 @@
-//! What the macros refuse, and the words and the place they refuse it with.
+//! Code that the macros reject, with the message and its position.
 
 #[test]
 fn refusals() {

@@ -15,17 +15,17 @@ use crate::arguments::{self, Argument};
 pub(super) struct Args {
     /// `path = "server.rs"`: the file that the module is in.
     pub(super) path: Option<LitStr>,
-    /// `imports(std::sync::Mutex, ..)`: what names out of sight mean.
+    /// `imports(std::sync::Mutex, ..)`: the meaning of names that are imported outside of the annotated code.
     pub(super) imports: Vec<UseTree>,
     /// `reexports(..)` and `keep(..)`.
     pub(super) settings: Settings,
     /// `skip`: leave the item as it is.
     pub(super) skip: Option<Span>,
-    /// The place of an argument other than `skip`.
+    /// The position of an argument other than `skip`.
     pub(super) other: Option<Span>,
 }
 
-/// An argument, by its name and an example of itself.
+/// An argument: its name and an example.
 type Known = (&'static str, &'static str);
 
 const ARGUMENTS: [Known; 5] = [
@@ -36,7 +36,7 @@ const ARGUMENTS: [Known; 5] = [
     ("skip", "skip"),
 ];
 
-/// What people write for some of them.
+/// Other words that people use for some of them.
 const SYNONYMS: [(&str, &str); 5] =
     [("file", "path"), ("ignore", "skip"), ("import", "imports"), ("use", "imports"), ("uses", "imports")];
 
@@ -56,9 +56,10 @@ impl Parse for Args {
         let count =
             arguments::read(input, &ARGUMENTS, &SYNONYMS, |name, known| args.read(input, &name, known))?;
         match args.skip {
-            Some(span) if count > 1 => {
-                Err(Error::new(span, "`skip` leaves the item as it is, so no other argument has a meaning"))
-            }
+            Some(span) if count > 1 => Err(Error::new(
+                span,
+                "`skip` leaves the item as it is, so it cannot be combined with other arguments",
+            )),
             _ => Ok(args),
         }
     }
@@ -127,7 +128,7 @@ impl Parse for Reexport {
         let leads_there = matches!(known[..], ["std" | "core" | "alloc" | "crossbeam"]);
         if mirrors::mirror(&known).is_none() && !leads_there {
             let message = format!(
-                "`{}` has no mirror; what can be re-exported is `std`, `std::thread`, `std::sync`, `std::time`, \
+                "`{}` has no replacement; the paths that can be re-exported are `std`, `std::thread`, `std::sync`, `std::time`, \
                  `crossbeam_channel` and what is in them",
                 known.join("::")
             );
@@ -137,7 +138,7 @@ impl Parse for Reexport {
     }
 }
 
-/// Input: a path that stays what it is. Output: its proper spelling, if it has a mirror.
+/// Input: a path that is not to be replaced. Output: its canonical spelling, if it has a replacement.
 fn kept(path: &Path) -> Result<Vec<String>> {
     let names = names(path);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -145,7 +146,7 @@ fn kept(path: &Path) -> Result<Vec<String>> {
     match known {
         Some(known) => Ok(known.into_iter().map(str::to_owned).collect()),
         None => {
-            let message = format!("`{}` has no mirror, so it stays what it is anyway", names.join("::"));
+            let message = format!("`{}` has no replacement, so it is never rewritten", names.join("::"));
             Err(Error::new_spanned(path, message))
         }
     }

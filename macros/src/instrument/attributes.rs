@@ -40,7 +40,7 @@ pub(super) fn take_path(attrs: &mut Vec<Attribute>) -> Option<LitStr> {
     Some(path)
 }
 
-/// Whether an attribute may stand for `#[path = ".."]`, as in `#[cfg_attr(unix, path = "unix.rs")]`.
+/// Whether an attribute may expand to `#[path = ".."]`, as in `#[cfg_attr(unix, path = "unix.rs")]`.
 pub(super) fn sets_path(meta: &Meta) -> bool {
     match meta {
         Meta::NameValue(meta) => meta.path.is_ident("path"),

@@ -1,8 +1,8 @@
-//! Functions that are no longer `const`, because what they make is under control and belongs to one execution.
+//! Functions that are no longer `const`, because the object they create is under control and belongs to one execution.
 //!
-//! [`Rewriter`](super::rewriter::Rewriter) takes `const` off the functions that make an object themselves. Here it is
-//! taken off those that call them, and constants that need them are refused. A function is known by its
-//! name and that of the type it belongs to.
+//! [`Rewriter`](super::rewriter::Rewriter) removes `const` from the functions that create an object themselves. This module removes it
+//! from the functions that call them, and rejects constants that need them. A function is identified by its
+//! name and the name of its type.
 
 use std::collections::BTreeSet;
 
@@ -23,18 +23,18 @@ pub(super) type Function = (Option<String>, String);
 /// The functions that are no longer `const`.
 pub(super) type NonConst = BTreeSet<Function>;
 
-/// What is wrong with a constant.
+/// The error about a constant.
 const REFUSAL: &str = "what this constant makes is under control and cannot be made by the compiler: make it a \
                                   `static` or a function; for the elements of an array write `[const { .. }; N]`";
 
-/// The error of a constant, which may have been rewritten by now.
+/// The error at a constant, which may already have been rewritten.
 pub(super) fn refusal(value: &Expr) -> Error {
     let written =
         file_tokens::is_reading().then(|| file_tokens::first_written(value.to_token_stream())).flatten();
     written.map_or_else(|| Error::new_spanned(value, REFUSAL), |place| Error::new(place, REFUSAL))
 }
 
-/// The name of a type as a function's path has it.
+/// The name of a type in the path of a function.
 pub(super) fn type_name(ty: &Type) -> Option<String> {
     match ty {
         Type::Path(ty) => ty.path.segments.last().map(|last| last.ident.to_string()),
@@ -44,7 +44,7 @@ pub(super) fn type_name(ty: &Type) -> Option<String> {
     }
 }
 
-/// Takes `const` off all functions that call those in `non_const`, directly or not, and refuses constants that do.
+/// Removes `const` from all functions that call those in `non_const`, directly or not, and rejects constants that do.
 pub(super) fn propagate(items: &mut [Item], non_const: NonConst, errors: &mut Vec<Error>) {
     let mut spread = Spread { non_const, owner: None, changed: true };
     while std::mem::take(&mut spread.changed) {
@@ -90,7 +90,7 @@ impl<'ast> Visit<'ast> for Calls<'_> {
                     Some(owner) if owner == "Self" => self.owner.map(str::to_owned),
                     owner => owner,
                 };
-                // A function of a module is called by the module's name or without.
+                // A function of a module is called with or without the module's name.
                 let of_module = owner.as_ref().is_none_or(|owner| owner.starts_with(char::is_lowercase));
                 self.found |= self.non_const.contains(&(owner, name.clone()))
                     || of_module && self.non_const.contains(&(None, name));

@@ -1,4 +1,4 @@
-//! Collect phase: which names a scope declares.
+//! Collect phase: the names that a scope declares.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::ext::IdentExt;
@@ -90,7 +90,7 @@ fn declare(frame: &mut Frame, item: &Item) {
             let name = item.rename.as_ref().map_or(krate.clone(), |(_, name)| name.unraw().to_string());
             let binding = match krate.as_str() {
                 "self" => Binding::Own,
-                // Not rewritten where it stands: what is asked of the crate is.
+                // Not rewritten itself; the paths that use the crate are.
                 _ => Binding::Import(Import {
                     path: Written { absolute: true, names: vec![krate] },
                     in_sight: false,
@@ -144,7 +144,7 @@ fn implemented(frame: &mut Frame, item: &Item) {
     }
 }
 
-/// Notes the names that a macro seems to declare, by its tokens.
+/// Records the names that a macro seems to declare, by its tokens.
 fn given(frame: &mut Frame, mac: &Macro) {
     fn note(frame: &mut Frame, tokens: TokenStream, mut importing: bool) {
         let mut declaring = false;

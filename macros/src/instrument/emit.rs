@@ -1,7 +1,7 @@
-//! The calls of the runtime that instrumented code is written out with.
+//! The calls to the runtime in instrumented code.
 //!
-//! All of them are ordinary calls whose argument is what was there before. So temporaries live as long as they did, and
-//! types, `?`, `return` and `break` inside mean what they meant.
+//! All of them are ordinary calls whose argument is the original expression. So temporaries live as long as before, and
+//! types, `?`, `return` and `break` inside keep their meaning.
 
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::quote_spanned;
@@ -10,14 +10,14 @@ use syn::{Expr, parse_quote_spanned};
 
 use super::file_tokens;
 
-/// Generated code: names as in the macro's definition, errors at the program's place. In a file that was read it has no
-/// place, which sets it apart from what was written there.
+/// Generated code: names as in the macro's definition, errors at the program's position. In a file that was read it has no
+/// position, which distinguishes it from the original tokens.
 pub(super) fn site(place: Span) -> Span {
     let site = Span::mixed_site();
     if file_tokens::is_reading() { site } else { site.located_at(place) }
 }
 
-/// Input: `Mutex::new(0)`. Output: the same, and what it makes has these names.
+/// Input: `Mutex::new(0)`. Output: the same, and the object it creates gets these names.
 ///
 /// ```text
 /// named(naming(&["lock"]), Mutex::new(0))

@@ -1,18 +1,18 @@
 //! The tokens of a file that was read here, which the compiler does not know.
 //!
 //! The compiler gives a macro no spans in a file that it has not read itself. So such a file is parsed with the spans
-//! that `proc-macro2` makes by itself, which know lines and columns ([`reading`]). When it is rewritten, its tokens are handed
+//! that `proc-macro2` creates, which have lines and columns ([`reading`]). When it is rewritten, its tokens are handed
 //! to the compiler ([`hand_over`]) in the edition of the crate that the file belongs to.
 //!
 //! The compiler asks each token for its edition: that of an `if let` decides how long its temporaries live, that of a
 //! block whether those of its last expression outlive its variables, that of a closure what it captures. A token
-//! that a macro makes by itself has the edition of the macro's crate; only a token that the program has written knows
-//! the program's. So all that was written in the file gets the syntax context of a token beside the macro's call, and
-//! stands, for the compiler, where the macro stands. What the macro has added keeps the macro's edition, as it does in
+//! that a macro creates has the edition of the macro's crate; only a token of the program has
+//! the program's. So all tokens of the file get the syntax context of a token beside the macro's call, and
+//! have, for the compiler, the position of the macro. Tokens that the macro adds keep the macro's edition, as they do in
 //! code that was not read from a file.
 //!
-//! In the tokens of a file only what was written there has a place ([`was_written`]): what
-//! [`emit::site`](super::emit::site) marks has none.
+//! Among the tokens of a file, only the original ones have a position ([`was_written`]): tokens that
+//! [`emit::site`](super::emit::site) marks have none.
 
 use std::cell::Cell;
 use std::vec;
@@ -28,7 +28,7 @@ pub(super) fn is_reading() -> bool {
     READING.get()
 }
 
-/// Runs something that makes and rewrites the tokens of a file that was read here.
+/// Runs a function that creates and rewrites the tokens of a file that was read here.
 pub(super) fn reading<T>(inside: impl FnOnce() -> T) -> T {
     struct Done;
     impl Drop for Done {
@@ -46,7 +46,7 @@ pub(super) fn reading<T>(inside: impl FnOnce() -> T) -> T {
 /// Input: tokens that the compiler does not know. Output: the same for the compiler; those that were written in the file
 /// are of the edition of `beside`.
 pub(super) fn hand_over(tokens: TokenStream, beside: Span) -> Result<TokenStream, LexError> {
-    // All at once, because to the compiler each text that it is given is a file.
+    // All at once, because the compiler treats each text as a file.
     let mut text = String::new();
     write_literals(tokens.clone(), &mut text);
     let literals = text.parse::<TokenStream>()?.into_iter().collect::<Vec<_>>().into_iter();
@@ -54,12 +54,12 @@ pub(super) fn hand_over(tokens: TokenStream, beside: Span) -> Result<TokenStream
     Ok(Handing { written: site.resolved_at(beside), added: site, literals }.tokens(tokens))
 }
 
-/// Whether a token was written in a file that was read, or stands for something that was.
+/// Whether a token was written in a file that was read, or replaces such a token.
 fn was_written(span: Span) -> bool {
     !span.byte_range().is_empty()
 }
 
-/// The first of some tokens of a file that was written there.
+/// The first of some tokens that was written in the file.
 pub(super) fn first_written(tokens: TokenStream) -> Option<Span> {
     tokens.into_iter().find_map(|token| match token {
         token if was_written(token.span()) => Some(token.span()),
@@ -79,10 +79,10 @@ fn write_literals(tokens: TokenStream, text: &mut String) {
 }
 
 struct Handing {
-    /// Where the compiler is to see what was written in the file, and what was added to it.
+    /// The spans for tokens that were written in the file, and for tokens that were added.
     written: Span,
     added: Span,
-    /// What the compiler has made of the literals, in their order.
+    /// The compiler's literals, in their order.
     literals: vec::IntoIter<TokenTree>,
 }
 

@@ -1,4 +1,4 @@
-//! What has a mirror, what of it is under control, and what must not be used at all.
+//! Which paths have a replacement, which replacements are under control, and which paths are rejected.
 //!
 //! Paths are lists of names from the root of a crate: `std::sync::Mutex` is `["std", "sync", "Mutex"]`, however the
 //! program spells it.
@@ -12,18 +12,18 @@ pub(super) struct Mirror {
     pub(super) by: &'static [&'static str],
 }
 
-/// The mirror of what a path leads to; none if it has none.
+/// The replacement for a path; none if it has none.
 pub(super) fn mirror(path: &[&str]) -> Option<Mirror> {
     let (replaced, by): (_, &[_]) = match path {
         ["std", "thread", ..] => (2, &["insyn", "std", "thread"]),
         ["std", "sync", ..] => (2, &["insyn", "std", "sync"]),
-        // The module; an import of it brings the macro of this name as well, which the mirror has, too.
+        // The module; an import of it also brings the macro of this name, which the replacement has, too.
         ["std", "panic", ..] => (2, &["insyn", "std", "panic"]),
         ["std" | "core", "time", ..] => (2, &["insyn", "std", "time"]),
         ["std" | "core", "hint", ..] => (2, &["insyn", "std", "hint"]),
         ["std", "thread_local"] => (2, &["insyn", "std", "thread_local"]),
         ["core", "sync", "atomic", ..] => (3, &["insyn", "std", "sync", "atomic"]),
-        // The mirror has more than `sync` of these two crates has: that does no harm, since names are asked for one by one.
+        // The replacement has more items than `sync` of these two crates. That does no harm, since names are looked up one by one.
         ["core", "sync"] => (2, &["insyn", "std", "sync"]),
         ["alloc", "sync", ..] => (2, &["insyn", "std", "sync"]),
         ["crossbeam_channel", ..] => (1, &["insyn", "crossbeam_channel"]),
@@ -42,7 +42,7 @@ pub(super) fn borrowed(path: &[String]) -> Vec<&str> {
     path.iter().map(String::as_str).collect()
 }
 
-/// The crates that mirrored paths begin with, and those that are refused in part.
+/// The crates of replaced paths, and those that are rejected in part.
 pub(super) const CRATES: [&str; 13] = [
     "std",
     "core",
@@ -59,7 +59,7 @@ pub(super) const CRATES: [&str; 13] = [
     "insyn_macros",
 ];
 
-/// The path by its one proper spelling, `std::…` or `crossbeam_channel::…`, if it has a mirror or is one.
+/// The canonical spelling of a path, `std::…` or `crossbeam_channel::…`, if it has a replacement or is one.
 pub(super) fn proper<'a>(path: &[&'a str]) -> Option<Vec<&'a str>> {
     if let ["insyn", rest @ ..] = path {
         return Some(rest.to_vec());
@@ -68,7 +68,7 @@ pub(super) fn proper<'a>(path: &[&'a str]) -> Option<Vec<&'a str>> {
     Some([&by[1..], &path[replaced..]].concat())
 }
 
-/// What a mirrored module has of its own; the rest of it is the real thing under another path.
+/// The items that a replaced module defines itself; it re-exports the rest from the real one.
 const CONTROLLED: [(&[&str], &[&str]); 10] = [
     (&["std"], &["thread", "sync", "panic", "time", "hint", "thread_local"]),
     (
@@ -167,12 +167,12 @@ const CONTROLLED: [(&[&str], &[&str]); 10] = [
     (&["crossbeam_utils", "sync"], &["WaitGroup"]),
 ];
 
-/// What a module of this path (by its proper spelling) has of its own; none if it is no mirrored module.
+/// The items that the module of this path (in canonical spelling) defines itself; none if it is not a replaced module.
 pub(super) fn controlled(module: &[&str]) -> Option<&'static [&'static str]> {
     CONTROLLED.iter().find(|(path, _)| *path == module).map(|(_, names)| *names)
 }
 
-/// Whether calling what a path leads to makes an object or a thread, and returns it, or its handles, and nothing else.
+/// Whether a call of this path creates an object or a thread, and returns it, or its handles, and does nothing else.
 pub(super) fn makes_object(path: &[&str]) -> bool {
     let Some(path) = proper(path) else { return false };
     match path.as_slice() {
@@ -186,7 +186,7 @@ pub(super) fn makes_object(path: &[&str]) -> bool {
     }
 }
 
-/// Whether calling what a path leads to is something that a program does, rather than makes.
+/// Whether a call of this path is an operation, and creates nothing.
 pub(super) fn is_operation(path: &[&str]) -> bool {
     let Some(path) = proper(path) else { return false };
     let has = |module: &[&str], name| controlled(module).is_some_and(|names| names.contains(name));
@@ -201,7 +201,7 @@ pub(super) fn is_operation(path: &[&str]) -> bool {
     }
 }
 
-/// Whether a path leads to a constructor that the standard library has as a `const fn` and its mirror has not.
+/// Whether a path leads to a constructor that is a `const fn` in the standard library but not in the replacement.
 pub(super) fn is_const_in_std(path: &[&str]) -> bool {
     proper(path).is_some_and(|path| {
         is_constructor(&path) && matches!(path.last(), Some(&"new"))
@@ -222,8 +222,8 @@ fn is_constructor(path: &[&str]) -> bool {
     }
 }
 
-/// Names that are no evidence of the standard library: a program may well have its own. Where one of them is the standard
-/// library's after all, it does not fit the types of the mirrors, so the compiler refuses it.
+/// Names that do not imply the standard library: a program may well define its own. If one of them is the standard
+/// library's after all, it does not match the types of the replacements, so the compiler rejects it.
 const COMMON: [&str; 19] = [
     "AccessError",
     "IntoIter",
@@ -270,12 +270,12 @@ pub(super) fn suggested_import(written: &[&str]) -> Option<String> {
     }
 }
 
-/// What the real thing behind an import would do.
+/// What the real item behind an import would do.
 pub(super) fn why_under_control(import: &str) -> &'static str {
     match import {
-        "std::thread::available_parallelism" => "make the program another one on every machine",
+        "std::thread::available_parallelism" => "make the program depend on the machine",
         "std::thread::Builder" => "start threads that are not under control",
-        _ if import.starts_with("std::panic") => "take all threads of the program for one that panics",
+        _ if import.starts_with("std::panic") => "treat all threads of the program as one that panics",
         _ => "stop the whole program when it waits",
     }
 }
@@ -284,11 +284,11 @@ pub(super) fn why_under_control(import: &str) -> &'static str {
 pub(super) fn refused(path: &[&str]) -> Option<&'static str> {
     match path {
         ["std", "sync", "mpmc", ..] => Some(
-            "`std::sync::mpmc` is not stable and has no mirror: use `crossbeam_channel`, or a `Mutex` around an \
+            "`std::sync::mpmc` is not stable and has no replacement: use `crossbeam_channel`, or a `Mutex` around an \
              `mpsc::Receiver`",
         ),
         ["std", "sync", "ONCE_INIT"] => {
-            Some("`ONCE_INIT` is deprecated and has no mirror: use `Once::new()`, which is the same")
+            Some("`ONCE_INIT` is deprecated and has no replacement: use `Once::new()`, which is the same")
         }
         [
             "std" | "core",
@@ -296,7 +296,7 @@ pub(super) fn refused(path: &[&str]) -> Option<&'static str> {
             "atomic",
             "ATOMIC_BOOL_INIT" | "ATOMIC_ISIZE_INIT" | "ATOMIC_USIZE_INIT",
         ] => Some(
-            "the deprecated constants of `std::sync::atomic` have no mirror: use `new`, as in `AtomicUsize::new(0)`",
+            "the deprecated constants of `std::sync::atomic` have no replacement: use `new`, as in `AtomicUsize::new(0)`",
         ),
         ["std", "os", _, "thread", ..] => Some(
             "threads under control are none of the operating system's and have no handle there: leave code that needs one \

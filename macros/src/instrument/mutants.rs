@@ -1,6 +1,6 @@
 //! Mutants to compile in: an environment variable names the file that lists them.
 //!
-//! They are added before anything is rewritten, since their places are in the code as it was written.
+//! They are added before anything is rewritten, since their positions refer to the original code.
 //!
 //! A separate build, the trial, finds out which mutants do not compile. There, the rewritten code is not given to the
 //! compiler directly but written to a file that the compiler includes: so its errors name a place in that file, which shows
@@ -17,7 +17,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::{Error, Item, Result, parse_quote};
 
-/// The mutants that are wanted.
+/// The mutants to add.
 struct Wanted {
     list: Vec<Numbered>,
     file: PathBuf,
@@ -38,7 +38,7 @@ fn wanted() -> std::result::Result<Option<&'static Wanted>, &'static str> {
     WANTED.get_or_init(read).as_ref().map(Option::as_ref).map_err(String::as_str)
 }
 
-/// Puts the mutants that are wanted into items of a file. Afterwards the items depend on the list.
+/// Adds the mutants to items of a file. Afterwards the items depend on the list.
 pub(super) fn switch(items: &mut Vec<Item>, file: Option<&Path>, span: Span) -> Result<()> {
     let wanted = wanted().map_err(|message| Error::new(span, message))?;
     depend_on_names(items);
@@ -47,7 +47,7 @@ pub(super) fn switch(items: &mut Vec<Item>, file: Option<&Path>, span: Span) -> 
     let mut schemata = Schemata::new(&wanted.list, &name).before_2024(!is_since_2024(env::args_os()));
     for item in items.iter_mut() {
         if let Some(left) = schemata.switch(item).first() {
-            let message = format!("{} is not in this file any more: find mutants again", left.mutant);
+            let message = format!("{} is no longer in this file: find the mutants again", left.mutant);
             return Err(Error::new(span, message));
         }
     }
@@ -76,7 +76,7 @@ fn is_since_2024(args: impl Iterator<Item = OsString>) -> bool {
     edition.is_some_and(|edition| edition >= 2024)
 }
 
-/// Another list, or another kind of build, makes other code of the same text: the compiler must know.
+/// Another list, or another kind of build, generates other code from the same text, so the compiler must track it.
 fn depend_on_names(items: &mut Vec<Item>) {
     for name in [LIST_VARIABLE, TRIAL_VARIABLE] {
         depend(
@@ -91,13 +91,13 @@ fn depend_on_names(items: &mut Vec<Item>) {
 
 fn depend(items: &mut Vec<Item>, on: Item) {
     match &mut items[..] {
-        // It may be where no constant can be: in an impl.
+        // The item may be in an impl, where no constant can be.
         [Item::Fn(function)] => function.block.stmts.insert(0, syn::Stmt::Item(on)),
         _ => items.push(on),
     }
 }
 
-/// What the compiler is given: the output itself, or in a trial the name of a file that it is in. A function may be in
+/// The code for the compiler: the output itself or, in a trial, an include of the file that contains it. A function may be in
 /// an impl, where no file can be included.
 pub(super) fn output(output: TokenStream, span: Span) -> Result<TokenStream> {
     let Some(directory) = env::var_os(TRIAL_VARIABLE).map(PathBuf::from) else { return Ok(output) };

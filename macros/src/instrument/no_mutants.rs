@@ -1,4 +1,4 @@
-//! Without the feature `mutants` there are none.
+//! Without the feature `mutants` there are no mutants.
 
 use std::path::Path;
 

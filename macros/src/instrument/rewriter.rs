@@ -1,9 +1,9 @@
 //! Rewrites a program, with the scopes around each place.
 //!
-//! [`Rewriter`] has what is known at a place; what it does is in the files below, each about one kind of syntax. [`walk`]
+//! [`Rewriter`] holds what is known at a place; its methods are in the files below, one for each kind of syntax. [`walk`]
 //! goes through the syntax tree and calls the others: [`items`] with the attributes on them, [`modules`] in files of their
 //! own, [`functions`], [`statics`], expressions ([`exprs`]) and [`macros`] whose arguments are known. Paths are rewritten by
-//! [`paths`], imports by [`uses`], and both among [`tokens`] that are not known to be anything. [`names`] names the objects
+//! [`paths`], imports by [`uses`], and both in [`tokens`] of unknown meaning. [`names`] names the objects
 //! that an expression makes; [`places`] reports where an operation is.
 //!
 //! Errors are collected, so that all of them are reported at once.
@@ -34,12 +34,12 @@ use super::scope::{Frame, Kind, Scopes};
 use super::settings::Settings;
 use super::source::Source;
 
-/// What is known at a place of the program, and what has been found out so far.
+/// The knowledge at a place of the program, and the results so far.
 pub(super) struct Rewriter {
     settings: Settings,
     scopes: Scopes,
     errors: Vec<Error>,
-    /// The messages of errors that need not be reported twice.
+    /// The messages of errors that were reported, to avoid repeating them.
     refused: BTreeSet<String>,
     /// Where the code comes from, and where modules in files of their own are looked for.
     source: Source,
@@ -47,7 +47,7 @@ pub(super) struct Rewriter {
     non_const: NonConst,
     /// The code is evaluated by the compiler.
     in_const: bool,
-    /// Something is made that the standard library makes by a `const fn` and its mirror does not.
+    /// The code creates an object by a `const fn` of the standard library whose replacement is not `const`.
     makes: bool,
     /// The functions around the place, the outermost first, with the types they belong to.
     functions: Vec<String>,
@@ -89,7 +89,7 @@ impl Rewriter {
         items
     }
 
-    /// Does something in a scope of its own.
+    /// Runs a function in a new scope.
     fn in_scope(&mut self, frame: Frame, inside: impl FnOnce(&mut Self)) {
         self.scopes.push(frame);
         inside(self);
@@ -102,14 +102,14 @@ impl Rewriter {
         self.in_scope(frame, inside);
     }
 
-    /// Does something with code that the compiler evaluates, or that it does not.
+    /// Runs a function on code that is, or is not, evaluated by the compiler.
     fn within_const(&mut self, in_const: bool, inside: impl FnOnce(&mut Self)) {
         let before = mem::replace(&mut self.in_const, in_const);
         inside(self);
         self.in_const = before;
     }
 
-    /// Whether something is made inside that the compiler cannot make any more.
+    /// Whether the code inside creates something that can no longer be created at compile time.
     fn makes_within(&mut self, inside: impl FnOnce(&mut Self)) -> bool {
         let before = mem::replace(&mut self.makes, false);
         inside(self);

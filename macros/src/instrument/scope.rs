@@ -1,8 +1,8 @@
-//! What names mean at a place, as far as the annotated code shows it.
+//! The meaning of names at a place, as far as the annotated code shows it.
 //!
 //! Scopes are a stack of [`Frame`]s: the world outside the annotated code at the bottom, then a frame for each
 //! module, block and function around the place in question. A name that the compiler resolves to an import is
-//! followed through it until it leads to a crate ([`Meaning::External`]), to something of the program's own, or out
+//! followed until it leads to a crate ([`Meaning::External`]), to an item of the program, or out
 //! of sight ([`lookup`]).
 
 mod lookup;
@@ -15,7 +15,7 @@ use syn::ext::IdentExt;
 use super::settings::Settings;
 use lookup::{Lookup, Vantage};
 
-/// Names of different spaces do not hide each other.
+/// Name spaces. Names in different spaces do not hide each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Space {
     /// Types, traits and modules; the first name of every longer path.
@@ -29,10 +29,10 @@ impl Space {
     pub(super) const ALL: [Self; 3] = [Self::Type, Self::Value, Self::Macro];
 }
 
-/// A path as the program has it.
+/// A path as it is written in the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Written {
-    /// It begins with `::`.
+    /// It starts with `::`.
     pub(super) absolute: bool,
     pub(super) names: Vec<String>,
 }
@@ -47,17 +47,17 @@ impl Written {
     }
 }
 
-/// What a name was declared as.
+/// The declaration of a name.
 #[derive(Clone, Debug)]
 pub(super) enum Binding {
-    /// Something of the program's own.
+    /// An item of the program.
     Own,
-    /// A static of the program's own that starts anew in each execution.
+    /// A static of the program that is initialized again in each execution.
     Static,
     Import(Import),
 }
 
-/// What a `use` makes a name mean.
+/// The import that declares a name.
 #[derive(Clone, Debug)]
 pub(super) struct Import {
     pub(super) path: Written,
@@ -72,9 +72,9 @@ pub(super) enum Kind {
     Outside,
     /// A module: names of the scopes around it are not seen in it.
     Module,
-    /// Items among others that are out of sight.
+    /// Items beside others that are out of sight.
     Items,
-    /// A block, function, closure, or the like.
+    /// A block, function, closure, or similar.
     Block,
 }
 
@@ -86,7 +86,7 @@ pub(super) struct Frame {
     globs: Vec<Import>,
     /// The macros of this crate are in scope by `#[macro_use] extern crate`.
     macros_of: Vec<String>,
-    /// The names among what is given to macros that may declare them.
+    /// Names in the arguments of macros, which may declare them.
     given: BTreeSet<String>,
 }
 
@@ -150,7 +150,7 @@ impl Frame {
         self.names.insert((space, name.into()), binding);
     }
 
-    /// Declares something of the program's own.
+    /// Declares an item of the program.
     pub(super) fn own(&mut self, space: Space, name: impl ToString) {
         self.declare(space, name.to_string(), Binding::Own);
     }
@@ -169,12 +169,12 @@ impl Frame {
         self.macros_of.push(krate);
     }
 
-    /// Declares a type of the program's own, unless it is declared already.
+    /// Declares a type of the program, unless it is already declared.
     pub(super) fn own_type(&mut self, name: impl ToString) {
         self.names.entry((Space::Type, name.to_string())).or_insert(Binding::Own);
     }
 
-    /// Records a name that a macro is given, which may declare it.
+    /// Records a name in the arguments of a macro, which may declare it.
     pub(super) fn record_given(&mut self, name: String) {
         self.given.insert(name);
     }
@@ -186,7 +186,7 @@ impl Frame {
 }
 
 impl Scopes {
-    /// Nothing but the world outside.
+    /// Only the world outside.
     pub(super) fn new(outside: Frame) -> Self {
         Scopes { frames: vec![outside] }
     }
@@ -209,12 +209,12 @@ impl Scopes {
         self.frames.last_mut().expect("the world outside is always there")
     }
 
-    /// What a path means here. The first name is looked up in `space` if it is the only one.
+    /// The meaning of a path here. The first name is looked up in `space` if it is the only one.
     pub(super) fn meaning(&self, settings: &Settings, written: &Written, space: Space) -> Meaning {
         Lookup { scopes: self, settings }.path(written, space, Vantage::here(self.frames.len() - 1))
     }
 
-    /// What the path of an import means that declares `name` in the innermost scope.
+    /// The meaning of the path of an import that declares `name` in the innermost scope.
     /// The name cannot explain itself.
     pub(super) fn meaning_of_import(
         &self,
@@ -226,7 +226,7 @@ impl Scopes {
         Lookup { scopes: self, settings }.import(written, from)
     }
 
-    /// The innermost scope that is a module, or as good as one.
+    /// The innermost scope that is a module, or acts as one.
     fn module_at(&self, at: usize) -> usize {
         (0..=at).rev().find(|&at| self.frames[at].kind != Kind::Block).unwrap_or(0)
     }

@@ -2,12 +2,12 @@
 
 use super::mirrors::{self, Mirror};
 
-/// What counts as mirrored, beyond what always does.
+/// Changes to the set of replaced paths.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Settings {
-    /// `(from, to)`: a path that begins with `from` means the one that begins with `to` instead.
+    /// `(from, to)`: a path that starts with `from` means the one that starts with `to` instead.
     pub(super) reexports: Vec<(Vec<String>, Vec<String>)>,
-    /// Paths that stay what they are.
+    /// Paths that are not replaced.
     pub(super) kept: Vec<Vec<String>>,
 }
 
@@ -17,13 +17,13 @@ impl Settings {
         self.reexports.iter().any(|(from, _)| from[0] == name)
     }
 
-    /// What the first names of a path are to be replaced with, and how many, because they lead to a re-export.
+    /// The path that a re-export stands for, and how many names at the start of a path it replaces.
     pub(super) fn reexport(&self, path: &[&str]) -> Option<(usize, &[String])> {
         let (from, to) = self.reexports.iter().find(|(from, _)| begins(path, from))?;
         Some((from.len(), to))
     }
 
-    /// The path without the detour of a re-export.
+    /// The path with re-exports resolved.
     pub(super) fn known_as<'a>(&'a self, path: &'a [String]) -> Vec<&'a str> {
         let path: Vec<&str> = path.iter().map(String::as_str).collect();
         match self.reexport(&path) {
@@ -34,15 +34,15 @@ impl Settings {
         }
     }
 
-    /// Whether a path (without detours) stays what it is.
+    /// Whether a path (with re-exports resolved) is not replaced.
     pub(super) fn keeps(&self, path: &[&str]) -> bool {
         let proper = mirrors::proper(path);
         let proper = proper.as_deref().unwrap_or(path);
-        // A module that is refused but for what has a mirror is kept by the spelling that it was given with.
+        // A module that is rejected except for its replaced items is kept in the spelling that was given.
         self.kept.iter().any(|kept| begins(proper, kept) || begins(path, kept))
     }
 
-    /// The mirror of what a path leads to, unless that stays what it is.
+    /// The replacement for a path, unless the path is kept.
     pub(super) fn mirror(&self, path: &[String]) -> Option<Mirror> {
         let path = self.known_as(path);
         if self.keeps(&path) { None } else { mirrors::mirror(&path) }

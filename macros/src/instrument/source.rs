@@ -1,4 +1,4 @@
-//! Where code comes from, and where modules in files of their own are looked for.
+//! The origin of code, and the files in which its modules are looked for.
 
 use std::path::{Component, Path, PathBuf};
 use std::{env, fs, mem};
@@ -18,12 +18,12 @@ pub(super) struct Source {
     /// outermost first. The name of a file does not always say whether it is the root of a crate, so there may be
     /// several.
     modules: Vec<Vec<PathBuf>>,
-    /// The files that are being read: no module is in one of them.
+    /// The files that are being read; a module in one of them would be a cycle.
     open: Vec<PathBuf>,
 }
 
 impl Source {
-    /// The source that the compiler has given to the macro, which stands at `span`.
+    /// The source that the compiler passed to the macro at `span`.
     pub(super) fn around(span: Span) -> Self {
         let manifest = || env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default();
         let Some(file) = span.local_file() else {
@@ -61,7 +61,7 @@ impl Source {
         self.shown.as_deref()
     }
 
-    /// Enters a module that is written out.
+    /// Enters an inline module.
     pub(super) fn enter(&mut self, module: &Ident) {
         let name = module.unraw().to_string();
         let inner = self.here().iter().map(|directory| directory.join(&name)).collect();
@@ -149,7 +149,7 @@ pub(super) struct ModuleFile {
 /// A file that has been read.
 pub(super) struct ReadFile {
     found: ModuleFile,
-    /// Its one canonical name.
+    /// Its canonical name.
     name: PathBuf,
     /// Its name in messages and places.
     pub(super) shown: String,
@@ -162,7 +162,7 @@ pub(super) fn is_natural(module: &ItemMod, path: &LitStr) -> bool {
     path == format!("{name}.rs") || path == format!("{name}/mod.rs")
 }
 
-/// The path without detours (`src/../tests` is `tests`), as a person would write it.
+/// The normalized path (`src/../tests` is `tests`), as a person would write it.
 fn tidy(path: &Path) -> PathBuf {
     let mut tidy = PathBuf::new();
     for part in path.components() {

@@ -1,7 +1,7 @@
-//! Which statics start anew in each execution.
+//! Which statics are initialized again in each execution.
 //!
 //! A static of plain data is the same for all executions and stays. Any other may hold something under control, or be
-//! changed, and becomes a `::insyn::statics::Static`, which makes its value when it is first used in an execution.
+//! changed, and becomes a `::insyn::statics::Static`, which creates its value on first use in an execution.
 
 use syn::{Attribute, Expr, ItemStatic, StaticMutability, Type};
 
@@ -13,7 +13,7 @@ pub(super) enum Treatment {
     Keep,
     /// Each execution has its own.
     Renew,
-    /// It can be neither kept nor renewed; the text says why, and what to do.
+    /// It can be neither kept nor initialized again; the text says why, and what to do.
     Refuse(String),
 }
 
@@ -76,13 +76,13 @@ fn is_plain_type(ty: &Type) -> bool {
     }
 }
 
-/// Whether an expression is a reference to a value without a name: the compiler has such in a static only if it
+/// Whether an expression is a reference to a temporary value: the compiler allows that in a static only if the value
 /// cannot be changed.
 fn is_reference(expr: &Expr) -> bool {
     matches!(expr, Expr::Reference(expr) if !matches!(*expr.expr, Expr::Path(_)))
 }
 
-/// Whether an expression is made of literals alone: nothing that was made by a call can be in it.
+/// Whether an expression consists of literals alone, so that it contains nothing that a call created.
 fn is_plain(expr: &Expr) -> bool {
     match expr {
         Expr::Lit(_) => true,

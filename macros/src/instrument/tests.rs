@@ -124,7 +124,7 @@ fn off_is_the_input() {
 
 #[test]
 fn off_does_not_even_parse() {
-    // What the macro would refuse, and what is no item at all, is the compiler's to judge.
+    // Items that the macro would reject, and tokens that are not items, are left for the compiler to report.
     for item in
         ["static mut N: u32 = 0;", "async fn f() { g().await }", "extern \"C\" { fn f(); }", "1 + 1 ] [ ;"]
     {
@@ -140,12 +140,12 @@ fn off_does_not_even_parse() {
 #[test]
 fn off_checks_arguments() {
     for (args, message) in [
-        ("importz(std::thread)", "there is no argument `importz`; did you mean `imports`?"),
+        ("importz(std::thread)", "unknown argument `importz`; did you mean `imports`?"),
         ("path", "write `path = \"server.rs\"`"),
-        ("skip, skip", "second `skip`: it can be given once"),
+        ("skip, skip", "second `skip`: it can be given only once"),
         (
             "keep(std::collections::HashMap)",
-            "`std::collections::HashMap` has no mirror, so it stays what it is anyway",
+            "`std::collections::HashMap` has no replacement, so it is never rewritten",
         ),
     ] {
         let args: TokenStream = args.parse().expect("tokens");

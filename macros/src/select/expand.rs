@@ -1,6 +1,6 @@
-//! Expand phase: from a [`Select`] to one block that decides the guards, waits once, and runs the arm taken.
+//! Expand phase: from a [`Select`] to one block that evaluates the guards, waits once, and runs the arm taken.
 //!
-//! The output calls `::insyn::select` alone, and relies on this of it:
+//! The output calls nothing but `::insyn::select`, and relies on these items:
 //!
 //! - `Accept::source(&self) -> Source` and `Accept::take(&self, ticket) -> T` for what is in `accept(..)`,
 //!   and `Receive` with the same two for `recv(..)`;
@@ -92,7 +92,7 @@ fn open(index: usize, arm: &Arm) -> TokenStream {
     let open = open_name(index);
     let original = original(guard);
     let text = written(original.to_token_stream());
-    // Placed at the guard, so that they give its place.
+    // Placed at the guard, so that they expand to its position.
     let place = quote_spanned! {original.span()=>
         file: ::std::file!(), line: ::std::line!(), column: ::std::column!()
     };
@@ -101,8 +101,8 @@ fn open(index: usize, arm: &Arm) -> TokenStream {
     }
 }
 
-/// Input: a guard, perhaps with mutants in it: `n > (if ::insyn::mutation::is(3) { 1 } else { 0 })`. Output: what was
-/// written, `n > 0`.
+/// Input: a guard, perhaps with mutants in it: `n > (if ::insyn::mutation::is(3) { 1 } else { 0 })`. Output: the
+/// original, `n > 0`.
 fn original(guard: &Expr) -> Expr {
     struct Originals;
     impl VisitMut for Originals {

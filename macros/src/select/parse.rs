@@ -1,4 +1,4 @@
-//! Parse phase: from tokens to a [`Select`] that has a meaning, or errors at the places where it has none.
+//! Parse phase: from tokens to a valid [`Select`], or errors at their positions.
 
 use insyn_syntax as syntax;
 use proc_macro2::{Ident, Span};
@@ -24,7 +24,7 @@ pub(super) struct Arm {
     pub(super) receives: Receives,
     /// The place of the word.
     pub(super) word: Span,
-    /// The parentheses around the source: unlike an expression's, their span can be had as a whole.
+    /// The parentheses around the source: unlike an expression, they have a span for the whole.
     pub(super) parens: token::Paren,
     pub(super) source: Expr,
     pub(super) pattern: Pat,
@@ -55,7 +55,7 @@ pub(super) enum Otherwise {
 impl Parse for Select {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let mut select = Self { arms: Vec::new(), otherwise: Otherwise::Wait, closed: None };
-        // An arm that is one too many does not stop the parser: all of them are reported together.
+        // A superfluous arm does not stop the parser, so that all errors are reported together.
         let mut refused = Refused::default();
         while !input.is_empty() {
             let (name, word) = parse_word(input)?;
@@ -93,7 +93,7 @@ impl Parse for Select {
     }
 }
 
-/// Errors that leave the rest readable.
+/// Errors after which the parser can continue.
 #[derive(Default)]
 struct Refused(Option<Error>);
 
@@ -110,7 +110,7 @@ impl Refused {
         self.add(Error::new(span, format!("second `{word}` arm: `select!` takes at most one")));
     }
 
-    /// Input: what was there before a `default` or `timeout` arm. Output: an error, unless nothing.
+    /// Input: the earlier `default` or `timeout` arm, if there is one. Output: an error in that case.
     fn second_otherwise(&mut self, before: &Otherwise, span: Span, word: Word) {
         match (before, word) {
             (Otherwise::Wait, _) => {}

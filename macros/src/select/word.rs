@@ -1,10 +1,10 @@
-//! The words that arms begin with, and a guess at which of them a misspelt one was meant to be.
+//! The words that arms start with, and a guess at the one that a misspelt word was meant to be.
 
 use insyn_syntax::Form;
 
 use crate::spelling;
 
-/// What kind of arm a word begins.
+/// The kind of arm that a word starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word {
     Accept,
@@ -17,7 +17,7 @@ pub(super) enum Word {
 impl Word {
     const ALL: [Self; 5] = [Self::Accept, Self::Recv, Self::Default, Self::Timeout, Self::Closed];
 
-    /// As it is written.
+    /// The word as it is written.
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Accept => "accept",
@@ -50,14 +50,14 @@ impl Word {
         Form { example: self.example(), argument, receives }
     }
 
-    /// The word written exactly so.
+    /// The word with exactly this spelling.
     pub(super) fn parse(written: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|word| word.as_str() == written)
     }
 
-    /// The word most like what was written, if it is like any: more than half of the letters must be right.
+    /// The most similar word, if one is similar: more than half of the letters must be right.
     pub(super) fn nearest(written: &str) -> Option<Self> {
-        // What `match` and `if` call the arm that is taken when no other is.
+        // `match` and `if` use these words for the arm that is taken when no other is.
         if matches!(written, "_" | "else") {
             return Some(Self::Default);
         }

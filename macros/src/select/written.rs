@@ -1,4 +1,4 @@
-//! An expression as a person would have written it: tokens know their places, but not what was between them.
+//! An expression as a person would have written it: tokens have positions, but the text between them is lost.
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 
@@ -17,14 +17,14 @@ pub(super) fn written(tokens: TokenStream) -> String {
     text
 }
 
-/// What is before a token, as far as the space between the two depends on it.
+/// The token before another one, as far as the space between the two depends on it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
-    /// A name, a number or a group: something that a value ends with.
+    /// A name, a number or a group: the end of a value.
     Value,
     /// An operator with a value on both sides, or what separates values.
     Operator,
-    /// Part of an operator that goes on.
+    /// Part of an operator that continues.
     Part,
     /// `.`, `::`, the `!` of a macro, or an operator with a value on its right only.
     Prefix,

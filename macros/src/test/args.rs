@@ -12,14 +12,14 @@ use crate::instrument::ALREADY;
 /// The arguments in the parentheses.
 #[derive(Default)]
 pub(super) struct Args {
-    /// Methods of `insyn::Explorer`, with what they are given.
+    /// Methods of `insyn::Explorer`, with their arguments.
     pub(super) settings: Vec<(Ident, Expr)>,
     /// `sample = 1_000`.
     pub(super) sample: Option<Expr>,
     pub(super) input: Option<Input>,
-    /// `spec = "spec.yaml"` and `tests = "tests.yaml"`: methods of `insyn::program::Program`, with what they are given.
+    /// `spec = "spec.yaml"` and `tests = "tests.yaml"`: methods of `insyn::program::Program`, with their arguments.
     pub(super) oracle: Vec<(Ident, LitStr)>,
-    /// Arguments that are those of `#[insyn::instrument]`.
+    /// Arguments that `#[insyn::instrument]` has too.
     pub(super) instrument: TokenStream,
     pub(super) already_instrumented: bool,
 }
@@ -40,7 +40,7 @@ impl Input {
     }
 }
 
-/// What an argument is given.
+/// The kind of value that an argument takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// `name = 3`, or any expression that is a number: a method of the explorer.
@@ -53,7 +53,7 @@ enum Form {
     Instrument,
 }
 
-/// An argument, by its name, what it is given, and an example of itself.
+/// An argument: its name, the kind of its value, and an example.
 type Known = (&'static str, Form, &'static str);
 
 impl Argument for Known {
@@ -95,7 +95,7 @@ const ARGUMENTS: [Known; 23] = [
 impl Parse for Args {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let mut args = Args::default();
-        // It comes before all others, and no user writes it.
+        // It comes before all others, and users never write it.
         if input.fork().call(Ident::parse_any).is_ok_and(|name| name == ALREADY) {
             input.call(Ident::parse_any)?;
             input.parse::<Option<Token![,]>>()?;
@@ -150,7 +150,10 @@ impl Args {
                     return Ok(());
                 }
                 if self.input.is_some() {
-                    return Err(Error::new(name.span(), "a second input: give `input` or `input_file`"));
+                    return Err(Error::new(
+                        name.span(),
+                        "a second input: use either `input` or `input_file`",
+                    ));
                 }
                 self.input = Some(if name == "input" { Input::Text(text) } else { Input::File(text) });
             }

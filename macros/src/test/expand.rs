@@ -8,8 +8,8 @@ use syn::{Attribute, Error, FnArg, Ident, ItemFn, Result, Type};
 use super::args::{Args, Input};
 use crate::instrument;
 
-/// `#[insyn::test(attr)] item`, with instrumentation on or off. It explores in both cases; off, only what was written for
-/// insyn's own types is under control. `reads_specs` is whether the program can read specifications and tests.
+/// `#[insyn::test(attr)] item`, with instrumentation on or off. The test explores in both cases; without instrumentation only
+/// insyn's own types are under control. `reads_specs` is whether the program can read specifications and tests.
 pub(crate) fn expand(
     attr: TokenStream,
     item: TokenStream,
@@ -64,7 +64,7 @@ pub(crate) fn expand(
         #[::std::prelude::v1::test]
         fn #name() {
             #inner
-            /// How `cargo insyn` finds this program in the binary.
+            /// The marker by which `cargo insyn` finds this program in the binary.
             #[used]
             static MARKER: &::std::primitive::str = ::insyn::macro_support::marker!(#text);
             #call
@@ -72,8 +72,8 @@ pub(crate) fn expand(
     })
 }
 
-/// The error of an argument that names a file which the program could not read. It is inside of the test: other builds,
-/// in which the test is not there, have no use for the feature.
+/// The error for an argument that names a file which the program could not read. It is inside the test: other builds,
+/// which do not contain the test, do not need the feature.
 fn needs_specs(argument: &Ident) -> TokenStream {
     let message = format!(
         "`{argument}` needs the feature `specs` of insyn; write this under `[dev-dependencies]` in Cargo.toml: \
@@ -83,7 +83,7 @@ fn needs_specs(argument: &Ident) -> TokenStream {
     quote_spanned!(argument.span()=> ::std::compile_error!(#message);)
 }
 
-/// Refuses functions that cannot be programs.
+/// Rejects functions that cannot be programs.
 fn check(function: &ItemFn) -> Result<()> {
     let sig = &function.sig;
     if let Some(it) = &sig.asyncness {
@@ -91,7 +91,7 @@ fn check(function: &ItemFn) -> Result<()> {
         return Err(Error::new(it.span(), message));
     }
     if let Some(it) = &sig.constness {
-        return Err(Error::new(it.span(), "a `const` function does nothing that could be explored"));
+        return Err(Error::new(it.span(), "a `const` function has nothing to explore"));
     }
     if let Some(it) = &sig.unsafety {
         let message = "a test cannot be `unsafe`: put the unsafe part into a block inside";
@@ -101,7 +101,7 @@ fn check(function: &ItemFn) -> Result<()> {
         return Err(Error::new(it.span(), "a test is an ordinary Rust function"));
     }
     if !sig.generics.params.is_empty() {
-        let message = "a program has no generic parameters: write one for each type";
+        let message = "a program cannot have generic parameters: write one program for each type";
         return Err(Error::new(sig.generics.span(), message));
     }
     if let Some(second) = sig.inputs.iter().nth(1) {
@@ -111,7 +111,7 @@ fn check(function: &ItemFn) -> Result<()> {
     for attr in &function.attrs {
         let path = attr.path();
         if path.segments.last().is_some_and(|last| last.ident == "test") {
-            let message = "`#[insyn::test]` makes it a test already: take this attribute away";
+            let message = "`#[insyn::test]` already makes it a test: remove this attribute";
             return Err(Error::new(path.span(), message));
         }
     }
@@ -123,16 +123,17 @@ fn taken(function: &ItemFn, args: &Args) -> Result<Option<Type>> {
     match (function.sig.inputs.first(), &args.input) {
         (None, None) => Ok(None),
         (None, Some(input)) => {
-            let message = "the function takes no input: give it a parameter, or leave this out";
+            let message = "the function takes no input: add a parameter, or remove this argument";
             Err(Error::new(input.span(), message))
         }
         (Some(FnArg::Receiver(receiver)), _) => {
-            Err(Error::new(receiver.span(), "a program is a function by itself, not a method"))
+            Err(Error::new(receiver.span(), "a program must be a function, not a method"))
         }
         (Some(FnArg::Typed(parameter)), _) => match &*parameter.ty {
-            Type::ImplTrait(ty) => {
-                Err(Error::new(ty.span(), "an input has a type that can be read: name it instead of `impl`"))
-            }
+            Type::ImplTrait(ty) => Err(Error::new(
+                ty.span(),
+                "the type of the input must be named, not `impl`, so that it can be read",
+            )),
             Type::Reference(ty) if ty.mutability.is_some() => {
                 let message = "the input is the same in every execution: take it by value or by `&`";
                 Err(Error::new(ty.span(), message))

@@ -71,7 +71,7 @@ fn with_a_specification_and_tests() {
 
 #[test]
 fn in_a_module_that_is_instrumented_already() {
-    // `Mutex` would be refused otherwise: what it is, is outside.
+    // Otherwise `Mutex` would be rejected, because its import is outside.
     compare(
         "instrumented_already",
         quote!(__instrumented, seed = 1),

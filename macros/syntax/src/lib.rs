@@ -1,6 +1,6 @@
 //! The arms of a select, insyn's own and crossbeam's, which are of one form.
 //!
-//! A leaf, because a crate of procedural macros exports nothing else: `insyn::select!` expands the arms, `instrument`
+//! A crate of its own, because a crate of procedural macros can export nothing else: `insyn::select!` expands the arms, `instrument`
 //! rewrites what is in them, the mutator changes them.
 
 use proc_macro2::{Ident, TokenStream};
@@ -33,7 +33,7 @@ pub struct Arm {
     pub comma: Option<Token![,]>,
 }
 
-/// The form of the arms that begin with a word, for errors that name what is missing.
+/// The form of the arms that start with a word, for errors that name what is missing.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
     /// A whole arm with this word, for hints.
@@ -60,7 +60,7 @@ impl Arm {
     /// Reads the rest of an arm after its word. Without a form, any form is accepted.
     ///
     /// # Errors
-    /// If the arm is no arm, or not of that form.
+    /// If the tokens are not an arm, or not of that form.
     pub fn parse_after(word: Ident, form: Option<Form>, input: ParseStream<'_>) -> Result<Self> {
         let args = parse_args(&word, form, input)?;
         let pat = parse_pattern(&word, form, input)?;
@@ -93,7 +93,7 @@ fn parse_args(
     match (argument, input.peek(token::Paren)) {
         (Some(Form { example, .. }), false) => return Err(missing(example, word.span())),
         (None, false) => return Ok(None),
-        // Refused with the rest of what the arm must not have.
+        // Rejected below, with everything else that the arm must not have.
         (None, true) if form.is_some() => return Ok(None),
         (_, true) => {}
     }
@@ -162,7 +162,7 @@ fn parse_guard(input: ParseStream<'_>) -> Result<Option<(Token![if], Expr)>> {
     Ok(Some((token, input.parse()?)))
 }
 
-/// Whether an expression stands for itself as a statement, without a semicolon.
+/// Whether an expression is a statement without a semicolon.
 fn ends_in_block(body: &Expr) -> bool {
     matches!(
         body,

@@ -12,12 +12,12 @@ pub struct Queue<T> {
 }
 
 impl<T> Queue<T> {
-    /// Nothing will come but these.
+    /// These are the last messages.
     pub fn closed<const N: usize>(items: [T; N]) -> Self {
         Self { items: RefCell::new(items.into()), closed: true }
     }
 
-    /// More might come.
+    /// More messages may follow.
     pub fn open<const N: usize>(items: [T; N]) -> Self {
         Self { closed: false, ..Self::closed(items) }
     }

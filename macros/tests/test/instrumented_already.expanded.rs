@@ -3,7 +3,7 @@ fn lock() {
     fn lock() {
         Mutex::new(1);
     }
-    /// How `cargo insyn` finds this program in the binary.
+    /// The marker by which `cargo insyn` finds this program in the binary.
     #[used]
     static MARKER: &::std::primitive::str = ::insyn::macro_support::marker!("lock");
     ::insyn::program::Program::new(

@@ -3,7 +3,7 @@ fn buffer() {
     fn buffer(config: &Config) {
         run(config)
     }
-    /// How `cargo insyn` finds this program in the binary.
+    /// The marker by which `cargo insyn` finds this program in the binary.
     #[used]
     static MARKER: &::std::primitive::str = ::insyn::macro_support::marker!("buffer");
     ::insyn::program::Program::new(

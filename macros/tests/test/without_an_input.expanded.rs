@@ -5,7 +5,7 @@ fn works() {
     fn works() -> u32 {
         ::insyn::std::thread::spawn(|| 1).join().unwrap()
     }
-    /// How `cargo insyn` finds this program in the binary.
+    /// The marker by which `cargo insyn` finds this program in the binary.
     #[used]
     static MARKER: &::std::primitive::str = ::insyn::macro_support::marker!("works");
     ::insyn::program::Program::new(

@@ -12,13 +12,13 @@ use super::Rewriter;
 use crate::instrument::scope::{Frame, Kind, Space};
 use crate::instrument::{consts, declarations, emit, mirrors};
 
-/// What is wrong with a constant that refers to a static.
+/// The error about a constant that refers to a static.
 const IN_CONST: &str = "this static starts anew in each execution, so that no constant, and no static that is made of plain \
                         data alone, can refer to it: make a function of what does";
 
 impl Rewriter {
     pub(super) fn expr(&mut self, expr: &mut Expr) {
-        // Its place is that of what the program wrote.
+        // Its position is that of the original code.
         let place = self.place_of_operation(expr);
         match expr {
             Expr::Path(_) if self.is_renewed_static(expr) => {
@@ -103,7 +103,7 @@ impl Rewriter {
         is_arc
     }
 
-    /// What a call calls, if it is in another crate.
+    /// The function that a call calls, if it is in another crate.
     fn callee(&self, call: &ExprCall) -> Option<Vec<String>> {
         match &*call.func {
             Expr::Path(callee) if callee.qself.is_none() => self.leads_to(&callee.path, Space::Value),
@@ -180,12 +180,12 @@ impl Rewriter {
         });
     }
 
-    /// A field of a struct literal: what is put into it gets its name.
+    /// A field of a struct literal: an object that is stored in it gets its name.
     fn field(&mut self, field: &mut FieldValue) {
         if let Member::Named(name) = &field.member {
             self.name(&[name.to_string()], &mut field.expr);
         }
-        // `Struct { STATIC }` is more than a name now.
+        // The value in `Struct { STATIC }` is no longer just a name.
         if field.colon_token.is_none() && self.is_renewed_static(&field.expr) {
             field.colon_token = Some(syn::token::Colon(field.expr.span()));
         }

@@ -45,7 +45,7 @@ impl Rewriter {
         }
     }
 
-    /// Names what a statement makes, and declares its variables.
+    /// Names the objects that a statement creates, and declares its variables.
     pub(super) fn local(&mut self, local: &mut Local) {
         if let Some(init) = &mut local.init {
             if let Some(names) = names::of_pattern(&local.pat) {

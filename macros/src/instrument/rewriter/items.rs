@@ -57,7 +57,7 @@ impl Rewriter {
             )
     }
 
-    /// Informs `#[insyn::test(..)]` that the function is instrumented already by the time it is expanded.
+    /// Informs `#[insyn::test(..)]` that the function is already instrumented when it is expanded.
     fn note_program(&mut self, attrs: &mut [Attribute]) {
         for attr in attrs {
             if !self.is_ours(attr, "test") {
@@ -72,7 +72,7 @@ impl Rewriter {
         }
     }
 
-    /// Removes the attribute `#[insyn::instrument(..)]`, which has no more to do.
+    /// Removes the attribute `#[insyn::instrument(..)]`, which has been applied.
     fn take_attribute(&mut self, attrs: &mut Vec<Attribute>) -> Option<Args> {
         let at = attrs.iter().position(|attr| self.is_ours(attr, "instrument"))?;
         let attr = attrs.remove(at);
@@ -88,12 +88,12 @@ impl Rewriter {
         }
     }
 
-    /// Whether something in an impl or a trait is to be left as it is, by an attribute, which is removed.
+    /// Whether an attribute says that an item in an impl or a trait is left as it is. The attribute is removed.
     pub(super) fn is_skipped(&mut self, attrs: &mut Vec<Attribute>) -> bool {
         let Some(args) = self.take_attribute(attrs) else { return false };
         if let Some(span) = args.other {
             let message =
-                "in an impl or a trait only `skip` has a meaning: other arguments go on the item around";
+                "in an impl or a trait only `skip` is allowed: other arguments go on the item around it";
             self.errors.push(Error::new(span, message));
         }
         args.skip.is_some()

@@ -1,4 +1,4 @@
-//! Rewrites macro invocations: the path, and the arguments where it is known what they are.
+//! Rewrites macro invocations: the path, and the arguments if their form is known.
 
 use insyn_syntax::Select;
 use proc_macro2::{Group, TokenStream, TokenTree};
@@ -12,7 +12,7 @@ use super::Rewriter;
 use crate::instrument::scope::{Frame, Kind, Meaning, Space, Written};
 use crate::instrument::{consts, declarations, emit};
 
-/// What the arguments of a macro are.
+/// The form of the arguments of a macro.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     /// Expressions, separated by commas.
@@ -25,7 +25,7 @@ enum Shape {
     Select,
     /// Declarations of thread-local variables.
     ThreadLocal,
-    /// Machine code.
+    /// Inline assembly.
     Assembly,
     /// To be left as they are.
     Words,
@@ -78,15 +78,15 @@ impl Rewriter {
             Shape::ThreadLocal => self.thread_local(tokens.clone()),
             Shape::Tokens => Ok(self.rewrite_tokens(tokens.clone())),
         };
-        // Whatever the arguments are, there are paths among them.
+        // Whatever the form of the arguments, they may contain paths.
         mac.tokens = rewritten.unwrap_or_else(|_| self.rewrite_tokens(tokens));
     }
 
-    /// Items that another file has are not seen.
+    /// Items in an included file are out of sight.
     pub(super) fn refuse_include(&mut self, mac: &Macro) {
         let is_include = mac.path.segments.last().is_some_and(|last| last.ident == "include");
         if is_include && !self.is_own(mac) {
-            let message = "the items that `include!` brings are out of sight, so they would not be under control: make it a \
+            let message = "the items of an `include!` are out of sight, so they would not be under control: make it a \
                            module (`mod name;`, with `#[path = \"..\"]`), or leave it as it is with `#[insyn::instrument(skip)]`";
             self.errors.push(Error::new_spanned(&mac.path, message));
         }
@@ -157,7 +157,7 @@ impl Rewriter {
                 }
             }
             if let Some((_, guard)) = &mut arm.guard {
-                // What the pattern binds is not there yet.
+                // The variables of the pattern are not in scope yet.
                 self.visit_expr_mut(guard);
             }
             self.in_scope(Frame::new(Kind::Block), |this| {
@@ -190,7 +190,7 @@ impl Rewriter {
         Ok(output)
     }
 
-    /// Input: the rules of a `macro_rules!`. What they match stays; what they write is rewritten.
+    /// Input: the rules of a `macro_rules!`. Their patterns stay; their output is rewritten.
     pub(super) fn rewrite_rules(&mut self, rules: TokenStream) -> TokenStream {
         let mut after_arrow = false;
         let mut last = None;

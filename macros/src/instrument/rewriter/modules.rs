@@ -1,4 +1,4 @@
-//! Modules in files of their own: finds them, reads them, and rewrites them in place of `mod name;`.
+//! Modules in their own files: finds them, reads them, and puts the rewritten module in place of `mod name;`.
 //!
 //! The tokens of such a file are unknown to the compiler ([`file_tokens`]), so its operations report where they are
 //! ([`places`](super::places)).
@@ -41,7 +41,7 @@ impl Rewriter {
         let (found, looked_for) = self.natural(&module, &files, span);
         match found {
             Some(found) => self.read(module, found, span),
-            // It may not be wanted here, which only the compiler knows.
+            // It may be left out by a `cfg`, which only the compiler knows.
             None if attributes::has(&module.attrs, "cfg") || attributes::has(&module.attrs, "cfg_attr") => {
                 Item::Mod(module)
             }
@@ -120,7 +120,7 @@ impl Rewriter {
                 self.errors.push(Error::new(Span::call_site(), error));
                 TokenStream::new()
             });
-            // What the compiler warns of is, for it, where the macro is, and `cargo fix` would change it there.
+            // Warnings would have the position of the macro, and `cargo fix` would change the code there.
             (vec![parse_quote!(#[allow(warnings)])], vec![Item::Verbatim(content)])
         };
         self.source.leave_file(outer);
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn a_path_that_is_the_natural_one_means_what_the_compiler_takes_it_for() {
-        // `mod server;`, which it is with the switch off, is in a directory of this name, unless `net.rs` is the root.
+        // `mod server;`, which it is without instrumentation, is in a directory of this name, unless `net.rs` is the root.
         assert_eq!(read("below", &["net.rs", "net/server.rs"]).as_deref(), Ok("net/server.rs"));
         assert_eq!(read("beside", &["net.rs", "server.rs"]).as_deref(), Ok("server.rs"));
         assert_eq!(

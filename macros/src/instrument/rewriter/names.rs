@@ -1,4 +1,4 @@
-//! What the program calls its objects: the names of the variables and fields they are put into.
+//! The names of objects: those of the variables and fields that they are stored in.
 
 use syn::ext::IdentExt;
 use syn::{Block, Expr, ExprIf, Pat, Path, Stmt};
@@ -58,7 +58,7 @@ impl Rewriter {
         }
     }
 
-    /// Whether an expression makes an object, or a thread, and is nothing else, or that in a box or an option.
+    /// Whether an expression creates an object or a thread and does nothing else, except to put it into a box or an option.
     pub(super) fn makes_object(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Call(call) => match &*call.func {
@@ -69,8 +69,8 @@ impl Rewriter {
                 }
                 _ => false,
             },
-            // Which type the method belongs to cannot be seen: a scope, a builder, or one of the program's own, which most likely starts a
-            // thread too. What has a name of its own inside keeps it.
+            // The type of the method is unknown: a scope, a builder, or one of the program, which most likely starts a
+            // thread too. An object that gets its own name inside keeps it.
             Expr::MethodCall(call) => match (call.method.to_string().as_str(), call.args.len()) {
                 ("spawn", 1) | ("spawn_scoped", 2) => true,
                 ("unwrap", 0) | ("expect", 1) => self.makes_object(&call.receiver),
@@ -93,7 +93,7 @@ fn is_switch(expr: &ExprIf) -> bool {
     callee.path.leading_colon.is_some() && segments.map(|it| &it.ident).eq(["insyn", "mutation", "is"])
 }
 
-/// Whether a function puts its argument into something and does nothing else: `Some`, `Box::new`.
+/// Whether a function only wraps its argument: `Some`, `Box::new`.
 fn wraps(path: &Path) -> bool {
     let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
     let names = mirrors::borrowed(&names);

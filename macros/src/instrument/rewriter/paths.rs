@@ -1,4 +1,4 @@
-//! Rewrites one path: to the mirror of what it leads to, or back to the real thing where that is to be kept.
+//! Rewrites one path: to its replacement, or back to the real item where that is to be kept.
 
 use proc_macro2::{Ident, Span};
 use syn::ext::IdentExt;
@@ -26,7 +26,7 @@ pub(super) enum Destination {
 }
 
 impl Rewriter {
-    /// The path from its crate, without detours, of what a path leads to; none if that is not another crate.
+    /// The full path, from its crate and with re-exports resolved, that a path leads to; none if that is not another crate.
     pub(super) fn leads_to(&self, path: &Path, space: Space) -> Option<Vec<String>> {
         let written = Written::of(path);
         let Meaning::External(external) = self.scopes.meaning(&self.settings, &written, space) else {
@@ -42,7 +42,7 @@ impl Rewriter {
     /// path has become longer.
     pub(super) fn rewrite_path(&mut self, path: &mut Path, space: Space) -> isize {
         let Some(first) = path.segments.first() else { return 0 };
-        // The macro shares its name with a module that has a mirror; left as it is, its panics have the right place.
+        // The macro shares its name with a replaced module. It is left as it is, so that its panics have the right position.
         if space == Space::Macro && self.leads_to(path, space).is_some_and(|names| names == ["std", "panic"])
         {
             return 0;
@@ -64,10 +64,10 @@ impl Rewriter {
     /// As [`rewrite_path`](Self::rewrite_path), where a part of the path may be in `<T as ..>`.
     pub(super) fn rewrite_qualified(&mut self, qself: &mut Option<QSelf>, path: &mut Path, space: Space) {
         match qself {
-            // `<T>::name`: the path has no beginning of its own.
+            // `<T>::name`: the path starts with a type.
             Some(qself) if qself.position == 0 => {}
             Some(qself) => {
-                // The names up to the position are those of a trait; the ones after it do not change what it is.
+                // The names up to the position are those of a trait; the names after it do not change the trait.
                 let longer = self.rewrite_path(path, Space::Type);
                 qself.position = qself.position.saturating_add_signed(longer);
             }
@@ -77,7 +77,7 @@ impl Rewriter {
         }
     }
 
-    /// Where a path leads, by its meaning. Refuses a path that must not be used, or whose meaning cannot be known.
+    /// Where a path leads, by its meaning. Rejects a path that must not be used, or whose meaning is unknown.
     pub(super) fn destination(&mut self, written: &Written, meaning: Meaning, span: Span) -> Destination {
         let external = match meaning {
             Meaning::External(external) => external,
@@ -138,7 +138,7 @@ impl Rewriter {
     }
 }
 
-/// The steps with the first ones replaced; the last of the new ones stands for the last of the old.
+/// The steps with the first ones replaced; the last new step takes the place of the last old one.
 fn replace(steps: &[Step], replaced: usize, by: impl IntoIterator<Item = String>) -> Vec<Step> {
     let mut new: Vec<Step> = by.into_iter().map(|name| Step { name, from: None }).collect();
     if let (Some(last), Some(old)) = (new.last_mut(), steps.get(replaced - 1)) {

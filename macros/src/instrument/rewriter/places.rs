@@ -1,7 +1,7 @@
-//! Reports places where spans cannot: in a module that was read from its own file.
+//! Reports source positions where there are no spans: in a module that was read from its own file.
 //!
-//! Before an operation happens, and after everything is evaluated that it needs, the program reports where it is. Each
-//! statement that could panic reports it too.
+//! Before an operation, and after its operands are evaluated, the program reports its position. Each
+//! statement that could panic does so, too.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;

@@ -1,4 +1,4 @@
-//! Rewrites the statics that start anew in each execution, and recognizes uses of them.
+//! Rewrites the statics that are initialized again in each execution, and recognizes uses of them.
 
 use syn::ext::IdentExt;
 use syn::visit_mut::VisitMut;
@@ -25,7 +25,7 @@ impl Rewriter {
             }
         };
         self.visit_type_mut(&mut item.ty);
-        // What is plain is evaluated by the compiler, as it was; what is not, by the program.
+        // Plain data is evaluated by the compiler, as before; everything else by the program.
         self.makes_within(|this| this.within_const(!renewed, |this| this.visit_expr_mut(&mut item.expr)));
         if !renewed {
             return;
@@ -44,7 +44,7 @@ impl Rewriter {
         *item.ty = renewed_type;
     }
 
-    /// Its path within the module: what is in a static is known by its name, so that no two may have the same.
+    /// Its path within the module. The contents of a static are identified by its name, so names must be unique.
     fn name_of_static(&mut self, name: &str) -> String {
         let within: String = self.functions.iter().map(|function| format!("::{function}")).collect();
         let name = format!("{within}::{name}");
@@ -54,7 +54,7 @@ impl Rewriter {
         if *count == 1 { name } else { format!("{name}#{count}") }
     }
 
-    /// Whether an expression is a static that is renewed in each execution.
+    /// Whether an expression is a static that is initialized again in each execution.
     pub(super) fn is_renewed_static(&self, expr: &Expr) -> bool {
         matches!(expr, Expr::Path(expr) if expr.qself.is_none()
             && self.scopes.meaning(&self.settings, &Written::of(&expr.path), Space::Value) == Meaning::Static)

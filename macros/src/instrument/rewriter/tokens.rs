@@ -1,7 +1,7 @@
-//! Rewrites paths in the arguments of macros of which nothing is known: token by token.
+//! Rewrites paths in the arguments of unknown macros: token by token.
 //!
-//! What looks like a path and begins with the name of a crate is one, nearly always. A macro that does something else
-//! with it, such as showing it, is given the path of the mirror.
+//! Tokens that look like a path and start with the name of a crate are nearly always a path. A macro that does something else
+//! with them, such as printing them, gets the path of the replacement.
 
 use proc_macro2::{Delimiter, Group, Ident, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -68,11 +68,11 @@ impl Rewriter {
         }
     }
 
-    /// The file of a module is not read where a macro decides whether it is wanted.
+    /// The file of a module is not read inside a macro, because the macro may not use the module.
     fn refuse_module_among(&mut self, name: &TokenTree) {
         let message = format!(
             "`mod {name};` in a macro is out of sight, so what is in its file would not be under control: move it out of the \
-             macro (`#[cfg(..)]` can stand on a module), or leave it as it is with `#[insyn::instrument(skip)]` on the macro"
+             macro (`#[cfg(..)]` can be used on a module), or leave it as it is with `#[insyn::instrument(skip)]` on the macro"
         );
         self.refuse_once(name.span(), message);
     }
@@ -106,7 +106,7 @@ impl Rewriter {
             segments.first().is_some_and(|first| first.ident.to_string().starts_with(char::is_lowercase));
         let mut longer = 0;
         let mut path = Path { leading_colon: absolute.then(<Token![::]>::default), segments };
-        // A single small name that is not called may be anything.
+        // A single lower-case name that is not called may be anything.
         if !(single && small && space == Space::Type && !is_colons(&tokens[end..])) {
             longer = self.rewrite_path(&mut path, space);
         }

@@ -1,4 +1,4 @@
-//! Rewrites `use` items: each import that leads to something mirrored becomes an import of the mirror; the others stay.
+//! Rewrites `use` items: each import of a replaced item becomes an import of its replacement; the others stay.
 
 use proc_macro2::{Ident, Span};
 use syn::punctuated::Punctuated;
@@ -10,7 +10,7 @@ use crate::instrument::leaves::{End, Leaf};
 use crate::instrument::scope::{External, Meaning};
 use crate::instrument::{emit, mirrors};
 
-/// What is done with one import.
+/// The result of rewriting one import.
 enum Treatment {
     Keep,
     /// It is replaced by this one.
@@ -81,7 +81,7 @@ impl Rewriter {
         let meaning = match meaning {
             Meaning::External(External { path, by_rewritten, .. }) => {
                 // One import may lead through another, but a name of a crate that is also one of an import is
-                // ambiguous to the compiler. So every import that leads to a mirror names it directly.
+                // ambiguous to the compiler. So every import of a replacement names it directly.
                 let kept = self.settings.keeps(&self.settings.known_as(&path));
                 Meaning::External(External {
                     path,
@@ -107,7 +107,7 @@ impl Rewriter {
         Treatment::Replace(Leaf { absolute: true, path, end })
     }
 
-    /// Imports of the mirrors of what a module has by these names, except those that the scope declares otherwise.
+    /// Imports of the replacements for items of a module with these names, except for names that the scope declares otherwise.
     fn overriding(&mut self, module: &[&str], names: &[&str], span: Span) -> Vec<Leaf> {
         let mut leaves = Vec::new();
         for name in names {

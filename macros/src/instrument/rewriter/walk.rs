@@ -1,4 +1,4 @@
-//! How the rewriter walks: what is a scope, what is a path and in which space, and what is left alone.
+//! The walk through the syntax tree: which nodes are scopes, which are paths and in which name space, and which are left alone.
 
 use std::mem;
 
@@ -217,7 +217,7 @@ impl VisitMut for Rewriter {
     }
 
     fn visit_attribute_mut(&mut self, _: &mut Attribute) {
-        // Attributes are for others to read.
+        // Attributes belong to other macros.
     }
 
     fn visit_visibility_mut(&mut self, _: &mut Visibility) {

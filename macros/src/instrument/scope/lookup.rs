@@ -4,10 +4,10 @@ use super::super::mirrors;
 use super::super::settings::Settings;
 use super::{Binding, External, Import, Kind, Meaning, Scopes, Space, Written};
 
-/// Imports that lead in a circle are the compiler's to refuse.
+/// The limit for cyclic imports, which the compiler reports.
 const DEEPEST: u32 = 32;
 
-/// What a single name was found to be.
+/// The result of looking up a single name.
 enum Found<'a> {
     /// Declared in this frame.
     Here(usize, &'a Binding),
@@ -28,8 +28,8 @@ pub(super) struct Vantage<'n> {
     frame: usize,
     /// A name that this frame's own declaration does not explain.
     except: Option<&'n str>,
-    /// Whether what this frame imports by globs counts. What a glob itself imports from is not found through others:
-    /// they would have to be asked in turn.
+    /// Whether glob imports of this frame count. The path of a glob itself is not resolved through other globs:
+    /// that could go on without end.
     globs: bool,
     /// How many imports led here.
     depth: u32,
@@ -189,7 +189,7 @@ impl<'a> Lookup<'a> {
         }
     }
 
-    /// What a name means that nothing declares from where it can be seen.
+    /// The meaning of a name that no visible declaration declares.
     fn beyond(&self, name: &str, space: Space, from: Vantage<'_>) -> Option<Found<'a>> {
         let declared = |frame: usize| {
             let binding = self.scopes.frames[frame].names.get(&(space, name.to_owned()))?;
@@ -239,7 +239,7 @@ impl<'a> Lookup<'a> {
                 }
             }
         }
-        // What a macro declares is as good as declared here: it is the program's own, or rewritten.
+        // A declaration in a macro counts as one here: it is the program's own, or rewritten.
         (out_of_sight && !frame.given.contains(name)).then_some(Found::OutOfSight)
     }
 
@@ -271,7 +271,7 @@ impl<'a> Lookup<'a> {
     }
 }
 
-/// Whether a mirrored module has something of its own by a name.
+/// Whether a replaced module has its own item of this name.
 fn has(module: &[&str], name: &str) -> bool {
     mirrors::controlled(module).is_some_and(|names| names.contains(&name))
 }

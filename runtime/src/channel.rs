@@ -26,7 +26,7 @@ use insyn_engine::ports::receives::{Blocking, Received};
 use insyn_engine::record::event::{Kind, Op};
 use insyn_engine::shared::Shared;
 use insyn_engine::{NOWHERE, Place, channels, clock};
-use messages::Messages;
+use messages::{Messages, drop_each};
 use owners::Owners;
 
 /// Which of its two forms a channel has.
@@ -309,11 +309,8 @@ impl<T> Channel<T> {
             OnDisconnect::Drop => {
                 let dying = self.collect(dying);
                 self.is_drained.set(is_drained);
-                if self.drop_unreceived(dying) {
-                    // The order in which they were put, and the thread that drops them, is then a matter of
-                    // synchronization.
-                    channels::need_object(self.execution, self.object);
-                }
+                // The order in which they were put, and the thread that drops them, is then a matter of synchronization.
+                self.drop_unreceived(dying, || channels::need_object(self.execution, self.object));
             }
         }
     }
@@ -327,15 +324,16 @@ impl<T> Channel<T> {
         events.into_iter().filter_map(|event| self.find(event)).collect()
     }
 
-    /// Drops messages that no receiver will take; returns whether that has synchronized.
-    fn drop_unreceived(&self, dying: Vec<T>) -> bool {
-        let mut synchronized = false;
-        for message in dying {
-            let before = pointers::touches(self.execution);
-            drop(message);
-            synchronized |= pointers::touches(self.execution) != before;
-        }
-        is_alive(self.execution) && synchronized
+    /// Drops messages that no receiver will take, and does something if that has synchronized, also if it panics.
+    fn drop_unreceived(&self, dying: Vec<T>, if_synchronized: impl Fn()) {
+        let execution = self.execution;
+        let before = pointers::touches(execution);
+        let _then = Finally(|| {
+            if is_alive(execution) && pointers::touches(execution) != before {
+                if_synchronized();
+            }
+        });
+        drop_each(dying);
     }
 
     /// A handle is added.
@@ -371,9 +369,16 @@ impl<T> Channel<T> {
             return;
         }
         // What was not handed over never will be: no thread is left to do it.
-        if self.drop_unreceived(self.collect(dying)) {
-            unreceived.owners.must_matter();
-        }
+        self.drop_unreceived(self.collect(dying), || unreceived.owners.must_matter());
+    }
+}
+
+/// Does something at the end of its scope, also in a panic.
+struct Finally<F: Fn()>(F);
+
+impl<F: Fn()> Drop for Finally<F> {
+    fn drop(&mut self) {
+        (self.0)();
     }
 }
 

@@ -3,7 +3,7 @@
 //! Events are numbers that come close together, so most messages have a place of their own among a few, by the last digits
 //! of their event. Those whose place is taken are kept in a sorted list.
 
-use std::mem::{MaybeUninit, needs_drop};
+use std::mem::{ManuallyDrop, MaybeUninit, needs_drop};
 
 use insyn_engine::ids::{EventId, Id as _};
 
@@ -54,11 +54,22 @@ impl<T> Messages<T> {
 impl<T> Drop for Messages<T> {
     fn drop(&mut self) {
         if needs_drop::<T>() {
+            // Whatever is not dropped in a panic leaks; the fields would be dropped.
+            let far = ManuallyDrop::new(std::mem::take(&mut self.far.slots));
             for event in self.events.into_iter().flatten() {
                 drop(self.take(event));
             }
+            drop_each(ManuallyDrop::into_inner(far));
         }
     }
+}
+
+/// Drops messages in their order. After one whose destructor panics the others leak, as those of the real channels do: a
+/// second panic would end the process.
+pub(super) fn drop_each<M>(messages: Vec<M>) {
+    let mut left = ManuallyDrop::new(messages.into_iter());
+    left.by_ref().for_each(drop);
+    drop(ManuallyDrop::into_inner(left));
 }
 
 /// Messages in the order of their events. They nearly always arrive in that order and leave in any: a slot that has been

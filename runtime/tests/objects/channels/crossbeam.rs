@@ -2,7 +2,8 @@
 
 use std::fmt::Debug;
 use std::iter::FusedIterator;
-use std::panic::{RefUnwindSafe, UnwindSafe};
+use std::panic::{AssertUnwindSafe, RefUnwindSafe, UnwindSafe};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use insyn::crossbeam_channel::{
@@ -10,6 +11,8 @@ use insyn::crossbeam_channel::{
     SelectedOperation, SendError, SendTimeoutError, Sender, TryIter, TryReadyError, TryRecvError,
     TrySelectError, TrySendError, bounded, never, unbounded,
 };
+use insyn::std::panic::catch_unwind;
+use insyn::std::sync::mpsc;
 use insyn::std::time::Instant;
 
 use super::{assert_outcomes, same, say};
@@ -290,4 +293,75 @@ fn time_passes() {
             1,
         )],
     );
+}
+
+/// What the destructor of a message notes, before it may panic.
+struct Loud(Arc<Mutex<Vec<u32>>>, u32, bool);
+
+impl Drop for Loud {
+    fn drop(&mut self) {
+        self.0.lock().unwrap().push(self.1);
+        assert!(!self.2, "dropped {}", self.1);
+    }
+}
+
+/// The channel is dropped with three messages, of which the second and the third panic: as with the real channels, the
+/// first panic counts, and what comes after it leaks. The numbers that were dropped, and the panic.
+fn drop_loudly<H>(make: impl FnOnce([Loud; 3]) -> H) -> (Vec<u32>, String) {
+    let dropped = Arc::new(Mutex::new(Vec::new()));
+    let handles = make([1, 2, 3].map(|n| Loud(dropped.clone(), n, n > 1)));
+    let panic = catch_unwind(AssertUnwindSafe(|| drop(handles))).unwrap_err();
+    let dropped = dropped.lock().unwrap().clone();
+    (dropped, panic.downcast_ref::<String>().unwrap().clone())
+}
+
+#[test]
+fn destructors_that_panic() {
+    fn fill<H>(send: impl Fn(Loud), messages: [Loud; 3], handles: H) -> H {
+        messages.into_iter().for_each(send);
+        handles
+    }
+    let all = || {
+        let from_bounded = |messages| {
+            let (s, r) = bounded(3);
+            fill(move |it| s.send(it).unwrap(), messages, r)
+        };
+        let from_unbounded = |messages| {
+            let (s, r) = unbounded();
+            fill(move |it| s.send(it).unwrap(), messages, r)
+        };
+        // A message that is larger than most, of which there are many.
+        let from_large = |messages: [Loud; 3]| {
+            let (s, r) = unbounded();
+            fill(move |it| s.send((it, [0_u64; 9])).unwrap(), messages, r)
+        };
+        // The receiver is gone, and the sender drops what stays inside.
+        let behind = |messages| {
+            let (s, r) = bounded(3);
+            let s = fill(|it| s.send(it).unwrap(), messages, s.clone());
+            drop(r);
+            s
+        };
+        let from_mpsc = |messages| {
+            let (s, r) = mpsc::channel();
+            fill(move |it| s.send(it).unwrap(), messages, r)
+        };
+        let from_sync = |messages| {
+            let (s, r) = mpsc::sync_channel(3);
+            fill(move |it| s.send(it).unwrap(), messages, r)
+        };
+        [
+            drop_loudly(from_bounded),
+            drop_loudly(from_unbounded),
+            drop_loudly(from_large),
+            drop_loudly(behind),
+            drop_loudly(from_mpsc),
+            drop_loudly(from_sync),
+        ]
+    };
+    let expected = (vec![1, 2], "dropped 2".to_owned());
+    // Outside, the channels are the real ones.
+    assert_eq!(all(), [(); 6].map(|()| expected.clone()));
+    let found = insyn::explore(move || assert_eq!(all(), [(); 6].map(|()| expected.clone())));
+    assert!(found.failures.is_empty() && found.sequences == 1, "{found}");
 }

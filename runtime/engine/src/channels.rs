@@ -73,8 +73,38 @@ pub enum Got {
 }
 
 /// Makes a channel with one sender and one receiver: [`Kind::Channel`] is never full, [`Kind::Bounded`] holds `capacity`
-/// messages, [`Kind::Rendezvous`] none; a [`Kind::Timer`] fires again and again if it has a capacity.
+/// messages, [`Kind::Rendezvous`] none.
 pub fn new(execution: ExecutionId, kind: Kind, capacity: usize) -> ObjectId {
+    new_channel(execution, kind, capacity, |_, _| {})
+}
+
+/// Makes a timer, which fires again and again if it `ticks`, and at once if it `has_fired`.
+pub fn new_timer(execution: ExecutionId, ticks: bool, has_fired: bool) -> ObjectId {
+    new_channel(execution, Kind::Timer, 0, |engine, o| {
+        engine.objects[o].ticks = ticks;
+        engine.run.objects[o].fires_late = !has_fired;
+        let process = engine.run.objects[o].process;
+        let is_port = engine.run.objects[o].is_port;
+        let process = if is_port { process } else { engine.child_process(process, Kind::Timer, 1) };
+        let prev = engine.threads[engine.schedule.running].prev;
+        let fire = engine.record_fire(o, process, prev);
+        if is_port {
+            engine.objects[o].unreceived.push(fire);
+            engine.run.objects[o].sending.push(fire);
+        } else {
+            let state = State::Timer(timer::State { fire: Some(fire), has_fired });
+            engine.run.objects[o].initial = state.snapshot();
+            engine.objects[o].state = state;
+        }
+    })
+}
+
+fn new_channel(
+    execution: ExecutionId,
+    kind: Kind,
+    capacity: usize,
+    complete: impl FnOnce(&mut Engine, ObjectId),
+) -> ObjectId {
     steps::begin_to_make(execution, |engine| {
         let process = engine.new_process(kind);
         let can_be_port = matches!(kind, Kind::Channel | Kind::Timer);
@@ -91,20 +121,7 @@ pub fn new(execution: ExecutionId, kind: Kind, capacity: usize) -> ObjectId {
             }
         };
         engine.objects[o].many_receivers = is_port;
-        if kind == Kind::Timer {
-            engine.objects[o].ticks = capacity > 0;
-            let process = if is_port { process } else { engine.child_process(process, kind, 1) };
-            let prev = engine.threads[engine.schedule.running].prev;
-            let fire = engine.record_fire(o, process, prev);
-            if is_port {
-                engine.objects[o].unreceived.push(fire);
-                engine.run.objects[o].sending.push(fire);
-            } else {
-                let state = State::Timer(timer::State { fire: Some(fire) });
-                engine.run.objects[o].initial = state.snapshot();
-                engine.objects[o].state = state;
-            }
-        }
+        complete(engine, o);
         o
     })
 }

@@ -12,7 +12,7 @@ use super::receiver::{self, Receiver};
 use super::sender::Sender;
 use crate::backend::Backend;
 use insyn_engine::access::is_alive;
-use insyn_engine::channels::{Arm, Side};
+use insyn_engine::channels::{Arm, Got, Side};
 use insyn_engine::ids::{EventId, ExecutionId};
 use insyn_engine::threads::panics;
 
@@ -26,6 +26,8 @@ pub(super) trait Handle {
     fn delivered(&self, event: EventId) -> Token {
         Token::Message(event)
     }
+    /// The running thread has found under control that it is ready.
+    fn seen_ready(&self, _got: Got) {}
 }
 
 /// Where the channel of an operation is.
@@ -87,6 +89,12 @@ impl<T> Handle for Receiver<T> {
         match &self.0 {
             receiver::Which::Timer(timer, _) => Token::Time(timer.delivered(event)),
             _ => Token::Message(event),
+        }
+    }
+
+    fn seen_ready(&self, got: Got) {
+        if let receiver::Which::Timer(timer, _) = &self.0 {
+            timer.seen(got);
         }
     }
 }

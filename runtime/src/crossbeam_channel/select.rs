@@ -352,7 +352,11 @@ impl<'a> Select<'a> {
             Realm::Controlled(execution) => {
                 let (arms, operations) = self.controlled();
                 match select_within(execution, &arms, limit, true, self.biased, place) {
-                    Selected::Arm { index, .. } => Some(operations[index].index),
+                    Selected::Arm { index, got } => {
+                        let Operation { index, handle, .. } = *operations[index];
+                        handle.seen_ready(got);
+                        Some(index)
+                    }
                     Selected::Otherwise => None,
                 }
             }

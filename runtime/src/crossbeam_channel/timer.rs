@@ -16,7 +16,6 @@ use insyn_engine::channels;
 use insyn_engine::channels::{Arm, Got, Manner, Otherwise, Selected, Side};
 use insyn_engine::ids::{EventId, ExecutionId, ObjectId};
 use insyn_engine::ports::receives::Blocking;
-use insyn_engine::record::event::Kind;
 use insyn_engine::schedule::steps;
 use insyn_engine::shared::Shared;
 
@@ -26,20 +25,23 @@ pub(super) struct Timer {
     object: ObjectId,
     /// The time between two ticks; none if it fires once.
     period: Option<Duration>,
-    next: Mutex<Next>,
-}
-
-/// What a timer delivers next.
-struct Next {
-    /// How many messages have been taken.
-    taken: usize,
-    due: Instant,
+    /// When each message is due: those that were taken, and the next.
+    dues: Mutex<Vec<Instant>>,
 }
 
 impl Timer {
     pub(super) fn start(execution: ExecutionId, due: Instant, period: Option<Duration>) -> Shared<Timer> {
-        let object = channels::new(execution, Kind::Timer, usize::from(period.is_some()));
-        let timer = Timer { execution, object, period, next: Mutex::new(Next { taken: 0, due }) };
+        Self::new(execution, due, period, false)
+    }
+
+    /// A timer, and a ticking one, that has nothing to wait for.
+    pub(super) fn fire(execution: ExecutionId, due: Instant, period: Option<Duration>) -> Shared<Timer> {
+        Self::new(execution, due, period, true)
+    }
+
+    fn new(execution: ExecutionId, due: Instant, period: Option<Duration>, has_fired: bool) -> Shared<Timer> {
+        let object = channels::new_timer(execution, period.is_some(), has_fired);
+        let timer = Timer { execution, object, period, dues: Mutex::new(vec![due]) };
         Shared::new(execution, timer)
     }
 
@@ -58,27 +60,36 @@ impl Timer {
         }
     }
 
-    /// The message of a fire that the running thread has taken: when it was due. The clock of the thread is no earlier now.
+    /// The message of a fire that the running thread has taken: when it was due.
     pub(super) fn delivered(&self, fire: EventId) -> Instant {
-        let number = with(self.execution, |engine| engine.run.at(fire).index as usize);
-        // When a tick is due depends on when the one before it was taken, by a thread that can go on but may not have
-        // recorded that yet.
-        while self.next().taken < number {
-            steps::give_way();
-        }
-        let now = Instant::now();
-        let mut next = self.next();
-        let due = next.due;
-        channel::pass(self.execution, due.saturating_duration_since(now));
-        next.taken += 1;
+        let due = self.await_due(fire);
         if let Some(period) = self.period {
-            next.due = now.max(due).checked_add(period).unwrap_or(due);
+            let next = Instant::now().max(due).checked_add(period).unwrap_or(due);
+            self.dues().push(next);
         }
         due
     }
 
-    fn next(&self) -> MutexGuard<'_, Next> {
-        self.next.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The running thread has found that the time of a fire has come; returns when that was. The clock of the thread is no
+    /// earlier now.
+    pub(super) fn await_due(&self, fire: EventId) -> Instant {
+        let number = with(self.execution, |engine| engine.run.at(fire).index as usize);
+        // When a tick is due depends on when the one before it was taken, by a thread that can go on but may not have
+        // recorded that yet.
+        let due = loop {
+            let due = self.dues().get(number).copied();
+            match due {
+                Some(due) => break due,
+                None => steps::give_way(),
+            }
+        };
+        let now = Instant::now();
+        channel::pass(self.execution, due.saturating_duration_since(now));
+        due
+    }
+
+    fn dues(&self) -> MutexGuard<'_, Vec<Instant>> {
+        self.dues.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How many messages are there: one, if the time has come. Whether it has is explored, as for a receive that does not
@@ -86,8 +97,20 @@ impl Timer {
     #[track_caller]
     pub(super) fn len(&self, place: Place) -> usize {
         let (execution, arm) = self.arm();
-        let looked = select_within(execution, &[arm], Limit::Now, true, false, place);
-        usize::from(looked != Selected::Otherwise)
+        match select_within(execution, &[arm], Limit::Now, true, false, place) {
+            Selected::Arm { got, .. } => {
+                self.seen(got);
+                1
+            }
+            Selected::Otherwise => 0,
+        }
+    }
+
+    /// The running thread has found the timer ready.
+    pub(super) fn seen(&self, got: Got) {
+        if let Got::Message(fire) = got {
+            self.await_due(fire);
+        }
     }
 
     pub(super) fn is(&self, other: &Self) -> bool {

@@ -30,6 +30,9 @@ pub fn after(duration: Duration) -> Receiver<Instant> {
     match current_execution() {
         None => Receiver(Which::RealTimer(real::after(duration), |i| i)),
         Some(execution) => match Instant::now().checked_add(duration) {
+            Some(due) if duration.is_zero() => {
+                Receiver(Which::Timer(Timer::fire(execution, due, None), |i| i))
+            }
             Some(due) => Receiver(Which::Timer(Timer::start(execution, due, None), |i| i)),
             None => never(),
         },
@@ -77,6 +80,9 @@ pub fn tick(duration: Duration) -> Receiver<Instant> {
     match current_execution() {
         None => Receiver(Which::RealTimer(real::tick(duration), |i| i)),
         Some(execution) => match Instant::now().checked_add(duration) {
+            Some(due) if duration.is_zero() => {
+                Receiver(Which::Timer(Timer::fire(execution, due, Some(duration)), |i| i))
+            }
             Some(due) => Receiver(Which::Timer(Timer::start(execution, due, Some(duration)), |i| i)),
             None => never(),
         },

@@ -435,6 +435,7 @@ families! {
     arms_agree: Arms,
     times_agree: Times,
     wait_groups_agree: WaitGroups,
+    looks_agree: Looks,
 }
 
 /// The seeds in `INSYN_SEEDS` (`from..to`).

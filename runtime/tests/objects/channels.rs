@@ -22,6 +22,8 @@ mod crossbeam_litmus;
 #[cfg(feature = "crossbeam-channel")]
 mod macros;
 #[cfg(feature = "crossbeam-channel")]
+mod ready;
+#[cfg(feature = "crossbeam-channel")]
 mod selects;
 #[cfg(feature = "crossbeam-channel")]
 mod timers;

@@ -31,6 +31,8 @@ pub struct Choices<'a> {
     pub liberties: Liberties,
     /// A call that comes back empty-handed may do so although there is a disconnect: the call may have come first.
     pub may_be_early: bool,
+    /// The completion that is asked about; none if it is the next one.
+    pub at: Option<EventId>,
 }
 
 impl Choices<'_> {
@@ -95,7 +97,9 @@ impl Choices<'_> {
                     }
                 }
                 Enabled::NeedsTake(alone) => {
-                    if let Some(when) = alone {
+                    if let Some(when) = alone
+                        && !self.surely_meets(call, calls)
+                    {
                         found(&[me], when);
                     }
                 }
@@ -109,25 +113,26 @@ impl Choices<'_> {
                     }
                     if let Some(when) = alone
                         && early(closed)
+                        && !self.surely_meets(call, calls)
                     {
                         found(&[me], when);
                     }
                 }
                 Enabled::AsksForTake => {
-                    let takes = others(calls, call).filter(|c| c.takes() && c.waits());
+                    let takes = others(calls, call).filter(|c| c.takes() && self.may_wait(c, calls));
                     takes.for_each(|take| found(&[me, take.event], When::Now));
                 }
                 Enabled::AsksForPut => {
-                    let puts = others(calls, call).filter(|c| c.puts() && c.waits());
+                    let puts = others(calls, call).filter(|c| c.puts() && self.may_wait(c, calls));
                     puts.for_each(|put| found(&[me, put.event], When::Now));
                     let closed = closed(call.object);
                     if let Some(closed) = closed {
                         found(&[me, closed], When::Now);
                     }
                 }
-                Enabled::WithFire { fire, alone } => {
+                Enabled::WithFire { fire, when, alone } => {
                     if let Some(fire) = fire {
-                        found(&[me, fire], When::Late);
+                        found(&[me, fire], when);
                     }
                     if let Some(when) = alone {
                         found(&[me], when);
@@ -170,17 +175,41 @@ impl Choices<'_> {
         call.flags.has(Flags::BIASED) && self.is_outdone(call, calls, closed)
     }
 
-    /// Whether an earlier offer of the same select is surely enabled. (Whether a partner waits at a rendezvous, or the time
-    /// has come, is never sure.)
+    /// Whether an earlier offer of the same select is surely enabled. (That a partner waits at a rendezvous, or that the time
+    /// has come, is sure only if a thread has seen it.)
     fn is_outdone(&self, call: &Call, calls: &[Call], closed: &impl Fn(ObjectId) -> Option<EventId>) -> bool {
         let earlier = calls.iter().filter(|c| c.thread == call.thread && c.event < call.event);
+        let is_closed = |object: ObjectId| closed(object).is_some() && !self.may_be_early;
         earlier.into_iter().any(|c| match self.enabled(c) {
-            Enabled::Alone(When::Now) => true,
-            Enabled::WithDisconnect | Enabled::NeedsPut(_) | Enabled::AsksForPut => {
-                closed(c.object).is_some() && !self.may_be_early
-            }
+            Enabled::Alone(When::Now) | Enabled::WithFire { fire: Some(_), when: When::Now, .. } => true,
+            Enabled::WithDisconnect => is_closed(c.object),
+            Enabled::NeedsPut(_) | Enabled::AsksForPut => is_closed(c.object) || self.surely_meets(c, calls),
+            Enabled::NeedsTake(_) | Enabled::AsksForTake => self.surely_meets(c, calls),
             _ => false,
         })
+    }
+
+    /// Whether a call at a rendezvous, or a question, surely finds a partner: one that was seen to wait is still there.
+    #[inline]
+    fn surely_meets(&self, call: &Call, calls: &[Call]) -> bool {
+        self.run.objects[call.object].has_seen_calls
+            && others(calls, call).any(|c| c.takes() == call.is_for_puts() && self.is_seen(c))
+    }
+
+    /// Whether a call was seen to wait.
+    fn is_seen(&self, call: &Call) -> bool {
+        matches!(call.op, Op::Put | Op::PutTimeout | Op::Take | Op::TakeTimeout)
+            && self
+                .run
+                .list(self.run.at(call.event).list)
+                .first()
+                .is_some_and(|&by| self.at.is_none_or(|at| by < at))
+    }
+
+    /// Whether a call may be waiting at a rendezvous. One that comes when a partner waits there does not wait; the offers of
+    /// a select do, for a moment.
+    fn may_wait(&self, call: &Call, calls: &[Call]) -> bool {
+        call.waits() && (call.op.is_offer() || !self.surely_meets(call, calls))
     }
 
     /// The ways in which a call and those after it make up the number that a barrier is for. The leader, if the program

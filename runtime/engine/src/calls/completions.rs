@@ -10,7 +10,7 @@
 use crate::access::with;
 use crate::calls::choices::{Choices, States};
 use crate::ids::{EventId, ExecutionId, ObjectId, ProcessId, ThreadId};
-use crate::objects::{Answer, Argument, Call, Completion, Effect, Enabled, State, When};
+use crate::objects::{Answer, Argument, Call, Completion, Effect, Enabled, State, When, timer};
 use crate::place::NOWHERE;
 use crate::record::event::{Event, Flags, Kind, Op, Pick, Span};
 use crate::record::run::RecordedObject;
@@ -200,6 +200,7 @@ impl Engine {
             waiters: self.objects[host].state.condvar().map_or(&[], |it| it.waiters()),
             liberties: self.settings.liberties,
             may_be_early: false,
+            at: None,
         }
     }
 
@@ -387,7 +388,18 @@ impl Engine {
             }
             Effect::Writes(value) => self.write_version(object, value, done),
             Effect::TakesFire => self.take_fire(object, done),
+            Effect::Finds(waiting) => self.note_waiting(object, waiting, done),
             Effect::EndsTurns => self.end_beginning(object, done),
+        }
+    }
+
+    /// A call at a rendezvous was seen to wait. (The offers of a select are withdrawn and made anew now and then, so they are
+    /// not there all the time.)
+    fn note_waiting(&mut self, object: ObjectId, waiting: EventId, seen_by: EventId) {
+        let call = self.run.at(waiting);
+        if !call.op.is_offer() && call.list.len == 0 {
+            self.run.events[waiting].list = self.run.push_list(&[seen_by]);
+            self.run.objects[object].has_seen_calls = true;
         }
     }
 
@@ -404,7 +416,7 @@ impl Engine {
         if !self.objects[object].ticks {
             return;
         }
-        let RecordedObject { process, kind, is_port, .. } = self.run.objects[object];
+        let RecordedObject { process, kind, is_port, fires_late, .. } = self.run.objects[object];
         if is_port {
             let fire = self.record_fire(object, process, Some(taken));
             self.objects[object].unreceived.push(fire);
@@ -412,7 +424,8 @@ impl Engine {
         } else {
             let process = self.child_process(process, kind, 1);
             let fire = self.record_fire(object, process, Some(taken));
-            self.objects[object].state = State::Timer(crate::objects::timer::State { fire: Some(fire) });
+            let next = timer::State { fire: Some(fire), has_fired: !fires_late };
+            self.objects[object].state = State::Timer(next);
         }
     }
 

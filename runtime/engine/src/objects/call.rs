@@ -27,6 +27,11 @@ impl Call {
         matches!(self.op, Op::Take | Op::TryTake | Op::TakeTimeout | Op::OfferTake)
     }
 
+    /// Puts a message, or asks whether one could be put.
+    pub(crate) fn is_for_puts(&self) -> bool {
+        self.puts() || self.op == Op::ReadyPut
+    }
+
     /// Whether the call waits for a partner. Two calls that do not wait are never partners.
     pub fn waits(&self) -> bool {
         !matches!(self.op, Op::TryPut | Op::TryTake) && !self.flags.has(Flags::NO_WAIT)
@@ -71,6 +76,8 @@ pub enum Enabled {
     WithFire {
         /// The fire.
         fire: Option<EventId>,
+        /// When it comes, if it is not known to have come already.
+        when: When,
         /// When it comes back by itself.
         alone: Option<When>,
     },

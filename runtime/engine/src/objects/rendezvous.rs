@@ -2,7 +2,7 @@
 
 use insyn_sequences::Op;
 
-use super::{Answer, Argument, Behaviour, Call, Completion, Enabled, Liberties, Outcome, When};
+use super::{Answer, Argument, Behaviour, Call, Completion, Effect, Enabled, Liberties, Outcome, When};
 
 /// Whether a receiver is left to take something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -51,7 +51,10 @@ impl Behaviour for State {
                 Outcome::YES
             }
             Op::Observe => Outcome::of(Answer::Count(0)),
-            Op::ReadyPut | Op::ReadyTake => Outcome::YES,
+            Op::ReadyPut | Op::ReadyTake => match *call.partners {
+                [_, waiting] if !call.takes_disconnect => Outcome::with(Answer::Yes, Effect::Finds(waiting)),
+                _ => Outcome::YES,
+            },
             Op::OfferDefault => Outcome::of(Answer::No),
             Op::OfferTimeout => Outcome::of(Answer::TimedOut),
             Op::Put | Op::TryPut | Op::PutTimeout | Op::OfferPut if self.receiver_gone => {

@@ -5,10 +5,12 @@ use insyn_sequences::Op;
 use super::{Answer, Argument, Behaviour, Call, Completion, Effect, Enabled, Liberties, Outcome, When};
 use crate::ids::EventId;
 
-/// The fire that can be taken.
+/// The fire that can be taken, and whether its time is known to have come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct State {
     pub fire: Option<EventId>,
+    /// It has no time to wait for, or a thread has seen that its time has come: until it is taken, it is there for everybody.
+    pub has_fired: bool,
 }
 
 impl Behaviour for State {
@@ -21,7 +23,10 @@ impl Behaviour for State {
 
     #[inline]
     fn enabled(timer: Self, call: &Call, _: &Liberties) -> Enabled {
-        let with_fire = |alone| Enabled::WithFire { fire: timer.fire, alone };
+        let with_fire = |alone| match timer.has_fired {
+            true => Enabled::WithFire { fire: timer.fire, when: When::Now, alone: None },
+            false => Enabled::WithFire { fire: timer.fire, when: When::Late, alone },
+        };
         match call.op {
             Op::OfferDefault => Enabled::IfNothingElse(When::Now),
             Op::OfferTimeout => Enabled::IfNothingElse(When::Late),
@@ -37,13 +42,17 @@ impl Behaviour for State {
             Op::DropReceiver | Op::HangUp if matches!(call.argument, Argument::LastReceiver(false)) => {
                 Outcome::of(Answer::No)
             }
-            Op::DropReceiver | Op::HangUp | Op::ReadyTake => Outcome::YES,
+            Op::DropReceiver | Op::HangUp => Outcome::YES,
             Op::Observe => Outcome::of(Answer::Count(u64::from(self.fire.is_some()))),
             Op::OfferDefault => Outcome::of(Answer::No),
             Op::OfferTimeout => Outcome::of(Answer::TimedOut),
             _ => match *call.partners {
+                [_, fire] if call.op == Op::ReadyTake => {
+                    self.has_fired = true;
+                    Outcome::of(Answer::Message(fire))
+                }
                 [_, fire] => {
-                    self.fire = None;
+                    *self = State::default();
                     Outcome::with(Answer::Message(fire), Effect::TakesFire)
                 }
                 _ => Outcome::nothing_taken(call.op),

@@ -250,8 +250,8 @@ impl Engine {
 
     /// Whether a timer among these ports could fire.
     fn has_fire(&self, open: &[ObjectId]) -> bool {
-        let is_timer = |o: ObjectId| self.run.objects[o].kind == Kind::Timer;
-        open.iter().any(|&o| is_timer(o) && !self.objects[o].unreceived.is_empty())
+        let fires_late = |o: ObjectId| self.run.objects[o].fires_late;
+        open.iter().any(|&o| fires_late(o) && !self.objects[o].unreceived.is_empty())
     }
 
     // Inlined, like its parts, so that a receive is one piece of code.
@@ -312,7 +312,7 @@ impl Engine {
     fn look(&self, open: &[ObjectId], how: How, plan: Plan) -> Look {
         let &[object] = open else { return Look::Unclear };
         let (o, recorded) = (&self.objects[object], &self.run.objects[object]);
-        if self.script.doubtful || recorded.kind == Kind::Timer {
+        if self.script.doubtful || recorded.fires_late {
             return Look::Unclear;
         }
         match plan {
@@ -436,7 +436,7 @@ impl Engine {
     #[inline]
     fn first(&self, open: &[ObjectId], how: How) -> Option<Received> {
         let earliest = |timers: bool| {
-            let ports = open.iter().filter(|&&o| timers == (self.run.objects[o].kind == Kind::Timer));
+            let ports = open.iter().filter(|&&o| timers == self.run.objects[o].fires_late);
             ports
                 .filter_map(|&o| self.objects[o].unreceived.first().map(|&send| (send, o)))
                 .min()
@@ -531,8 +531,8 @@ impl Engine {
         before.filter(|_| self.settings.rules.has(Rule::CausalDelivery)).unwrap_or(send)
     }
 
-    /// Whether the past of the running thread holds something to receive, so that NOTHING would be untrue. (When a timer
-    /// fires is not known.)
+    /// Whether the past of the running thread holds something to receive, so that NOTHING would be untrue. (When most
+    /// timers fire is not known.)
     pub(crate) fn surely_there(&self, open: &[ObjectId], flags: Flags) -> bool {
         let is_closed = |&o: &ObjectId| {
             let drops = &self.objects[o].drops;
@@ -540,9 +540,13 @@ impl Engine {
                 .closed
                 .is_some_and(|it| self.is_in_past(it) || drops.iter().all(|&drop| self.is_in_past(drop)))
         };
-        let is_timer = |o: ObjectId| self.run.objects[o].kind == Kind::Timer;
         let is_sent = |&o: &ObjectId| {
-            !is_timer(o) && self.objects[o].unreceived.iter().any(|&send| self.is_in_past(send))
+            let unreceived = &self.objects[o].unreceived;
+            match self.run.objects[o].kind {
+                // Whoever has the timer knows that it was made.
+                Kind::Timer => !self.run.objects[o].fires_late && !unreceived.is_empty(),
+                _ => unreceived.iter().any(|&send| self.is_in_past(send)),
+            }
         };
         open.iter().any(is_sent)
             || if flags.has(Flags::ANY_CLOSED) {

@@ -64,6 +64,10 @@ pub struct RecordedObject {
     pub sending: Vec<EventId>,
     /// Variable, once: the completions that wrote it, and what.
     pub versions: Vec<(Option<EventId>, u64)>,
+    /// Rendezvous: a call was seen to wait; the list of the call has the completion that saw it first.
+    pub has_seen_calls: bool,
+    /// Timer: when it fires is not known.
+    pub fires_late: bool,
     /// Channel: the disconnect.
     pub closed: Option<EventId>,
     /// Channel: the partner of a send when no receiver is left.
@@ -85,6 +89,8 @@ impl RecordedObject {
             has_leader: false,
             sending: Vec::new(),
             versions: Vec::new(),
+            has_seen_calls: false,
+            fires_late: false,
             closed: None,
             receiver_drop: None,
         }
@@ -105,6 +111,8 @@ impl RecordedObject {
             has_leader,
             sending,
             versions,
+            has_seen_calls,
+            fires_late,
             closed,
             receiver_drop,
         } = self;
@@ -115,6 +123,8 @@ impl RecordedObject {
         *has_leader = false;
         sending.clear();
         versions.clear();
+        *has_seen_calls = false;
+        *fires_late = false;
         *closed = None;
         *receiver_drop = None;
     }

@@ -271,8 +271,9 @@ impl Finder<'_> {
         }
         let is_sent = |port: &RecordedObject| {
             let mut sends = port.sending.iter().copied();
-            // When a timer fires is not known.
-            port.kind != Kind::Timer && sends.any(|s| !run.at(s).is_taken_before(i) && self.in_own_past(s))
+            // Whoever has a timer knows that it was made.
+            let is_known = |s| port.kind == Kind::Timer || self.in_own_past(s);
+            !port.fires_late && sends.any(|s| !run.at(s).is_taken_before(i) && is_known(s))
         };
         let is_surely_closed = |port: &RecordedObject| {
             port.closed.is_some_and(|it| self.not_after(it) && self.is_surely_closed(it))
@@ -348,8 +349,14 @@ impl Finder<'_> {
             false => (States::Many(self.run.states(list)), &[][..]),
         };
         let (run, pasts, i, objects) = (self.run, self.pasts, self.i, self.objects);
-        let choices =
-            Choices { run, states, waiters, liberties: self.settings.liberties, may_be_early: true };
+        let choices = Choices {
+            run,
+            states,
+            waiters,
+            liberties: self.settings.liberties,
+            may_be_early: true,
+            at: Some(i),
+        };
         let closed = |o: ObjectId| objects[o].closed.filter(|&closed| !pasts.before(i, closed));
         let own = run.partners(self.event);
         choices.each(&calls, closed, |partners, _| {

@@ -5,6 +5,7 @@
 
 mod chunks;
 mod flows;
+mod looks;
 mod memory;
 mod objects;
 mod panics;
@@ -77,11 +78,13 @@ pub(crate) enum Family {
     Times,
     /// Handles of wait groups, dropped and waited for.
     WaitGroups,
+    /// Looks at rendezvous and timers before they are used.
+    Looks,
 }
 
 impl Family {
     /// Every family.
-    pub(crate) const ALL: [Family; 33] = [
+    pub(crate) const ALL: [Family; 34] = [
         Family::Ports,
         Family::Tangled,
         Family::Handed,
@@ -115,6 +118,7 @@ impl Family {
         Family::Arms,
         Family::Times,
         Family::WaitGroups,
+        Family::Looks,
     ];
 
     /// Whether it is one of the first, which have no part in what came later.
@@ -153,6 +157,7 @@ pub(crate) fn generate(family: Family, seed: u64) -> Program {
         Family::Condvars => random.pick(&[3, 3, 4]),
         Family::Locks | Family::Semaphores | Family::Flows | Family::Choices => random.pick(&[2, 3, 3, 3]),
         Family::Crowds | Family::Arms => 3,
+        Family::Looks => random.pick(&[2, 3, 3, 3]),
         Family::Panics | Family::Parcels | Family::Counts | Family::Times => random.pick(&[2, 3, 3, 3]),
         Family::Barriers => random.between(2, 4),
         _ => random.pick(&[2, 3, 3, 3, 3, 3, 3, 4]),

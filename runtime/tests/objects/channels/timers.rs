@@ -64,6 +64,116 @@ fn one_shot() {
     assert_outcomes(|| say(after(Duration::MAX).recv()), &[("Deadlock", 1)]);
 }
 
+/// A timer that was seen to have fired has fired, until its message is taken.
+#[test]
+fn seen_to_have_fired() {
+    assert_outcomes(
+        || {
+            let timer = after(HOUR);
+            (timer.len(), timer.try_recv().is_ok(), timer.len())
+        },
+        &[("[0,false,0]", 1), ("[0,false,1]", 1), ("[0,true,0]", 1), ("[1,true,0]", 1)],
+    );
+    for make in [after, tick] {
+        assert_outcomes(
+            move || {
+                let timer = make(HOUR);
+                [timer.is_empty(), timer.is_empty(), timer.is_empty()]
+            },
+            &[
+                ("[false,false,false]", 1),
+                ("[true,false,false]", 1),
+                ("[true,true,false]", 1),
+                ("[true,true,true]", 1),
+            ],
+        );
+        // The time has come, also by the clock.
+        assert_outcomes(
+            move || {
+                let start = Instant::now();
+                let timer = make(HOUR);
+                let mut select = Select::new();
+                select.recv(&timer);
+                let ready = (select.ready(), hours(start), select.try_ready().is_ok(), timer.len());
+                let got = (timer.recv_timeout(HOUR).is_ok(), hours(start));
+                (ready, got)
+            },
+            &[("[[0,1,true,1],[true,1]]", 1)],
+        );
+    }
+    // The next tick is another.
+    assert_outcomes(
+        || {
+            let ticks = tick(HOUR);
+            (ticks.len(), ticks.try_recv().is_ok(), ticks.len(), ticks.try_recv().is_ok())
+        },
+        &[
+            ("[0,false,0,false]", 1),
+            ("[0,false,0,true]", 1),
+            ("[0,false,1,true]", 1),
+            ("[0,true,0,false]", 1),
+            ("[0,true,0,true]", 1),
+            ("[0,true,1,true]", 1),
+            ("[1,true,0,false]", 1),
+            ("[1,true,0,true]", 1),
+            ("[1,true,1,true]", 1),
+        ],
+    );
+    // What one thread has seen holds for others, and others may be faster.
+    let outcomes = outcomes(|| {
+        let timer = after(HOUR);
+        let mine = timer.clone();
+        let other = go(move || mine.try_recv().is_ok());
+        let ready = !timer.is_empty();
+        let other = other.join().unwrap();
+        (ready, other, timer.try_recv().is_ok())
+    });
+    let expected = [
+        "[false,false,false]",
+        "[false,false,true]",
+        "[false,true,false]",
+        "[true,false,true]",
+        "[true,true,false]",
+    ];
+    assert_eq!(outcomes.all(), expected, "{}", outcomes.found);
+}
+
+/// A timer that has nothing to wait for has fired.
+#[test]
+fn without_a_time_to_wait() {
+    for looks in [false, true] {
+        assert_outcomes(
+            move || {
+                let timer = after(Duration::ZERO);
+                let inside = if looks { timer.len() } else { 1 };
+                (inside, timer.try_recv().is_ok(), timer.try_recv().is_ok())
+            },
+            &[("[1,true,false]", 1)],
+        );
+        assert_outcomes(
+            move || {
+                let ticks = tick(Duration::ZERO);
+                let inside = if looks { ticks.len() } else { 1 };
+                (inside, ticks.try_recv().is_ok(), ticks.recv_timeout(HOUR).is_ok(), ticks.try_recv().is_ok())
+            },
+            &[("[1,true,true,true]", 1)],
+        );
+    }
+    let outcomes = outcomes(|| {
+        let (s, r) = unbounded();
+        s.send(1).unwrap();
+        let timer = after(Duration::ZERO);
+        let ticks = tick(Duration::ZERO);
+        select! {
+            recv(r) -> _ => 0,
+            recv(timer) -> _ => 1,
+            recv(ticks) -> _ => 2,
+            default => 3,
+        }
+    });
+    assert_eq!(outcomes.all(), ["0", "1", "2"], "{}", outcomes.found);
+}
+
 #[test]
 fn at_a_moment() {
     assert_outcomes(

@@ -148,13 +148,17 @@ impl Enumerator<'_> {
             let rendezvous = self.capacity(o) == 0;
             match self.alone(state, offer) {
                 Some((outcome, with)) => {
-                    surely |= !matches!(outcome, Outcome::Took(Payload::Time));
+                    surely |= is_sure(state, o, outcome);
+                    let fired = matches!(outcome, Outcome::Took(Payload::Time));
                     let outcome = if attempt.ready { Outcome::Ready } else { outcome };
                     let mut next = state.clone();
                     let first = self.announce(&mut next, t, &attempt);
                     let call = nth(first, i);
                     let partners: Vec<At> = [call].into_iter().chain(with).collect();
                     let at = self.complete(&mut next, t, offer.word, o, &partners);
+                    if attempt.ready && fired {
+                        next.channel_mut(o).has_fired = true;
+                    }
                     self.conclude(&mut next, t, &attempt, (i, outcome), at);
                     out.push(next);
                 }
@@ -164,6 +168,7 @@ impl Enumerator<'_> {
                 }
                 None => {}
             }
+            surely |= self.is_met(state, t, offer);
         }
         if attempt.otherwise != Otherwise::Wait && !surely {
             self.give_up(state, t, &attempt, out);
@@ -190,12 +195,28 @@ impl Enumerator<'_> {
     }
 
     /// Whether a select that takes the first arm it can would take one before this.
-    fn prefers_another(&self, state: &State, attempt: &Attempt, i: usize) -> bool {
-        let surely = |offer| match self.alone(state, offer) {
-            Some((outcome, _)) => !matches!(outcome, Outcome::Took(Payload::Time)),
-            None => false,
+    fn prefers_another(&self, state: &State, t: usize, attempt: &Attempt, i: usize) -> bool {
+        let surely = |offer: &Offer| match self.alone(state, offer) {
+            Some((outcome, _)) => is_sure(state, offer.object, outcome),
+            None => self.is_met(state, t, offer),
         };
         attempt.biased && attempt.offers[..i].iter().any(surely)
+    }
+
+    /// Whether somebody of the other side was seen to wait at the rendezvous, and waits still. (Who selects among several
+    /// is not there all the time.)
+    fn is_met(&self, state: &State, t: usize, offer: &Offer) -> bool {
+        let puts = matches!(offer.way, Way::Put(_));
+        let mut others = (0..state.threads.len()).filter(|u| *u != t);
+        others.any(|u| {
+            state.threads[u].phase == Phase::Called
+                && self.attempt(state, u).is_some_and(|other| match &other.offers[..] {
+                    [it] => {
+                        !other.is_select && it.object == offer.object && matches!(it.way, Way::Put(_)) != puts
+                    }
+                    _ => false,
+                })
+        })
     }
 
     /// A take of a rendezvous, and every put that it can meet: of another thread, and not both of them in a hurry.
@@ -208,7 +229,7 @@ impl Enumerator<'_> {
             }
             for (j, offer) in other.offers.iter().enumerate() {
                 let Way::Put(payload) = offer.way else { continue };
-                if offer.object != o || self.prefers_another(state, &other, j) {
+                if offer.object != o || self.prefers_another(state, u, &other, j) {
                     continue;
                 }
                 let mut next = state.clone();
@@ -234,6 +255,10 @@ impl Enumerator<'_> {
             }
             for (j, offer) in other.offers.iter().enumerate() {
                 if offer.object != o || matches!(offer.way, Way::Put(_)) == puts {
+                    continue;
+                }
+                // Who comes when somebody waits does not wait.
+                if !other.is_select && self.is_met(state, u, offer) {
                     continue;
                 }
                 let mut next = state.clone();
@@ -293,6 +318,7 @@ impl Enumerator<'_> {
                 if !channel.messages.is_empty() {
                     channel.messages.remove(0);
                 }
+                channel.has_fired = false;
                 self.taken(next, t, o, payload, at);
             }
             (Outcome::Disconnected, _) => next.threads[t].last = None,
@@ -349,6 +375,11 @@ impl Enumerator<'_> {
             _ => usize::MAX,
         }
     }
+}
+
+/// Whether an offer can be taken for sure: when a timer fires is not known until somebody has seen it.
+fn is_sure(state: &State, o: usize, outcome: Outcome) -> bool {
+    !matches!(outcome, Outcome::Took(Payload::Time)) || state.channel(o).has_fired
 }
 
 /// The event so many after this one.

@@ -31,9 +31,11 @@ impl ObjectState {
         let owned = |owner: &Option<u8>| owner.unwrap_or(u8::MAX);
         match self {
             ObjectState::Channel(channel) => {
-                let Channel { messages, senders, clones, handles, owners, receivers, gone, .. } = channel;
+                let Channel {
+                    messages, senders, clones, handles, owners, receivers, gone, has_fired, ..
+                } = channel;
                 code.extend_from_slice(clones);
-                code.push(u8::from(gone.is_some()));
+                code.push(u8::from(gone.is_some()) | u8::from(*has_fired) << 1);
                 code.extend_from_slice(&[*senders, *handles, *owners, *receivers, messages.len() as u8]);
                 for Message { at, payload } in messages {
                     code.extend_from_slice(&[at.process, at.index]);

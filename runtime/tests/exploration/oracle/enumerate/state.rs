@@ -174,6 +174,8 @@ pub(super) struct Channel {
     pub(super) gone: Option<At>,
     /// The latest receive, while it is a port.
     pub(super) last_receive: Option<At>,
+    /// Timer: somebody has seen that it has fired, and nobody has taken that.
+    pub(super) has_fired: bool,
 }
 
 /// The state of an object.
@@ -249,6 +251,7 @@ impl ObjectState {
                 },
                 gone: None,
                 last_receive: None,
+                has_fired: false,
             }),
             Object::Mutex | Object::Reentrant => ObjectState::Lock { owner: None, depth: 0 },
             Object::Condvar { .. } => ObjectState::Condvar { waiters: Vec::new() },

@@ -75,6 +75,7 @@ impl Builder {
             Family::Arms => self.add_arms(),
             Family::Times => self.add_times(),
             Family::WaitGroups => self.add_wait_groups(),
+            Family::Looks => self.add_looks(),
         }
         if !self.family.is_first() {
             return;

@@ -132,6 +132,14 @@ fn timers() -> Vec<Known> {
         Known::new("two try_recvs on tick", timer(true, vec![Op::TryRecv(0); 2]), 4),
         // The second waits for good.
         Known::new("two recvs on after", timer(false, vec![Op::Recv(0); 2]), 1),
+        // Once it was seen to have fired, it has.
+        Known::new("is_empty twice on after", timer(false, vec![Op::IsEmpty(0); 2]), 3),
+        Known::new("is_empty and try_recv on after", timer(false, vec![Op::IsEmpty(0), Op::TryRecv(0)]), 3),
+        Known::new(
+            "is_empty and try_recv, twice, on tick",
+            timer(true, vec![Op::IsEmpty(0), Op::TryRecv(0), Op::IsEmpty(0), Op::TryRecv(0)]),
+            9,
+        ),
     ]
 }
 
@@ -197,6 +205,12 @@ fn joined() -> Vec<Known> {
         Known::new(
             "ready at a rendezvous",
             program(rendezvous(), vec![ready(&both), Op::Recv(0), Op::Join(1)], vec![vec![send(0)]]),
+            1,
+        ),
+        // Who was found waiting is still there.
+        Known::new(
+            "ready and try_recv at a rendezvous",
+            program(rendezvous(), vec![ready(&both[..1]), Op::TryRecv(0), Op::Join(1)], vec![vec![send(0)]]),
             1,
         ),
         // The two selects meet at one rendezvous or the other.

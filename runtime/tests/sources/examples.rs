@@ -6,17 +6,17 @@
 
 mod found;
 mod reasons;
-mod subject;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-use std::{env, fs};
 
 use crate::documentation::Documentation;
+use crate::subject::{self, Module, Program, Subject, Verdict};
 use found::Example;
 use reasons::{ENDLESS, FAILS, REFUSED, SMALLER};
-use subject::Verdict;
+
+/// How many steps an example may do that has no end of behaviours.
+const STEPS: u64 = 60;
 
 /// The version whose documentation the file speaks of.
 const VERSION: &str = "1.95.0";
@@ -38,7 +38,7 @@ nobody waits for it.
 fn examples_hold_in_every_behaviour() {
     let (std, version) = Documentation::of_std().expect("installed by `rustup component add rust-docs`");
     assert_eq!(version, VERSION, "docs/examples.md speaks of Rust {VERSION}");
-    let (sources, crossbeam) = crossbeam();
+    let (sources, crossbeam) = subject::crossbeam();
     let mut examples = Vec::new();
     for module in ["std::sync", "std::sync::mpsc", "std::thread"] {
         examples.extend(found::in_pages(&std, module, |_| true));
@@ -49,28 +49,31 @@ fn examples_hold_in_every_behaviour() {
     }));
     let timed = found::in_pages(&std, "std::time", |name| name == "Instant");
     examples.extend(timed.into_iter().filter(|example| example.name.contains("Instant")));
-    examples.extend(found::in_sources(&sources, "crossbeam_channel"));
+    examples.extend(found::in_sources(&sources.join("src"), "crossbeam_channel"));
 
-    let verdicts = subject::explore(&examples);
+    let subject = Subject { name: "documented-examples", edition: "2024", opt_level: 0, support: "" };
+    let modules: Vec<Module> = examples.iter().map(module).collect();
+    let verdicts = subject::explore(&subject, &modules);
     let text =
         HEAD.replace("{version}", VERSION).replace("{crossbeam}", &crossbeam) + &table(&examples, &verdicts);
-    let file =
-        Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").join("docs/examples.md");
-    if env::var_os("INSYN_BLESS").is_some() {
-        fs::write(&file, &text).expect("it can be written");
-    }
-    let is = fs::read_to_string(&file).unwrap_or_default();
-    let differing = is.lines().zip(text.lines()).find(|(is, should)| is != should);
-    assert!(is == text, "docs/examples.md is out of date: run this test with INSYN_BLESS=1; {differing:?}");
+    subject::same_document("examples.md", &text);
 }
 
-/// Where cargo has the sources of crossbeam's channels, and their version.
-fn crossbeam() -> (PathBuf, String) {
-    let metadata =
-        cargo_metadata::MetadataCommand::new().cargo_path(env!("CARGO")).exec().expect("cargo runs");
-    let package = metadata.packages.iter().find(|package| package.name.as_str() == "crossbeam-channel");
-    let package = package.expect("the mirror depends on it");
-    (package.manifest_path.with_file_name("src").into(), package.version.to_string())
+/// An example as a module that can be explored.
+fn module(example: &Example) -> Module {
+    let Example { name, code, should_panic } = example;
+    let mut code = code.clone();
+    for (_, big, small) in SMALLER.iter().filter(|(example, ..)| example == name) {
+        assert!(code.contains(big), "there is no `{big}` in `{name}`");
+        code = code.replace(big, small);
+    }
+    let program = Program {
+        name: name.clone(),
+        function: "main".to_owned(),
+        should_panic: *should_panic,
+        endless: ENDLESS.iter().any(|(example, _)| example == name).then_some(STEPS),
+    };
+    Module { code: code.replacen("fn main()", "pub fn main()", 1), programs: vec![program] }
 }
 
 /// One row for each example; every failure has a reason, and every reason a failure.

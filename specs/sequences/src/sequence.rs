@@ -213,7 +213,7 @@ impl Op {
     /// Whether a completion of this name leaves calls waiting that it picks: [`block`](Op::Block) both, the others the
     /// second.
     pub fn leaves_waiting(self) -> bool {
-        matches!(self, Op::Block | Op::ReadyPut | Op::ReadyTake)
+        matches!(self, Op::Block | Op::FailedRead | Op::ReadyPut | Op::ReadyTake)
     }
 }
 

@@ -163,6 +163,9 @@ fn note(event: &TotalEvent, view: &TotalView, labels: &[String]) -> String {
             let [writer, reader] = [writer, reader].map(|it| with_thread(it, view, labels));
             notes.push(format!("{writer} keeps out {reader}"));
         }
+        [writer] if event.op == Op::FailedRead => {
+            notes.push(format!("{} waits", with_thread(writer, view, labels)));
+        }
         [other] => notes.push(format!("ready for {}", with_thread(other, view, labels))),
         _ => notes.push(format!("{} wait", list(&event.additional.waiting))),
     }

@@ -140,9 +140,9 @@ impl Choices<'_> {
                 }
                 Enabled::UnlessBlocked => {
                     found(&[me], When::Now);
-                    let writes = others(calls, call).filter(|c| c.op == Op::Write);
-                    writes.for_each(|write| found(&[write.event, me], When::Never));
+                    each_writer(call, calls, When::Never, &mut found);
                 }
+                Enabled::Blocked => each_writer(call, calls, When::Now, &mut found),
                 Enabled::Together(size) => self.each_gathering(call, size as usize, calls, &mut found),
                 Enabled::AtStep(next) => {
                     if self.run.steps(self.run.at(me).list).contains(&next) {
@@ -247,6 +247,16 @@ fn gather(chosen: &mut Vec<EventId>, rest: &[EventId], n: usize, found: &mut imp
         chosen.push(event);
         gather(chosen, &rest[i + 1..], n, found);
         chosen.pop();
+    }
+}
+
+/// The writers that a reader could have met: one that waits too leaves both waiting, one that only tries fails.
+fn each_writer(reader: &Call, calls: &[Call], when: When, found: &mut impl FnMut(&[EventId], When)) {
+    for write in others(calls, reader).filter(|c| c.op == Op::Write) {
+        match reader.op {
+            Op::TryRead => found(&[reader.event, write.event], when),
+            _ => found(&[write.event, reader.event], when),
+        }
     }
 }
 

@@ -79,7 +79,7 @@ pub fn call_as(
             engine.threads[me].poll.answer = Some(answer);
             if let Some(done) = engine.run.at(event).taken_by {
                 // What the call has found: that may have changed again before the thread goes on.
-                engine.threads[me].poll.state = Some(engine.run.state_before(engine.run.at(done)));
+                engine.threads[me].poll.state = Some(engine.run.state_found(engine.run.at(done)));
             }
         });
         steps::came_back_empty();

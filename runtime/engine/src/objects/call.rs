@@ -81,8 +81,10 @@ pub enum Enabled {
         /// When it comes back by itself.
         alone: Option<When>,
     },
-    /// By itself; or a waiting writer keeps it waiting.
+    /// By itself; or together with a waiting writer, which keeps it waiting, or makes it fail.
     UnlessBlocked,
+    /// Together with a waiting writer, which keeps it waiting.
+    Blocked,
     /// Together with others, this many in all.
     Together(u32),
     /// If no other offer of its select is enabled.

@@ -219,6 +219,11 @@ impl State {
 }
 
 impl Snapshot {
+    /// For a lock: the state after a reader has failed because of a writer that waits.
+    pub(crate) fn behind_writer(self) -> Self {
+        if let Snapshot::RwLock(lock) = self { Snapshot::RwLock(lock.behind_writer()) } else { self }
+    }
+
     /// For objects that messages are taken from: there is no message.
     pub fn is_empty(self) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! A reader-writer lock. A waiting writer may block new readers, once it has announced itself.
+//! A reader-writer lock. A writer that waits may keep new readers out, from the moment that one of them has met it.
 
 use insyn_sequences::Op;
 
@@ -10,8 +10,21 @@ use crate::ids::ThreadId;
 pub struct State {
     readers: u32,
     writer: Option<ThreadId>,
-    /// A waiting writer blocks readers.
-    is_announced: bool,
+    /// Readers are kept out by a writer that waits.
+    closed: Closed,
+}
+
+/// For how long a writer that waits keeps readers out. As on Linux: the last reader that leaves wakes the writer, and until
+/// that takes the lock others may get in; but not if one of them waits, since then it is the writer's turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+enum Closed {
+    /// No reader has met a waiting writer.
+    #[default]
+    No,
+    /// A reader has tried and failed: until the last reader has left.
+    WhileRead,
+    /// A reader waits too: until a writer has had the lock.
+    UntilWritten,
 }
 
 impl State {
@@ -20,7 +33,38 @@ impl State {
     }
 
     fn is_closed_to_readers(self) -> bool {
-        self.writer.is_some() || self.is_announced
+        self.writer.is_some() || self.closed != Closed::No
+    }
+
+    /// Whether a thread writes.
+    pub(crate) fn is_written(self) -> bool {
+        self.writer.is_some()
+    }
+
+    /// Whether some thread reads.
+    pub(crate) fn is_read(self) -> bool {
+        self.readers > 0
+    }
+
+    /// A thread starts to read.
+    pub(crate) fn start_reading(&mut self) {
+        self.readers += 1;
+    }
+
+    /// A thread reads no more.
+    pub(crate) fn stop_reading(&mut self) {
+        self.readers -= 1;
+        if self.readers == 0 && self.closed == Closed::WhileRead {
+            self.closed = Closed::No;
+        }
+    }
+
+    /// The state after a reader has tried and failed because of a writer that waits.
+    pub(super) fn behind_writer(self) -> Self {
+        match self.closed {
+            Closed::No => State { closed: Closed::WhileRead, ..self },
+            _ => self,
+        }
     }
 }
 
@@ -34,10 +78,13 @@ impl Behaviour for State {
 
     #[inline]
     fn enabled(lock: Self, call: &Call, liberties: &Liberties) -> Enabled {
+        let may_meet_writer = lock.readers > 0 && liberties.waiting_writers_block;
         match call.op {
             Op::Write => Enabled::now_if(lock.is_free()),
-            Op::Read if lock.is_closed_to_readers() => Enabled::No,
-            Op::Read if lock.readers > 0 && liberties.waiting_writers_block => Enabled::UnlessBlocked,
+            Op::Read if lock.writer.is_some() || lock.closed == Closed::UntilWritten => Enabled::No,
+            Op::Read if lock.closed == Closed::WhileRead => Enabled::Blocked,
+            Op::Read if may_meet_writer => Enabled::UnlessBlocked,
+            Op::TryRead if may_meet_writer && !lock.is_closed_to_readers() => Enabled::UnlessBlocked,
             _ => Enabled::NOW,
         }
     }
@@ -48,13 +95,18 @@ impl Behaviour for State {
             Op::TryRead if self.is_closed_to_readers() => {
                 return Outcome::failed(Op::FailedRead, Answer::No);
             }
-            Op::Read | Op::TryRead => self.readers += 1,
-            Op::UnlockRead => self.readers -= 1,
+            // It has met a writer that waits.
+            Op::TryRead if call.partners.len() > 1 => {
+                *self = self.behind_writer();
+                return Outcome::failed(Op::FailedRead, Answer::No);
+            }
+            Op::Read | Op::TryRead => self.start_reading(),
+            Op::UnlockRead => self.stop_reading(),
             Op::TryWrite if !self.is_free() => return Outcome::failed(Op::FailedWrite, Answer::No),
             Op::Write | Op::TryWrite => *self = State { writer: call.thread, ..State::default() },
             Op::Unlock => *self = State::default(),
             Op::Downgrade => *self = State { readers: 1, ..State::default() },
-            Op::Block => self.is_announced = true,
+            Op::Block => self.closed = Closed::UntilWritten,
             // A check whether it is poisoned.
             _ => {}
         }
@@ -64,7 +116,7 @@ impl Behaviour for State {
     fn holders(&self) -> Holders {
         match self.writer {
             Some(writer) => Holders::Owner(writer),
-            None => Holders::Readers { count: self.readers, behind_writer: self.is_announced },
+            None => Holders::Readers { count: self.readers, behind_writer: self.closed != Closed::No },
         }
     }
 }

@@ -335,6 +335,13 @@ impl RecordedRun {
         self.snapshots[completion.snapshot.expect("a completion records the state before it")]
     }
 
+    /// The state in which a completion that failed has left its object: as it was, unless a reader has met a waiting writer.
+    pub(crate) fn state_found(&self, completion: &Event) -> Snapshot {
+        let state = self.state_before(completion);
+        let met_writer = completion.op == Op::FailedRead && completion.partners.len > 1;
+        if met_writer { state.behind_writer() } else { state }
+    }
+
     /// The state of an object just before a completion on its timeline, if it was there.
     pub(crate) fn state_at(&self, completion: &Event, object: ObjectId) -> Option<Snapshot> {
         match completion.object == Some(object) {

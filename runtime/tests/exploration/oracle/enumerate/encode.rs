@@ -64,8 +64,8 @@ impl ObjectState {
             }
             // What wrote it is settled by the events.
             ObjectState::Atomic { value, .. } => code.push(*value),
-            ObjectState::RwLock { writer, readers, announced } => {
-                code.extend_from_slice(&[owned(writer), u8::from(*announced)]);
+            ObjectState::RwLock { writer, readers, queue } => {
+                code.extend_from_slice(&[owned(writer), *queue as u8]);
                 code.extend_from_slice(readers);
             }
             ObjectState::Barrier => {}

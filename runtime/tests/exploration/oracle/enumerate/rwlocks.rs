@@ -3,17 +3,21 @@
 use super::super::program::Op;
 use super::Enumerator;
 use super::history::Pick;
-use super::state::{ObjectState, Phase, State};
+use super::state::{ObjectState, Phase, Queue, State};
 
 impl Enumerator<'_> {
     pub(super) fn step_rwlock(&mut self, state: &State, t: usize, op: &Op, o: usize, out: &mut Vec<State>) {
-        let ObjectState::RwLock { writer, readers, announced } = state.objects[o] else {
+        let ObjectState::RwLock { writer, readers, queue } = state.objects[o] else {
             unreachable!("it is an rwlock")
         };
         let held = writer.is_some() || readers.iter().any(|count| *count > 0);
-        let may_read = writer.is_none() && !announced;
-        if matches!(op, Op::Write(_)) && held && writer.is_none() && !announced {
-            self.keep_readers_waiting(state, t, o, out);
+        let may_read = writer.is_none() && queue == Queue::Nobody;
+        if held && writer.is_none() {
+            match op {
+                Op::Write(_) if queue != Queue::WriterAndReader => self.keep_readers_waiting(state, t, o, out),
+                Op::TryRead(_) if queue == Queue::Nobody => self.fail_behind_writer(state, t, o, out),
+                _ => {}
+            }
         }
         let mut next = state.clone();
         match op {
@@ -49,7 +53,12 @@ impl Enumerator<'_> {
             // Who only reads leaves nothing in doubt.
             Op::UnlockRw(_) | Op::Poison(_) => {
                 self.call(&mut next, t, "unlock-read", o, &[]);
-                parts(&mut next, o).1[t] -= 1;
+                let (_, readers, queue) = parts(&mut next, o);
+                readers[t] -= 1;
+                // The writer that waits is woken; whoever comes now may be faster.
+                if *readers == [0; 8] && *queue == Queue::Writer {
+                    *queue = Queue::Nobody;
+                }
             }
             Op::Downgrade(_) => {
                 self.call(&mut next, t, "downgrade", o, &[]);
@@ -80,22 +89,43 @@ impl Enumerator<'_> {
             }
             let timeline = self.timeline(o);
             self.emit(&mut next, timeline, "block", Some(o), Pick::partners(&[write, read]));
-            *parts(&mut next, o).2 = true;
+            *parts(&mut next, o).2 = Queue::WriterAndReader;
+            out.push(next);
+        }
+    }
+
+    /// Who tries to read finds some writer waiting, while others read.
+    fn fail_behind_writer(&mut self, state: &State, reader: usize, o: usize, out: &mut Vec<State>) {
+        if !self.options.waiting_writers_block {
+            return;
+        }
+        for writer in 0..state.threads.len() {
+            if !matches!(self.next_op(state, writer), Some(Op::Write(of)) if of == o) {
+                continue;
+            }
+            let mut next = state.clone();
+            let write = self.open(&mut next, writer, "write", o);
+            next.threads[writer].phase = Phase::Called;
+            let attempt = self.open(&mut next, reader, "try-read", o);
+            self.complete(&mut next, reader, "failed-read", o, &[attempt, write]);
+            next.threads[reader].last = Some(state.tried(o, false));
+            *parts(&mut next, o).2 = Queue::Writer;
+            self.advance(&mut next, reader);
             out.push(next);
         }
     }
 }
 
-/// Who writes, how often each thread reads, and whether readers have to wait for a writer.
-fn parts(next: &mut State, o: usize) -> (&mut Option<u8>, &mut [u8; 8], &mut bool) {
-    let ObjectState::RwLock { writer, readers, announced } = &mut next.objects[o] else {
+/// Who writes, how often each thread reads, and who waits.
+fn parts(next: &mut State, o: usize) -> (&mut Option<u8>, &mut [u8; 8], &mut Queue) {
+    let ObjectState::RwLock { writer, readers, queue } = &mut next.objects[o] else {
         unreachable!("it is an rwlock")
     };
-    (writer, readers, announced)
+    (writer, readers, queue)
 }
 
 fn start_writing(next: &mut State, t: usize, o: usize) {
-    let (writer, _, announced) = parts(next, o);
+    let (writer, _, queue) = parts(next, o);
     *writer = Some(t as u8);
-    *announced = false;
+    *queue = Queue::Nobody;
 }

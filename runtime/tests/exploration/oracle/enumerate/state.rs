@@ -205,11 +205,11 @@ pub(super) enum ObjectState {
         value: u8,
         written: Option<At>,
     },
-    /// How often each thread holds it for reading; whether readers have to wait for a writer.
+    /// How often each thread holds it for reading; whether a writer that waits keeps others from that.
     RwLock {
         writer: Option<u8>,
         readers: [u8; 8],
-        announced: bool,
+        queue: Queue,
     },
     Barrier,
     /// How many handles each thread has.
@@ -229,6 +229,16 @@ pub(super) enum ObjectState {
         strong: [u8; 8],
         weak: [u8; 8],
     },
+}
+
+/// Who is known to wait for an rwlock that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Queue {
+    Nobody,
+    /// A writer: as long as anybody reads, nobody else starts to.
+    Writer,
+    /// A writer and a reader: nobody starts to read before somebody has written.
+    WriterAndReader,
 }
 
 impl ObjectState {
@@ -262,7 +272,7 @@ impl ObjectState {
                 urgent: Vec::new(),
             },
             Object::Atomic { initial } => ObjectState::Atomic { value: initial, written: None },
-            Object::RwLock => ObjectState::RwLock { writer: None, readers: [0; 8], announced: false },
+            Object::RwLock => ObjectState::RwLock { writer: None, readers: [0; 8], queue: Queue::Nobody },
             Object::Barrier { .. } => ObjectState::Barrier,
             Object::WaitGroup { holders } => {
                 ObjectState::WaitGroup { handles: std::array::from_fn(|t| holders >> t & 1) }

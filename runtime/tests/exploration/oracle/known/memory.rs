@@ -59,6 +59,7 @@ fn rwlocks() -> Vec<Known> {
     let write = || vec![Op::Write(0), Op::UnlockRw(0)];
     let crowd = || program(lock(), vec![], vec![read(), read(), write()]);
     let again = || program(lock(), vec![], vec![vec![Op::Read(0), Op::Read(0)], write()]);
+    let tries = || program(lock(), vec![], vec![vec![Op::Read(0), Op::TryRead(0)], write()]);
     vec![
         // Four events, two of each: they may overlap.
         Known::new("two readers", program(lock(), vec![], vec![read(), read()]), 6),
@@ -83,6 +84,10 @@ fn rwlocks() -> Vec<Known> {
             ),
             5,
         ),
+        // The writer comes before or after; and if it waits already when the other tries, that fails.
+        Known::new("a reader that tries to read again, and a writer", tries(), 3),
+        Known::new("a reader that tries to read again, and a writer that never blocks it", tries(), 2)
+            .with(|options| options.waiting_writers_block = false),
         // Fails while the other reads, else it succeeds, before or after.
         Known::new(
             "a try_write against a reader",

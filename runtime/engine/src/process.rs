@@ -48,6 +48,7 @@ pub struct Facts {
     pub counted: bool,
     pub watched: bool,
     pub leader: bool,
+    pub ordered: bool,
 }
 
 impl Process {

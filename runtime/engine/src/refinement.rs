@@ -1,13 +1,13 @@
 //! Facts about a program that an exploration discovers on the way and starts again with.
 //!
 //! Some objects have a simple form that is enough for most programs (a channel whose receives are ordered needs no order of
-//! its own; the count of an `Arc` is never read). The first execution that needs the other form reports it
+//! its own; the count of an `Arc` is never read; readers of a lock that no writer meets). The first execution that needs the other form reports it
 //! ([`Engine::refine`]), and the exploration starts again with the fact. Facts are named by the path of a process, so they
 //! hold for all executions and all workers; they are only ever added, so the restarts end.
 
 use std::collections::BTreeSet;
 
-use insyn_sequences::{Event, Kind, Op, Sequence};
+use insyn_sequences::{Event, Kind, Op, Pick, Sequence};
 
 use crate::ids::ProcessId;
 use crate::process::Path;
@@ -26,6 +26,8 @@ pub enum Fact {
     Watched(Path),
     /// The program asks which thread is the leader of a barrier.
     Leader(Path),
+    /// It matters in which order threads read a lock, since a writer meets them.
+    Ordered(Path),
     /// A thread that polls at a place gives up at some time.
     GivesUp(Path, Place),
     /// A thread that polls at a place does so until something changes.
@@ -159,6 +161,10 @@ fn shown_by(
             Some(Fact::Shared(on.clone()))
         }
         Kind::Arc if object.completes(event.op) => Some(Fact::Counted(on.clone())),
+        // Otherwise they follow the last completion, or nothing.
+        Kind::RwLock if event.op.is_reading() && (is_completion || event.pick == Pick::None) => {
+            Some(Fact::Ordered(on.clone()))
+        }
         // Otherwise they are in the order of their names.
         Kind::Barrier if is_completion && !event.pick.partners().is_sorted() => {
             Some(Fact::Leader(on.clone()))
@@ -223,6 +229,10 @@ impl Engine {
                 Fact::Leader(path) => {
                     let process = of(self, path);
                     self.processes.facts_mut(process).leader = true;
+                }
+                Fact::Ordered(path) => {
+                    let process = of(self, path);
+                    self.processes.facts_mut(process).ordered = true;
                 }
                 Fact::GivesUp(path, place) | Fact::PollsOn(path, place) => {
                     let gives_up = matches!(fact, Fact::GivesUp(..));

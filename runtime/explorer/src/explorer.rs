@@ -200,8 +200,8 @@ impl Explorer {
         self
     }
 
-    /// While others read, a reader may have to wait behind a waiting writer, as the standard library allows: a thread that
-    /// reads twice may deadlock. On by default; off means fewer sequences.
+    /// While others read, a reader may have to wait behind a waiting writer, or fail if it only tries, as the standard library
+    /// allows: a thread that reads twice may deadlock. On by default; off means fewer sequences.
     pub fn waiting_writers_block(mut self, may_happen: bool) -> Self {
         self.settings.liberties.waiting_writers_block = may_happen;
         self

@@ -436,6 +436,7 @@ families! {
     times_agree: Times,
     wait_groups_agree: WaitGroups,
     looks_agree: Looks,
+    readers_agree: Readers,
 }
 
 /// The seeds in `INSYN_SEEDS` (`from..to`).

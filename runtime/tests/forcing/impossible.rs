@@ -7,7 +7,7 @@ use std::sync::Arc;
 use insyn::crossbeam_channel::{self as crossbeam, unbounded};
 use insyn::sequences::{EventRef, Op, Order, Pick, SequenceFile};
 use insyn::std::sync::mpsc::{channel, sync_channel};
-use insyn::std::sync::{Barrier, Mutex};
+use insyn::std::sync::{Barrier, Mutex, RwLock};
 use insyn::std::thread;
 use insyn::{Explorer, ReplayError, Sequence, Termination, explore};
 
@@ -360,4 +360,24 @@ fn receives_that_cannot_be_together() {
     let found = Explorer::new().prefix(half).unwrap().explore(crossing);
     assert_eq!(found.sequences, 1, "{found}");
     assert_eq!(explore(crossing).sequences, 3);
+}
+
+/// A reader that has no order among others follows the last completion on the lock that it knows of, and nothing else.
+#[test]
+fn a_read_of_what_was_overwritten() {
+    let program = || {
+        let lock = RwLock::new(0);
+        let written = [(); 2].map(|()| *lock.write().unwrap() += 1);
+        thread::scope(|s| (0..2).for_each(|_| drop(s.spawn(|| *lock.read().unwrap()))));
+        written.len()
+    };
+    let found = Explorer::new().run(program);
+    let sequence = found.sequence;
+    let read = find(&sequence, "main/thread1", Op::Read, 0);
+    let writes = [0, 1].map(|n| find(&sequence, "main/rwlock1", Op::Unlock, n));
+    assert_eq!(sequence.event(read).pick, Pick::Partners(vec![writes[1]]));
+    is_refused(&edited(sequence.clone(), read, &[writes[0]]), read, program);
+    is_refused(&edited(sequence.clone(), read, &[]), read, program);
+    let end = find(&sequence, "main/thread1", Op::UnlockRead, 0);
+    is_refused(&edited(sequence, end, &[writes[0]]), end, program);
 }

@@ -83,6 +83,143 @@ fn readers_share() {
     assert_eq!(found.sequences, 1);
 }
 
+/// Nothing tells in which order threads start and end to read.
+#[test]
+fn readers_have_no_order() {
+    for readers in 1..=6 {
+        let program = move || {
+            let lock = RwLock::new(5);
+            thread::scope(|s| {
+                for n in 0..readers {
+                    let lock = &lock;
+                    s.spawn(move || {
+                        let guard = if n % 2 == 0 { lock.read() } else { Ok(lock.try_read().unwrap()) };
+                        assert_eq!(*guard.unwrap(), 5);
+                    });
+                }
+            });
+        };
+        let (found, _) = explored(Explorer::new(), program);
+        found.assert_ok();
+        assert_eq!((found.sequences, found.executions), (1, 1), "{readers} readers");
+    }
+}
+
+/// Who writes before others come, or after they have gone, puts nobody in order; nor do those who write one at a time.
+#[test]
+fn readers_have_no_order_unless_a_writer_meets_them() {
+    let outputs = steady_outputs(|| {
+        let lock = RwLock::new(0);
+        for n in 0..3 {
+            *lock.write().unwrap() += 1;
+            assert!(!lock.is_poisoned());
+            thread::scope(|s| {
+                let read = || assert_eq!(*lock.read().unwrap(), n + 1);
+                (0..3).for_each(|_| drop(s.spawn(read)));
+                read();
+            });
+        }
+        let last = RwLockWriteGuard::downgrade(lock.write().unwrap());
+        thread::scope(|s| (0..2).for_each(|_| drop(s.spawn(|| assert_eq!(*lock.read().unwrap(), *last)))));
+        drop(last);
+        *lock.try_write().unwrap()
+    });
+    assert_eq!(outputs, counts([("3", 1)]));
+    // The two orders of the mutex.
+    let outputs = steady_outputs(|| {
+        let (mutex, lock) = (Mutex::new(()), RwLock::new(0));
+        thread::scope(|s| {
+            s.spawn(|| {
+                let _one_at_a_time = mutex.lock().unwrap();
+                *lock.write().unwrap() += 1;
+            });
+            let _one_at_a_time = mutex.lock().unwrap();
+            *lock.read().unwrap()
+        })
+    });
+    assert_eq!(outputs, counts([("0", 1), ("1", 1)]));
+}
+
+/// With a writer among them, readers have an order: the writer fits in at three places if they do not overlap (two ways),
+/// at two if they do (four ways); and one of them may have to wait behind the writer.
+#[test]
+fn a_writer_puts_readers_in_order() {
+    let program = || {
+        let lock = RwLock::new(0);
+        thread::scope(|s| {
+            s.spawn(|| *lock.write().unwrap() += 1);
+            (0..2).for_each(|_| drop(s.spawn(|| *lock.read().unwrap())));
+        });
+    };
+    for workers in [1, 3] {
+        let (found, _) = explored(Explorer::new().workers(workers), program);
+        found.assert_ok();
+        assert_eq!(found.sequences, 16);
+    }
+}
+
+/// Two readers that want to write wait for each other, whoever comes first; a writer waits for itself.
+#[test]
+fn readers_that_want_to_write() {
+    let (found, _) = explored(Explorer::new(), || {
+        let lock = RwLock::new(0);
+        thread::scope(|s| {
+            for _ in 0..2 {
+                s.spawn(|| {
+                    let _reader = lock.read().unwrap();
+                    *lock.write().unwrap() += 1;
+                });
+            }
+        });
+    });
+    assert!(found.deadlocks == found.sequences && found.deadlocks > 0, "{found}");
+    for program in [
+        (|| {
+            let lock = RwLock::new(0);
+            let _reader = lock.read().unwrap();
+            drop(lock.write());
+        }) as fn(),
+        || {
+            let lock = RwLock::new(0);
+            let _writer = lock.write().unwrap();
+            drop(lock.read());
+        },
+    ] {
+        let (found, _) = explored(Explorer::new(), program);
+        assert_eq!((found.sequences, found.deadlocks), (1, 1), "{found}");
+    }
+}
+
+/// As on Linux: who tries to read fails if a writer waits, and then again and again until all readers have left.
+#[test]
+fn a_try_may_fail_behind_a_waiting_writer() {
+    let program = || {
+        let lock = RwLock::new(0);
+        thread::scope(|s| {
+            s.spawn(|| *lock.write().unwrap() += 1);
+            let reader = lock.read().unwrap();
+            let [first, second] = [(); 2].map(|()| lock.try_read().is_ok());
+            drop(reader);
+            [first, second, lock.try_read().is_ok()]
+        })
+    };
+    let outcomes = |explorer| explored(explorer, program).1.into_keys().collect::<Vec<_>>();
+    assert_eq!(
+        outcomes(Explorer::new()),
+        [
+            // While the writer writes, or before and after it.
+            "[false,false,false]",
+            "[false,false,true]",
+            "[true,false,false]",
+            "[true,false,true]",
+            "[true,true,false]",
+            "[true,true,true]",
+        ]
+    );
+    let never = Explorer::new().waiting_writers_block(false);
+    assert_eq!(outcomes(never), ["[true,true,false]", "[true,true,true]"]);
+}
+
 #[test]
 fn a_writer_is_alone() {
     let outputs = steady_outputs(|| {

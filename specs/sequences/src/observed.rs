@@ -5,7 +5,7 @@
 use std::fmt;
 
 use crate::order::Order;
-use crate::sequence::{EventRef, Label, Op, Process};
+use crate::sequence::{EventRef, Label, Op, Pick, Process};
 
 /// An event of a program, with everything that specifications and tests use.
 #[derive(Clone, Debug)]
@@ -94,9 +94,9 @@ fn observe<'s>(order: &Order<'s>, at: EventRef) -> Option<ObservedEvent<'s>> {
     }
     let object = event.object.map(|object| &sequence.processes[object]);
     // A handle for receiving that is not the only one is dropped without a completion.
-    let is_call =
+    let completes =
         event.op != Op::DropReceiver && object.is_some_and(|object| object.kind.completes(event.op));
-    if is_thread && is_call {
+    if is_thread && completes && event.pick == Pick::None {
         return None;
     }
     let named = |at: EventRef| Named::from(&sequence.processes[at.process]);
@@ -105,7 +105,10 @@ fn observe<'s>(order: &Order<'s>, at: EventRef) -> Option<ObservedEvent<'s>> {
         true => Took::Closed,
         false => Took::Threads(threads),
     };
-    let (threads, took) = if is_thread {
+    let (threads, took) = if is_thread && completes {
+        // A reader that has no order among others: it has the name that it would have in one.
+        (vec![named(at)], Took::Threads(vec![named(at)]))
+    } else if is_thread {
         let partners = event.pick.partners().iter().filter(|it| sequence.is_thread(it.process));
         (vec![named(at)], took(partners.map(|&it| named(it)).collect()))
     } else {

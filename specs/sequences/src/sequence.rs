@@ -135,7 +135,8 @@ impl Kind {
     /// Whether this operation of a thread on such an object is a call that the object completes. A call without
     /// completion is a thread that is blocked, unless it was withdrawn: an offer of a [`select`](Op::Select) of which
     /// another was taken, or an [`expire`](Op::Expire) that a notification came before. Any other operation is over as
-    /// soon as the thread has done it.
+    /// soon as the thread has done it; and so is one that has picked something: a reader of a lock follows the last
+    /// completion on it, while readers have no order.
     pub fn completes(self, op: Op) -> bool {
         match self {
             Kind::Thread | Kind::Static => false,
@@ -203,6 +204,11 @@ impl Op {
     /// The operations that a recorded sequence can have, in the order of their declaration.
     pub fn recorded() -> impl Iterator<Item = Op> + Clone {
         Op::ALL.iter().copied().filter(|op| !op.is_turn())
+    }
+
+    /// Whether it is about reading a lock that many threads may read at a time.
+    pub fn is_reading(self) -> bool {
+        matches!(self, Op::Read | Op::TryRead | Op::FailedRead | Op::UnlockRead | Op::Block)
     }
 
     /// Whether it belongs to the forcing of a program and not to what the program does: no recorded sequence has it.

@@ -141,13 +141,16 @@ fn note(event: &TotalEvent, view: &TotalView, labels: &[String]) -> String {
     };
     notes.extend(nothing.filter(|_| event.additional.nothing).map(str::to_owned));
     let partners = &event.additional.partners;
-    if let Some(&first) = partners.first() {
+    // When a read ends says nothing new.
+    if let Some(&first) = partners.first().filter(|_| event.op != Op::UnlockRead || event.additional.ordered)
+    {
         let (word, with_name) = match (event.op, view.events[first].op) {
             (_, Op::Disconnect) if kind == Kind::End => ("ended at", false),
             (_, Op::Disconnect) => ("closed by", false),
             (_, Op::HangUp | Op::Fire) => ("from", false),
             (Op::Send | Op::Call, _) => ("refused by", false),
             (Op::NotifyOne, _) => ("wakes", true),
+            (Op::Read | Op::TryRead, _) => ("follows", true),
             (Op::Load, _) if kind == Kind::Once => ("done by", true),
             _ => ("from", true),
         };

@@ -6,6 +6,7 @@ pub mod completions;
 pub mod monitors;
 pub mod once;
 pub mod pointers;
+pub mod rwlocks;
 
 use crate::access::{is_alive, with};
 use crate::calls::completions::AtOnce;

@@ -1,11 +1,13 @@
 //! The objects of the running program.
 
+pub(crate) mod readings;
 pub mod unreceived;
 
 use std::borrow::Cow;
 
 use crate::ids::{EventId, ObjectId, Table, ThreadId};
 use crate::objects::{Call, State};
+use readings::Readings;
 use unreceived::Unreceived;
 
 /// The objects of the running program. What the analysis asks about them is in the recorded run, under the same ids.
@@ -37,6 +39,8 @@ pub struct Object {
     /// Channel: handles for sending that are left, and the drops of the others.
     pub handles: u32,
     pub drops: Vec<EventId>,
+    /// Lock whose readers have no order: who has read.
+    pub(crate) readings: Readings,
 }
 
 impl Object {
@@ -57,6 +61,7 @@ impl Object {
             receiver_drops: Vec::new(),
             handles: 0,
             drops: Vec::new(),
+            readings: Readings::default(),
         }
     }
 
@@ -83,6 +88,7 @@ impl Object {
             receiver_drops,
             handles,
             drops,
+            readings,
         } = self;
         state.restart(fresh);
         (*names, *prev) = (called, before);
@@ -93,6 +99,7 @@ impl Object {
         (*receivers, *handles) = (1, 1);
         receiver_drops.clear();
         drops.clear();
+        readings.clear();
     }
 
     /// What the program calls it.

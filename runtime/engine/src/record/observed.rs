@@ -47,6 +47,13 @@ impl Engine {
         !is_call && !self.is_completed(event)
     }
 
+    /// Whether an event is a reader's own, since the readers of its lock have no order.
+    fn is_unordered_read(&self, event: &Event) -> bool {
+        event.op.is_reading()
+            && event.object.is_some_and(|object| self.run.objects[object].is_unordered)
+            && self.is_of_thread(event)
+    }
+
     /// Whether an event of a thread is a call that an object has completed.
     fn is_completed(&self, call: &Event) -> bool {
         call.taken_by.is_some_and(|by| !self.is_of_thread(self.run.at(by)))
@@ -87,6 +94,8 @@ impl Engine {
             (self.run.objects[object].process, names.map(|it| (it.as_ptr().addr(), it.len())))
         });
         let took = match first {
+            // It has the name that it would have if there were an order.
+            _ if self.is_unordered_read(event) => Taken::Thread(process(event)),
             Some(partner) => Taken::Thread(process(partner)),
             None if partners.is_empty() => Taken::Nothing,
             None => Taken::Closed,
@@ -103,6 +112,7 @@ impl Engine {
         let taken: Vec<EventId> =
             partners.iter().copied().filter(|&m| self.is_of_thread(run.at(m))).collect();
         let (threads, took): (Vec<ThreadId>, Vec<ThreadId>) = match is_thread {
+            true if self.is_unordered_read(event) => (vec![event.by()], vec![event.by()]),
             true => (vec![event.by()], taken.iter().map(|&m| run.at(m).by()).collect()),
             false => {
                 let callers =

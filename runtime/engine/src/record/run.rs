@@ -60,6 +60,8 @@ pub struct RecordedObject {
     pub(crate) initial: Snapshot,
     /// Barrier: the program asks which thread is the leader.
     pub has_leader: bool,
+    /// Lock: its readers have no order, and reading is no call.
+    pub is_unordered: bool,
     /// All delivered sends, or all calls, of the run, in order.
     pub sending: Vec<EventId>,
     /// Variable, once: the completions that wrote it, and what.
@@ -87,6 +89,7 @@ impl RecordedObject {
             members: Vec::new(),
             initial: Snapshot::Port,
             has_leader: false,
+            is_unordered: false,
             sending: Vec::new(),
             versions: Vec::new(),
             has_seen_calls: false,
@@ -109,6 +112,7 @@ impl RecordedObject {
             members,
             initial,
             has_leader,
+            is_unordered,
             sending,
             versions,
             has_seen_calls,
@@ -121,6 +125,7 @@ impl RecordedObject {
         *delivery = Delivery::Mailbox;
         members.clear();
         *has_leader = false;
+        *is_unordered = false;
         sending.clear();
         versions.clear();
         *has_seen_calls = false;

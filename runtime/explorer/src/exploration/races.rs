@@ -65,6 +65,8 @@ fn may_race(run: &RecordedRun, i: EventId, event: &Event) -> bool {
         }
         Op::Receive | Op::Accept => later(object),
         Op::Load => !object.versions.is_empty(),
+        // What it follows is in its past, and nothing else could have come between.
+        Op::Read | Op::TryRead | Op::UnlockRead if object.is_unordered => false,
         // A receive that comes back empty may find the disconnect; a call that finds a partner may miss it; what a
         // completion withdraws, it could have taken; any thread may be the leader.
         Op::TryTake

@@ -29,6 +29,11 @@ pub(super) fn can_be(sequence: &Sequence, at: EventRef) -> bool {
             [write] => !sequence.is_thread(write.process),
             _ => false,
         },
+        Op::Read | Op::TryRead | Op::UnlockRead => match event.pick.partners() {
+            [] => true,
+            [last] => !sequence.is_thread(last.process) && sequence.event(*last).object == event.object,
+            _ => false,
+        },
         _ => event.pick == Pick::None,
     }
 }

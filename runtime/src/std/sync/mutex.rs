@@ -242,7 +242,7 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
 impl<T: ?Sized> Drop for MutexGuard<'_, T> {
     fn drop(&mut self) {
         if let Lock::Controlled(lock) = &self.mutex.lock {
-            lock.give_back(Op::Unlock, self.was_panicking);
+            lock.give_back(self.was_panicking);
         }
     }
 }

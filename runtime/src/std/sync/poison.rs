@@ -7,14 +7,15 @@
 use std::cell::UnsafeCell;
 
 use insyn_engine::access::{is_alive, with};
+use insyn_engine::calls::rwlocks;
 use insyn_engine::ids::{EventId, ExecutionId, ObjectId};
 use insyn_engine::objects::{Answer, Argument};
-use insyn_engine::record::event::Op;
+use insyn_engine::record::event::{Event, Op, Pick};
 use insyn_engine::threads::panics;
 use insyn_engine::{NOWHERE, Place, calls};
 
-/// The name of a lock under control, and whether it is poisoned.
-pub(super) struct Controlled {
+/// The name of a lock under control, and whether it is poisoned. Some have readers: many threads may read at a time.
+pub(super) struct Controlled<const HAS_READERS: bool = false> {
     pub(super) execution: ExecutionId,
     pub(super) object: ObjectId,
     /// Calls that poison the lock or clear it. Hardly ever any.
@@ -23,15 +24,35 @@ pub(super) struct Controlled {
 
 // SAFETY: the changes are touched only on the OS thread that runs the execution with this execution, between two suspensions:
 // every method asks `of` or `alive` first.
-unsafe impl Send for Controlled {}
+unsafe impl<const HAS_READERS: bool> Send for Controlled<HAS_READERS> {}
 // SAFETY: as above.
-unsafe impl Sync for Controlled {}
+unsafe impl<const HAS_READERS: bool> Sync for Controlled<HAS_READERS> {}
 
 // What a panic leaves behind is what this is for.
-impl std::panic::UnwindSafe for Controlled {}
-impl std::panic::RefUnwindSafe for Controlled {}
+impl<const HAS_READERS: bool> std::panic::UnwindSafe for Controlled<HAS_READERS> {}
+impl<const HAS_READERS: bool> std::panic::RefUnwindSafe for Controlled<HAS_READERS> {}
 
-impl Controlled {
+impl Controlled<true> {
+    /// Makes a lock with readers.
+    pub(super) fn with_readers(execution: ExecutionId) -> Self {
+        Controlled::new(execution, rwlocks::new(execution))
+    }
+
+    /// Takes the lock to read.
+    #[track_caller]
+    pub(super) fn start_reading(&self, op: Op, place: Place) -> (EventId, Answer) {
+        rwlocks::start_reading(self.execution, self.object, op, place)
+    }
+
+    /// Gives the lock back from a destructor, after reading. A reader poisons nothing.
+    pub(super) fn stop_reading(&self) {
+        if is_alive(self.execution) {
+            rwlocks::stop_reading(self.execution, self.object, NOWHERE);
+        }
+    }
+}
+
+impl<const HAS_READERS: bool> Controlled<HAS_READERS> {
     pub(super) fn new(execution: ExecutionId, object: ObjectId) -> Self {
         Controlled { execution, object, changes: UnsafeCell::default() }
     }
@@ -40,20 +61,28 @@ impl Controlled {
     /// completed.
     #[track_caller]
     pub(super) fn call(&self, op: Op, place: Place) -> (EventId, Answer) {
-        calls::call_as(self.execution, self.object, op, Argument::None, place, |_| {})
+        self.call_as(op, place, |_| {})
     }
 
     /// Gives the lock back from a destructor, poisoned if the thread has begun to panic since it took it.
-    pub(super) fn give_back(&self, op: Op, was_panicking: bool) {
+    pub(super) fn give_back(&self, was_panicking: bool) {
         if !is_alive(self.execution) {
             return;
         }
         let panics = !was_panicking && panics::is_panicking();
-        calls::call_as(self.execution, self.object, op, Argument::None, NOWHERE, |call| {
+        self.call_as(Op::Unlock, NOWHERE, |call| {
             if panics {
                 self.change(call, true);
             }
         });
+    }
+
+    #[track_caller]
+    fn call_as(&self, op: Op, place: Place, before: impl FnOnce(EventId)) -> (EventId, Answer) {
+        match HAS_READERS {
+            true => rwlocks::call(self.execution, self.object, op, place, before),
+            false => calls::call_as(self.execution, self.object, op, Argument::None, place, before),
+        }
     }
 
     /// Looks whether the lock is poisoned.
@@ -66,9 +95,7 @@ impl Controlled {
     /// The lock is poisoned no more.
     #[track_caller]
     pub(super) fn clear(&self, place: Place) {
-        calls::call_as(self.execution, self.object, Op::Observe, Argument::None, place, |call| {
-            self.change(call, false);
-        });
+        self.call_as(Op::Observe, place, |call| self.change(call, false));
     }
 
     fn change(&self, call: EventId, poisoned: bool) {
@@ -86,7 +113,11 @@ impl Controlled {
         if self.changes().is_empty() {
             return false;
         }
-        let completion = with(self.execution, |engine| engine.run.at(call).taken_by);
+        // A read that has no order among others is its own completion.
+        let completion = with(self.execution, |engine| match *engine.run.at(call) {
+            Event { pick: Pick::No, taken_by, .. } => taken_by,
+            _ => Some(call),
+        });
         self.last_change(|change| Some(change) < completion)
     }
 

@@ -222,6 +222,7 @@ impl<'p> Enumerator<'p> {
     /// Every state that one step leads to.
     fn successors(&mut self, state: &State) -> Vec<State> {
         self.look_for_sharing(state);
+        self.look_for_writers(state);
         let mut out = Vec::new();
         for t in 0..state.threads.len() {
             if !self.every_order

@@ -80,11 +80,13 @@ pub(crate) enum Family {
     WaitGroups,
     /// Looks at rendezvous and timers before they are used.
     Looks,
+    /// Rwlocks that are mostly written while nobody reads.
+    Readers,
 }
 
 impl Family {
     /// Every family.
-    pub(crate) const ALL: [Family; 34] = [
+    pub(crate) const ALL: [Family; 35] = [
         Family::Ports,
         Family::Tangled,
         Family::Handed,
@@ -119,6 +121,7 @@ impl Family {
         Family::Times,
         Family::WaitGroups,
         Family::Looks,
+        Family::Readers,
     ];
 
     /// Whether it is one of the first, which have no part in what came later.
@@ -240,7 +243,8 @@ impl Builder {
         }
         for child in 1..self.threads.len() {
             let parent = self.threads[child].parent;
-            let late = parent != 0 && self.random.chance(50) || parent == 0 && self.random.chance(15);
+            let percent = if self.family == Family::Readers { 70 } else { 15 };
+            let late = parent != 0 && self.random.chance(50) || parent == 0 && self.random.chance(percent);
             // Whoever may panic spawns first: what it never comes to would be no program.
             let may_panic = self.threads[parent].ops.iter().any(Op::may_panic);
             let at = if late && !panics && !may_panic { self.place(parent) } else { 0 };
@@ -265,7 +269,8 @@ impl Builder {
             }
         }
         // What is known once the others have ended.
-        if !self.family.is_first() && !scoped && self.random.chance(30) {
+        let percent = if self.family == Family::Readers { 80 } else { 30 };
+        if !self.family.is_first() && !scoped && self.random.chance(percent) {
             let chunk = self.chunk(0);
             self.threads[0].ops.extend(chunk);
         }

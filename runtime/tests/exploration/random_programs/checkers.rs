@@ -5,9 +5,10 @@ use std::fmt::Write;
 
 use super::{Setting, compare, report, seeds};
 use crate::oracle::constructs;
-use crate::oracle::enumerate::{self, Options, Walk};
+use crate::oracle::enumerate::{self, Fact, Options, Walk};
 use crate::oracle::generate::{Family, generate};
 use crate::oracle::known::{self, Known};
+use crate::oracle::program::{Object, Op};
 
 /// The oracle itself is right where the answer is known.
 fn oracle_counts(all: Vec<Known>) {
@@ -68,7 +69,7 @@ fn the_engine_agrees_on_what_was_worked_out_by_hand() {
 #[test]
 fn facts_do_not_depend_on_the_walk() {
     let mut programs = 0;
-    for family in [Family::Flows, Family::Choices, Family::Carriers, Family::Jumble] {
+    for family in [Family::Flows, Family::Choices, Family::Carriers, Family::Jumble, Family::Readers] {
         for seed in 0..25 {
             let program = generate(family, seed);
             let options = Options { max_states: 1_500, ..Options::DEFAULT };
@@ -83,12 +84,37 @@ fn facts_do_not_depend_on_the_walk() {
     assert!(programs > 20, "there are facts about {programs} of the programs");
 }
 
+/// Of the rwlocks that several threads read and some thread writes, many are written only while nobody reads; and many are
+/// not.
+#[test]
+fn readers_meet_writers_or_not() {
+    let (mut met, mut unmet) = (0, 0);
+    for seed in seeds(Family::Readers) {
+        let program = generate(Family::Readers, seed);
+        let options = Setting::of(Family::Readers, seed).options();
+        let Some(truth) = enumerate::behaviours(&program, options) else { continue };
+        for (o, _) in program.objects.iter().enumerate().filter(|(_, it)| matches!(it, Object::RwLock)) {
+            let reads = |op: &Op| matches!(op, Op::Read(of) | Op::TryRead(of) if *of == o);
+            let writes = |op: &Op| matches!(op, Op::Write(of) | Op::TryWrite(of) if *of == o);
+            let readers = program.threads.iter().filter(|thread| thread.ops.iter().any(reads)).count();
+            if readers < 2 || !program.threads.iter().any(|thread| thread.ops.iter().any(writes)) {
+                continue;
+            }
+            *if truth.facts.contains(&Fact::Met(o)) { &mut met } else { &mut unmet } += 1;
+        }
+    }
+    report(&format!("{met} locks whose readers meet a writer, {unmet} whose readers do not"));
+    assert!(met >= 10 && unmet >= 10, "{met} and {unmet}");
+}
+
 /// Every construct of the first families is in at least one of twenty of their programs, every one of the last in one of
 /// sixty of theirs, and every other in one of 125 of all.
 #[test]
 fn every_construct_comes_up() {
     let first: Vec<Family> = Family::ALL.into_iter().filter(|family| family.is_first()).collect();
-    let last: Vec<Family> = Family::ALL.into_iter().filter(|family| *family > Family::Jumble).collect();
+    // The last one is about what others have too.
+    let is_last = |family: &Family| (Family::Panics..Family::Readers).contains(family);
+    let last: Vec<Family> = Family::ALL.into_iter().filter(is_last).collect();
     for (families, names, share) in [
         (&first[..], constructs::FIRST, 20),
         (&Family::ALL[..], constructs::MORE, 125),

@@ -166,7 +166,10 @@ fn timelines(all: &All) -> BTreeSet<&str> {
         let object = &sequence.processes[event.object?];
         let completes = process.kind != Kind::Thread && !event.pick.partners().is_empty();
         let is_end = matches!(event.op, Op::Disconnect | Op::Fire) && process.id != object.id;
-        (completes || is_end || object.kind.completes(event.op)).then_some(object.id.as_str())
+        // What picks something is no call: a read that follows a write.
+        let calls = object.kind.completes(event.op) && event.pick == Pick::None;
+        let is_read = event.op.is_reading() || object.kind != Kind::RwLock;
+        ((completes || calls) && is_read || is_end).then_some(object.id.as_str())
     });
     ordered.collect()
 }

@@ -4,13 +4,13 @@ use insyn::crossbeam_channel;
 use insyn::forced::Steps;
 use insyn::sequences::Op;
 use insyn::std::sync::atomic::{AtomicBool, Ordering};
-use insyn::std::sync::{Arc, Barrier, Condvar, Mutex, Once, mpsc};
+use insyn::std::sync::{Arc, Barrier, Condvar, Mutex, Once, RwLock, mpsc};
 use insyn::std::thread;
 use insyn::std::time::{Duration, Instant};
 use insyn::sync::{Delivery, Monitor, entry, port};
 use insyn::{Bound, Explorer};
 
-use super::{Answer, Name, ObservedEvent, Took, force};
+use super::{Answer, Name, ObservedEvent, Took, compare, force};
 
 /// The operation, and the last part of the first thread's id.
 fn who(event: &ObservedEvent<'_>) -> Option<String> {
@@ -294,4 +294,63 @@ fn names_that_a_bound_keeps_from_being_known() {
     assert!(matches!(answer, Answer::Unknown(Some(Bound::Executions))), "{answer:?}");
     let answer = never(Op::Store);
     assert!(matches!(answer, Answer::Infeasible(_)), "{answer:?}");
+}
+
+/// `r`, `e` and `w` for the start and the end of a read and for the start of a write, each with the number of the thread.
+fn readers(event: &ObservedEvent<'_>) -> Option<String> {
+    let letter = match event.op {
+        Op::Read => 'r',
+        Op::UnlockRead => 'e',
+        Op::Write => 'w',
+        _ => return None,
+    };
+    Some(format!("{letter}{}", &event.threads[0].id[11..]))
+}
+
+/// Two readers are one sequence, which has all orders of them.
+#[test]
+fn readers_in_any_order() {
+    let program = || {
+        let lock = RwLock::new(0);
+        thread::scope(|s| (0..2).for_each(|_| drop(s.spawn(|| *lock.read().unwrap()))));
+    };
+    assert_eq!(Explorer::new().explore(program).sequences, 1);
+    assert_eq!(super::words(readers, program).len(), 6);
+    compare(&["r1", "r2", "e1", "e2"], 4, readers, program);
+}
+
+/// The same words hold where a writer meets the readers, and where what else happens keeps it from them.
+#[test]
+fn readers_and_a_writer_in_order() {
+    let starts: Name = |event| readers(event).filter(|it| !it.starts_with('e'));
+    compare(&["r1", "r2", "w3"], 3, starts, || {
+        let lock = RwLock::new(0);
+        thread::scope(|s| {
+            (0..2).for_each(|_| drop(s.spawn(|| *lock.read().unwrap())));
+            s.spawn(|| *lock.write().unwrap() += 1);
+        });
+    });
+    compare(&["r1", "r2", "w3"], 3, starts, || {
+        let lock = RwLock::new(0);
+        thread::scope(|s| {
+            let readers = [(); 2].map(|()| s.spawn(|| *lock.read().unwrap()));
+            readers.into_iter().for_each(|reader| _ = reader.join());
+            s.spawn(|| *lock.write().unwrap() += 1);
+        });
+    });
+}
+
+/// That a reader waits behind a writer is an event of a lock that a free run may not show to have one order.
+#[test]
+fn a_reader_that_is_kept_out() {
+    let name: Name = |event| (event.op == Op::Block).then(|| String::from("block"));
+    let program = || {
+        let lock = RwLock::new(0);
+        thread::scope(|s| {
+            s.spawn(|| *lock.write().unwrap() += 1);
+            (0..2).for_each(|_| drop(s.spawn(|| *lock.read().unwrap())));
+        });
+    };
+    check(true, true, &["block"], name, program);
+    check(false, true, &["block", "block"], name, program);
 }

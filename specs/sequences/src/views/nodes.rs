@@ -55,7 +55,7 @@ impl Nodes {
             // A handle for receiving that is not the only one is dropped without a completion.
             let completes =
                 event.op != Op::DropReceiver && sequence.processes[object].kind.completes(event.op);
-            let is_call = !ordered && completes;
+            let is_call = !ordered && completes && event.pick == Pick::None;
             let itself = index[&at];
             let own_calls: Vec<EventRef> = calls(order, at).filter(|&call| call != at).collect();
             let waiting: Vec<EventRef> = order.left_waiting(at).collect();

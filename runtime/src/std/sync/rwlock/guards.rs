@@ -67,8 +67,7 @@ impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
     fn drop(&mut self) {
         match self.lock {
             Lock::Real { gate, .. } => gate.end_read(),
-            // A reader poisons nothing.
-            Lock::Controlled(lock) => lock.give_back(Op::UnlockRead, true),
+            Lock::Controlled(lock) => lock.stop_reading(),
         }
     }
 }
@@ -82,7 +81,7 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
                 }
                 gate.end_write();
             }
-            Lock::Controlled(lock) => lock.give_back(Op::Unlock, self.was_panicking),
+            Lock::Controlled(lock) => lock.give_back(self.was_panicking),
         }
     }
 }

@@ -18,6 +18,8 @@ pub(crate) enum Fact {
     Counted(usize),
     /// The end of the thread is an event.
     Watched(usize),
+    /// The rwlock is read and written at once, so that all who read it have an order.
+    Met(usize),
     /// It matters who is the leader at the barrier.
     Leader(usize),
     /// It matters who drops the last handle of the channel, of either side.

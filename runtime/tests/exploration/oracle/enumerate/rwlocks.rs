@@ -1,7 +1,12 @@
 //! Steps on rwlocks: many readers or one writer, and writers that keep readers waiting.
+//!
+//! A behaviour says in which order readers start and end only if, at some point of some interleaving, one thread is about to
+//! read while another is about to write or is at it, or one reads while another is about to write. Otherwise it says only
+//! what happened to the lock before.
 
 use super::super::program::Op;
 use super::Enumerator;
+use super::facts::Fact;
 use super::history::Pick;
 use super::state::{ObjectState, Phase, Queue, State};
 
@@ -14,7 +19,9 @@ impl Enumerator<'_> {
         let may_read = writer.is_none() && queue == Queue::Nobody;
         if held && writer.is_none() {
             match op {
-                Op::Write(_) if queue != Queue::WriterAndReader => self.keep_readers_waiting(state, t, o, out),
+                Op::Write(_) if queue != Queue::WriterAndReader => {
+                    self.keep_readers_waiting(state, t, o, out)
+                }
                 Op::TryRead(_) if queue == Queue::Nobody => self.fail_behind_writer(state, t, o, out),
                 _ => {}
             }
@@ -22,12 +29,15 @@ impl Enumerator<'_> {
         let mut next = state.clone();
         match op {
             Op::Read(_) if may_read => {
-                self.call(&mut next, t, "read", o, &[]);
+                self.call_to_read(&mut next, t, "read", o);
                 parts(&mut next, o).1[t] += 1;
                 next.hear_of_poison(t, o);
             }
             Op::TryRead(_) => {
-                self.attempt_call(&mut next, t, ("try-read", "failed-read"), o, may_read);
+                match may_read {
+                    true => self.call_to_read(&mut next, t, "try-read", o),
+                    false => self.attempt_call(&mut next, t, ("try-read", "failed-read"), o, false),
+                }
                 next.threads[t].last = Some(state.tried(o, may_read));
                 parts(&mut next, o).1[t] += u8::from(may_read);
             }
@@ -52,7 +62,7 @@ impl Enumerator<'_> {
             }
             // Who only reads leaves nothing in doubt.
             Op::UnlockRw(_) | Op::Poison(_) => {
-                self.call(&mut next, t, "unlock-read", o, &[]);
+                self.call_to_read(&mut next, t, "unlock-read", o);
                 let (_, readers, queue) = parts(&mut next, o);
                 readers[t] -= 1;
                 // The writer that waits is woken; whoever comes now may be faster.
@@ -70,6 +80,36 @@ impl Enumerator<'_> {
         }
         self.advance(&mut next, t);
         out.push(next);
+    }
+
+    /// Looks for rwlocks that are read and written at once.
+    pub(super) fn look_for_writers(&mut self, state: &State) {
+        for (o, object) in state.objects.iter().enumerate() {
+            let ObjectState::RwLock { writer, readers, .. } = object else { continue };
+            let next = || (0..state.threads.len()).filter_map(|t| self.next_op(state, t));
+            let will_read = next().any(|op| matches!(op, Op::Read(of) | Op::TryRead(of) if of == o));
+            let will_write = next().any(|op| match op {
+                // What is asked or said about poison depends on what writers leave behind.
+                Op::Write(of) | Op::TryWrite(of) | Op::IsPoisoned(of) | Op::ClearPoison(of) => of == o,
+                _ => false,
+            });
+            let is_read = readers.iter().any(|count| *count > 0);
+            if will_write && (will_read || is_read) || will_read && writer.is_some() {
+                self.show(Fact::Met(o));
+            }
+        }
+    }
+
+    /// The thread starts or ends to read, which nobody can tell the order of unless somebody writes at the same time.
+    fn call_to_read(&mut self, next: &mut State, t: usize, word: &'static str, o: usize) {
+        if self.facts.is_known(Fact::Met(o)) {
+            self.call(next, t, word, o, &[]);
+            return;
+        }
+        let lock = self.process(o);
+        let has_been_used = self.histories.len(next.histories[lock]) > 0;
+        let pick = if has_been_used { Pick::partners(&[self.latest(next, lock)]) } else { Pick::Nothing };
+        self.emit(next, t, word, Some(o), pick);
     }
 
     /// The writer that waits makes some reader that waits, too, go on waiting, and so all that come after.

@@ -117,6 +117,7 @@ impl Builder {
             Family::Arms if self.random.chance(70) => self.choice(t).unwrap_or_default(),
             Family::Times if self.random.chance(60) => self.time(t),
             Family::Looks if self.random.chance(60) => self.look_before(t),
+            Family::Readers if self.random.chance(75) => self.reading(t),
             _ => Vec::new(),
         };
         if !rare.is_empty() {

@@ -17,6 +17,15 @@ impl Builder {
                     self.objects.push(Object::RwLock);
                 }
             }
+            Family::Readers => {
+                self.objects.push(Object::RwLock);
+                if self.random.chance(50) {
+                    self.objects.push(Object::Mutex);
+                }
+                if self.random.chance(20) {
+                    self.objects.push(Object::RwLock);
+                }
+            }
             Family::Barriers => {
                 self.add_barrier();
                 if self.random.chance(20) {
@@ -122,6 +131,50 @@ impl Builder {
         let try_only = matches!(take, Op::TryRead(_) | Op::TryWrite(_));
         let branch = if try_only && self.branches { vec![Op::UnlessOdd(inner.len())] } else { Vec::new() };
         [vec![take], branch, inner, vec![again, Op::UnlockRw(o)]].concat()
+    }
+
+    /// Mostly reads an rwlock. Who writes it mostly does so when nobody reads: main before it spawns others and after it has
+    /// joined them; others with a mutex that readers take, too, if there is one.
+    pub(super) fn reading(&mut self, t: usize) -> Vec<Op> {
+        let is =
+            |object: &Object, lock: &Object| std::mem::discriminant(object) == std::mem::discriminant(lock);
+        let locks: Vec<usize> =
+            (0..self.objects.len()).filter(|&o| is(&self.objects[o], &Object::RwLock)).collect();
+        let mutex = self.objects.iter().position(|object| is(object, &Object::Mutex));
+        let o = self.random.pick(&locks);
+        let writes = self.random.chance(match (t, mutex) {
+            (0, _) => 50,
+            (_, Some(_)) => 30,
+            (_, None) => 4,
+        });
+        let inner = match self.random.below(5) {
+            0 => self.inner_send(t).into_iter().collect(),
+            1 => [vec![Op::Load(o)], self.branch(t)].concat(),
+            2 => vec![Op::Add(o, Value::Just(1))],
+            _ => Vec::new(),
+        };
+        let (start, end) = if writes {
+            let downgrades = self.random.chance(25);
+            let tries = self.random.chance(25);
+            (
+                vec![if tries { Op::TryWrite(o) } else { Op::Write(o) }],
+                if downgrades { vec![Op::Downgrade(o), Op::UnlockRw(o)] } else { vec![Op::UnlockRw(o)] },
+            )
+        } else {
+            match self.random.below(6) {
+                0 | 1 => (vec![Op::TryRead(o)], vec![Op::UnlockRw(o)]),
+                2 => (vec![Op::Read(o)], vec![Op::Read(o), Op::UnlockRw(o)]),
+                _ => (vec![Op::Read(o)], vec![Op::UnlockRw(o)]),
+            }
+        };
+        let is_poisoned = if self.random.chance(4) { vec![Op::IsPoisoned(o)] } else { Vec::new() };
+        let all = [is_poisoned, start, inner, end].concat();
+        match mutex.filter(|_| t != 0 || self.random.chance(30)) {
+            Some(mutex) if self.random.chance(95) => {
+                [vec![Op::Lock(mutex)], all, vec![Op::Unlock(mutex)]].concat()
+            }
+            _ => all,
+        }
     }
 
     pub(super) fn barrier(&mut self, t: usize, o: usize) -> Vec<Op> {

@@ -58,7 +58,8 @@ impl Builder {
             | Family::Barriers
             | Family::Onces
             | Family::Parking
-            | Family::Pointers => self.add_memory(),
+            | Family::Pointers
+            | Family::Readers => self.add_memory(),
             Family::Carriers | Family::Flows | Family::Crowds | Family::PortChoices | Family::Choices => {
                 self.add_flows();
             }

@@ -1,6 +1,6 @@
 //! Atomics, rwlocks, timed waits, barriers, wait groups, what is done once, and parking, worked out by hand.
 
-use super::super::program::{Object, OnceShape, Op, Value};
+use super::super::program::{Object, OnceShape, Op, Program, Thread, Value};
 use super::{Known, program};
 
 /// Known programs, each with the reason for its number.
@@ -58,11 +58,23 @@ fn rwlocks() -> Vec<Known> {
     let read = || vec![Op::Read(0), Op::UnlockRw(0)];
     let write = || vec![Op::Write(0), Op::UnlockRw(0)];
     let crowd = || program(lock(), vec![], vec![read(), read(), write()]);
+    let phases = || {
+        let children = vec![Thread { parent: 0, ops: read() }; 3];
+        let [spawns, joins] = [Op::Spawn as fn(usize) -> Op, Op::Join].map(|op| (1..4).map(op).collect());
+        let main = Thread { parent: 0, ops: [write(), spawns, read(), joins, write()].concat() };
+        Program { objects: lock(), threads: [vec![main], children].concat(), scoped: false }
+    };
+    let twice = || vec![[read(), read()].concat(); 2];
     let again = || program(lock(), vec![], vec![vec![Op::Read(0), Op::Read(0)], write()]);
     let tries = || program(lock(), vec![], vec![vec![Op::Read(0), Op::TryRead(0)], write()]);
     vec![
-        // Four events, two of each: they may overlap.
-        Known::new("two readers", program(lock(), vec![], vec![read(), read()]), 6),
+        // Nobody can tell in which order.
+        Known::new("two readers", program(lock(), vec![], vec![read(), read()]), 1),
+        Known::new("six readers", program(lock(), vec![], vec![read(); 6]), 1),
+        Known::new("two readers, each of which reads twice", program(lock(), vec![], twice()), 1),
+        Known::new("two who try to read", program(lock(), vec![], vec![vec![Op::TryRead(0)]; 2]), 1),
+        // Written before all others come, and after they have gone.
+        Known::new("readers between two writes", phases(), 1),
         Known::new("a reader and a writer", program(lock(), vec![], vec![read(), write()]), 2),
         // The writer fits in at three places if the readers do not overlap (two ways), at two if they do (four ways).
         Known::new("two readers and a writer that never blocks them", crowd(), 14)

@@ -45,9 +45,12 @@ macro_rules! ids {
             }
 
             #[inline]
+            #[expect(
+                clippy::transmute_int_to_non_zero,
+                reason = "`new_unchecked` is checked in the builds that users test in"
+            )]
             unsafe fn at_unchecked(place: usize) -> Self {
-                // SAFETY: the caller vouches for the place. (Not `new_unchecked`, which checks it in the builds that users
-                // test in.)
+                // SAFETY: the caller vouches for the place.
                 $name(unsafe { mem::transmute::<u32, NonZeroU32>(place as u32) })
             }
         }

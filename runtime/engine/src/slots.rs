@@ -64,16 +64,20 @@ impl<T> Slots<T> {
 
     /// The item at a place, of which `live` are in use.
     #[inline]
+    #[expect(
+        clippy::transmute_ptr_to_ref,
+        reason = "`&*` and `get_unchecked` are checked in the builds that users test in"
+    )]
     pub(crate) fn at(&self, place: usize, live: usize) -> &T {
         check(place, live);
         let item = self.items.as_ptr().wrapping_add(place & self.mask);
-        // SAFETY: the mask is the number of items less one, and that number is a power of two. (Not `get_unchecked`, which
-        // checks its index in the builds that users test in.)
+        // SAFETY: the mask is the number of items less one, and that number is a power of two.
         unsafe { mem::transmute::<*const T, &T>(item) }
     }
 
     /// As [`at`](Self::at).
     #[inline]
+    #[expect(clippy::transmute_ptr_to_ref, reason = "as in `at`")]
     pub(crate) fn at_mut(&mut self, place: usize, live: usize) -> &mut T {
         check(place, live);
         let item = self.items.as_mut_ptr().wrapping_add(place & self.mask);

@@ -57,12 +57,17 @@ impl Mutant {
 
     /// The change in a line: what was there in the text of its file, and what is there instead.
     pub fn change(&self, source: &str) -> Result<String, Misplaced> {
-        let (before, after) = (one_line(&source[self.range(source)?]), one_line(&self.replacement));
+        let (before, after) = (one_line(self.replaced(source)?), one_line(&self.replacement));
         Ok(match (before.is_empty(), after.is_empty()) {
             (_, true) => format!("`{before}` deleted"),
             (true, false) => format!("`{after}` inserted"),
             (false, false) => format!("`{before}` replaced by `{after}`"),
         })
+    }
+
+    /// What the mutant replaces in the text of its file.
+    pub fn replaced<'s>(&self, source: &'s str) -> Result<&'s str, Misplaced> {
+        Ok(&source[self.range(source)?])
     }
 
     fn range(&self, source: &str) -> Result<Range<usize>, Misplaced> {

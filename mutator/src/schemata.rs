@@ -18,6 +18,8 @@
 //! - the guard of an arm that had none;
 //! - the whole body of a function, for mutants that are to be [apart](Numbered::apart).
 //!
+//! A lock that is dropped and taken [`again`] needs no copy where the old guard can be used for the new one.
+//!
 //! A mutant is put where its [`Extent`] is, by tokens ([`splice`](mod@splice)), so that the file's text and the tokens that a
 //! macro is given come to the same.
 //!
@@ -25,7 +27,9 @@
 //! on to the end of the statement around the block. A switch around such an expression would end them before. So there
 //! ([`Schemata::before_2024`]) the switch stands around the statements from the first variable on, or outside the block.
 
+mod again;
 mod blocks;
+mod branches;
 mod splice;
 mod switcher;
 mod temporaries;
@@ -44,6 +48,7 @@ use switcher::{Position, Switcher};
 /// Puts mutants into items of one file.
 #[derive(Debug)]
 pub struct Schemata<'a> {
+    /// By the place where they begin.
     mutants: Vec<&'a Numbered>,
     /// What is switched for each mutant that has been put somewhere.
     placed: BTreeMap<u32, Extent>,
@@ -53,7 +58,9 @@ pub struct Schemata<'a> {
 impl<'a> Schemata<'a> {
     /// The mutants of a list that are in a file, which is named from the root of the package.
     pub fn new(list: &'a [Numbered], file: &str) -> Self {
-        let mutants = list.iter().filter(|numbered| numbered.mutant.file == file).collect();
+        let mut mutants: Vec<&Numbered> =
+            list.iter().filter(|numbered| numbered.mutant.file == file).collect();
+        mutants.sort_by_key(|numbered| numbered.mutant.extent);
         Schemata { mutants, placed: BTreeMap::new(), before_2024: false }
     }
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{Expr, ExprCall, ExprIf, ExprLit, Lit};
+use syn::{Arm, Expr, ExprCall, ExprIf, ExprLit, Lit};
 
 /// A text that has mutants in it.
 #[derive(Clone, Debug, Default)]
@@ -66,6 +66,16 @@ impl<'ast> Visit<'ast> for Trial {
         visit::visit_expr_if(self, it);
     }
 
+    fn visit_arm(&mut self, it: &'ast Arm) {
+        if let Some((_, guard)) = &it.guard
+            && let Expr::Call(call) = &**guard
+            && let Some(number) = switch(call)
+        {
+            self.branches.push((it.body.span().byte_range(), number));
+        }
+        visit::visit_arm(self, it);
+    }
+
     fn visit_expr_call(&mut self, it: &'ast ExprCall) {
         if let Some(number) = switch(it) {
             self.switches.push((it.span().byte_range().start, number));
@@ -96,7 +106,8 @@ mod tests {
     #[test]
     fn a_place_shows_the_mutant() {
         let text = "fn f() { if ::insyn::mutation::is(3u32) { a + b } else if ::insyn::mutation::is(4u32) { c } \
-                    else { d } } fn g() { if e && ::insyn::mutation::is(5u32) {} }";
+                    else { d } } fn g() { if e && ::insyn::mutation::is(5u32) {} } \
+                    fn h() { match () { _ if ::insyn::mutation::is(6u32) => { i } _ => { j } } }";
         let trial = Trial::read(text).unwrap();
         let place = |word: &str| {
             let start = text.find(word).unwrap();
@@ -108,5 +119,7 @@ mod tests {
         assert_eq!(trial.function(&place("d }")), BTreeSet::from([3, 4]));
         assert_eq!(trial.branch(&place("e &&")), None);
         assert_eq!(trial.function(&place("e &&")), BTreeSet::from([5]));
+        assert_eq!(trial.branch(&place("i }")), Some(6));
+        assert_eq!(trial.branch(&place("j }")), None);
     }
 }

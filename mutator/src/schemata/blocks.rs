@@ -10,14 +10,15 @@
 
 use std::ops::Range;
 
-use proc_macro2::{Delimiter, Group, Span, TokenStream};
-use quote::{ToTokens, quote_spanned};
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
 use syn::visit_mut::VisitMut;
 use syn::{Block, Expr, Pat, Stmt};
 
+use super::again::{self, Again};
 use super::switcher::{Position, Switcher};
 use super::temporaries::lasting;
-use super::{first_span, is, splice};
+use super::{branches, first_span, is, splice};
 use crate::extent::Extent;
 use crate::list::Numbered;
 use crate::shapes;
@@ -33,8 +34,12 @@ struct Cell {
 struct Change<'a> {
     numbered: &'a Numbered,
     range: Range<usize>,
+    /// What it puts there.
+    replacement: String,
     /// Whether all that follows belongs to it.
     rest: bool,
+    /// The statement whose variable it gives another value.
+    assigns: Option<usize>,
 }
 
 /// How long that lives which the last expression of a block leaves behind.
@@ -77,13 +82,17 @@ impl<'a> Switcher<'_, 'a> {
                 stmt => self.stmt(stmt),
             }
         }
-        let change = |numbered| change(&originals, numbered, left);
+        let extents: Vec<Extent> = originals.iter().filter_map(Extent::of).collect();
+        let change = |numbered| change(&originals, &extents, numbered, left);
         let mut changes: Vec<Change<'a>> = self.pending(inside).into_iter().filter_map(change).collect();
         // The small before the large, and what takes the rest along from the last to the first.
         changes.sort_by_key(|change| match change.rest {
             false => (false, change.range.len(), change.range.start),
             true => (true, 0, usize::MAX - change.range.start),
         });
+        for declaration in changes.iter().filter_map(|change| change.assigns) {
+            again::make_mutable(&mut block.stmts[declaration]);
+        }
         let stmts = std::mem::take(&mut block.stmts);
         let mut cells: Vec<Cell> = stmts
             .into_iter()
@@ -93,10 +102,7 @@ impl<'a> Switcher<'_, 'a> {
         let braces = block.brace_token.span.join();
         for change in &changes {
             if let Some(range) = join(&mut cells, &originals, change, braces) {
-                let site = originals[range]
-                    .iter()
-                    .filter_map(Extent::of)
-                    .fold(change.numbered.mutant.extent, Extent::around);
+                let site = extents[range].iter().copied().fold(change.numbered.mutant.extent, Extent::around);
                 self.placed.insert(change.numbered.number, site);
             }
         }
@@ -125,9 +131,8 @@ impl<'a> Switcher<'_, 'a> {
 }
 
 /// Which statements a mutant changes; none if it cannot be put into the block.
-fn change<'a>(stmts: &[Stmt], numbered: &'a Numbered, left: Left) -> Option<Change<'a>> {
+fn change<'a>(stmts: &[Stmt], extents: &[Extent], numbered: &'a Numbered, left: Left) -> Option<Change<'a>> {
     let extent = numbered.mutant.extent;
-    let extents: Vec<Extent> = stmts.iter().filter_map(Extent::of).collect();
     let touched = |at: &usize| extents[*at].start < extent.end && extent.start < extents[*at].end;
     let first = (0..extents.len()).find(touched);
     let range = match (first, (0..extents.len()).rfind(touched)) {
@@ -138,7 +143,14 @@ fn change<'a>(stmts: &[Stmt], numbered: &'a Numbered, left: Left) -> Option<Chan
         }
         _ => return None,
     };
-    let mutated = mutated(&stmts[range.clone()], numbered)?;
+    let replacement = &numbered.mutant.replacement;
+    let mutated = mutated(&stmts[range.clone()], extent, replacement)?;
+    let again = if range.is_empty() { again::again(stmts, range.start, &mutated) } else { None };
+    if let Some(Again { declaration, replacement }) = again {
+        return Some(Change { numbered, range, replacement, rest: false, assigns: Some(declaration) });
+    }
+    let change =
+        |range, rest| Change { numbered, range, replacement: replacement.clone(), rest, assigns: None };
     // What is dropped by one mutant alone may be used by what follows, in the original or in another mutant.
     let drops = |stmt: &Stmt| ["drop", "forget"].iter().any(|name| shapes::mentions(stmt, name));
     let declared = mutated.iter().chain(&stmts[range.clone()]).any(declares);
@@ -147,10 +159,10 @@ fn change<'a>(stmts: &[Stmt], numbered: &'a Numbered, left: Left) -> Option<Chan
     let leaves = |stmts: &[Stmt]| matches!(stmts.last(), Some(Stmt::Expr(last, None)) if lasting(last));
     match left {
         Left::LongerThan(first) if takes_last && (leaves(stmts) || leaves(&mutated)) => {
-            Some(Change { numbered, range: range.start.min(first)..range.end, rest: true })
+            Some(change(range.start.min(first)..range.end, true))
         }
         Left::Outside if takes_last && (leaves(stmts) || leaves(&mutated)) => None,
-        _ => Some(Change { numbered, range, rest }),
+        _ => Some(change(range, rest)),
     }
 }
 
@@ -164,11 +176,10 @@ fn declares(stmt: &Stmt) -> bool {
 }
 
 /// The statements with a mutant in them.
-fn mutated(stmts: &[Stmt], numbered: &Numbered) -> Option<Vec<Stmt>> {
+fn mutated(stmts: &[Stmt], extent: Extent, replacement: &str) -> Option<Vec<Stmt>> {
     let tokens: TokenStream = stmts.iter().map(ToTokens::to_token_stream).collect();
     let site = stmts.first().map_or_else(Span::call_site, first_span);
-    let mutant = &numbered.mutant;
-    let tokens = splice::splice(tokens, mutant.extent, &mutant.replacement, site)?;
+    let tokens = splice::splice(tokens, extent, replacement, site)?;
     syn::parse::Parser::parse2(Block::parse_within, tokens).ok()
 }
 
@@ -197,41 +208,38 @@ fn join(
         [head, .., last] => head.range.start..last.range.end,
         [only] => only.range.clone(),
     };
-    let mut mutated = mutated(&originals[range.clone()], change.numbered)?;
+    let mut mutated = mutated(&originals[range.clone()], change.numbered.mutant.extent, &change.replacement)?;
     let mut rest = cells.split_off(first);
     let after = rest.split_off(end - first);
     let mut original: Vec<Stmt> = rest.into_iter().flat_map(|cell| cell.stmts).collect();
     // Items can be spoken of from everywhere in the block.
     let mut stmts: Vec<Stmt> = original.extract_if(.., |stmt| matches!(stmt, Stmt::Item(_))).collect();
     mutated.retain(|stmt| !matches!(stmt, Stmt::Item(_)));
-    stmts.push(switch(change.numbered.number, &mutated, &original, originals.get(range.start), braces));
+    stmts.push(switch(change.numbered.number, mutated, original, originals.get(range.start), braces));
     cells.push(Cell { range: range.clone(), stmts });
     cells.extend(after);
     Some(range)
 }
 
 /// `if is(k) { mutated } else { original }`, with braces of the program's edition.
-fn switch(number: u32, mutated: &[Stmt], original: &[Stmt], place: Option<&Stmt>, braces: Span) -> Stmt {
+fn switch(
+    number: u32,
+    mutated: Vec<Stmt>,
+    mut original: Vec<Stmt>,
+    place: Option<&Stmt>,
+    braces: Span,
+) -> Stmt {
     let test = is(number, place.map_or_else(Span::call_site, first_span));
-    let site = Span::mixed_site();
-    let branch = |stmts: &[Stmt]| {
-        let mut branch = Group::new(Delimiter::Brace, quote_spanned!(site=> #(#stmts)*));
-        branch.set_span(braces);
-        branch
-    };
-    let mutated = branch(mutated);
-    let tokens = match original {
-        [] => quote_spanned!(site=> if #test #mutated),
+    let otherwise = match &original[..] {
+        [] => None,
         // One switch after another needs no braces between.
-        [Stmt::Expr(Expr::If(next), None)] if is_switch(next) => {
-            quote_spanned!(site=> if #test #mutated else #next)
-        }
-        original => {
-            let original = branch(original);
-            quote_spanned!(site=> if #test #mutated else #original)
-        }
+        [Stmt::Expr(Expr::If(next), None)] if is_switch(next) => match original.pop() {
+            Some(Stmt::Expr(next, None)) => Some(next),
+            _ => unreachable!("it is the statement that was just seen"),
+        },
+        _ => Some(branches::otherwise(branches::block(original, braces))),
     };
-    Stmt::Expr(syn::parse2(tokens).expect("an `if` of statements is an expression"), None)
+    Stmt::Expr(branches::switch(test, branches::block(mutated, braces), otherwise), None)
 }
 
 /// Whether an `if` is a switch made here.

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use insyn_syntax::Select;
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote_spanned};
+use quote::ToTokens;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Arm, BinOp, Expr, ExprClosure, Item, ReturnType, Stmt, Token, UnOp, parse_quote_spanned};
+use syn::{Arm, BinOp, Expr, ExprClosure, Item, ReturnType, Token, UnOp, parse_quote_spanned};
 
 use super::temporaries::lasting;
-use super::{first_span, is, silence, splice};
+use super::{branches, first_span, is, silence, splice};
 use crate::extent::Extent;
 use crate::families::has_let;
 use crate::list::Numbered;
@@ -37,6 +37,7 @@ pub(super) enum Position {
 }
 
 pub(super) struct Switcher<'s, 'a> {
+    /// By the place where they begin.
     pub(super) mutants: &'s [&'a Numbered],
     pub(super) placed: &'s mut BTreeMap<u32, Extent>,
     /// The position of the expression that is visited next.
@@ -48,10 +49,12 @@ pub(super) struct Switcher<'s, 'a> {
 impl<'a> Switcher<'_, 'a> {
     /// The mutants in an extent that have no place yet.
     pub(super) fn left(&self, extent: Extent) -> impl DoubleEndedIterator<Item = &'a Numbered> {
+        let first = self.mutants.partition_point(|it| it.mutant.extent.start < extent.start);
+        let beyond = first + self.mutants[first..].partition_point(|it| it.mutant.extent.start <= extent.end);
         let in_extent = move |numbered: &&Numbered| {
             extent.contains(&numbered.mutant.extent) && !self.placed.contains_key(&numbered.number)
         };
-        self.mutants.iter().copied().filter(in_extent)
+        self.mutants[first..beyond].iter().copied().filter(in_extent)
     }
 
     /// Those of them that want a place as deep inside as there is one.
@@ -67,13 +70,16 @@ impl<'a> Switcher<'_, 'a> {
         let original = block.to_token_stream();
         self.visit_block_mut(block);
         let apart: Vec<&Numbered> = self.left(extent).filter(|numbered| numbered.apart).collect();
-        for Numbered { number, mutant, .. } in apart.into_iter().rev() {
+        let mut copies = Vec::new();
+        for Numbered { number, mutant, .. } in apart {
             let site = splice::site(original.clone(), mutant.extent).unwrap_or_else(Span::call_site);
             let tokens = splice::splice(original.clone(), mutant.extent, &mutant.replacement, site);
             let Some(Ok(mutated)) = tokens.map(syn::parse2::<syn::Block>) else { continue };
-            let test = is(*number, site);
-            *block = parse_quote_spanned!(Span::mixed_site()=> { if #test #mutated else #block });
+            copies.push((is(*number, site), mutated));
             self.placed.insert(*number, extent);
+        }
+        if !copies.is_empty() {
+            branches::choose(block, copies);
         }
         true
     }
@@ -289,17 +295,15 @@ impl VisitMut for Switcher<'_, '_> {
         }
         self.placed.extend(copies.iter().map(|(number, _)| (*number, extent)));
         let site = first_span(&original);
-        // As statements: `{ 1 } + 2` at the beginning of a block would be two of them.
-        let last = Stmt::Expr(expr.clone(), None);
-        let mut switched = quote_spanned!(Span::mixed_site()=> { #last });
-        for (number, mutated) in copies.into_iter().rev() {
-            let test = is(number, site);
-            let mutated = Stmt::Expr(mutated, None);
-            switched = quote_spanned!(Span::mixed_site()=> if #test { #mutated } else #switched);
-        }
+        let last = std::mem::replace(expr, Expr::PLACEHOLDER);
+        let last = branches::otherwise(branches::block(vec![branches::value(last)], Span::mixed_site()));
+        let switched = copies.into_iter().rev().fold(last, |otherwise, (number, mutated)| {
+            let mutated = branches::block(vec![branches::value(mutated)], Span::mixed_site());
+            branches::switch(is(number, site), mutated, Some(otherwise))
+        });
         *expr = match position {
-            Position::Whole | Position::Last => parse_quote_spanned!(Span::mixed_site()=> #switched),
-            _ => parse_quote_spanned!(Span::mixed_site()=> (#switched)),
+            Position::Whole | Position::Last => switched,
+            _ => branches::parenthesized(switched),
         };
     }
 

@@ -190,6 +190,20 @@ mod program {
         for item in list.lock().unwrap().iter() {
             say(item + 1);
         }
+        again();
+    }
+
+    /// A lock that is taken again is dropped before what was declared in the meantime, and so are the locks among that.
+    fn again() {
+        let list = Mutex::new("again", vec![1]);
+        let other = Mutex::new("other", vec![5, 6]);
+        let mut guard = list.lock().unwrap();
+        guard.push(2);
+        let sum = guard.len() + 1;
+        guard.push(sum);
+        let between = other.lock().unwrap();
+        guard.push(between.len());
+        say(guard.len());
     }
 }
 

@@ -1,5 +1,7 @@
 //! Has cargo build the test binaries of the packages that use insyn, with instrumentation on.
 
+mod crashes;
+
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, BufReader};
@@ -49,11 +51,16 @@ const FEATURES: &str = "insyn/instrument,insyn/specs";
 /// Compiles mutants in too.
 const WITH_MUTANTS: &str = "insyn/mutants,insyn/specs";
 
+/// The stack of the compiler's threads, which code with mutants in it needs more of, because it is nested deeper. Only what is
+/// used of it takes memory.
+const STACK_VARIABLE: &str = "RUST_MIN_STACK";
+const STACK: &str = "134217728";
+
 /// Builds the tests of the packages that were asked for.
 pub(crate) fn build(how: &cli::Build) -> Result<Built> {
     let metadata = metadata(how)?;
     let packages = chosen(&metadata, &how.package)?;
-    let (binaries, _) = tests(how, &packages, None)?;
+    let Tests { binaries, .. } = tests(how, &packages, None)?;
     Ok(Built { binaries, target_directory: metadata.target_directory.clone().into_std_path_buf() })
 }
 
@@ -130,12 +137,21 @@ pub(crate) struct Mutating<'p> {
     pub(crate) profile: &'p [String],
 }
 
-/// Builds the test binaries of packages. With mutants, errors are no failure but a result.
+/// What became of building test binaries.
+#[derive(Debug, Default)]
+pub(crate) struct Tests {
+    pub(crate) binaries: Vec<Binary>,
+    pub(crate) errors: Vec<Diagnostic>,
+    /// How the compiler crashed on a package that was asked for, if it did.
+    pub(crate) crash: Option<String>,
+}
+
+/// Builds the test binaries of packages. With mutants, errors and crashes of the compiler are no failure but a result.
 pub(crate) fn tests(
     how: &cli::Build,
     packages: &[&Package],
     mutating: Option<Mutating<'_>>,
-) -> Result<(Vec<Binary>, Vec<Diagnostic>)> {
+) -> Result<Tests> {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
     match mutating {
         // The compiler prints its messages itself.
@@ -149,6 +165,9 @@ pub(crate) fn tests(
                 None => command.env_remove(TRIAL_VARIABLE),
             };
             command.env(LIST_VARIABLE, list);
+            if env::var_os(STACK_VARIABLE).is_none() {
+                command.env(STACK_VARIABLE, STACK);
+            }
             // All errors of all targets are wanted.
             command.args(["build", "--tests", "--keep-going", "--message-format=json"]);
             command.args(["--features", WITH_MUTANTS]);
@@ -189,12 +208,15 @@ pub(crate) fn tests(
     let group = Group::of(&cargo);
     let output = BufReader::new(cargo.stdout.take().expect("it is piped"));
     let words = cargo.stderr.take().map(|stderr| thread::spawn(|| io::read_to_string(stderr)));
-    let (mut binaries, mut errors) = (Vec::new(), Vec::new());
+    let (mut binaries, mut errors, mut crash) = (Vec::new(), Vec::new(), None);
     for message in Message::parse_stream(output) {
         match message.context("cargo cannot be understood")? {
             Message::CompilerArtifact(artifact) => {
                 let package = packages.iter().find(|package| package.id == artifact.package_id);
                 binaries.extend(package.and_then(|package| binary(package, artifact)));
+            }
+            Message::CompilerMessage(message) if message.message.level == DiagnosticLevel::Ice => {
+                crash.get_or_insert(message.message.message);
             }
             Message::CompilerMessage(message) if message.message.level == DiagnosticLevel::Error => {
                 errors.push(message.message);
@@ -205,13 +227,20 @@ pub(crate) fn tests(
     drop(group);
     let built = cargo.wait().context("cargo cannot be waited for")?.success();
     interrupt::check(INTERRUPTED)?;
-    if !built && (errors.is_empty() || mutating.is_none()) {
-        let words = words.and_then(|reader| reader.join().ok()?.ok()).unwrap_or_default();
-        let message = format!("{words}the programs could not be built");
-        return Err(Ended::new(Exit::BuildFailed, message).into());
-    }
+    let words = words.and_then(|reader| reader.join().ok()?.ok()).unwrap_or_default();
     binaries.sort_by(|a, b| (&a.package, &a.target).cmp(&(&b.package, &b.target)));
-    Ok((binaries, if built { Vec::new() } else { errors }))
+    if built {
+        return Ok(Tests { binaries, ..Tests::default() });
+    }
+    if mutating.is_some() {
+        let names = packages.iter().map(|package| package.name.as_str());
+        let crash = crashes::told(&words, names).or(crash).or_else(|| crashes::linker(&errors));
+        if crash.is_some() || !errors.is_empty() {
+            return Ok(Tests { binaries, errors, crash });
+        }
+    }
+    let message = format!("{words}the programs could not be built");
+    Err(Ended::new(Exit::BuildFailed, message).into())
 }
 
 fn binary(package: &Package, artifact: Artifact) -> Option<Binary> {

@@ -1,10 +1,11 @@
 //! A campaign: all mutants of a package, run with its programs.
 //!
 //! In steps that can be read in this order: [`compile`] builds the package once with all mutants in it, and finds those that
-//! do not compile; [`original`] is what the programs do without mutants; [`pool`] compares each mutant with that, in
+//! do not compile, by [`trials`] whose errors [`blame`] some; [`original`] is what the programs do without mutants; [`pool`] compares each mutant with that, in
 //! worker processes that [`threads`] drive, as many as there is [`room`] for; [`state`] keeps what is known on disk, where
 //! a [`lock`] keeps other processes out and a [`seal`] shows what was damaged; [`document`] is the result.
 
+mod blame;
 pub(crate) mod compile;
 pub(crate) mod document;
 pub(crate) mod lock;
@@ -15,6 +16,7 @@ pub(crate) mod room;
 mod seal;
 pub(crate) mod state;
 mod threads;
+mod trials;
 
 #[cfg(test)]
 pub(crate) use profile::spec as spec_of_profile;

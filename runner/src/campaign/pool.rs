@@ -72,6 +72,12 @@ pub(crate) fn unreached(mutant: &Numbered, originals: &[Original]) -> MutantResu
     MutantResult { number: mutant.number, id: mutant.mutant.id(), with }
 }
 
+/// A mutant that cannot be run with any program, and why.
+pub(crate) fn undecided(mutant: &Numbered, originals: &[Original], why: &str) -> MutantResult {
+    let with = (0..originals.len()).map(|place| (place, ProgramResult::Refused(why.to_owned()))).collect();
+    MutantResult { number: mutant.number, id: mutant.mutant.id(), with }
+}
+
 struct Slot<'o> {
     originals: &'o [Original],
     limits: Limits,

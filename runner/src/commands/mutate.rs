@@ -17,7 +17,7 @@ use super::progress::Progress;
 use super::report;
 use super::write_tests::{self, Written};
 use crate::build::Built;
-use crate::campaign::compile::{self, Compiled, Order};
+use crate::campaign::compile::{self, Compiled, Order, Viability};
 use crate::campaign::document::{self, Material};
 use crate::campaign::hash;
 use crate::campaign::lock::Lock;
@@ -48,43 +48,66 @@ pub(crate) fn run(args: &Mutate) -> Result<Exit> {
     let building = target.join("insyn").join("mutants").join(package.name.as_str());
     let mine = mine(args, &mutants);
     // Without mutants there is nothing to build or to run.
-    let (digests, viability, originals) = match mutants.is_empty() {
+    let (digests, viability, parts): (_, Viability, Vec<Part>) = match mutants.is_empty() {
         true => Default::default(),
         false => {
-            let order = Order { how: &args.build, package, root: metadata.workspace_root.as_std_path() };
+            let root = metadata.workspace_root.as_std_path();
+            let order = Order { how: &args.build, package, sources: &found.sources, root };
             let prepare = || {
-                let Compiled { binaries, digests, viability } =
-                    compile(order, &mutants, &found.sources, [&building, &directory])?;
-                let built = Built { binaries, target_directory: target.to_owned() };
-                Ok((digests, viability, originals(&args.programs, &built, &args.survey, &directory)?))
+                let Compiled { parts, digests, viability } =
+                    compile(order, &mutants, [&building, &directory])?;
+                report_crashes(&viability, parts.len());
+                let part = |part: compile::Part| {
+                    let built = Built { binaries: part.binaries, target_directory: target.to_owned() };
+                    let originals = originals(&args.programs, &built, &args.survey, &directory)?;
+                    Ok(Part { mutants: part.mutants, originals })
+                };
+                let parts = parts.into_iter().map(part).collect::<Result<Vec<Part>>>()?;
+                Ok((digests, viability, parts))
             };
             prepare().map_err(|error| before_mutants(error, mine.len(), &directory))?
         }
     };
-    let viable: Vec<&Numbered> = mutants
-        .iter()
-        .filter(|it| mine.contains(&it.number) && !viability.unviable.contains_key(&it.number))
-        .collect();
-    let is_reached =
-        |it: &&Numbered| originals.iter().any(|original| original.reaches(it.number) == Some(true));
-    let (reached, unreached): (Vec<&Numbered>, Vec<&Numbered>) = viable.into_iter().partition(is_reached);
-    let identity = identity(package, &mutants, &digests, &originals, limits)?;
-    let wanted: Vec<u32> = reached.iter().map(|it| it.number).collect();
-    let fits = |result: &MutantResult| document::fits(result, &mutants, &originals);
+    // Without mutants, the programs of all parts do the same.
+    let originals: &[Original] = parts.first().map_or(&[], |part| &part.originals);
+    let is_mine = |it: &&Numbered| mine.contains(&it.number);
+    let all: Vec<&Numbered> = mutants.iter().filter(is_mine).collect();
+    let mut reached: Vec<Vec<&Numbered>> = Vec::new();
+    let mut results = BTreeMap::new();
+    for part in &parts {
+        let viable = all.iter().copied().filter(|it| part.mutants.contains(&it.number));
+        let is_reached =
+            |it: &&Numbered| part.originals.iter().any(|original| original.reaches(it.number) == Some(true));
+        let (in_reach, unreached): (Vec<&Numbered>, Vec<&Numbered>) = viable.partition(is_reached);
+        results.extend(unreached.iter().map(|it| (it.number, pool::unreached(it, &part.originals))));
+        reached.push(in_reach);
+    }
+    for it in &all {
+        if let Some(how) = viability.crashed.get(&it.number) {
+            let why = format!("the compiler crashed on it: {how}");
+            results.insert(it.number, pool::undecided(it, originals, &why));
+        }
+    }
+    let identity = identity(package, &mutants, &digests, originals, limits)?;
+    let wanted: Vec<u32> = reached.iter().flatten().map(|it| it.number).collect();
+    let fits = |result: &MutantResult| document::fits(result, &mutants, originals);
     let mut state = State::open(&directory, &identity, &wanted, args.fresh, fits)?;
     report_damage(&state.damaged);
-    let pending: Vec<&Numbered> =
-        reached.into_iter().filter(|it| !state.known.contains_key(&it.number)).collect();
-    compare(args, &pending, &originals, limits, &directory, &mut state)
-        .and_then(|()| interrupt::check("interrupted"))
-        .map_err(|error| among_mutants(error, &state, &pending))?;
-    let mut results = state.known;
-    results.extend(unreached.iter().map(|it| (it.number, pool::unreached(it, &originals))));
+    let all_pending: Vec<&Numbered> =
+        reached.iter().flatten().copied().filter(|it| !state.known.contains_key(&it.number)).collect();
+    for (part, reached) in parts.iter().zip(&reached) {
+        let pending: Vec<&Numbered> =
+            reached.iter().copied().filter(|it| !state.known.contains_key(&it.number)).collect();
+        compare(args, &pending, &part.originals, limits, &directory, &mut state)
+            .and_then(|()| interrupt::check("interrupted"))
+            .map_err(|error| among_mutants(error, &state, &all_pending))?;
+    }
+    results.extend(state.known);
     let campaign = document::make(&Material {
         package: &package.name,
         mutants: &numbered(&found.mutants, &mutants),
         sources: &found.sources,
-        originals: &originals,
+        originals,
         unviable: &viability.unviable.clone().into_iter().filter(|(it, _)| mine.contains(it)).collect(),
         builds: viability.builds,
         results: &results,
@@ -96,6 +119,25 @@ pub(crate) fn run(args: &Mutate) -> Result<Exit> {
             Err(Ended::new(Exit::Refused, message).into())
         }
         _ => Ok(exit),
+    }
+}
+
+/// Mutants that are in the same programs.
+struct Part {
+    mutants: BTreeSet<u32>,
+    originals: Vec<Original>,
+}
+
+/// Reports what the compiler crashed on, and what was done about it.
+fn report_crashes(viability: &Viability, parts: usize) {
+    let Some(crash) = &viability.crash else { return };
+    if parts > 1 {
+        warn(&format!("the compiler crashed ({crash}), so the mutants were built in {parts} parts"));
+    }
+    match viability.crashed.len() {
+        0 => {}
+        1 => warn(&format!("the compiler crashed ({crash}) on 1 mutant, which is undecided")),
+        n => warn(&format!("the compiler crashed ({crash}) on {n} mutants, which are undecided")),
     }
 }
 
@@ -140,19 +182,14 @@ fn interrupted(message: String) -> anyhow::Error {
 }
 
 /// Builds the package with all its mutants.
-fn compile(
-    order: Order<'_>,
-    mutants: &[Numbered],
-    sources: &BTreeMap<String, String>,
-    [building, directory]: [&Path; 2],
-) -> Result<Compiled> {
+fn compile(order: Order<'_>, mutants: &[Numbered], directories: [&Path; 2]) -> Result<Compiled> {
     let progress = Progress::new("mutants");
-    let Order { how, package, .. } = order;
+    let Order { how, package, sources, .. } = order;
     let list = write_list(&package.name, mutants);
     let how = format!("{:?}", (&how.features, how.no_default_features, how.release));
     let parts = sources.values().map(String::as_bytes).chain([list.as_bytes(), how.as_bytes()]);
     let show = |message: String| progress.show(format!("{} of them, {message}", mutants.len()));
-    compile::compile(order, mutants, building, directory, hash(parts), show)
+    compile::compile(order, mutants, directories, hash(parts), show)
 }
 
 /// Runs the programs without mutants.

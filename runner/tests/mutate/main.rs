@@ -4,12 +4,15 @@
 mod alone;
 #[cfg(target_os = "linux")]
 mod attack;
+#[cfg(unix)]
+mod crashing;
 mod editions;
 #[cfg(target_os = "linux")]
 mod interrupted;
 #[cfg(target_os = "linux")]
 mod killed;
 mod kinds;
+mod long;
 mod loose;
 #[cfg(target_os = "linux")]
 mod running;

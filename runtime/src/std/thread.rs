@@ -60,7 +60,9 @@ where
 /// Under control this is no event. A loop that polls one object and yields (`while !flag.load(..) { yield_now() }`) would
 /// have a behaviour for every number of iterations; so a thread that has just read a variable, failed with a `try_`
 /// operation or changed nothing with a `swap` or `compare_exchange`, as a spin lock does, and yields, waits in its next
-/// poll of the same object, if that is at the same place in the source, until the object has changed. When nothing else can
+/// poll of the same object, if that is at the same place in the source, until the object has changed. So does a thread that
+/// has looked at what a lock protects (`while !*ready.lock().unwrap() { yield_now() }`), until a guard that was borrowed
+/// mutably has been dropped; a guard of its own counts too, so taking from a queue behind a lock is no poll. When nothing else can
 /// move, the loop is tested: its polls find nothing until it does something else, and then it no longer waits and each
 /// number of iterations is a behaviour; or until the bound on steps, and then it is blocked forever, as a thread is in a
 /// deadlock. A loop that gives up, but never has to, waits longer than it might in reality: switch

@@ -3,7 +3,7 @@
 use insyn::crossbeam_channel;
 use insyn::std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use insyn::std::sync::mpsc::{TryRecvError, channel, sync_channel};
-use insyn::std::sync::{Arc, Mutex};
+use insyn::std::sync::{Arc, Mutex, MutexGuard, RwLock, TryLockError};
 use insyn::std::thread;
 use insyn::std::time::Duration;
 use insyn::{Explorer, Termination, explore};
@@ -167,4 +167,176 @@ fn timeout_is_no_poll() {
         looks
     });
     assert_eq!(looks, ["2"]);
+}
+
+/// Ways to wait in a loop for what is behind a lock, each by looking at it.
+fn loops_behind_locks() -> [(&'static str, fn(&Mutex<u32>, &RwLock<u32>, u32)); 8] {
+    [
+        ("yielding", |m, _, n| {
+            while *m.lock().unwrap() != n {
+                thread::yield_now();
+            }
+        }),
+        ("sleeping", |m, _, n| {
+            while *m.lock().unwrap() != n {
+                thread::sleep(Duration::from_millis(1));
+            }
+        }),
+        ("spinning", |m, _, n| {
+            while *m.lock().unwrap() != n {
+                insyn::std::hint::spin_loop();
+            }
+        }),
+        ("with the lock held", |m, _, n| {
+            loop {
+                let seen = m.lock().unwrap();
+                if *seen == n {
+                    break;
+                }
+                thread::yield_now();
+            }
+        }),
+        ("trying", |m, _, n| {
+            let is_there = |m: &Mutex<u32>| match m.try_lock() {
+                Ok(seen) => *seen == n,
+                Err(TryLockError::WouldBlock) => false,
+                Err(TryLockError::Poisoned(error)) => panic!("{error}"),
+            };
+            while !is_there(m) {
+                thread::yield_now();
+            }
+        }),
+        ("reading", |_, l, n| {
+            while *l.read().unwrap() != n {
+                thread::yield_now();
+            }
+        }),
+        ("trying to read", |_, l, n| {
+            while !l.try_read().is_ok_and(|seen| *seen == n) {
+                thread::yield_now();
+            }
+        }),
+        ("with the right to write", |_, l, n| {
+            while *l.write().unwrap() != n {
+                thread::sleep(Duration::from_millis(1));
+            }
+        }),
+    ]
+}
+
+/// A loop that waits for what is behind a lock ends when that has come, and has no more sequences than there are changes it
+/// may see; threads that only look do not wake each other. All orders of steps show the same.
+#[test]
+fn what_is_behind_a_lock_is_polled() {
+    for (name, wait_for) in loops_behind_locks() {
+        for pollers in [1, 2] {
+            let program = move || {
+                let shared = Arc::new((Mutex::new(0), RwLock::new(0)));
+                let looks = (0..pollers).map(|_| {
+                    let shared = shared.clone();
+                    thread::spawn(move || wait_for(&shared.0, &shared.1, 1))
+                });
+                let threads: Vec<_> = looks.collect();
+                *shared.0.lock().unwrap() = 1;
+                *shared.1.write().unwrap() = 1;
+                threads.into_iter().for_each(|it| it.join().unwrap());
+            };
+            // Which readers a waiting writer keeps out is another matter.
+            let explorer = Explorer::new().waiting_writers_block(false);
+            let found = explorer.explore(program);
+            assert_eq!((found.failures.len(), found.step_bounds), (0, 0), "{name}: {found}");
+            if name == "yielding" {
+                // Each poller looks before the change or not; those who do are in some order, and so are all after it: for two
+                // pollers 2 + 2 * 2 + 2 * 2.
+                let expected = if pollers == 1 { 2 } else { 10 };
+                assert_eq!(found.sequences, expected, "{name}: {found}");
+            }
+            let all = explorer.brute_force(200_000, program).expect("it is small");
+            assert_eq!(all.sequences, found.sequences, "{name}, {pollers}");
+        }
+    }
+}
+
+/// The same loops when nobody brings what they wait for, and when they are behind each other: they are blocked, and the
+/// report says for what.
+#[test]
+fn what_never_comes_behind_a_lock_is_a_deadlock() {
+    for (name, wait_for) in loops_behind_locks() {
+        for max_steps in [60, 5_000] {
+            let found = Explorer::new().max_steps(max_steps).explore(move || {
+                let shared = Arc::new((Mutex::new(0), RwLock::new(0)));
+                let theirs = shared.clone();
+                thread::spawn(move || wait_for(&theirs.0, &theirs.1, 2));
+                *shared.0.lock().unwrap() = 1;
+                *shared.1.write().unwrap() = 1;
+            });
+            assert_eq!((found.deadlocks, found.step_bounds), (found.sequences, 0), "{name}: {found}");
+            assert!(found.failures[0].to_string().contains("a change of what"), "{name}: {found}");
+        }
+    }
+}
+
+/// A loop that gives up, changes something, or looks at what changes unseen, is not taken for one that waits.
+#[test]
+fn loops_with_locks_that_do_not_poll() {
+    let gives_up = outputs(|| {
+        let number = Mutex::new(0);
+        let mut looks = 0;
+        while looks < 4 && *number.lock().unwrap() == 0 {
+            looks += 1;
+            thread::yield_now();
+        }
+        looks
+    });
+    assert_eq!(gives_up, ["4"]);
+    let counts = || {
+        let number = Arc::new(Mutex::new(0));
+        let count = |number: &Mutex<i32>| {
+            for _ in 0..2 {
+                *number.lock().unwrap() += 1;
+                thread::yield_now();
+            }
+        };
+        let theirs = number.clone();
+        let other = thread::spawn(move || count(&theirs));
+        count(&number);
+        other.join().unwrap();
+    };
+    // The orders of two threads that lock twice each.
+    assert_eq!(explore(counts).sequences, 6);
+    let behind_a_cell = outputs(|| {
+        let number = Arc::new(Mutex::new(std::cell::Cell::new(0)));
+        let theirs = number.clone();
+        let other = thread::spawn(move || theirs.lock().unwrap().set(1));
+        let seen = |lock: MutexGuard<'_, std::cell::Cell<i32>>| lock.get();
+        let mut looks = 0;
+        while looks < 3 && seen(number.lock().unwrap()) == 0 {
+            looks += 1;
+            thread::yield_now();
+        }
+        other.join().unwrap();
+        looks
+    });
+    assert_eq!(behind_a_cell, ["0", "1", "2", "3"]);
+    // It waits for something else after a while, with the lock held.
+    let found = explore(|| {
+        let (tx, rx) = channel::<u32>();
+        let shared = Arc::new(Mutex::new(rx));
+        let theirs = shared.clone();
+        let looks = thread::spawn(move || {
+            for look in 0.. {
+                let rx = theirs.lock().unwrap();
+                if look == 2 {
+                    return rx.recv().is_ok();
+                }
+                drop(rx);
+                thread::yield_now();
+            }
+            false
+        });
+        let sender = thread::spawn(move || tx.send(1));
+        assert!(looks.join().unwrap());
+        sender.join().unwrap().unwrap();
+    });
+    found.assert_ok();
 }

@@ -162,7 +162,9 @@ impl Choices<'_> {
     fn is_unchanged(&self, call: &Call, closed: &impl Fn(ObjectId) -> Option<EventId>) -> bool {
         let Some(found) = self.run.seen(self.run.at(call.event).list) else { return false };
         let is_rendezvous = self.run.objects[call.object].kind == Kind::Rendezvous;
-        self.state(call.object) == found && !is_rendezvous && closed(call.object).is_none()
+        found.finds_the_same(self.state(call.object), call.op)
+            && !is_rendezvous
+            && closed(call.object).is_none()
     }
 
     /// Whether a select that prefers earlier offers would not take this one.

@@ -57,8 +57,9 @@ pub fn call_as(
     }
     let request = Request { object, op, argument, polls_again, place };
     let made = begin(execution, |engine| match engine.schedule.hooks {
-        None => Ok(engine.make_call(request)),
-        Some(hooks) => Err(hooks),
+        // A poll that waits for a change is not sure to happen.
+        Some(hooks) if !engine.polls_behind(request) => Err(hooks),
+        _ => Ok(engine.make_call(request)),
     });
     let Made { event, wakes_early, manner, state } = made.unwrap_or_else(|hooks| {
         (hooks.claim)(execution, object, op, place);
@@ -68,7 +69,10 @@ pub fn call_as(
     before(event);
     let answer = match state {
         CallState::Answered(answer) => answer,
-        CallState::Waiting { has_timed_out } => wait_for_answer(execution, request, manner, has_timed_out),
+        CallState::Waiting { has_timed_out } => {
+            let request = Request { polls_again: manner == Waits::ForChange, ..request };
+            wait_for_answer(execution, request, manner, has_timed_out)
+        }
     };
     if wakes_early && answer == Answer::No {
         with(execution, |engine| engine.threads[engine.schedule.running].woke_early += 1);
@@ -107,6 +111,12 @@ fn never_waits(op: Op) -> bool {
             | Op::Upgrade
             | Op::Update
     )
+}
+
+/// Calls that wait for a lock.
+#[inline]
+fn takes_lock(op: Op) -> bool {
+    matches!(op, Op::Lock | Op::Read | Op::Write)
 }
 
 /// Calls that may find a channel empty, so that it matters when the other handles were dropped.
@@ -153,16 +163,25 @@ pub(crate) fn await_completion(
 }
 
 /// Waits until the call of the running thread has been completed.
-fn wait_for_answer(execution: ExecutionId, request: Request, how: Waits, mut has_timed_out: bool) -> Answer {
-    let Request { object, polls_again, .. } = request;
+fn wait_for_answer(
+    execution: ExecutionId,
+    mut request: Request,
+    how: Waits,
+    mut has_timed_out: bool,
+) -> Answer {
+    let object = request.object;
     loop {
         let is_late = wait_unless_late(how != Waits::WithTimeout || has_timed_out);
         let state = with(execution, |engine| {
             let me = engine.schedule.running;
             engine.threads[me].poll.is_waiting = false;
             let is_waiting = engine.threads[me].calling;
-            if polls_again && is_waiting && engine.is_tested() {
-                return CallState::Answered(engine.withdraw_poll(object));
+            if request.polls_again && is_waiting && engine.is_tested() {
+                if !engine.threads[me].poll.awaited.is_behind {
+                    return CallState::Answered(engine.withdraw_poll(object));
+                }
+                request.polls_again = false;
+                engine.take_unchanged(object);
             }
             if is_late && is_waiting {
                 engine.threads[me].call_timed_out = true;
@@ -299,7 +318,9 @@ impl Engine {
 
     /// The running thread makes a call.
     fn make_call(&mut self, request: Request) -> Made {
-        let Request { object, op, argument, polls_again, place } = request;
+        let polls_again = request.polls_again || self.polls_behind(request);
+        let request = Request { polls_again, ..request };
+        let Request { object, op, argument, place, .. } = request;
         let wakes_early = op == Op::Park && self.may_wake_early();
         let flags = if wakes_early { Flags::MAY_FAIL } else { Flags::default() };
         self.threads[self.schedule.running].argument = argument;
@@ -393,6 +414,14 @@ impl Engine {
     fn may_wake_early(&self) -> bool {
         self.settings.liberties.spurious_wakeups
             && self.threads[self.schedule.running].woke_early < EARLY_WAKINGS
+    }
+
+    /// Whether the running thread has polled what is behind a lock, and is about to take that lock again.
+    #[inline]
+    fn polls_behind(&self, request: Request) -> bool {
+        self.polls.are_behind_locks
+            && takes_lock(request.op)
+            && self.polls_again(request.object, request.place)
     }
 
     /// As [`offer`](Self::offer), for a call that has failed and waits until the state has changed.

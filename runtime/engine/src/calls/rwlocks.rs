@@ -54,10 +54,11 @@ pub fn call(
     execution: ExecutionId,
     lock: ObjectId,
     op: Op,
+    argument: Argument,
     place: Place,
     before: impl FnOnce(EventId),
 ) -> (EventId, Answer) {
-    let (call, answer) = calls::call_as(execution, lock, op, Argument::None, place, |call| {
+    let (call, answer) = calls::call_as(execution, lock, op, argument, place, |call| {
         if with(execution, |engine| engine.meets_reader(lock, call)) {
             put_in_order(execution, lock);
         }
@@ -85,7 +86,7 @@ impl Engine {
     /// The running thread starts to read, unless it meets a writer.
     fn start_reading(&mut self, lock: ObjectId, op: Op, place: Place) -> Option<EventId> {
         let me = self.schedule.running;
-        let last = self.completed(lock, self.objects[lock].prev);
+        let last = self.last_completion(lock, self.objects[lock].prev);
         let object = &self.objects[lock];
         let is_known = |last: EventId| {
             object.readings.has(me, Some(last))
@@ -107,7 +108,7 @@ impl Engine {
     /// The running thread reads no more.
     fn stop_reading(&mut self, lock: ObjectId, place: Place) {
         let me = self.schedule.running;
-        let last = self.completed(lock, self.objects[lock].prev);
+        let last = self.last_completion(lock, self.objects[lock].prev);
         let event = self.record_reading(lock, Op::UnlockRead, last, place);
         let object = &mut self.objects[lock];
         object.readings.end(me, last, event);
@@ -138,7 +139,7 @@ impl Engine {
             None => object.prev,
         };
         let me = self.schedule.running;
-        let mut ends = object.readings.ends(self.completed(lock, before));
+        let mut ends = object.readings.ends(self.last_completion(lock, before));
         ends.any(|(thread, end)| thread != me && !self.is_in(Past::WithoutTurns, end))
     }
 
@@ -151,7 +152,7 @@ impl Engine {
     }
 
     /// What comes before a completion on a lock, if that is one too.
-    fn completed(&self, lock: ObjectId, before: Option<EventId>) -> Option<EventId> {
+    fn last_completion(&self, lock: ObjectId, before: Option<EventId>) -> Option<EventId> {
         before.filter(|&event| self.run.at(event).process == self.run.objects[lock].timeline)
     }
 }

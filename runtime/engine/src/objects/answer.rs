@@ -34,6 +34,15 @@ pub enum Argument {
     LastReceiver(bool),
     /// The wait that a thread gives up.
     Wait(EventId),
+    /// What the lock protects may have changed.
+    Changed,
+}
+
+impl Argument {
+    /// How many changes of what a lock protects a completion adds.
+    pub(super) fn changes(self) -> u32 {
+        u32::from(matches!(self, Argument::Changed))
+    }
 }
 
 /// The completion of a call.

@@ -79,6 +79,12 @@ pub trait Behaviour: Clone + Eq + Hash + Debug {
     /// Completes a call that is enabled.
     fn complete(&mut self, call: &Completion<'_>) -> Outcome;
 
+    /// Whether a call that has found the object in one state would find the same in another, so that a thread which only
+    /// repeats the call has learned nothing.
+    fn finds_the_same(found: Self::Snapshot, now: Self::Snapshot, _op: Op) -> bool {
+        found == now
+    }
+
     /// The threads that block others from the object.
     fn holders(&self) -> Holders {
         Holders::None
@@ -167,6 +173,16 @@ macro_rules! kinds {
                 match self {
                     Snapshot::Port => Enabled::No,
                     $(Snapshot::$Kind(snapshot) => $module::State::enabled(snapshot, call, liberties),)*
+                }
+            }
+
+            /// Whether a call that has found the object in this state would find the same in another.
+            pub(crate) fn finds_the_same(self, now: Snapshot, op: Op) -> bool {
+                match (self, now) {
+                    $((Snapshot::$Kind(found), Snapshot::$Kind(now)) => {
+                        $module::State::finds_the_same(found, now, op)
+                    })*
+                    (found, now) => found == now,
                 }
             }
         }

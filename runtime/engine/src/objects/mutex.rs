@@ -5,10 +5,11 @@ use insyn_sequences::Op;
 use super::{Answer, Behaviour, Call, Completion, Enabled, Holders, Liberties, Outcome};
 use crate::ids::ThreadId;
 
-/// The thread that has the mutex.
+/// The thread that has the mutex, and how often what it protects has changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct State {
     owner: Option<ThreadId>,
+    version: u32,
 }
 
 impl Behaviour for State {
@@ -37,7 +38,16 @@ impl Behaviour for State {
             // A check whether it is poisoned.
             _ => {}
         }
+        self.version += call.argument.changes();
         Outcome::YES
+    }
+
+    fn finds_the_same(found: Self, now: Self, _: Op) -> bool {
+        match found.owner {
+            // It got the lock, and saw what is behind it.
+            None => found.version == now.version,
+            Some(owner) => now.owner == Some(owner),
+        }
     }
 
     fn holders(&self) -> Holders {

@@ -12,6 +12,8 @@ pub struct State {
     writer: Option<ThreadId>,
     /// Readers are kept out by a writer that waits.
     closed: Closed,
+    /// How often what it protects has changed.
+    version: u32,
 }
 
 /// For how long a writer that waits keeps readers out. As on Linux: the last reader that leaves wakes the writer, and until
@@ -30,6 +32,11 @@ enum Closed {
 impl State {
     fn is_free(self) -> bool {
         self.readers == 0 && self.writer.is_none()
+    }
+
+    /// The same data, with nobody there.
+    fn left(self) -> Self {
+        State { version: self.version, ..State::default() }
     }
 
     fn is_closed_to_readers(self) -> bool {
@@ -103,14 +110,25 @@ impl Behaviour for State {
             Op::Read | Op::TryRead => self.start_reading(),
             Op::UnlockRead => self.stop_reading(),
             Op::TryWrite if !self.is_free() => return Outcome::failed(Op::FailedWrite, Answer::No),
-            Op::Write | Op::TryWrite => *self = State { writer: call.thread, ..State::default() },
-            Op::Unlock => *self = State::default(),
-            Op::Downgrade => *self = State { readers: 1, ..State::default() },
+            Op::Write | Op::TryWrite => *self = State { writer: call.thread, ..self.left() },
+            Op::Unlock => *self = self.left(),
+            Op::Downgrade => *self = State { readers: 1, ..self.left() },
             Op::Block => self.closed = Closed::UntilWritten,
             // A check whether it is poisoned.
             _ => {}
         }
+        self.version += call.argument.changes();
         Outcome::YES
+    }
+
+    fn finds_the_same(found: Self, now: Self, op: Op) -> bool {
+        let got_in = match op {
+            Op::TryRead => !found.is_closed_to_readers(),
+            Op::TryWrite => found.is_free(),
+            _ => true,
+        };
+        // Who got the lock saw what is behind it; the others saw who has it.
+        if got_in { found.version == now.version } else { State { version: found.version, ..now } == found }
     }
 
     fn holders(&self) -> Holders {

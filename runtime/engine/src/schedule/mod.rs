@@ -1,6 +1,7 @@
 //! Which thread runs, which could, and where free choices come from.
 
 pub mod chance;
+mod looks;
 pub mod polls;
 mod state_hash;
 pub mod steps;

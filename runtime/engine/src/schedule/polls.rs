@@ -23,14 +23,16 @@ pub(crate) struct Polls {
     pub known: Vec<KnownPoll>,
     /// Some threads are being tested.
     pub(crate) are_tested: bool,
+    /// Some threads poll what is behind a lock.
+    pub(crate) are_behind_locks: bool,
 }
 
 impl Polls {
     /// Starts another run.
     #[inline]
     pub(crate) fn reset(&mut self) {
-        let Polls { known: _, are_tested } = self;
-        *are_tested = false;
+        let Polls { known: _, are_tested, are_behind_locks } = self;
+        (*are_tested, *are_behind_locks) = (false, false);
     }
 }
 
@@ -38,14 +40,11 @@ impl Polls {
 /// Its next poll of the same object waits until that has changed.
 pub fn yield_turn() {
     let may_go_on = with_running(|engine| {
-        let me = engine.schedule.running;
-        let next = engine.events_of(engine.threads[me].process);
-        let Poll { polled, .. } = engine.threads[me].poll;
         let may_go_on = engine.step();
-        if may_go_on && polled.at == next && polled.object.is_some() && engine.settings.patient_polling {
-            engine.threads[me].poll.awaited = polled;
+        if may_go_on && engine.settings.patient_polling {
+            engine.await_change();
         }
-        may_go_on
+        may_go_on && engine.may_go_on()
     });
     if !may_go_on {
         cannot_go_on();
@@ -74,7 +73,28 @@ impl Engine {
     pub(crate) fn note_poll(&mut self, object: ObjectId, place: Place) {
         let me = self.schedule.running;
         let at = self.events_of(self.threads[me].process);
-        self.threads[me].poll.polled = Look { object: Some(object), at, place: Some(place) };
+        self.threads[me].poll.polled =
+            Look { object: Some(object), at, place: Some(place), is_behind: false };
+    }
+
+    /// The running thread yields: if it has only polled since it did anything else, its next poll waits for a change.
+    fn await_change(&mut self) {
+        let me = self.schedule.running;
+        let next = self.events_of(self.threads[me].process);
+        let Poll { polled, awaited, is_tested, .. } = self.threads[me].poll;
+        if polled.at == next && polled.object.is_some() {
+            self.threads[me].poll.awaited = polled;
+            return;
+        }
+        match self.look_behind_lock() {
+            Some((look, found)) if !is_tested || look.is_of(&awaited) => {
+                self.polls.are_behind_locks = true;
+                let poll = &mut self.threads[me].poll;
+                (poll.awaited, poll.state) = (look, Some(found));
+            }
+            _ if is_tested && awaited.is_behind => self.record_abandoned_poll(me),
+            _ => {}
+        }
     }
 
     /// Whether the next poll of an object waits until the object has changed: the same poll is repeated in a loop, and the
@@ -92,6 +112,7 @@ impl Engine {
         t.poll.awaited.at == self.events_of(t.process)
             && t.poll.awaited.place.is_some_and(|at| same_place(at, place))
             && self.known_poll(self.schedule.running) != Some(true)
+            && !(t.poll.is_tested && t.poll.awaited.is_behind)
     }
 
     /// Whether the thread that waits for this object has polled it before.
@@ -116,7 +137,9 @@ impl Engine {
             return;
         }
         for thread in self.threads.ids() {
-            if self.is_untested(thread) {
+            if self.threads[thread].poll.is_tested && self.has_left_lock(thread) {
+                self.record_abandoned_poll(thread);
+            } else if self.is_untested(thread) {
                 self.threads[thread].poll.is_tested = true;
                 self.polls.are_tested = true;
                 self.schedule.asks = true;
@@ -129,7 +152,10 @@ impl Engine {
     /// Whether a thread waits in a loop not known to give up or to poll forever.
     fn is_untested(&self, thread: ThreadId) -> bool {
         let t = &self.threads[thread];
-        t.poll.is_waiting && t.status == Status::Blocked && self.known_poll(thread).is_none()
+        t.poll.is_waiting
+            && t.status == Status::Blocked
+            && self.known_poll(thread).is_none()
+            && !self.is_locked_out(thread)
     }
 
     /// Whether some thread waits in such a loop. If that is because others wait for their turns, the loop is not tested.
@@ -155,7 +181,9 @@ impl Engine {
     pub(crate) fn record_endless_polls(&mut self) {
         for thread in self.threads.ids() {
             let Poll { is_tested, awaited, .. } = self.threads[thread].poll;
-            if let Some(place) = awaited.place.filter(|_| is_tested) {
+            if is_tested && self.has_left_lock(thread) {
+                self.record_abandoned_poll(thread);
+            } else if let Some(place) = awaited.place.filter(|_| is_tested) {
                 let path = self.processes.path(self.threads[thread].process);
                 self.refine(Fact::PollsOn(path, place));
             }

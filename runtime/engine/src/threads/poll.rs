@@ -25,10 +25,12 @@ pub(crate) struct Look {
     pub object: Option<ObjectId>,
     pub at: u32,
     pub place: Option<Place>,
+    /// The object is a lock, and what it has found is behind it.
+    pub(crate) is_behind: bool,
 }
 
 impl Look {
-    const NONE: Look = Look { object: None, at: 0, place: None };
+    const NONE: Look = Look { object: None, at: 0, place: None, is_behind: false };
 }
 
 impl Poll {

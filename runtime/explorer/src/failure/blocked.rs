@@ -95,6 +95,9 @@ pub(super) fn describe_blocked(engine: &Engine, t: ThreadId) -> Blocked {
             offers.join(" or ")
         }
         WaitFor::ReceiverDrop { object: o } => format!("the receiver of {} to be dropped", object(o)),
+        WaitFor::Completion { object: o, .. } if engine.awaits_change_behind(t) => {
+            format!("a change of what {} protects", object(o))
+        }
         WaitFor::Completion { object: o, op } => {
             format!("{} on {}{}", op.word(), object(o), held_by(engine, o, op))
         }

@@ -194,7 +194,7 @@ impl Condvar {
             (&Backend::Controlled(Handle { execution, object }), Some(mutex)) => {
                 // On the list of waiters first, then the lock is given up: a notification in between is not lost.
                 calls::call(execution, object, Op::Wait, place);
-                mutex.call(Op::Unlock, place);
+                mutex.call_changed(Op::Unlock, place);
                 let timed_out = match timeout {
                     None => {
                         calls::await_notification(execution, object, place);

@@ -113,6 +113,7 @@ impl<T: ?Sized> Mutex<T> {
             mutex: self,
             real: None,
             was_panicking: panics::is_panicking(),
+            was_borrowed: false,
             not_send: PhantomData,
         };
         if lock.was_poisoned(call) { Err(PoisonError::new(guard)) } else { Ok(guard) }
@@ -202,6 +203,8 @@ pub struct MutexGuard<'a, T: ?Sized> {
     mutex: &'a Mutex<T>,
     real: Option<real::MutexGuard<'a, ()>>,
     was_panicking: bool,
+    /// Mutably, so that the data may have changed.
+    was_borrowed: bool,
     not_send: PhantomData<*const ()>,
 }
 
@@ -210,7 +213,13 @@ unsafe impl<T: ?Sized + Sync> Sync for MutexGuard<'_, T> {}
 
 impl<'a, T: ?Sized> MutexGuard<'a, T> {
     fn real(mutex: &'a Mutex<T>, guard: real::MutexGuard<'a, ()>) -> Self {
-        MutexGuard { mutex, real: Some(guard), was_panicking: false, not_send: PhantomData }
+        MutexGuard {
+            mutex,
+            real: Some(guard),
+            was_panicking: false,
+            was_borrowed: false,
+            not_send: PhantomData,
+        }
     }
 
     /// Waits on a real condition variable, by `wait`.
@@ -242,7 +251,7 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
 impl<T: ?Sized> Drop for MutexGuard<'_, T> {
     fn drop(&mut self) {
         if let Lock::Controlled(lock) = &self.mutex.lock {
-            lock.give_back(self.was_panicking);
+            lock.give_back(self.was_panicking, self.was_borrowed);
         }
     }
 }
@@ -257,6 +266,7 @@ impl<T: ?Sized> Deref for MutexGuard<'_, T> {
 
 impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
+        self.was_borrowed = true;
         // SAFETY: the guard is the only one, and borrowed exclusively.
         unsafe { &mut *self.mutex.data.get() }
     }

@@ -61,16 +61,24 @@ impl<const HAS_READERS: bool> Controlled<HAS_READERS> {
     /// completed.
     #[track_caller]
     pub(super) fn call(&self, op: Op, place: Place) -> (EventId, Answer) {
-        self.call_as(op, place, |_| {})
+        self.call_as(op, Argument::None, place, |_| {})
+    }
+
+    /// As [`call`](Self::call), where what the lock protects may have changed.
+    #[track_caller]
+    pub(super) fn call_changed(&self, op: Op, place: Place) {
+        self.call_as(op, Argument::Changed, place, |_| {});
     }
 
     /// Gives the lock back from a destructor, poisoned if the thread has begun to panic since it took it.
-    pub(super) fn give_back(&self, was_panicking: bool) {
+    /// `may_have_changed`: the guard was borrowed mutably.
+    pub(super) fn give_back(&self, was_panicking: bool, may_have_changed: bool) {
         if !is_alive(self.execution) {
             return;
         }
         let panics = !was_panicking && panics::is_panicking();
-        self.call_as(Op::Unlock, NOWHERE, |call| {
+        let argument = if may_have_changed || panics { Argument::Changed } else { Argument::None };
+        self.call_as(Op::Unlock, argument, NOWHERE, |call| {
             if panics {
                 self.change(call, true);
             }
@@ -78,10 +86,16 @@ impl<const HAS_READERS: bool> Controlled<HAS_READERS> {
     }
 
     #[track_caller]
-    fn call_as(&self, op: Op, place: Place, before: impl FnOnce(EventId)) -> (EventId, Answer) {
+    fn call_as(
+        &self,
+        op: Op,
+        argument: Argument,
+        place: Place,
+        before: impl FnOnce(EventId),
+    ) -> (EventId, Answer) {
         match HAS_READERS {
-            true => rwlocks::call(self.execution, self.object, op, place, before),
-            false => calls::call_as(self.execution, self.object, op, Argument::None, place, before),
+            true => rwlocks::call(self.execution, self.object, op, argument, place, before),
+            false => calls::call_as(self.execution, self.object, op, argument, place, before),
         }
     }
 
@@ -95,7 +109,7 @@ impl<const HAS_READERS: bool> Controlled<HAS_READERS> {
     /// The lock is poisoned no more.
     #[track_caller]
     pub(super) fn clear(&self, place: Place) {
-        self.call_as(Op::Observe, place, |call| self.change(call, false));
+        self.call_as(Op::Observe, Argument::Changed, place, |call| self.change(call, false));
     }
 
     fn change(&self, call: EventId, poisoned: bool) {

@@ -26,6 +26,8 @@ pub struct RwLockReadGuard<'a, T: ?Sized + 'a> {
 pub struct RwLockWriteGuard<'a, T: ?Sized + 'a> {
     lock: &'a RwLock<T>,
     was_panicking: bool,
+    /// Mutably, so that the data may have changed.
+    was_borrowed: bool,
     not_send: PhantomData<*const ()>,
 }
 
@@ -46,7 +48,12 @@ impl<'a, T: ?Sized> RwLockReadGuard<'a, T> {
 impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
     /// For a thread that has taken the lock to write.
     pub(super) fn new(lock: &'a RwLock<T>) -> Self {
-        RwLockWriteGuard { lock, was_panicking: panics::is_panicking(), not_send: PhantomData }
+        RwLockWriteGuard {
+            lock,
+            was_panicking: panics::is_panicking(),
+            was_borrowed: false,
+            not_send: PhantomData,
+        }
     }
 
     /// Turns a writer into a reader, without letting another writer in between. See
@@ -57,7 +64,7 @@ impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
         mem::forget(s);
         match &lock.lock {
             Lock::Real { gate, .. } => gate.downgrade(),
-            Lock::Controlled(lock) => _ = lock.call(Op::Downgrade, Location::caller()),
+            Lock::Controlled(lock) => lock.call_changed(Op::Downgrade, Location::caller()),
         }
         RwLockReadGuard::new(lock)
     }
@@ -81,7 +88,7 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
                 }
                 gate.end_write();
             }
-            Lock::Controlled(lock) => lock.give_back(self.was_panicking),
+            Lock::Controlled(lock) => lock.give_back(self.was_panicking, self.was_borrowed),
         }
     }
 }
@@ -104,6 +111,7 @@ impl<T: ?Sized> Deref for RwLockWriteGuard<'_, T> {
 
 impl<T: ?Sized> DerefMut for RwLockWriteGuard<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
+        self.was_borrowed = true;
         // SAFETY: the guard is the only one, and borrowed exclusively.
         unsafe { &mut *self.lock.data.get() }
     }

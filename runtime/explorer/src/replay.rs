@@ -4,7 +4,9 @@ mod picks;
 
 use std::collections::BTreeMap;
 
-use insyn_sequences::{Event, EventRef, Kind, Malformed, Order, OrderConstraints, Pick, Process, Sequence};
+use insyn_sequences::{
+    Event, EventRef, Kind, Malformed, Order, OrderConstraints, Pick, Process, Sequence, listed,
+};
 
 use crate::exploration::consistency::{self, Consistency};
 use crate::exploration::ended::Ended;
@@ -194,7 +196,12 @@ fn first_missing(recorded: &Sequence, found: &Sequence, at: EventRef) -> Option<
         found.processes.iter().any(|it| it.id == *id && it.events.len() > at.index)
     };
     let matters = |it: EventRef| it == at || order.happens_before(it, at);
-    order.line().iter().copied().find(|&it| matters(it) && !came(it))
+    in_order(&order).find(|&it| matters(it) && !came(it))
+}
+
+/// All events, in the order in which they are listed; calls directly before their completions.
+fn in_order(order: &Order<'_>) -> impl Iterator<Item = EventRef> {
+    listed(order).into_iter().flat_map(|at| order.completed(at).chain([at]))
 }
 
 /// A description of an event for users, with what it takes.
@@ -246,7 +253,7 @@ pub(crate) fn first_difference(recorded: &Sequence, found: &Sequence, whole: boo
     };
     if let Some(first) = recorded.events().find_map(differs) {
         let order = Order::of(recorded);
-        return order.ok().and_then(|it| it.line().iter().copied().find_map(differs)).or(Some(first));
+        return order.ok().and_then(|it| in_order(&it).find_map(differs)).or(Some(first));
     }
     let (process, index) = first_beyond(recorded, found).filter(|_| whole)?;
     Some(ReplayError::Diverged {

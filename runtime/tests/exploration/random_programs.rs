@@ -7,6 +7,7 @@
 mod checkers;
 mod edited;
 mod forced;
+mod listed;
 mod replayed;
 mod rules;
 mod words;
@@ -394,6 +395,18 @@ macro_rules! families {
             )*
         }
 
+        /// Their lists can happen.
+        mod listing {
+            use super::*;
+
+            $(
+                #[test]
+                fn $test() {
+                    listed::agree(Family::$family, 0..60);
+                }
+            )*
+        }
+
         #[test]
         fn every_family_has_a_test() {
             assert_eq!(Family::ALL.to_vec(), [$(Family::$family),*]);
@@ -463,6 +476,7 @@ fn many_more_agree() {
                     add_up(&mut totals, family, seed),
                     forced::add_up(&mut forced, family, seed),
                     replayed::compare(family, seed).map(drop),
+                    listed::compare(family, seed).map(drop),
                 ];
                 for difference in compared.into_iter().filter_map(Result::err) {
                     report(&difference);

@@ -72,4 +72,4 @@ pub use sequence::{Event, EventRef, Kind, Label, Location, Op, Pick, Process, Se
 pub use termination::Termination;
 pub use topology::smallest_first;
 pub use versions::{RvDiagram, RwSequence};
-pub use views::{ObjectView, ThreadView, TotalView};
+pub use views::{ObjectView, ThreadView, TotalView, listed};

@@ -6,6 +6,7 @@ use std::fmt;
 
 use crate::order::Order;
 use crate::sequence::{EventRef, Label, Op, Pick, Process};
+use crate::views::listed;
 
 /// An event of a program, with everything that specifications and tests use.
 #[derive(Clone, Debug)]
@@ -71,12 +72,12 @@ impl fmt::Display for ObservedEvent<'_> {
     }
 }
 
-/// The events of an execution that may be in a word, in the canonical order.
+/// The events of an execution that may be in a word, in the order in which they are [listed](crate::views::listed).
 pub fn observed_events<'s>(order: &Order<'s>) -> Vec<(EventRef, ObservedEvent<'s>)> {
-    observed_events_of(order, |_| true).collect()
+    listed(order).into_iter().filter_map(|at| Some((at, observe(order, at)?))).collect()
 }
 
-/// The same, for some operations only.
+/// Those of some operations, in the canonical order of happens-before.
 pub fn observed_events_of<'o, 's>(
     order: &'o Order<'s>,
     is_wanted: impl Fn(Op) -> bool + 'o,

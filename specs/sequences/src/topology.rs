@@ -1,5 +1,8 @@
 //! The one topological sort: of all nodes whose predecessors are placed, the
 //! smallest comes next. The result depends on the order and the numbering of the nodes only.
+//!
+//! [`smallest_legal`] does the same where more is required than an order: that some nodes come before the last of others,
+//! whichever that is.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -31,6 +34,141 @@ pub fn smallest_first(predecessors: &[Vec<usize>]) -> Result<Vec<usize>, Vec<usi
     if line.len() == predecessors.len() { Ok(line) } else { Err(cycle(predecessors, &missing)) }
 }
 
+/// What is required of a line beyond the predecessors of its nodes.
+#[derive(Clone, Debug, Default)]
+pub struct Required {
+    /// The first comes before the second.
+    pub before: Vec<(usize, usize)>,
+    /// Each of the first comes before the last of the second.
+    pub before_last: Vec<(Vec<usize>, Vec<usize>)>,
+}
+
+impl Required {
+    /// Whether a line agrees with it.
+    pub fn is_met_by(&self, line: &[usize]) -> bool {
+        let mut place = vec![0; line.len()];
+        line.iter().enumerate().for_each(|(i, &node)| place[node] = i);
+        let is_before_last = |(first, second): &(Vec<usize>, Vec<usize>)| {
+            let last = second.iter().map(|&it| place[it]).max();
+            first.iter().all(|&it| Some(place[it]) < last)
+        };
+        self.before.iter().all(|&(a, b)| a == b || place[a] < place[b])
+            && self.before_last.iter().all(is_before_last)
+    }
+}
+
+/// As [`smallest_first`], with requirements, and with other numbers to go by. None if there is no such line.
+pub fn smallest_legal(
+    predecessors: &[Vec<usize>],
+    keys: &[usize],
+    required: &Required,
+) -> Option<Vec<usize>> {
+    let mut all = predecessors.to_vec();
+    for &(earlier, later) in &required.before {
+        all[later].push(earlier);
+    }
+    // By group: the one that is made the last, where it matters which is.
+    let mut last = vec![None; required.before_last.len()];
+    loop {
+        let mut line = Line::new(&all, keys, required, &last);
+        line.draw(keys);
+        if line.placed.len() == all.len() {
+            return Some(line.placed);
+        }
+        // Those that are stuck wait for one that has to wait for them: let another be the last of its group.
+        let stuck = line.held_back?;
+        let next = last[stuck].map_or(0, |it| it + 1);
+        if next == required.before_last[stuck].1.len() {
+            return None;
+        }
+        last[stuck] = Some(next);
+    }
+}
+
+/// A line that is being drawn up.
+struct Line<'a> {
+    successors: Vec<Vec<usize>>,
+    missing: Vec<usize>,
+    groups: &'a [(Vec<usize>, Vec<usize>)],
+    /// By group: how many of its first and of its second nodes have not been placed.
+    left: Vec<(usize, usize)>,
+    /// By node: the groups in which it is among the first, and among the second.
+    first_in: Vec<Vec<usize>>,
+    second_in: Vec<Vec<usize>>,
+    /// By group: the one that must be the last.
+    last: &'a [Option<usize>],
+    placed: Vec<usize>,
+    /// A group that holds a node back.
+    held_back: Option<usize>,
+}
+
+impl<'a> Line<'a> {
+    fn new(all: &[Vec<usize>], keys: &[usize], required: &'a Required, last: &'a [Option<usize>]) -> Self {
+        let mut successors = vec![Vec::new(); all.len()];
+        for (node, before) in all.iter().enumerate() {
+            before.iter().for_each(|&earlier| successors[earlier].push(node));
+        }
+        let groups = &required.before_last[..];
+        let (mut first_in, mut second_in) = (vec![Vec::new(); keys.len()], vec![Vec::new(); keys.len()]);
+        for (group, (first, second)) in groups.iter().enumerate() {
+            first.iter().for_each(|&node| first_in[node].push(group));
+            second.iter().for_each(|&node| second_in[node].push(group));
+        }
+        Line {
+            successors,
+            missing: all.iter().map(Vec::len).collect(),
+            groups,
+            left: groups.iter().map(|(first, second)| (first.len(), second.len())).collect(),
+            first_in,
+            second_in,
+            last,
+            placed: Vec::with_capacity(all.len()),
+            held_back: None,
+        }
+    }
+
+    /// Places nodes for as long as there are any that may come next.
+    fn draw(&mut self, keys: &[usize]) {
+        let mut available: BinaryHeap<Reverse<(usize, usize)>> = BinaryHeap::new();
+        let add = |heap: &mut BinaryHeap<_>, node: usize| heap.push(Reverse((keys[node], node)));
+        (0..keys.len()).filter(|&node| self.missing[node] == 0).for_each(|node| add(&mut available, node));
+        // By group: the nodes that it holds back.
+        let mut held: Vec<Vec<usize>> = vec![Vec::new(); self.groups.len()];
+        while let Some(Reverse((_, node))) = available.pop() {
+            if let Some(group) = self.holds_back(node) {
+                held[group].push(node);
+                continue;
+            }
+            self.placed.push(node);
+            for group in self.second_in[node].clone() {
+                self.left[group].1 -= 1;
+            }
+            for group in self.first_in[node].clone() {
+                self.left[group].0 -= 1;
+                if self.left[group].0 == 0 {
+                    held[group].drain(..).for_each(|node| add(&mut available, node));
+                }
+            }
+            for later in std::mem::take(&mut self.successors[node]) {
+                self.missing[later] -= 1;
+                if self.missing[later] == 0 {
+                    add(&mut available, later);
+                }
+            }
+        }
+        self.held_back = held.iter().position(|nodes| !nodes.is_empty());
+    }
+
+    /// The group for which a node has to wait: it would be the last of the second while some of the first are left.
+    fn holds_back(&self, node: usize) -> Option<usize> {
+        let is_last = |group: usize| match self.last[group] {
+            None => self.left[group].1 == 1,
+            Some(last) => self.groups[group].1[last] == node,
+        };
+        self.second_in[node].iter().copied().find(|&group| self.left[group].0 > 0 && is_last(group))
+    }
+}
+
 /// Walks back from a node that could not be placed, among such nodes, until one repeats.
 fn cycle(predecessors: &[Vec<usize>], missing: &[usize]) -> Vec<usize> {
     let stuck = |node: &usize| missing[*node] > 0;
@@ -57,6 +195,25 @@ mod tests {
         // 0 waits for 3; 1 and 2 are free.
         assert_eq!(smallest_first(&[vec![3], vec![], vec![1], vec![]]), Ok(vec![1, 2, 3, 0]));
         assert_eq!(smallest_first(&[]), Ok(vec![]));
+    }
+
+    #[test]
+    fn comes_before_the_last_whichever_that_is() {
+        let keys: Vec<usize> = (0..4).collect();
+        let required = |first: &[usize], second: &[usize]| Required {
+            before: Vec::new(),
+            before_last: vec![(first.to_vec(), second.to_vec())],
+        };
+        let free = vec![vec![]; 4];
+        assert_eq!(smallest_legal(&free, &keys, &required(&[3], &[0, 1])), Some(vec![0, 2, 3, 1]));
+        // 3 waits for 1, so it is 0 that has to be the last.
+        let waits = [vec![], vec![], vec![], vec![1]];
+        assert_eq!(smallest_legal(&waits, &keys, &required(&[3], &[0, 1])), Some(vec![1, 2, 3, 0]));
+        let waits = [vec![], vec![], vec![], vec![0, 1]];
+        assert_eq!(smallest_legal(&waits, &keys, &required(&[3], &[0, 1])), None);
+        let both = Required { before: vec![(3, 0)], ..Required::default() };
+        assert_eq!(smallest_legal(&free, &[3, 2, 1, 0], &both), Some(vec![3, 2, 1, 0]));
+        assert_eq!(smallest_legal(&waits, &keys, &both), None);
     }
 
     #[test]

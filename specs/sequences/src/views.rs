@@ -27,7 +27,10 @@
 //! The one that was taken comes last, since the thread went on with it, whatever its place among the arms.
 //!
 //! The canonical total order of SYN-events is built like [`Order::line`](crate::Order::line): of the events that
-//! have no predecessor left, the one with the smallest first thread and number on it comes next.
+//! nothing holds back, the one with the smallest first thread and number on it comes next. But it is one that real objects
+//! could have done: messages are sent in the order in which they are received, a thread that finds a channel empty comes
+//! before what is received later, and a call that is blocked comes after everything that may block it. All lists and diagrams of
+//! sequences are in this order; [`listed`] has the events themselves in it.
 //!
 //! [`Sequence`]: crate::Sequence
 
@@ -36,11 +39,15 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::labels::labels;
-use crate::sequence::{Kind, Op, Sequence};
+use crate::order::Order;
+use crate::sequence::{EventRef, Kind, Op, Sequence};
+use nodes::Nodes;
 
 mod conversions;
+mod lines;
 mod nodes;
 mod objects;
+mod real;
 mod simple;
 mod threads;
 mod total;
@@ -49,6 +56,12 @@ pub use objects::{ObjectEvent, ObjectView};
 pub use simple::{SimpleEvent, SimpleObjects, SimpleThreads, SimpleTotal};
 pub use threads::{ThreadEvent, ThreadView};
 pub use total::{TotalEvent, TotalView};
+
+/// The events of a sequence in the order in which lists have them: those that are SYN-events, or complete the calls of one.
+pub fn listed(order: &Order<'_>) -> Vec<EventRef> {
+    let (_, line, events) = Nodes::in_line(order);
+    line.into_iter().map(|node| events[node]).collect()
+}
 
 /// A thread or an object, without its events.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -49,6 +49,34 @@ fn messages() {
     );
 }
 
+/// Nothing but the queue orders the two sends, and they are listed in the order in which they are received; whoever finds
+/// nothing comes before them.
+#[test]
+fn messages_are_listed_in_the_order_of_their_queue() {
+    let mut build = Build::default();
+    let [main, one, two] = build.threads(["main", "main/thread1", "main/thread2"]);
+    let channel = build.process("main/channel1", Kind::Channel);
+    let first = build.event(one, Op::Send, Some(channel), Pick::Nothing);
+    let second = build.event(two, Op::Send, Some(channel), Pick::Nothing);
+    build.event(two, Op::Send, Some(channel), Pick::Nothing);
+    build.label(main, "begin", None);
+    build.event(main, Op::Receive, Some(channel), Pick::Nothing);
+    build.takes(main, Op::Receive, channel, &[second]);
+    build.takes(main, Op::Receive, channel, &[first]);
+    assert_text(
+        &build.finish(),
+        &[
+            "1  main     label              begin",
+            "2  main     receive  channel1  nothing there",
+            "3  thread2  send     channel1",
+            "4  main     receive  channel1  from 3 thread2",
+            "5  thread1  send     channel1",
+            "6  main     receive  channel1  from 5 thread1",
+            "7  thread2  send     channel1",
+        ],
+    );
+}
+
 #[test]
 fn rendezvous() {
     assert_text(
@@ -86,8 +114,8 @@ fn locks_and_conditions() {
             "3  thread1  unlock      main/mutex1",
             "4  main     lock        main/mutex1",
             "5  main     notify-one  ready           wakes 2 thread1",
-            "6  thread1  lock        main/mutex1     blocked; after 5",
-            "7  thread2  lock        thread1/mutex1",
+            "6  thread2  lock        thread1/mutex1",
+            "7  thread1  lock        main/mutex1     blocked; after 5",
         ],
     );
 }

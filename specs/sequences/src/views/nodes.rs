@@ -5,10 +5,12 @@
 
 use std::collections::BTreeMap;
 
+use super::lines::Lines;
+use super::real::Requirements;
 use super::{Additional, Party, Place, ViewError, ViewErrorKind, parties_of};
 use crate::order::Order;
 use crate::sequence::{EventRef, Op, Pick};
-use crate::topology::smallest_first;
+use crate::topology::{Required, smallest_first};
 
 /// SYN-events, sorted by their first thread and their number on it.
 pub(super) struct Nodes {
@@ -29,6 +31,11 @@ pub(super) struct Node {
 impl Nodes {
     /// Combines each call with its completion, and numbers the events on each object.
     pub(super) fn of(order: &Order<'_>) -> Nodes {
+        Nodes::in_line(order).0
+    }
+
+    /// The same, with the total order of the events, and the event of the sequence that each of them is or ends with.
+    pub(super) fn in_line(order: &Order<'_>) -> (Nodes, Vec<usize>, Vec<EventRef>) {
         let sequence = order.sequence();
         let numbers = Numbers::of(order);
         let mut syn_events: Vec<(Vec<Place>, EventRef)> = Vec::new();
@@ -91,15 +98,22 @@ impl Nodes {
         };
         let nodes: Vec<Node> = syn_events.iter().map(node).collect();
         let mut nodes = Nodes { parties: parties_of(sequence), nodes };
-        let line = smallest_first(&nodes.predecessors(Objects::Ordered))
+        let required = Requirements::of(order);
+        let lines = Lines::of(&nodes, Objects::Ordered);
+        let (real, required) = required
+            .line(node_of, |required| lines.draw(required))
             .expect("an order of calls has one of SYN-events");
         let mut count = vec![0; nodes.parties.len()];
-        for node in line {
+        for &node in &real {
             let object = &mut nodes.nodes[node].object;
             count[object.process] += 1;
             object.number = count[object.process];
         }
-        nodes
+        // The numbers on objects have almost all that real objects require, so that the line which other views are put in
+        // agrees with it too. What is left concerns more than one object.
+        let line = Lines::of(&nodes, Objects::All).draw(&Required::default());
+        let line = line.filter(|line| required.is_met_by(line)).unwrap_or(real);
+        (nodes, line, syn_events.iter().map(|&(_, at)| at).collect())
     }
 
     /// Takes SYN-events in any order, which address each other by their index in that order.
@@ -136,10 +150,14 @@ impl Nodes {
     /// # Errors
     /// If events wait for each other.
     pub(super) fn line(&self) -> Result<Vec<usize>, ViewError> {
-        smallest_first(&self.predecessors(Objects::All)).map_err(|cycle| {
+        if let Some(line) = Lines::of(self, Objects::All).draw(&Required::default()) {
+            return Ok(line);
+        }
+        let line = smallest_first(&self.predecessors(Objects::All)).map_err(|cycle| {
             let Place { process, number } = self.nodes[cycle[0]].threads[0];
-            ViewErrorKind::Cycle { process: self.parties[process].id.clone(), number }.into()
-        })
+            ViewErrorKind::Cycle { process: self.parties[process].id.clone(), number }
+        })?;
+        Ok(line)
     }
 
     /// The direct predecessors of each event: before it on its threads, before it on its object, its partners,

@@ -42,7 +42,8 @@ impl TotalView {
 
     /// As [`TotalView::of`], when the order is known already.
     pub fn of_order(order: &Order<'_>) -> TotalView {
-        TotalView::from_nodes(&Nodes::of(order)).expect("numbers taken from one line can stand in a line")
+        let (nodes, line, _) = Nodes::in_line(order);
+        TotalView::from_line(&nodes, &line)
     }
 
     /// Pairs of events, the first directly before the second, that generate happens-before. (The order of the
@@ -56,7 +57,10 @@ impl TotalView {
     }
 
     pub(super) fn from_nodes(nodes: &Nodes) -> Result<TotalView, ViewError> {
-        let line = nodes.line()?;
+        Ok(TotalView::from_line(nodes, &nodes.line()?))
+    }
+
+    fn from_line(nodes: &Nodes, line: &[usize]) -> TotalView {
         let mut position = vec![0; line.len()];
         for (i, &node) in line.iter().enumerate() {
             position[node] = i;
@@ -68,7 +72,7 @@ impl TotalView {
             additional: node.additional.map(|&other| position[other]),
         };
         let events = line.iter().map(|&node| event(&nodes.nodes[node])).collect();
-        Ok(TotalView { parties: nodes.parties.clone(), events })
+        TotalView { parties: nodes.parties.clone(), events }
     }
 
     /// The events with the numbers that follow from their order, and the position of each in the list.

@@ -82,7 +82,7 @@ impl Engine {
     }
 
     /// How long a thread has slept since its last event.
-    fn slept_since(&self, thread: ThreadId) -> u64 {
+    pub(crate) fn slept_since(&self, thread: ThreadId) -> u64 {
         let process = self.threads[thread].process;
         self.clock.slept.get(&(process, self.events_of(process))).copied().unwrap_or(0)
     }
@@ -120,6 +120,19 @@ impl Engine {
         }
         let slept = self.slept_since(other);
         let there = self.time_of(other);
+        self.advance_clock(there, slept, waiter);
+    }
+
+    /// The same, if the other had slept so long since an event of its, and may have gone on since.
+    pub(crate) fn advance_clock_past(&mut self, last: Option<EventId>, slept: u64, waiter: ThreadId) {
+        if slept > 0 {
+            self.time_of(waiter);
+            let there = last.map_or(0, |it| self.clock.times[it]).saturating_add(slept);
+            self.advance_clock(there, slept, waiter);
+        }
+    }
+
+    fn advance_clock(&mut self, there: u64, slept: u64, waiter: ThreadId) {
         // The time of its last event is known to the waiter anyway.
         let heard = there.saturating_sub(slept).saturating_add(self.slept_since(waiter));
         let here = self.time_of(waiter).max(heard);

@@ -17,7 +17,7 @@ use crate::record::event::{Flags, Kind, Op};
 use crate::refinement::Fact;
 use crate::schedule::steps::{self, begin, wait};
 use crate::threads::outcome::Outcome;
-use crate::threads::{Birth, Thread, WaitFor};
+use crate::threads::{Birth, BodyEnd, Thread, WaitFor};
 use crate::{Engine, NOWHERE, Phase, Place};
 
 impl Engine {
@@ -130,6 +130,19 @@ pub fn join(execution: ExecutionId, thread: ThreadId, place: Place) {
     }
 }
 
+/// Waits for the end of a thread's closure, as the end of a scope does: its thread-locals may still be dropped afterwards.
+#[track_caller]
+pub fn join_body(execution: ExecutionId, thread: ThreadId, place: Place) {
+    let mut has_joined = begin(execution, |engine| engine.try_join_body(thread, place));
+    while !has_joined {
+        wait();
+        has_joined = with(execution, |engine| {
+            engine.schedule.joining -= 1;
+            engine.try_join_body(thread, place)
+        });
+    }
+}
+
 /// What a thread parks on.
 #[track_caller]
 pub fn parker(execution: ExecutionId, thread: ThreadId) -> ObjectId {
@@ -172,6 +185,19 @@ impl Engine {
         self.threads[me].also = self.threads[thread].prev;
         self.threads[thread].joined = true;
         self.advance_clock_to(thread, me);
+        self.record_thread(Op::Join, None, place);
+        true
+    }
+
+    /// As [`try_join`](Self::try_join), for a thread whose closure has ended.
+    fn try_join_body(&mut self, thread: ThreadId, place: Place) -> bool {
+        let Some(BodyEnd { last, slept }) = self.threads[thread].body_end else {
+            return self.try_join(thread, place);
+        };
+        let me = self.schedule.running;
+        self.threads[me].also = last;
+        self.threads[thread].joined = true;
+        self.advance_clock_past(last, slept, me);
         self.record_thread(Op::Join, None, place);
         true
     }

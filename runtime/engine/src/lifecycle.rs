@@ -13,7 +13,7 @@ use crate::schedule::steps;
 use crate::threads::locals;
 use crate::threads::outcome::{Erased, Outcome};
 use crate::threads::panics::{catch, hook_panics};
-use crate::threads::{Birth, Status, Thread, WaitFor};
+use crate::threads::{Birth, BodyEnd, Status, Thread, WaitFor};
 use crate::{Engine, NOWHERE, Phase};
 
 /// How many threads keep their stacks from run to run.
@@ -302,6 +302,15 @@ impl Engine {
         has_more_to_do
     }
 
+    /// A thread is left with its thread-locals.
+    fn end_closure(&mut self, id: ThreadId) {
+        let end = BodyEnd { last: self.threads[id].prev, slept: self.slept_since(id) };
+        self.threads[id].body_end = Some(end);
+        if self.schedule.joining > 0 {
+            self.wake_joiners(id);
+        }
+    }
+
     /// A thread has made its last move.
     #[inline]
     fn finish(&mut self, id: ThreadId) {
@@ -353,7 +362,8 @@ fn run_body<T>(id: ThreadId, body: impl FnOnce() -> T) {
 }
 
 /// What a thread does after its closure: drops a result that will not be joined and its thread-locals, and takes its last
-/// turns. False if the program is over before that.
+/// turns. As with the standard library's threads, it counts as finished, and its scope may end, before the thread-locals are
+/// dropped; who joins it waits for that. False if the program is over before that.
 #[cold]
 #[inline(never)]
 fn wind_up(id: ThreadId) -> bool {
@@ -377,18 +387,11 @@ fn wind_up(id: ThreadId) -> bool {
             return false;
         }
     }
-    let has_locals = with_running(|engine| {
-        engine.threads[id].over = true;
-        !engine.threads[id].locals.is_empty()
-    });
-    let panicked = has_locals && locals::drop_all(id);
+    with_running(|engine| engine.threads[id].over = true);
     if !catch_up_at_the_end() {
         return false;
     }
     let is_watched = with_running(|engine| {
-        if panicked {
-            engine.note_panic(id);
-        }
         let is_watched = engine.threads[id].facts.watched;
         if is_watched {
             let end = engine.end_of(id);
@@ -398,7 +401,23 @@ fn wind_up(id: ThreadId) -> bool {
         }
         is_watched
     });
-    !is_watched || catch_up_at_the_end()
+    if is_watched && !catch_up_at_the_end() {
+        return false;
+    }
+    let has_locals = with_running(|engine| {
+        let has_locals = !engine.threads[id].locals.is_empty();
+        if has_locals {
+            engine.end_closure(id);
+        }
+        has_locals
+    });
+    if !has_locals {
+        return true;
+    }
+    if locals::drop_all(id) {
+        with_running(|engine| engine.note_panic(id));
+    }
+    catch_up_at_the_end()
 }
 
 /// What a thread has done last has its turn, if the program is forced; whether the program still runs then.

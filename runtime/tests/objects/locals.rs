@@ -2,8 +2,10 @@
 
 use std::cell::{Cell, RefCell};
 
-use insyn::std::sync::mpsc::{Sender, channel};
+use insyn::std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use insyn::std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use insyn::std::thread;
+use insyn::std::time::{Duration, Instant};
 use insyn::{Explorer, explore};
 
 use super::{counts, explored, panic_of, steady_outputs};
@@ -55,18 +57,76 @@ fn destructors_are_part_of_the_program() {
     assert_eq!(outputs, counts(expected));
 }
 
-/// The end of a thread waits for its thread-locals: whoever joins it finds the sender dropped.
+/// Whoever joins a thread finds its thread-locals dropped.
 #[test]
 fn join_comes_after_destructors() {
-    let found = explore(|| {
+    let is_closed = |rx: &Receiver<u32>| rx.try_recv() == Err(TryRecvError::Disconnected);
+    let joined = steady_outputs(move || {
         let (tx, rx) = channel::<u32>();
-        thread::scope(|s| {
-            s.spawn(|| SENDER.set(Some(tx)));
-        });
-        assert!(rx.try_recv().is_err_and(|e| e == std::sync::mpsc::TryRecvError::Disconnected));
+        thread::spawn(|| SENDER.set(Some(tx))).join().unwrap();
+        is_closed(&rx)
     });
-    found.assert_ok();
-    assert_eq!(found.sequences, 1);
+    assert_eq!(joined, counts([("true", 1)]));
+    let in_scope = steady_outputs(move || {
+        let (tx, rx) = channel::<u32>();
+        thread::scope(|s| s.spawn(|| SENDER.set(Some(tx))).join().unwrap());
+        is_closed(&rx)
+    });
+    assert_eq!(in_scope, counts([("true", 1)]));
+}
+
+/// A scope may end, and a thread count as finished, before its thread-locals are dropped; but neither before its closure has
+/// ended. So it is with real threads.
+#[test]
+fn scope_may_end_before_destructors() {
+    let is_closed = |rx: &Receiver<u32>| rx.try_recv() == Err(TryRecvError::Disconnected);
+    let program = move || {
+        let (tx, rx) = channel::<u32>();
+        let ended = AtomicBool::new(false);
+        thread::scope(|s| {
+            s.spawn(|| {
+                SENDER.set(Some(tx));
+                ended.store(true, SeqCst);
+            });
+        });
+        assert!(ended.load(SeqCst));
+        is_closed(&rx)
+    };
+    assert_eq!(steady_outputs(program), counts([("false", 1), ("true", 1)]));
+    assert_eq!(Explorer::new().brute_force(10_000, program).map(|all| all.sequences), Some(2));
+    let finished = move || {
+        let (tx, rx) = channel::<u32>();
+        let thread = thread::spawn(|| SENDER.set(Some(tx)));
+        let is_finished = thread.is_finished();
+        let before = is_closed(&rx);
+        thread.join().unwrap();
+        (is_finished, before, is_closed(&rx))
+    };
+    let found: Vec<String> = steady_outputs(finished).into_keys().collect();
+    assert_eq!(found, ["[false,false,true]", "[false,true,true]", "[true,false,true]", "[true,true,true]"]);
+}
+
+/// What the thread-locals of a thread sleep is no time of those who did not wait for them.
+#[test]
+fn scope_does_not_sleep_with_destructors() {
+    struct Slow;
+    impl Drop for Slow {
+        fn drop(&mut self) {
+            thread::sleep(Duration::from_secs(10));
+        }
+    }
+    insyn::std::thread_local! { static SLOW: Slow = const { Slow }; }
+    let program = || {
+        let start = Instant::now();
+        thread::scope(|s| {
+            s.spawn(|| {
+                SLOW.with(|_| ());
+                thread::sleep(Duration::from_secs(1));
+            });
+        });
+        start.elapsed().as_secs()
+    };
+    assert_eq!(steady_outputs(program), counts([("1", 1)]));
 }
 
 struct Noisy(&'static str);

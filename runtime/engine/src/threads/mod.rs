@@ -91,6 +91,8 @@ pub struct Thread {
     pub detached: bool,
     /// Its closure has ended; what is left are its thread-locals.
     pub over: bool,
+    /// Where it was then, if thread-locals are left.
+    pub(crate) body_end: Option<BodyEnd>,
     /// It is unwinding: it has panicked and not caught the panic. Kept up to date while a thread sleeps in the middle of a
     /// panic.
     pub unwinding: bool,
@@ -188,6 +190,7 @@ impl Thread {
             joined: false,
             detached: false,
             over: false,
+            body_end: None,
             unwinding: false,
             panicked: false,
             locals: Locals::default(),
@@ -244,6 +247,7 @@ impl Thread {
             joined,
             detached,
             over,
+            body_end,
             unwinding,
             panicked,
             // Dropped at the end of every thread.
@@ -274,8 +278,18 @@ impl Thread {
         (*parker, *end, *result) = (None, None, None);
         *outcome = Outcome::Pending;
         (*joined, *detached, *over) = (false, false, false);
+        *body_end = None;
         (*unwinding, *panicked) = (false, false);
     }
+}
+
+/// Where a thread was when its closure had ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BodyEnd {
+    /// Its last event.
+    pub(crate) last: Option<EventId>,
+    /// How long it had slept since then.
+    pub(crate) slept: u64,
 }
 
 impl fmt::Debug for Thread {

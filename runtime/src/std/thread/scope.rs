@@ -39,7 +39,8 @@ unsafe impl Send for Scope<'_, '_> {}
 // SAFETY: as above.
 unsafe impl Sync for Scope<'_, '_> {}
 
-/// Runs `f`, and waits for all threads started in the scope. See [`std::thread::scope`].
+/// Runs `f`, and waits for all threads started in the scope. See [`std::thread::scope`]. As there, it does not wait for
+/// their thread-locals to be dropped, which a join does.
 ///
 /// # Panics
 /// If a thread of the scope panicked and was not joined.
@@ -145,8 +146,8 @@ impl<'scope> ControlledScope<'scope, '_> {
         F: FnOnce() -> T + Send + 'scope,
         T: Send + 'scope,
     {
-        // SAFETY: what `f` borrows outlives `'scope`, and the scope does not end before `join_all` has joined the thread,
-        // or teardown has ended it.
+        // SAFETY: what `f` borrows outlives `'scope`, and the scope does not end before `join_all` has waited for the end of
+        // `f`, or teardown has ended the thread. Thread-locals, which are dropped later, borrow nothing.
         let index = unsafe { joins::spawn(self.execution, name, f)? };
         self.spawned.lock().unwrap_or_else(PoisonError::into_inner).push(index);
         let handle = Controlled::new(self.execution, index);
@@ -164,7 +165,7 @@ impl<'scope> ControlledScope<'scope, '_> {
             if with(self.execution, |engine| engine.threads[id].joined) {
                 continue;
             }
-            joins::join(self.execution, id, place);
+            joins::join_body(self.execution, id, place);
             if with(self.execution, |engine| engine.threads[id].panicked) {
                 self.panicked.store(true, Ordering::Relaxed);
             }

@@ -169,8 +169,11 @@ fn timeout_is_no_poll() {
     assert_eq!(looks, ["2"]);
 }
 
+/// A loop that polls what a lock protects until it is a number.
+type Loop = fn(&Mutex<u32>, &RwLock<u32>, u32);
+
 /// Ways to wait in a loop for what is behind a lock, each by looking at it.
-fn loops_behind_locks() -> [(&'static str, fn(&Mutex<u32>, &RwLock<u32>, u32)); 8] {
+fn loops_behind_locks() -> [(&'static str, Loop); 8] {
     [
         ("yielding", |m, _, n| {
             while *m.lock().unwrap() != n {

@@ -36,16 +36,16 @@ pub fn smallest_first(predecessors: &[Vec<usize>]) -> Result<Vec<usize>, Vec<usi
 
 /// What is required of a line beyond the predecessors of its nodes.
 #[derive(Clone, Debug, Default)]
-pub struct Required {
+pub(crate) struct Required {
     /// The first comes before the second.
-    pub before: Vec<(usize, usize)>,
+    pub(crate) before: Vec<(usize, usize)>,
     /// Each of the first comes before the last of the second.
-    pub before_last: Vec<(Vec<usize>, Vec<usize>)>,
+    pub(crate) before_last: Vec<(Vec<usize>, Vec<usize>)>,
 }
 
 impl Required {
     /// Whether a line agrees with it.
-    pub fn is_met_by(&self, line: &[usize]) -> bool {
+    pub(crate) fn is_met_by(&self, line: &[usize]) -> bool {
         let mut place = vec![0; line.len()];
         line.iter().enumerate().for_each(|(i, &node)| place[node] = i);
         let is_before_last = |(first, second): &(Vec<usize>, Vec<usize>)| {
@@ -58,7 +58,7 @@ impl Required {
 }
 
 /// As [`smallest_first`], with requirements, and with other numbers to go by. None if there is no such line.
-pub fn smallest_legal(
+pub(crate) fn smallest_legal(
     predecessors: &[Vec<usize>],
     keys: &[usize],
     required: &Required,

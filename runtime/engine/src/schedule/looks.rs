@@ -10,6 +10,7 @@
 use crate::ids::{EventId, ObjectId, ThreadId};
 use crate::objects::Snapshot;
 use crate::record::event::{Event, Flags, Kind, Op};
+use crate::refinement::Fact;
 use crate::threads::WaitFor;
 use crate::threads::poll::Look;
 use crate::{Engine, same_place};
@@ -55,6 +56,18 @@ impl Engine {
         let is_lock = matches!(self.run.objects[object].kind, Kind::Mutex | Kind::RwLock);
         let look = Look { object: Some(object), at, place: Some(call.location), is_behind: true };
         (is_lock && got_lock(done.op)).then(|| (look, self.run.state_before(done)))
+    }
+
+    /// The running thread yields: if all it has done since it last yielded is read behind a lock whose readers have no order, a
+    /// poll could not wait for the lock to change. So the exploration starts again with an order of its readers.
+    pub(super) fn order_polled_readers(&mut self) {
+        let thread = &self.threads[self.schedule.running];
+        let Some(last) = thread.prev.map(|it| self.run.at(it)) else { return };
+        let is_last = last.process == thread.process && last.index + 1 == self.events_of(thread.process);
+        let object = last.object.filter(|_| is_last && last.op.is_reading());
+        if let Some(lock) = object.filter(|&it| self.run.objects[it].is_unordered) {
+            self.refine(Fact::Ordered(self.processes.path(self.run.objects[lock].process)));
+        }
     }
 
     /// A call and its completion.

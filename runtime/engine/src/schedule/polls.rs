@@ -93,7 +93,7 @@ impl Engine {
                 (poll.awaited, poll.state) = (look, Some(found));
             }
             _ if is_tested && awaited.is_behind => self.record_abandoned_poll(me),
-            _ => {}
+            _ => self.order_polled_readers(),
         }
     }
 

@@ -29,12 +29,8 @@ pub(super) struct Node {
 }
 
 impl Nodes {
-    /// Combines each call with its completion, and numbers the events on each object.
-    pub(super) fn of(order: &Order<'_>) -> Nodes {
-        Nodes::in_line(order).0
-    }
-
-    /// The same, with the total order of the events, and the event of the sequence that each of them is or ends with.
+    /// Combines each call with its completion, and numbers the events on each object. Output: these, the total order of the
+    /// events, and the event of the sequence that each of them is or ends with.
     pub(super) fn in_line(order: &Order<'_>) -> (Nodes, Vec<usize>, Vec<EventRef>) {
         let sequence = order.sequence();
         let numbers = Numbers::of(order);

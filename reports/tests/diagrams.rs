@@ -45,9 +45,9 @@ main
 │  │  │
 │  ●  │  1  send channel1
 ●◀─┤  │  2  receive channel1, from 1 twice
-│  ●  │  3  send channel1
-│  │  ●  4  send channel1
-●◀─┼──┤  5  receive channel1, from 4 once
+│  │  ●  3  send channel1
+●◀─┼──┤  4  receive channel1, from 3 once
+│  ●  │  5  send channel1
 ";
     assert_eq!(drawn, expected);
 }
@@ -58,9 +58,9 @@ fn race_sets_have_what_could_have_been_taken_instead() {
     let layout = Diagram::of(&fan_in()).unwrap();
     let races: Vec<(usize, Vec<Vec<usize>>)> =
         layout.rows.iter().enumerate().map(|(n, row)| (n, row.races.clone())).collect();
-    assert_eq!(races, [(0, vec![]), (1, vec![vec![3]]), (2, vec![]), (3, vec![]), (4, vec![vec![2]])]);
+    assert_eq!(races, [(0, vec![]), (1, vec![vec![2]]), (2, vec![]), (3, vec![vec![4]]), (4, vec![])]);
     let svg = diagram::svg::render(&layout, "fan-in");
-    assert!(svg.contains("could have taken instead: 4"), "{svg}");
+    assert!(svg.contains("could have taken instead: 3"), "{svg}");
 }
 
 #[test]
@@ -135,28 +135,28 @@ fn the_race_table_of_a_file() {
     let mut file = SequenceFile::from(fan_in());
     file = file::read(&(file.write().unwrap() + races)).unwrap();
     let layout = Diagram::of_file(&file).unwrap();
-    assert_eq!(layout.rows[4].races, [vec![], vec![2]]);
+    assert_eq!(layout.rows[3].races, [vec![], vec![4]]);
     let shown = diagram::races::render(&layout, Style::default());
     let expected = "\
 What could have been taken instead
-2  receive channel1, from 1 twice: 4
-5  receive channel1, from 4 once: nothing, 3
+2  receive channel1, from 1 twice: 3
+4  receive channel1, from 3 once: nothing, 5
 
 Variants (a number is taken instead; · as it was; - does not come up)
-    [2]      [5]
+    [2]      [4]
 V1    ·  nothing
-V2    ·        3
-V3    4        ·
-V4    4        3
+V2    ·        5
+V3    3        ·
+V4    3        5
 and more
 ";
     assert_eq!(shown, expected);
     let narrow = diagram::races::render(&layout, Style { width: 14, colour: false });
     assert!(
-        narrow.contains("    [2]\nV1    ·\n") && narrow.contains("        [5]\nV1  nothing\n"),
+        narrow.contains("    [2]\nV1    ·\n") && narrow.contains("        [4]\nV1  nothing\n"),
         "{narrow}"
     );
-    assert!(diagram::svg::render(&layout, "").contains("could have taken instead: nothing, 3"));
+    assert!(diagram::svg::render(&layout, "").contains("could have taken instead: nothing, 5"));
     assert!(narrow.lines().all(|line| line.chars().count() <= 14), "{narrow}");
     // A sequence alone shows less.
     assert_eq!(diagram::races::render(&Diagram::of(&file.sequence).unwrap(), Style::default()), "");

@@ -44,6 +44,7 @@ use crate::sequence::{EventRef, Kind, Op, Sequence};
 use nodes::Nodes;
 
 mod conversions;
+mod gather;
 mod lines;
 mod nodes;
 mod objects;

@@ -1,7 +1,8 @@
 //! Access to the engine of the program that runs on this OS thread, by closure only.
 //!
-//! Threads of a program are coroutines on one OS thread, and all of them change the one engine. So a reference to it must not be
-//! alive while another of them runs: a closure that is given one can neither keep it nor, which the tests check, suspend.
+//! Threads of a program are coroutines on one OS thread, and all of them change the same engine. So no reference to the
+//! engine may be alive while another thread runs: a closure that gets one cannot keep it, and must not suspend (insyn's
+//! own tests check this).
 
 use std::cell::Cell;
 use std::ptr;
@@ -13,7 +14,7 @@ thread_local! {
     static CURRENT: Cell<*mut Engine> = const { Cell::new(ptr::null_mut()) };
 }
 
-/// For as long as it lives, an engine is the one that runs on this OS thread.
+/// Makes an engine the one that runs on this OS thread, until this value is dropped.
 pub(crate) struct Current(());
 
 impl Current {
@@ -56,23 +57,23 @@ impl Drop for Borrow {
     }
 }
 
-/// Before the running thread is suspended, or user code runs.
+/// Called before the running thread is suspended and before user code runs.
 #[inline]
 pub(crate) fn check_not_in_use() {
     #[cfg(feature = "checked-access")]
     assert!(!IS_BORROWED.get(), "no thread may be suspended while the engine is in use");
 }
 
-/// A thread has reached the end of its stack, perhaps while it used the engine. It never goes on.
+/// The stack of a thread has overflowed, perhaps while the thread used the engine. The thread never runs again.
 pub(crate) fn give_up_use() {
     #[cfg(feature = "checked-access")]
     IS_BORROWED.set(false);
 }
 
-/// Does something with an engine.
+/// Calls `f` with an engine.
 ///
 /// # Safety
-/// The pointer is that of an engine whose program runs on this OS thread.
+/// The pointer must be that of an engine whose program runs on this OS thread.
 #[inline(always)]
 unsafe fn lend<R>(engine: *mut Engine, f: impl FnOnce(&mut Engine) -> R) -> R {
     let _borrow = Borrow::new();
@@ -81,8 +82,8 @@ unsafe fn lend<R>(engine: *mut Engine, f: impl FnOnce(&mut Engine) -> R) -> R {
     f(unsafe { &mut *engine })
 }
 
-/// Calls `before`, which may suspend the running thread, if `must_wait` returns true. The thread that goes on is in the
-/// same run.
+/// Calls `before`, which may suspend the running thread, if `must_wait` returns true. When `before` returns, the run is
+/// still the same.
 ///
 /// # Safety
 /// As for [`lend`].
@@ -94,7 +95,7 @@ unsafe fn wait_if(engine: *mut Engine, must_wait: impl FnOnce(&mut Engine) -> bo
     }
 }
 
-/// Does something with the engine whose program runs on this OS thread, if one does.
+/// Calls `f` with the engine whose program runs on this OS thread, if there is one.
 #[inline(always)]
 pub fn with_current<R>(f: impl FnOnce(&mut Engine) -> R) -> Option<R> {
     let engine = CURRENT.get();
@@ -115,7 +116,7 @@ pub(crate) fn with_running<R>(f: impl FnOnce(&mut Engine) -> R) -> R {
     unsafe { lend(engine, f) }
 }
 
-/// Does something with the engine that an object in hand was made under.
+/// Calls `f` with the engine, for an object that was made in the given execution.
 ///
 /// # Panics
 /// If the object belongs to another execution than the one that is running.
@@ -144,13 +145,13 @@ pub fn with_after<R>(
     }
 }
 
-/// What a thread does with the engine, where that must be inlined: a method of a trait can be, while a closure that is large
-/// is called.
+/// Something that a thread does with the engine and that must be inlined: the compiler inlines the method of a trait where
+/// it would call a large closure.
 pub trait Operation {
     /// The result.
     type Output;
 
-    /// Does it.
+    /// Performs the operation.
     fn perform(self, engine: &mut Engine) -> Self::Output;
 }
 
@@ -187,8 +188,8 @@ pub(super) fn with_alive_after<R>(
     })
 }
 
-/// Does something with the engine that an object's handle was made under, if that program is still running. For destructors,
-/// which must not fail.
+/// Calls `f` with the engine if the program that an object's handle was made in is still running. For destructors, which
+/// must not fail.
 #[inline(always)]
 pub fn with_alive<R>(execution: ExecutionId, f: impl FnOnce(&mut Engine) -> R) -> Option<R> {
     let engine = alive(execution)?;
@@ -245,7 +246,7 @@ pub fn is_alive(execution: ExecutionId) -> bool {
     alive(execution).is_some()
 }
 
-/// As [`is_alive`], asked by what must not be used in a program that it does not belong to.
+/// As [`is_alive`], for a value that must not be used in another program than its own.
 ///
 /// # Panics
 /// If another program is running.
@@ -255,8 +256,8 @@ pub fn is_asked(execution: ExecutionId) -> bool {
     is_running && with(execution, |engine| engine.phase == Phase::Running)
 }
 
-/// For a real object that would have to wait in a program under test: no thread could ever end the wait, since all threads
-/// run on the one that waits.
+/// Refuses the wait of a real object inside a program under test: all threads run on the OS thread that would wait, so none
+/// of them could ever end the wait.
 ///
 /// # Panics
 /// If a program is running on this OS thread.

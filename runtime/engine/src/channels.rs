@@ -1,8 +1,8 @@
 //! Channels with any number of senders and receivers, and selects over them.
 //!
 //! A channel that is never full is a port ([`crate::ports`]) as long as its receives are ordered by happens-before, and
-//! an object ([`crate::objects`]) once they are not. A select over ports alone is one receive; any other is one offer for
-//! each arm on a timeline that its channels share.
+//! an object ([`crate::objects`]) once they are not. A select over ports alone is one receive; any other select makes one
+//! offer per arm, on a timeline that its channels share.
 
 use crate::access::{is_alive, with, with_alive};
 use crate::calls;
@@ -38,13 +38,13 @@ pub enum Side {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Otherwise {
     Wait,
-    /// Comes back at once.
+    /// Returns at once.
     Default,
-    /// Waits, but may come back at any time.
+    /// Waits, but may time out at any time.
     Timeout,
 }
 
-/// How a select goes about it.
+/// The options of a select.
 #[derive(Clone, Copy, Debug)]
 pub struct Manner {
     pub otherwise: Otherwise,
@@ -64,7 +64,7 @@ pub enum Selected {
 /// What the arm of a select got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Got {
-    /// Room for a message, which is named after this event; [`handed_over`] must follow.
+    /// Room for a message, whose name is this event; a call of [`handed_over`] must follow.
     Put(EventId),
     /// The message of this name.
     Message(EventId),
@@ -132,16 +132,16 @@ pub fn is_port(execution: ExecutionId, object: ObjectId) -> bool {
     with(execution, |engine| engine.run.objects[object].is_port)
 }
 
-/// A channel that only one thread at a time can receive from, and whose messages are dropped without an observable effect.
+/// Marks a channel that only one thread at a time can receive from, and whose messages have no observable destructor.
 pub fn stays_port(execution: ExecutionId, object: ObjectId) {
     with(execution, |engine| engine.objects[object].stays_port = true);
 }
 
-/// It matters when the messages in a channel are dropped, and by which thread; if the channel has no order of its own that
-/// shows this, the exploration starts again with one.
+/// Makes sure that a channel has an order of its own, because it matters when and by which thread its messages are dropped.
+/// If the channel has none, the exploration starts again with one.
 ///
 /// # Panics
-/// If it is a port with a declared delivery or an entry, which never has one.
+/// If the channel is an entry or a port with a declared delivery, which never have an order of their own.
 #[track_caller]
 pub fn need_object(execution: ExecutionId, object: ObjectId) {
     let kind = with(execution, |engine| engine.run.objects[object].kind);
@@ -167,8 +167,8 @@ pub fn need_object(execution: ExecutionId, object: ObjectId) {
     }
 }
 
-/// Something is asked of a channel that only an order of its own can answer; if it has none, the exploration starts
-/// again.
+/// For operations that need a channel with an order of its own; if the channel has none, the exploration starts again with
+/// one.
 #[track_caller]
 fn need_order(execution: ExecutionId, object: ObjectId) {
     if is_port(execution, object) {
@@ -182,7 +182,7 @@ pub fn clone_receiver(execution: ExecutionId, object: ObjectId) {
     with(execution, |engine| engine.objects[object].receivers += 1);
 }
 
-/// Drops a handle for receiving. With the last, sends fail; the messages that die with it, in order.
+/// Drops a handle for receiving; after the last one, sends fail. Returns the messages that are dropped with it, in order.
 pub fn drop_receiver(execution: ExecutionId, object: ObjectId, place: Place) -> Vec<EventId> {
     if !is_alive(execution) {
         return Vec::new();
@@ -216,7 +216,7 @@ pub fn drop_receiver(execution: ExecutionId, object: ObjectId, place: Place) -> 
 }
 
 impl Engine {
-    /// The running thread drops one of several handles for receiving; whether it was the last.
+    /// The running thread drops one of several handles for receiving. Returns whether it was the last.
     fn drop_one_receiver(&mut self, object: ObjectId, place: Place) -> bool {
         let drop = self.record_thread(Op::DropReceiver, object, place);
         let o = &mut self.objects[object];
@@ -229,7 +229,7 @@ impl Engine {
         let host = self.run.objects[object].host;
         self.run.objects[host].sending.push(event);
         let call = Call { event, thread: None, object, op: Op::HangUp, flags: Flags::default() };
-        // What comes later knows of it, so it goes first.
+        // Later calls come after the hang-up, so it is completed first.
         self.objects[host].pending.insert(0, call);
         self.advance(object);
         true
@@ -342,7 +342,7 @@ fn select_on_timeline(execution: ExecutionId, arms: &[Arm], manner: Manner, plac
 }
 
 impl Engine {
-    /// Makes an offer for each arm of a select, and one for what else it may do. Output: how it waits.
+    /// Makes an offer for each arm of a select, and one for its default or timeout. Returns how the select waits.
     fn offer_arms(&mut self, arms: &[Arm], manner: Manner, offers: &mut Vec<EventId>, place: Place) -> Waits {
         self.record_thread(Op::Select, None, place);
         let mut flags = Flags::default();
@@ -351,7 +351,7 @@ impl Engine {
         }
         if manner.biased {
             flags = flags | Flags::BIASED;
-            // A select that takes a later arm shows that nothing was there in the arms before it.
+            // A select that takes a later arm shows that the arms before it were not ready.
             self.run.may_find_nothing = true;
         }
         for arm in arms {
@@ -404,7 +404,7 @@ fn need_common_timeline(execution: ExecutionId, arms: &[Arm]) {
     }
 }
 
-/// The message of a selected put is where its taker finds it.
+/// The message of a selected put is now where its taker finds it.
 pub fn handed_over(execution: ExecutionId, object: ObjectId, event: EventId) {
     with(execution, |engine| {
         let prev = engine.threads[engine.schedule.running].prev;
@@ -417,14 +417,14 @@ pub fn handed_over(execution: ExecutionId, object: ObjectId, event: EventId) {
     });
 }
 
-/// A taker has its message: it knows what the sender did before it was there.
+/// A taker has its message: what the sender did before the handover happens before the taker's next event.
 #[inline]
 pub fn note_handover(execution: ExecutionId, event: EventId) {
     with(execution, |engine| engine.note_handover(event));
 }
 
 impl Engine {
-    /// See [`note_handover`]; whether the message is there.
+    /// See [`note_handover`]. Returns whether the message is there.
     #[inline]
     fn note_handover(&mut self, event: EventId) -> bool {
         let Some(&(_, prev)) = self.handovers.iter().find(|(e, _)| *e == event) else { return false };
@@ -434,7 +434,7 @@ impl Engine {
     }
 }
 
-/// Waits for a message that was selected to be put and is not there yet.
+/// Waits for the message of a put that a select has chosen, until the message is there.
 pub fn await_handover(execution: ExecutionId, object: ObjectId, event: EventId, place: Place) {
     let must_wait = |engine: &mut Engine| {
         let is_there = engine.note_handover(event);

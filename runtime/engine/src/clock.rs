@@ -8,7 +8,7 @@ use crate::access::with;
 use crate::ids::{EventId, ExecutionId, ProcessId, ThreadId, Values};
 use crate::record::event::{Event, Pick};
 
-/// The time that reading the clock takes, so that a loop that waits for a time ends.
+/// The time that reading the clock takes, so that a loop that waits for a point in time ends.
 const LOOK: u64 = 1_000;
 
 /// Virtual time, as far as the program has asked for it.
@@ -31,7 +31,7 @@ impl Clock {
     pub(crate) fn reset(&mut self) {
         let Clock { times, slept } = self;
         times.clear();
-        // To clear a map takes it apart, even if it is empty; most programs do not sleep.
+        // Clearing a map costs time even if it is empty; most programs do not sleep.
         if !slept.is_empty() {
             slept.clear();
         }
@@ -45,7 +45,7 @@ pub fn now(execution: ExecutionId) -> u64 {
     with(execution, |engine| engine.time_of(engine.schedule.running))
 }
 
-/// Time passes for the running thread, before whatever it does next.
+/// Lets time pass for the running thread, before its next event.
 #[track_caller]
 pub fn pass(execution: ExecutionId, nanos: u64) {
     with(execution, |engine| engine.sleep(nanos));
@@ -87,8 +87,8 @@ impl Engine {
         self.clock.slept.get(&(process, self.events_of(process))).copied().unwrap_or(0)
     }
 
-    /// A process continues from the time of a thread: one that it has just started, or a monitor that it leaves. (Neither
-    /// is an event, so what the thread has slept before is in no event yet.)
+    /// A process continues from the time of a thread: a thread that it has just started, or a monitor that it leaves.
+    /// (Neither is an event, so the time that the thread has slept before is in no event yet.)
     #[inline(always)]
     pub(crate) fn hand_down_time(&mut self, thread: ThreadId, process: ProcessId) {
         if !self.clock.slept.is_empty() {
@@ -105,7 +105,7 @@ impl Engine {
         }
     }
 
-    /// A turn is nothing that the program does: what a thread has slept before it, it has slept before what it does next.
+    /// A turn is not part of the program: the time that a thread has slept before a turn counts before its next event.
     pub(crate) fn sleep_through(&mut self, turn: EventId) {
         let Event { process, index, .. } = *self.run.at(turn);
         if let Some(slept) = self.clock.slept.remove(&(process, index)) {

@@ -13,14 +13,14 @@ use corosensei::stack::{DefaultStack, StackPointer};
 use corosensei::trap::CoroutineTrapHandler;
 use corosensei::{CoroutineResult, Yielder};
 
-/// How a coroutine came back.
+/// Why a coroutine stopped running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Left {
     /// It called [`suspend`] and can be resumed.
     Suspended,
     /// Its closure returned.
     Finished,
-    /// Its stack overflowed; it was abandoned where it stood.
+    /// Its stack overflowed; it was abandoned at that point.
     Overflowed,
 }
 
@@ -29,7 +29,7 @@ type Overflow = bool;
 type Inner = corosensei::Coroutine<(), (), Overflow, Stack>;
 type Suspender = Yielder<(), ()>;
 
-/// What an OS thread knows of the coroutine that runs on it. One variable, since to find it costs more than to use it.
+/// What an OS thread knows of the coroutine that runs on it. One thread-local, since finding it costs more than using it.
 struct Running {
     suspender: Cell<*const Suspender>,
     /// For the signal handler: where the running coroutine's stack lies, and how to leave it.
@@ -119,10 +119,10 @@ pub(crate) fn suspend() {
 
 /// A stack that begins somewhere in its first page.
 ///
-/// Memory for stacks begins at pages. So the first bytes of each, which are used most, would all lie at the same place of
-/// some page; and a cache, which finds its lines by that place, has room for no more than a few of them at a time.
+/// Memory for stacks begins at page boundaries. So the first bytes of each stack, which are used most, would all have the
+/// same offset in their page; and a cache, which finds its lines by that offset, holds only a few of them at a time.
 ///
-/// Boxed, since it is handed on for each thread, and a word is handed on in a register.
+/// Boxed, since it is passed around for each thread, and one word is passed in a register.
 pub struct Stack(Box<Memory>);
 
 struct Memory {
@@ -130,12 +130,12 @@ struct Memory {
     base: StackPointer,
 }
 
-/// How far apart the stacks of two threads begin that are started one after the other.
+/// The difference between the offsets at which the stacks of two consecutive threads begin.
 const SHIFT: usize = 1088;
 
 const PAGE: usize = 4096;
 
-/// More than this no system has, and the library would lose count.
+/// No system has more memory than this, and larger sizes would overflow in the library.
 const LARGEST: usize = isize::MAX as usize / 2;
 
 impl Stack {

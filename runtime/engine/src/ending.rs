@@ -3,7 +3,7 @@
 use crate::ids::ThreadId;
 use crate::refinement::Fact;
 
-/// The program did not do again what it had done before the same picks.
+/// With the same picks, the program did not do what it had done before.
 #[derive(Clone, Debug)]
 pub struct Divergence {
     /// The process, by its id.
@@ -11,7 +11,7 @@ pub struct Divergence {
     pub index: u32,
     pub expected: String,
     pub found: Found,
-    /// What it was to do was written down, and it never has done that.
+    /// The expected event comes from a recording, not from an earlier run of this exploration.
     pub in_prefix: bool,
 }
 
@@ -20,13 +20,13 @@ pub struct Divergence {
 pub enum Found {
     /// Another event.
     Event(String),
-    /// It never came there.
+    /// The run never reached the event.
     Nothing,
-    /// It came there, but real objects could not have done that.
+    /// The run reached the event, but real objects could not have done it.
     Refusal,
-    /// The same; but it comes after this event, which was not written down.
+    /// The same event, but it comes after this one, which is not in the recording.
     Gap(String),
-    /// All that was written down; but real objects could not have done it in any order. These events show it.
+    /// All recorded events, but real objects could not have done them in any order. This cycle of events shows it.
     Cycle(Vec<String>),
 }
 
@@ -43,9 +43,9 @@ pub struct Ending {
     pub leaked: u64,
     /// An object was used that does not belong to this run.
     pub foreign: bool,
-    /// Facts that this run has shown. It is of no use then.
+    /// Facts that this run has shown. If there are any, the run is discarded.
     pub new_facts: Vec<Fact>,
-    /// Some thread has ended with something that it takes user code to drop.
+    /// Some thread has ended with a value whose destructor is user code.
     pub(crate) leaves_results: bool,
 }
 

@@ -10,8 +10,8 @@ impl Flags {
     pub const BLACK: Flags = Flags(1);
     /// As a receiving event: kept or renewed in the variant that led to this run.
     pub const OLD: Flags = Flags(2);
-    /// As a partner: was there in the parent's run too. A kept event whose pick was just changed is not, since
-    /// what it does after the pick is new.
+    /// As a partner: existed in the parent's run too. A kept event whose pick was just changed did not, since what it does
+    /// after the pick is new.
     pub const OLD_EFFECT: Flags = Flags(4);
     /// A receiving event that may also take NOTHING.
     pub const MAY_FAIL: Flags = Flags(8);

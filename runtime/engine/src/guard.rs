@@ -5,7 +5,7 @@
 pub struct Guard {
     /// Its text.
     pub text: &'static str,
-    /// The file that it is in.
+    /// Its file.
     pub file: &'static str,
     /// The line, from 1.
     pub line: u32,

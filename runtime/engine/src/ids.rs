@@ -1,7 +1,7 @@
-//! Ids of what a run is made of, each a type of its own, and the tables that they are places in.
+//! Typed ids for the parts of a run, and the tables that they index.
 //!
-//! Ids count from one, so that an `Option` of one takes no more memory than the id. The first place of every table is
-//! therefore never used; that is cheaper than to subtract one at every access.
+//! Ids count from one, so that `Option<Id>` is as small as the id. The first place of every table is therefore never used,
+//! which is cheaper than subtracting one at every access.
 
 use std::marker::PhantomData;
 use std::num::{NonZeroU32, NonZeroU64};
@@ -22,7 +22,7 @@ pub trait Id: Copy {
     /// As [`at`](Self::at), without a check.
     ///
     /// # Safety
-    /// The place is not zero, nor is it beyond four billion.
+    /// The place must be neither zero nor larger than `u32::MAX`.
     unsafe fn at_unchecked(place: usize) -> Self;
 }
 
@@ -109,7 +109,7 @@ impl ExecutionId {
         ExecutionId(self.0.saturating_add(1))
     }
 
-    /// The worker that it is of.
+    /// The worker that runs it.
     pub fn worker(self) -> u64 {
         self.0.get() / Self::BLOCK
     }
@@ -128,7 +128,7 @@ pub struct Table<I, T> {
 }
 
 impl<I: Id, T> Table<I, T> {
-    /// An empty table of items that begin as what `blank` makes.
+    /// An empty table, whose items begin as `blank` makes them.
     pub fn new(blank: fn() -> T) -> Self {
         Table { slots: Slots::new(blank()), live: 1, blank, by: PhantomData }
     }
@@ -145,7 +145,7 @@ impl<I: Id, T> Table<I, T> {
         self.live = 1;
     }
 
-    /// The id of a new item. It is blank, or what an item of an earlier run has left there.
+    /// Adds an item and returns its id. The item is blank, or what an earlier run has left at its place.
     #[inline]
     pub fn add(&mut self) -> I {
         let place = self.live;
@@ -219,7 +219,7 @@ impl<I: Id, T: Clone> Clone for Values<I, T> {
         Values { slots: self.slots.clone(), live: self.live, by: PhantomData }
     }
 
-    // Every variant copies some, and must not take new memory for that.
+    // Every variant copies values, and must not allocate for that.
     #[inline]
     fn clone_from(&mut self, other: &Self) {
         let all = other.slots();
@@ -234,7 +234,7 @@ impl<I: Id, T: Default> Default for Values<I, T> {
 }
 
 impl<I: Id, T> Values<I, T> {
-    /// None yet; `unused` fills the place that no id stands for.
+    /// No values yet; `unused` fills the place that no id stands for.
     pub fn with(unused: T) -> Self {
         Values { slots: Slots::new(unused), live: 1, by: PhantomData }
     }
@@ -296,7 +296,8 @@ impl<I: Id, T> Values<I, T> {
     }
 }
 
-/// Ids with their values, in order. Written by hand, since adapters of iterators are not inlined in the builds that users test in.
+/// Ids with their values, in order. Written by hand, since iterator adapters are not inlined in unoptimized builds, in
+/// which users run their tests.
 pub struct Pairs<'a, I, T> {
     values: slice::Iter<'a, T>,
     /// The place of the first value that is left.
@@ -347,7 +348,8 @@ impl<I: Id, T: Clone> Values<I, T> {
         self.make_room(len).fill(value);
     }
 
-    /// Room for this many values, which are whatever has been left there; by their places, of which the first is never used.
+    /// Room for this many values, with whatever an earlier run has left there; by their places, of which the first is never
+    /// used.
     #[inline]
     pub fn make_room(&mut self, len: usize) -> &mut [T] {
         self.live = len + 1;
@@ -369,7 +371,7 @@ impl<I: Id, T: Clone> Values<I, T> {
         id
     }
 
-    /// The values from `other`, and then others up to this many.
+    /// Copies the values of `other`, and appends `value` up to this many.
     #[inline]
     pub fn copy(&mut self, other: &Self, len: usize, value: T) {
         self.clone_from(other);

@@ -1,8 +1,8 @@
-//! How threads are started, joined and detached, and what becomes of what they return.
+//! How threads are started, joined and detached, and what becomes of their results.
 //!
-//! A result belongs to the thread that joins; if no thread can join any more, the last of the thread at its end and the
-//! handle to give the result up drops it. Where dropping it synchronizes, it matters which is last, so the order of the two
-//! is explored ([`Fact::Counted`]).
+//! A result belongs to the thread that joins. If no thread can join any more, it is dropped by the later of two: the thread
+//! at its end, or the drop of its handle. If dropping the result synchronizes, it matters which is later, so both orders
+//! are explored ([`Fact::Counted`]).
 
 use std::io;
 use std::mem;
@@ -64,8 +64,8 @@ pub fn detach(execution: ExecutionId, thread: ThreadId) {
     }
 }
 
-/// A thread that ends, or the handle to it that is dropped, gives up the result; returns whether the other has done so
-/// before. Where it matters which is last, the order is explored.
+/// A thread at its end, or the drop of its handle, gives up the result; returns whether the other has given it up before.
+/// If it matters which is later, both orders are explored.
 pub(crate) fn give_up_result(thread: ThreadId) -> bool {
     let (execution, object) = with_running(|engine| {
         let is_counted = engine.threads[thread].facts.counted;
@@ -117,7 +117,7 @@ pub unsafe fn spawn<T>(
     })
 }
 
-/// Waits for the end of a thread; does not ask how it ended.
+/// Waits for the end of a thread, however it ends.
 #[track_caller]
 pub fn join(execution: ExecutionId, thread: ThreadId, place: Place) {
     let mut has_joined = begin(execution, |engine| engine.try_join(thread, place));

@@ -3,14 +3,14 @@
 //! A mutant may end the process: it aborts, runs out of memory, loops forever. That counts against the mutant only if the
 //! run in which it happened is consistent, and a run that is explored need not be
 //! (`insyn_explorer::exploration::consistency`). The journal records the position: in which run, counted from when the
-//! mutant was switched on, and after how many events of that run. Since all of it is deterministic, another worker can do
-//! the same up to that [`Moment`], and is a [witness](testify_at) there: it reports whether real objects could have done
-//! the run so far, before it ends as the first did.
+//! mutant was switched on, and after how many events of that run. Since execution is deterministic, another worker can
+//! repeat it up to that [`Moment`], and is a [witness](testify_at) there: it reports whether real objects could have done
+//! the run so far, before it ends as the first worker did.
 //!
-//! Another process may end this one by a signal that a program could as well raise itself (`kill -ABRT`). The journal
-//! records this, and then nothing follows from the death.
+//! Another process may end this one by a signal that a program could also raise itself (`kill -ABRT`). The journal records
+//! this, and then the death is no evidence about the mutant.
 //!
-//! The journal is a file of five numbers, mapped into memory. An entry is a store, and stays however the process ends.
+//! The journal is a file of five numbers, mapped into memory. An entry is one store, and survives any end of the process.
 
 use std::env;
 use std::path::Path;
@@ -36,7 +36,7 @@ const _: () = assert!(size_of::<Entries>() == Journal::EMPTY.len());
 
 static JOURNAL_OF_PROCESS: OnceLock<&'static Entries> = OnceLock::new();
 
-/// What is done at the moment that another process has asked about.
+/// What to do at the moment that another process has asked about.
 struct Testimony {
     moment: Moment,
     report: fn(bool),
@@ -47,7 +47,7 @@ static TESTIMONY: OnceLock<Testimony> = OnceLock::new();
 /// Opens the journal that the parent process asks for, if any.
 pub fn open() {
     if let Some(entries) = env::var_os(JOURNAL).and_then(|path| map(Path::new(&path))) {
-        // There is one for the whole life of a process.
+        // A process has one journal for its whole life.
         let _ = JOURNAL_OF_PROCESS.set(entries);
         system::watch_signals(|signal| ends_by(Foreign::Signal(signal)));
     }
@@ -58,14 +58,14 @@ pub(crate) fn of_process() -> Option<&'static Entries> {
     JOURNAL_OF_PROCESS.get().copied()
 }
 
-/// The process ends, and not because of what the program does.
+/// Records that the process ends for a reason outside of the program.
 pub fn ends_by(foreign: Foreign) {
     if let Some(entries) = of_process() {
         entries.foreign.store(foreign.number(), Relaxed);
     }
 }
 
-/// Runs are counted from here on.
+/// Starts to count runs.
 pub fn start() {
     if let Some(entries) = of_process() {
         entries.run.store(0, Relaxed);
@@ -74,7 +74,7 @@ pub fn start() {
     }
 }
 
-/// A mutant is switched on.
+/// Records that a mutant is switched on.
 pub fn switch_to(mutant: u32) {
     if let Some(entries) = of_process() {
         entries.mutant.store(u64::from(mutant), Relaxed);
@@ -93,7 +93,8 @@ impl Entries {
         self.over.store(0, Relaxed);
     }
 
-    /// An event has been recorded; this is their number now. `is_consistent` is called if the event is the one asked about.
+    /// An event has been recorded; `events` is their number now. `is_consistent` is called if another process has asked
+    /// about this event.
     #[inline]
     pub fn note(&self, events: usize, is_consistent: impl FnOnce() -> bool) {
         self.events.store(events as u64, Relaxed);
@@ -107,7 +108,7 @@ impl Entries {
         }
     }
 
-    /// What is left of the run is cleared away.
+    /// Records that the teardown of a run begins.
     pub(crate) fn clear_away(&self) {
         self.over.store(1, Relaxed);
     }

@@ -3,7 +3,7 @@
 //! One [`Engine`] lives in each worker and is used for all its runs. A run first follows a [`Script`] (the kept part of a
 //! variant) and then chooses freely, process by process: since the kept events are closed under happens-before and all
 //! their picks are fixed, a process that is past its script may go on while others still follow theirs. Threads run until
-//! they must wait, so most operations need no switch at all.
+//! they must wait, so most operations need no context switch.
 //!
 //! From the bottom up:
 //!
@@ -21,7 +21,8 @@
 //! - [`access`]: how everything else reaches the engine of the program that is running.
 //!
 //! Beside these, [`coroutine`] is the only file that touches the coroutine library, [`journal`] and [`watchdog`] are for
-//! programs that end their process or make no progress, [`system`] is what is asked of the operating system, and [`rules`] names every rule of the exploration.
+//! programs that end their process or make no progress, [`system`] is what insyn asks of the operating system, and
+//! [`rules`] names every rule of the exploration.
 //!
 //! Users depend on `insyn`; nothing here is a stable interface.
 
@@ -114,11 +115,10 @@ pub struct Settings {
     /// How long a program may do nothing before the watchdog warns.
     pub patience: Duration,
     pub rules: Rules,
-    /// Whether real objects could have done what a run has done so far; called when that is to be recorded in case the
-    /// process dies.
+    /// Whether real objects could have done the run so far; called to record the answer in case the process dies.
     pub is_consistent: fn(&RecordedRun, &Settings) -> bool,
-    /// The smallest number of words in which the analysis keeps what happened before an event. More words take other code
-    /// paths.
+    /// The smallest number of words in which the analysis keeps what happened before an event. Larger numbers take other
+    /// code paths, for tests.
     pub least_words: usize,
 }
 
@@ -141,7 +141,7 @@ pub struct Engine {
     polls: Polls,
     pub panics: Panics,
     notes: Notes,
-    /// Messages of selected puts, by the put, and what their threads had done before they were there.
+    /// The puts of selects whose messages are there, each with the last event of its thread before the handover.
     handovers: Vec<(EventId, Option<EventId>)>,
     pub ending: Ending,
     phase: Phase,
@@ -150,7 +150,7 @@ pub struct Engine {
     /// Memory for what a completion takes.
     partners: Partners,
     pulse: Arc<Pulse>,
-    /// What is left when the process dies, if the parent process asks for it.
+    /// What remains when the process dies, if the parent process asks for it.
     journal: Option<&'static Entries>,
     stacks: Stacks,
 }
@@ -160,7 +160,7 @@ enum Phase {
     /// No program is running.
     Idle,
     Running,
-    /// The program can do no more; what is left of it is being dropped.
+    /// The program is over; what is left of it is being dropped.
     Teardown,
 }
 
@@ -192,8 +192,8 @@ impl Engine {
         }
     }
 
-    /// Starts another run. Every field is named, here and in each part, so that none can be forgotten: what one run left there
-    /// would leak into the next.
+    /// Starts another run. Every field is named, here and in each part, so that none can be forgotten: state left there
+    /// would leak into the next run.
     fn reset(&mut self) {
         let Engine {
             settings,
@@ -245,7 +245,7 @@ impl Engine {
         self.id
     }
 
-    /// A unique number: it identifies the worker whose processes these are.
+    /// A unique number of the worker that this engine belongs to.
     pub fn worker(&self) -> u64 {
         self.id.worker()
     }

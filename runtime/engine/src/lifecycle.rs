@@ -19,7 +19,7 @@ use crate::{Engine, NOWHERE, Phase};
 /// How many threads keep their stacks from run to run.
 const KEEPS_STACK: u32 = 32;
 
-/// Runs a program once, following the execution's script, until no thread can move; then ends what is left of it.
+/// Runs a program once, following the engine's script, until no thread can move; then ends its remaining threads.
 ///
 /// Not generic, so that it is compiled here, together with what it calls.
 ///
@@ -37,7 +37,7 @@ pub fn execute(engine: &mut Engine, main: &mut dyn FnMut()) -> io::Result<()> {
     let current = Current::set(engine);
     with().reset();
     with().phase = Phase::Running;
-    // A stack that an earlier program left in the middle of a panic is never counted down.
+    // A stack that an earlier program abandoned in the middle of a panic still counts as panicking.
     with().panics.asleep = u32::from(std::thread::panicking());
     with().pulse.set_busy(true);
     if let Some(journal) = with().journal {
@@ -131,8 +131,8 @@ fn drop_statics(engine: *mut Engine) {
     }
 }
 
-/// Runs a coroutine of a program that is over to its end; or gives it up where it reaches an operation that has no truthful
-/// answer any more, or where user code swallows the unwinding.
+/// Runs a coroutine of a program that is over to its end. Abandons it if it reaches an operation that has no truthful
+/// answer any more, or if user code swallows the unwinding.
 fn run_out(engine: *mut Engine, mut coroutine: Coroutine) {
     let left = coroutine.resume();
     // SAFETY: as in `execute`; the coroutine is not running any more.
@@ -169,7 +169,7 @@ impl Engine {
         thread.restart(birth, facts, self.turns.forcing.is_some());
         // SAFETY: `run_body` catches every panic; the caller vouches for the borrows.
         let coroutine = unsafe { Coroutine::new(stack.of_thread(number), move || run_body(id, body)) };
-        // There is none to be dropped.
+        // There is no coroutine to drop.
         mem::forget(thread.coroutine.replace(coroutine));
         self.schedule.unfinished += 1;
         self.schedule.ready.push_back(id);
@@ -199,7 +199,7 @@ impl Engine {
         self.schedule.ready.pop_front()
     }
 
-    /// As [`next_ready`](Self::next_ready), where that is not simply the thread that has waited longest.
+    /// As [`next_ready`](Self::next_ready), if the choice is not simply the thread that has waited longest.
     #[cold]
     #[inline(never)]
     fn ask_who_is_next(&mut self) -> Option<ThreadId> {
@@ -217,7 +217,7 @@ impl Engine {
         if self.turns.forcing.is_some() { self.likely_ready() } else { self.schedule.ready.pop_front() }
     }
 
-    /// Any thread that could go on, be it that its time is up.
+    /// Any thread that could go on, if need be because its wait times out.
     #[cold]
     #[inline(never)]
     fn any_ready(&mut self) -> Option<ThreadId> {
@@ -276,11 +276,11 @@ impl Engine {
 }
 
 impl Engine {
-    /// The closure of a thread has ended. Output: whether the thread has more to do; if not, it is finished.
+    /// The closure of a thread has ended. Returns whether the thread has more to do; if not, it is finished.
     #[inline(always)]
     fn end_body(&mut self, id: ThreadId, outcome: Outcome, needs_drop: bool) -> bool {
         if self.phase != Phase::Running {
-            // The thread was unwound; or user code kept it from unwinding, and it ended in a way that does not count.
+            // The thread was unwound, or user code stopped the unwinding; either way the outcome does not count.
             mem::forget(outcome);
             return false;
         }
@@ -291,7 +291,7 @@ impl Engine {
         let thread = &mut self.threads[id];
         thread.unwinding = false;
         let has_more_to_do = needs_drop || thread.has_more_to_do() || self.turns.forcing.is_some();
-        // It has had no outcome before, which would have to be dropped.
+        // The thread had no outcome before, so there is none to drop.
         mem::forget(mem::replace(&mut thread.outcome, outcome));
         if has_panicked {
             self.note_panic(id);
@@ -325,7 +325,7 @@ impl Engine {
 }
 
 impl Thread {
-    /// Whether the thread has more to do when its closure has ended than to record that, whatever the closure has returned.
+    /// Whether the thread has more to do at the end of its closure than to record the end, whatever the closure returns.
     #[inline]
     fn has_more_to_do(&self) -> bool {
         self.facts.counted || !self.locals.is_empty() || self.facts.watched
@@ -333,7 +333,7 @@ impl Thread {
 }
 
 impl Drop for Engine {
-    /// The stacks that threads have kept wait for the next worker, as all others do.
+    /// Returns the stacks that threads have kept to the pool, for the next worker.
     fn drop(&mut self) {
         let finished =
             self.threads.iter_mut().filter_map(|thread| thread.coroutine.take_if(|it| it.is_finished()));
@@ -347,7 +347,7 @@ fn run_body<T>(id: ThreadId, body: impl FnOnce() -> T) {
         // The program was over before the thread had started: only its captures are left to drop.
         return drop_quietly(body);
     }
-    // Not by `catch`: it has not panicked before, so there is nothing to go back to.
+    // Not by `catch`: the thread has not panicked before, so there is no earlier state to restore.
     let result = panic::catch_unwind(AssertUnwindSafe(body));
     let has_more_to_do = match result {
         Ok(value) => {
@@ -370,7 +370,7 @@ fn wind_up(id: ThreadId) -> bool {
     // Dropping a result that will not be joined may be a step of the program, so it happens on this thread.
     if with_running(|engine| engine.threads[id].leaves_something()) {
         with_running(|engine| engine.ending.leaves_results = true);
-        // Both may be steps of the program, at which it may be over: then this is unwound from there.
+        // Both may be steps of the program, and the program may end there: then this closure is unwound.
         let given_up = catch(|| {
             if give_up_result(id) {
                 drop_result(id);
@@ -420,10 +420,10 @@ fn wind_up(id: ThreadId) -> bool {
     catch_up_at_the_end()
 }
 
-/// What a thread has done last has its turn, if the program is forced; whether the program still runs then.
+/// If the program is forced, the last events of a thread take their turns. Returns whether the program still runs then.
 fn catch_up_at_the_end() -> bool {
     if with_running(|engine| engine.turns.forcing.is_some()) {
-        // If its turn never comes, it is unwound from there, and has nothing left to unwind but this.
+        // If the turn never comes, the thread is unwound from inside this call.
         let _ = catch(steps::catch_up);
     }
     with_running(|engine| engine.phase == Phase::Running)

@@ -2,14 +2,14 @@
 
 use std::hash::{Hash, Hasher};
 
-/// The fingerprint of something that has one, together with something else.
+/// Combines a fingerprint with a further value.
 pub fn with(fingerprint: u128, other: &impl Hash) -> u128 {
     let mut mixer = Mixer(fingerprint);
     other.hash(&mut mixer);
     mixer.value()
 }
 
-/// A hasher with 128 bits. It mixes words of 64 bits, whatever the size and the order of bytes of the machine's own.
+/// A hasher with 128 bits. It mixes words of 64 bits, whatever the word size and byte order of the machine.
 pub struct Mixer(u128);
 
 /// Odd, and without a pattern: digits of pi.
@@ -22,7 +22,7 @@ impl Mixer {
     }
 
     pub fn value(&self) -> u128 {
-        // The last words have only touched what is above them.
+        // The last words have only affected the higher bits.
         let mixed = (self.0 ^ self.0 >> 67).wrapping_mul(FACTOR);
         mixed ^ mixed >> 61
     }

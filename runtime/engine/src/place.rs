@@ -9,7 +9,7 @@ pub type Place = &'static Location<'static>;
 /// The place of the operations of a destructor: the compiler does not pass the place of the drop to it.
 pub static NOWHERE: Place = Location::caller();
 
-/// Whether two places are the same, be they in memory twice.
+/// Whether two places are the same, even if they are stored in memory twice.
 pub fn same_place(a: Place, b: Place) -> bool {
     ptr::eq(a, b) || (a.line() == b.line() && a.column() == b.column() && a.file() == b.file())
 }

@@ -78,7 +78,7 @@ impl Processes {
         self.all.len()
     }
 
-    /// All of them, in the order in which they were first observed.
+    /// All processes, in the order in which they were first observed.
     pub fn ids(&self) -> impl Iterator<Item = ProcessId> + use<> {
         self.all.ids()
     }
@@ -91,7 +91,7 @@ impl Processes {
         self.all[process].facts
     }
 
-    /// Which one of its kind it is, of those that its creator has made.
+    /// Its number among the processes of its kind that its creator has made.
     pub fn number(&self, process: ProcessId) -> u32 {
         self.all[process].number
     }
@@ -127,13 +127,13 @@ impl Processes {
     pub fn of_static(&mut self, name: &'static str) -> ProcessId {
         let process = self.child(MAIN, Kind::Static, number_of_static(name));
         if self.all[process].name.replace(name).is_none() {
-            // What is in it may have been asked for before.
+            // Ids of processes in it may have been spelled before its name was known.
             self.all.iter_mut().for_each(|it| drop(it.id.take()));
         }
         process
     }
 
-    /// Statics are numbered by their names, not in the order they come up.
+    /// Statics are numbered by their names, not in the order in which they are first used.
     #[cold]
     #[inline(never)]
     fn intern_static(&mut self, number: u32) -> ProcessId {
@@ -149,7 +149,7 @@ impl Processes {
     #[cold]
     #[inline(never)]
     fn intern(&mut self, parent: ProcessId, kind: Kind, number: u32) -> ProcessId {
-        // Within one run numbers come up in order, but a script from another worker may name a later one first.
+        // A run makes processes in the order of their numbers, but a script from another worker may name a later one first.
         loop {
             let reached = self.all[parent].children[kind as usize].len() as u32 + 1;
             let id = self.all.push(Process::new(Some(parent), kind, reached));

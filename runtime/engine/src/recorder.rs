@@ -1,6 +1,6 @@
-//! What a run has done so far, and what comes next in its script.
+//! Records what a run does, and compares it with the script.
 //!
-//! Every event of every process is recorded here, and compared with what the script has there.
+//! Every event of every process is recorded here, and compared with the event that the script has at its place.
 
 use std::panic::Location;
 use std::ptr;
@@ -20,7 +20,7 @@ use crate::{Engine, NOWHERE, Place, same_place};
 /// What a process must do at its next event.
 #[derive(Clone, Copy, Debug)]
 pub enum Plan {
-    /// The script determines what to take: what this event of the past run takes.
+    /// The script determines the pick: the partners of this event of the past run.
     Fixed(EventId),
     /// Any partner but an old one.
     Renewed,
@@ -60,8 +60,7 @@ impl Engine {
         }
     }
 
-    /// How many events of this run, from the first on, are those of the past run under the same numbers, and have the same
-    /// pasts.
+    /// How many events at the beginning of this run are those of the past run, with the same numbers and the same pasts.
     pub fn same_beginning(&self) -> usize {
         let kept = self.script.before_changes();
         let mut same = 0;
@@ -85,7 +84,7 @@ impl Engine {
         self.run.events[event].flags.has(Flags::OLD_EFFECT)
     }
 
-    /// Appends an event to a process; its index, its partners and what the script has for it are filled in here.
+    /// Appends an event to a process; its index, its partners and the flags from the script are filled in here.
     // Inlined so that the event is built where it will stay.
     #[inline(always)]
     pub fn record(&mut self, event: Event, partners: &[EventId]) -> EventId {
@@ -211,7 +210,8 @@ impl Engine {
         }
     }
 
-    /// Where something really is that a thread has begun and that seems to be at a location; none if it is there.
+    /// The real place of an operation that a thread has begun and whose recorded location is `seeming`; none if that is the
+    /// real one.
     pub fn source_place_at(&self, thread: ThreadId, seeming: &Location<'_>) -> Option<TextPlace> {
         self.threads[thread].source_place.filter(|(_, at)| *at == seeming).map(|(place, _)| place)
     }
@@ -255,7 +255,7 @@ impl Engine {
         });
     }
 
-    /// Something is wrong with what was written down, which shows at this event of the run.
+    /// Records that the recording is wrong, as this event of the run shows.
     pub fn object_to(&mut self, event: EventId, found: Found) {
         let Event { process, index, .. } = *self.run.at(event);
         self.ending.divergence = None;
@@ -269,7 +269,7 @@ impl Engine {
         format!("{}{on}{at}", op.word())
     }
 
-    /// Kept events that never came: the program left the script.
+    /// Checks that all kept events have happened; if not, the program left the script.
     pub(crate) fn check_script_was_followed(&mut self) {
         if self.ending.is_cut {
             return;
@@ -285,8 +285,8 @@ impl Engine {
         }
     }
 
-    /// A process that has not taken what the script names, though all of that has happened: an object that could not
-    /// complete it, or a thread that waits where the event does not arrive.
+    /// A process that has not taken the partners that the script names, though all of them have happened: an object that
+    /// could not complete the call, or a thread that waits where its event never arrives.
     fn refusing(&self) -> Option<ProcessId> {
         let has_come = |&past: &EventId| self.again(past).is_ok();
         let waits_in_vain = |thread: &Thread| match thread.waits_for {
@@ -305,7 +305,7 @@ impl Engine {
         })
     }
 
-    /// An event that was written down, and one that comes before it and was not.
+    /// A recorded event, and one that comes before it and is missing from the recording.
     pub fn gap(&self) -> Option<(EventId, EventId)> {
         let is_written = |event: &Event| event.flags.has(Flags::OLD);
         let written = self.run.events.pairs().filter(|(_, event)| self.script.doubtful && is_written(event));
@@ -315,9 +315,9 @@ impl Engine {
         })
     }
 
-    /// The next thread to run among the ready threads that have not done all of their scripts. Where a bound has cut the
-    /// recorded run, it cuts this run at the same place only if no thread goes further before all have reached it. None if
-    /// there is no such thread, or if it made no progress the last time.
+    /// The next thread to run among the ready threads that have not done all of their scripts. If a bound has cut the
+    /// recorded run, it cuts this run at the same place only if no thread goes past its script before all have finished
+    /// theirs. None if there is no such thread, or if the last one chosen made no progress.
     pub(crate) fn next_follower(&mut self) -> Option<ThreadId> {
         let events = Some(self.run.events.len());
         if self.playback.followed_at == events {
@@ -328,7 +328,7 @@ impl Engine {
         self.schedule.ready.remove(first)
     }
 
-    /// Whether the running thread has done all that was written down for it, and another that is ready has not.
+    /// Whether the running thread has done all events that its recording has, and another ready thread has not.
     pub(crate) fn must_let_follow(&self) -> bool {
         self.script.doubtful
             && self.playback.followed_at != Some(self.run.events.len())
@@ -340,13 +340,13 @@ impl Engine {
         self.playback.paces[self.threads[thread].process].ahead.is_some()
     }
 
-    /// The program gives the moment a name.
+    /// Records a label of the program.
     pub fn record_label(&mut self, label: Label, place: Place) {
         let event = self.record_thread(Op::Label, None, place);
         self.notes.labels.push((event, label));
     }
 
-    /// What the program called the moment of an event.
+    /// The label of an event, if it is one.
     pub fn label_of(&self, event: EventId) -> Option<&Label> {
         let at = self.notes.labels.binary_search_by_key(&event, |(event, _)| *event).ok()?;
         Some(&self.notes.labels[at].1)

@@ -28,14 +28,14 @@ pub enum Fact {
     Leader(Path),
     /// It matters in which order threads read a lock, since a writer meets them.
     Ordered(Path),
-    /// A thread that polls at a place gives up at some time.
+    /// A thread that polls at a place gives up eventually.
     GivesUp(Path, Place),
-    /// A thread that polls at a place does so until something changes.
+    /// A thread that polls at a place keeps polling until something changes.
     PollsOn(Path, Place),
 }
 
-/// Whether events with an operation have the same names whatever facts are known. The other operations are those that facts
-/// concern: on channels, counted pointers and other counted handles, the ends of threads, barriers.
+/// Whether events with an operation have the same names whatever facts are known. Facts concern the other operations: on
+/// channels, counted pointers and other counted handles, the ends of threads, barriers.
 pub fn is_stable(op: Op) -> bool {
     use Op::*;
     matches!(
@@ -153,8 +153,8 @@ fn shown_by(
     (object, on): (Kind, &Path),
 ) -> impl Iterator<Item = Fact> {
     let is_completion = process != Kind::Thread && !event.pick.partners().is_empty();
-    // What completes shows it, and a call that nothing has completed does so too; and so does the end of a channel that is
-    // apart from its timeline: a disconnect or a fire on a process of its own.
+    // A completion shows that the object has an order of its own; so does a call, even one that was never completed; and so
+    // does a disconnect or a fire on a process of its own, apart from the timeline of its channel.
     let is_end = matches!(event.op, Op::Disconnect | Op::Fire) && at != on;
     let ordered = match object {
         Kind::Channel | Kind::Timer if object.completes(event.op) || is_completion && at == on || is_end => {
@@ -165,23 +165,24 @@ fn shown_by(
         Kind::RwLock if event.op.is_reading() && (is_completion || event.pick == Pick::None) => {
             Some(Fact::Ordered(on.clone()))
         }
-        // Otherwise they are in the order of their names.
+        // Without a leader, the partners are in the order of their names.
         Kind::Barrier if is_completion && !event.pick.partners().is_sorted() => {
             Some(Fact::Leader(on.clone()))
         }
         _ => None,
     };
-    // The drop of a receiver has a place in the order if it is the only one, when it does not matter whether receivers are
-    // counted, or if they are.
+    // The drop of a receiver is completed in two cases: receivers are counted, or there is only one, and then it does not
+    // matter whether they are counted.
     let is_counted = event.op == Op::DropReceiver && is_completion;
     let counted = is_counted.then(|| Fact::Counted(on.clone()));
-    // A timeline has events of other objects if it is theirs, too. (That of the end of a channel is the channel's own.)
+    // A timeline with events of another object is shared with that object. (The timeline of the end of a channel is the
+    // channel's own.)
     let is_joined = is_completion && is_channel(process) && is_channel(object) && !at.starts_with(on);
     let joined = is_joined.then(|| Fact::Joined(at.clone(), on.clone()));
     ordered.into_iter().chain(counted).chain(joined)
 }
 
-/// Whether objects of this kind can meet in a select.
+/// Whether objects of this kind can be used in one select.
 fn is_channel(kind: Kind) -> bool {
     matches!(kind, Kind::Channel | Kind::Bounded | Kind::Rendezvous | Kind::Timer)
 }
@@ -195,8 +196,8 @@ pub(crate) struct KnownPoll {
 }
 
 impl Engine {
-    /// Discovers a fact. The run is of no further use; the running thread must not go on. What threads do when the program
-    /// is over is no evidence about it.
+    /// Discovers a fact. The run is discarded, and the running thread must not go on. What threads do after the program is
+    /// over is no evidence about the program.
     #[cold]
     #[inline(never)]
     pub(crate) fn refine(&mut self, fact: Fact) {

@@ -3,8 +3,8 @@
 /// Input: rules with their documentation. Output: the type, and the list of all of them.
 macro_rules! rules {
     ($($(#[$doc:meta])* $rule:ident,)*) => {
-        /// A rule of the exploration algorithm. Switching one off makes the exploration wrong; this exists so that tests can
-        /// show that the comparison with brute force notices.
+        /// A rule of the exploration algorithm. Switching one off makes the exploration wrong; tests do so to show that the
+        /// comparison with brute force notices.
         #[doc(hidden)]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         #[non_exhaustive]
@@ -46,7 +46,7 @@ rules! {
     OwnPastIntact,
     /// A new partner must not itself happen after a changed receive.
     PartnerPresent,
-    /// A receive that lost its partner comes up again and must take a new one.
+    /// A receive that lost its partner happens again and must take a new one.
     Renewal,
     /// What an event does after a changed pick is new.
     NewEffects,
@@ -55,7 +55,7 @@ rules! {
     Black,
     /// What happens before a changed receive turns black, and not only the receive itself.
     BlackBefore,
-    /// What is black stays so while it is kept.
+    /// A black event stays black while it is kept.
     BlackForGood,
     // ---- repeats -----------------------------------------------------------------------------------------------
     /// A repeat is not counted.
@@ -69,7 +69,8 @@ rules! {
     Consistency,
     /// The variants of an inconsistent run are explored.
     InconsistentExplored,
-    /// A variant whose lasting part is inconsistent is not run. Nothing real follows from it, so this saves work and no more.
+    /// A variant whose permanent part is inconsistent is not run. No consistent run follows from it, so this only saves
+    /// work.
     InconsistentDropped,
     /// Messages leave a queue in the order they came in.
     QueueOrder,
@@ -105,7 +106,7 @@ impl Rules {
         Rules(self.0 & !(1 << rule as u32))
     }
 
-    /// Whether scripts are followed as they were written.
+    /// Whether scripts are followed unchanged.
     #[inline(always)]
     pub(crate) const fn keep_scripts(self) -> bool {
         self.has(Rule::NewEffects) && self.has(Rule::BlackBefore) && self.has(Rule::BlackForGood)

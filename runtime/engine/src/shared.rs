@@ -1,5 +1,5 @@
-//! A counted pointer for what the handles of one object share. It counts without atomics: everything under control runs
-//! on one OS thread, and a handle that has left it only leaks.
+//! A counted pointer to the data that the handles of one object share. It counts without atomics: a program under control
+//! runs on one OS thread, and a handle that is dropped on another thread only leaks.
 
 use std::cell::Cell;
 use std::ops::Deref;
@@ -19,8 +19,8 @@ struct Inner<T> {
     value: T,
 }
 
-// SAFETY: the count is touched only on the OS thread that runs the execution with this execution, which `clone` and `drop`
-// make sure of; the value is shared as by any `&T` and may be dropped there, hence both bounds, as for `Arc`.
+// SAFETY: the count is touched only on the OS thread that runs this execution, which `clone` and `drop` make sure of; the
+// value is shared as by any `&T` and may be dropped there, hence both bounds, as for `Arc`.
 unsafe impl<T: Send + Sync> Send for Shared<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send + Sync> Sync for Shared<T> {}

@@ -15,7 +15,7 @@ pub(crate) struct Slots<T> {
     mask: usize,
 }
 
-/// The least number of items after the first: a few more cost less than to grow again and again.
+/// The smallest number of items after the first: a few unused items cost less than growing repeatedly.
 const FEWEST: usize = 16;
 
 impl<T> Slots<T> {

@@ -1,4 +1,4 @@
-//! Statics, which start anew in every execution and give what they make its names.
+//! Statics, which start anew in every execution, and by which the objects in them are named.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ impl Statics {
     #[inline]
     pub fn reset(&mut self) {
         let Statics { values: _, counts } = self;
-        // To clear a map takes it apart, even if it is empty; most programs have no statics.
+        // Clearing a map costs time even if it is empty; most programs have no statics.
         if !counts.is_empty() {
             counts.clear();
         }
@@ -38,7 +38,7 @@ pub struct StaticValue {
 
 /// What a static holds in the running program; made by `init` where it is touched first. None outside a program.
 ///
-/// The objects in it are named by the static, so that it does not matter which thread that is.
+/// The objects in it are named by the static, so that it does not matter which thread touches it first.
 pub fn of_static<T: 'static>(key: usize, name: &'static str, init: impl FnOnce() -> T) -> Option<&'static T> {
     if let Some(found) = with_current(|engine| engine.find_static::<T>(key))? {
         return Some(found);
@@ -50,7 +50,7 @@ pub fn of_static<T: 'static>(key: usize, name: &'static str, init: impl FnOnce()
         (me, creator, engine.threads[me].naming.take())
     })?;
     let value = StaticValue { key, value: Box::new(init()) };
-    // Two threads may have come here at once, if making it had to wait; the first one counts.
+    // If `init` had to wait, two threads may have made a value; the first one counts.
     let (found, unused) = with_current(|engine| {
         engine.threads[me].creator = creator;
         engine.threads[me].naming = naming;
@@ -75,7 +75,7 @@ impl Engine {
         Some(unsafe { &*value })
     }
 
-    /// The how many-th process of its kind a static makes.
+    /// The number of the next process of a kind that a static makes.
     pub(crate) fn count_in_static(&mut self, creator: ProcessId, kind: Kind) -> u32 {
         let count = self.statics.counts.entry((creator, kind)).or_insert(0);
         *count += 1;

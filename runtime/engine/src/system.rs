@@ -14,11 +14,11 @@ pub mod signals;
 #[cfg(target_os = "linux")]
 pub use signals::watch as watch_signals;
 
-/// Elsewhere a signal that a program raises itself cannot be distinguished from one that others send.
+/// On other systems, a signal that a program raises itself cannot be distinguished from one that another process sends.
 #[cfg(not(target_os = "linux"))]
 pub fn watch_signals(_: fn(i32)) {}
 
-/// Ends the process at once. Nothing that the program has left behind runs any more, so nothing can keep the process from ending.
+/// Ends the process at once. No exit handler or destructor of the program runs, so none can keep the process from ending.
 pub fn leave(code: i32) -> ! {
     #[cfg(unix)]
     // SAFETY: it has no preconditions and does not return.
@@ -29,9 +29,9 @@ pub fn leave(code: i32) -> ! {
     std::process::exit(code)
 }
 
-/// Ends the process as soon as the thread that has started it is gone, whatever this process does or holds; at once if its parent is
-/// not this process any more. It holds as long as the calling thread lives. Where the system cannot do it, the end of the requests
-/// ends the process.
+/// Ends the process as soon as the thread that has started it is gone, whatever this process does; at once if the parent
+/// has already changed. This holds for the lifetime of the calling thread. Where the system cannot do it, the process ends
+/// when its requests do.
 pub fn end_with(parent: u32) {
     #[cfg(target_os = "linux")]
     // SAFETY: it takes two numbers, and changes nothing but when this process gets a signal.
@@ -70,8 +70,8 @@ pub fn shout(text: &str) {
     drop(io::Write::write_all(&mut io::stderr(), text.as_bytes()));
 }
 
-/// Limits the memory that the process can have, and makes it leave nothing on the disk when it dies: of hundreds of
-/// mutants, many do. Where the system has no limit, there is none.
+/// Limits the memory of the process, and prevents core dumps: of hundreds of mutants, many die. On systems without such a
+/// limit, memory is not limited.
 pub fn limit_memory(bytes: u64) {
     LIMIT.store(bytes, Ordering::Relaxed);
     #[cfg(unix)]
@@ -99,8 +99,8 @@ pub fn shares_too_much() -> bool {
     false
 }
 
-/// Takes standard input and standard output away from the program, which has empty ones from now on. Processes that it starts do
-/// not get these streams. Where the system cannot do it, the program has them too.
+/// Takes standard input and standard output away from the program, and gives it empty ones instead. Processes that the
+/// program starts do not inherit the original streams. Where the system cannot do it, the program keeps them.
 pub fn take_streams() -> io::Result<(File, File)> {
     #[cfg(unix)]
     {

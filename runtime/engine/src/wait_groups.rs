@@ -1,8 +1,8 @@
 //! Wait groups: a thread that waits gives its handle up, and goes on when every handle is gone.
 //!
-//! Nobody can see which handle goes first. So a group is a port with a sending side only: drops have no order among each
-//! other, and one disconnect comes after all of them. To go on is no receiving event either: it comes after the disconnect
-//! as a join comes after the end of a thread, and picks nothing.
+//! A program cannot observe which handle is dropped first. So a group is a port with a sending side only: drops are not
+//! ordered, and one disconnect comes after all of them. Going on is no receiving event either: it comes after the
+//! disconnect as a join comes after the end of a thread, and picks nothing.
 
 use crate::access::with;
 use crate::delivery::Delivery;
@@ -21,7 +21,8 @@ pub fn new(execution: ExecutionId) -> ObjectId {
 /// Gives a handle up, and waits until every other one is gone.
 #[track_caller]
 pub fn wait_for_all(execution: ExecutionId, group: ObjectId, place: Place) {
-    // Nowhere, as every drop of a handle: the disconnect is where the last drop is, and which one that is nobody can see.
+    // `NOWHERE`, like every drop of a handle: the disconnect has the place of the last drop, and which drop is last
+    // cannot be observed.
     ports::drop_sender(execution, group, NOWHERE);
     // The disconnect wakes only the thread that came last; each wakes the one that came before it.
     let mut before = None;
@@ -39,7 +40,7 @@ pub fn wait_for_all(execution: ExecutionId, group: ObjectId, place: Place) {
 }
 
 impl Engine {
-    /// Goes on if every handle is gone, and lets a thread that waits do so too; else notes what the running thread waits for.
+    /// Goes on if every handle is gone, and wakes `other`, which waits too; else records what the running thread waits for.
     fn try_pass(&mut self, group: ObjectId, other: Option<ThreadId>, place: Place) -> bool {
         let Some(closed) = self.run.objects[group].closed else {
             self.block(WaitFor::Handles { object: group }, place);

@@ -1,8 +1,8 @@
 //! Warns when a program under test makes no progress: it loops without synchronizing, or it blocks in something real that
 //! insyn does not control. Neither can be ended from inside the process, and no verdict follows from it; but the user who
-//! waits should know why. A worker that runs a mutant reports how the mutant stalls and ends its process: the command
-//! continues with another. A loop is distinguished from a wait by the processor time, which does not depend on what else
-//! the machine does.
+//! waits should know why. A worker that runs a mutant reports how the mutant stalls and ends its process; the command
+//! continues with another worker. Processor time distinguishes a loop from a wait: it does not depend on the load of the
+//! machine.
 //!
 //! The program under test may hold any lock of its process, those of the standard streams among them, so the watchdog takes none
 //! that the program can reach.
@@ -45,8 +45,7 @@ struct Watched {
 /// Whether a program that makes no progress ends the process.
 static FATAL: AtomicBool = AtomicBool::new(false);
 
-/// From now on, a program that makes no progress ends the process, or does so no longer. Only for workers, which a parent
-/// process waits for.
+/// Sets whether a program that makes no progress ends the process. Only for workers, whose parent process waits for them.
 pub fn set_fatal(fatal: bool) {
     FATAL.store(fatal, Ordering::Relaxed);
 }
@@ -62,8 +61,8 @@ pub fn set_stall_report(report: fn(Stall)) {
 /// The longest time without a beat that the watchdog has observed, in nanoseconds of processor time.
 static LONGEST: AtomicU64 = AtomicU64::new(0);
 
-/// Calls a function, and returns for how long at most programs have done nothing meanwhile, in processor time. What is
-/// shorter than two checks of the watchdog may go unnoticed.
+/// Calls a function, and returns the longest time without an event meanwhile, in processor time. A silence shorter than two
+/// checks of the watchdog may go unnoticed.
 pub fn longest_silence<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     LONGEST.store(0, Ordering::Relaxed);
     let result = work();
@@ -76,7 +75,7 @@ static WATCHED: Mutex<Vec<Watched>> = Mutex::new(Vec::new());
 const INTERVAL: Duration = Duration::from_millis(10);
 
 impl Pulse {
-    /// A pulse that is watched for as long as it lives.
+    /// A pulse that is watched until it is dropped.
     pub(crate) fn watched(patience: Duration) -> Arc<Pulse> {
         static START: Once = Once::new();
         let pulse = Arc::new(Pulse {
@@ -101,7 +100,7 @@ impl Pulse {
         pulse
     }
 
-    /// Something has happened. Only the worker itself writes, so this is no read-modify-write.
+    /// Records an event. Only the worker itself writes, so this is no read-modify-write.
     #[inline]
     pub(crate) fn beat(&self, place: Place) {
         self.beats.store(self.beats.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
@@ -117,7 +116,7 @@ impl Pulse {
     }
 }
 
-/// Checks that cost more are made only once in this many.
+/// Expensive checks are made only once in this many.
 const SELDOM: u32 = 10;
 
 fn watch() {

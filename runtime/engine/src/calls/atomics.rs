@@ -45,7 +45,8 @@ pub fn store(execution: ExecutionId, object: ObjectId, value: u64, place: Place)
     let _ = change(execution, object, Op::Store, |_, a, _| Some(a), value, 0, place);
 }
 
-/// Reads a variable and writes it at once, if there is something to write. The old value, as an error if not.
+/// Reads a variable and, if `update` returns a value, writes it in the same step. Returns the old value, as an error if
+/// nothing was written.
 #[track_caller]
 pub fn update(
     execution: ExecutionId,
@@ -58,7 +59,7 @@ pub fn update(
     change(execution, object, Op::Update, f, a, b, place)
 }
 
-/// What was written last. No event: the caller has exclusive access to the variable.
+/// The value that was written last. This is no event: the caller has exclusive access to the variable.
 #[track_caller]
 pub fn latest(execution: ExecutionId, object: ObjectId) -> u64 {
     with(execution, |engine| engine.run.objects[object].versions.last().expect("it has an initial value").1)

@@ -1,9 +1,9 @@
 //! What an object could complete next: which of the calls that wait are enabled, and what they would take.
 //!
 //! The answer depends only on the states of objects and on the calls, so the running program
-//! ([`crate::calls::completions`]) and the analysis of races afterwards (`insyn_explorer::exploration::races`) ask the same
-//! question here: the one about the current state, the other about calls that were waiting at some completion and were not
-//! picked.
+//! ([`crate::calls::completions`]) and the analysis of races afterwards (`insyn_explorer::exploration::races`) share this
+//! code: the program asks about the current state, the analysis about calls that were waiting at some completion and were
+//! not picked.
 
 use crate::ids::{EventId, ObjectId};
 use crate::live::Objects;
@@ -29,7 +29,7 @@ pub struct Choices<'a> {
     /// The waits that could be notified.
     pub waiters: &'a [EventId],
     pub liberties: Liberties,
-    /// A call that comes back empty-handed may do so although there is a disconnect: the call may have come first.
+    /// A call may return empty-handed although there is a disconnect: the call may have come first.
     pub may_be_early: bool,
     /// The completion that is asked about; none if it is the next one.
     pub at: Option<EventId>,
@@ -52,7 +52,7 @@ impl Choices<'_> {
         self.state(call.object).enabled(call, &self.liberties)
     }
 
-    /// Calls `found` for every choice, in the order of `calls`; a call that comes back empty-handed comes last. `closed`
+    /// Calls `found` for every choice, in the order of `calls`; a call that returns empty-handed comes last. `closed`
     /// returns the disconnect of a channel, if it may be taken.
     pub fn each(
         &self,
@@ -214,8 +214,8 @@ impl Choices<'_> {
         call.waits() && (call.op.is_offer() || !self.surely_meets(call, calls))
     }
 
-    /// The ways in which a call and those after it make up the number that a barrier is for. The leader, if the program
-    /// asks for it, comes first, the others in the order of events.
+    /// The ways in which a call and those after it make up the number of threads that a barrier is for. The leader, if the
+    /// program asks for it, comes first, the others in the order of events.
     fn each_gathering(
         &self,
         call: &Call,

@@ -48,7 +48,7 @@ pub type Partners = Vec<EventId>;
 /// What a completion does with the calls it takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
-    /// Completes the first call; whatever else the completion takes is no call, or continues to wait.
+    /// Completes the first call; any other partner is no call, or keeps waiting.
     Single,
     /// Completes a put and a take together.
     Pair,
@@ -87,18 +87,18 @@ impl Engine {
     #[cold]
     #[inline(never)]
     fn join_timeline(&mut self, o: ObjectId, timeline: ProcessId) {
-        // The new object is its own host, so there is one.
+        // If no other object is the host, the new one is its own.
         let is_host =
             |&h: &ObjectId| self.run.objects[h].timeline == timeline && self.run.objects[h].host == h;
         let host = self.objects.ids().find(is_host).unwrap_or(o);
         self.run.objects[o].host = host;
         self.run.objects[host].members.push(o);
         self.run.objects[host].timeline = timeline;
-        // Which of them is made first does not belong to the sequence.
+        // Which object of the timeline is made first does not belong to the sequence.
         self.objects[host].prev = if host == o { None } else { self.objects[host].prev };
     }
 
-    /// Completes calls for as long as any can be.
+    /// Completes calls until none can be completed any more.
     pub(crate) fn advance(&mut self, object: ObjectId) {
         let host = self.run.objects[object].host;
         let mut partners = std::mem::take(&mut self.partners);
@@ -204,7 +204,7 @@ impl Engine {
         }
     }
 
-    /// Whether a timeline whose renewed completion never came could have had an old partner.
+    /// Whether a renewed completion of a timeline that never happened could have had an old partner.
     pub(crate) fn could_complete(&self, host: ObjectId) -> bool {
         let mut any = false;
         let closed = |o: ObjectId| self.run.objects[o].closed;

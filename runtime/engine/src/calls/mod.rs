@@ -37,7 +37,7 @@ pub(crate) fn call_with(
     call_as(execution, object, op, argument, place, |_| {}).1
 }
 
-/// As [`call_with`]; `before` gets the name of the call before any other thread can know of it.
+/// As [`call_with`]; `before` is called with the event of the call before any other thread can observe it.
 #[inline]
 #[track_caller]
 pub fn call_as(
@@ -65,7 +65,7 @@ pub fn call_as(
         (hooks.claim)(execution, object, op, place);
         with(execution, |engine| engine.make_call(request))
     });
-    // No other thread has run since then, so this is before any thread could know of the call.
+    // No other thread has run since the call was recorded, so none can have observed it yet.
     before(event);
     let answer = match state {
         CallState::Answered(answer) => answer,
@@ -83,7 +83,7 @@ pub fn call_as(
             let me = engine.schedule.running;
             engine.threads[me].poll.answer = Some(answer);
             if let Some(done) = engine.run.at(event).taken_by {
-                // What the call has found: that may have changed again before the thread goes on.
+                // The state that the call has found; it may change again before the thread goes on.
                 engine.threads[me].poll.state = Some(engine.run.state_found(engine.run.at(done)));
             }
         });
@@ -125,7 +125,7 @@ fn may_be_empty(op: Op) -> bool {
     matches!(op, Op::TryTake | Op::TakeTimeout | Op::OfferDefault | Op::OfferTimeout)
 }
 
-/// Whether a call that does not wait has changed nothing: a thread that repeats it waits for something.
+/// Whether a call that does not wait has changed nothing: a thread that repeats such a call is polling.
 #[inline]
 fn found_nothing(answer: Answer) -> bool {
     match answer {
@@ -210,7 +210,7 @@ struct Request {
 /// A call that has been made.
 struct Made {
     event: EventId,
-    /// The wait may end for no reason.
+    /// The wait may end spuriously.
     wakes_early: bool,
     manner: Waits,
     state: CallState,
@@ -293,7 +293,7 @@ pub fn await_notification_or_timeout(execution: ExecutionId, object: ObjectId, p
     })
 }
 
-/// How often a thread may wake for no reason in one execution, where threads do.
+/// How often a thread may wake spuriously in one execution, if spurious wakeups are on.
 const EARLY_WAKINGS: u32 = 2;
 
 impl Engine {
@@ -398,7 +398,7 @@ impl Engine {
         let list = self.run.push_list(wait.as_slice());
         self.threads[me].calling = true;
         if let Some(by) = woken_by {
-            // Notified before it could time out; but it might have timed out first.
+            // The notification came before the timeout; but the thread might have timed out first.
             let event =
                 self.record_pick(Op::Expire, Some(object), Pick::No, &[], list, Flags::default(), place);
             self.run.objects[object].sending.push(event);
@@ -410,7 +410,7 @@ impl Engine {
         }
     }
 
-    /// Whether the running thread may still wake for no reason. A loop around a wait would otherwise never end.
+    /// Whether the running thread may still wake spuriously. Without a limit, a loop around a wait would never end.
     fn may_wake_early(&self) -> bool {
         self.settings.liberties.spurious_wakeups
             && self.threads[self.schedule.running].woke_early < EARLY_WAKINGS

@@ -1,7 +1,7 @@
 //! What happens inside a monitor. Entering is a completion like any other ([`crate::objects`]); waiting, signalling
 //! and leaving are decided by the thread inside, so they pick nothing.
 //!
-//! Leaving is no event: the next entry comes after whatever the leaving thread did last.
+//! Leaving is no event: the next entry comes after the last event of the thread that left.
 
 use std::collections::VecDeque;
 
@@ -91,7 +91,7 @@ pub fn signal_all(execution: ExecutionId, monitor: ObjectId, condition: u32, pla
     });
 }
 
-/// Blocks until another thread names the event that ends the wait.
+/// Blocks until another thread has set the event that ends the wait.
 fn sleep(execution: ExecutionId, on: WaitFor, place: Place) {
     steps::catch_up();
     while with(execution, |engine| engine.sleep_until_woken(on, place)) {

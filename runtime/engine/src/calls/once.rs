@@ -1,5 +1,5 @@
-//! Closures that are run once. Whether one has completed is a load, which most often needs no event at all; running it is
-//! ordered.
+//! Closures that are run once. Asking whether the closure has completed is a load, which usually needs no event; running
+//! the closure is ordered.
 
 use crate::Place;
 use crate::access::{is_alive, with};
@@ -16,12 +16,12 @@ use crate::schedule::steps;
 /// The answer to a thread that asks for the closure to be run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Begin {
-    /// The thread is to run it.
+    /// The thread is to run the closure.
     Run {
         /// An earlier run has panicked.
         was_poisoned: bool,
     },
-    /// It has completed.
+    /// The closure has completed.
     Done,
     /// An earlier run has panicked.
     Poisoned,

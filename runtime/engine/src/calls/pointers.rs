@@ -1,5 +1,5 @@
-//! Counted pointers. In most programs it does not matter which thread drops the last one, so counting is no event until the
-//! program reads a count, or the destructor of the value synchronizes.
+//! Counted pointers. In most programs it does not matter which thread drops the last pointer, so cloning and dropping are
+//! no events unless the program reads a count, or the destructor of the value synchronizes.
 
 use crate::Place;
 use crate::access::{is_alive, with_alive};
@@ -19,12 +19,12 @@ pub struct Count {
     object: Option<ObjectId>,
 }
 
-/// Starts to count: one strong pointer.
+/// A new count with one strong pointer.
 pub fn new(execution: ExecutionId) -> Count {
     start(execution, 1)
 }
 
-/// Starts to count the pointers to what is still being made: no strong one.
+/// A new count for a value that is still being made: there is no strong pointer yet.
 pub fn unborn(execution: ExecutionId) -> Count {
     start(execution, 0)
 }
@@ -42,7 +42,7 @@ fn start(execution: ExecutionId, strong: u32) -> Count {
 }
 
 impl Count {
-    /// Whether operations on it are events.
+    /// Whether operations on the pointer are events.
     pub fn matters(self) -> bool {
         self.object.is_some()
     }
@@ -53,7 +53,7 @@ impl Count {
         self.counted(execution);
     }
 
-    /// The object that counts, which there must be: see [`must_matter`](Self::must_matter).
+    /// The object of the count, after [`must_matter`](Self::must_matter).
     #[track_caller]
     fn counted(self, execution: ExecutionId) -> ObjectId {
         self.object.unwrap_or_else(|| {
@@ -61,7 +61,7 @@ impl Count {
         })
     }
 
-    /// A pointer is cloned.
+    /// Clones a pointer.
     #[track_caller]
     pub fn clone_pointer(self, execution: ExecutionId, pointer: Pointer, place: Place) {
         if let Some(object) = self.object
@@ -71,21 +71,21 @@ impl Count {
         }
     }
 
-    /// A pointer is dropped; whether it is known to be the last strong one.
+    /// Drops a pointer; returns whether it is known to be the last strong one.
     #[track_caller]
     pub fn drop_pointer(self, execution: ExecutionId, pointer: Pointer, place: Place) -> bool {
         let Some(object) = self.object.filter(|_| is_alive(execution)) else { return false };
         calls::call_with(execution, object, Op::Drop, Argument::Pointer(pointer), place) == Answer::Yes
     }
 
-    /// A strong pointer goes if it is the last; whether it was.
+    /// Drops a strong pointer if it is the last; returns whether it was.
     #[track_caller]
     pub fn drop_if_last(self, execution: ExecutionId, place: Place) -> bool {
         let object = self.counted(execution);
         calls::call(execution, object, Op::TryUnwrap, place) == Answer::Yes
     }
 
-    /// A weak pointer wants to be a strong one; whether it may.
+    /// Upgrades a weak pointer; returns whether that succeeds.
     #[track_caller]
     pub fn upgrade(self, execution: ExecutionId, place: Place) -> bool {
         let object = self.counted(execution);
@@ -103,7 +103,8 @@ impl Count {
     }
 }
 
-/// How many operations the program has started so far: whether something in between synchronized.
+/// How many operations the program has started so far. If two calls return different numbers, the program has
+/// synchronized in between.
 pub fn touches(execution: ExecutionId) -> u64 {
     with_alive(execution, |engine| engine.schedule.steps).unwrap_or(0)
 }

@@ -6,9 +6,9 @@ use crate::threads::Thread;
 use crate::threads::progress::Progress;
 
 impl Engine {
-    /// Chooses the thread that goes on: one that is likely to do the next step, going by what it did in earlier runs;
-    /// then one of which nothing is known; and last those that would only wait for a later turn. A good guess finds a
-    /// feasible sequence in few executions, and a bad one does no harm: the exploration goes on from any run.
+    /// Chooses the thread that goes on: preferably one that is likely to do the next step, judging by earlier runs; else
+    /// one about which nothing is known; last, one that would only wait for a later turn. A good guess finds a feasible
+    /// sequence in few executions, and a bad one does no harm: the exploration goes on from any run.
     #[cold]
     #[inline(never)]
     pub(crate) fn likely_ready(&mut self) -> Option<ThreadId> {

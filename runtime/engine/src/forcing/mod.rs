@@ -7,9 +7,10 @@
 //!
 //! A thread takes its turn *after* the event, and before it does or waits for anything else: an execution of the program
 //! that does the events in this order can always do so. Nearly all calls are known before they are made, and making them
-//! later changes only which threads wait where; for those the thread takes its turn *before* the call and keeps it until
-//! the call is completed, so that no other call gets in the way that would have to be taken back. Either way, an execution
-//! counts only if real objects could have done its events in the order of the steps ([`Engine::steps_in_order`]).
+//! later changes only which threads wait where. For such a call the thread takes its turn *before* the call and keeps the
+//! turn until the call is completed, so that no other call gets in between and would have to be undone. Either way, an
+//! execution counts only if real objects could have done its events in the order of the steps
+//! ([`Engine::steps_in_order`]).
 
 mod guess;
 mod stable_names;
@@ -34,18 +35,18 @@ use crate::{Engine, NOWHERE, Place};
 
 /// What a program is made to do.
 pub struct Forcing {
-    /// Whether events with an operation can be named at all: other events are passed over without a check.
+    /// Whether any step can name an event with this operation: other events are skipped without a check.
     pub names: Box<Names>,
     /// See [`Forcing::is_stable`].
     pub stable: OnceLock<bool>,
     /// The steps that an event can be, from 0; none if it is not named.
     pub steps: Box<Steps>,
     pub len: u32,
-    /// After the last step nothing named may happen any more.
+    /// No further event that a step could name may happen after the last step.
     pub whole: bool,
     /// Describes an event in the terms of the steps.
     pub describe: Box<Describe>,
-    /// What each thread, by its id, has wanted turns for in the runs so far, in order: the steps that fit.
+    /// By thread id: for each turn that the thread wanted in earlier runs, in order, the steps that fit.
     pub wanted: Mutex<BTreeMap<String, Vec<Vec<u32>>>>,
 }
 
@@ -55,7 +56,7 @@ impl Forcing {
         self.wanted().clear();
     }
 
-    /// Whether no fact about the program could give any event that counts another name.
+    /// Whether no fact about the program could change the name of any event that the sequence can name.
     pub fn is_stable(&self) -> bool {
         *self.stable.get_or_init(|| Op::ALL.iter().all(|&op| refinement::is_stable(op) || !(self.names)(op)))
     }
@@ -75,7 +76,7 @@ impl std::fmt::Debug for Forcing {
     }
 }
 
-/// What one run has done of it.
+/// How much of the forced sequence a run has done.
 #[derive(Debug, Default)]
 pub struct Turns {
     pub forcing: Option<Arc<Forcing>>,
@@ -83,15 +84,15 @@ pub struct Turns {
     pub object: Option<ObjectId>,
     /// The events that have had their turns, by step.
     taken: Vec<Option<EventId>>,
-    /// What did the last step of a beginning: from then on all is free.
+    /// The event that did the last step of a prefix: all events after it are free.
     over: Option<EventId>,
     /// The thread that was chosen last to go on, and how often in a row.
     pub chosen: Option<(ThreadId, u32)>,
-    /// An event is named that no thread does, so that it cannot wait for its turn.
+    /// A named event that no thread performs, so that nothing can delay it until its turn.
     pub unforceable: Option<String>,
     /// Counted pointers that are no objects yet.
     pub(crate) uncounted: Vec<Uncounted>,
-    /// No fact that is not known could make it another run to the sequence.
+    /// No fact that is still unknown could change whether the run follows the sequence.
     pub is_stable: bool,
 }
 
@@ -127,14 +128,14 @@ impl Engine {
         self.turns.chosen = None;
     }
 
-    /// All steps have been done. If they are only to be the beginning, all is free from now on.
+    /// All steps have been done. If they are only a prefix of the run, all later events are free.
     pub(crate) fn end_beginning(&mut self, object: ObjectId, done: EventId) {
         if self.is_beginning() {
             self.set_free(object, done);
         }
     }
 
-    /// Whether the steps are only to be the beginning of what the program does.
+    /// Whether the steps are only a prefix of the run.
     fn is_beginning(&self) -> bool {
         self.turns.forcing.as_ref().is_some_and(|forcing| !forcing.whole)
     }
@@ -147,8 +148,8 @@ impl Engine {
         }
     }
 
-    /// A prefix has been done: no thread waits for a turn any more, and the threads that did have this event in their past
-    /// and nothing else that is free. Each could have taken a turn before it.
+    /// A prefix has been done: no thread waits for a turn any more. The threads that did wait go on after this event, and
+    /// after no other free event. Each could have taken a turn before it.
     fn set_free(&mut self, object: ObjectId, done: EventId) {
         self.turns.over = Some(done);
         for call in self.withdraw_turns(object, done) {
@@ -189,8 +190,7 @@ impl Engine {
         self.with_event(i, |event| (forcing.steps)(event))
     }
 
-    /// The run is over: searches for named events that no thread has waited with, and for events that could still get
-    /// another name.
+    /// The run is over: searches for named events that no thread performed, and for events whose names could still change.
     pub(crate) fn end_turns(&mut self) {
         let Some(forcing) = self.turns.forcing.clone() else { return };
         self.turns.is_stable = self.is_stable(&forcing);
@@ -205,13 +205,13 @@ impl Engine {
         }
     }
 
-    /// What a thread wants to do that waits for its turn.
+    /// What a thread that waits for its turn wants to do.
     pub fn wants_turn_for(&self, thread: ThreadId) -> Option<Want> {
         let Progress { taking, wants, .. } = self.threads[thread].progress;
         wants.filter(|_| taking)
     }
 
-    /// What that is called where the steps come from.
+    /// Describes what a thread wants to do in the terms of the steps.
     pub fn describe(&self, thread: ThreadId, want: Want) -> String {
         let Some(forcing) = &self.turns.forcing else { return String::new() };
         let describe = |event: &ObservedEvent<'_>| (forcing.describe)(event);
@@ -221,13 +221,13 @@ impl Engine {
         }
     }
 
-    /// If the first `n` steps were done: what has to come before what, for these to come first in this order. None if
-    /// something is named beyond them although they are to be `all`.
+    /// If the first `n` steps were done: the pairs of events that must be ordered so that these steps come first, in this
+    /// order. None if `all` is set and some further event is named.
     pub fn steps_in_order(&self, n: u32, all: bool) -> Option<Vec<(EventId, EventId)>> {
         let taken = self.turns.taken.get(..n as usize).filter(|_| n <= self.turns.done())?;
         let taken: Vec<EventId> = taken.iter().copied().flatten().collect();
         let mut order: Vec<(EventId, EventId)> = taken.windows(2).map(|pair| (pair[0], pair[1])).collect();
-        // What else is named comes after the last step, if it may come at all.
+        // Other named events come after the last step, if they are allowed at all.
         let others = self.run.events.ids().filter(|i| !taken.contains(i));
         for other in others.filter(|&i| self.happens(self.run.at(i)) && self.steps_of(i).is_some()) {
             if all {
@@ -239,7 +239,7 @@ impl Engine {
     }
 }
 
-/// Before a call: takes the turn for it, if it is named and is sure to happen.
+/// Called before a call: takes the turn for the call, if the call is named and certain to happen.
 #[cold]
 #[inline(never)]
 pub(crate) fn claim(execution: ExecutionId, object: ObjectId, op: Op, place: Place) {
@@ -248,7 +248,7 @@ pub(crate) fn claim(execution: ExecutionId, object: ObjectId, op: Op, place: Pla
     with(execution, |engine| engine.threads[engine.schedule.running].progress.claimed = claimed);
 }
 
-/// Before a thread goes on, or ends: what it has done that is named has its turn.
+/// Called before a thread goes on or ends: the named events that it has done take their turns.
 #[cold]
 #[inline(never)]
 pub(crate) fn catch_up() {
@@ -270,14 +270,14 @@ pub(crate) fn catch_up() {
 struct Due {
     execution: ExecutionId,
     event: EventId,
-    /// The step whose turn the thread has already.
+    /// The step whose turn the thread already has.
     claimed: Option<u32>,
     /// The steps that the event can be.
     steps: Vec<u32>,
 }
 
 impl Engine {
-    /// The running thread is about to make a call: the steps that it can be, if it is named and is sure to happen.
+    /// The running thread is about to make a call: the steps that the call can be, if it is named and certain to happen.
     fn want_call(&mut self, object: ObjectId, op: Op) -> Option<Vec<u32>> {
         let me = self.schedule.running;
         let Progress { taking, is_free, .. } = self.threads[me].progress;
@@ -320,7 +320,7 @@ impl Engine {
     }
 }
 
-/// Waits until it is time for one of the steps; which one it was, or none if all have been done and anything may happen.
+/// Waits for the turn of one of the steps. Returns that step, or none if all have been done and anything may happen.
 fn take_turn(execution: ExecutionId, steps: &[u32], place: Place) -> Option<u32> {
     let list = with(execution, |engine| {
         let is_free = engine.is_beginning() && engine.turns.taken.is_empty();

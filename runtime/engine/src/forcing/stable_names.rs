@@ -1,10 +1,9 @@
-//! Whether the names of events in a forced run are those that all executions together would give.
+//! Whether the events in a forced run have the names that they would have once all facts are known.
 //!
 //! The names of some events depend on facts ([`crate::refinement`]) that perhaps only another execution shows: the events
-//! of a channel get other names, the drops of handles are named only then. A run is *stable* if no fact that could still be
-//! discovered about its processes concerns an event that the forced sequence would name. Then the run follows that
-//! sequence, or fails to, whatever is discovered; if all runs are stable, the other executions of the program need not be
-//! explored.
+//! of a channel get other names, and drops of handles become events. A run is *stable* if no fact that could still be
+//! discovered about its processes concerns an event that the forced sequence would name. Then no discovery changes whether
+//! the run follows the sequence; if all runs are stable, the other executions of the program need not be explored.
 
 use std::borrow::Cow;
 
@@ -17,7 +16,7 @@ use crate::live::joined;
 use crate::record::event::{Kind, Op};
 use crate::refinement;
 
-/// A counted pointer whose count is no object in this run; it would be called so.
+/// A counted pointer whose count is no object in this run, and the name that the object would have.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Uncounted {
     process: ProcessId,
@@ -75,7 +74,7 @@ impl Engine {
         })
     }
 
-    /// Whether channels could need an order of their own, or one of the drops of their receivers.
+    /// Whether channels could need an order of their own, or an order of the drops of their receivers.
     fn could_share(&self, forcing: &Forcing) -> bool {
         self.objects.ids().any(|id| {
             let (object, recorded) = (&self.objects[id], &self.run.objects[id]);
@@ -94,7 +93,7 @@ impl Engine {
         })
     }
 
-    /// Whether it could matter which thread was the leader at a barrier: the leader is named first.
+    /// Whether it could matter which thread was the leader at a barrier: the leader is listed first.
     fn could_lead(&self, forcing: &Forcing) -> bool {
         let arrivals = self.run.events.ids().filter(|&i| {
             let event = self.run.at(i);

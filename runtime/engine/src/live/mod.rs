@@ -29,7 +29,7 @@ pub struct Object {
     pub receiver: Option<ThreadId>,
     pub(crate) last_receive: Option<EventId>,
     pub(crate) many_receivers: bool,
-    /// Port: nothing that a program does with it takes an order of its own.
+    /// Port: no operation of the program can require an order of its own.
     pub stays_port: bool,
     /// Timer: it fires again and again.
     pub ticks: bool,
@@ -44,7 +44,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// What the memory of an object is made with.
+    /// Fresh memory for an object.
     pub(crate) fn blank() -> Self {
         Object {
             state: State::Port,

@@ -10,9 +10,9 @@ pub(crate) type Update = fn(old: u64, a: u64, b: u64) -> Option<u64>;
 /// Which kind of pointer an operation is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pointer {
-    /// One that counts.
+    /// A pointer that keeps its value alive.
     Strong,
-    /// One that does not keep what it points to.
+    /// A pointer that does not.
     Weak,
 }
 
@@ -22,9 +22,9 @@ pub enum Argument {
     /// Nothing.
     #[default]
     None,
-    /// To do something once, even after a panic has left it incomplete.
+    /// Whether to run a closure once even after a panic has left it incomplete.
     Force(bool),
-    /// The closure that was to be run once is given up in a panic.
+    /// Whether the closure that is run once has panicked.
     Poisoned(bool),
     /// The pointer that is cloned or dropped.
     Pointer(Pointer),
@@ -54,7 +54,7 @@ pub struct Completion<'a> {
     pub argument: Argument,
     /// What it takes: the call, and what else it needs.
     pub partners: &'a [EventId],
-    /// What it takes beside the call is the disconnect of the channel.
+    /// The partner beside the call is the disconnect of the channel.
     pub(crate) takes_disconnect: bool,
     /// The completion itself.
     pub event: EventId,
@@ -160,7 +160,7 @@ impl Outcome {
         Outcome { answer, effect: Effect::None, failure: Some(op) }
     }
 
-    /// A take that comes back by itself.
+    /// A take that returns empty-handed.
     #[inline]
     pub(super) fn nothing_taken(op: Op) -> Self {
         match op {
@@ -170,7 +170,7 @@ impl Outcome {
         }
     }
 
-    /// A put that comes back by itself.
+    /// A put that returns without having put its message.
     #[inline]
     pub(super) fn nothing_put(op: Op) -> Self {
         match op {

@@ -38,7 +38,7 @@ impl Call {
     }
 }
 
-/// When the running program makes a choice of its own accord.
+/// When the running program makes a choice that no script requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     /// At once.
@@ -58,27 +58,27 @@ pub enum Enabled {
     Alone(When),
     /// Only together with the disconnect.
     WithDisconnect,
-    /// Together with the disconnect if that has come; or by itself, empty-handed.
+    /// Together with the disconnect if there is one; or by itself, empty-handed.
     MaybeDisconnect(When),
     /// Together with one of the waiters.
     WithWaiter,
     /// By itself, while its wait is among the waiters.
     WhileWaiting,
-    /// A put that needs a take, which lists the pair; some come back by themselves.
+    /// A put that needs a take, which lists the pair; some puts may also return by themselves.
     NeedsTake(Option<When>),
-    /// A take that needs a put, or the disconnect; some come back by themselves.
+    /// A take that needs a put, or the disconnect; some takes may also return by themselves.
     NeedsPut(Option<When>),
     /// Asks whether a take waits at the other side.
     AsksForTake,
     /// Asks whether a put waits at the other side.
     AsksForPut,
-    /// Together with the fire of a timer, if there is one; some come back by themselves.
+    /// Together with the fire of a timer, if there is one; some takes may also return by themselves.
     WithFire {
         /// The fire.
         fire: Option<EventId>,
         /// When it comes, if it is not known to have come already.
         when: When,
-        /// When it comes back by itself.
+        /// When it returns by itself.
         alone: Option<When>,
     },
     /// By itself; or together with a waiting writer, which keeps it waiting, or makes it fail.

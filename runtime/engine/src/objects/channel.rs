@@ -1,4 +1,4 @@
-//! A channel with an order of its own, that holds messages: some number of them, or any.
+//! A channel with an order of its own that holds messages, either a limited number of them or any number.
 
 use std::collections::VecDeque;
 
@@ -7,10 +7,10 @@ use insyn_sequences::Op;
 use super::{Answer, Argument, Behaviour, Call, Completion, Enabled, Liberties, Outcome, When};
 use crate::ids::EventId;
 
-/// What is inside.
+/// The contents of the channel.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
-    /// None if it is never full.
+    /// None if the channel is never full.
     capacity: Option<u64>,
     /// The puts whose messages are there to be taken, or to be dropped.
     messages: VecDeque<EventId>,
@@ -29,7 +29,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// There is no message, and a receiver to take one.
+    /// There is no message, but there is a receiver to take one.
     pub fn is_empty(self) -> bool {
         self.len == 0 && !self.receiver_gone
     }

@@ -11,7 +11,7 @@ pub struct State {
     waiters: Vec<EventId>,
 }
 
-/// How many threads wait. Which ones, a completion records separately.
+/// How many threads wait. A completion records separately which ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Snapshot {
     waiting: u32,

@@ -2,9 +2,9 @@
 //! how it fails, and which threads hold it.
 //!
 //! Nothing here depends on the engine: a state is a value, and a step of an object is a function of its state and a call.
-//! So the running program and the analysis of races afterwards ask the same question ([`Snapshot::enabled`]), the one about
-//! the current state, the other about a state that a completion has recorded. What a completion does beyond its object,
-//! such as waking a thread, is a request to the engine ([`Effect`]).
+//! So the running program and the analysis of races afterwards call the same function ([`Snapshot::enabled`]), the program
+//! with the current state, the analysis with a state that a completion has recorded. What a completion does beyond its
+//! object, such as waking a thread, is a request to the engine ([`Effect`]).
 //!
 //! A new kind of object is a new module, and a line in the list of `kinds`.
 
@@ -43,9 +43,9 @@ pub use call::{Call, When};
 pub struct Liberties {
     /// Only the longest waiter is ever notified.
     pub longest_waiter: bool,
-    /// Threads wake for no reason now and then.
+    /// Threads may wake spuriously.
     pub spurious_wakeups: bool,
-    /// A reader may wait behind a writer that waits.
+    /// A reader may wait behind a waiting writer.
     pub waiting_writers_block: bool,
 }
 
@@ -96,7 +96,7 @@ pub trait Behaviour: Clone + Eq + Hash + Debug {
         false
     }
 
-    /// Starts again as `fresh`, in the memory that is there.
+    /// Becomes `fresh`, and reuses the memory of the old state.
     fn restart(&mut self, fresh: Self) {
         *self = fresh;
     }
@@ -156,7 +156,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// Starts again as `fresh`, in the memory that is there if it is of the same kind.
+            /// Becomes `fresh`, and reuses the memory of the old state if it is of the same kind.
             #[inline]
             pub(crate) fn restart(&mut self, fresh: State) {
                 match (self, fresh) {

@@ -23,7 +23,7 @@ impl Behaviour for State {
     fn enabled(parker: Self, call: &Call, _: &Liberties) -> Enabled {
         match call.op {
             Op::ParkTimeout if !parker.has_token => Enabled::Alone(When::Late),
-            // Some threads wake for no reason.
+            // This call may wake spuriously.
             Op::Park if !parker.has_token && call.flags.has(Flags::MAY_FAIL) => Enabled::Alone(When::Late),
             Op::Park => Enabled::now_if(parker.has_token),
             _ => Enabled::NOW,

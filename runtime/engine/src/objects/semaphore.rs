@@ -1,4 +1,4 @@
-//! A semaphore: permits, optionally with a largest number.
+//! A semaphore: permits, optionally with a maximum.
 
 use insyn_sequences::Op;
 

@@ -28,7 +28,7 @@ pub fn new_port(execution: ExecutionId, kind: Kind, delivery: Delivery) -> Objec
     })
 }
 
-/// A message that has been sent.
+/// A sent message.
 #[derive(Clone, Copy, Debug)]
 pub struct Sent {
     /// The name of the message.
@@ -48,7 +48,7 @@ pub fn send(execution: ExecutionId, port: ObjectId, op: Op, place: Place) -> Res
     }
 }
 
-/// Sends; or records what the running thread waits for.
+/// The operation of sending; if the thread has to wait, it records what for.
 #[derive(Clone, Copy)]
 struct Send {
     port: ObjectId,
@@ -103,7 +103,7 @@ pub fn drop_sender(execution: ExecutionId, object: ObjectId, place: Place) {
     });
 }
 
-/// Drops a receiver of a port; with the last, sends fail.
+/// Drops a receiver of a port; after the last one, sends fail.
 pub fn drop_receiver(execution: ExecutionId, port: ObjectId, place: Place) {
     begin_if_alive(execution, |engine| engine.drop_receiver(port, place));
 }
@@ -165,7 +165,7 @@ impl Engine {
         if self.schedule.unfinished > 1 {
             self.wake_senders(port, gone);
         }
-        // Callers whose call no server will accept any more.
+        // No server will accept the calls of these threads any more.
         if self.run.objects[port].kind == Kind::Entry {
             for i in 0..self.objects[port].unreceived.len() {
                 let call = self.objects[port].unreceived[i];
@@ -277,7 +277,7 @@ impl Engine {
         let RecordedObject { process, kind, .. } = self.run.objects[object];
         let process = self.child_process(process, kind, 2);
         let Engine { objects, run, .. } = self;
-        // What comes before this event comes before one of several drops, and which one may be in doubt.
+        // An event before this one comes before one of several drops, but perhaps it is not known before which.
         run.may_find_nothing = true;
         let list = run.push_list(&objects[object].receiver_drops);
         self.record_end(Op::HangUp, process, object, list, place)

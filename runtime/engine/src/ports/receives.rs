@@ -19,9 +19,9 @@ use crate::{Engine, Place, Plan};
 pub enum Blocking {
     /// Waits.
     Wait,
-    /// Comes back empty-handed.
+    /// Returns empty-handed.
     Try,
-    /// Waits, but may come back empty-handed at any time.
+    /// Waits, but may return empty-handed at any time.
     Timeout,
 }
 
@@ -120,7 +120,7 @@ fn receive_later(
     }
 }
 
-/// Receives; or records what the running thread waits for.
+/// The operation of receiving; if the thread has to wait, it records what for.
 #[derive(Clone, Copy)]
 struct Receive<'a> {
     open: &'a [ObjectId],
@@ -196,7 +196,7 @@ struct How {
     flags: Flags,
     /// The wait has timed out.
     timed_out: bool,
-    /// The receive may come back with nothing, though it may wait where it has polled before.
+    /// The receive may return with nothing, though a repeated poll may wait first.
     may_be_nothing: bool,
     /// The receive waits because it has polled before.
     polls_again: bool,
@@ -281,7 +281,7 @@ impl Engine {
         let got = match plan {
             Plan::Fixed(past) => {
                 let got = self.scripted(past, how.flags)?;
-                // A receive that waits until there is something never comes back with nothing.
+                // A receive that waits until there is something never returns with nothing.
                 let is_nothing = matches!(got, Received::Nothing) && !how.may_be_nothing;
                 if is_nothing
                     || !self.is_open(open, got)
@@ -348,7 +348,7 @@ impl Engine {
             self.record_pick(receive_op(kind), Some(object), Pick::Partners, &[send], list, flags, place);
         self.run.events[send].taken_by = Some(taken);
         if open.len() > 1 {
-            // A thread that receives from another of these ports at the same time could have been in the way.
+            // A thread that receives from another of these ports at the same time could have taken a message first.
             for &port in open {
                 self.objects[port].last_receive = Some(taken);
             }

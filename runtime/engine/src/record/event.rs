@@ -1,7 +1,7 @@
 //! Events as they are recorded while a program runs: flat, copyable, and numbered in the order they happened.
 //!
-//! The order of recording is a topological order of happens-before: whatever comes before an event has a smaller
-//! number. The analysis in `insyn_explorer::exploration` leans on that.
+//! The order of recording is a topological order of happens-before: whatever happens before an event has a smaller
+//! number. The analysis in `insyn_explorer::exploration` relies on that.
 
 use std::panic::Location;
 
@@ -23,8 +23,8 @@ pub enum Pick {
     Partners,
 }
 
-/// One recorded event. Its *own* predecessors (`prev`, `also`, and the drops behind a disconnect) made it come up;
-/// its partners are what it picked.
+/// One recorded event. Its *own* predecessors (`prev`, `also`, and the drops before a disconnect) made it possible; its
+/// partners are what it picked.
 #[derive(Clone, Copy, Debug)]
 pub struct Event {
     /// The process (interned, see [`crate::process`]) it belongs to.
@@ -40,7 +40,7 @@ pub struct Event {
     pub object: Option<ObjectId>,
     pub prev: Option<EventId>,
     pub also: Option<EventId>,
-    /// Its partner, if it has one; more than one are in the list [`Event::partners`].
+    /// Its partner, if it has one; if it has several, they are in the list [`Event::partners`].
     pub partner: Option<EventId>,
     pub partners: Span,
     /// On a receive: the ports it was open for (`RecordedRun::ports`). On a joined timeline: the states of all objects
@@ -50,13 +50,13 @@ pub struct Event {
     pub list: Span,
     /// On a completion: the state of its object just before it.
     pub(crate) snapshot: Option<SnapshotId>,
-    /// On a send or a call: the receiving event that took it, or because of which it waits no more.
+    /// On a send or a call: the receiving event that took it, or the event that ended its wait.
     pub taken_by: Option<EventId>,
     pub location: &'static Location<'static>,
 }
 
 impl Event {
-    /// What fills the place of a table that no event has.
+    /// Fills the unused place of a table of events.
     pub(crate) const UNUSED: Event = Event {
         process: MAIN,
         index: 0,
@@ -75,13 +75,13 @@ impl Event {
         location: NOWHERE,
     };
 
-    /// The object of a call, of a completion, or of whatever else is always about one.
+    /// The object of a call, a completion, or another event that always has an object.
     #[inline]
     pub fn on(&self) -> ObjectId {
         self.object.expect("the event is about an object")
     }
 
-    /// The thread of a send, a call, or whatever else a thread always does.
+    /// The thread of a send, a call, or another event that a thread always performs.
     #[inline]
     pub fn by(&self) -> ThreadId {
         self.thread.expect("a thread has done it")
@@ -100,7 +100,7 @@ impl Event {
     }
 }
 
-/// A part of one of the lists of a `RecordedRun`; the event that has it determines which list.
+/// A part of one of the lists of a `RecordedRun`; the kind of the event that holds it determines which list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     pub start: u32,
@@ -114,7 +114,7 @@ impl Span {
         &list[self.start as usize..(self.start + self.len) as usize]
     }
 
-    /// Appends to a list; the part that is new.
+    /// Appends to a list; returns the new part.
     #[inline]
     pub(crate) fn appended<T>(list: &mut Vec<T>, items: impl IntoIterator<Item = T>) -> Span {
         let start = list.len() as u32;

@@ -8,9 +8,9 @@ use crate::place::TextPlace;
 /// What the program has reported about its events, each list in their order.
 #[derive(Default)]
 pub(crate) struct Notes {
-    /// Where events really are that seem to be elsewhere.
+    /// The real source locations of events whose recorded locations are not the real ones.
     pub places: Vec<(EventId, TextPlace)>,
-    /// What the program called its moments.
+    /// The labels that the program has given.
     pub labels: Vec<(EventId, Label)>,
 }
 

@@ -1,4 +1,4 @@
-//! The events of a run as sequences speak of them: by name, and with a call and its completion as one.
+//! The events of a run as they appear in sequences: by name, and with a call and its completion as one event.
 
 use std::borrow::Cow;
 
@@ -8,14 +8,14 @@ use crate::Engine;
 use crate::ids::{EventId, ObjectId, ProcessId, ThreadId};
 use crate::record::event::{Event, Op, Pick};
 
-/// What a specification can know of an event, in numbers: the same as long as the worker is, and its threads have the same
+/// What a specification can observe of an event, in numbers. They hold for one worker, as long as its threads have the same
 /// names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Outline {
     op: Op,
-    /// The object by its process, and its names by where they are and how many.
+    /// The object by its process, and its names by their address and number.
     object: Option<(ProcessId, Option<(usize, usize)>)>,
-    /// The process of the thread; none if an object did it for the threads whose calls it took.
+    /// The process of the thread; none if the event belongs to several threads, whose calls an object completed together.
     thread: Option<ProcessId>,
     took: Taken,
 }
@@ -30,7 +30,7 @@ enum Taken {
 }
 
 impl Engine {
-    /// Whether sequences contain an event: of a call they contain only the completion.
+    /// Whether sequences contain an event. They contain the completion of a call, but not the call.
     pub fn happens(&self, event: &Event) -> bool {
         if event.op.is_turn() || event.op == Op::Select {
             return false;
@@ -64,8 +64,8 @@ impl Engine {
         event.thread.is_some_and(|it| event.process == self.threads[it].process)
     }
 
-    /// The call that represents all threads that arrive at a barrier together. Which of them arrived first does not belong
-    /// to the sequence, unless it is the leader; so it is the call of the thread whose id comes first.
+    /// The call that represents all threads that arrive at a barrier together. Which thread arrived first does not belong
+    /// to the sequence, unless the program asks for the leader; so this is the call of the thread whose id comes first.
     pub fn first_arrival(&self, event: &Event) -> Option<EventId> {
         if event.op != Op::Arrive || event.pick == Pick::No || self.run.objects[event.on()].has_leader {
             return None;
@@ -103,7 +103,7 @@ impl Engine {
         Some(Outline { op: event.op, object, thread: is_thread.then(|| process(event)), took })
     }
 
-    /// Shows an event as sequences speak of it.
+    /// Calls `show` with an event as it appears in sequences.
     pub fn with_event<R>(&self, i: EventId, show: impl FnOnce(&ObservedEvent<'_>) -> R) -> R {
         let run = &self.run;
         let event = run.at(i);
@@ -130,7 +130,7 @@ impl Engine {
         self.with_observed(event.op, event.object, &threads, &took, partners.is_empty(), label, show)
     }
 
-    /// Shows a call of a thread, as if it had been completed.
+    /// Calls `show` with a call of a thread, as if it had been completed.
     pub(crate) fn with_call<R>(
         &self,
         thread: ThreadId,

@@ -1,4 +1,4 @@
-//! What one execution recorded: its events, and its objects as far as the analysis asks about them.
+//! What one execution recorded: its events, and its objects as far as the analysis needs them.
 
 use std::cell::RefCell;
 
@@ -14,7 +14,7 @@ use crate::record::event::{Event, Pick, Span};
 #[derive(Clone, Debug)]
 pub struct RecordedRun {
     pub events: Values<EventId, Event>,
-    /// Events that other events are about.
+    /// The lists of events that other events refer to.
     lists: Vec<EventId>,
     /// The ports that receives were open for.
     ports_open: Vec<ObjectId>,
@@ -33,7 +33,7 @@ pub struct RecordedRun {
     pub unresolved: Vec<Unresolved>,
     /// Memory for [`RecordedRun::walk_back`]: the events that are still to be visited.
     ahead: RefCell<Vec<u64>>,
-    /// Some events are turns, which the program itself knows nothing of.
+    /// Some events are turns, which are not part of the program itself.
     pub has_turns: bool,
     pub objects: Table<ObjectId, RecordedObject>,
     /// How many ports and variables there are.
@@ -42,7 +42,7 @@ pub struct RecordedRun {
     pub may_find_nothing: bool,
 }
 
-/// An object, as far as the analysis of a run asks about it.
+/// An object, as far as the analysis of a run needs it.
 #[derive(Clone, Debug)]
 pub struct RecordedObject {
     /// Its process, which names it in other runs too.
@@ -77,7 +77,7 @@ pub struct RecordedObject {
 }
 
 impl RecordedObject {
-    /// What the memory of an object is made with.
+    /// Fresh memory for the record of an object.
     pub(crate) fn blank() -> Self {
         RecordedObject {
             process: MAIN,
@@ -140,7 +140,7 @@ impl RecordedObject {
 pub enum Past {
     /// What happens before it, the turns of threads included.
     WithTurns,
-    /// What happens before it by what the program itself does.
+    /// What happens before it in the program itself, without turns.
     WithoutTurns,
 }
 
@@ -364,8 +364,8 @@ impl RecordedRun {
         Span::appended(&mut self.lists, items.iter().copied())
     }
 
-    /// Whether `a` happens before one of `events`, or is one of them. For questions while a program runs; the analysis
-    /// afterwards has `insyn_explorer::exploration::past`.
+    /// Whether `a` happens before one of `events`, or is one of them. For use while a program runs; the analysis afterwards
+    /// uses `insyn_explorer::exploration::past`.
     pub fn is_up_to(&self, a: EventId, events: [Option<EventId>; 2], past: Past) -> bool {
         let process = self.at(a).process;
         let mut later = events.into_iter().flatten().filter(|&b| b >= a);
@@ -386,8 +386,8 @@ impl RecordedRun {
         first
     }
 
-    /// Visits some events and all that happens before them, the latest first, but none before `earliest`, until one is what
-    /// is wanted. Output: whether one was.
+    /// Visits some events and all that happens before them, the latest first, but none before `earliest`, until
+    /// `is_wanted` returns true. Returns whether it did.
     fn walk_back(
         &self,
         events: [Option<EventId>; 2],

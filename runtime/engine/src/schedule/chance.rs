@@ -1,4 +1,4 @@
-//! Where free choices come from when they are not fixed: from a seed, or one after the other until all have been made.
+//! Where free choices come from when they are not fixed: from a seed, or from a list that goes through all of them.
 
 use crate::ids::{Id as _, ThreadId};
 use std::collections::BTreeSet;
@@ -55,12 +55,12 @@ impl List {
         self.begun[thread] += 1;
     }
 
-    /// Whether the state of the run matters now: it does not while the run repeats the choices of the one before.
+    /// Whether the state of the run is to be compared: not while the run repeats the choices of the one before.
     pub fn is_lost(&self) -> bool {
         self.places.is_some() && self.made == self.choices.len()
     }
 
-    /// The run has reached this state; returns whether to leave the run, since another has been there.
+    /// The run has reached this state; returns whether to leave the run, since another has reached it before.
     pub(crate) fn reaches(&mut self, place: u128) -> bool {
         self.left_early = self.places.as_mut().is_some_and(|places| !places.insert(place));
         self.left_early

@@ -17,7 +17,7 @@ use crate::{Engine, Phase, Place};
 /// How many operations a thread may start before others that are ready have their turn.
 const LONGEST_BURST: u64 = 1000;
 
-/// Additional work in a program that is forced, of which this module knows nothing.
+/// Additional work in a program that is forced. This module does not depend on forcing.
 #[derive(Clone, Copy)]
 pub(crate) struct Hooks {
     /// Before a thread goes on, waits in the middle of an operation, or ends.
@@ -48,7 +48,7 @@ pub struct Schedule {
     pub asks: bool,
     /// Operations that threads have started.
     pub steps: u64,
-    /// How many objects they have made.
+    /// Objects that threads have made.
     pub made: u32,
     /// When the running thread has started this many operations, other ready threads have their turn.
     turn_ends: u64,
@@ -89,7 +89,7 @@ impl Schedule {
             unfinished,
             joining,
             reading,
-            // Sets how the next run chooses.
+            // Set before the run, to decide how it chooses.
             chance,
             hooks,
             asks,
@@ -160,8 +160,8 @@ impl Engine {
             if self.schedule.asks { 0 } else { self.settings.max_steps.min(self.schedule.turn_ends - 1) };
     }
 
-    /// Whether another thread should go first: by a random choice, or because this thread's turn has been long. (A thread
-    /// that never waits would otherwise keep all others from running at all.)
+    /// Whether another thread should go first: by a random choice, or because this thread has run for long. (A thread that
+    /// never waits would otherwise keep all others from running.)
     pub(crate) fn must_give_way(&mut self) -> bool {
         match &mut self.schedule.chance {
             Some(Chance::Random(rng)) => rng.below(2) == 1,

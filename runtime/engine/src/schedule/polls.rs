@@ -36,8 +36,8 @@ impl Polls {
     }
 }
 
-/// Lets other threads go first, in a loop: a thread that has just found something and finds it again would do so forever.
-/// Its next poll of the same object waits until that has changed.
+/// Lets other threads go first. If the thread has just polled an object, its next poll of the same object waits until the
+/// object has changed: otherwise a polling loop could go on forever.
 pub fn yield_turn() {
     let may_go_on = with_running(|engine| {
         let may_go_on = engine.step();
@@ -158,7 +158,7 @@ impl Engine {
             && !self.is_locked_out(thread)
     }
 
-    /// Whether some thread waits in such a loop. If that is because others wait for their turns, the loop is not tested.
+    /// Whether some thread waits in such a loop. The loop is not tested if other threads only wait for their turns.
     pub(crate) fn has_untested_poll(&self) -> bool {
         self.schedule.unfinished > 0 && self.threads.ids().any(|thread| self.is_untested(thread))
     }

@@ -17,7 +17,7 @@ impl Engine {
     /// Whether another order of steps has reached this state, in a search that remembers states: the run is to be left.
     pub(crate) fn is_repeated_state(&mut self) -> bool {
         let Some(Chance::Listed(list)) = &self.schedule.chance else { return false };
-        // A poll that is being tested does not show in events; and such a run shows a fact, nothing else.
+        // A poll that is being tested leaves no event; and the only result of such a run is a fact.
         if !list.is_lost() || self.polls.are_tested {
             return false;
         }
@@ -26,7 +26,7 @@ impl Engine {
         list.reaches(here)
     }
 
-    /// A hash of all events so far, and of the state of each thread, whatever the order in which they came about.
+    /// A hash of all events so far, and of the state of each thread, whatever the order in which they were reached.
     fn state_hash(&self, begun: &[u32]) -> u128 {
         let events = self.run.events.iter().map(|event| self.trace(event));
         let threads = self.threads.ids().map(|thread| self.stand(thread, begun));

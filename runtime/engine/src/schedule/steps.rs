@@ -50,7 +50,8 @@ pub(crate) fn perform<O: Operation>(execution: ExecutionId, operation: O) -> O::
 /// This many objects count as a step.
 const OBJECTS_IN_A_STEP: u32 = 16;
 
-/// Starts to make an object. That is no operation; but a loop that does nothing else reaches the bound on steps too.
+/// Makes an object. That is no operation, but it counts a little, so that a loop that only makes objects reaches the bound
+/// on steps too.
 #[inline]
 #[track_caller]
 pub(crate) fn begin_to_make<R>(execution: ExecutionId, f: impl FnOnce(&mut Engine) -> R) -> R {
@@ -63,7 +64,7 @@ pub(crate) fn begin_to_make<R>(execution: ExecutionId, f: impl FnOnce(&mut Engin
     with_after(execution, is_one_too_many, || cannot_go_on(), f)
 }
 
-/// Before an operation that may exceed the bound on steps, or may not be this thread's turn.
+/// Called before an operation that may exceed the bound on steps, or that another thread's operation may have to precede.
 #[cold]
 #[inline(never)]
 fn check_turn() {
@@ -90,15 +91,15 @@ fn check_turn() {
     }
 }
 
-/// Where the program is forced: the named events that the running thread has done take their turns.
+/// If the program is forced, the named events that the running thread has done take their turns.
 pub(crate) fn catch_up() {
     if let Some(hooks) = with_current(|engine| engine.schedule.hooks).flatten() {
         (hooks.catch_up)();
     }
 }
 
-/// For a thread whose program is over or has reached the bound on steps: no answer would be true, or none is wanted. The
-/// thread stays here until its stack is unwound or given up.
+/// For a thread whose program is over or has reached the bound on steps: no answer would be truthful, or none is needed.
+/// The thread stays here until its stack is unwound or abandoned.
 #[cold]
 #[inline(never)]
 pub fn cannot_go_on() -> ! {
@@ -120,8 +121,8 @@ pub fn give_way() {
     wait();
 }
 
-/// After an operation that found nothing: threads that could have brought something go first, so that a thread which polls
-/// does not keep all others from running.
+/// After an operation that found nothing: other threads go first, since they may provide something, and since a thread that
+/// polls must not keep all others from running.
 pub(crate) fn came_back_empty() {
     if with_current(|engine| !engine.schedule.ready.is_empty()) == Some(true) {
         give_way();
@@ -143,7 +144,7 @@ pub fn wait() {
         }
         engine.phase == Phase::Teardown
     });
-    // Inside a destructor that runs because of a panic, a second panic would abort the process; the stack is given up.
+    // Inside a destructor that runs because of a panic, a second panic would abort the process; the stack is abandoned.
     if is_over && !unwinding {
         resume(Box::new(Teardown));
     }
@@ -164,7 +165,7 @@ pub(crate) fn wait_patiently() -> bool {
     })
 }
 
-/// Suspends the running thread until its stack is unwound or given up.
+/// Suspends the running thread until its stack is unwound or abandoned.
 pub(crate) fn suspend_for_good() -> ! {
     loop {
         wait();

@@ -27,7 +27,8 @@ pub struct Script {
     begins: Values<ProcessId, Pace>,
     /// By event of the past run: what becomes of it, if it is kept.
     kept_events: Values<EventId, Kept>,
-    /// Events that take other partners than they did, and which: a part of `partners`, empty for NOTHING.
+    /// Events that take other partners than in the past run, each with the part of `partners` that it takes, empty for
+    /// NOTHING.
     changes: Vec<(EventId, Span)>,
     /// New partners of changed events, as events of the past run.
     partners: Vec<EventId>,
@@ -37,7 +38,7 @@ pub struct Script {
     pub doubtful: bool,
 }
 
-/// A script that keeps a whole run as it was. Every script is made of one, by taking away from it.
+/// A script that keeps a whole run as it was. Every script is made from one by removing events.
 #[derive(Default, Debug)]
 pub struct Whole {
     begins: Values<ProcessId, Pace>,
@@ -46,7 +47,7 @@ pub struct Whole {
     before: Values<EventId, Option<EventId>>,
 }
 
-/// How far a process has come.
+/// How far a process is in its script.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Pace {
     /// How many events it has had.
@@ -58,7 +59,7 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// The script of a process for which no script has events.
+    /// The start of a process for which the script has no events.
     pub(crate) const FREE: Pace = Pace { len: 0, ahead: None, renews: false };
 }
 
@@ -69,7 +70,7 @@ pub struct Kept {
     pub next: Option<EventId>,
     /// The flags of the event that repeats it.
     pub flags: Flags,
-    /// Its pick has just been changed: what it does is new. It is the last of its process.
+    /// Its pick has just been changed, so its effect is new. It is the last kept event of its process.
     pub changed: bool,
 }
 
@@ -82,7 +83,7 @@ impl Whole {
     pub fn fill(&mut self, run: &RecordedRun, processes: usize) {
         let Whole { begins, kept, before } = self;
         begins.fill(processes, Pace::FREE);
-        // Each of them is written below.
+        // Every value is written below.
         let events = run.events.slots();
         let kept = &mut kept.make_room(run.events.len())[..events.len()];
         let before = &mut before.make_room(run.events.len())[..events.len()];
@@ -125,7 +126,7 @@ impl Script {
         self.start(&whole);
     }
 
-    /// Takes an event away. Later ones of the same process must follow it.
+    /// Removes an event. Later events of the same process must be removed too.
     #[inline]
     pub fn remove(&mut self, whole: &Whole, process: ProcessId, event: EventId) {
         self.kept_events[event] = Kept::NOT;
@@ -142,7 +143,7 @@ impl Script {
         *flags = *flags | Flags::BLACK;
     }
 
-    /// Lets an event that is kept have other partners.
+    /// Gives a kept event other partners.
     pub fn change(&mut self, event: EventId, partners: &[EventId]) {
         let kept = &mut self.kept_events[event];
         kept.flags = Flags::OLD | Flags::BLACK;
@@ -152,8 +153,8 @@ impl Script {
         self.changes.push((event, Span { start, len: partners.len() as u32 }));
     }
 
-    /// Makes the script as it would be without some rules, of which a test has switched one off: what changed events do
-    /// counts as old; others are black only if they were before, or only if they were not.
+    /// Changes the script to what it would be without a rule that a test has switched off: the effects of changed events
+    /// count as old; or other events are black only if they were black before; or only if they were not.
     #[cold]
     #[inline(never)]
     pub(crate) fn bend(&mut self, rules: Rules) {
@@ -174,7 +175,7 @@ impl Script {
         self.changes.iter().map(|&(event, _)| self.name(event))
     }
 
-    /// How many events of the past run come before the first that takes other partners than there.
+    /// How many events of the past run come before the first whose partners are changed.
     #[inline]
     pub(crate) fn before_changes(&self) -> usize {
         self.changes.first().map_or(0, |(event, _)| event.place() - 1)
@@ -227,9 +228,9 @@ impl Script {
         event.op == now.op && event.object == now.object && std::ptr::eq(event.location, now.location)
     }
 
-    /// Whether an event on this object is what the script has there. A completion is named after its call, so it may have
-    /// another name when it is changed, and a changed receive may be from another port; and the places of a sequence from a
-    /// file are not known.
+    /// Whether an event on this object is the one that the script has there, with exceptions: a completion is named after
+    /// its call, so a changed one may have another name; a changed receive may be from another port; and a sequence from
+    /// a file has no source locations.
     pub(crate) fn is_followed_loosely(&self, past: EventId, now: &Event, subject: Option<ProcessId>) -> bool {
         let event = self.past.at(past);
         // A select over entries and channels may change from one to the other.
@@ -313,7 +314,7 @@ impl Script {
 }
 
 impl RecordedRun {
-    /// Adds an event of which only what a script needs is known.
+    /// Adds an event with the parts that a script needs.
     pub fn add_scripted(
         &mut self,
         name: Name,
@@ -346,7 +347,7 @@ impl RecordedRun {
     }
 }
 
-/// A script with processes named by their way from `main`.
+/// A script with processes named by their paths from `main`.
 #[derive(Debug)]
 pub struct Portable {
     paths: Vec<Path>,

@@ -1,17 +1,17 @@
-//! How far a run has come with its script.
+//! How far a run is in its script.
 
 use crate::ids::{EventId, ProcessId, Values};
 use crate::script::{Pace, Script};
 
-/// How far a run has come with its script.
+/// How far a run is in its script.
 pub(crate) struct Playback {
-    /// By process: how far it has come.
+    /// By process: how far it is.
     pub(crate) paces: Values<ProcessId, Pace>,
     /// By event of the past run: the event of this run that repeats it.
     pub repeated: Values<EventId, Option<EventId>>,
     /// Objects have been made in the order in which the past run made its own, so that they have the same numbers.
     pub(crate) same_objects: bool,
-    /// How many events there were when a thread was last chosen because it follows what was written.
+    /// How many events there were when a thread was last chosen because it follows the recording.
     pub(crate) followed_at: Option<usize>,
 }
 
@@ -33,7 +33,7 @@ impl Playback {
         let Playback { paces, repeated, same_objects, followed_at } = self;
         paces.copy(script.paces(), processes, Pace::FREE);
         repeated.fill(script.past.events.len(), None);
-        // In what was written down, objects have no numbers.
+        // In a recording, objects have no numbers.
         *same_objects = !script.doubtful;
         *followed_at = None;
     }

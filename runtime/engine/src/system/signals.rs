@@ -1,4 +1,4 @@
-//! Signals that end a process, and which of them others have sent. Linux reports the sender of each signal.
+//! Signals that end a process, and whether another process has sent them. Linux reports the sender of each signal.
 
 use std::mem::{self, MaybeUninit};
 use std::sync::OnceLock;
@@ -8,7 +8,7 @@ use libc::{c_int, c_void, sigaction, siginfo_t};
 /// A handler: it is called with a signal, its origin, and the registers of the thread that it interrupts.
 pub type Handler = extern "C" fn(c_int, *mut siginfo_t, *mut c_void);
 
-/// Handles a signal on the alternate stack of its thread. Output: how it was handled before.
+/// Handles a signal on the alternate stack of its thread. Returns how it was handled before.
 ///
 /// # Safety
 /// The handler does nothing but what signal handlers may do.
@@ -25,7 +25,7 @@ pub unsafe fn handle(signal: c_int, handler: Handler) -> sigaction {
 /// Restores the previous handling of a signal. For use in a handler.
 pub fn forward(previous: Option<&sigaction>, signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
     match previous {
-        // No fault can be ignored.
+        // A fault cannot be ignored.
         Some(it) if !matches!(it.sa_sigaction, libc::SIG_DFL | libc::SIG_IGN) => {
             // SAFETY: the system has reported that this is how the signal was handled; the flags determine which signature
             // it has.
@@ -41,7 +41,8 @@ pub fn forward(previous: Option<&sigaction>, signal: c_int, info: *mut siginfo_t
     }
 }
 
-/// Ends the process by a signal. It is blocked while it is handled, so that it ends the process when the handler returns.
+/// Ends the process by a signal. The signal is blocked while it is handled, so it ends the process when the handler
+/// returns.
 fn die_of(signal: c_int) {
     // SAFETY: a handler may call both.
     unsafe {

@@ -1,8 +1,8 @@
 //! Thread-local storage of the threads under test.
 //!
-//! Each thread has its own values, found by the address of a key. They are dropped when the thread is at its end
-//! ([`drop_all`]), on its own stack and while what destructors do still counts; the latest first, as the standard library
-//! does where the platform lets it. What needs no destructor stays until all others are gone.
+//! Each thread has its own values, found by the address of a key. They are dropped at the end of the thread
+//! ([`drop_all`]), on its own stack and as part of the program; the latest first, as the standard library does where the
+//! platform allows it. Values without a destructor stay until all others are gone.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -26,11 +26,11 @@ struct Slot {
     needs_drop: bool,
 }
 
-/// What there is of a thread-local variable.
+/// The state of a thread-local variable.
 pub enum Found<T> {
     NotYet,
     Here(*const T),
-    /// It has been dropped.
+    /// The value has been dropped.
     NoMore,
 }
 
@@ -43,7 +43,7 @@ impl Locals {
         self.slots.iter_mut().find(|slot| ptr::eq(slot.key, key))
     }
 
-    /// Takes out the value that is to be dropped next. When there is none left, forgets that there were any.
+    /// Takes out the value that is to be dropped next. When none is left, clears all slots.
     fn next_to_drop(&mut self) -> Option<Box<dyn Any>> {
         let next = self.slots.iter_mut().rev().find(|slot| slot.needs_drop && slot.value.is_some());
         if let Some(slot) = next {
@@ -59,7 +59,7 @@ thread_local! {
     static TOUCHES: Cell<u64> = const { Cell::new(0) };
 }
 
-/// How often programs on this OS thread have asked for something that is different for every thread: its locals, its id.
+/// How often programs on this OS thread have used something that differs between threads: thread-locals, thread ids.
 pub fn touches() -> u64 {
     TOUCHES.get()
 }
@@ -81,7 +81,7 @@ pub fn find<T: 'static>(key: &'static u8) -> Found<T> {
     })
 }
 
-/// Gives the running thread a value for a key. One that the initializer itself has put there is dropped.
+/// Gives the running thread a value for a key. A value that the initializer itself has put there is dropped.
 pub fn put<T: 'static>(key: &'static u8, value: T) -> *const T {
     let earlier = with_running(|engine| {
         let locals = &mut engine.threads[engine.schedule.running].locals;
@@ -101,7 +101,7 @@ pub fn put<T: 'static>(key: &'static u8, value: T) -> *const T {
     }
 }
 
-/// Drops what a thread has in its thread-locals, whose destructors can use what is left; returns whether one of them
+/// Drops the thread-locals of a thread, whose destructors can use those that are left; returns whether one of them
 /// panicked. It must run on a stack of the program.
 pub(crate) fn drop_all(thread: ThreadId) -> bool {
     let mut panicked = false;

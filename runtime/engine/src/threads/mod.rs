@@ -31,7 +31,7 @@ pub struct Thread {
     pub process: ProcessId,
     /// What the exploration has discovered about it.
     pub facts: Facts,
-    /// Boxed, so that it stays where it is while it runs, whatever happens to the list of threads.
+    /// Boxed, so that it does not move while it runs, even if the list of threads grows.
     pub coroutine: Box<Option<Coroutine>>,
     /// The name that the program knows.
     pub name: Option<Arc<str>>,
@@ -39,13 +39,13 @@ pub struct Thread {
     called: Option<&'static [&'static str]>,
     /// The names for the objects and threads that it makes now.
     pub naming: Option<&'static [&'static str]>,
-    /// The place in the source that instrumented code has reported, and the place of it that the compiler knows.
+    /// The place in the source that instrumented code has reported, and the place that the compiler knows instead.
     pub source_place: Option<(TextPlace, Place)>,
-    /// What it has to do with turns, if the program is forced.
+    /// Its progress with turns, if the program is forced.
     pub progress: Progress,
     /// The arms of its last select that were closed: their objects and guards.
     pub closed_arms: Vec<(ObjectId, &'static Guard)>,
-    /// In whose name it makes processes: its own, or that of a static.
+    /// The process that counts as the creator of what it makes: its own, or that of a static.
     pub(crate) creator: ProcessId,
     /// The last thing that happened before its next event: its previous event, the completion of its call, or what
     /// its creator had done before starting it.
@@ -63,25 +63,25 @@ pub struct Thread {
     pub answer: Option<Answer>,
     /// The notification or signal that ends its wait on a condition.
     pub(crate) woken_by: Option<EventId>,
-    /// The receive it waits in could also come back empty-handed, or with any one disconnect.
+    /// The receive it waits in could also return empty-handed, or with any one disconnect.
     pub(crate) may_fail: bool,
     pub any_closed: bool,
     /// Its wait with a timeout ended because nothing else could move.
     pub timed_out: bool,
     /// The wait of its call has timed out.
     pub(crate) call_timed_out: bool,
-    /// How many offers it has made of which one is to be taken, and the call that was completed last.
+    /// How many offers it has made of which one will be taken, and the call that was completed last.
     pub offers: u32,
     pub chosen: Option<EventId>,
     /// Its last wait on a condition variable.
     pub wait: Option<EventId>,
-    /// What the completion of its call is to know.
+    /// What its call passes to its completion.
     pub argument: Argument,
     /// What it polls.
     pub(crate) poll: Poll,
-    /// How often it has woken for no reason.
+    /// How often it has woken spuriously.
     pub(crate) woke_early: u32,
-    /// What it parks on, once it is needed; what records that it has finished.
+    /// What it parks on, once that is needed; the port on which its end is recorded.
     pub parker: Option<ObjectId>,
     pub end: Option<ObjectId>,
     /// What orders its end and the drop of its handle, if that matters.
@@ -133,11 +133,11 @@ pub enum WaitFor {
     Join { thread: ThreadId },
     /// The drop of every handle of a wait group.
     Handles { object: ObjectId },
-    /// A version of a variable that is not old.
+    /// A version of a variable, for a load that must take a new one.
     Version { object: ObjectId },
     /// The message of a selected put.
     Handover { object: ObjectId, event: EventId },
-    /// Nothing that could come.
+    /// Nothing: the thread never goes on.
     Forever,
 }
 
@@ -216,7 +216,7 @@ impl Thread {
             called,
             naming,
             source_place,
-            // Only forced programs have any, and an engine forces all its runs or none.
+            // Only forced programs have progress, and an engine forces all its runs or none.
             progress,
             closed_arms,
             creator,
@@ -334,8 +334,7 @@ impl Engine {
 }
 
 impl Thread {
-    /// It has ended with something that it takes user code to drop, or the order of its end and the drop of its handle is
-    /// explored.
+    /// Its result has a destructor that is user code, or the order of its end and the drop of its handle is explored.
     #[inline]
     pub(crate) fn leaves_something(&self) -> bool {
         self.facts.counted || self.outcome.runs_user_code()

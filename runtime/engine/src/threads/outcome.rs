@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::mem;
 
-/// How a thread ended. With a tag of its own: what every thread asks at its end is then one comparison.
+/// How a thread ended. It has a tag of its own, so that the check at the end of every thread is one comparison.
 #[repr(u8)]
 pub enum Outcome {
     Pending,

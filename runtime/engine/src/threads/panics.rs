@@ -19,7 +19,7 @@ pub struct PanicInfo {
     pub location: Option<String>,
 }
 
-/// What a program wants to be called when it panics.
+/// A panic hook of the program.
 pub type Hook = Box<dyn Fn(&PanicHookInfo<'_>) + Sync + Send + 'static>;
 
 /// The panics of a run.
@@ -27,11 +27,11 @@ pub type Hook = Box<dyn Fn(&PanicHookInfo<'_>) + Sync + Send + 'static>;
 pub struct Panics {
     /// All of them, caught or not.
     pub all: Vec<PanicInfo>,
-    /// Some thread has panicked and not caught it.
+    /// Some thread has panicked and not caught the panic.
     pub any: bool,
     /// How many threads sleep in the middle of a panic.
     pub(crate) asleep: u32,
-    /// What the program wants to be called when it panics; whether that is at work.
+    /// The panic hook of the program, and whether it is running.
     pub hook: Option<Hook>,
     in_hook: bool,
 }
@@ -45,7 +45,7 @@ impl Panics {
             any,
             // Counted anew when the run begins: a stack that an earlier one left in the middle of a panic counts too.
             asleep: _,
-            // Dropped when a run ends, and no hook is at work then.
+            // Dropped when a run ends, and no hook is running then.
             hook: _,
             in_hook: _,
         } = self;
@@ -55,8 +55,8 @@ impl Panics {
 }
 
 impl Engine {
-    /// The running thread sleeps in the middle of a panic. If it is the only one, every other thread that has panicked has
-    /// caught its panic by now, and the standard library no longer knows which has not.
+    /// The running thread sleeps in the middle of a panic. If no other thread does, every other thread that has panicked
+    /// has caught its panic by now; from now on the standard library cannot say which thread is panicking.
     #[cold]
     #[inline(never)]
     pub(crate) fn fall_asleep_unwinding(&mut self) {
@@ -84,8 +84,8 @@ impl Engine {
 }
 
 /// Whether the running thread is unwinding from a panic of its own. The standard library counts panics by OS thread, so its
-/// count is exact only if no other thread sleeps in the middle of one; otherwise it is known from where panics begin and
-/// end: the panic hook, [`resume`] and [`catch`].
+/// count is exact only if no other thread sleeps in the middle of a panic; otherwise the answer comes from where panics
+/// begin and end: the panic hook, [`resume`] and [`catch`].
 #[inline]
 pub fn is_panicking() -> bool {
     std::thread::panicking()
@@ -103,7 +103,7 @@ fn set_panicking(unwinding: bool) {
     });
 }
 
-/// Runs code and catches its panic. Afterwards the running thread is unwinding if it was before: the code may be that of a
+/// Runs code and catches its panic. Afterwards the running thread is unwinding if it was before: the code may run in a
 /// destructor.
 pub fn catch<T>(f: impl FnOnce() -> T + UnwindSafe) -> Result<T> {
     let before = is_panicking();
@@ -118,7 +118,7 @@ pub fn resume(payload: Box<dyn Any + Send>) -> ! {
     panic::resume_unwind(payload)
 }
 
-/// Ends the running thread with a panic that is attributed to a place in the program, whose code has not begun it.
+/// Ends the running thread with a panic that insyn begins, attributed to a place in the program.
 #[cold]
 #[inline(never)]
 pub fn panic_at(place: Place, message: String) -> ! {
@@ -180,7 +180,7 @@ impl Engine {
 
 /// Calls the program's own hook, if it has one.
 fn call_hook(info: &PanicHookInfo<'_>) {
-    // No thread asks for the hook meanwhile: a thread that panics must not change it.
+    // No thread can miss the hook meanwhile: only this thread runs, and a panicking thread must not change the hook.
     let begun = with_running(|engine| {
         let hook = engine.panics.hook.take()?;
         engine.panics.in_hook = true;

@@ -1,4 +1,4 @@
-//! What a thread polls: what it has found, and waits to see changed.
+//! What a thread polls: what it has found, and what it waits to see changed.
 
 use crate::Place;
 use crate::ids::ObjectId;

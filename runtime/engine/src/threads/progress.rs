@@ -1,26 +1,26 @@
-//! What a thread has to do with the turns of a forced sequence.
+//! The progress of a thread with the turns of a forced sequence.
 
 use crate::ids::{EventId, ObjectId};
 use crate::objects::Answer;
 use crate::record::event::Op;
 
-/// What a thread has to do with turns.
+/// The progress of a thread with turns.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Progress {
     /// This many events of the run have been checked: those of this thread have had their turns.
     pub seen: usize,
     /// The step whose turn it has, while its call is not completed.
     pub(crate) claimed: Option<u32>,
-    /// It is busy with a turn.
+    /// It is taking a turn, or giving one back.
     pub taking: bool,
-    /// It knows that a beginning is over, and wants no more turns.
+    /// It knows that the forced prefix is over, and wants no more turns.
     pub(crate) is_free: bool,
     /// What it wants the turn for.
     pub wants: Option<Want>,
-    /// How many turns it has wanted, and whether that counts the call that it is about to make.
+    /// How many turns it has wanted, and whether that includes one for the call that it is about to make.
     pub wanted: u32,
     pub counted: bool,
-    /// The answer to its call of an entry, and what brought it, if that came while it was busy with a turn.
+    /// The answer to its call of an entry, and the event that brought it, if the answer came while it was taking a turn.
     pub answer: Option<(EventId, Answer)>,
 }
 

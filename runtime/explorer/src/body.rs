@@ -1,7 +1,7 @@
 //! A program under test without its types.
 //!
-//! Every program has types of its own. Were the engine compiled for each of them, a crate with many programs would take
-//! minutes to build; so a program loses its types before anything is done with it.
+//! Every program has types of its own. If the engine were generic over them, a crate with many programs would take minutes
+//! to build; so the types of a program are erased first.
 
 use std::io;
 use std::panic::Location;
@@ -12,13 +12,13 @@ use serde::Serialize;
 use insyn_engine::place::Place;
 use insyn_engine::threads::panics::panic_at;
 
-/// A program: it is run once for each execution.
+/// A program. Each execution calls it once.
 pub type Body = Arc<dyn Fn() -> Output + Send + Sync>;
 
 /// What a program returned.
 pub struct Output(Box<dyn Json>);
 
-/// A program without its types.
+/// Erases the types of a program.
 #[track_caller]
 pub fn of<F, R>(program: F) -> Body
 where
@@ -28,7 +28,7 @@ where
     at(Location::caller(), program)
 }
 
-/// As [`of`], for a program that is at a place.
+/// As [`of`], for a program at a given place in the source.
 pub fn at<F, R>(place: Place, program: F) -> Body
 where
     F: Fn() -> R + Send + Sync + 'static,
@@ -65,8 +65,9 @@ trait Json {
 
 impl<R: Serialize> Json for R {
     fn json(&self) -> String {
-        // As a value first, in which the keys of a map are sorted: the output must not depend on a hasher. A number that is
-        // too large for a value is written as it is. That the output can be written was checked in its execution.
+        // First as a `Value`, in which the keys of a map are sorted: the output must not depend on a hasher. An output
+        // with a number that is too large for a `Value` is written directly. Its execution has checked that it can be
+        // written.
         serde_json::to_value(self)
             .map(|value| value.to_string())
             .or_else(|_| serde_json::to_string(self))

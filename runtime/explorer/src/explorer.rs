@@ -36,7 +36,7 @@ use insyn_engine::{Engine, Settings};
 /// Runs `program` once for every SYN-sequence it has, with the defaults of [`Explorer::new`].
 ///
 /// What the closure returns is the output of an execution; it must be serializable, so that executions can be compared.
-/// (A closure that never returns, `|| loop { .. }`, has the type `!`, which is not; end it with `()`.)
+/// (A closure that never returns, `|| loop { .. }`, returns `!`, which is not serializable; end it with `()`.)
 ///
 /// ```
 /// use insyn::std::{sync::mpsc, thread};
@@ -62,11 +62,11 @@ where
     Explorer::new().explore(program)
 }
 
-/// Settings for running a program: exhaustively, once, at random, or again as it ran before.
+/// Settings for running a program: exhaustively, once, at random, or as recorded.
 #[derive(Clone)]
 #[must_use = "an explorer does nothing until it is told what to run"]
 pub struct Explorer {
-    /// None: one for each core, whose number takes longer to find out than a short exploration does.
+    /// None: one for each core. The number of cores is read late, since that takes longer than a short exploration.
     workers: Option<usize>,
     settings: Settings,
     plan: Plan,
@@ -145,16 +145,15 @@ impl Explorer {
         self
     }
 
-    /// Ends the exploration after this many executions. Which ones is decided depth first, so a bound on counts makes the
-    /// exploration use one worker. The executions of a [round](Ended::round) that was started again are not counted, nor
-    /// are failures that are run once more.
+    /// Ends the exploration after this many executions, in depth-first order; to keep that order, the exploration uses one
+    /// worker. Executions of earlier [rounds](Ended::round) are not counted, nor are failures that are run once more.
     pub fn max_executions(mut self, executions: u64) -> Self {
         self.plan.max_executions = Some(executions);
         self
     }
 
-    /// Ends the exploration after this many sequences. Which ones is decided depth first, so a bound on counts makes
-    /// the exploration use one worker.
+    /// Ends the exploration after this many sequences, in depth-first order; to keep that order, the exploration uses one
+    /// worker.
     pub fn max_sequences(mut self, sequences: u64) -> Self {
         self.plan.max_sequences = Some(sequences);
         self
@@ -192,9 +191,9 @@ impl Explorer {
         self
     }
 
-    /// Waits on a condition variable and parked threads may also wake for no reason, as the standard library allows: each
-    /// thread at most twice in an execution, since a loop around a wait would never end otherwise. Off by default: only a
-    /// notification wakes a thread.
+    /// Threads that wait on a condition variable or are parked may also wake spuriously, as the standard library allows:
+    /// each thread at most twice in an execution, since a loop around a wait would never end otherwise. Off by default:
+    /// only a notification wakes a thread.
     pub fn spurious_wakeups(mut self, may_happen: bool) -> Self {
         self.settings.liberties.spurious_wakeups = may_happen;
         self
@@ -221,7 +220,7 @@ impl Explorer {
         self
     }
 
-    /// Ends the exploration at the first failure, in depth-first order, which makes the exploration use one worker.
+    /// Ends the exploration at the first failure in depth-first order; to keep that order, the exploration uses one worker.
     pub fn stop_at_first_failure(mut self, stop: bool) -> Self {
         self.plan.stop_at_first_failure = stop;
         self
@@ -240,32 +239,32 @@ impl Explorer {
         self
     }
 
-    /// Declares that the program has no synchronization that insyn observes. Without this, an exploration that observes
-    /// none has an [oversight](Exploration::oversight): most likely something was not annotated. With it, an exploration
-    /// that observes some has one.
+    /// Declares that the program has no synchronization that insyn observes. Without this declaration, an exploration that
+    /// observes none has an [oversight](Exploration::oversight): most likely something was not annotated. With it, an
+    /// exploration that does observe synchronization has one.
     pub fn sequential(mut self, is_meant: bool) -> Self {
         self.plan.sequential = is_meant;
         self
     }
 
     /// Every execution of an [exploration](Self::explore) begins with this sequence (a prefix of one that the program can
-    /// do); the rest is explored. If the program does not begin like that, a failure reports where it diverges. Single runs
-    /// and samples ignore the prefix; [`force_prefix`](Self::force_prefix) makes a single run begin with one.
+    /// do); the rest is explored. If the program does not follow the prefix, a failure reports where it diverges. Single
+    /// runs and samples ignore the prefix; [`force_prefix`](Self::force_prefix) makes a single run begin with one.
     ///
     /// # Errors
-    /// If no program could begin like that: a process or a partner in it is impossible.
+    /// If no program could begin with the prefix: a process or a partner in it is impossible.
     pub fn prefix(mut self, prefix: Sequence) -> Result<Self, ReplayError> {
         replay::check(&prefix)?;
         self.prefix = Some(Arc::new(prefix));
         Ok(self)
     }
 
-    /// Calls `observer` with each execution as it ends. With several workers it is called from all of them at once, in no
-    /// particular order.
+    /// Calls `observer` with each execution as it ends. Several workers call the observer concurrently, in no particular
+    /// order.
     ///
     /// An exploration that discovers a fact about the program that changes what its sequences look like (two threads
-    /// receive from one channel, say) starts again and shows executions anew: what was observed in an earlier
-    /// [round](Ended::round) is void.
+    /// receive from one channel, say) starts again and shows executions anew: discard what was observed in an earlier
+    /// [round](Ended::round).
     pub fn observe(mut self, observer: impl Fn(&Ended<'_>) + Send + Sync + 'static) -> Self {
         self.plan.observer = Some(Arc::new(observer));
         self
@@ -319,16 +318,16 @@ impl Explorer {
         self
     }
 
-    /// Analyses every execution in the way that is meant for those with more than 64 events for each word but one, which
-    /// only changes the speed.
+    /// Analyses every execution with sets of at least this many words, as if it had more events. This only changes the
+    /// speed.
     #[doc(hidden)]
     pub fn as_if_long(mut self, words: usize) -> Self {
         self.settings.least_words = words;
         self
     }
 
-    /// Runs the program once for every SYN-sequence it has. The output is written as JSON, to be compared; an execution
-    /// whose output cannot be written so ([`serde_json::to_string`]) ends with a panic.
+    /// Runs the program once for every SYN-sequence it has. Outputs are compared as JSON; an execution whose output
+    /// cannot be written as JSON ([`serde_json::to_string`]) ends with a panic.
     ///
     /// # Panics
     /// Inside a program under test: explorations do not nest.
@@ -360,7 +359,8 @@ impl Explorer {
                 return (finish(tally, bound, plan.sequential), refinement);
             }
             if workers > 1 {
-                // Which worker discovers a fact first is a matter of chance. Which fact comes first, depth first, is not.
+                // Which fact several workers discover first is a matter of chance; which one comes first in depth-first
+                // order is not.
                 (new_facts, ..) = self.explore_refined(&plan, 1, &refinement, program);
             }
             plan.round += 1;
@@ -368,7 +368,7 @@ impl Explorer {
         }
     }
 
-    /// Explores with the facts known so far, until it is done or there is a new fact.
+    /// Explores with the facts known so far, until the exploration is complete or discovers a new fact.
     fn explore_refined(
         &self,
         plan: &Plan,
@@ -423,7 +423,7 @@ impl Explorer {
                 continue;
             }
             let execution = self.ended(&engine, output.as_ref());
-            // Random picks are causal, but now and then no real objects could have made all of them.
+            // Random picks are causal, but sometimes no real objects could have made all of them.
             match seed {
                 Some(n) if !replay::is_consistent(&engine) => {
                     seed = Some(n.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1))

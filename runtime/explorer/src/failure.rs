@@ -1,7 +1,7 @@
 //! What went wrong in an execution, with everything needed to understand it and to replay it.
 //!
-//! [`ending`] makes one from a run, [`blocked`] describes what its threads wait for, [`circles`] which threads they wait
-//! for.
+//! [`ending`] makes a [`Failure`] from a run, [`blocked`] describes what its threads wait for, and [`circles`] finds which
+//! threads they wait for.
 
 mod blocked;
 mod circles;
@@ -16,7 +16,7 @@ pub(crate) use blocked::{Stuck, stuck};
 pub(crate) use ending::{describe, place, termination};
 pub use insyn_verdicts::Termination;
 
-/// The end, in the classes that specifications, tests and files distinguish.
+/// Converts a termination to the classes that specifications, tests and files distinguish.
 pub fn in_files(termination: Termination) -> insyn_sequences::Termination {
     match termination {
         Termination::Normal => insyn_sequences::Termination::Normal,
@@ -87,7 +87,7 @@ impl fmt::Display for Blocked {
 }
 
 impl Failure {
-    /// The failure in a few words that are the same on every run: a panic by its place, not by its message.
+    /// A short description of the failure that is the same in every run: a panic by its place, not by its message.
     #[doc(hidden)]
     pub fn cause(&self) -> String {
         let place = self.panics.first().and_then(|panic| panic.location.as_ref());
@@ -108,19 +108,19 @@ impl Failure {
         std::fs::write(path, text)
     }
 
-    /// The failing sequence, and what is wrong with it.
+    /// The failing sequence with its termination and message, as a file.
     pub fn to_file(&self) -> SequenceFile {
         let about = [("termination", self.termination.to_string()), ("message", self.message.clone())];
         SequenceFile {
             about: about.map(|(name, note)| (name.to_string(), note)).into(),
-            // An execution that is not under control has no end that is worth expecting.
+            // An execution that is not under control has no end that a replay could expect.
             ended: (self.termination != Termination::Nondeterminism).then(|| in_files(self.termination)),
             sequence: self.sequence.clone(),
             races: self.races.clone(),
         }
     }
 
-    /// Run once more, the failure ended otherwise: it becomes uncontrolled nondeterminism.
+    /// The failure ended differently when run once more: it becomes uncontrolled nondeterminism.
     pub(crate) fn doubt(&mut self, now: &str) {
         self.message = format!(
             "the program came to this end: {}: {}; and, run again with the same picks, {now}; something that insyn does \
@@ -149,7 +149,7 @@ impl Failure {
         for panic in &self.panics {
             let at = panic.location.as_deref().unwrap_or("an unknown place");
             write!(f, "  thread {} panicked at {at}", shown(&panic.thread))?;
-            // What is printed above is not repeated.
+            // Do not repeat the message that is printed above.
             match panic.message == self.message {
                 true => writeln!(f)?,
                 false => writeln!(f, ": {}", harmless::text(&panic.message))?,

@@ -26,7 +26,7 @@ mod tests {
         mixer.value()
     }
 
-    /// A thread that receives these, one after the other.
+    /// A thread that receives these partners, one after the other.
     fn receives(partners: &[EventRef], line: u32) -> Sequence {
         let event = |&partner: &EventRef| Event {
             op: Op::Receive,

@@ -1,8 +1,8 @@
 //! Forcing a sequence on a program: [`Explorer::force`], and its results.
 //!
-//! Some of the program's events are named, in an order; the rest is hidden and free. The sequence is feasible if some
-//! execution does the named events in that order, and infeasible if the hidden choices have been exhausted without one:
-//! no time-out decides.
+//! The sequence names some events of the program, in an order; all other events are hidden and free. The sequence is
+//! feasible if some execution does the named events in that order, and infeasible if all hidden choices have been tried
+//! without success. No timeout decides.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,8 +26,8 @@ pub struct Steps(Arc<Forcing>);
 
 impl Steps {
     /// A sequence of `len` steps. `fit` returns which of them an event can be, from 0; none if the event is not named. If
-    /// the sequence is `whole`, nothing named may happen after the last step; otherwise it is a prefix, and the rest is
-    /// free.
+    /// the sequence is `whole`, no named event may happen after the last step; otherwise the sequence is a prefix, and
+    /// the rest is free.
     pub fn new(
         len: usize,
         whole: bool,
@@ -45,7 +45,7 @@ impl Steps {
         }))
     }
 
-    /// Asks only about events with these operations; others are not named.
+    /// Calls `fit` only for events with these operations; others are not named.
     #[must_use]
     pub fn among(self, names: impl Fn(Op) -> bool + Send + Sync + 'static) -> Self {
         let mut forcing = Arc::into_inner(self.0).expect("nobody has been forced yet");
@@ -84,13 +84,14 @@ pub struct Forced {
 /// Whether a program can do a sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It can. Holds the first execution that does the sequence; if all were asked for, the first of each result.
+    /// It can. Holds the first execution that does the sequence; if all were requested, the first of each result.
     Feasible(Vec<Execution>),
     /// It cannot: all choices have been tried.
     Infeasible(Box<Obstacle>),
-    /// A bound was reached before that was decided.
+    /// A bound was reached first.
     Unknown(Option<Bound>),
-    /// The sequence names an event that is not a thread's, such as a disconnect, so that no thread can wait for its turn.
+    /// The sequence names an event that no thread performs, such as a disconnect, so that no thread can delay it until its
+    /// turn.
     Unforceable(String),
     /// Something that insyn does not control decides what the program does.
     Refused(String),
@@ -100,8 +101,8 @@ pub enum Answer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Obstacle {
-    /// The first step that cannot happen, from 0: the steps before it can, one after the other and before all other named
-    /// events. If it is beyond the last step, a named event happens after the last step.
+    /// The first step that cannot happen, from 0. All steps before it can happen, one after the other and before all other
+    /// named events. A number beyond the last step means that some named event always happens after the last step.
     pub step: usize,
     /// What could have happened there instead.
     pub instead: Vec<String>,
@@ -129,13 +130,13 @@ impl fmt::Display for Obstacle {
     }
 }
 
-/// This many runs begin anew before the search is exhaustive.
+/// This many runs start from the beginning before the search becomes exhaustive.
 const ATTEMPTS: u32 = 4;
 
 /// This many free runs show most of the facts about a program.
 const PROBES: u64 = 16;
 
-/// This many of the executions that did the most steps are compared for the one that shows the obstacle best.
+/// This many of the executions that did the most steps are compared, to find the one that shows the obstacle best.
 const CANDIDATES: u32 = 16;
 
 /// When the search is over.
@@ -201,7 +202,7 @@ impl Search {
         }
         let is_further = furthest.is_none_or(|furthest| furthest < step);
         self.candidates = if is_further { 1 } else { self.candidates + 1 };
-        // Of the executions that did as many steps, the one that best shows the obstacle for all threads that could go on.
+        // Among executions that did equally many steps, keep the one that shows the obstacle for the most threads.
         let Stuck { instead, blocked, held_up } = failure::stuck(engine);
         if is_further || self.furthest.as_ref().is_some_and(|it| it.1 > held_up) {
             let obstacle = Obstacle { step, instead, blocked, execution: ended.to_execution() };
@@ -249,10 +250,10 @@ impl Search {
 }
 
 impl Explorer {
-    /// Makes the program do a sequence, or shows that it cannot. Stops at the first execution that does it; with `all`,
-    /// continues until there are no others, and keeps one for each result. Uses no [observer](Self::observe), and a single
-    /// worker except where it explores the whole program: the names of events on channels and handles can depend on all
-    /// executions together (see the guide), so if these names could make a difference they must be known first.
+    /// Makes the program do a sequence, or shows that it cannot. Stops at the first execution that does the sequence; with
+    /// `all`, continues until there are no others, and keeps one for each result. Uses no [observer](Self::observe), and a
+    /// single worker except where it explores the whole program: the names of events on channels and handles can depend
+    /// on all executions together (see the guide), so if these names could make a difference they must be known first.
     ///
     /// # Panics
     /// Inside a program under test.
@@ -302,8 +303,8 @@ impl Explorer {
     fn force_refined(&self, steps: &Steps, goal: Goal, program: &Body) -> (Forced, bool) {
         steps.0.forget();
         let mut executions = 0;
-        // A few runs begin anew, each with better guesses than the one before about which thread does what. Most feasible
-        // sequences are found like this, without exhausting what follows from a bad beginning.
+        // A few runs start from the beginning, each with better guesses than the one before about which thread does what.
+        // This finds most feasible sequences without exploring everything that follows from a bad start.
         for _ in 0..if goal == Goal::All { 0 } else { ATTEMPTS } {
             let (search, exploration) = self.clone().max_executions(1).search(steps, goal, program);
             executions += exploration.executions;

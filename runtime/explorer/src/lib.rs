@@ -7,7 +7,7 @@
 //! Users depend on `insyn`, which exports the public items of this crate.
 
 #![allow(rustdoc::private_intra_doc_links, reason = "read in the source as often as in the documentation")]
-// Without specifications, some of it is unused.
+// Without specifications, some of the code is unused.
 #![cfg_attr(not(feature = "specs"), allow(dead_code))]
 
 pub mod body;

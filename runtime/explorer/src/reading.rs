@@ -1,7 +1,7 @@
 //! The letters that a specification reads from a run.
 //!
-//! They could be read from the sequence of the run, but that takes long to make, and a specification names few of its
-//! events. The runs of an exploration have most of these in common, and in many the same letters come in the same orders: a
+//! Letters could be read from the sequence of the run, but a sequence takes long to make, and a specification names few of
+//! its events. The runs of an exploration share most of these events, and many have the same letters in the same orders: a
 //! reader of many runs remembers what it has read ([`Readings`]).
 
 use std::cell::RefCell;
@@ -21,7 +21,7 @@ use insyn_engine::ids::{EventId, ProcessId, Values};
 use insyn_engine::record::observed::Outline;
 
 thread_local! {
-    /// Used again for every run, since an exploration has many.
+    /// Reused for every run, since an exploration has many.
     static MEMORY: RefCell<(Pasts, Consistency)> = RefCell::default();
 }
 
@@ -35,8 +35,8 @@ pub fn orders(ended: &Ended<'_>, instance: &Instance) -> Result<Orders, Malforme
 }
 
 impl Ended<'_> {
-    /// The orders of letters in it: the same as those of its [sequence](Self::sequence) with its
-    /// [constraints](Self::constraints), without making these.
+    /// The orders of its letters: the same as those of its [sequence](Self::sequence) with its
+    /// [constraints](Self::constraints), without making either.
     ///
     /// # Errors
     /// If the sequence is malformed, which is a bug of insyn.
@@ -45,14 +45,14 @@ impl Ended<'_> {
     }
 }
 
-/// What a specification has read from some runs; it must always be the same specification.
+/// What one specification has read from some runs. All calls must use the same specification.
 #[derive(Default)]
 pub struct Readings {
     /// The worker whose runs have been read: in other workers processes have other numbers.
     worker: Option<u64>,
-    /// The names of its threads, by process.
+    /// The names of the worker's threads, by process.
     titles: Values<ProcessId, Option<Arc<str>>>,
-    /// The meanings of its events.
+    /// The meanings of the worker's events.
     events: BTreeMap<Outline, Meaning>,
     /// All letters, by number.
     letters: Vec<Letter>,
@@ -76,7 +76,7 @@ enum Meaning {
 /// Letters in a partial order.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Line {
-    /// By number; equal ones in their order.
+    /// Their numbers; equal letters in their order.
     letters: Vec<usize>,
     /// For each of them, which others come before it.
     before: Vec<Vec<bool>>,
@@ -103,8 +103,8 @@ impl Readings {
         Ok((number, self.orders[number].clone()))
     }
 
-    /// The letters of a run. None if the sequence itself is needed: there is an event that should not be, and the first of
-    /// those is wanted; equal letters are concurrent and are ordered as in the sequence; or real objects leave a choice.
+    /// The letters of a run. None if the sequence itself is needed: there are unexpected events, of which the first is
+    /// wanted; equal letters are concurrent and are ordered as in the sequence; or real objects leave a choice.
     fn line(&mut self, engine: &Engine, instance: &Instance) -> Option<Line> {
         self.forget_renamed(engine);
         let (mut letters, mut places) = (Vec::new(), Vec::new());

@@ -45,7 +45,7 @@ pub enum ReplayError {
         /// The event in the sequence.
         event: String,
     },
-    /// A program cannot begin like that: an event is missing that comes before an event of the prefix.
+    /// No program can begin with the prefix: it lacks an event that comes before one of its events.
     #[error("{event} comes after {missing}, which the prefix leaves out")]
     Incomplete {
         /// The event of the prefix.
@@ -98,7 +98,7 @@ pub enum ReplayError {
     /// The sequence contradicts itself: an id is used twice, or an event refers to one that is not there.
     #[error(transparent)]
     Malformed(#[from] Malformed),
-    /// To have a process with such a number, a program would have to make more processes than the limit.
+    /// The number of a process implies that the program has made more processes than the limit.
     #[error(
         "`{id}` is one of more than {MOST_PROCESSES} processes, which is more than a sequence may speak of"
     )]
@@ -108,8 +108,8 @@ pub enum ReplayError {
     },
 }
 
-/// How many processes a sequence may have, including those that must have been made before others. (Each takes some memory,
-/// and a file of one line could ask for millions.)
+/// How many processes a sequence may have, including those that its numbers imply. (Each takes some memory, and a file of
+/// one line could ask for millions.)
 const MOST_PROCESSES: u64 = 1 << 16;
 
 /// Whether a program could do a sequence at all, whatever the program.
@@ -219,7 +219,7 @@ fn describe(sequence: &Sequence, event: &Event) -> String {
     format!("{}{on}{takes}", event.op.word())
 }
 
-/// A description of an event for users, with all that distinguishes it: how the program calls it, and what else it comes
+/// A description of an event for users, with all that distinguishes it: its label, and the other events that it comes
 /// after. (A sequence written by hand may leave out the latter.)
 fn describe_event(sequence: &Sequence, event: &Event, with_after: bool) -> String {
     let mut all = describe(sequence, event);
@@ -311,7 +311,7 @@ pub fn constraints(engine: &Engine) -> OrderConstraints {
     )
 }
 
-/// Whether the run did all that it was forced to do, and real objects could have done so in that order.
+/// Whether the run did all forced steps, and real objects could have done them in that order.
 pub(crate) fn is_in_step(engine: &Engine) -> bool {
     let Some(forcing) = &engine.turns.forcing else { return false };
     could_be_first(engine, forcing.len, forcing.whole)
@@ -323,7 +323,7 @@ pub(crate) fn steps_done(engine: &Engine) -> u32 {
     (1..=engine.turns.done()).rev().find(|&n| could_be_first(engine, n, false)).unwrap_or(0)
 }
 
-/// Whether the first `n` steps could have come before all other named events; if they are to be `all`, there are no others.
+/// Whether the first `n` steps could have come before all other named events; with `all`, whether there are no others.
 fn could_be_first(engine: &Engine, n: u32, all: bool) -> bool {
     let Some(order) = engine.steps_in_order(n, all) else { return false };
     let mut pasts = Pasts::default();

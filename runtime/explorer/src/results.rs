@@ -17,9 +17,9 @@ use crate::failure::{Failure, Termination};
 pub struct Exploration {
     /// Distinct SYN-sequences, each run once.
     pub sequences: u64,
-    /// Runs of the program. More than `sequences` by the repeats and the inconsistent runs.
+    /// Runs of the program: sequences, repeats and inconsistent runs.
     pub executions: u64,
-    /// Runs that only showed a sequence again; they lead to other sequences.
+    /// Runs that only repeated a sequence; they lead to other sequences.
     pub repeats: u64,
     /// Runs that no real program could have done; they lead to other sequences.
     pub inconsistent: u64,
@@ -31,13 +31,13 @@ pub struct Exploration {
     pub step_bounds: u64,
     /// Sequences that ended because a thread ran out of stack.
     pub stack_overflows: u64,
-    /// Executions that did not repeat what they had done before. They are no sequences, and what they lead to was not
-    /// explored.
+    /// Executions that did not repeat what the program had done before with the same picks. They are no sequences, and
+    /// their variants were not explored.
     pub nondeterminism: u64,
-    /// Repeats and inconsistent runs that were cut by the bound on steps or by the end of the stack: what they lead to may be
-    /// missing.
+    /// Repeats and inconsistent runs that were cut by the bound on steps or by a stack overflow: sequences that they lead
+    /// to may be missing.
     pub lost: u64,
-    /// Threads whose stacks were given up because what was on them could not be dropped.
+    /// Threads whose stacks were abandoned because the values on them could not be dropped.
     pub leaked: u64,
     /// What went wrong, each kind and place once, in the order of the exploration. For each kind 32 places are kept, the
     /// first ones by their names; failures at other places are only counted, in [`left_out`](Self::left_out).
@@ -46,10 +46,10 @@ pub struct Exploration {
     pub left_out: u64,
     /// The bound that ended the exploration before it was complete.
     pub bound: Option<Bound>,
-    /// Threads that had no event in any execution: insyn observed only that they start and end. What they do is perhaps not
-    /// annotated. The thread of the closure itself is not among them.
+    /// Threads that had no event in any execution: insyn observed only that they start and end. Perhaps their code is not
+    /// annotated. The thread of the closure itself is never listed.
     pub idle_threads: Vec<String>,
-    /// Whether insyn observed any synchronization of the program, and whether it was meant to.
+    /// Whether insyn observed any synchronization of the program, and whether the program is declared to have none.
     synchronizes: bool,
     sequential: bool,
     /// How many sequences ended in each way.
@@ -63,7 +63,7 @@ impl Exploration {
         self.terminations[termination as usize]
     }
 
-    /// How many of the sequences that are left out ended in such a way.
+    /// How many of the sequences that are left out ended in one of these ways.
     #[doc(hidden)]
     pub fn left_out_of(&self, is_meant: impl Fn(Termination) -> bool) -> u64 {
         if self.failures.iter().all(|failure| is_meant(failure.termination)) {
@@ -87,14 +87,14 @@ impl Exploration {
     }
 
     /// Whether insyn observed no synchronization: no execution synchronized, or started a thread that is under control.
-    /// (`label!` only names a moment.) Either the program is sequential, or its threads are real ones, of which one
-    /// arbitrary interleaving was run.
+    /// (`label!` does not synchronize.) Either the program is sequential, or its threads are real ones, and one arbitrary
+    /// interleaving of them was run.
     pub fn is_sequential(&self) -> bool {
         !self.synchronizes
     }
 
-    /// Whether the exploration is meaningless although nothing has failed: it observed no synchronization in a program that
-    /// is not declared [sequential](crate::Explorer::sequential), or some in one that is.
+    /// Whether the exploration is meaningless although nothing has failed: it observed no synchronization although the
+    /// program is not declared [sequential](crate::Explorer::sequential), or some although it is.
     pub fn oversight(&self) -> Option<Oversight> {
         match (self.synchronizes, self.sequential) {
             (true, true) => Some(Oversight::NotSequential),
@@ -104,7 +104,7 @@ impl Exploration {
         }
     }
 
-    /// A sentence that names the [threads which did nothing](Self::idle_threads); none if there are none.
+    /// A sentence that names the [idle threads](Self::idle_threads), if there are any.
     #[doc(hidden)]
     pub fn idle_sentence(&self) -> Option<String> {
         idle_sentence(&self.idle_threads)
@@ -226,7 +226,7 @@ pub fn finish(mut tally: Tally, bound: Option<Bound>, sequential: bool) -> Explo
 }
 
 impl Ended<'_> {
-    /// All of it.
+    /// The whole execution.
     pub(crate) fn to_execution(&self) -> Execution {
         Execution {
             sequence: self.sequence(),

@@ -43,7 +43,7 @@ pub fn collect(engine: &Engine) -> Sequence {
     Sequence { processes }
 }
 
-/// Where an event of the run is.
+/// The source location of an event of the run.
 pub fn place_of(engine: &Engine, event: EventId) -> Option<Location> {
     let event = engine.first_arrival(engine.run.at(event)).unwrap_or(event);
     match engine.source_place_of(event) {
@@ -52,10 +52,10 @@ pub fn place_of(engine: &Engine, event: EventId) -> Option<Location> {
     }
 }
 
-/// Feeds a hasher with what [`Sequence::hash_behaviour`] of the sequence would, without making it.
+/// Feeds a hasher with the same values as [`Sequence::hash_behaviour`], without making the sequence.
 pub(crate) fn hash_behaviour(engine: &Engine, hasher: &mut impl Hasher) {
     let cast = Cast::of(engine);
-    // By process, and there in their order.
+    // By process, in the order of each process.
     let events = engine.run.events.pairs().filter(|(_, e)| !e.op.is_turn());
     let mut events: Vec<(usize, EventId)> = events.map(|(i, e)| (cast.place_of[e.process], i)).collect();
     events.sort_unstable();
@@ -86,7 +86,7 @@ pub(crate) struct Cast<'x> {
     engine: &'x Engine,
     /// All threads, and the objects on which something happened, each with its name: sorted by id.
     processes: Vec<(ProcessId, Option<Cow<'x, str>>)>,
-    /// By process: its place among them.
+    /// By process: its place in `processes`.
     place_of: Values<ProcessId, usize>,
     turns_before: Values<EventId, u32>,
 }
@@ -117,7 +117,7 @@ impl<'x> Cast<'x> {
         Cast { engine, processes, place_of, turns_before: turns_before(engine) }
     }
 
-    /// The relations of an event of the run to others; `before` is the one before it on its process.
+    /// The relations of an event of the run to others; `before` is the event before it on its process.
     fn links(&self, i: EventId, before: Option<EventId>) -> Links {
         let (engine, run) = (self.engine, &self.engine.run);
         let e = run.at(i);
@@ -197,8 +197,8 @@ pub fn source_place(place: TextPlace) -> Location {
     Location { file: place.file.to_string(), line: place.line, column: place.column }
 }
 
-/// The object of an event. For a receive it follows from what the receive takes, so an edit that makes it take something
-/// else, as a variant does, need not name the object again.
+/// The object of an event. For a receive it follows from the partner, so an edit that gives a receive another partner need
+/// not change the object too.
 fn subject(sequence: &Sequence, event: &Event) -> Option<usize> {
     let taken = match &event.pick {
         Pick::Partners(partners) if matches!(event.op, Op::Receive | Op::Accept) => partners.first(),
@@ -211,7 +211,7 @@ fn subject(sequence: &Sequence, event: &Event) -> Option<usize> {
 pub(crate) fn write_script(sequence: &Sequence, processes: &mut Processes, script: &mut Script) {
     let find = |p: &Process| processes.find(&path_of(&p.id).expect("its ids have been checked"));
     let known: Vec<ProcessId> = sequence.processes.iter().map(find).collect();
-    // By process, and there by index: the event of the script.
+    // By process and index: the event of the script.
     let mut n = 0;
     let event_of: Vec<Vec<EventId>> = sequence
         .processes
@@ -242,7 +242,7 @@ pub(crate) fn write_script(sequence: &Sequence, processes: &mut Processes, scrip
     event_of.into_iter().flatten().for_each(|event| script.blacken(event));
 }
 
-/// The facts that a sequence shows, which the program must be run with to do it again.
+/// The facts that a sequence shows. The program must be run with them to repeat the sequence.
 pub fn shown_by(sequence: &Sequence) -> Refinement {
     Refinement::of(sequence, path_of)
 }

@@ -31,7 +31,7 @@ enum Activity {
     Unknown,
     /// A thread that has had no event in any execution so far.
     Idle,
-    /// A thread that has had one.
+    /// A thread that has had an event.
     Active,
 }
 
@@ -114,8 +114,8 @@ impl ObservedActivity {
             return;
         }
         for (path, theirs) in other.threads {
-            // Of two names the smaller one, whichever worker comes first; no name for a thread that is active in some
-            // execution.
+            // Keeps the smaller of two names, so that the order of workers does not matter; no name for a thread that is
+            // active in some execution.
             self.threads
                 .entry(path)
                 .and_modify(|mine| *mine = mine.take().min(theirs.clone()))

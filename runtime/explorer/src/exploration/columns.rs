@@ -1,8 +1,9 @@
 //! The columns of a race table, as far as they have been found, and the row that was produced last.
 //!
-//! A row has a digit for each column, and rows are counted up as numbers are ([`Columns::count_up`]). A change is allowed
-//! only if no changed event has it in its own past, its new partner's past holds no changed event, and no partner chosen so
-//! far happens after it; so every combination reached is a valid row, and no row is generated and discarded.
+//! A row has a digit for each column, and rows are counted up like numbers ([`Columns::count_up`]). A change of an event is
+//! allowed only if the event is not in the own past of another changed event, the past of its new partner holds no changed
+//! event, and no partner chosen so far happens after it. So every combination reached is a valid row, and no row is
+//! generated and discarded.
 
 use super::past::Pasts;
 use super::races::{Candidate, Column, Races};
@@ -16,11 +17,11 @@ use insyn_engine::rules::{Rule, Rules};
 pub(crate) struct Columns {
     /// The events of the columns, and their race sets.
     pub races: Races,
-    /// How many of the receiving events that can still change have been checked.
+    /// How many receiving events that can still change have been checked.
     looked_at: usize,
     /// Per column: zero to leave it, else one more than the candidate it is changed to.
     digits: Vec<u32>,
-    /// How many words a set of columns takes, whatever their number will be.
+    /// How many words a set of columns takes, however many will be found.
     words: usize,
     /// Per column: which columns are in its own past.
     own: Vec<u64>,
@@ -29,7 +30,7 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// Starts without columns. The first receiving events of the run that can still change, this many, have no race set.
+    /// Starts without columns. The first `looked_at` receiving events of the run that can still change have no race set.
     pub(crate) fn start(&mut self, run: &RecordedRun, looked_at: usize) {
         self.races.clear();
         self.looked_at = looked_at;
@@ -78,7 +79,7 @@ impl Columns {
         let own = &mut self.own[n * w..];
         let partner = &mut self.partner[before.len() * w..];
         for (k, column) in self.races.columns[..n].iter().enumerate() {
-            // What is in the own past of an event comes before it, so no other column has this one there.
+            // Events in the own past of an event come before it, so no earlier column has this one in its own past.
             if pasts.in_own(run, column.event, last.event) {
                 insert(own, k);
             }
@@ -92,8 +93,8 @@ impl Columns {
 
     /// Advances to the next row, where all columns before `first` are left; false if there is none, and then all are left.
     pub(crate) fn count_up(&mut self, first: usize, rules: &Rules) -> bool {
-        // The first column is the lowest digit: a change to an early event leads to the most variants, and a variant that
-        // leads to the most others is best given away first.
+        // The first column is the lowest digit: a change to an early event leads to the most variants, and such a variant
+        // is best given to another worker first.
         for k in first..self.digits.len() {
             let old = std::mem::take(&mut self.digits[k]);
             for digit in old + 1..=self.races.columns[k].len {
@@ -106,13 +107,13 @@ impl Columns {
         false
     }
 
-    /// Whether a column may be changed in addition to those that are; all columns before it are left as they are.
+    /// Whether a column may be changed in addition to the changed ones; all columns before it are unchanged.
     #[inline]
     fn may_change(&self, k: usize, digit: u32, rules: &Rules) -> bool {
         (k + 1..self.digits.len()).filter(|&j| self.digits[j] > 0).all(|j| {
             let (candidate, chosen) = (self.candidate(k, digit), self.candidate(j, self.digits[j]));
-            // What is in the own past of a changed event must stay as it is, for the event to be reached at all; and what
-            // is in a partner's past, for the partner to be there.
+            // The own past of a changed event must stay as it is, or the event would not be reached; so must the past of
+            // its partner, or the partner would not be there.
             let own_past_intact = !has(&self.own[j * self.words..], k);
             let partners_present = || {
                 !has(&self.partner[candidate * self.words..], j)

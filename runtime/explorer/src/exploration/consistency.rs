@@ -3,8 +3,8 @@
 //! send before the receiver's drop, "not disconnected yet" before at least one of the senders' drops, what completes before a
 //! channel hangs up before at least one of the receivers' drops.
 //!
-//! While exploring, delivery is only causal; that keeps the exploration exact, at the price of a few such runs, which are not
-//! counted.
+//! While exploring, delivery is only causal. That keeps the exploration exact, at the price of a few inconsistent runs,
+//! which are not counted.
 //!
 //! [`Consistency::check`] answers yes or no, for the exploration; [`Consistency::explain`] gives the reason, for users: an
 //! order that real objects could have done the events in, or a cycle that shows that there is none.
@@ -104,7 +104,7 @@ impl Consistency {
         Err(self.cycle(run, part))
     }
 
-    /// Checks whether real objects could have done a whole run in an order with these before those.
+    /// Checks whether real objects could have done a whole run in an order that also respects these pairs.
     pub(crate) fn check_order(
         &mut self,
         run: &RecordedRun,
@@ -139,7 +139,7 @@ impl Consistency {
         }
     }
 
-    /// The constraints of a whole run that some events come before others. None if there are others, which leave a choice.
+    /// The constraints of a whole run, each that one event comes before another. None if some constraint leaves a choice.
     pub(crate) fn edges(
         &mut self,
         run: &RecordedRun,
@@ -160,7 +160,7 @@ impl Consistency {
         part: &impl Part,
     ) -> bool {
         self.constraints.collect(run, relevant, settings, part);
-        // What a single port requires agrees with itself: its messages are received in an order that respects
+        // The constraints of a single port never contradict each other: its messages are received in an order that respects
         // happens-before, and its receives and its receiver's drop are ordered.
         if !self.constraints.has_several_sources && self.constraints.either.is_empty() {
             return true;
@@ -190,7 +190,7 @@ impl Consistency {
 
     /// Whether happens-before and the edges together have a linear order.
     fn acyclic(&mut self, run: &RecordedRun, part: &impl Part) -> bool {
-        // Most often there is such an order already.
+        // Usually the order by rank is such an order.
         if self.constraints.edges.iter().all(|&(a, b)| part.rank(a) < part.rank(b)) {
             return true;
         }
@@ -223,14 +223,14 @@ impl Consistency {
         true
     }
 
-    /// Whether the events have a linear order: repeatedly takes those with nothing before them that is not taken.
+    /// Whether the events have a linear order: repeatedly takes events whose predecessors have all been taken.
     fn events_are_acyclic(&mut self, run: &RecordedRun, part: &impl Part) -> bool {
         let members = self.link_all(run, part);
         self.sort(|_| ()) == members
     }
 
-    /// The events of a part in an order that happens-before and the edges agree with; those on a cycle, and what comes after
-    /// them, are left out.
+    /// The events of a part in an order that agrees with happens-before and the edges, without the events on or after a
+    /// cycle.
     fn linearize(&mut self, run: &RecordedRun, part: &impl Part) -> Vec<EventId> {
         let mut line = Vec::with_capacity(self.link_all(run, part));
         self.sort(|event| line.push(event));
@@ -241,7 +241,7 @@ impl Consistency {
     fn cycle(&mut self, run: &RecordedRun, part: &impl Part) -> Vec<EventId> {
         self.link_all(run, part);
         self.sort(|_| ());
-        // Every event that is left has a predecessor that is left too; so from anywhere a walk backwards closes a cycle.
+        // Every remaining event has a remaining predecessor, so a walk backwards from any of them closes a cycle.
         let is_left = |i: &EventId| self.indegree[*i] > 0;
         let before = |i: EventId| {
             let own = run.own(run.at(i)).chain(part.takes(i).1.iter().copied());
@@ -261,7 +261,7 @@ impl Consistency {
         Vec::new()
     }
 
-    /// Records what comes directly after each event of a part. Output: how many events it has.
+    /// Records what comes directly after each event of a part. Returns the number of its events.
     fn link_all(&mut self, run: &RecordedRun, part: &impl Part) -> usize {
         let n = run.events.len();
         let members = || run.events.ids().filter(|&i| part.has(i));
@@ -283,7 +283,7 @@ impl Consistency {
         count
     }
 
-    /// Takes the events that were linked, each after all that comes before it. Output: how many could be taken.
+    /// Takes the linked events, each after all its predecessors. Returns how many could be taken.
     fn sort(&mut self, mut take: impl FnMut(EventId)) -> usize {
         let mut taken = 0;
         while let Some(i) = self.ready.pop() {

@@ -9,17 +9,17 @@ use insyn_engine::record::event::{Event, Flags, Op, Pick};
 use insyn_engine::record::run::RecordedRun;
 use insyn_engine::rules::Rule;
 
-/// The events to check, and what they take: a run, or the lasting part of a variant of it.
+/// The events to check, and what they take: a run, or the permanent part of a variant of it.
 pub(crate) trait Part {
     /// Whether the event is among those to check, which are closed under happens-before.
     fn has(&self, i: EventId) -> bool;
     /// What the event takes.
     fn takes(&self, i: EventId) -> (Pick, &[EventId]);
-    /// Whether the event takes something else than it did, so that its effect is not known.
+    /// Whether the event takes something else than in the run, so that its effect is not known.
     fn is_changed(&self, i: EventId) -> bool;
     /// Whether `a` is known to happen before `b`; false if that is not worth computing.
     fn before(&self, a: EventId, b: EventId) -> bool;
-    /// Whether everything that happens before an event is known to happen before it.
+    /// Whether [`before`](Self::before) knows everything that happens before an event.
     fn knows_order(&self) -> bool;
     /// The position of an event in a linear order that agrees with happens-before.
     fn rank(&self, i: EventId) -> usize;
@@ -92,7 +92,7 @@ impl Part for Written<'_> {
 pub(super) struct Constraints {
     /// The first comes before the second.
     pub(super) edges: Vec<(EventId, EventId)>,
-    /// The port that a constraint comes from, and whether another comes from a second one.
+    /// The port that a constraint comes from, and whether constraints come from several ports.
     source: Option<ObjectId>,
     pub(super) has_several_sources: bool,
     /// The event comes before at least one of the drops (a part of `drops`).
@@ -110,7 +110,7 @@ struct AtPort {
     /// The message that was received last.
     last: Option<EventId>,
     closed: Option<EventId>,
-    /// Variable: what wrote it, in order.
+    /// Variable: its writes, in order.
     writes: Vec<EventId>,
 }
 
@@ -218,7 +218,7 @@ impl Constraints {
         }
     }
 
-    /// A port requires that `a` comes before `b`, unless that holds anyway.
+    /// Requires for a port that `a` comes before `b`, unless that holds anyway.
     fn require(&mut self, port: ObjectId, a: EventId, b: EventId, part: &impl Part) {
         if !part.before(a, b) {
             self.has_several_sources |= self.source.is_some_and(|it| it != port);
@@ -251,7 +251,7 @@ impl Constraints {
                 _ => {
                     let taken = part.takes(i).1;
                     let Some(&call) = taken.first() else { continue };
-                    // The completed calls, which need not be those that were completed in the run.
+                    // The calls that the part completes, which need not be those that the run completed.
                     let call = run.at(call);
                     let comes_back = matches!(call.op, Op::TryTake | Op::TakeTimeout) && taken.len() == 1;
                     if comes_back && run.was_empty_at(event, call.on()) {
@@ -265,8 +265,8 @@ impl Constraints {
         }
     }
 
-    /// A channel with a timeline hangs up together with the last drop of a receiver. So what completes before that comes
-    /// before at least one of the drops.
+    /// A channel with a timeline hangs up together with the last drop of a receiver. So each completion before the hang-up
+    /// comes before at least one of the drops.
     fn require_hang_up(&mut self, run: &RecordedRun, relevant: &Relevant, part: &impl Part) {
         for (hang_up, event) in ends(run, relevant, part, Op::HangUp) {
             if run.objects[event.on()].receiver_drop == Some(hang_up) {
@@ -311,7 +311,7 @@ impl Constraints {
             self.drops.truncate(first);
             return;
         }
-        // An event that comes after another with the same constraint has a stronger one, so the other need not be checked.
+        // If two ordered events have the same constraint, that of the later event implies the other, which is dropped.
         if let Some((last, start, len)) = self.either.last_mut()
             && self.drops[*start as usize..(*start + *len) as usize] == *drops
             && part.before(*last, i)
@@ -324,7 +324,7 @@ impl Constraints {
     }
 }
 
-/// The events of a part that constraints may be about, in order.
+/// The events of a part that constraints may concern, in order.
 fn members<'a>(
     run: &'a RecordedRun,
     relevant: &'a Relevant,
@@ -351,9 +351,9 @@ fn open_at<'a>(run: &'a RecordedRun, event: &'a Event) -> &'a [ObjectId] {
     if is_receive && event.list.len > 0 { run.ports(event.list) } else { event.object.as_slice() }
 }
 
-/// The channels from which earlier offers of a select could have taken something, where a completion shows that they could
-/// not: the completion takes the last resort, or an offer of a select that prefers earlier ones. If the
-/// completion takes a pair, this holds for both offers.
+/// The channels that a completion of a select shows to have been empty: it takes the default or the timeout, or an offer of
+/// a select that prefers earlier offers, so the earlier offers could not have taken anything. If the completion takes a
+/// pair, this holds for both offers.
 pub(crate) fn passed_over<'a>(
     run: &'a RecordedRun,
     taken: &'a [EventId],

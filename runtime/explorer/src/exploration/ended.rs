@@ -1,4 +1,4 @@
-//! What an observer gets of an execution that has just ended.
+//! What an observer can read of an execution that has just ended.
 
 use insyn_sequences::{EventRef, RaceTable, Sequence};
 
@@ -22,9 +22,9 @@ pub struct Ended<'a> {
     origin: &'a dyn Origin,
 }
 
-/// Which variant an execution was run for. Few observers ask for it, so it is computed only then.
+/// The variant that an execution was run for. Few observers need it, so it is computed only on request.
 pub trait Origin {
-    /// For each of its ancestors, from the first on, the row that led on.
+    /// For each of its ancestors, from the first on, the row that led to the next.
     fn path(&self) -> Vec<u64>;
 
     /// The events whose pick the variant changed.
@@ -60,7 +60,7 @@ impl<'a> Ended<'a> {
         self.round
     }
 
-    /// Whether this execution is a behaviour of its own. False for repeats and for runs that no real program could do: they
+    /// Whether this execution counts as a behaviour. False for repeats and for runs that no real program could do: they
     /// should not be reported.
     pub fn counted(&self) -> bool {
         self.counted
@@ -72,7 +72,7 @@ impl<'a> Ended<'a> {
         self.repeat
     }
 
-    /// The same, for an execution that is known to be a repeat, or none.
+    /// Sets whether the execution is a repeat.
     pub(crate) fn repeated(self, repeat: bool) -> Self {
         Ended { repeat, ..self }
     }
@@ -114,16 +114,16 @@ impl<'a> Ended<'a> {
     }
 
     /// Its place in the tree of an exploration, in which every execution is a variant of another: for each of its
-    /// ancestors, from the first execution on, the number of the variant that led on. The first has no ancestor, and its
-    /// path is empty; so is that of an execution outside an exploration. Without its last number it is the path of the
-    /// execution that this one is a variant of, which may not be [counted](Self::counted). With one worker executions are
-    /// shown in the order of their paths.
+    /// ancestors, from the first execution on, the number of the variant that led to the next. The path of the first
+    /// execution is empty, and so is that of an execution outside an exploration. Without its last number, a path is that
+    /// of the parent, which may not be [counted](Self::counted). With one worker, executions are shown in the order of
+    /// their paths.
     pub fn path(&self) -> Vec<u64> {
         self.origin.path()
     }
 
-    /// The receiving events that took another partner than in the execution that this one is a variant of, because the
-    /// variant required it. Events are named as in the [sequence](Self::sequence).
+    /// The receiving events whose partners the variant changed, compared with the execution that it is a variant of. Events
+    /// are named as in the [sequence](Self::sequence).
     pub fn changes(&self) -> Vec<EventRef> {
         let changed = self.changed();
         if changed.is_empty() {
@@ -133,7 +133,7 @@ impl<'a> Ended<'a> {
         changed.into_iter().map(|event| cast.refer(event)).collect()
     }
 
-    /// The same by their names, without making the sequence.
+    /// The names of these events, without making the sequence.
     #[doc(hidden)]
     pub fn names_of_changes(&self) -> Vec<String> {
         crate::sequence::names(self.engine, &self.changed())

@@ -12,8 +12,8 @@
 //! exception for tangled cycles. Runs that no real objects could have done are not counted ([`consistency`], by the
 //! [`constraints`] on the events that are [`relevant`]).
 //!
-//! [`worker`] puts these together; [`share`] lets several workers explore at once; [`tally`] holds the results, which
-//! are the same whatever the number of workers, and [`activity`] whether there was anything to explore.
+//! [`worker`] combines these; [`share`] lets several workers explore at once; [`tally`] holds the results, which are the
+//! same whatever the number of workers; [`activity`] records whether there was anything to explore.
 
 pub(crate) mod activity;
 pub(crate) mod columns;

@@ -18,7 +18,7 @@ impl Pasts {
         self.compute_rest(run);
     }
 
-    /// As [`compute`](Self::compute), where the first events, this many, are those of another run whose pasts are known.
+    /// As [`compute`](Self::compute), where the first `same` events are those of another run whose pasts are known.
     pub(crate) fn compute_after(
         &mut self,
         known: &Pasts,
@@ -45,7 +45,7 @@ impl Pasts {
 
     /// At most 63 events: a past is one word.
     fn compute_small(&mut self, run: &RecordedRun) {
-        // The first past is that of no event.
+        // The first entry belongs to no event.
         let known = self.bits.len().max(1);
         self.bits.resize(run.events.len() + 1, 0);
         let bits = &mut self.bits[..];
@@ -77,7 +77,7 @@ impl Pasts {
         }
     }
 
-    /// As many words as a set of events takes.
+    /// How many words a set of events takes.
     pub(crate) fn words(&self) -> usize {
         self.words
     }
@@ -94,7 +94,7 @@ impl Pasts {
         self.bits.clear();
     }
 
-    /// Whether there are pasts at all, and few enough words of them to keep with each table.
+    /// Whether pasts have been computed, and are small enough to keep with each table.
     pub(crate) fn are_known(&self) -> bool {
         self.words > 0
     }
@@ -127,7 +127,7 @@ impl Pasts {
         b.is_some_and(|b| a == b || self.before(a, b))
     }
 
-    /// Whether `a` is in the own past of event `i`: before it, and not only through what it picked.
+    /// Whether `a` is in the own past of event `i`: before it, and not only through its partners.
     #[inline]
     pub(crate) fn in_own(&self, run: &RecordedRun, a: EventId, i: EventId) -> bool {
         let event = &run.events[i];
@@ -140,10 +140,11 @@ fn words_of(run: &RecordedRun, least: usize) -> usize {
     (run.events.len() + 1).div_ceil(64).max(least)
 }
 
-/// An event and all that happens before it, by pasts of one word each; nothing but the bit of no event if there is none.
+/// An event and all that happens before it, by pasts of one word each. Without an event, only bit 0, which stands for no
+/// event.
 #[inline]
 pub(crate) fn up_to(pasts: &[u64], event: Option<EventId>) -> u64 {
-    // The past of no event is empty, and its bit stands for nothing: so none needs no comparison of its own.
+    // Entry 0 is empty, and its bit stands for no event: so `None` needs no branch.
     let place = event.map_or(0, EventId::place);
     pasts[place] | 1u64.wrapping_shl(place as u32)
 }

@@ -18,7 +18,7 @@ pub(crate) struct Plan {
     pub stop_at_first_failure: bool,
     pub(crate) shortest_failure: bool,
     pub(crate) ignore_detached: bool,
-    /// Nothing of the program is meant to be under control.
+    /// The program is declared to have no synchronization under control.
     pub(crate) sequential: bool,
     pub observer: Option<Arc<Observer>>,
     /// How often the exploration has started again.

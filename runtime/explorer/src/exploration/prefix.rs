@@ -1,4 +1,4 @@
-//! Whether the prefix recorded for a run is how a real program could begin.
+//! Whether a real program could begin with the prefix that a run was made to follow.
 
 use super::consistency::Consistency;
 use super::past::Pasts;
@@ -7,8 +7,8 @@ use crate::sequence;
 use insyn_engine::ids::EventId;
 use insyn_engine::{Engine, Found};
 
-/// Records what is wrong with the prefix that the run was made to begin with: an event is missing that comes before; or
-/// each of its events is possible, but not all of them together. If neither, some real execution begins like that.
+/// Records what is wrong with the prefix that the run was made to follow: it lacks an event that must come before one of
+/// its events, or its events are possible one by one but not together. If neither, some real execution begins with it.
 pub(crate) fn check(engine: &mut Engine) {
     if let Some((event, before)) = engine.gap() {
         let before = sequence::names(engine, &[before]).concat();
@@ -23,7 +23,7 @@ pub(crate) fn check(engine: &mut Engine) {
     }
 }
 
-/// Events of the prefix each of which would have to come before the next, and the last before the first.
+/// Events of the prefix, each of which would have to come before the next, and the last before the first.
 fn cycle(engine: &Engine) -> Option<Vec<EventId>> {
     let (run, settings) = (&engine.run, &engine.settings);
     let mut relevant = Relevant::default();

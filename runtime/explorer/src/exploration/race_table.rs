@@ -19,9 +19,9 @@ const MOST_DIGITS: usize = 1_000;
 /// The maximal number of members of race sets: a table with more would be unreadable.
 const MOST_MEMBERS: usize = 2_000;
 
-/// As [`race_table`], if it is small enough to be shown; if there are many rows, the first are enough.
+/// As [`race_table`], if it is small enough to be shown; of many rows, only the first.
 pub(crate) fn shown_race_table(engine: &Engine) -> Option<RaceTable> {
-    // The picks of a forced program serve its turns.
+    // The picks of a forced program depend on its turns.
     if engine.ending.divergence.is_some() || engine.turns.forcing.is_some() {
         return None;
     }

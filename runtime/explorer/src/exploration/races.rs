@@ -17,7 +17,7 @@ use insyn_engine::record::run::{Past, RecordedObject, RecordedRun};
 use insyn_engine::rules::Rule;
 
 /// Receiving events that can still change, each with its race set, as far as they have been found. The first list holds the
-/// events, in the order of the run; the others back it.
+/// events, in the order of the run; the other lists hold their race sets.
 #[derive(Default, Debug)]
 pub(crate) struct Races {
     pub(crate) columns: Vec<Column>,
@@ -45,12 +45,13 @@ pub(crate) struct Candidate {
     pub len: u32,
 }
 
-/// The first of the receiving events that can still change which might have another partner; cheap, and never wrongly none.
+/// The first receiving event that can still change and might have another partner. A cheap estimate that may be too early,
+/// but never too late.
 pub(crate) fn first(run: &RecordedRun) -> Option<usize> {
     run.open.iter().position(|&i| may_race(run, i, run.at(i)))
 }
 
-/// Whether something that the event could have picked was not taken before it, apart from what it did pick.
+/// Whether the event could have picked something else that was not taken before it.
 #[inline(always)]
 fn may_race(run: &RecordedRun, i: EventId, event: &Event) -> bool {
     let objects = &run.objects;
@@ -67,8 +68,8 @@ fn may_race(run: &RecordedRun, i: EventId, event: &Event) -> bool {
         Op::Load => !object.versions.is_empty(),
         // What it follows is in its past, and nothing else could have come between.
         Op::Read | Op::TryRead | Op::UnlockRead if object.is_unordered => false,
-        // A receive that comes back empty may find the disconnect; a call that finds a partner may miss it; what a
-        // completion withdraws, it could have taken; any thread may be the leader.
+        // A receive that returns empty may find the disconnect; a call that finds a partner may miss it; a completion
+        // could have taken what it withdraws; any thread may be the leader.
         Op::TryTake
         | Op::TakeTimeout
         | Op::FailedTake
@@ -87,7 +88,7 @@ fn may_race(run: &RecordedRun, i: EventId, event: &Event) -> bool {
     }
 }
 
-/// Whether a send was received by the thread that dropped the receiver, and so before that.
+/// Whether a send was received by the thread that dropped the receiver, and so before the drop.
 #[inline]
 fn is_received_before_drop(run: &RecordedRun, send: &Event, port: &RecordedObject) -> bool {
     send.taken_by.zip(port.receiver_drop).is_some_and(|(by, drop)| run.at(by).process == run.at(drop).process)
@@ -149,7 +150,8 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// Adds a candidate, unless the event is old and so is every part of it. NOTHING is always there, so always old.
+    /// Adds a candidate, unless both the event and all partners of the candidate are old. NOTHING always exists, so it is
+    /// always old.
     fn add(&mut self, partners: &[EventId]) {
         if self.event.flags.has(Flags::OLD) && self.are_old(partners) {
             return;
@@ -170,12 +172,13 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether another event could be there at this one: it does not depend on this one.
+    /// Whether another event does not happen after this one, so that it could exist before it.
     fn not_after(&self, other: EventId) -> bool {
         !self.pasts.before(self.i, other) || !self.settings.rules.has(Rule::NotAfter)
     }
 
-    /// A send or call that could be taken here was taken by this event, or a later one.
+    /// The earliest event that may have taken a candidate: sends and calls that were taken before it are not available
+    /// here.
     fn earliest(&self) -> EventId {
         if self.settings.rules.has(Rule::NotTaken) { self.i } else { EventId::FIRST }
     }
@@ -184,12 +187,12 @@ impl Finder<'_> {
         self.pasts.in_own(self.run, other, self.i)
     }
 
-    /// Whether NOTHING is no choice, given that it would be untrue.
+    /// Whether NOTHING is no choice, if it would be `untrue`.
     fn is_ruled_out(&self, untrue: bool) -> bool {
         untrue && self.settings.rules.has(Rule::NothingRuledOut)
     }
 
-    /// Whether the event's own past holds a disconnect or hang-up, or all the drops that lead to it: then it has happened.
+    /// Whether the event's own past holds a disconnect or hang-up, or all the drops before it: then it has happened.
     fn is_surely_closed(&self, closed: EventId) -> bool {
         if self.in_own_past(closed) {
             return true;
@@ -198,7 +201,7 @@ impl Finder<'_> {
         !drops.is_empty() && drops.iter().all(|&drop| self.in_own_past(drop))
     }
 
-    /// A send that was delivered could have picked the receiver's drop, and the other way round.
+    /// A delivered send could have picked the receiver's drop, and a send that picked the drop could have been delivered.
     fn send(&mut self) {
         let Some(drop) = self.run.objects[self.event.on()].receiver_drop else { return };
         if self.event.pick == Pick::Nothing {
@@ -231,7 +234,7 @@ impl Finder<'_> {
                     self.add(&[s]);
                 }
             }
-            // The disconnect stays behind every message, so it is a choice only where nothing is left.
+            // The disconnect comes after every message, so it is a choice only if no message is left.
             let any_closed = self.event.flags.has(Flags::ANY_CLOSED);
             let is_empty =
                 || members(&untaken).next().is_none() || !self.settings.rules.has(Rule::DisconnectLast);
@@ -255,7 +258,7 @@ impl Finder<'_> {
         channel.closed.is_some_and(|it| self.not_after(it))
     }
 
-    /// A receive that may come back empty-handed could have done so; and one that did could have found the disconnect.
+    /// A receive that may return empty-handed could have done so; and one that did could have found the disconnect.
     fn nothing(&mut self, open: &[ObjectId]) {
         let (run, i) = (self.run, self.i);
         let open = || open.iter().map(|&port| &self.objects[port]);
@@ -287,7 +290,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The set of some sends, in the memory that is kept for it.
+    /// The set of these sends, in reused memory.
     fn mark_untaken(&mut self, sends: impl Iterator<Item = EventId>) -> Vec<u64> {
         let mut untaken = std::mem::take(&mut self.races.untaken);
         untaken.clear();
@@ -296,7 +299,7 @@ impl Finder<'_> {
         untaken
     }
 
-    /// Whether taking `s` would leave another of the sends that were not taken behind although that must come first.
+    /// Whether taking `s` would overtake another untaken send that must be received first.
     fn overtakes(&self, delivery: Delivery, s: EventId, untaken: &[u64]) -> bool {
         let process = |s: EventId| self.run.at(s).process;
         self.settings.rules.has(Rule::CausalDelivery)
@@ -316,7 +319,7 @@ impl Finder<'_> {
         let versions = &self.run.objects[self.event.on()].versions;
         let own = self.run.partners(self.event);
         let mut overwritten = false;
-        // A load that polls again reads a version that was not in its past.
+        // A load that polls again takes a version that was not in its past.
         let fresh = self.event.flags.has(Flags::FRESH);
         for write in versions.iter().rev().filter_map(|(write, _)| *write) {
             if overwritten {
@@ -333,7 +336,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Another call could have been completed in its place.
+    /// Another call could have been completed instead.
     fn completion(&mut self) {
         let host = &self.objects[self.run.objects[self.event.on()].host];
         let mut calls = std::mem::take(&mut self.races.calls);
@@ -376,7 +379,7 @@ impl Finder<'_> {
         self.races.calls = calls;
     }
 
-    /// An event that comes back empty, or passes an offer over, although a disconnect is known to have happened.
+    /// Whether a completion would find nothing, or pass over an offer, although a disconnect is known to have happened.
     fn falsely_empty(&self, partners: &[EventId]) -> bool {
         let [call, ..] = *partners else { return false };
         let event = self.run.at(call);

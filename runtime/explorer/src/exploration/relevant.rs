@@ -19,8 +19,7 @@ pub(crate) struct Relevant {
 }
 
 impl Relevant {
-    /// Whether the run could be inconsistent, as far as is known without its pasts. If it could not, neither could its
-    /// variants.
+    /// Whether the run could be inconsistent, judging without its pasts. If it could not, neither could its variants.
     pub(crate) fn is_in_doubt(&mut self, run: &RecordedRun) -> bool {
         // A single queue cannot contradict itself; it takes two, or a receive that found nothing.
         self.may_be_inconsistent = run.may_find_nothing
@@ -28,7 +27,7 @@ impl Relevant {
         self.may_be_inconsistent
     }
 
-    /// Reads the run; `before` returns whether one event happens before another. Output: whether the run, or a variant of
+    /// Reads the run; `before` returns whether one event happens before another. Returns whether the run, or a variant of
     /// it, could be inconsistent.
     pub(crate) fn read(&mut self, run: &RecordedRun, before: impl Fn(EventId, EventId) -> bool) -> bool {
         self.may_be_inconsistent = run.may_find_nothing || self.races_at_two(run, before);
@@ -45,8 +44,7 @@ impl Relevant {
         relevant
     }
 
-    /// Whether there are two objects at each of which something races: messages, or loads. (Where the sends to a port are
-    /// ordered, so are its receives.)
+    /// Whether messages or loads race at two objects. (If the sends to a port are ordered, so are its receives.)
     fn races_at_two(&mut self, run: &RecordedRun, before: impl Fn(EventId, EventId) -> bool) -> bool {
         self.last_sent.fill(run.objects.len(), None);
         let mut racing = None;
@@ -70,7 +68,7 @@ impl Relevant {
     }
 
     fn list(&mut self, run: &RecordedRun) {
-        // Any completion on a timeline may be one that has found nothing.
+        // Any completion on a timeline may have found nothing.
         let all_matter = run.may_find_nothing && run.objects.iter().any(|o| !o.is_port);
         self.list_events(run, all_matter);
     }
@@ -111,8 +109,8 @@ const MATTERS: [bool; Op::ALL.len()] = {
     matters
 };
 
-/// Whether `a` happens before `b` is plain without any pasts: they are of one process, or `b` is of the process that has
-/// taken `a` before.
+/// Whether `a` obviously happens before `b`, without pasts: both belong to one process, or the process of `b` has taken `a`
+/// before.
 fn is_plainly_before(run: &RecordedRun, a: EventId, b: EventId) -> bool {
     let process = run.at(b).process;
     let is_taken = || run.at(a).taken_by.is_some_and(|by| by < b && run.at(by).process == process);

@@ -7,7 +7,7 @@ use insyn_engine::ids::{EventId, Id as _};
 pub(super) struct Set(Vec<u64>);
 
 impl Set {
-    /// Makes it an empty set with room for this many events.
+    /// Empties the set, and makes room for this many events.
     #[inline]
     pub(super) fn clear_for(&mut self, events: usize) {
         self.0.clear();

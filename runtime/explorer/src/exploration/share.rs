@@ -6,14 +6,14 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use super::tally::Key;
 use insyn_engine::script::Portable;
 
-/// A variant, and its place in the order of the exploration. None: the start, with the script that the worker was made
-/// with.
+/// A variant, and its place in the order of the exploration. Without a script: the start of the exploration, with the
+/// script that the worker was made with.
 pub(crate) struct Work {
     pub(crate) script: Option<Portable>,
     pub key: Key,
 }
 
-/// What the workers of one exploration have in common.
+/// What the workers of one exploration share.
 pub(crate) struct Share {
     state: Mutex<State>,
     changed: Condvar,
@@ -37,7 +37,7 @@ impl Busy<'_> {
 
 impl Drop for Busy<'_> {
     fn drop(&mut self) {
-        // Whether the OS thread panics is no evidence: a stack that was given up in the middle of a panic makes it seem so.
+        // `thread::panicking` cannot decide this: a stack that was abandoned in the middle of a panic still counts.
         if !self.is_done {
             self.share.stop();
         }
@@ -47,7 +47,7 @@ impl Drop for Busy<'_> {
 
 struct State {
     work: Vec<Work>,
-    /// Workers that have work. None left and no work: the exploration is complete.
+    /// Workers that have work. If there are none, and no work is left, the exploration is complete.
     busy: usize,
 }
 
@@ -82,8 +82,8 @@ impl Share {
         }
     }
 
-    /// For as long as a worker has work, until it reports that it is done. If it panics meanwhile (in an observer, say),
-    /// all workers stop.
+    /// A guard for a worker that has work, until the worker reports that it is done. If the worker panics meanwhile (in an
+    /// observer, say), all workers stop.
     pub(crate) fn busy(&self) -> Busy<'_> {
         Busy { share: self, is_done: false }
     }

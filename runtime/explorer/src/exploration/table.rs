@@ -19,7 +19,7 @@ use insyn_engine::script::Whole;
 #[derive(Default, Debug)]
 pub(crate) struct Table {
     pub recorded: Rc<RecordedRun>,
-    /// The script of a variant that keeps all of it.
+    /// The script of a variant that keeps the whole run.
     pub whole: Whole,
     /// Happens-before of the run, if that is small enough to be kept.
     pub(crate) pasts: Pasts,
@@ -33,8 +33,8 @@ pub(crate) struct Table {
 const FEW: usize = 64;
 
 impl Table {
-    /// Starts the table of a run, whose pasts are these; false if it has no column. The first receiving events that can
-    /// still change, this many, have no race set. The caller gets other memory for its next run.
+    /// Starts the table of a run with its pasts; false if it has no column. The first `looked_at` receiving events that can
+    /// still change have no race set. The caller gets other memory for its next run.
     pub(crate) fn start(
         &mut self,
         run: &mut RecordedRun,
@@ -53,7 +53,7 @@ impl Table {
         }
         match Rc::get_mut(recorded) {
             Some(memory) => std::mem::swap(memory, run),
-            // A script still refers to the run that was here.
+            // A script still refers to the previous run of this table.
             None => *recorded = Rc::new(std::mem::take(run)),
         }
         self.whole.fill(&self.recorded, processes);
@@ -72,7 +72,7 @@ impl Table {
         !self.exhausted
     }
 
-    /// Advances to the next row; false if there is none. If that takes another column and the pasts have not been kept,
+    /// Advances to the next row; false if there is none. If that needs another column and the pasts have not been kept,
     /// they are computed in `memory`.
     pub(crate) fn next(&mut self, settings: &Settings, memory: &mut Pasts) -> bool {
         if self.exhausted {

@@ -17,13 +17,13 @@ pub struct Tally {
     pub repeats: u64,
     pub inconsistent: u64,
     pub(crate) leaked: u64,
-    /// Runs that were cut and not counted: what they lead to may be missing.
+    /// Runs that were cut and not counted: sequences that they lead to may be missing.
     pub lost: u64,
     /// Failures at places beyond those that are remembered.
     pub(crate) forgotten: u64,
     /// Whether anything was under control, and which threads did nothing.
     pub activity: ObservedActivity,
-    /// Sequences by how they ended; and executions that diverged, which are none.
+    /// Sequences by how they ended; and executions that diverged, which are no sequences.
     terminations: [u64; Termination::ALL.len()],
     failures: BTreeMap<(Termination, String), Found>,
 }
@@ -78,8 +78,7 @@ impl Tally {
         self.forget_places(termination);
     }
 
-    /// Keeps the places that come first by name: so what is kept, and counted, does not depend on which worker reached it
-    /// when.
+    /// Keeps the places that come first by name, so that the result does not depend on which worker reached a place when.
     fn forget_places(&mut self, termination: Termination) {
         let of_kind = || self.failures.keys().filter(|(t, _)| *t == termination);
         if of_kind().count() > PLACES
@@ -108,8 +107,9 @@ impl Tally {
         }
     }
 
-    /// Asks for each failure that is to be shown whether it ends otherwise when it is run once more, and how. Such a
-    /// failure is decided by something that is not under control, so none of the executions counted with it is a sequence.
+    /// Checks each failure that is to be shown: `ends_otherwise` runs it once more, and returns how it ended if it ended
+    /// differently. Such a failure depends on something that is not under control, so none of the executions counted with
+    /// it is a sequence.
     pub(crate) fn confirm(&mut self, mut ends_otherwise: impl FnMut(&Failure, &str) -> Option<String>) {
         for ((termination, place), mut found) in std::mem::take(&mut self.failures) {
             let mut kind = termination;
@@ -124,7 +124,7 @@ impl Tally {
         }
     }
 
-    /// Adds a failure; of two at one place the one that ranks first is shown.
+    /// Adds a failure; of two failures at one place, the one that ranks first is shown.
     fn add(&mut self, place: (Termination, String), theirs: Found) {
         let Some(mine) = self.failures.get_mut(&place) else {
             self.failures.insert(place, theirs);

@@ -15,20 +15,20 @@ use insyn_engine::script::Script;
 /// Memory for making variants, kept by the worker.
 #[derive(Default, Debug)]
 pub(crate) struct Maker {
-    /// Removed, or changed, so that what happens after it cannot be kept.
+    /// Events that are removed or changed, so that nothing after them can be kept.
     gone: Set,
-    /// May never change again.
+    /// Events that turn black.
     dark: Set,
-    /// The row changes it.
+    /// Events that the row changes.
     change: Set,
-    /// Can never change again, in the variant of the row.
+    /// Events that can never change again in the variant of the row.
     lasting: Set,
     consistency: Consistency,
 }
 
 impl Maker {
-    /// Writes the variant of the table's current row as a script. False if its lasting part is already inconsistent, so that
-    /// nothing real could follow.
+    /// Writes the variant of the table's current row as a script. False if its permanent part is already inconsistent, so
+    /// that no consistent run could follow.
     pub(crate) fn make(
         &mut self,
         table: &Table,
@@ -66,8 +66,8 @@ impl Maker {
         table.changes().for_each(|(event, _)| self.change.insert(event));
     }
 
-    /// Everything that happens before a changed event, through its own past or its new partner's. (A row never changes an
-    /// event that is in the past of another change, so the old partners on the way are the ones that stay.)
+    /// Marks all that happens before a changed event, through its own past or its new partner's. (A row never changes an
+    /// event in the past of another change, so the partners of all these events stay.)
     fn mark_dark(&mut self, table: &Table) {
         let run = &table.recorded;
         self.dark.clear_for(run.events.len());
@@ -117,8 +117,8 @@ impl Maker {
         }
     }
 
-    /// Whether real objects could have done what can never change again: black events and what the row makes so. Whatever
-    /// happens before a black event is black, so the row keeps all of it.
+    /// Whether real objects could have done the events that can never change again: those that are black and those that
+    /// the row turns black. All that happens before a black event is black too, so the row keeps all of it.
     fn lasting_part_is_consistent(
         &mut self,
         table: &Table,
@@ -134,7 +134,7 @@ impl Maker {
     }
 }
 
-/// The lasting part of the variant that the current row of a table makes. Nothing in it happens after a change.
+/// The permanent part of the variant that the current row of a table makes. No event in it happens after a change.
 struct Lasting<'a> {
     table: &'a Table,
     lasting: &'a Set,
@@ -184,7 +184,7 @@ impl Part for Lasting<'_> {
     }
 
     fn rank(&self, i: EventId) -> usize {
-        // Nothing happens after a changed event, and it may take what was recorded after it.
+        // No event of the part happens after a changed event, and a changed event may take one that was recorded later.
         if self.change.has(i) { i.place() + self.table.recorded.events.len() } else { i.place() }
     }
 }
@@ -207,7 +207,7 @@ fn write_short(table: &Table, pasts: &[u64], script: &mut Script) {
     script.start(&table.whole);
     bits(dark).filter_map(EventId::at).for_each(|i| script.blacken(i));
     let mut lost = 0u64;
-    // What happens after an event is recorded after it.
+    // Events that happen after an event are recorded after it.
     let first = changed.trailing_zeros() as usize;
     for (i, event) in run.events.pairs_after(first - 1) {
         let i_bit = 1 << i.place();

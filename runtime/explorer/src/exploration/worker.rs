@@ -35,11 +35,11 @@ pub(crate) struct Worker<'a> {
     pub bound: Option<Bound>,
     /// Facts that ended the exploration: it must start again with them.
     pub(crate) new_facts: Vec<Fact>,
-    /// The stack, and after its top frames that are only memory for later.
+    /// The stack; above its top, frames that are kept only for their memory.
     frames: Vec<Frame>,
     /// How many frames are in the stack.
     depth: usize,
-    /// When the clock was last read; after how many executions it is read next, and how many lie between two readings.
+    /// When the clock was last read, at how many executions it is read next, and how many lie between two readings.
     last_look: Option<Instant>,
     next_look: u64,
     stride: u64,
@@ -55,7 +55,7 @@ pub(crate) struct Worker<'a> {
 struct Frame {
     table: Table,
     relevant: Relevant,
-    /// The row whose variant this worker is busy with. (Later rows may have been given away meanwhile.)
+    /// The row whose variant this worker is exploring. (Later rows may have been given away meanwhile.)
     row: u64,
 }
 
@@ -91,10 +91,10 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Explores from the variant in the execution's script, until nothing is left of it or all workers stop.
+    /// Explores from the variant in the engine's script, until no variant of it is left or all workers stop.
     fn explore_below(&mut self, share: &Share) {
         loop {
-            // Asked only when there is something left to run: a bound that is reached exactly at the end has cut nothing.
+            // Checked only if there is something left to run: a bound that is reached exactly at the end has cut nothing.
             if let Some(bound) = self.reached() {
                 self.bound = Some(bound);
                 share.stop();
@@ -127,7 +127,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Runs the variant in the execution's script, counts it, and prepares its own variants.
+    /// Runs the variant in the engine's script, counts it, and prepares its own variants.
     fn run_variant(&mut self) {
         let seed = self.plan.seed.map(|seed| mix(seed, &self.key()));
         self.engine.choose_by(seed);
@@ -197,7 +197,7 @@ impl<'a> Worker<'a> {
             && self.engine.has_repeat()
     }
 
-    /// Puts the run on the stack, in the frame that was taken for it, if it has variants.
+    /// Puts the run on the stack if it has variants.
     fn push(&mut self, repeat: bool, real: bool, pasts_are_known: bool) {
         let settings = &self.engine.settings;
         let unexplored = repeat && !settings.rules.has(Rule::RepeatsExplored)
@@ -234,7 +234,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Writes the next variant into the execution's script; false if there is none.
+    /// Writes the next variant into the engine's script; false if there is none.
     fn next_variant(&mut self) -> bool {
         while let Some(top) = self.depth.checked_sub(1) {
             if self.next_row_of(top) {
@@ -251,7 +251,7 @@ impl<'a> Worker<'a> {
         let Engine { script, settings, .. } = &mut self.engine;
         while table.next(settings, &mut self.pasts) {
             if self.maker.make(table, relevant, settings, script) {
-                // It may be there already: the rows of a table follow one another.
+                // Often the script has this run already: the rows of one table follow one another.
                 if !Rc::ptr_eq(&script.past, &table.recorded) {
                     script.past = Rc::clone(&table.recorded);
                 }
@@ -274,7 +274,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// The place of the variant that is being run in the order of the exploration.
+    /// The place of the current variant in the order of the exploration.
     fn key(&self) -> Key {
         self.key_below(self.depth)
     }
@@ -304,8 +304,8 @@ impl<'a> Worker<'a> {
         None
     }
 
-    /// The time. Reading the clock costs more than a short execution, so the next reading is after more of them, unless
-    /// they take long.
+    /// The time. Reading the clock costs more than a short execution, so the interval to the next reading grows unless
+    /// executions take long.
     #[cold]
     fn look_at_clock(&mut self) -> Instant {
         const OFTEN: Duration = Duration::from_millis(1);
@@ -329,7 +329,7 @@ impl Origin for Worker<'_> {
     }
 }
 
-/// Runs the program once with the execution's script.
+/// Runs the program once with the engine's script.
 pub(crate) fn run(engine: &mut Engine, program: &Body) -> Option<Output> {
     let mut output = None;
     execute(engine, &mut || output = Some(program()))

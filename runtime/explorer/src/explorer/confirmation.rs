@@ -1,4 +1,4 @@
-//! Runs failures once more: a failure that does not happen again after the same picks is no verdict.
+//! Runs failures once more: a failure that does not happen again with the same picks is no verdict.
 
 use super::Explorer;
 use crate::body::Body;
@@ -10,16 +10,16 @@ use insyn_engine::Engine;
 use insyn_engine::refinement::Refinement;
 
 impl Explorer {
-    /// Runs each failure that is to be shown once more, and reports uncontrolled nondeterminism if it ends otherwise. Their
-    /// number is limited, so this costs little; and these runs are not shown to an observer.
+    /// Runs each failure that is to be shown once more, and reports uncontrolled nondeterminism if it ends differently. The
+    /// number of such failures is limited, so this costs little; and these runs are not shown to an observer.
     pub(super) fn confirm(&self, tally: &mut Tally, refinement: &Refinement, program: &Body) {
-        // Where turns are forced, their result is the verdict.
+        // In a forced program, the result of the forcing is the verdict.
         if self.plan.forcing.is_none() {
             tally.confirm(|failure, place| self.ends_otherwise(failure, place, refinement, program));
         }
     }
 
-    /// How the program ends when a failure is run once more, if it ends otherwise than before.
+    /// How the program ends when a failure is run once more, if it ends differently than before.
     fn ends_otherwise(
         &self,
         failure: &Failure,
@@ -27,7 +27,7 @@ impl Explorer {
         refinement: &Refinement,
         program: &Body,
     ) -> Option<String> {
-        // Where a bound cuts a run depends on whose steps come first, and the steps after the last event are not recorded;
+        // Where a bound cuts a run depends on the order of steps, and the steps after the last event are not recorded;
         // objects kept from another execution may be gone.
         if matches!(
             failure.termination,
@@ -43,7 +43,7 @@ impl Explorer {
         write_script(&failure.sequence, &mut engine).ok()?;
         run(&mut engine, program);
         let end = failure::termination(&engine, self.plan.ignore_detached);
-        // How deep a thread gets before its stack is full depends a little on the checks on the way.
+        // How deep a thread gets before its stack is full depends a little on the checks along the way.
         let same_place = end == Termination::StackOverflow || failure::place(&engine, end) == place;
         let same = end == failure.termination && same_place && engine.ending.new_facts.is_empty();
         (!same).then(|| match end {

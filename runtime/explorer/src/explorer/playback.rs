@@ -31,7 +31,7 @@ pub enum Extent {
     /// As much as the bound on steps allowed: the recorded run has no end of its own, and the program may do more before it
     /// ends or is cut again.
     Cut,
-    /// One of these two, but not recorded which: the run may be cut later, but must not end there.
+    /// Either ended or cut, but it was not recorded which: the run may go on and be cut later, but must not go on and end.
     EndedOrCut,
     /// A prefix.
     Beginning,
@@ -95,7 +95,7 @@ impl Explorer {
     /// Runs the program once: first through `prefix`, then freely.
     ///
     /// # Errors
-    /// If the program cannot begin like that.
+    /// If the program cannot begin with the prefix.
     ///
     /// # Panics
     /// Inside a program under test.
@@ -136,7 +136,7 @@ impl Explorer {
         let is_real = engine.ending.divergence.is_some() || is_consistent(&engine);
         let may_go_on = !matches!(extent, Extent::Whole | Extent::Ended);
         let goes_on = engine.run.events.len() > sequence.events().count();
-        // Perhaps only the free rest could not have been done by real objects.
+        // Perhaps real objects could have done the prefix, and only the free rest is inconsistent.
         let execution = match !is_real && may_go_on && goes_on {
             true => self.first_real(sequence, refinement, program).ok_or_else(|| inconsistency(&engine))?,
             false => self.ended(&engine, output.as_ref()),

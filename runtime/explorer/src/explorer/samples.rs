@@ -26,9 +26,9 @@ impl Explorer {
     pub const NEXT_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
     /// Runs the program `runs` times with random choices, by the [`seed`](Self::seed) (0 if none is set), and counts the
-    /// distinct sequences observed: for spaces too large to exhaust. Remembers a fingerprint of 16 bytes for each. The only
-    /// bounds are `runs` and the [time limit](Self::time_limit): the bounds on counts, the stop at the first failure and a
-    /// [prefix](Self::prefix) are for explorations.
+    /// distinct sequences observed: for programs with too many sequences to explore. Remembers a fingerprint of 16 bytes
+    /// for each. The only bounds are `runs` and the [time limit](Self::time_limit): the bounds on counts, the stop at the
+    /// first failure and a [prefix](Self::prefix) are for explorations.
     ///
     /// # Panics
     /// Inside a program under test.
@@ -41,7 +41,7 @@ impl Explorer {
         self.sample_body(runs, &body::of(program)).0
     }
 
-    /// Also returns the facts discovered about the program.
+    /// As [`sample`](Self::sample); also returns the facts discovered about the program.
     #[doc(hidden)]
     pub fn sample_body(&self, runs: u64, program: &Body) -> (Exploration, Refinement) {
         refuse_nesting();
@@ -50,7 +50,7 @@ impl Explorer {
         let mut round = 0;
         loop {
             let (new_facts, exploration) = self.sample_refined(runs, deadline, round, &refinement, program);
-            // All runs are made before any new fact is used, so it does not matter which worker discovers it first.
+            // All runs are made before any new fact is used, so it does not matter which worker discovers a fact first.
             if !refinement.add(new_facts) {
                 return (exploration, refinement);
             }
@@ -129,11 +129,10 @@ impl Explorer {
         (new_facts, finish(tally, bound.or(Some(Bound::Sample)), self.plan.sequential))
     }
 
-    /// Runs the program under every order of its threads' steps, as long as that takes no more than `most` executions, and
-    /// counts the distinct sequences: an exploration must count the same. Where two orders have led to the same events with
-    /// the same partners, only one is followed; 16 bytes are remembered for each such state, and their number grows
-    /// exponentially with the number of threads. This is for confirming counts at small sizes, by other means than those of
-    /// an exploration.
+    /// Runs the program under every order of its threads' steps, if that takes no more than `most` executions, and counts
+    /// the distinct sequences: an exploration must count the same. If two orders have led to the same events with the
+    /// same partners, only one is followed; 16 bytes are remembered for each such state, and their number grows
+    /// exponentially with the number of threads. This confirms counts at small sizes, independently of the exploration.
     ///
     /// # Panics
     /// Inside a program under test.
@@ -148,7 +147,7 @@ impl Explorer {
     }
 
     /// As [`brute_force`](Self::brute_force), but follows every order to its end: the number of executions grows
-    /// exponentially with the number of steps. This confirms that nothing is lost where orders are not followed.
+    /// exponentially with the number of steps. This confirms that `brute_force` loses nothing by the orders that it skips.
     ///
     /// # Panics
     /// Inside a program under test.
@@ -188,7 +187,7 @@ impl Explorer {
         }
     }
 
-    /// Discovers the facts that a few free runs with these seeds show. Output: whether there are new ones.
+    /// Discovers the facts that a few free runs with these seeds show. Returns whether there are new ones.
     pub(crate) fn discover_facts(
         &mut self,
         seeds: impl Iterator<Item = Option<u64>>,

@@ -55,8 +55,8 @@ pub(crate) fn stuck(engine: &Engine) -> Stuck {
     stuck
 }
 
-/// What keeps a call from being accepted: the guard of the select that the server is in, or was in when it took what is
-/// not next.
+/// What keeps a call from being accepted: the guard of the select that the server is in, or was in when it took an event
+/// that is not next.
 fn refused_by(engine: &Engine, entry: ObjectId) -> Option<&'static Guard> {
     let decides = |t: ThreadId| match engine.wants_turn_for(t) {
         Some(Want::Event(event)) => matches!(engine.run.at(event).op, Op::Accept | Op::Receive),
@@ -67,7 +67,7 @@ fn refused_by(engine: &Engine, entry: ObjectId) -> Option<&'static Guard> {
     servers.flat_map(|t| engine.threads[t].closed_arms.iter()).find(|arm| arm.0 == entry).map(|arm| arm.1)
 }
 
-/// What a thread waits for; one that waits for its turn to make a call, for that call.
+/// What a thread waits for. A thread that waits for its turn to make a call counts as waiting for the call.
 fn waits_for(engine: &Engine, t: ThreadId) -> WaitFor {
     match engine.wants_turn_for(t) {
         Some(Want::Call(op, object)) => WaitFor::Completion { object, op },
@@ -130,7 +130,7 @@ fn held_by(engine: &Engine, object: ObjectId, op: Op) -> String {
     }
 }
 
-/// An operation, on its object if it is about one.
+/// An operation, with its object if it has one.
 pub(super) fn operation(engine: &Engine, event: &Event) -> String {
     let word = event.op.word();
     match event.object {
@@ -163,7 +163,7 @@ fn object_name(engine: &Engine, object: ObjectId) -> String {
     called(o.title().as_deref(), engine.processes.id(engine.run.objects[object].process), is_only)
 }
 
-/// The name of a thread or an object: its name, with its id where another has the same name, or else its id.
+/// How to refer to a thread or an object: by its name, with its id if another has the same name; without a name, by its id.
 fn called(name: Option<&str>, id: &str, is_only: bool) -> String {
     match name {
         Some(name) if is_only => name.to_owned(),

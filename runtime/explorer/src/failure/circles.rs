@@ -19,7 +19,7 @@ pub(super) fn holders(engine: &Engine, object: ObjectId, op: Op) -> Vec<ThreadId
     }
 }
 
-/// The threads that hold a lock to read, which only counts them: those that have not given it back.
+/// The threads that hold a lock for reading and have not released it. (The lock itself only counts them.)
 fn readers(engine: &Engine, lock: ObjectId, count: u32) -> Vec<ThreadId> {
     let mut readers = Vec::new();
     for e in engine.run.events.iter().filter(|e| e.object == Some(lock) && e.pick == Pick::Partners) {
@@ -49,8 +49,8 @@ pub(super) fn is_unaccepted(engine: &Engine, t: ThreadId, entry: ObjectId) -> bo
     engine.objects[entry].unreceived.iter().any(is_mine)
 }
 
-/// The thread that a call waits for: the one that has accepted it; otherwise, if only one thread has ever accepted from the
-/// entry, that one.
+/// The thread that a call waits for: the one that has accepted the call; else the only thread that has ever accepted from
+/// the entry, if there is just one.
 pub(super) fn server(engine: &Engine, caller: ThreadId, entry: ObjectId) -> Option<ThreadId> {
     let run = &engine.run;
     let accepts = || run.events.iter().filter(|e| e.op == Op::Accept && e.object == Some(entry));
@@ -67,23 +67,23 @@ pub(super) fn server(engine: &Engine, caller: ThreadId, entry: ObjectId) -> Opti
 /// Whether threads that are not blocked may still do something.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Others {
-    /// Nothing can move any more. The thread that has served an entry so far is the one to do it, and threads that poll
-    /// have been shown not to give up.
+    /// Nothing can move any more. Only the thread that has served an entry so far is expected to serve it, and threads that
+    /// poll have been shown not to give up.
     Stand,
     /// Some threads were stopped by a bound. Any of them could still accept a call, and a thread that polls may give up.
     Run,
 }
 
-/// Threads that nothing can wake, whatever others still do: they wait for each other in a circle, for a thread in one, or
-/// for a lock that one of its holders has not given back at its end. (Which threads could still send to a channel is not
+/// Threads that nothing can wake, whatever others still do: they wait for each other in a circle, for a thread in such a
+/// circle, or for a lock whose holder ended without releasing it. (Which threads could still send to a channel is not
 /// known, so a thread that waits for a message may always be woken.)
 pub(super) fn locked_up(engine: &Engine) -> Vec<ThreadId> {
     let mut awaited_by = Values::of(engine.threads.len(), Vec::new());
     for t in engine.threads.ids() {
         awaited_by[t] = awaited(engine, t, Others::Run);
     }
-    // A blocked thread may go on if it waits for no thread in particular, or only for threads that may go on. A thread that
-    // has ended is awaited only by threads that want what it has kept.
+    // A blocked thread may go on if it waits for no thread in particular, or only for threads that may go on. Only threads
+    // that want a lock which it never released wait for a thread that has ended.
     let mut may_go_on = Values::of(engine.threads.len(), false);
     let is_awaited_in_vain = |t: ThreadId, may_go_on: &Values<ThreadId, bool>| match engine.threads[t].status
     {
@@ -101,8 +101,7 @@ pub(super) fn locked_up(engine: &Engine) -> Vec<ThreadId> {
     engine.threads.ids().filter(|&t| engine.threads[t].status == Status::Blocked && !may_go_on[t]).collect()
 }
 
-/// The threads without all of which a blocked one cannot go on: the holders of a lock or monitor, the one it joins, its
-/// server.
+/// The threads that a blocked thread waits for: the holders of a lock or monitor, the thread that it joins, or its server.
 fn awaited(engine: &Engine, t: ThreadId, others: Others) -> Vec<ThreadId> {
     if engine.threads[t].status != Status::Blocked {
         return Vec::new();
@@ -119,7 +118,7 @@ fn awaited(engine: &Engine, t: ThreadId, others: Others) -> Vec<ThreadId> {
     }
 }
 
-/// Whether a call of a lock or a monitor is made once, and not repeated until it is given up.
+/// Whether a call of a lock or a monitor waits until it succeeds, rather than being repeated or given up.
 fn waits_for_good(op: Op) -> bool {
     matches!(op, Op::Lock | Op::Read | Op::Write | Op::Enter | Op::Reenter)
 }

@@ -10,7 +10,7 @@ use insyn_engine::record::event::Event;
 use insyn_engine::threads::Status;
 use insyn_engine::{Divergence, Engine, Found, PanicInfo, WaitFor};
 
-/// How the run that has just ended did so.
+/// How the run that has just ended has ended.
 pub(crate) fn termination(engine: &Engine, ignore_detached: bool) -> Termination {
     if engine.ending.divergence.is_some() {
         return Termination::Nondeterminism;
@@ -50,7 +50,7 @@ pub(crate) fn place(engine: &Engine, termination: Termination) -> String {
             fatal_panic(engine).and_then(|p| p.location.clone()).unwrap_or_default()
         }
         Termination::Deadlock => places(engine, blocked_threads(engine)),
-        // The positions of threads that still ran are not part of it.
+        // The positions of threads that were still running are not part of the place.
         Termination::LocalDeadlock => places(engine, locked_up(engine)),
         Termination::Nondeterminism => {
             engine.ending.divergence.as_ref().map(|d| d.process.clone()).unwrap_or_default()
@@ -67,7 +67,7 @@ pub(crate) fn place(engine: &Engine, termination: Termination) -> String {
     }
 }
 
-/// The places where threads are blocked, whichever of them is where.
+/// The places where threads are blocked, whichever thread is at which place.
 fn places(engine: &Engine, threads: impl IntoIterator<Item = ThreadId>) -> String {
     let place = |t| since(engine, t).map(|at| at.to_string()).unwrap_or_default();
     let mut places: Vec<String> = threads.into_iter().map(place).collect();
@@ -90,8 +90,8 @@ struct Last {
     place: Location,
 }
 
-/// The last event of the run, or of one of its threads. An event that happens by itself, such as the firing of a timer,
-/// belongs to no thread.
+/// The last event of the run, or of one of its threads. An event without a thread, such as the firing of a timer, belongs
+/// to none of them.
 fn last_event(engine: &Engine, of: Option<ThreadId>) -> Option<Last> {
     let is_its = |e: &Event| match of {
         Some(thread) => e.thread == Some(thread),
@@ -230,8 +230,8 @@ fn found(at: &Divergence) -> &str {
     }
 }
 
-/// The panic that no join has passed on: the last one of the first thread that ended with one. (A thread may have caught others
-/// before.)
+/// The panic that no join has passed on: the last panic of the first thread that ended with one. (The thread may have
+/// caught others before.)
 fn fatal_panic(engine: &Engine) -> Option<&PanicInfo> {
     let thread = engine.threads.ids().find(|&t| is_fatal(engine, t))?;
     engine.panics.all.iter().rev().find(|p| p.thread == thread)

@@ -1,17 +1,17 @@
-//! What an event of a sequence may take at all, whatever the program and whatever happened before.
+//! What an event of a sequence may take in any program, whatever happened before.
 
 use insyn_sequences::{EventRef, Op, Pick, Sequence};
 
-/// Whether an event of its kind can take such a partner.
+/// Whether an event of this kind can take such partners.
 pub(super) fn can_be(sequence: &Sequence, at: EventRef) -> bool {
     let event = sequence.event(at);
     let ops = event.pick.partners().iter().map(|&it| sequence.event(it).op);
     let is_nothing = event.pick == Pick::Nothing;
     if !sequence.is_thread(at.process) {
         return match event.op {
-            // They follow from drops, or happen at a time.
+            // These events follow from drops, or happen when a timer fires, and take nothing.
             Op::Disconnect | Op::Fire => event.pick == Pick::None,
-            // It follows from drops, too; and its completion takes it.
+            // A hang-up follows from drops too; and its completion, which has the same name, takes it.
             Op::HangUp => !is_nothing,
             _ => !event.pick.partners().is_empty(),
         };

@@ -7,18 +7,18 @@ use insyn_specs::correctness::Feasibility;
 /// The result of forcing a sequence.
 pub(super) struct Attempt {
     pub(super) feasibility: Feasibility,
-    /// Executions that do it, one for each result that was asked for.
+    /// Executions that do the sequence, one for each result that was requested.
     pub(super) found: Vec<Execution>,
     pub(super) executions: u64,
-    /// How many steps it could follow, if it was not all.
+    /// How many steps the program could follow, if not all.
     pub(super) step: Option<usize>,
-    /// The first that it could not, by its place in the file: steps may have several orders.
+    /// The first step that it could not follow, by its place in the file: steps may have several orders.
     pub(super) event: Option<usize>,
-    /// Where it left a recorded sequence.
+    /// Where the program left a recorded sequence.
     pub(super) left: Option<Left>,
-    /// The execution that came furthest, if none does it.
+    /// The execution that got furthest, if none does the sequence.
     pub(super) furthest: Option<Sequence>,
-    /// Why it is not known, if no bound was reached.
+    /// Why the result is not known, if no bound was reached.
     pub(super) note: Option<String>,
 }
 
@@ -68,11 +68,11 @@ impl Attempt {
 pub(super) struct Left {
     /// The process, by its id.
     pub(super) process: String,
-    /// The place among its events. Beyond them, something else happens there.
+    /// The place among the events of the process; beyond the last one if the program does something more.
     pub(super) index: usize,
-    /// What it does in the sequence.
+    /// What the process does in the sequence.
     pub(super) expected: String,
-    /// What it does otherwise.
+    /// What the program does instead.
     pub(super) found: String,
 }
 
@@ -82,8 +82,8 @@ impl Left {
         format!("{}#{}", self.process, self.index)
     }
 
-    /// The place of the event among the lines that the sequence is shown with; beyond them if the sequence should have
-    /// ended there, none if it is not shown.
+    /// The line of the event when the sequence is shown; beyond the last line if the sequence should have ended there,
+    /// none if the event is not shown.
     pub(super) fn place(&self, sequence: &Sequence) -> Option<usize> {
         let order = Order::of(sequence).ok()?;
         let steps = text::steps(&order, text::WIDTH);

@@ -1,14 +1,15 @@
 //! Compares mutants of a program with the original.
 //!
 //! The original is explored once ([`Baseline`]). The mutant is explored too, and killed if the user's own test suite would
-//! reject it ([`Suite`]): a behaviour fails, a result is one that the original never has, or the specification objects.
+//! reject it ([`Suite`]): a behaviour fails, a result is one that the original never has, or the specification rejects a
+//! behaviour.
 //!
-//! Each sequence of the original is also a test, and so are those of a test file. A test kills a mutant that cannot do what
-//! the original can or the other way round, or ends it with other results. What the exploration has shown need not be
-//! forced again. If nothing kills the mutant, what only one of the two does is the sequence that a test should have; if
-//! there is no such thing, the two are equivalent for this input. [`Comparison::finish`] decides.
+//! Each sequence of the original is also a test, and so is each sequence of a test file. A test kills a mutant if only one
+//! of the mutant and the original can do its sequence, or if the two end it with different results. What the exploration
+//! has shown need not be forced again. If nothing kills the mutant, a sequence that only one of the two does is what a test
+//! should have; if there is none, the two are equivalent for this input. [`Comparison::finish`] decides.
 //!
-//! A mutant that runs on where the original has long ended is cut at a bound on steps, and that is a result of its own.
+//! A mutant that runs far beyond the end of the original is cut at a bound on steps, and that counts as a result.
 
 mod behaviour;
 mod behaviours;
@@ -53,7 +54,7 @@ use verdict::Comparison;
 /// This many executions of the original are kept whole, to be shown.
 const MOST_KEPT: usize = 200;
 
-/// The original: what it does, and what mutants are tested by.
+/// The original: what it does, and the tests for mutants.
 pub(super) struct Baseline {
     behaviours: Behaviours,
     complete: bool,
@@ -65,7 +66,7 @@ pub(super) struct Baseline {
     explorer: Explorer,
     /// How the test suite judges mutants.
     suite: Suite,
-    /// The longest processor time in which the program did nothing that insyn can observe.
+    /// The longest processor time without an event that insyn can observe.
     longest_silence: Duration,
     pub(super) surveyed: Surveyed,
 }
@@ -79,7 +80,7 @@ struct Collected {
     endings: BTreeSet<Ending>,
     /// Its place among the executions that are kept.
     kept: Option<usize>,
-    /// The one that it is a variant of.
+    /// The test of the sequence that it is a variant of.
     of: Option<usize>,
 }
 
@@ -217,7 +218,7 @@ impl Baseline {
         let longest = how.max_steps.unwrap_or(self.behaviours.longest * 10 + 1_000);
         let explorer = self.bounded(how, self.executions).max_steps(longest);
         watchdog::set_fatal(true);
-        // Only what the original does not do is worth showing.
+        // Only behaviours that the original does not have are worth showing.
         let keep = Keeping { most: MOST_KEPT, original: Some(self.clone()) };
         journal::start();
         mutation::switch_to(how.mutant);
@@ -245,7 +246,7 @@ impl Baseline {
     }
 }
 
-/// How long a mutant of an original may do nothing: much longer than that ever does.
+/// How long a mutant may go without an event: much longer than the original ever does.
 fn patience(longest_silence: Duration) -> Duration {
     Duration::from_secs(LEAST_PATIENCE).max(longest_silence * 100)
 }
@@ -265,21 +266,21 @@ pub(super) fn words(
     Ok(behaviours.endings.keys().filter_map(word).collect())
 }
 
-/// Each sequence of a program once, in the order of their discovery; or only those that were chosen, in their order.
+/// Each sequence of a program once, in the order of discovery; or only the chosen ones, in their order.
 fn collect(behaviours: &Behaviours, chosen: Option<&[Key]>) -> Vec<Collected> {
     let mut kept: BTreeMap<&Key, usize> = BTreeMap::new();
     for (n, it) in behaviours.kept.iter().enumerate() {
         kept.entry(&it.key).or_insert(n);
     }
     let all: Vec<(Option<usize>, &Key)> = match chosen {
-        // What is drawn at random is not found as a variant of anything.
+        // A random run is no variant of another.
         Some(chosen) => {
             let mut seen = BTreeSet::new();
             chosen.iter().filter(|key| seen.insert(*key)).map(|key| (None, key)).collect()
         }
         None => behaviours.discovered.iter().map(|it| (it.of, &it.key)).collect(),
     };
-    // For each sequence its test. A sequence is discovered after the one that it is a variant of.
+    // The test of each sequence. A sequence is discovered after the one that it is a variant of.
     let mut tests: Vec<usize> = Vec::with_capacity(all.len());
     let mut words: BTreeMap<Word, usize> = BTreeMap::new();
     let mut collected: Vec<Collected> = Vec::new();
@@ -292,7 +293,7 @@ fn collect(behaviours: &Behaviours, chosen: Option<&[Key]>) -> Vec<Collected> {
             }
             Key::Complete(_) => (None, behaviours.endings[key].clone()),
         };
-        // Different orders may have words in common; the first is the test of it.
+        // Different orders may have words in common; a word is a test only once.
         let new = collected.len();
         let test = word.as_ref().map_or(new, |word| *words.entry(word.clone()).or_insert(new));
         tests.push(test);
@@ -304,7 +305,7 @@ fn collect(behaviours: &Behaviours, chosen: Option<&[Key]>) -> Vec<Collected> {
     collected
 }
 
-/// Does something with the original while a mutant is on.
+/// Runs `work` on the original while a mutant is on.
 fn on_the_original<T>(work: impl FnOnce() -> T) -> T {
     let mutant = mutation::active();
     mutation::switch_to(0);
@@ -318,7 +319,7 @@ fn endings(attempt: &Attempt) -> BTreeSet<Ending> {
     attempt.found.iter().map(|it| Ending::new(it.termination, it.output.clone())).collect()
 }
 
-/// One that ends in some way.
+/// An execution with this ending.
 fn execution<'a>(attempt: &'a Attempt, ending: &Ending) -> Option<&'a Sequence> {
     let ends = |it: &&Execution| Ending::new(it.termination, it.output.clone()) == *ending;
     attempt.found.iter().find(ends).map(|it| &it.sequence)

@@ -1,4 +1,4 @@
-//! Why something that needs an oracle, or the comparison with one, could not be done.
+//! Why a program could not be judged, forced, recorded or compared.
 
 use insyn_sequences::Malformed;
 use insyn_specs::{Position, Problem};
@@ -18,7 +18,7 @@ pub(super) struct JudgementError {
 /// The reasons.
 #[derive(Debug, Error)]
 pub(super) enum JudgementErrorKind {
-    /// The input is not one that the program takes.
+    /// The program does not take the input.
     #[error(transparent)]
     Input(InputRefusal),
     /// A test has an input, and the program takes none.
@@ -54,7 +54,7 @@ pub(super) enum JudgementErrorKind {
     /// The engine refuses to force the sequence.
     #[error("{0}")]
     Unforceable(String),
-    /// The program does not do again what it did.
+    /// The program does not repeat what it did with the same picks.
     #[error("{}", .0.as_deref().unwrap_or("something uncontrolled decides what the program does"))]
     Uncontrolled(Option<String>),
     /// A test could not be forced.
@@ -66,7 +66,7 @@ pub(super) enum JudgementErrorKind {
          insyn, please report it"
     )]
     Contradiction { executions: u64 },
-    /// What was forced should have been explored.
+    /// Forcing has found a sequence that the exploration should have found.
     #[error(
         "`{word}` can be forced on the program, but the exploration has not shown it: this is a bug of insyn, please \
          report it"
@@ -81,7 +81,7 @@ pub(super) enum JudgementErrorKind {
     /// An execution of the original fails.
     #[error("{0}")]
     Fails(String),
-    /// The original does what its specification does not allow.
+    /// The original does something that its specification does not allow.
     #[error("a sequence that it does is not valid: {word}: {objection}")]
     Invalid { word: String, objection: String },
 }

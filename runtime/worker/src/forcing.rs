@@ -41,13 +41,13 @@ pub(super) fn force(
 pub(super) struct Task<'a> {
     pub(super) sequence: &'a TestSequence,
     pub(super) instance: Option<&'a Arc<Instance>>,
-    /// Every result that it can have is wanted.
+    /// Every result that the sequence can have is wanted.
     pub(super) all: bool,
     pub(super) program: &'a Body,
 }
 
 impl Task<'_> {
-    /// Does it, going by what is known of the program.
+    /// Forces the sequence, using what is known of the program.
     pub(super) fn force(
         &self,
         explorer: &Explorer,
@@ -56,7 +56,8 @@ impl Task<'_> {
         if self.sequence.is_total() {
             return self.force_line(explorer, known);
         }
-        // The program can do it if it can do so in some order; how far it comes is how far it comes in any.
+        // The program can do the steps if it can do them in some order; otherwise the order in which it gets furthest
+        // counts.
         let lines = self.sequence.lines();
         let mut all: Option<Attempt> = None;
         for line in &lines {
@@ -85,8 +86,8 @@ impl Task<'_> {
         if let TestSequence::Recorded(recorded) = sequence {
             return replay::replay(explorer, recorded, self.program);
         }
-        // A run that leaves the sequence ends there, which is no evidence about the program; and the number of sequences
-        // wanted does not bound the number that must be tried to find this one.
+        // A run that leaves the sequence ends there, and that end is no failure of the program; and the bound on
+        // sequences is not meant for the runs that are tried to find this one.
         let mut explorer = explorer.clone().stop_at_first_failure(false).max_sequences(u64::MAX);
         if let Some(known) = known {
             explorer = explorer.refined(known.refinement.clone());
@@ -157,7 +158,7 @@ impl Task<'_> {
         /// The first number of executions, and the factor by which it grows.
         const FEW: u64 = 256;
         const MORE: u64 = 8;
-        /// An exploration serves all tests, so it may take this many times as many.
+        /// An exploration serves all tests, so it may take this many times as many executions.
         const SHARED: u64 = 128;
         let is_recorded = matches!(self.sequence, TestSequence::Recorded(_));
         let is_stable = self.steps().is_stable();
@@ -187,7 +188,7 @@ impl Task<'_> {
     }
 }
 
-/// An event of the program, and what the specification calls it.
+/// Describes an event of the program, with its name in the specification.
 fn describe_event(instance: Option<&Instance>, event: &ObservedEvent<'_>) -> String {
     match instance.map(|instance| instance.reading(event)) {
         Some(Reading::Letter(letter)) => format!("`{letter}` ({event})"),
@@ -195,7 +196,7 @@ fn describe_event(instance: Option<&Instance>, event: &ObservedEvent<'_>) -> Str
     }
 }
 
-/// What stood in the way, with the step by its name.
+/// Describes the obstacle, with the step by its name.
 fn describe(obstacle: &Obstacle, sequence: &TestSequence) -> String {
     obstacle.describe(&name_step(obstacle.step, sequence))
 }
@@ -219,8 +220,8 @@ pub(super) struct Tried {
     pub(super) input: Option<Data>,
 }
 
-/// Forces the tests of a file, each with its own input or else with that of the attribute. What is known of the program
-/// with one input is known of the tests that have the same.
+/// Forces the tests of a file, each with its own input or else with that of the attribute. Tests with the same input share
+/// what is known of the program.
 pub(super) fn tests(
     program: &Program,
     explorer: &Explorer,
@@ -231,7 +232,7 @@ pub(super) fn tests(
     let mut one = |test: &Test| {
         let input = input_of(program, test, function)?;
         let instance = oracle.instance(input.data.as_ref())?;
-        // Which execution is found first must not decide what it is compared with.
+        // The result must not depend on which execution is found first.
         let all = test.expect.termination.is_some() || test.expect.output.is_some();
         let task =
             Task { sequence: &test.sequence, instance: instance.as_ref(), all, program: &input.program };
@@ -251,8 +252,8 @@ pub(super) fn tests(
     oracle.tests.tests.iter().map(&mut one).collect()
 }
 
-/// A name in an infeasible test that nothing has in any execution; and whether that is sure, or a bound kept some
-/// executions from being checked.
+/// A name in an infeasible test that nothing has in any execution; and whether all executions were checked, or a bound was
+/// reached.
 fn unknown_name(
     explorer: &Explorer,
     test: &Test,
@@ -268,7 +269,7 @@ fn unknown_name(
     let mut names = Names::default();
     attempt.furthest.iter().for_each(|furthest| names.add(furthest));
     unknown(&names)?;
-    // Few tests get here, so it does not matter that this checks everything.
+    // Few tests get here, so checking all executions is affordable.
     let free = explorer.clone().stop_at_first_failure(false).max_sequences(u64::MAX);
     let (names, is_sure) = knowledge::names(&free, &input.program);
     unknown(&names).map(|problem| (problem, is_sure))
@@ -303,7 +304,7 @@ pub(super) fn input_of(
         let (at, test) = (test.position.clone(), test.name.clone());
         return Err(JudgementErrorKind::InputNotTaken { at, test, program: program.about.path() }.into());
     }
-    // It is parsed from its text form, which the user never sees.
+    // The input is parsed from a text form that the user never sees.
     let wrong = |error: &InputError| {
         let at = error.position.and_then(|(_, column)| test.places.at(column));
         let at = at.or(test.position.as_ref()).map(|at| format!("{at}: ")).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A function under test: it is given its input, and is a program then.
+//! A function under test: together with its input, it is a program.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -7,10 +7,10 @@ use super::input_text::{self, InputError};
 use insyn_engine::Place;
 use insyn_explorer::body::{self, Body};
 
-/// Reads the text of an input, and gives it to the function.
+/// Reads the text of an input, and binds it to the function.
 pub(super) type Function<'f> = &'f dyn Fn(&str) -> Result<Body, InputError>;
 
-/// Reads an input as what a function takes, and gives it to the function.
+/// Reads an input as the type that a function takes, and binds it to the function.
 pub(super) fn bind<I, R, F>(text: &str, place: Place, function: F) -> Result<Body, InputError>
 where
     I: DeserializeOwned + Send + Sync + 'static,

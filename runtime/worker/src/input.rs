@@ -16,7 +16,7 @@ use insyn_explorer::body::Body;
 /// The input that the attribute gives.
 #[derive(Clone, Copy, Debug)]
 pub enum Given {
-    /// The function takes none.
+    /// The function takes no input.
     None,
     /// The function takes an input, but the attribute gives none: an empty mapping, so that fields may have defaults.
     Empty,
@@ -36,7 +36,7 @@ pub struct NoInput {}
 pub(super) struct Input {
     /// The function, with this input.
     pub(super) program: Body,
-    /// As it was written; none if nothing was.
+    /// As it was written, if it was.
     pub(super) text: Option<String>,
     /// The same as data, for specifications.
     pub(super) data: Option<Data>,
@@ -58,13 +58,13 @@ pub(super) enum InputRefusalKind {
     /// The input does not match the type that the function takes; `what` describes where and why not.
     #[error("{what}\n  this is not an input that program `{program}` takes")]
     Unfit { program: String, what: String },
-    /// The function takes one, and there is none.
+    /// The function takes an input, and none is given.
     #[error(
         "program `{program}` needs an input ({why}): give one with `#[insyn::test(input = \"..\")]`, or to `cargo insyn` \
          with `--input`"
     )]
     Missing { program: String, why: String },
-    /// The function takes none, and there is one.
+    /// The function takes no input, and one is given.
     #[error("program `{program}` takes no input; leave `--input` out")]
     NotTaken { program: String },
 }

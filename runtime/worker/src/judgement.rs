@@ -39,7 +39,7 @@ impl Observed {
 
     /// An execution has ended, in a worker of many.
     fn observe(observed: &Mutex<Observed>, instance: &Instance, ended: &Ended<'_>) {
-        // Done without the lock, so that slow work keeps no other worker waiting.
+        // Done before the lock is taken, so that slow work does not block other workers.
         let orders = ended.counted().then(|| ended.orders(instance).map_err(JudgementError::from));
         let mut observed = observed.lock().unwrap_or_else(PoisonError::into_inner);
         if ended.round() != observed.round {
@@ -62,7 +62,7 @@ impl Observed {
     }
 }
 
-/// Explores a program, judges what it does, forces its tests.
+/// Explores a program, judges its sequences, and forces its tests.
 pub(super) fn check(
     program: &Program,
     explorer: &Explorer,
@@ -87,7 +87,7 @@ pub(super) fn check(
     };
     let mut watched = explorer.clone().observe(observer);
     if program.sample.is_some() {
-        // What is run at random has no place, so the first is the one that comes first.
+        // A random run has no place in an exploration, so the first error in time is reported.
         watched = watched.workers(1);
     }
     let (exploration, refinement) = program.explore(&watched, input, program.sample);
@@ -150,7 +150,7 @@ pub(super) fn check(
     Ok(checked)
 }
 
-/// The races of a sequence that the program has done, if it does it again.
+/// The races of a sequence that the program has done, if it can be replayed.
 fn races(explorer: &Explorer, sequence: &Sequence, program: &Body) -> Option<RaceTable> {
     let found: Arc<Mutex<Option<RaceTable>>> = Arc::default();
     let observer = {

@@ -1,6 +1,6 @@
-//! What all executions of a program with one input together show: by what names events go, and in which orders they come.
+//! What all executions of a program with one input show together: the names of events, and the orders in which they come.
 //!
-//! They decide for most tests whether they are feasible, without an execution.
+//! For most tests this decides whether they are feasible, without an execution.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,14 +16,14 @@ use insyn_explorer::body::Body;
 use insyn_explorer::exploration::ended::Ended;
 use insyn_explorer::explorer::Explorer;
 
-/// With more orders than this, tests are forced.
+/// If there are more orders than this, tests are forced instead.
 const MOST_ORDERS: usize = 100_000;
 
 /// See the [module](self).
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     pub(super) refinement: Refinement,
-    /// In the letters of the specification; none if there is none, or they are too many.
+    /// The orders of letters; none if there is no specification, or there are too many orders.
     orders: Option<BTreeSet<Orders>>,
 }
 
@@ -34,7 +34,7 @@ impl Known {
         Known { refinement, orders }
     }
 
-    /// Explores a program. None if a bound stops that.
+    /// Explores a program. None if the exploration is not complete.
     pub(super) fn explore(
         explorer: &Explorer,
         instance: Option<&Arc<Instance>>,
@@ -69,13 +69,13 @@ impl Known {
         }
     }
 
-    /// How a test relates to these executions, if they decide that.
+    /// Whether a test is feasible, if these executions decide that.
     pub(super) fn classify(&self, sequence: &TestSequence) -> Option<Among> {
         sequence.among(self.orders.as_ref()?)
     }
 }
 
-/// What is known of a program, by input. Each is explored at most once with the same bound.
+/// What is known of a program, by input. Each input is explored at most once with the same bound.
 #[derive(Default)]
 pub(super) struct Knowledge(Vec<(Option<Data>, Known)>);
 
@@ -89,7 +89,7 @@ impl Knowledge {
     }
 }
 
-/// The names of everything in all executions of a program, and whether these were all.
+/// The names of everything in the explored executions of a program, and whether the exploration was complete.
 pub(super) fn names(explorer: &Explorer, program: &Body) -> (Names, bool) {
     let names: Arc<Mutex<(u32, Names)>> = Arc::default();
     let observer = {

@@ -1,11 +1,11 @@
 //! Programs: what `#[insyn::test]` makes of a function.
 //!
-//! A program is a test like any other: run by `cargo test` or nextest, it explores itself and fails with what went wrong.
-//! Run by `cargo insyn` in the same binary, it is a worker that does what it is asked to. So explorations,
+//! A program is a test like any other: under `cargo test` or nextest it explores itself, and fails with a report if
+//! anything goes wrong. Started by `cargo insyn`, the same binary is a worker that serves requests. So explorations,
 //! forced sequences and mutants all run in the user's own build.
 
 #![allow(rustdoc::private_intra_doc_links, reason = "read in the source as often as in the documentation")]
-// Without specifications, nothing asks for some of it.
+// Without specifications, some of the code is unused.
 #![cfg_attr(not(feature = "specs"), allow(dead_code))]
 
 #[cfg(feature = "specs")]
@@ -66,7 +66,7 @@ pub struct About {
 }
 
 impl About {
-    /// All of it, as the macro writes it down.
+    /// The facts about a program, as the macro writes them.
     pub const fn new(
         package: &'static str,
         root: &'static str,
@@ -112,7 +112,7 @@ impl Program {
         Program { about, explorer, given, sample: None, named: Named::default() }
     }
 
-    /// Runs it so often at random, instead of exploring it.
+    /// Runs the program this many times at random instead of exploring it.
     #[must_use]
     pub fn sample(mut self, runs: u64) -> Self {
         self.sample = Some(runs);
@@ -187,7 +187,7 @@ impl Program {
         self.report_idle(&checked.idle_threads);
     }
 
-    /// Names the threads that did nothing, beside a test that passes.
+    /// Prints the names of idle threads when a test passes.
     #[expect(clippy::print_stderr, reason = "a test has nowhere else to say something")]
     fn report_idle(&self, threads: &[String]) {
         if let Some(sentence) = idle_sentence(threads) {
@@ -195,8 +195,8 @@ impl Program {
         }
     }
 
-    /// Why no result for the program with these inputs is meaningful, if so. One execution of each is enough to decide: a
-    /// program that does not synchronize has no other.
+    /// Why no result for the program with these inputs would be meaningful, if so. One execution per input is enough to
+    /// decide: a program that does not synchronize has no other.
     fn oversight<'i>(
         &self,
         explorer: &Explorer,
@@ -206,7 +206,7 @@ impl Program {
         let mut found = None;
         for input in inputs {
             match once.explore_body(&input.program).0.oversight() {
-                // It is under control with this input, which is enough.
+                // With this input the program synchronizes under control, which is enough.
                 None => return None,
                 Some(Oversight::NotSequential) => return Some(Oversight::NotSequential.to_string()),
                 Some(oversight) => found = Some(oversight.to_string()),
@@ -224,7 +224,7 @@ impl Program {
     }
 }
 
-/// What was asked for; or fails the test, at its own place, with why there is none.
+/// Unwraps a result, or fails the test at the place of the caller.
 #[track_caller]
 fn or_fail<T>(asked: Result<T, impl Display>) -> T {
     match asked {

@@ -1,4 +1,4 @@
-//! Which mutant of the program is on. A campaign compiles all mutants into one program, each behind a switch.
+//! Which mutant of the program is on. A mutation run compiles all mutants into one program, each behind a switch.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -15,7 +15,7 @@ const RECORDING: u32 = u32::MAX;
 /// The mutants that the original has reached.
 static REACHED: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
-/// Whether a mutant is on. What mutants are compiled to asks this.
+/// Whether a mutant is on. Called by the code that mutants are compiled to.
 #[inline]
 pub fn is(mutant: u32) -> bool {
     let active = ACTIVE.load(Ordering::Relaxed);

@@ -29,7 +29,7 @@ pub(super) enum OracleErrorKind {
     /// The specification that tests name cannot be read.
     #[error("{at}: the specification that is named there: {path}: {error}")]
     Beside { at: String, path: String, error: io::Error },
-    /// There is something wrong in a file, or the input does not fit it.
+    /// A file has an error, or the input does not fit it.
     #[error(transparent)]
     Problem(Problem),
     /// The test that was asked for is not there.
@@ -56,8 +56,8 @@ pub(super) struct Oracle {
 }
 
 impl Oracle {
-    /// Reads what the request names, and otherwise what the attribute names. Tests that name their specification have that
-    /// one, unless the request names another.
+    /// Reads the files that the request names, or else those that the attribute names. Tests that name a specification
+    /// use that one, unless the request names another.
     pub(super) fn read(
         program: &Program,
         spec: Option<&File>,
@@ -102,7 +102,7 @@ impl Oracle {
         Ok(Oracle { spec, tests })
     }
 
-    /// With one of its tests only, if one is named.
+    /// Keeps only the named test, if one is named.
     pub(super) fn only(mut self, name: Option<&str>) -> Result<Oracle, OracleError> {
         if let Some(name) = name {
             let names: Vec<String> = self.tests.tests.iter().map(|test| format!("`{}`", test.name)).collect();

@@ -1,8 +1,8 @@
-//! Writes down what a program does as a file of tests.
+//! Records the sequences of a program as a file of tests.
 //!
-//! With a specification a test is a word. Several sequences may have the same word, and a test of it passes only if all
-//! of them end and return as expected; so it expects what they have in common, if they are all known. Without a
-//! specification a test is the complete sequence, which has one result.
+//! With a specification a test is a word. Several sequences may have the same word, and the test of a word passes only if
+//! all of them end and return as expected; so the test expects what they have in common, if all of them are known. Without
+//! a specification a test is the complete sequence, which has one result.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,14 +21,14 @@ use super::{Program, output};
 use insyn_explorer::exploration::ended::Ended;
 use insyn_explorer::failure::in_files;
 
-/// An execution that is to be written down.
+/// An execution to record.
 struct Taken {
     sequence: Sequence,
     constraints: OrderConstraints,
     expect: Expectation,
 }
 
-/// Explores a program and writes its sequences down.
+/// Explores a program and records its sequences.
 pub(super) fn record(
     program: &Program,
     spec: Option<&Spec>,

@@ -1,5 +1,5 @@
-//! Makes a program do a complete sequence, which leaves nothing open: one execution shows whether it can. If it cannot, it
-//! is forced up to the first event that does not happen, to show the obstacle.
+//! Makes a program do a complete sequence. Such a sequence fixes every choice, so one execution shows whether the program
+//! can do it. If it cannot, it is forced up to the first event that does not happen, to show the obstacle.
 
 use insyn_sequences::{EventRef, Label, Named, ObservedEvent, Op, Order, Sequence, Took, observed_events};
 use insyn_specs::correctness::Feasibility;
@@ -13,7 +13,7 @@ use insyn_explorer::failure::Termination;
 use insyn_explorer::forced::{Answer, Steps};
 use insyn_explorer::replay::ReplayError;
 
-/// Has the program do a sequence.
+/// Makes the program do a sequence.
 pub(super) fn replay(
     explorer: &Explorer,
     recorded: &Sequence,
@@ -63,7 +63,7 @@ pub(super) fn leaves(
     }
 }
 
-/// An error which reports that the program does not do the sequence, and not that there is no such sequence.
+/// Passes on an error that says that the program does not do the sequence; any other error is one of the sequence itself.
 fn leaving(error: ReplayError) -> Result<ReplayError, JudgementError> {
     match error {
         ReplayError::Diverged { .. } | ReplayError::Impossible { .. } | ReplayError::Inconsistent { .. } => {
@@ -73,7 +73,7 @@ fn leaving(error: ReplayError) -> Result<ReplayError, JudgementError> {
     }
 }
 
-/// Where that is, if it is at one event.
+/// The place of the error, if it is at one event.
 fn place(error: ReplayError) -> Option<Left> {
     let (process, index, expected, found) = match error {
         ReplayError::Diverged { process, index, expected, found } => (process, index, expected, found),
@@ -90,7 +90,7 @@ const MOST_FORCED: u64 = 256;
 /// before it are forced, in the order in which the sequence is shown. None if that does not show an obstacle.
 fn obstacle(explorer: &Explorer, recorded: &Sequence, left: &Left, program: &Body) -> Option<(String, u64)> {
     let order = Order::of(recorded).ok()?;
-    // What no thread does cannot be made to wait; it happens when it can.
+    // An event that no thread performs cannot be delayed; it happens as soon as it can.
     let all = observed_events(&order).into_iter().filter(|(_, event)| !event.threads.is_empty());
     let all: Vec<(EventRef, ObservedEvent<'_>)> = all.collect();
     let at = left.at(recorded);
@@ -121,13 +121,13 @@ fn obstacle(explorer: &Explorer, recorded: &Sequence, left: &Left, program: &Bod
     }
 }
 
-/// An event of a sequence, to be known again: by the names of all that has to do with it.
+/// An event of a sequence, by the names of everything that takes part in it, to recognize it again.
 #[derive(PartialEq)]
 struct Wanted {
     op: Op,
     object: Option<String>,
     threads: Vec<String>,
-    /// Empty for nothing, and for what is closed.
+    /// Empty for nothing and for a disconnect.
     took: Vec<String>,
     is_nothing: bool,
     label: Option<Label>,

@@ -10,7 +10,7 @@ use insyn_verdicts::saved::save_failures;
 use super::About;
 use insyn_explorer::failure::Failure;
 
-/// The text of a file that `cargo insyn replay` reads: the sequence, and of which program with which input it is.
+/// The text of a file that `cargo insyn replay` reads: the sequence, its program and its input.
 fn text(about: &About, input: Option<&str>, mut file: SequenceFile) -> String {
     file.about.insert("package".to_string(), about.package.to_string());
     file.about.insert("program".to_string(), about.path());
@@ -20,7 +20,7 @@ fn text(about: &About, input: Option<&str>, mut file: SequenceFile) -> String {
     file.write().unwrap_or_default()
 }
 
-/// The file of an execution that the specification objects to.
+/// The file of an execution that the specification rejects.
 #[cfg(feature = "specs")]
 pub(super) fn witness(
     about: &About,
@@ -51,7 +51,8 @@ pub(super) fn failed(about: &About, input: Option<&str>, failure: &Failure) -> F
     }
 }
 
-/// Saves every failure of a program that runs as a test, with what it is; what to say about that.
+/// Saves every failure of a program that runs as a test. Returns the text to print: for each failure, what it is and how to
+/// replay it.
 pub(super) fn save_all(about: &About, files: &[(String, String)]) -> String {
     let texts = files.iter().map(|(_, file)| file.as_str());
     let saved = save_failures(&directory(), about.package, &about.path(), texts);
@@ -62,7 +63,7 @@ pub(super) fn save_all(about: &About, files: &[(String, String)]) -> String {
     files.iter().zip(saved).map(say).collect()
 }
 
-/// `insyn` in the directory that cargo builds in, or in the system's for temporary files.
+/// `insyn` in cargo's target directory, or in the system's directory for temporary files.
 fn directory() -> PathBuf {
     let program = std::env::current_exe().unwrap_or_default();
     let target = program.ancestors().find(|dir| dir.join("CACHEDIR.TAG").is_file());

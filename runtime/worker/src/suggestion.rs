@@ -1,7 +1,7 @@
-//! Suggests tests: edits what a program does into what it must not do.
+//! Suggests tests: edits sequences that a program does into sequences that it must not do.
 //!
-//! A sequence that the program can do is valid, if the program is right. With one event moved to another place it mostly
-//! is not, and then some rule of the specification objects to it. A mutant that breaks the rule may be able to do it.
+//! If the program is right, its sequences are valid. A sequence with one event moved to another place usually is not, and
+//! then some rule of the specification rejects it. A mutant that breaks the rule may be able to do it.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use super::oracle::Oracle;
 use super::{Program, forcing};
 use insyn_explorer::explorer::Explorer;
 
-/// Invalid sequences, at most this many: for each rule and each event that it rejects, the first there is; then more.
+/// Invalid sequences, at most this many: the first for each rule and each event that it rejects; then others.
 pub(super) fn suggest(
     program: &Program,
     explorer: &Explorer,

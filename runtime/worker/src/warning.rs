@@ -1,4 +1,4 @@
-//! Warns of events of a specification that nothing in the program matches, where the program is not explored anyway.
+//! Warns of events of a specification that no event of the program matches. Used if the program is not explored anyway.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,7 +17,7 @@ use insyn_explorer::explorer::Explorer;
 const FEW: u64 = 16;
 const MANY: u64 = 2_000;
 
-/// The events of the specification that no execution with these inputs, which are those of the tests, does.
+/// The events of the specification that no execution with the inputs of the tests does.
 pub(super) fn unmatched(
     explorer: &Explorer,
     oracle: &Oracle,
@@ -43,7 +43,7 @@ pub(super) fn unmatched(
     Ok(sightings.unmatched(spec, is_all).iter().map(ToString::to_string).collect())
 }
 
-/// Checks executions of a program. Output: whether these were all.
+/// Checks executions of a program. Returns whether these were all.
 fn look(
     explorer: &Explorer,
     instance: &Arc<Instance>,

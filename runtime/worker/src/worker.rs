@@ -1,4 +1,4 @@
-//! A program as a worker: reads requests, does them, answers, until there are no more.
+//! A program as a worker: reads requests, serves and answers them, until there are no more.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -35,12 +35,12 @@ use link::send;
 /// How often a worker reports its progress.
 const NEWS: Duration = Duration::from_millis(100);
 
-/// After this many executions it reports whatever the time, so that no more than these are lost if it dies.
+/// After this many executions it reports in any case, so that no more than these are lost if it dies.
 const MANY: u64 = 1_000;
 
 /// Serves requests until there are no more.
 pub(super) fn serve(program: &Program, function: Function<'_>) {
-    // A mutant that allocates without end dies of it, and nothing else does.
+    // A mutant that allocates without end kills only its own process.
     if let Some(megabytes) = std::env::var(MEMORY).ok().and_then(|text| text.parse::<u64>().ok()) {
         system::limit_memory(megabytes << 20);
     }
@@ -107,7 +107,7 @@ fn explore(program: &Program, how: &Explore, function: Function<'_>) -> Result<E
     })
 }
 
-/// By the attribute, unless the request has another value.
+/// The settings of the attribute, overridden by those of the request.
 fn explorer(program: &Program, how: &Explore) -> Explorer {
     let mut explorer = program.explorer.clone();
     if let Some(workers) = how.workers {
@@ -156,7 +156,7 @@ fn replay(program: &Program, what: &Replay, function: Function<'_>) -> Result<An
     }))
 }
 
-// ---- how far it has come ------------------------------------------------------------------------------------------
+// ---- progress -----------------------------------------------------------------------------------------------------
 
 /// What is found while exploring, by all workers at once.
 #[derive(Default)]
@@ -200,7 +200,7 @@ impl Counts {
         }
     }
 
-    /// Another execution. What was counted in an earlier round is void.
+    /// Counts another execution. Counts of an earlier round are discarded.
     fn add(&self, ended: &Ended<'_>) -> MutexGuard<'_, SoFar> {
         let mut so_far = self.lock();
         if so_far.round < ended.round() {
@@ -236,7 +236,7 @@ impl SoFar {
     }
 }
 
-/// Does something that takes a while, and reports every now and then how far it has come.
+/// Does some long work, and reports its progress from time to time.
 fn with_progress<T>(counts: &Counts, work: impl FnOnce() -> T) -> T {
     let over = (Mutex::new(false), Condvar::new());
     thread::scope(|scope| {
@@ -256,7 +256,7 @@ fn with_progress<T>(counts: &Counts, work: impl FnOnce() -> T) -> T {
     })
 }
 
-/// Ends the reports, also if the work panics.
+/// Ends the reports, even if the work panics.
 struct End<'a>(&'a (Mutex<bool>, Condvar));
 
 impl Drop for End<'_> {

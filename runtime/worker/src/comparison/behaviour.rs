@@ -1,4 +1,4 @@
-//! One behaviour of a program, as far as programs are compared by it: its key, its ending, and the execution that shows it.
+//! One behaviour of a program, as far as programs are compared: its key, its ending, and the execution that shows it.
 
 use std::sync::Arc;
 
@@ -9,16 +9,16 @@ use insyn_verdicts::reaction;
 
 use super::super::output;
 
-/// Only the beginning of an output with more bytes than this is shown: whatever a mutant returns, what is known of it is
-/// kept.
+/// Only the beginning of an output with more bytes than this is shown, so that a huge output of a mutant cannot make its
+/// result too large to keep.
 const MOST_SHOWN: usize = 64 << 10;
 
-/// A sequence, as far as programs are compared by it.
+/// A sequence, as far as programs are compared.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Key {
-    /// The part of it that the specification names.
+    /// The part of the sequence that the specification names.
     Abstract(Arc<Orders>),
-    /// All of it: there is no specification, or it has no words for this sequence.
+    /// The whole sequence: there is no specification, or it has no words for this sequence.
     Complete(u128),
 }
 
@@ -35,7 +35,7 @@ impl Ending {
         Ending { termination, output }
     }
 
-    /// As it is shown: only the beginning of a very long output.
+    /// The ending as it is shown: with only the beginning of a very long output.
     pub(super) fn shown(&self) -> reaction::Ending {
         let output = match self.output.as_deref() {
             Some(text) if text.len() > MOST_SHOWN => Some(harmless::text(text).into()),

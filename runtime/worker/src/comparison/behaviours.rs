@@ -1,7 +1,8 @@
-//! All that a program does, as far as a mutant and its original are compared by it; and which of it is a variant of what.
+//! All behaviours of a program, as far as a mutant and its original are compared, and which behaviour is a variant of
+//! which.
 //!
 //! Without a specification a behaviour is a complete sequence, of which a fingerprint is kept. With one it is the part that
-//! the specification names: letters and the orders in which they can have come, which are its words.
+//! the specification names: letters and their possible orders, which are its words.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter::zip;
@@ -33,7 +34,7 @@ const MOST_INDEXED: usize = 32;
 #[derive(Default)]
 pub(super) struct Behaviours {
     pub(super) endings: BTreeMap<Key, BTreeSet<Ending>>,
-    /// Each sequence once, in the order of their discovery.
+    /// Each sequence once, in the order of discovery.
     pub(super) discovered: Vec<Discovered>,
     /// The results of a word of a sequence with few words.
     by_word: BTreeMap<Word, BTreeSet<Ending>>,
@@ -45,7 +46,7 @@ pub(super) struct Behaviours {
     pub(super) kept: Vec<Arc<Kept>>,
     /// For a mutant: why the test suite rejects it, the first of each kind.
     pub(super) rejected: Vec<Rejected>,
-    /// The most steps of an execution.
+    /// The number of steps of the longest execution.
     pub(super) longest: u64,
     /// What the exploration has discovered about the program.
     pub(super) refinement: Refinement,
@@ -59,18 +60,18 @@ pub(super) struct Behaviours {
 /// A sequence that was discovered.
 pub(super) struct Discovered {
     pub(super) key: Key,
-    /// The place of the one that it is a variant of.
+    /// The place of the sequence that it is a variant of.
     pub(super) of: Option<usize>,
     endings: BTreeSet<Ending>,
-    /// For a mutant: how the specification judges it, once that was asked.
+    /// For a mutant: how the specification judges it, once that has been computed.
     judged: Option<Judged>,
 }
 
-/// What has been observed so far, to be recognized.
+/// What has been observed so far, to recognize it again.
 #[derive(Default)]
 struct Observed {
     readings: Readings,
-    /// The place of each sequence in the order of their discovery.
+    /// The place of each sequence in the order of discovery.
     places: BTreeMap<Sight, usize>,
 }
 
@@ -101,12 +102,12 @@ impl Default for Whole {
 pub(super) struct Keeping {
     /// The maximal number.
     pub(super) most: usize,
-    /// For a mutant: those that do what the original does not.
+    /// For a mutant: only executions that the original does not have.
     pub(super) original: Option<Arc<Baseline>>,
 }
 
 impl Keeping {
-    /// Whether there is nothing new in that a mutant can do this.
+    /// Whether the original has this behaviour with this ending too.
     fn is_known(&self, key: &Key, ending: &Ending) -> bool {
         let known = self.original.as_ref().and_then(|it| it.behaviours.endings.get(key));
         known.is_some_and(|endings| endings.contains(ending))
@@ -132,7 +133,8 @@ impl Behaviours {
         Ok((behaviours, exploration))
     }
 
-    /// An explorer with the facts that an exploration has discovered about the program, if it has the same input.
+    /// An explorer with the facts that an exploration has discovered about the program, if `is_known` says that they hold
+    /// for this input.
     pub(super) fn informed(&self, explorer: &Explorer, is_known: bool) -> Explorer {
         match is_known {
             true => explorer.clone().refined(self.refinement.clone()),
@@ -184,7 +186,7 @@ impl Behaviours {
         }
     }
 
-    /// Adds what was observed elsewhere. Output: whether there is anything new.
+    /// Adds the behaviours of other runs. Returns whether any of them is new.
     pub(super) fn add(&mut self, more: Behaviours) -> bool {
         let known = self.endings.len();
         for (key, endings) in more.endings {
@@ -196,7 +198,7 @@ impl Behaviours {
         self.endings.len() > known
     }
 
-    /// Makes words easy to find: there are as many questions about them as there are sequences.
+    /// Indexes the words: they are looked up once for every sequence.
     pub(super) fn index(&mut self) {
         (self.by_word, self.wide) = (BTreeMap::new(), Vec::new());
         for (key, endings) in &self.endings {
@@ -235,9 +237,9 @@ impl Behaviours {
             }
         };
         let read = orders.as_ref().map(|(_, orders)| orders.clone());
-        // What the specification has no letters for is compared as a whole.
+        // A sequence with events that the specification has no letters for is compared as a whole.
         let orders = orders.filter(|(_, orders)| orders.unexpected().is_none());
-        // It takes a while, and is wanted only if nothing else distinguishes the sequence or the mutant from others.
+        // A fingerprint takes a while, and is needed only if nothing else distinguishes the sequence or the mutant.
         let is_wanted = orders.is_none() || self.whole != Whole::Different;
         let fingerprint = if is_wanted { fingerprint::of(ended.engine()) } else { 0 };
         let ending = Ending::new(ended.termination(), ended.output());
@@ -306,12 +308,12 @@ impl Behaviours {
         Ok(rejected)
     }
 
-    /// Whether two programs that were explored to their ends do the same to the last event.
+    /// Whether two completely explored programs have the same complete sequences and endings.
     pub(super) fn is_wholly(&self, other: &Behaviours) -> bool {
         self.whole == other.whole
     }
 
-    /// The sequences that another program does not do, or not with all the same results.
+    /// The sequences that another program does not do, or does with other results.
     pub(super) fn beyond(&self, other: &Behaviours) -> impl Iterator<Item = &Key> {
         let is_known = |key: &Key, endings: &BTreeSet<Ending>| {
             other.endings.get(key).is_some_and(|known| endings.is_subset(known))
@@ -328,7 +330,7 @@ impl Behaviours {
         all
     }
 
-    /// An execution that was kept, does a word, and ends in some way.
+    /// A kept execution that does a word and has this ending.
     pub(super) fn execution(&self, word: &Word, ending: &Ending) -> Option<&Sequence> {
         let does = |it: &&Kept| match &it.key {
             Key::Abstract(orders) => it.ending == *ending && orders.has_word(word),
@@ -337,7 +339,7 @@ impl Behaviours {
         self.kept.iter().map(|it| &**it).find(does).map(Kept::sequence)
     }
 
-    /// How many events of a word it can do, from the first on.
+    /// How many events of a word the program can do, from the first on.
     pub(super) fn follow(&self, word: &Word) -> usize {
         // In an ordered list of words, a neighbour has the longest common prefix.
         let neighbours = [self.by_word.range(..=word).next_back(), self.by_word.range(word..).next()]

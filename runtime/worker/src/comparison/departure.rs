@@ -1,5 +1,5 @@
-//! Where a mutant and the original part that both can do all events of a test, with other results: at an event that the test
-//! does not name, or nowhere.
+//! Where a mutant and the original first differ, if both can do all events of a test but with different results: at an
+//! event that the test does not name, or nowhere.
 
 use std::collections::BTreeSet;
 
@@ -14,20 +14,20 @@ use super::on_the_original;
 use insyn_explorer::body::Body;
 use insyn_explorer::explorer::Explorer;
 
-/// The results of a test, and for each of them an execution that was kept.
+/// The results of a test, and a kept execution for each of them.
 pub(super) struct Results<'r> {
     pub(super) endings: &'r BTreeSet<Ending>,
     pub(super) execution: &'r dyn Fn(&Ending) -> Option<&'r Sequence>,
 }
 
 impl Results<'_> {
-    /// The first execution that ends as none of the others does.
+    /// The first execution with an ending that the other does not have.
     fn beyond(&self, other: &Results<'_>) -> Option<&Sequence> {
         self.endings.difference(other.endings).find_map(self.execution)
     }
 }
 
-/// Has one of the two do what only the other ends like. The mutant is on.
+/// Replays an execution whose ending only one of the two has on the other. The mutant is on.
 pub(super) fn departure(
     explorer: &Explorer,
     original: &Results<'_>,
@@ -46,7 +46,7 @@ pub(super) fn departure(
     }
 }
 
-/// `sides` describes what the mutant and what the original does where one departs from the other.
+/// `sides` describes what the mutant and what the original does at the first difference.
 fn departed(
     left: Result<Option<Left>, JudgementError>,
     sides: impl FnOnce(Left) -> (String, String),
@@ -58,7 +58,7 @@ fn departed(
             let (mutant, original) = sides(left);
             Departure::At { event, mutant, original }
         }
-        // A mutant may do what cannot be followed at all.
+        // A mutant may do something that cannot be replayed at all.
         Err(_) => Departure::Unknown,
     }
 }
@@ -68,7 +68,7 @@ fn departed(
 pub(super) struct Parting {
     /// The event of the test that one of the two cannot follow.
     pub(super) event: Option<usize>,
-    /// If there is none: where else the two part.
+    /// If there is none: where else the two differ.
     pub(super) departure: Option<Departure>,
 }
 
@@ -76,12 +76,12 @@ impl Parting {
     pub(super) const NOWHERE: Parting = Parting { event: None, departure: Some(Departure::Nowhere) };
     pub(super) const UNKNOWN: Parting = Parting { event: None, departure: Some(Departure::Unknown) };
 
-    /// The mutant leaves a sequence of the original there.
+    /// From where the mutant leaves a sequence of the original.
     pub(super) fn of_mutant(left: Option<Left>, sequence: &Sequence) -> Parting {
         Parting::at(left, sequence, |it| (it.found, it.expected))
     }
 
-    /// The original leaves a sequence of the mutant there.
+    /// From where the original leaves a sequence of the mutant.
     pub(super) fn of_original(left: Option<Left>, sequence: &Sequence) -> Parting {
         Parting::at(left, sequence, |it| (it.expected, it.found))
     }

@@ -1,7 +1,7 @@
-//! What a test should have: a sequence that distinguishes a mutant from the original, where no test does.
+//! A sequence that distinguishes a mutant from the original, if no test does: it should be a test.
 //!
-//! Where the specification allows what only the mutant does, a test that forbids it would contradict the specification: such
-//! a sequence is shown only if there is no other.
+//! If the specification allows a sequence that only the mutant does, a test that forbids the sequence would contradict the
+//! specification. So such a sequence is shown only if there is no other.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ use super::verdict::{Comparison, UNNAMED};
 use super::{endings, events, file, on_the_original, reaction, steps};
 use insyn_explorer::failure::in_files;
 
-/// This many words of a partial order are tried before it is given up.
+/// How many words of a partial order are tried at most.
 const MOST_WORDS: usize = 10_000;
 
 /// Why a sequence that differs cannot be shown.
@@ -30,7 +30,7 @@ const NOT_KEPT: &str = "it differs in sequences of which none was kept whole, to
 type Found = (Survival, Distinguishing);
 
 impl Comparison<'_> {
-    /// Something that only one of the two can do; or why it is not known whether there is such a thing.
+    /// A sequence that only one of the two can do; or why it is not known whether there is one.
     pub(super) fn distinguishing(&self) -> Result<(Option<Found>, Option<String>), JudgementError> {
         let mut search = Search::default();
         let mut seen = BTreeSet::new();
@@ -44,7 +44,7 @@ impl Comparison<'_> {
                 return Ok(search.end());
             }
         }
-        // Not all that the mutant does and the original does not was kept whole.
+        // Some sequences that only the mutant does were not kept whole.
         for key in self.mutant.beyond(&self.original.behaviours).filter(|key| !seen.contains(key)) {
             match key {
                 Key::Complete(_) => search.given_up = Some(NOT_KEPT.to_owned()),
@@ -55,8 +55,8 @@ impl Comparison<'_> {
             }
         }
         if self.exhaustive {
-            // What the original can do, and the mutant cannot, or not with the same results. If every sequence is a
-            // test, that is so only of some orders of events.
+            // Sequences that the original can do, and the mutant cannot, or only with other results. If every sequence is a
+            // test, this concerns only some orders of events.
             let all = &self.original.behaviours.endings;
             for (key, _) in
                 all.iter().filter(|(key, endings)| self.mutant.endings.get(*key) != Some(*endings))
@@ -73,7 +73,7 @@ impl Comparison<'_> {
         Ok(search.end())
     }
 
-    /// A complete sequence that the mutant does: the original does not, unless it was not explored to its end.
+    /// A complete sequence of the mutant, which the original cannot do if it was explored completely.
     fn of_complete(&self, kept: &Kept, search: &mut Search) -> Result<(), JudgementError> {
         let original = self.original;
         let mut can = original.behaviours.endings.get(&kept.key).cloned().unwrap_or_default();
@@ -102,7 +102,7 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    /// A complete sequence that the original does, and the mutant does not, or not with the same results.
+    /// A complete sequence of the original, which the mutant cannot do, or does with other results.
     fn of_missing(&self, key: &Key, search: &mut Search) -> Result<(), JudgementError> {
         let original = &self.original.behaviours;
         let Some(kept) = original.kept.iter().map(|it| &**it).find(|it| it.key == *key) else {
@@ -148,7 +148,7 @@ impl Comparison<'_> {
             if can == does {
                 continue;
             }
-            // Only what one of the two cannot do at all is anything that a specification speaks of.
+            // A specification can only decide about a word that one of the two cannot do at all.
             let is_denied =
                 can.is_empty() != does.is_empty() && original.suite.denies(&word, does.is_empty())?;
             if is_denied && search.allowed.is_some() {
@@ -251,7 +251,7 @@ impl Search {
         place.get_or_insert(it);
     }
 
-    /// Whether there is nothing better to be found.
+    /// Whether no better result can be found.
     fn is_over(&self) -> bool {
         self.missing.is_some()
     }

@@ -1,15 +1,15 @@
 //! Which sequence an execution is a variant of.
 
-/// The executions that the latest one descends from, from the first on. One worker shows executions depth first, so this is
-/// all that has to be remembered to know what each is a variant of.
+/// The ancestors of the latest execution, from the first on. One worker shows executions depth first, so no more has to be
+/// remembered to know what each execution is a variant of.
 #[derive(Default)]
 pub(super) struct Lineage(Vec<Ancestor>);
 
 pub(super) enum Ancestor {
     /// Its place in the order of discovery.
     Sequence(usize),
-    /// A repeat, or a run that no real program could do, with the events that its variant changed. Its variants are taken
-    /// for those of the sequence before it, changed in all these events.
+    /// A repeat or an inconsistent run, with the events that its variant changed. Its variants count as variants of the
+    /// nearest ancestor that is a sequence, changed in all these events.
     Uncounted(Vec<String>),
 }
 
@@ -31,7 +31,7 @@ impl Lineage {
         })
     }
 
-    /// What was changed since then.
+    /// The events that were changed since that ancestor.
     pub(super) fn changes(&self) -> impl Iterator<Item = &String> {
         let after = self.0.iter().rposition(|it| matches!(it, Ancestor::Sequence(_))).map_or(0, |at| at + 1);
         self.0[after..].iter().flat_map(|it| match it {

@@ -1,8 +1,8 @@
 //! Sequences of the original that are collected at random, by a seed.
 //!
 //! Runs come in batches. When some batches in a row have brought no new sequence, the set of tests is stable, and so is any
-//! score that follows from it. That is decided on the original alone: so it does not matter which mutants are run, in which
-//! order, or where.
+//! score that follows from it. This is decided on the original alone, so it does not matter which mutants are run, in which
+//! order, or on which machine.
 
 use std::sync::Arc;
 
@@ -23,14 +23,14 @@ const BATCH: u64 = 20;
 /// After this many batches in a row without a new sequence, the set is stable.
 const STABLE_AFTER: u64 = 5;
 
-/// No more batches than that.
+/// The maximal number of batches.
 const MOST_BATCHES: u64 = 500;
 
 /// The maximal number of states that are visited to judge a sequence.
 const MOST_STATES: usize = 100_000;
 
-/// Collects sequences of the original at random, in the order of their discovery, and adds them to those that an
-/// exploration observed. If the exploration was not complete, each is judged as the explored ones were.
+/// Collects sequences of the original at random, in the order of discovery, and adds them to those that an exploration
+/// observed. If the exploration was not complete, each new one is judged as the explored ones were.
 pub(super) fn collect(
     explorer: &Explorer,
     instance: Option<&Arc<Instance>>,

@@ -1,9 +1,9 @@
-//! How the user's own test suite judges a mutant: the exploration, the results, and the specification reject it, each as
+//! How the user's own test suite judges a mutant: the exploration, the results, or the specification may reject it, just as
 //! they would reject the same change in the source.
 //!
-//! The original passes, so only what it does not do has to be judged. [`Suite::judge`] judges a behaviour of the mutant as
-//! it is discovered; [`Suite::lost`] searches, when all behaviours are known, for behaviours that the specification
-//! requires and the mutant no longer has.
+//! The original passes, so only behaviours that the original does not have must be judged. [`Suite::judge`] judges a
+//! behaviour of the mutant as it is discovered; [`Suite::lost`] searches, when all behaviours are known, for behaviours
+//! that the specification requires and the mutant no longer has.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -24,18 +24,18 @@ use insyn_explorer::failure::{Termination, in_files};
 /// This many words of a behaviour that the mutant lost are tried.
 const MOST_WORDS: usize = 10_000;
 
-/// What is known from the original for its mutants.
+/// What is known of the original, to judge its mutants.
 #[derive(Default)]
 pub(super) struct Suite {
     instance: Option<Arc<Instance>>,
-    /// All that the original returns; none if it was not explored to its end.
+    /// All outputs of the original; none if it was not explored completely.
     outputs: Option<BTreeSet<String>>,
     /// The `may` constraints that each behaviour of the original shows, if the specification has any.
     shown: BTreeMap<Key, BTreeSet<usize>>,
 }
 
 impl Suite {
-    /// The suite of an original that was explored, to its end or not.
+    /// The suite of an original that was explored, completely or not.
     pub(super) fn of(
         instance: Option<&Arc<Instance>>,
         original: &Behaviours,
@@ -81,7 +81,7 @@ impl Suite {
         if fails {
             reject(KillKind::Exploration, describe(), None);
         }
-        // What a failing execution had returned is no result.
+        // The output of a failing execution is no result.
         if let (false, Some(outputs), Some(output)) = (fails, &self.outputs, ending.output())
             && !outputs.contains(output)
         {
@@ -106,7 +106,7 @@ impl Suite {
         all
     }
 
-    /// Behaviours that the specification requires and the original has, but not a mutant that was explored to its end.
+    /// Behaviours that the specification requires and the original has, but a completely explored mutant has not.
     pub(super) fn lost(
         &self,
         original: &Behaviours,

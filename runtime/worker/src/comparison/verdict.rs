@@ -1,4 +1,4 @@
-//! A mutant beside the original: the verdict on it, and which tests kill it.
+//! The verdict on a mutant, and which tests kill it.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ use super::rejection::Rejected;
 use super::{Baseline, Collected, endings, events, execution, file, reaction, steps};
 use insyn_explorer::explorer::Explorer;
 
-/// This many sequences are forced on a mutant that could not be explored to its end.
+/// This many sequences are forced on a mutant that could not be explored completely.
 const MOST_FORCED: usize = 100;
 
 /// Why there is no verdict on a sequence.
@@ -32,7 +32,7 @@ pub(super) const UNNAMED: &str = "a bound was reached, and by what names its eve
 pub(super) struct Comparison<'b> {
     pub(super) original: &'b Baseline,
     pub(super) mutant: Behaviours,
-    /// Whether it does nothing else, but for what was cut at the bound on steps.
+    /// Whether all its behaviours are known, except for executions that were cut at the bound on steps.
     pub(super) exhaustive: bool,
     pub(super) explorer: &'b Explorer,
     pub(super) how: &'b Compare,
@@ -40,7 +40,7 @@ pub(super) struct Comparison<'b> {
 }
 
 impl Comparison<'_> {
-    /// Compares, and decides. `bound` is why the mutant was not explored to its end, if it was not.
+    /// Compares, and decides. `bound` is why the mutant was not explored completely, if it was not.
     pub(super) fn finish(mut self, bound: Option<String>) -> Result<Compared, JudgementError> {
         let rejections = self.rejections()?;
         let mut kills = if self.exhaustive { self.by_exploration()? } else { self.by_forcing()? };
@@ -61,7 +61,7 @@ impl Comparison<'_> {
     }
 
     /// The verdict on a mutant that nothing kills, the reason for it, and a sequence that would kill it. `unknown` is why
-    /// something is not known of the mutant, if it is not.
+    /// some behaviour of the mutant is not known, if that is so.
     fn unkilled(
         &self,
         unknown: Option<String>,
@@ -89,7 +89,7 @@ impl Comparison<'_> {
         let mut all = std::mem::take(&mut self.mutant.rejected);
         let original = self.original;
         let is_cut = self.mutant.endings.values().flatten().any(Ending::is_cut);
-        // An execution that was cut may still have reached what seems to be lost.
+        // An execution that was cut might still have shown a behaviour that seems to be lost.
         if self.exhaustive && !is_cut && all.iter().all(|it| it.kind != KillKind::Specification) {
             all.extend(original.suite.lost(&original.behaviours, &self.mutant)?);
         }
@@ -121,7 +121,8 @@ impl Comparison<'_> {
         Ok(Rejection { program: 0, kind, why, sequence, event, file, steps })
     }
 
-    /// The sequences of the original that the mutant does otherwise or not at all, if all that it does is known.
+    /// The sequences of the original that the mutant cannot do, or does with other results, if all its behaviours are
+    /// known.
     fn by_exploration(&mut self) -> Result<Vec<Kill>, JudgementError> {
         let mut kills = Vec::new();
         if self.mutant.endings == self.original.behaviours.endings {
@@ -141,10 +142,10 @@ impl Comparison<'_> {
                 kills.push(killed(test, &it.endings, &endings, parting, String::new()));
                 continue;
             }
-            // The obstacle is described for the first only: finding it takes another exploration.
+            // The obstacle is described for the first kill only: finding it takes another exploration.
             let (parting, why) = self.obstacle(it, kills.is_empty());
             kills.push(match why {
-                // An execution that was cut may still have reached it: all that is known is how it ended.
+                // An execution that was cut might still have done the test: only its ending is known.
                 None if is_cut => cut(test, parting),
                 why => killed(test, &it.endings, &endings, parting, why.unwrap_or_default()),
             });
@@ -152,7 +153,7 @@ impl Comparison<'_> {
         Ok(kills)
     }
 
-    /// Where the two part that both can do a sequence, with other results.
+    /// Where the two first differ, if both can do a sequence but with different results.
     fn parting(&self, it: &Collected, mutant: &BTreeSet<Ending>) -> Parting {
         match &it.word {
             Some(word) => Parting { event: None, departure: Some(self.departure(word, &it.endings, mutant)) },
@@ -160,7 +161,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// Where two executions that both can do a word part, with different results.
+    /// Where two executions of the same word, with different results, first differ.
     pub(super) fn departure(
         &self,
         word: &Word,
@@ -181,7 +182,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// Where a mutant leaves a sequence that it cannot do and, if it is `wanted`, the obstacle.
+    /// Where a mutant leaves a sequence that it cannot do and, if `wanted`, the obstacle.
     fn obstacle(&mut self, it: &Collected, wanted: bool) -> (Parting, Option<String>) {
         let original = self.original;
         let kept = it.kept.map(|kept| original.behaviours.kept[kept].sequence());
@@ -199,7 +200,7 @@ impl Comparison<'_> {
         let explorer = self.mutant.informed(self.explorer, true);
         let instance = original.instance.as_ref();
         let attempt = forcing::force(&explorer, &sequence, instance, false, &original.input.program);
-        // A mutant may do what cannot be forced at all, which is no reason to stop.
+        // A mutant may do something that cannot be forced at all, which is no reason to stop.
         let Ok(attempt) = attempt else { return (parting, None) };
         self.executions += attempt.executions;
         match attempt.feasibility {
@@ -208,7 +209,8 @@ impl Comparison<'_> {
         }
     }
 
-    /// Forces sequences of the original on a mutant that does too much to be explored, until one distinguishes the two.
+    /// Forces sequences of the original on a mutant that has too many behaviours to explore, until one distinguishes the
+    /// two.
     fn by_forcing(&mut self) -> Result<Vec<Kill>, JudgementError> {
         let original = self.original;
         for (test, it) in original.collected.iter().enumerate().take(MOST_FORCED) {
@@ -219,7 +221,7 @@ impl Comparison<'_> {
                 }
                 (None, None) => break,
             };
-            // The names of some events are known only after an exploration to the end, and that has been tried.
+            // The names of some events are known only after a complete exploration, which has failed already.
             if !self.is_stable(&sequence) {
                 continue;
             }
@@ -239,14 +241,14 @@ impl Comparison<'_> {
         Ok(Vec::new())
     }
 
-    /// Whether a mutant that was not explored to its end calls the events of a sequence by the names that they would have
-    /// then.
+    /// Whether the events of a sequence have the same names in a mutant that was not explored completely as they would have
+    /// after a complete exploration.
     pub(super) fn is_stable(&self, sequence: &TestSequence) -> bool {
         let instance = self.original.instance.as_ref();
         Task { sequence, instance, all: true, program: &self.original.input.program }.is_stable()
     }
 
-    /// The written tests that kill the mutant; and why that is not known of some.
+    /// The written tests that kill the mutant; and why the result of some tests is not known.
     fn by_tests(&mut self) -> (Vec<Kill>, Option<String>) {
         let (mut kills, mut unknown) = (Vec::new(), None);
         let first = self.original.collected.len();
@@ -257,13 +259,13 @@ impl Comparison<'_> {
                 unknown = Some(format!("test `{}`: {UNNAMED}", it.test.name));
                 continue;
             }
-            // With another input the program may do much more, and for much longer.
+            // With another input the program may do many more steps, and take much longer.
             let others = self.original.bounded(self.how, it.attempt.executions);
             let explorer = self.mutant.informed(if is_known { self.explorer } else { &others }, is_known);
             let attempt = forcing::force(&explorer, &it.test.sequence, instance, true, &it.input.program);
             let attempt = match attempt {
                 Ok(attempt) => attempt,
-                // The other tests may kill the mutant all the same.
+                // Other tests may still kill the mutant.
                 Err(message) => {
                     unknown = Some(format!("test `{}`: {message}", it.test.name));
                     continue;
@@ -288,7 +290,8 @@ impl Comparison<'_> {
         (kills, unknown)
     }
 
-    /// The first difference in a sequence that was forced on the mutant and, unless it is the original's own, on that.
+    /// The first difference in a sequence that was forced on the mutant and, unless it comes from the original, on the
+    /// original.
     fn parting_of(
         &self,
         sequence: &TestSequence,
@@ -315,8 +318,8 @@ impl Comparison<'_> {
     }
 }
 
-/// A test for a mutant that runs on where the original has ended, so that it is not known whether the mutant can do the
-/// test.
+/// A kill by a test, of a mutant that runs on where the original has ended, so that it is not known whether the mutant can
+/// do the test.
 fn cut(test: usize, parting: Parting) -> Kill {
     let why = "it does not come to its end within the bound on steps".to_owned();
     let mutant = Reaction { why, ..reaction(&Feasibility::Unknown, &BTreeSet::new()) };
@@ -324,7 +327,7 @@ fn cut(test: usize, parting: Parting) -> Kill {
     Kill { test, difference: Difference::Termination, event, departure, mutant }
 }
 
-/// A test that distinguishes a mutant with these endings from an original with those.
+/// A kill by a test that distinguishes the endings of the mutant from those of the original.
 fn killed(
     test: usize,
     original: &BTreeSet<Ending>,

@@ -1,4 +1,4 @@
-//! Why a worker cannot do what it is asked to.
+//! Why a worker cannot serve a request.
 
 use insyn_sequences::Malformed;
 use insyn_sequences::file::DocumentError;
@@ -19,26 +19,26 @@ pub(super) struct RequestError {
 /// The reasons.
 #[derive(Debug, Error)]
 pub(super) enum RequestErrorKind {
-    /// It cannot be understood.
+    /// The request is malformed or unknown.
     #[error("not a request that insyn {} knows: {_0}", env!("CARGO_PKG_VERSION"))]
     Unknown(serde_json::Error),
     /// The program does not take the input.
     #[error(transparent)]
     Input(InputRefusal),
-    /// What was to be replayed is no sequence file.
+    /// The text to replay is no sequence file.
     #[error(transparent)]
     Document(DocumentError),
-    /// The program does not do what was to be replayed.
+    /// The program does not follow the sequence to replay.
     #[error(transparent)]
     Replay(ReplayError),
-    /// What the program did cannot be written down.
+    /// The sequence of the program cannot be written as a file.
     #[error(transparent)]
     Malformed(Malformed),
     /// The program could not be judged.
     #[cfg(feature = "specs")]
     #[error(transparent)]
     Judgement(JudgementError),
-    /// It is about specifications.
+    /// The request is about specifications.
     #[cfg(not(feature = "specs"))]
     #[error("this needs the feature `specs` of insyn, with which `cargo insyn` builds programs")]
     NeedsSpecs,

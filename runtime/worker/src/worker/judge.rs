@@ -1,5 +1,5 @@
-//! Requests about what a program should do: to judge it by its specification and its tests, to force and to write tests, and
-//! to compare mutants with it.
+//! Requests about what a program should do: judging it by its specification and its tests, forcing and recording tests, and
+//! comparing mutants with it.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use insyn_explorer::explorer::Explorer;
 /// What the worker remembers between requests.
 #[derive(Default)]
 pub(super) struct Judge {
-    /// What the original does, and the request it was computed for: a mutation run asks often.
+    /// What the original does, and the request it was computed for: a mutation run needs it for every mutant.
     original: Option<(Check, Arc<Baseline>)>,
 }
 

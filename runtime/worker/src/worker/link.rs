@@ -15,7 +15,7 @@ use insyn_verdicts::protocol::{Answer, Foreign, MARK, PARENT};
 
 static ANSWERS: OnceLock<Mutex<File>> = OnceLock::new();
 
-/// Opens the link. Output: the requests, in order.
+/// Opens the link. Returns the requests, in order.
 pub(super) fn open() -> io::Result<Receiver<String>> {
     let (requests, answers) = system::take_streams()?;
     let _ = ANSWERS.set(Mutex::new(answers));
@@ -24,7 +24,7 @@ pub(super) fn open() -> io::Result<Receiver<String>> {
     Ok(receive)
 }
 
-/// Passes requests on as long as the command is there.
+/// Passes requests on until the command is gone.
 fn listen(requests: File, send: &Sender<String>) -> ! {
     // A worker that a user starts by hand has no parent to end with.
     if let Some(parent) = std::env::var(PARENT).ok().and_then(|text| text.parse().ok()) {

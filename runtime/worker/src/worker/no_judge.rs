@@ -1,4 +1,4 @@
-//! Without the feature `specs` a worker explores and replays. Whatever else it is asked to do needs specifications.
+//! Without the feature `specs` a worker explores and replays. All other requests need specifications.
 
 use insyn_verdicts::protocol::{Answer, Request};
 

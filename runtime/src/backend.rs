@@ -2,14 +2,14 @@
 
 use insyn_engine::ids::{ExecutionId, ObjectId};
 
-/// What a replacement is backed by: the real thing, or the engine. Which of the two is decided when the replacement is
-/// made, by whether that happens in a program under test. (A third backend, which runs for real and traces what happens,
-/// belongs here too: only the matches on this type distinguish the two.)
+/// What a replacement is backed by: the real thing, or the engine. The choice is made when the replacement is created: the
+/// engine if that happens in a program under test, else the real thing. (A third backend, which runs for real and traces
+/// what happens, would belong here too: only the matches on this type distinguish backends.)
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Backend<R, C> {
     /// The real thing.
     Real(R),
-    /// The engine's id of it.
+    /// The id in the engine.
     Controlled(C),
 }
 

@@ -1,4 +1,4 @@
-//! Channels under control, with types: what the handles of `std::sync::mpsc`, `crossbeam_channel`, ports and entries share.
+//! Typed channels under control: what the handles of `std::sync::mpsc`, `crossbeam_channel`, ports and entries share.
 //!
 //! The engine identifies a message by the event that put it; the messages themselves are kept here. A channel is a *port*
 //! (a receive on the receiving thread picks a send) or an *object* (puts and takes complete on it in an order); which of
@@ -29,7 +29,7 @@ use insyn_engine::{NOWHERE, Place, channels, clock};
 use messages::{Messages, drop_each};
 use owners::Owners;
 
-/// Which of its two forms a channel has.
+/// The form of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flavor {
     /// Receives pick sends.
@@ -57,7 +57,7 @@ pub(crate) struct Channel<T> {
     messages: UnsafeCell<Messages<T>>,
     /// Messages have been handed over after they were taken: by selects, which offer first.
     hands_over: Cell<bool>,
-    /// The last receiver was dropped, in this run, and what was inside was handled as `on_disconnect` says.
+    /// The last receiver was dropped in this run, and the messages inside were handled as `on_disconnect` says.
     is_drained: Cell<bool>,
     on_disconnect: OnDisconnect,
 }
@@ -87,7 +87,7 @@ unsafe impl<T: Send> Send for Channel<T> {}
 unsafe impl<T: Send> Sync for Channel<T> {}
 
 impl<T> Channel<T> {
-    /// What the handles of an object of the engine share; it is never full.
+    /// The shared part of a channel that is never full, for an object of the engine.
     pub(crate) fn new(execution: ExecutionId, object: ObjectId, flavor: Flavor) -> Shared<Self> {
         Self::with_policy(execution, object, flavor, None, OnDisconnect::Drop)
     }
@@ -137,7 +137,7 @@ impl<T> Channel<T> {
         (self.execution, self.object) == (other.execution, other.object)
     }
 
-    /// Keeps a message until the thread that picks the event of its put collects it.
+    /// Keeps a message until the thread that picks its put collects it.
     pub(crate) fn put(&self, event: EventId, message: T) {
         // SAFETY: see the impl of `Send`; no user code runs while the reference lives.
         unsafe { (*self.messages.get()).put(event, message) }
@@ -154,7 +154,7 @@ impl<T> Channel<T> {
         self.find(event).expect("a message that was sent is here")
     }
 
-    /// As [`take`](Self::take), where the message may be on its way: a select offers first and hands over afterwards.
+    /// As [`take`](Self::take), if the message may not be there yet: a select offers first and hands over afterwards.
     #[inline(always)]
     pub(crate) fn fetch(&self, event: EventId, place: Place) -> T {
         if let Some(message) = self.find(event) {
@@ -167,7 +167,7 @@ impl<T> Channel<T> {
         self.take(event)
     }
 
-    /// The message of an offer that has been taken.
+    /// Hands over the message of an offer that has been taken.
     pub(crate) fn hand_over(&self, event: EventId, message: T) {
         self.put(event, message);
         self.hands_over.set(true);
@@ -186,8 +186,8 @@ impl<T> Channel<T> {
         }
     }
 
-    /// Sends to a port (`op` is a send or the call of an entry), or gives the message back if the receiver is gone. Output:
-    /// the event.
+    /// Sends to a port (`op` is a send or the call of an entry) and returns the event; returns the message as an error if
+    /// the receiver is gone.
     #[track_caller]
     pub(crate) fn send(&self, op: Op, message: T, place: Place) -> Result<EventId, T> {
         if !is_under_control() {
@@ -284,7 +284,7 @@ impl<T> Channel<T> {
         within(self.execution, limit, |blocking| self.receive(blocking, place), is_late)
     }
 
-    /// How many messages are inside. Where there can be none, no event is needed.
+    /// How many messages are inside. For a channel that holds none, no event is needed.
     #[track_caller]
     pub(crate) fn len(&self, place: Place) -> usize {
         if self.capacity == Some(0) {
@@ -293,7 +293,7 @@ impl<T> Channel<T> {
         channels::observe(self.execution, self.object, place) as usize
     }
 
-    /// A receiver is dropped, and with the last one, unless messages stay, every message that was delivered.
+    /// Drops a receiver. The last one also drops every message that was delivered, unless messages stay.
     pub(crate) fn drop_receiver(&self) {
         if !is_alive(self.execution) {
             return;
@@ -336,7 +336,7 @@ impl<T> Channel<T> {
         drop_each(dying);
     }
 
-    /// A handle is added.
+    /// Counts another handle.
     #[inline]
     fn join(&self) {
         if let OnDisconnect::KeepForSenders(unreceived) = &self.on_disconnect {
@@ -344,7 +344,7 @@ impl<T> Channel<T> {
         }
     }
 
-    /// A handle has been dropped; with the last one all messages are dropped.
+    /// Counts the drop of a handle; the last one drops all messages.
     #[inline]
     fn leave(&self) {
         if let OnDisconnect::KeepForSenders(unreceived) = &self.on_disconnect {
@@ -360,7 +360,7 @@ impl<T> Channel<T> {
         }
         // SAFETY: as in `put`.
         let mut dying = std::mem::take(unsafe { &mut *unreceived.messages.get() });
-        // Also the messages that were put later, in this run.
+        // Also the messages that were put later in this run.
         let take_out = |engine: &mut Engine| {
             let inside = engine.objects[self.object].state.channel_mut();
             dying.extend(inside.into_iter().flat_map(Inside::drain));
@@ -368,7 +368,7 @@ impl<T> Channel<T> {
         if with_alive(self.execution, take_out).is_none() {
             return;
         }
-        // What was not handed over never will be: no thread is left to do it.
+        // Messages that were not handed over never will be: no thread is left to do so.
         self.drop_unreceived(self.collect(dying), || unreceived.owners.must_matter());
     }
 }
@@ -420,8 +420,9 @@ impl<T> Drop for Rx<T> {
     }
 }
 
-/// A wait of a thread for no longer than `limit`: `wait` gets the way of blocking, `is_empty` returns whether the wait came
-/// back empty-handed; then that much time has passed for the thread. A wait that would end beyond all time does not end.
+/// Lets a thread wait for no longer than `limit`. `wait` is called with the way of blocking; `is_empty` returns whether the
+/// wait ended empty-handed, and then that much time has passed for the thread. A limit that is too long for a clock is no
+/// limit.
 #[track_caller]
 pub(crate) fn within<R>(
     execution: ExecutionId,
@@ -438,7 +439,7 @@ pub(crate) fn within<R>(
     result
 }
 
-/// This much time has passed for the running thread.
+/// Lets this much time pass for the running thread.
 pub(crate) fn pass(execution: ExecutionId, time: Duration) {
     if current_execution() == Some(execution) {
         clock::pass(execution, u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));

@@ -15,7 +15,7 @@
 //! use insyn::std::sync::mpsc;
 //! use insyn::std::thread;
 //!
-//! // Two threads send; who comes first is open.
+//! // Two threads send; either message may arrive first.
 //! let exploration = insyn::explore(|| {
 //!     let (sender, receiver) = mpsc::channel();
 //!     let other = sender.clone();
@@ -29,11 +29,11 @@
 //! println!("{}", exploration.failures[0]);
 //! ```
 //!
-//! Ordinary code needs no change but an attribute: [`macro@instrument`] rewrites it to use the mirrors, [`macro@test`]
+//! Ordinary code needs only an attribute: [`macro@instrument`] rewrites it to use the replacements, and [`macro@test`]
 //! turns a function into a test that explores it, and into a program of `cargo insyn`. The guide in the repository's
 //! `docs/guide.md` leads from there to specifications, invalid sequences and mutation runs.
 
-// Without crossbeam, some of it is unused.
+// Without crossbeam, some of the code is unused.
 #![cfg_attr(not(feature = "crossbeam-channel"), allow(dead_code))]
 
 mod backend;
@@ -45,7 +45,7 @@ mod mailbox;
 pub mod crossbeam_channel;
 #[cfg(feature = "crossbeam-utils")]
 pub mod crossbeam_utils {
-    //! Mirror of parts of `crossbeam_utils`, with its signatures.
+    //! Replacements for parts of `crossbeam_utils`, with the same signatures.
 
     pub mod sync;
 }

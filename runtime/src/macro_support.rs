@@ -1,9 +1,9 @@
 //! What the output of `#[insyn::instrument]` calls. No part of the public interface.
 //!
-//! Every function here takes what the program wrote as an argument and returns it: so temporaries live as long as they did,
-//! and `?`, `return` and `break` inside keep their meaning.
+//! Every function here takes the program's own expression as an argument and returns its value, so temporaries live as long
+//! as before, and `?`, `return` and `break` inside keep their meaning.
 
-/// In the first edition a program has no path to it, and a program without the standard library none to `std`.
+/// In edition 2015 a program has no path to `core`, and a program without the standard library has none to `std`.
 pub use ::core;
 /// A place that instrumented code has reported.
 pub use insyn_engine::place::TextPlace as Place;
@@ -20,7 +20,7 @@ use insyn_engine::access::{current_execution, with_current};
 use insyn_engine::ids::{ExecutionId, ThreadId};
 use insyn_engine::schedule::steps::begin;
 
-/// While it lives, the objects and threads that its thread makes have these names.
+/// Until it is dropped, the objects and threads that its thread makes have these names.
 #[derive(Debug)]
 pub struct Naming {
     /// The names that applied before, and in which thread of which execution; none outside a program under test.
@@ -30,8 +30,8 @@ pub struct Naming {
 /// One for an object or a thread, two for the ends of a channel.
 type Names = &'static [&'static str];
 
-/// From now on, until it is passed to [`named`] or dropped, objects and threads that this thread makes have these names. If
-/// one naming is within another, the inner one counts.
+/// Until the result is passed to [`named`] or dropped, objects and threads that this thread makes have these names. If one
+/// naming is within another, the inner one counts.
 pub fn naming(names: Names) -> Naming {
     let before = with_current(|engine| {
         let running = engine.schedule.running;
@@ -51,7 +51,7 @@ impl Drop for Naming {
     }
 }
 
-/// The value as it is, made under the names.
+/// Returns the value that was made under the names.
 pub fn named<T>(naming: Naming, value: T) -> T {
     drop(naming);
     value
@@ -101,7 +101,7 @@ pub fn label_with<T: Serialize + ?Sized>(name: &'static str, value: &T) {
         Json::Bool(it) => Value::Boolean(it),
         Json::String(it) => Value::Text(it),
         Json::Number(it) if it.is_i64() => Value::Integer(it.as_i64().unwrap_or_default()),
-        // Specifications have no other kinds of values; those are kept as text.
+        // Specifications have no other kinds of values; these are kept as text.
         other => Value::Text(other.to_string()),
     };
     record_label(Label { text: name.to_string(), value: Some(value) }, Location::caller());

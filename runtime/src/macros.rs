@@ -1,4 +1,5 @@
-//! The macros, each with an example: here the examples can run. The rest of their documentation is where they are defined.
+//! The macros, each with an example: only in this crate can the examples run. The rest of their documentation is where they
+//! are defined.
 
 /// Rewrites ordinary code so that [`explore`](crate::explore) and the like can run it under control.
 ///
@@ -152,7 +153,7 @@ pub use insyn_macros::name;
 /// ```
 pub use insyn_macros::select;
 
-/// Makes a program of a function: a test that runs the function once for every synchronization behaviour it has.
+/// Turns a function into a program: a test that runs the function once for every synchronization behaviour it has.
 ///
 /// ```test_harness
 /// #[insyn::test]

@@ -1,7 +1,7 @@
-//! The parts of the constructs of this module when no program is under test.
+//! The real backend of [`crate::sync`] and [`select!`](macro@crate::select), outside a program under test.
 //!
-//! One bell for all: every change rings it, and every waiting thread checks again when it rings. Simple before fast: these
-//! constructs are for modelling and testing.
+//! There is one bell for all: every change rings it, and every waiting thread checks again when it rings. That is simple
+//! rather than fast: these constructs are for modelling and testing.
 
 use insyn_engine::access::refuse_to_block;
 use std::collections::VecDeque;
@@ -21,8 +21,8 @@ pub(crate) fn ring() {
 /// How many selects wait, or poll before they wait.
 static SELECTS: AtomicUsize = AtomicUsize::new(0);
 
-/// Wakes selects after a change to a channel of the standard library: only selects wait for those here, so the bell is rung
-/// only if there is a select.
+/// Wakes selects after a change to a channel of the standard library: only selects wait for such changes here, so the bell
+/// is rung only if there is a select.
 #[inline(never)]
 pub(crate) fn ring_for_selects() {
     // With the fence of `Selecting::begin`: if this load does not see the select, the select sees the change to the
@@ -33,7 +33,7 @@ pub(crate) fn ring_for_selects() {
     }
 }
 
-/// While it lives, senders of the standard library's channels ring. It begins before the select polls.
+/// Until it is dropped, senders of the standard library's channels ring the bell. It is created before the select polls.
 pub(crate) struct Selecting(());
 
 impl Selecting {

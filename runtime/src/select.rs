@@ -1,4 +1,4 @@
-//! What the [`select!`](macro@crate::select) macro expands to. Use the macro; these items are public for its sake.
+//! What the [`select!`](macro@crate::select) macro expands to. Use the macro; these items are public only for it.
 //!
 //! ```
 //! use insyn::std::thread;
@@ -114,7 +114,7 @@ impl std::fmt::Debug for Source<'_> {
 
 /// Polls a real mailbox or channel.
 pub(crate) trait Probe {
-    /// Whether there is a message, and whether there can still be one. The select that asks holds the bell, so nothing here
+    /// Whether there is a message, and whether there can still be one. The calling select holds the bell, so nothing here
     /// may ring it, or wait for a thread that does.
     fn probe(&self) -> (bool, bool);
 }
@@ -145,7 +145,7 @@ impl<'a> Arm<'a> {
         Arm { source, is_open, guard: Some(guard) }
     }
 
-    /// Where it receives from, if it is open.
+    /// The source that it receives from, if it is open.
     fn opening(&self) -> Option<Which<'a>> {
         self.is_open.then_some(self.source.0)
     }
@@ -166,8 +166,8 @@ pub enum Otherwise {
     Wait,
     /// Takes the default arm.
     Default,
-    /// Waits for this long, then takes the timeout arm. Under control it may do so at any point where nothing is sure to be
-    /// ready.
+    /// Waits for this long, then takes the timeout arm. Under control the timeout may fire at any point where nothing is
+    /// sure to be ready.
     Timeout(Duration),
 }
 
@@ -182,7 +182,7 @@ pub enum Outcome {
     Closed,
 }
 
-/// Names the message that the select has chosen; nothing where the select was a real one.
+/// Identifies the message that the select has chosen; empty for a real select.
 #[derive(Debug)]
 pub struct Ticket(Option<EventId>);
 

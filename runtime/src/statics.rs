@@ -1,8 +1,8 @@
 //! Statics of instrumented code: they start anew in each execution.
 //!
-//! `#[insyn::instrument]` makes a [`Static`] of every static that is more than plain data. Outside a program under test it
-//! is one value, made when it is first used; making it late makes no difference, because the initializer of a static can
-//! only compute. In a program under test each execution has a value of its own.
+//! `#[insyn::instrument]` turns every static that is more than plain data into a [`Static`]. Outside a program under test
+//! it is one value, made when it is first used; the late initialization cannot be observed, because the initializer of a
+//! static can only compute. In a program under test each execution has a value of its own.
 
 use std::fmt;
 use std::ops::Deref;
@@ -39,8 +39,8 @@ pub struct Static<T: 'static> {
 }
 
 // SAFETY: a shared static gives no more than a shared reference to its value. The real value is never moved or
-// dropped, so it need not be `Send` although another thread may have made it, as for any static; the others stay on
-// the OS thread that runs their execution.
+// dropped, so it need not be `Send` although another thread may have made it, as for any static; the values of executions
+// stay on the OS thread that runs their execution.
 unsafe impl<T: Sync> Sync for Static<T> {}
 
 impl<T> Static<T> {

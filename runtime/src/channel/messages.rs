@@ -1,7 +1,7 @@
 //! The messages inside a channel, found by the event that put them there.
 //!
-//! Events are numbers that come close together, so most messages have a place of their own among a few, by the last digits
-//! of their event. Those whose place is taken are kept in a sorted list.
+//! The events of the messages in a channel have close numbers, so most messages fit into a few places, chosen by the last
+//! digits of the number. A message whose place is taken is kept in a sorted list.
 
 use std::mem::{ManuallyDrop, MaybeUninit, needs_drop};
 
@@ -17,7 +17,7 @@ pub(super) struct Messages<T> {
 /// How many places there are.
 const PLACES: usize = 16;
 
-/// Room for most messages. Larger ones have no place: most of the memory would never be used.
+/// Room for most messages. Larger messages go to the sorted list: places for them would waste memory.
 type Place = MaybeUninit<[usize; 4]>;
 
 impl<T> Messages<T> {
@@ -72,8 +72,8 @@ pub(super) fn drop_each<M>(messages: Vec<M>) {
     drop(ManuallyDrop::into_inner(left));
 }
 
-/// Messages in the order of their events. They nearly always arrive in that order and leave in any: a slot that has been
-/// emptied stays until many are empty, so that neither arriving nor leaving moves the others.
+/// Messages in the order of their events. They nearly always arrive in that order, but leave in any order: an emptied slot
+/// stays until many are empty, so that neither arriving nor leaving moves the others.
 struct Sorted<T> {
     slots: Vec<(EventId, Option<T>)>,
     /// How many slots are not empty.

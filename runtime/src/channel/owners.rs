@@ -1,8 +1,8 @@
 //! The handles of a channel whose messages stay until the last handle of either side is gone, as in crossbeam's bounded
 //! channels.
 //!
-//! In most programs it does not matter which handle that is, and handles are not counted. If the destructor of a message
-//! synchronizes, it does matter, and the handles are counted as those of an `Arc` are.
+//! In most programs it does not matter which handle is the last, and handles are not counted. If the destructor of a
+//! message synchronizes, it does matter, and the handles are counted like those of an `Arc`.
 
 use std::cell::Cell;
 
@@ -19,7 +19,7 @@ use insyn_engine::schedule::steps;
 pub(super) struct Owners {
     execution: ExecutionId,
     process: ProcessId,
-    /// The counted pointer that counts them, if it matters.
+    /// The counted pointer that counts the handles, if their number matters.
     object: Option<ObjectId>,
     left: Cell<u32>,
 }
@@ -59,8 +59,8 @@ impl Owners {
         }
     }
 
-    /// Something has synchronized because the last handle was dropped: if handles are not counted yet, the exploration
-    /// starts again and counts them.
+    /// The drop of the last handle has synchronized: if handles are not counted yet, the exploration starts again and
+    /// counts them.
     pub(super) fn must_matter(&self) {
         if self.object.is_none() {
             steps::start_again(self.execution, |engine| Fact::Counted(engine.processes.path(self.process)));

@@ -10,8 +10,8 @@
 /// |---|---|
 /// | `recv(receiver) -> pattern => body` | when a message is received, or every sender is gone |
 /// | `send(sender, message) -> pattern => body` | when the message is sent, or every receiver is gone |
-/// | `default => body` | when none of them can be taken now |
-/// | `default(timeout) => body` | when none of them could be taken in time |
+/// | `default => body` | when no other arm can be taken now |
+/// | `default(timeout) => body` | when no other arm could be taken in time |
 ///
 /// ```
 /// use insyn::crossbeam_channel::{select, unbounded};
@@ -36,7 +36,7 @@ macro_rules! __crossbeam_channel_select {
     };
 }
 
-/// As [`select!`](super::select!), but takes the first of several arms that can be taken. See
+/// As [`select!`](super::select!), but if several arms can be taken, takes the first. See
 /// `crossbeam_channel::select_biased!`.
 ///
 /// ```
@@ -89,7 +89,7 @@ macro_rules! __crossbeam_channel_arms {
         $crate::__crossbeam_channel_arms!(body $new $arms [] [default ($timeout)] $($rest)*)
     };
 
-    // What is wrong with an arm.
+    // Errors in an arm.
     (read $new:tt $arms:tt [$($had:tt)+] default $($rest:tt)*) => {
         ::std::compile_error!("there can be only one `default` case in a `select!` block")
     };
@@ -123,7 +123,7 @@ macro_rules! __crossbeam_channel_arms {
     };
 
     // ---- `body` finds where an arm ends: `body (constructor) [arms so far] [default arm] [arm] tokens`. ----
-    // A block stays the one that was written: its braces know the edition of the program.
+    // A block is passed on unchanged: its braces know the edition of the program.
     (body $new:tt $arms:tt $default:tt $arm:tt $body:block, $($rest:tt)*) => {
         $crate::__crossbeam_channel_arms!(add $new $arms $default $arm $body $($rest)*)
     };
@@ -160,9 +160,9 @@ macro_rules! __crossbeam_channel_arms {
         $crate::__crossbeam_channel_arms!(read $new [$($arms)* [$($arm)* $body]] $default $($rest)*)
     };
 
-    // ---- `write` writes it all out. ----
-    // What stands in `recv(..)` and `send(..)` is evaluated once, in order, and lives on while the body runs, as in a
-    // `match`; a message only if it is sent.
+    // ---- `write` writes the expansion. ----
+    // The expressions in `recv(..)` and `send(..)` are evaluated once, in order, and live while the body runs, as in a
+    // `match`; a message is evaluated only if it is sent.
     (write ($new:ident)
         [$([$kind:ident $arm:ident $number:ident ($e:expr) $m:tt $p:tt $body:tt])*]
         $default:tt
@@ -213,7 +213,7 @@ macro_rules! __crossbeam_channel_arms {
     };
 }
 
-/// What the macros are written out with.
+/// What the macros expand to.
 #[doc(hidden)]
 pub mod internal {
     use std::mem::ManuallyDrop;
@@ -221,7 +221,7 @@ pub mod internal {
 
     use super::super::{Receiver, Select, SelectedOperation, Sender};
 
-    // A pointer to a handle will do, as for a method.
+    // A pointer to a handle is enough, as for a method.
     pub fn recv<T>(r: &Receiver<T>) -> &Receiver<T> {
         r
     }
@@ -230,8 +230,8 @@ pub mod internal {
         s
     }
 
-    // These take the select, and their results need no drop where nothing was chosen, so that a body may use the handles
-    // freely.
+    // These take the select by value, and their results need no drop if nothing was chosen, so that a body may use the
+    // handles freely.
     #[track_caller]
     pub fn select(mut select: Select<'_>) -> SelectedOperation<'_> {
         select.select()

@@ -1,11 +1,12 @@
-//! Mirror of [`crossbeam_channel`](https://docs.rs/crossbeam-channel/0.5), version 0.5: channels with many senders and many
-//! receivers, timers, and selection. Inside a program under test they are under control; elsewhere they are the real
-//! thing.
+//! Replacement for [`crossbeam_channel`](https://docs.rs/crossbeam-channel/0.5), version 0.5: channels with many senders
+//! and many receivers, timers, and selection. Inside a program under test they are under control; elsewhere they are the
+//! real thing.
 //!
-//! An unbounded channel whose receives come one after the other costs no more than `std::sync::mpsc`'s: only which send
-//! each receive gets is explored. When two receives turn out to be concurrent, or the program asks how many messages are
-//! inside, the channel gets an order of puts and takes of its own and the exploration starts again. Channels that are used
-//! in one select share one such order, unless the select only receives, from channels of the first kind.
+//! An unbounded channel whose receives are ordered costs no more than one of `std::sync::mpsc`: only which send each
+//! receive takes is explored. If two receives turn out to be concurrent, or the program asks how many messages are
+//! inside, the channel gets an order of puts and takes of its own and the exploration starts again. Channels that are
+//! used in one select share one such order, unless the select only receives, and only from channels without such an
+//! order.
 //!
 //! ```
 //! use insyn::crossbeam_channel::unbounded;

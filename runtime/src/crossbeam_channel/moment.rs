@@ -10,14 +10,14 @@ pub(super) use crate::std::time::Instant;
 pub(super) enum Limit {
     /// Not at all.
     Now,
-    /// For good.
+    /// Forever.
     None,
     For(Duration),
     Until(Instant),
 }
 
 impl Limit {
-    /// How much is left of it.
+    /// How much time is left.
     #[track_caller]
     pub(super) fn left(self) -> Duration {
         match self {
@@ -29,8 +29,8 @@ impl Limit {
     }
 }
 
-/// The same moment outside any program, by the clocks of both libraries. Ours is not the later one, so that no message
-/// comes from the future.
+/// The same moment outside any program, by the clocks of both libraries. Ours is read first, so that no message comes from
+/// the future.
 static ANCHOR: LazyLock<(Instant, real::Instant)> = LazyLock::new(|| {
     // A program under test may be running on this OS thread, but not on a new one.
     let moment = std::thread::spawn(|| (Instant::now(), real::Instant::now()));
@@ -40,13 +40,13 @@ static ANCHOR: LazyLock<(Instant, real::Instant)> = LazyLock::new(|| {
 /// An instant of the real clock, for the real channels.
 ///
 /// # Panics
-/// If it is of a virtual clock.
+/// If it is an instant of a virtual clock.
 #[track_caller]
 pub(super) fn to_real(instant: Instant) -> real::Instant {
     let (ours, theirs) = *ANCHOR;
     match instant.checked_duration_since(ours) {
         Some(later) => theirs + later,
-        // As far back as there is anything.
+        // As far back as the real clock goes.
         None => theirs.checked_sub(ours.duration_since(instant)).unwrap_or(theirs),
     }
 }

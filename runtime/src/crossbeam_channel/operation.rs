@@ -37,7 +37,7 @@ pub(super) enum Where {
         execution: ExecutionId,
         arm: Arm,
     },
-    /// Never ready, here as there.
+    /// Never ready, with either backend.
     Never,
 }
 
@@ -79,7 +79,7 @@ impl<T> Handle for Receiver<T> {
         match &self.0 {
             receiver::Which::Real(r) => drop(select.recv(r)),
             receiver::Which::RealTimer(r, _) => drop(select.recv(r)),
-            // What is never received may be of any type.
+            // A message that is never received may be of any type.
             receiver::Which::Never => drop(select.recv(never())),
             receiver::Which::Controlled(_) | receiver::Which::Timer(..) => {}
         }
@@ -157,7 +157,7 @@ impl Pending {
 
 impl Drop for Pending {
     fn drop(&mut self) {
-        // While the thread unwinds already, crossbeam's panic would end the process.
+        // If the thread is already unwinding, a second panic would end the process.
         if is_alive(self.execution) && !panics::is_panicking() {
             panic!("dropped `SelectedOperation` without completing the operation");
         }

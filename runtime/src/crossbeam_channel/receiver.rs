@@ -33,7 +33,7 @@ pub(super) enum Which<T> {
     Real(real::Receiver<T>),
     RealTimer(real::Receiver<std::time::Instant>, fn(Instant) -> T),
     Controlled(Rx<T>),
-    /// A timer's messages are made when they are taken; only for it is `T` an instant.
+    /// A timer's messages are made when they are taken; here `T` is always an instant.
     Timer(Shared<Timer>, fn(Instant) -> T),
     Never,
 }
@@ -141,7 +141,7 @@ impl<T> Receiver<T> {
         self.receive(Limit::Until(deadline), Location::caller())
     }
 
-    /// Receives in any of the ways there are; a receive that does not wait times out at once.
+    /// Receives within a limit; a receive that does not wait times out at once.
     #[track_caller]
     fn receive(&self, limit: Limit, place: Place) -> Result<T, RecvTimeoutError> {
         let late = |e: std::sync::mpsc::TryRecvError| match e {
@@ -191,7 +191,7 @@ impl<T> Receiver<T> {
     /// ```
     #[track_caller]
     pub fn is_full(&self) -> bool {
-        // What is never full need not be looked at.
+        // Counting the messages is an event; a channel that is never full does not need it.
         self.capacity().is_some_and(|capacity| self.len() == capacity)
     }
 

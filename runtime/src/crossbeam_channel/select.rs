@@ -34,7 +34,7 @@ use insyn_engine::ids::ExecutionId;
 /// assert_eq!(operation.recv(&r), Ok(1));
 /// ```
 pub struct Select<'a> {
-    /// In the order of bias.
+    /// In the order of preference.
     operations: Vec<Operation<'a>>,
     next_index: usize,
     biased: bool,
@@ -44,7 +44,7 @@ pub struct Select<'a> {
 struct Operation<'a> {
     index: usize,
     handle: &'a dyn Handle,
-    /// Which handle must be used to complete it.
+    /// The handle that must be used to complete it.
     address: *const u8,
 }
 
@@ -132,7 +132,7 @@ impl<'a> Select<'a> {
     /// ```
     ///
     /// # Panics
-    /// If there is none with this number.
+    /// If there is no operation with this number.
     #[track_caller]
     pub fn remove(&mut self, index: usize) {
         assert!(index < self.next_index, "index out of bounds; {} >= {}", index, self.next_index);
@@ -212,7 +212,7 @@ impl<'a> Select<'a> {
         self.choose(Limit::Until(deadline), Location::caller()).ok_or(SelectTimeoutError)
     }
 
-    /// The index of an operation that is ready now. Another thread may be faster to carry it out. See
+    /// The index of an operation that is ready now. Another thread may carry it out first. See
     /// `crossbeam_channel::Select::try_ready`.
     ///
     /// ```
@@ -395,7 +395,7 @@ impl<'a> Select<'a> {
         select
     }
 
-    /// The operations that can ever be ready, by the names of the engine.
+    /// The operations that can ever be ready, with the ids of the engine.
     fn controlled(&self) -> (Vec<Arm>, Vec<&Operation<'a>>) {
         let arm_of = |operation: &'_ Operation<'a>| match operation.handle.place() {
             Where::Controlled { arm, .. } => Some(arm),
@@ -411,7 +411,7 @@ enum Realm {
     /// None of them can ever be ready, if there are any.
     Nowhere,
     Real,
-    /// In the execution of this execution.
+    /// In this execution.
     Controlled(ExecutionId),
 }
 

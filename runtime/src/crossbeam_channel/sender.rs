@@ -190,7 +190,7 @@ impl<T> Sender<T> {
     /// ```
     #[track_caller]
     pub fn is_full(&self) -> bool {
-        // What is never full need not be looked at.
+        // Counting the messages is an event; a channel that is never full does not need it.
         self.capacity().is_some_and(|capacity| self.len() == capacity)
     }
 

@@ -1,7 +1,7 @@
 //! Timers under control, and waiting with a limit.
 //!
-//! Under control a timer may have fired at any point, however long it is set to. For the thread that takes its message the
-//! time has come: the clock of that thread is then not behind the timer.
+//! Under control a timer may have fired at any point, however long it is set to. For the thread that takes its message, the
+//! time has passed: the clock of that thread is then not behind the timer.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -45,12 +45,12 @@ impl Timer {
         Shared::new(execution, timer)
     }
 
-    /// How a select names it.
+    /// The timer as an arm of a select.
     pub(super) fn arm(&self) -> (ExecutionId, Arm) {
         (self.execution, Arm { object: self.object, side: Side::Take })
     }
 
-    /// Waits for the time to come, as long as it may; none if it timed out.
+    /// Waits for the timer to fire, within a limit; none if the wait timed out.
     #[track_caller]
     pub(super) fn receive(&self, limit: Limit, place: Place) -> Option<Instant> {
         let (execution, arm) = self.arm();
@@ -92,7 +92,7 @@ impl Timer {
         self.dues.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many messages are there: one, if the time has come. Whether it has is explored, as for a receive that does not
+    /// How many messages are there: one, if the timer has fired. Whether it has is explored, as for a receive that does not
     /// wait.
     #[track_caller]
     pub(super) fn len(&self, place: Place) -> usize {
@@ -149,7 +149,7 @@ pub(super) fn select_within(
     }
 }
 
-/// Waits for what never comes.
+/// Waits forever, or until the limit.
 #[track_caller]
 pub(super) fn wait_in_vain(limit: Limit, place: Place) {
     if let Some(execution) = current_execution() {

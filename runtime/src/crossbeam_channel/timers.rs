@@ -23,7 +23,7 @@ use super::timer::Timer;
 ///         recv(after(Duration::from_secs(60))) -> _ => None,
 ///     }
 /// });
-/// // The message comes in time; or it comes later, while the receiver is still there or when it is gone.
+/// // The message arrives in time; or later, before or after the receiver is dropped.
 /// assert_eq!(exploration.sequences, 3);
 /// ```
 pub fn after(duration: Duration) -> Receiver<Instant> {
@@ -55,7 +55,7 @@ pub fn at(when: Instant) -> Receiver<Instant> {
     match current_execution() {
         None => Receiver(Which::RealTimer(real::at(moment::to_real(when)), |i| i)),
         Some(execution) => {
-            // Reported now rather than when the time comes.
+            // An error is reported now rather than when the timer fires.
             Limit::Until(when).left();
             Receiver(Which::Timer(Timer::start(execution, when, None), |i| i))
         }

@@ -1,4 +1,4 @@
-//! Mirror of what `crossbeam_utils::sync` has that waits: its wait groups.
+//! Replacement for the part of `crossbeam_utils::sync` that waits: wait groups.
 
 use std::fmt;
 use std::mem;
@@ -13,8 +13,8 @@ use insyn_engine::{NOWHERE, ports, wait_groups};
 
 /// Lets threads wait for each other. See `crossbeam_utils::sync::WaitGroup`.
 ///
-/// Which handle goes first nobody can see, so under control neither drops nor waits are ordered among each other: there is
-/// nothing to explore. (For the same reason `Debug` does not show there how many handles are left.)
+/// A program cannot observe which handle is dropped first, so under control neither drops nor waits are ordered: there is
+/// nothing to explore. (For the same reason, under control `Debug` does not show how many handles are left.)
 ///
 /// ```
 /// use insyn::crossbeam_utils::sync::WaitGroup;
@@ -35,7 +35,8 @@ pub struct WaitGroup(Backend<Real, Held>);
 #[derive(Clone)]
 struct Real {
     group: real::WaitGroup,
-    /// Counts the handles, as the group does not say how many there are. Dropped after it, so that it never counts too few.
+    /// Counts the handles, since the real group does not report their number. Dropped after the group, so that it never
+    /// counts too few.
     count: Arc<()>,
 }
 
@@ -68,7 +69,7 @@ impl WaitGroup {
             }
             Backend::Controlled(held) => {
                 let Handle { execution, object } = held.0;
-                // It is dropped there.
+                // `wait_for_all` drops the handle.
                 mem::forget(held);
                 wait_groups::wait_for_all(execution, object, Location::caller());
             }

@@ -1,5 +1,5 @@
-//! Mirror of [`std::hint`]. Everything except [`spin_loop`] and the functions that this crate's oldest compiler lacks is
-//! the standard library's own.
+//! Replacement for [`std::hint`]. Everything except [`spin_loop`] and the functions that this crate's oldest compiler
+//! lacks is the standard library's own.
 
 pub use std::hint::{assert_unchecked, black_box, select_unpredictable, unreachable_unchecked};
 

@@ -1,5 +1,5 @@
-//! Mirrors of parts of the standard library, with its signatures. Inside a program under test they are under control;
-//! elsewhere they are the real thing.
+//! Replacements for parts of the standard library, with the same signatures. Inside a program under test they are under
+//! control; elsewhere they are the real thing.
 //!
 //! An object belongs to the place where it is made: one execution of a program under test, or the code outside. An object
 //! that is used in another execution than its own panics with a message that explains this; a real object may be used
@@ -17,7 +17,7 @@ pub use crate::thread_local;
 #[doc(hidden)]
 pub use macros::*;
 
-/// The macro that has the name of a mirrored module; a glob import allows both.
+/// The macro that has the same name as a module; a glob import allows both.
 mod macros {
     #[doc(hidden)]
     pub use std::panic;

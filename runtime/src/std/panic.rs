@@ -1,12 +1,12 @@
-//! Mirror of [`std::panic`](mod@std::panic).
+//! Replacement for [`std::panic`](mod@std::panic).
 //!
 //! # What differs under control
-//! - To the standard library all threads of a program are one thread, and it counts the panics of that one. While a
-//!   destructor waits in the middle of a panic, the standard library does not know which other threads are unwinding;
-//!   [`catch_unwind`] and [`resume_unwind`] do. Code that calls [`std::panic::catch_unwind`] directly meanwhile counts as
-//!   not having caught its panic.
-//! - Panics are kept off the terminal: without a hook of its own, the program has one that does nothing. Its hook lasts until
-//!   the end of the execution. It must not synchronize, and setting it is no event: do so before threads are started.
+//! - For the standard library, all threads of a program are one thread, whose panics it counts. While a destructor waits in
+//!   the middle of a panic, the standard library does not know which other threads are unwinding; [`catch_unwind`] and
+//!   [`resume_unwind`] do. A thread that calls [`std::panic::catch_unwind`] directly meanwhile counts as not having caught
+//!   its panic.
+//! - Panics are not printed: the default hook of the program does nothing. A hook that the program sets lasts until the end
+//!   of the execution. It must not synchronize, and setting it is no event: set it before threads are started.
 
 use std::any::Any;
 
@@ -24,7 +24,7 @@ pub use std::panic::{AssertUnwindSafe, Location, PanicHookInfo, RefUnwindSafe, U
 /// Runs a closure and catches its panic. See [`std::panic::catch_unwind`].
 ///
 /// # Errors
-/// What it panicked with.
+/// The payload of the panic.
 pub fn catch_unwind<F, R>(f: F) -> Result<R>
 where
     F: FnOnce() -> R + UnwindSafe,

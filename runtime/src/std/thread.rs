@@ -1,7 +1,7 @@
-//! Mirror of [`std::thread`].
+//! Replacement for [`std::thread`].
 //!
 //! # What differs under control
-//! - Threads run one at a time; which one goes first never decides what can happen. All behaviours are explored.
+//! - Threads run one at a time. The order in which they run does not limit what can happen: all behaviours are explored.
 //! - [`sleep`], [`park_timeout`] and all other timeouts use virtual time (see [`super::time`]): a timeout may end a wait
 //!   unless something else is sure to end it before, however long the timeout is, and no real time passes.
 //! - [`park`] returns only when the thread has been unparked, unless [`spurious
@@ -105,7 +105,7 @@ pub fn sleep_ms(ms: u32) {
     sleep(Duration::from_millis(ms.into()));
 }
 
-/// A timeout has ended a wait of the running thread, or it has slept.
+/// Lets time pass: a timeout has ended a wait of the running thread, or the thread has slept.
 pub(crate) fn pass(execution: ExecutionId, duration: Duration) {
     clock::pass(execution, u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX));
 }
@@ -151,7 +151,7 @@ pub struct Thread(Backend<std::thread::Thread, Controlled>);
 #[derive(Clone)]
 struct Controlled {
     execution: ExecutionId,
-    /// Among the threads of its execution.
+    /// Its id in the execution.
     index: ids::ThreadId,
     name: Option<Arc<str>>,
     process: ProcessId,
@@ -207,7 +207,7 @@ impl fmt::Debug for Thread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("Thread");
         match self.0 {
-            // Its path of creation is known to its execution alone.
+            // Only its own execution knows its path of creation.
             Backend::Controlled(Controlled { execution, .. }) if !is_alive(execution) => {}
             _ => _ = shown.field("id", &self.id()),
         }
@@ -315,9 +315,9 @@ impl Builder {
     }
 }
 
-/// Mutants are copies of code, and with it of the closures that threads are started with. The code that starts and runs a
-/// thread is compiled once for all closures with the same type of result, and not for each, which would take most of the
-/// time of a build.
+/// Mutants are copies of code, including the closures that threads are started with. The code that starts and runs a thread
+/// is compiled once for all closures with the same result type, not for each closure: that would take most of the build
+/// time.
 #[cfg(feature = "mutants")]
 fn boxed<'f, T>(f: impl FnOnce() -> T + Send + 'f) -> Box<dyn FnOnce() -> T + Send + 'f> {
     Box::new(f)

@@ -1,13 +1,12 @@
-//! Mirror of [`std::time`].
+//! Replacement for [`std::time`].
 //!
 //! # What differs under control
-//! - [`Instant`] is a point on the *virtual* clock of the thread that asks. Time passes only where the program lets it
-//!   pass: in [`thread::sleep`](super::thread::sleep), and in a wait whose timeout ends it. What a clock shows depends only
-//!   on what its thread has done and on what happened before that, so it is the same on every run; an instant that one
-//!   thread hands to another is never in the future of the one that gets it. Reading the clock takes a microsecond, so a
-//!   loop that polls until a deadline gets there, if the bound on steps lets it; sleeping, or waiting with a timeout, is
-//!   better.
-//! - [`SystemTime`] is the machine's: a program whose behaviour depends on it is not under control.
+//! - [`Instant`] is a point on the *virtual* clock of the running thread. Time passes only in
+//!   [`thread::sleep`](super::thread::sleep) and in a wait that times out. What a clock shows depends only on what its
+//!   thread has done and on what happened before that, so it is the same on every run; an instant that one thread passes to
+//!   another is never in the future of the receiver. Reading the clock takes a microsecond, so a loop that polls until a
+//!   deadline ends, if the bound on steps allows it; sleeping, or waiting with a timeout, is better.
+//! - [`SystemTime`] is the machine's clock: a program whose behaviour depends on it is not under control.
 //!
 //! ```
 //! use insyn::std::thread;
@@ -73,7 +72,7 @@ impl Point {
     }
 }
 
-/// Reading the clock counts as a step, so that a loop which does nothing else ends.
+/// Reading the clock counts as a step, so that a loop that does nothing else ends.
 fn look(execution: ExecutionId) {
     locals::touch();
     if with_alive(execution, Engine::step) == Some(false) {
@@ -218,7 +217,7 @@ impl Hash for Instant {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match self.0 {
             Which::Real(at) => at.hash(state),
-            // Which execution it is must not show.
+            // The hash must not depend on which execution it is.
             Which::Virtual { at, .. } => at.hash(state),
         }
     }

@@ -61,10 +61,10 @@ struct Envelope<Req, Rep> {
     reply: Arc<RealReply<Rep>>,
 }
 
-/// Empty until there is a reply; then the reply, or none if there will not be one.
+/// The outer `None` until it is decided; then the reply, or the inner `None` if there will be none.
 type RealReply<Rep> = Mutex<Option<Option<Rep>>>;
 
-/// Under control, the reply of the server is left where the client's request has been.
+/// Under control, the server leaves its reply where the client's request was.
 type Desk<Req, Rep> = Channel<Mail<Req, Rep>>;
 
 enum Mail<Req, Rep> {
@@ -78,7 +78,7 @@ enum Mail<Req, Rep> {
 #[non_exhaustive]
 pub struct CallError;
 
-/// Every caller has gone and no call is left.
+/// Every caller is gone and no call is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("every caller of the entry has gone")]
 #[non_exhaustive]
@@ -265,7 +265,7 @@ impl<Req, Rep> Call<Req, Rep> {
                 ring();
             }
             Some(ReplyTo::Controlled { desk, call }) => {
-                // Nowhere else may the desk be touched.
+                // The desk may be touched only in its own execution.
                 with(desk.execution, |_| ());
                 desk.put(call, Mail::Reply(value));
                 ports::reply(desk.execution, desk.object, call, Answer::Replied, Location::caller());

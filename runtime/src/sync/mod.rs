@@ -1,4 +1,4 @@
-//! Synchronization constructs of the papers that the standard library lacks. Inside a program under test they are under
+//! Synchronization constructs from the papers that the standard library lacks. Inside a program under test they are under
 //! control; elsewhere they work with real threads.
 
 mod entry;

@@ -148,7 +148,7 @@ pub struct Condition {
     index: u32,
 }
 
-/// The monitor that a condition is of.
+/// The monitor that a condition belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Owner {
     Real(u64),

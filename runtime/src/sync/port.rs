@@ -19,9 +19,9 @@ use insyn_engine::ports::receives::Blocking;
 use insyn_engine::record::event::{Kind, Op};
 use insyn_engine::shared::Shared;
 
-/// Makes a port. A message that has been sent is at the port at once; `delivery` decides which of the messages there may be
-/// received next. Outside a program under test every port is a [mailbox](Delivery::Mailbox), which all other kinds of
-/// delivery allow.
+/// Makes a port. A sent message is at the port at once; `delivery` decides which of the messages there may be received
+/// next. Outside a program under test every port is a [mailbox](Delivery::Mailbox), which is a special case of all other
+/// kinds of delivery.
 ///
 /// Messages that the port still holds when its receiver is dropped are dropped too. If the destructor of one of them
 /// synchronizes, as the end of a channel does, the program panics: the order in which they are dropped is not declared.

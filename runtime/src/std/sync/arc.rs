@@ -1,9 +1,9 @@
-//! Mirror of [`std::sync::Arc`].
+//! Replacement for [`std::sync::Arc`].
 //!
 //! The memory is the standard library's: an [`Arc`] is one of its pointers together with the engine's name of the count. In
-//! most programs the order in which pointers are counted cannot be observed, and counting is no operation at all. It is one
-//! when the *count matters*: the program reads it, or the destructor of the value synchronizes, so that it matters which
-//! thread drops the last pointer. The first execution that shows this makes the exploration start again.
+//! most programs the order in which pointers are cloned and dropped cannot be observed, and neither is an operation. They
+//! are operations if the *count matters*: the program reads it, or the destructor of the value synchronizes, so that it
+//! matters which thread drops the last pointer. The first execution that shows this makes the exploration start again.
 //!
 //! When the count matters, the engine decides which drop is the last. A real count must not lead to another result, so a
 //! thread that drops the last real pointer while other drops may still follow in the engine's order leaves the pointer
@@ -76,7 +76,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Starts to count, if that is under control here.
+    /// A new count, inside a program under test.
     fn new() -> Option<Self> {
         current_execution().map(|execution| Tally { execution, count: pointers::new(execution) })
     }
@@ -86,7 +86,7 @@ impl Tally {
         is_alive(self.execution)
     }
 
-    /// A pointer is cloned.
+    /// Clones a pointer.
     ///
     /// # Panics
     /// In another execution than its own.
@@ -266,7 +266,7 @@ impl Arc<dyn Any + Send + Sync> {
 }
 
 impl<T: ?Sized> Arc<T> {
-    /// A pointer to what has not been counted yet.
+    /// A pointer to a value that has no count yet.
     fn adopt(pointer: real::Arc<T>) -> Self {
         Arc::counted(pointer, Tally::new())
     }
@@ -340,7 +340,7 @@ impl<T: ?Sized> Drop for Arc<T> {
         // SAFETY: the pointer is not used after this.
         let pointer = unsafe { ManuallyDrop::take(&mut self.pointer) };
         match self.tally {
-            // Only a number gets smaller, or memory is freed.
+            // In every other case the drop only decreases the count, or frees memory.
             Some(tally)
                 if tally.count.matters()
                     || mem::needs_drop::<T>() && real::Arc::strong_count(&pointer) == 1 =>

@@ -1,4 +1,4 @@
-//! Mirror of [`std::sync::atomic`].
+//! Replacement for [`std::sync::atomic`].
 //!
 //! # What differs under control
 //! - Every operation is **sequentially consistent**, whatever [`Ordering`] it is given: all operations on all variables
@@ -7,7 +7,7 @@
 //!   standard library.
 //! - Loads of the same value are not ordered among each other: any number of threads that only read are one behaviour.
 //!   (With [`Explorer::ordered_loads`](crate::Explorer::ordered_loads) they are ordered.)
-//! - `compare_exchange_weak` never fails for no reason. [`fence`] and [`compiler_fence`] do nothing.
+//! - `compare_exchange_weak` never fails spuriously. [`fence`] and [`compiler_fence`] do nothing.
 //! - No `new` is `const`: a variable belongs to the execution it is made in.
 //!
 //! The value of a variable under control lives in the engine, so there is no `as_ptr` and no `from_ptr`; use `get_mut`
@@ -23,14 +23,14 @@
 //! use insyn::std::thread;
 //!
 //! let found = insyn::explore(|| {
-//!     let (engine, y) = (AtomicBool::new(false), AtomicBool::new(false));
+//!     let (x, y) = (AtomicBool::new(false), AtomicBool::new(false));
 //!     thread::scope(|s| {
 //!         let a = s.spawn(|| {
-//!             engine.store(true, Ordering::SeqCst);
+//!             x.store(true, Ordering::SeqCst);
 //!             y.load(Ordering::SeqCst)
 //!         });
 //!         y.store(true, Ordering::SeqCst);
-//!         let b = engine.load(Ordering::SeqCst);
+//!         let b = x.load(Ordering::SeqCst);
 //!         assert!(a.join().unwrap() || b, "one of the two sees the other");
 //!     });
 //! });

@@ -1,4 +1,4 @@
-//! Mirror of [`std::sync::Barrier`].
+//! Replacement for [`std::sync::Barrier`].
 
 use std::fmt;
 use std::panic::{Location, RefUnwindSafe};
@@ -42,7 +42,7 @@ struct Real {
 // As the standard library's.
 impl RefUnwindSafe for Barrier {}
 
-/// Whether a thread is the leader of those that went on together. See [`std::sync::BarrierWaitResult`].
+/// Whether a thread is the leader of the threads that went on together. See [`std::sync::BarrierWaitResult`].
 pub struct BarrierWaitResult {
     leads: bool,
     /// The barrier, if it must record that the program asks for the leader.

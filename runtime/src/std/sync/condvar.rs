@@ -1,4 +1,4 @@
-//! Mirror of [`std::sync::Condvar`].
+//! Replacement for [`std::sync::Condvar`].
 
 use std::fmt;
 use std::panic::{Location, RefUnwindSafe, UnwindSafe};
@@ -49,7 +49,7 @@ impl RefUnwindSafe for Condvar {}
 pub struct WaitTimeoutResult(bool);
 
 impl WaitTimeoutResult {
-    /// Whether it did.
+    /// Whether the wait timed out.
     #[must_use]
     pub fn timed_out(&self) -> bool {
         self.0
@@ -192,7 +192,7 @@ impl Condvar {
                 }
             }
             (&Backend::Controlled(Handle { execution, object }), Some(mutex)) => {
-                // On the list of waiters first, then the lock is given up: a notification in between is not lost.
+                // The thread joins the waiters before it releases the lock: a notification in between is not lost.
                 calls::call(execution, object, Op::Wait, place);
                 mutex.call_changed(Op::Unlock, place);
                 let timed_out = match timeout {

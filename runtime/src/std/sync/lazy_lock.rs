@@ -1,4 +1,4 @@
-//! Mirror of [`std::sync::LazyLock`].
+//! Replacement for [`std::sync::LazyLock`].
 
 use std::cell::UnsafeCell;
 use std::fmt;
@@ -12,7 +12,7 @@ const POISONED: &str = "LazyLock instance has previously been poisoned";
 
 /// A value that is made when it is first needed. See [`std::sync::LazyLock`].
 ///
-/// Under control it is explored which of several threads makes it.
+/// Under control, insyn explores which of several threads makes it.
 ///
 /// ```
 /// use insyn::std::sync::LazyLock;
@@ -36,7 +36,7 @@ enum State<T, F> {
     /// Not made yet.
     Waiting(F),
     Made(T),
-    /// The initializer is at work, or has panicked.
+    /// The initializer is running, or has panicked.
     Gone,
 }
 

@@ -1,4 +1,4 @@
-//! Mirror of [`std::sync`].
+//! Replacement for [`std::sync`].
 //!
 //! # What differs under control
 //! - No object is made by a `const fn`: it belongs to the execution it is made in.

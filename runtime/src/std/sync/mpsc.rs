@@ -1,7 +1,7 @@
-//! Mirror of [`std::sync::mpsc`].
+//! Replacement for [`std::sync::mpsc`].
 //!
-//! Under control, which message a receive gets, whether a `try_recv` finds one, whether a timeout fires, and whether a send
-//! finds the receiver gone, is explored. Messages in one channel arrive in the order of one queue.
+//! Under control, insyn explores which message a receive gets, whether a `try_recv` finds one, whether a timeout fires, and
+//! whether a send finds the receiver gone. Messages in one channel arrive in the order of one queue.
 //!
 //! ```
 //! use insyn::std::sync::mpsc;
@@ -164,7 +164,7 @@ impl<T> SyncSender<T> {
     /// use insyn::std::sync::mpsc::{TrySendError, sync_channel};
     ///
     /// let (tx, rx) = sync_channel(0);
-    /// assert_eq!(tx.try_send(1), Err(TrySendError::Full(1))); // Nobody waits to receive it.
+    /// assert_eq!(tx.try_send(1), Err(TrySendError::Full(1))); // No thread waits to receive.
     /// drop(rx);
     /// assert_eq!(tx.try_send(2), Err(TrySendError::Disconnected(2)));
     /// ```
@@ -210,7 +210,7 @@ impl<T> fmt::Debug for SyncSender<T> {
     }
 }
 
-/// Receives. See [`std::sync::mpsc::Receiver`].
+/// The receiving side of a channel. See [`std::sync::mpsc::Receiver`].
 ///
 /// ```
 /// use insyn::std::sync::mpsc::{RecvError, channel};

@@ -1,4 +1,4 @@
-//! Mirror of [`std::sync::Mutex`].
+//! Replacement for [`std::sync::Mutex`].
 
 use std::cell::UnsafeCell;
 use std::fmt;
@@ -107,7 +107,7 @@ impl<T: ?Sized> Mutex<T> {
         }
     }
 
-    /// The guard that a completed call gives.
+    /// The guard for a completed call.
     fn guard<'a>(&'a self, lock: &Controlled, call: EventId) -> LockResult<MutexGuard<'a, T>> {
         let guard = MutexGuard {
             mutex: self,
@@ -239,7 +239,7 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
         if poisoned { Err(PoisonError::new((self, result))) } else { Ok((self, result)) }
     }
 
-    /// The engine's name of the mutex; none if it is a real one.
+    /// The mutex in the engine; none if it is a real one.
     pub(super) fn controlled(&self) -> Option<&'a Controlled> {
         match &self.mutex.lock {
             Lock::Real(_) => None,

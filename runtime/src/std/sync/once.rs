@@ -1,4 +1,4 @@
-//! Mirror of [`std::sync::Once`].
+//! Replacement for [`std::sync::Once`].
 
 use std::cell::Cell;
 use std::fmt;
@@ -18,7 +18,8 @@ const POISONED: &str = "Once instance has previously been poisoned";
 
 /// A closure to be run once. See [`std::sync::Once`].
 ///
-/// Under control it is explored which of several threads runs it; threads that come later are not ordered among each other.
+/// Under control, insyn explores which of several threads runs it; threads that come later are not ordered among each
+/// other.
 ///
 /// ```
 /// use insyn::std::sync::Once;
@@ -179,7 +180,7 @@ impl Once {
         }
     }
 
-    /// One that is not done yet, where this one is.
+    /// A new `Once` that is not done, with the same backend.
     pub(super) fn anew(&self) -> Once {
         match &self.0 {
             Backend::Real(_) => {

@@ -1,4 +1,4 @@
-//! Mirror of [`std::sync::OnceLock`].
+//! Replacement for [`std::sync::OnceLock`].
 
 use std::cell::UnsafeCell;
 use std::fmt;
@@ -9,7 +9,7 @@ use insyn_engine::Place;
 
 /// A place for a value that is set once. See [`std::sync::OnceLock`].
 ///
-/// Under control it is explored which of several threads sets it. Reading it is ordered after that and nothing else.
+/// Under control, insyn explores which of several threads sets it. A read is ordered only after the write.
 ///
 /// ```
 /// use insyn::std::sync::OnceLock;
@@ -27,7 +27,7 @@ use insyn_engine::Place;
 /// ```
 pub struct OnceLock<T> {
     once: Once,
-    /// Set before `once` is completed, and not touched after that as long as it is shared.
+    /// Set before `once` is completed, and only read after that while it is shared.
     value: UnsafeCell<Option<T>>,
 }
 

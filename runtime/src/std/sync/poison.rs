@@ -1,8 +1,8 @@
 //! Whether a lock is poisoned, in the order of its completions.
 //!
-//! A lock turns poisoned when a panicking thread gives it back, that is, when its unlock is *completed*. A thread may check
+//! A lock becomes poisoned when a panicking thread releases it, that is, when the unlock is *completed*. A thread may check
 //! for poison without holding the lock, and the result must follow from the order of completions alone. So each change is
-//! kept with the call that makes it, and a check sees the changes that were completed before it.
+//! kept with the call that makes it, and a check observes the changes that were completed before it.
 
 use std::cell::UnsafeCell;
 
@@ -18,17 +18,17 @@ use insyn_engine::{NOWHERE, Place, calls};
 pub(super) struct Controlled<const HAS_READERS: bool = false> {
     pub(super) execution: ExecutionId,
     pub(super) object: ObjectId,
-    /// Calls that poison the lock or clear it. Hardly ever any.
+    /// Calls that poison the lock or clear its poison. Usually there are none.
     changes: UnsafeCell<Vec<(EventId, bool)>>,
 }
 
-// SAFETY: the changes are touched only on the OS thread that runs the execution with this execution, between two suspensions:
-// every method asks `of` or `alive` first.
+// SAFETY: the changes are touched only on the OS thread that runs this execution, between two suspensions: every method
+// checks that first.
 unsafe impl<const HAS_READERS: bool> Send for Controlled<HAS_READERS> {}
 // SAFETY: as above.
 unsafe impl<const HAS_READERS: bool> Sync for Controlled<HAS_READERS> {}
 
-// What a panic leaves behind is what this is for.
+// This type exists to handle what a panic leaves behind.
 impl<const HAS_READERS: bool> std::panic::UnwindSafe for Controlled<HAS_READERS> {}
 impl<const HAS_READERS: bool> std::panic::RefUnwindSafe for Controlled<HAS_READERS> {}
 
@@ -57,8 +57,7 @@ impl<const HAS_READERS: bool> Controlled<HAS_READERS> {
         Controlled { execution, object, changes: UnsafeCell::default() }
     }
 
-    /// Calls the lock; returns the answer, and the call, by which [`was_poisoned`](Self::was_poisoned) knows when it was
-    /// completed.
+    /// Calls the lock; returns the answer, and the call, to pass to [`was_poisoned`](Self::was_poisoned).
     #[track_caller]
     pub(super) fn call(&self, op: Op, place: Place) -> (EventId, Answer) {
         self.call_as(op, Argument::None, place, |_| {})
@@ -99,14 +98,14 @@ impl<const HAS_READERS: bool> Controlled<HAS_READERS> {
         }
     }
 
-    /// Looks whether the lock is poisoned.
+    /// Checks whether the lock is poisoned.
     #[track_caller]
     pub(super) fn look(&self, place: Place) -> bool {
         let (call, _) = self.call(Op::Observe, place);
         self.was_poisoned(call)
     }
 
-    /// The lock is poisoned no more.
+    /// Clears the poison of the lock.
     #[track_caller]
     pub(super) fn clear(&self, place: Place) {
         self.call_as(Op::Observe, Argument::Changed, place, |call| self.change(call, false));
@@ -140,7 +139,7 @@ impl<const HAS_READERS: bool> Controlled<HAS_READERS> {
         !self.changes().is_empty() && is_alive(self.execution) && self.last_change(|_| true)
     }
 
-    /// The state after the last of those changes that were completed, at a time that `counts`.
+    /// The state after the last completed change whose completion `counts`.
     fn last_change(&self, counts: impl Fn(EventId) -> bool) -> bool {
         with(self.execution, |engine| {
             let completed =

@@ -20,9 +20,8 @@ pub use guards::{RwLockReadGuard, RwLockWriteGuard};
 
 /// A lock around data for many readers or one writer. See [`std::sync::RwLock`].
 ///
-/// Under control, as the standard library allows, a reader may or may not have to wait behind a writer that waits, and both
-/// are explored, unless [`Explorer::waiting_writers_block`](crate::Explorer::waiting_writers_block) is off: then it never
-/// has to.
+/// Under control, as the standard library allows, a reader may or may not have to wait behind a waiting writer, and both
+/// are explored. If [`Explorer::waiting_writers_block`](crate::Explorer::waiting_writers_block) is off, it never has to.
 ///
 /// As long as what the program does otherwise orders every read with every write, readers have no order among each other:
 /// any number of them is one sequence. Once a writer meets them, in any execution, all events of the lock have one order,

@@ -1,4 +1,4 @@
-//! Mirror of [`std::thread::ThreadId`].
+//! Replacement for [`std::thread::ThreadId`].
 
 use std::fmt;
 
@@ -25,8 +25,8 @@ impl ThreadId {
     }
 }
 
-/// A number whose digits are the numbers on the path. A number of several digits, and 9, is written as a 9, the count of
-/// digits, and then the digits: so no two paths give the same result. None if it would be too long.
+/// A number whose digits are the numbers on the path. A number with several digits, or the number 9, is written as a 9, the
+/// count of digits, and then the digits: so no two paths give the same result. None if it would be too long.
 fn digits(path: &[(Kind, u32)]) -> Option<u64> {
     let mut id = 1_u64;
     for &(_, number) in path {
@@ -37,7 +37,7 @@ fn digits(path: &[(Kind, u32)]) -> Option<u64> {
         }
         id = id.checked_mul(10_u64.pow(length))?.checked_add(number)?;
     }
-    // The upper half is for threads whose path is too long.
+    // The upper half of the numbers is for threads whose path is too long.
     (id >> 63 == 0).then_some(id)
 }
 

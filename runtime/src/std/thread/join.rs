@@ -1,4 +1,4 @@
-//! Mirror of [`std::thread::JoinHandle`].
+//! Replacement for [`std::thread::JoinHandle`].
 
 use std::fmt;
 use std::marker::PhantomData;

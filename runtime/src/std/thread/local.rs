@@ -1,4 +1,4 @@
-//! Mirror of [`std::thread_local!`] and [`std::thread::LocalKey`].
+//! Replacement for [`std::thread_local!`] and [`std::thread::LocalKey`].
 
 use std::cell::{Cell, RefCell};
 use std::error::Error;
@@ -66,12 +66,12 @@ pub struct LocalKey<T: 'static> {
     /// The key is identified by its address.
     key: &'static u8,
     init: fn() -> T,
-    /// What it is outside a program under test.
+    /// The real variable, outside a program under test.
     real: &'static std::thread::LocalKey<T>,
 }
 
 impl<T: 'static> LocalKey<T> {
-    /// For [`thread_local!`](crate::thread_local) alone.
+    /// Only for [`thread_local!`](crate::thread_local).
     #[doc(hidden)]
     pub const fn __new(key: &'static u8, init: fn() -> T, real: &'static std::thread::LocalKey<T>) -> Self {
         LocalKey { key, init, real }

@@ -1,4 +1,4 @@
-//! Mirror of [`std::thread::scope`].
+//! Replacement for [`std::thread::scope`].
 
 use std::cell::UnsafeCell;
 use std::fmt;
@@ -61,7 +61,7 @@ where
         env: PhantomData,
     }));
     let Backend::Controlled(inside) = &scope.0 else { unreachable!("made just above") };
-    // If the program is over meanwhile, so is every thread of the scope: the threads are ended before their owner.
+    // If the program ends meanwhile, so does every thread of the scope: the threads are ended before their owner.
     let result = catch_unwind(AssertUnwindSafe(|| f(&scope)));
     inside.join_all(place);
     match result {
@@ -80,7 +80,7 @@ where
     // lives outside.
     let handle = UnsafeCell::new(Scope(Backend::Real(ptr::null())));
     std::thread::scope(|real| {
-        // SAFETY: the handle outlives this call, and differs from what is wanted in lifetimes only. It is written once,
+        // SAFETY: the handle outlives this call, and differs from the wanted type only in lifetimes. It is written once,
         // before any other thread can see it.
         let handle = unsafe {
             let handle: *mut Scope<'_, 'env> = handle.get().cast();

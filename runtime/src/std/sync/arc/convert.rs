@@ -1,4 +1,4 @@
-//! What counted pointers can be made of.
+//! Conversions to counted pointers.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, CString, OsStr, OsString};

@@ -18,7 +18,7 @@ use insyn_engine::threads::locals;
 use insyn_engine::{NOWHERE, Place};
 
 thread_local! {
-    /// The values of which a real pointer was left behind, by address. Each is alive, so no two have the same.
+    /// The addresses of values whose last real pointer was left behind. All of them are alive, so their addresses differ.
     static LEFT_BEHIND: RefCell<BTreeSet<usize>> = const { RefCell::new(BTreeSet::new()) };
 }
 
@@ -26,7 +26,7 @@ fn address<T: ?Sized>(value: *const T) -> usize {
     value.cast::<()>() as usize
 }
 
-/// Drops a pointer whose count matters, or which is the last real one of a value with a destructor.
+/// Drops a pointer whose count matters, or the last real pointer of a value with a destructor.
 pub(super) fn drop_counted<T: ?Sized>(pointer: real::Arc<T>, tally: Tally) {
     if !tally.is_alive() {
         take_back(&pointer);
@@ -82,7 +82,7 @@ struct Parting<T: ?Sized> {
 impl<T: ?Sized> Drop for Parting<T> {
     fn drop(&mut self) {
         if !self.over {
-            // The program is over, and no thread will learn that its drop is the last.
+            // The program is over, so the engine will report no drop as the last.
             drop(pick_up(self.value));
         }
     }

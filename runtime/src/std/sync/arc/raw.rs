@@ -10,11 +10,11 @@ use std::sync as real;
 use super::{Arc, Tally};
 
 thread_local! {
-    /// By address. Entries of an earlier execution are of no use.
+    /// By address. Entries of an earlier execution are ignored.
     static NOTED: RefCell<BTreeMap<usize, Tally>> = const { RefCell::new(BTreeMap::new()) };
 }
 
-/// Notes the count of what is at an address.
+/// Records the count of the value at an address.
 pub(super) fn note<T: ?Sized>(value: *const T, tally: Option<Tally>) -> *const T {
     let address = value.cast::<()>() as usize;
     NOTED.with_borrow_mut(|noted| {
@@ -44,7 +44,7 @@ impl<T: ?Sized> Arc<T> {
         note(real::Arc::as_ptr(&this.pointer), this.tally)
     }
 
-    /// The address of the value, with the right to make a pointer of it again. See [`std::sync::Arc::into_raw`].
+    /// The address of the value, which can become a pointer again. See [`std::sync::Arc::into_raw`].
     #[must_use = "losing the pointer will leak memory"]
     pub fn into_raw(this: Arc<T>) -> *const T {
         let (pointer, tally) = this.into_parts();

@@ -1,4 +1,4 @@
-//! Mirror of [`std::sync::Weak`].
+//! Replacement for [`std::sync::Weak`].
 
 use std::fmt;
 use std::mem::ManuallyDrop;
@@ -84,7 +84,7 @@ impl<T: ?Sized> Weak<T> {
         raw::note(self.pointer.as_ptr(), self.tally)
     }
 
-    /// The address, with the right to make a pointer of it again. See [`std::sync::Weak::into_raw`].
+    /// The address, which can become a pointer again. See [`std::sync::Weak::into_raw`].
     #[must_use = "losing the pointer will leak memory"]
     pub fn into_raw(self) -> *const T {
         let tally = self.tally;
@@ -113,8 +113,8 @@ impl<T: ?Sized> Clone for Weak<T> {
 
 impl<T: ?Sized> Drop for Weak<T> {
     fn drop(&mut self) {
-        // The real one first: when the engine reports that no pointer is left, that must be true. SAFETY: the pointer is
-        // not used after this.
+        // The real pointer goes first: when the engine reports that no pointer is left, that must be true. SAFETY: the
+        // pointer is not used after this.
         unsafe { ManuallyDrop::drop(&mut self.pointer) };
         if let Some(tally) = self.tally {
             tally.count.drop_pointer(tally.execution, Pointer::Weak, NOWHERE);

@@ -1,4 +1,4 @@
-//! Mirror of [`std::sync::atomic::AtomicBool`].
+//! Replacement for [`std::sync::atomic::AtomicBool`].
 
 use std::fmt;
 use std::panic::{Location, RefUnwindSafe};

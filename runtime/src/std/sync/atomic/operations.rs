@@ -1,6 +1,6 @@
 //! The operations that atomic types have in common, as macros: each type has its own real counterpart.
 
-/// Declares the operations that read a value and write another at once.
+/// Declares the operations that read a value and write another in one step.
 macro_rules! fetches {
     ($t:ident: $($(#[$doc:meta])* $name:ident = $with:expr;)*) => {$(
         $(#[$doc])*
@@ -95,7 +95,7 @@ macro_rules! common {
                 }
             }
 
-            /// Writes a value; the old one.
+            /// Writes a value; returns the old value.
             #[track_caller]
             pub fn swap(&self, value: $t, order: Ordering) -> $t {
                 match &self.0 {
@@ -119,10 +119,10 @@ macro_rules! common {
                 old
             }
 
-            /// Writes `new` if the value is `current`; returns the old value, as an error if it is another.
+            /// Writes `new` if the value is `current`; returns the old value, as an error if it differs from `current`.
             ///
             /// # Errors
-            /// If it is another.
+            /// If the value is not `current`.
             ///
             /// # Panics
             /// If `failure` is [`Ordering::Release`] or [`Ordering::AcqRel`].
@@ -142,7 +142,7 @@ macro_rules! common {
                 }
             }
 
-            /// As [`compare_exchange`](Self::compare_exchange), but outside a program under test it may fail for no reason.
+            /// As [`compare_exchange`](Self::compare_exchange), but outside a program under test it may fail spuriously.
             ///
             /// # Errors
             /// As [`compare_exchange`](Self::compare_exchange).
@@ -170,7 +170,7 @@ macro_rules! common {
             /// attempt.
             ///
             /// # Errors
-            /// If `f` gives none.
+            /// If `f` returns none.
             ///
             /// # Panics
             /// If `fetch_order` is [`Ordering::Release`] or [`Ordering::AcqRel`].

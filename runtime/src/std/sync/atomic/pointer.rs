@@ -1,4 +1,4 @@
-//! Mirror of [`std::sync::atomic::AtomicPtr`].
+//! Replacement for [`std::sync::atomic::AtomicPtr`].
 
 use std::fmt;
 use std::panic::{Location, RefUnwindSafe};

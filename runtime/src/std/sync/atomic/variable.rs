@@ -9,7 +9,7 @@ use insyn_engine::access::{current_execution, with};
 use insyn_engine::calls::atomics;
 use insyn_engine::ids::{ExecutionId, ObjectId};
 
-/// What fits into a variable of the engine.
+/// A value that fits into a variable of the engine.
 pub(super) trait Word: Copy {
     fn to_bits(self) -> u64;
     fn from_bits(bits: u64) -> Self;
@@ -53,7 +53,7 @@ impl<T: Word> Variable<T> {
         Variable { execution, object, lent: AtomicBool::new(false), copy: UnsafeCell::new(value) }
     }
 
-    /// The engine's name of it; from here on the engine holds its value.
+    /// The variable's id in the engine; from here on the engine holds its value.
     #[track_caller]
     fn object(&self) -> ObjectId {
         if self.lent.load(Ordering::Relaxed) {
@@ -68,7 +68,7 @@ impl<T: Word> Variable<T> {
 
     #[track_caller]
     pub(super) fn load(&self, order: Ordering, place: Place) -> T {
-        // A real load knows which orderings make no sense.
+        // A real load panics if the ordering makes no sense.
         AtomicU8::new(0).load(order);
         T::from_bits(atomics::load(self.execution, self.object(), place))
     }

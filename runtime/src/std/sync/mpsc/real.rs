@@ -7,7 +7,7 @@
 //! A sender of a channel that holds nothing (a rendezvous) waits inside the standard library, and cannot ring once it does.
 //! So it promises its message first, and a select that finds a promise receives: it will not wait long.
 //!
-//! All of this is kept out of the code of programs under test: the standard library's code is larger than this crate's.
+//! All of this is never inlined into programs under test: the standard library's code is larger than this crate's.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub(super) fn sync_channel<T>(bound: usize) -> (SyncSender<T>, Receiver<T>) {
     )
 }
 
-/// How many more messages of a rendezvous were promised than received. A message that was not promised, because a receive
+/// How many messages of a rendezvous were promised but not received yet. A message that was not promised, because a receive
 /// took it at once, is counted after it was sent; so the number may be below zero for a moment, but is never too large.
 #[derive(Default)]
 struct Promises(AtomicIsize);
@@ -54,7 +54,7 @@ impl Promises {
     }
 }
 
-/// Informs selects that a sender is gone, which may have been the last one.
+/// Wakes selects when a sender is dropped: it may have been the last one.
 #[derive(Clone)]
 struct End;
 
@@ -129,7 +129,7 @@ impl<T> Clone for SyncSender<T> {
 }
 
 pub(super) struct Receiver<T> {
-    /// What a select has probed and no receive has taken yet. It came first, and is dropped first.
+    /// The message that a select has probed and no receive has taken yet. It came first, and is dropped first.
     slot: Cell<Option<T>>,
     rx: mpsc::Receiver<T>,
     promises: Option<Arc<Promises>>,
@@ -170,7 +170,7 @@ impl<T> Receiver<T> {
         }
     }
 
-    /// Takes the message that a select has probed, or was promised.
+    /// Takes the message that a select has probed, or that was promised to it.
     #[inline(never)]
     pub(super) fn take(&self) -> T {
         self.try_recv()

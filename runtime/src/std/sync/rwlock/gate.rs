@@ -1,5 +1,5 @@
-//! A real lock for many readers or one writer, of which a writer can become a reader. (The standard library's can do that
-//! only in versions later than the oldest that this crate supports.)
+//! A real lock for many readers or one writer, in which a writer can become a reader. (The standard library's lock cannot
+//! do that in the oldest version that this crate supports.)
 
 use insyn_engine::access::refuse_to_block;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -30,7 +30,7 @@ impl Inside {
 
 impl Gate {
     fn inside(&self) -> MutexGuard<'_, Inside> {
-        // Nothing that can panic is done while it is held.
+        // No code that can panic runs while the lock is held.
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -1,4 +1,4 @@
-//! Mirrors of [`std::sync::RwLockReadGuard`] and [`std::sync::RwLockWriteGuard`].
+//! Replacements for [`std::sync::RwLockReadGuard`] and [`std::sync::RwLockWriteGuard`].
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -16,8 +16,7 @@ use insyn_engine::threads::panics;
 #[must_use = "if unused the RwLock will immediately unlock"]
 pub struct RwLockReadGuard<'a, T: ?Sized + 'a> {
     lock: &'a Lock,
-    /// A pointer, as in the standard library, so that the guard may be of a longer-lived type than is asked for. It is not
-    /// `Send` either.
+    /// A pointer, as in the standard library: so the guard is covariant in `T`, and not `Send`.
     data: NonNull<T>,
 }
 

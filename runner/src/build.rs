@@ -1,4 +1,4 @@
-//! Has cargo build the test binaries of the packages that use insyn, with instrumentation on.
+//! Lets cargo build the test binaries of the packages that use insyn, with instrumentation on.
 
 mod crashes;
 
@@ -27,7 +27,7 @@ const INTERRUPTED: &str = "interrupted while the programs were built";
 #[derive(Debug)]
 pub(crate) struct Built {
     pub(crate) binaries: Vec<Binary>,
-    /// Where cargo puts what it builds.
+    /// Cargo's target directory.
     pub(crate) target_directory: PathBuf,
 }
 
@@ -38,14 +38,14 @@ pub(crate) struct Binary {
     pub(crate) version: String,
     /// The directory of the package, in which its tests run.
     pub(crate) root: PathBuf,
-    /// The target that it was made of, such as `lib` or `test programs`.
+    /// The target that it was built from, such as `lib` or `test programs`.
     pub(crate) target: String,
     pub(crate) path: PathBuf,
-    /// Whether nothing has changed since it was built: cargo had nothing to do.
+    /// Whether it was up to date, so that cargo had nothing to do.
     pub(crate) is_fresh: bool,
 }
 
-/// The switch of `#[insyn::instrument]`, and what programs need to be judged by specifications and tests.
+/// The feature flags that turn `#[insyn::instrument]` on and let programs be judged by specifications and tests.
 const FEATURES: &str = "insyn/instrument,insyn/specs";
 
 /// Compiles mutants in too.
@@ -69,7 +69,7 @@ pub(crate) fn metadata(how: &cli::Build) -> Result<Metadata> {
     workspace(how.manifest_path.as_deref(), "cargo cannot tell what there is to build")
 }
 
-/// What cargo knows about the workspace of a manifest, or of the one here. `cannot` is the error if cargo fails.
+/// What cargo knows about the workspace of a manifest, or of the current directory. `cannot` is the error if cargo fails.
 pub(crate) fn workspace(manifest_path: Option<&Path>, cannot: &'static str) -> Result<Metadata> {
     let mut command = MetadataCommand::new();
     command.no_deps();
@@ -131,9 +131,9 @@ fn uses_insyn(package: &Package) -> bool {
 pub(crate) struct Mutating<'p> {
     /// The file of their list.
     pub(crate) list: &'p Path,
-    /// Where the code with the mutants in it is to be written, if it is only to be found out which of them compile.
+    /// Where to write the code with the mutants in it, if the build only finds out which of them compile.
     pub(crate) trial: Option<&'p Path>,
-    /// Settings of cargo's for how to compile.
+    /// Cargo settings for how to compile.
     pub(crate) profile: &'p [String],
 }
 
@@ -184,7 +184,7 @@ pub(crate) fn tests(
         command.arg("--manifest-path").arg(path);
     }
     for package in packages {
-        // By name and version: the name alone may be that of a dependency too.
+        // By name and version: a dependency may have the same name.
         command.arg("--package").arg(&package.id.repr);
     }
     for features in &how.features {

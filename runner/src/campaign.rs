@@ -1,4 +1,4 @@
-//! A campaign: all mutants of a package, run with its programs.
+//! A campaign (mutation run): all mutants of a package, run with its programs.
 //!
 //! In steps that can be read in this order: [`compile`] builds the package once with all mutants in it, and finds those that
 //! do not compile, by [`trials`] whose errors [`blame`] some; [`original`] is what the programs do without mutants; [`pool`] compares each mutant with that, in
@@ -21,11 +21,11 @@ mod trials;
 #[cfg(test)]
 pub(crate) use profile::spec as spec_of_profile;
 
-/// FNV-1a: the same everywhere, and for good.
+/// FNV-1a: the same hash on every machine and in every release.
 pub(crate) fn hash<'b>(parts: impl IntoIterator<Item = &'b [u8]>) -> String {
     let mut hash = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128;
     for part in parts {
-        // The length first, so that what is in one part cannot be taken for the next.
+        // The length first, so that the end of one part cannot be mistaken for the beginning of the next.
         for byte in (part.len() as u64).to_le_bytes().iter().chain(part) {
             hash = (hash ^ u128::from(*byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
         }

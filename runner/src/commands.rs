@@ -1,4 +1,4 @@
-//! What can be done, one file for each command.
+//! The commands, one file each.
 
 mod check;
 mod completions;
@@ -26,7 +26,7 @@ use crate::exit::{Ended, Exit};
 use crate::options::Options;
 use crate::programs::Program;
 
-/// Does what is asked for.
+/// Runs a command.
 pub(crate) fn run(options: &Options) -> Result<Exit> {
     match options {
         Options::Init(it) => init::run(it),
@@ -47,7 +47,7 @@ pub(crate) fn run(options: &Options) -> Result<Exit> {
     }
 }
 
-/// The answer of a program, unless it is that no result of the program means anything: then the program fails.
+/// Passes on the answer of a program; an error if the answer is that no result of the program would be meaningful.
 fn meant(program: &Program, answer: Answer) -> Result<Answer> {
     match answer {
         Answer::Oversight { message } => {

@@ -1,18 +1,17 @@
-//! What keeps workers from coming to their own end, so that nothing follows from it for a mutant: signals from outside, and workers
-//! that hang.
+//! Disturbances of workers, which show nothing about a mutant: signals from outside, and workers that hang.
 
 use std::fmt;
 use std::process::ExitStatus;
 
-/// How often a worker that is disturbed is replaced by another, the first counted.
+/// How many workers are tried if they are disturbed, including the first.
 pub(crate) const ATTEMPTS: u32 = 3;
 
-/// Why nothing follows from the end of a worker.
+/// Why the end of a worker shows nothing about its mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Disturbance {
     /// It was killed from outside, by the signal of this name.
     Killed(String),
-    /// It had to be ended.
+    /// It hung and had to be ended.
     Hangs(Hang),
 }
 
@@ -21,15 +20,15 @@ pub(crate) enum Disturbance {
 pub(crate) enum Hang {
     /// A signal has stopped it.
     Stopped,
-    /// All its threads wait, those among them that should say how it goes.
+    /// All its threads wait, including those that should report progress.
     Asleep,
-    /// It computes, and does not say how it goes.
+    /// It computes, and does not report progress.
     Busy,
     /// It has closed the stream of its answers.
     Deaf,
 }
 
-/// What is said when every worker was disturbed, the last one by this.
+/// The message when every worker was disturbed, the last one by this.
 impl fmt::Display for Disturbance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let how = match self {
@@ -50,13 +49,13 @@ impl fmt::Display for Disturbance {
     }
 }
 
-/// The signal that has killed a process from outside, by its name. None if the process ended by itself, or by a signal that
-/// follows from what it did.
+/// The name of the signal that has killed a process from outside. None if the process ended by itself, or by a signal that
+/// its own code caused.
 ///
-/// Only what may follow from the code of a process is taken for its own deed: it aborts, or the processor faults. (The journal of
-/// a worker says if another process has sent such a signal.) All else comes from people, from the system or from limits that were
-/// set for the process: the out-of-memory killer, `kill`, the end of a session, `ulimit -t`. A process may send such a signal to
-/// itself, but nothing tells that from one that others have sent.
+/// Only signals that the code of a process can cause count as its own: it aborts, or the processor faults. (The journal
+/// of a worker records if another process has sent such a signal.) All others come from people, from the system or from
+/// limits that were set for the process: the out-of-memory killer, `kill`, the end of a session, `ulimit -t`. A process
+/// may send such a signal to itself, but that cannot be distinguished from one that another process has sent.
 #[cfg(unix)]
 pub(crate) fn killer(status: ExitStatus) -> Option<String> {
     use nix::libc::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
@@ -71,7 +70,7 @@ pub(crate) fn killer(_: ExitStatus) -> Option<String> {
     None
 }
 
-/// What a signal is called. Those without a name of their own are for programs to send to each other.
+/// The name of a signal. Real-time signals, which programs send to each other, have only a number.
 pub(crate) fn name(number: i32) -> String {
     #[cfg(unix)]
     if let Ok(signal) = nix::sys::signal::Signal::try_from(number) {
@@ -98,7 +97,7 @@ mod tests {
 
     use super::*;
 
-    /// As `wait` tells of a process that a signal has ended; of one that left a core, with another bit.
+    /// The status that `wait` returns for a process that a signal has ended; with another bit set if it left a core.
     fn ended_by(signal: i32, core: bool) -> ExitStatus {
         ExitStatus::from_raw(signal | if core { 0x80 } else { 0 })
     }

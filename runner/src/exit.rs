@@ -28,9 +28,9 @@ impl From<Exit> for ExitCode {
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) exit: Exit,
-    /// Nothing if everything has been said already.
+    /// Empty if everything has been printed already.
     pub(crate) message: String,
-    /// What has kept a worker from coming to its own end, if anything has: then nothing follows from that.
+    /// What has disturbed a worker, if anything has: then its end shows nothing.
     pub(crate) disturbance: Option<Disturbance>,
 }
 
@@ -53,12 +53,12 @@ pub(crate) fn of(error: &anyhow::Error) -> Exit {
     error.downcast_ref::<Ended>().map_or(Exit::Refused, |ended| ended.exit)
 }
 
-/// What has kept a worker from coming to its own end, if that is the error.
+/// What has disturbed a worker, if that is the error.
 pub(crate) fn disturbance(error: &anyhow::Error) -> Option<&Disturbance> {
     error.downcast_ref::<Ended>().and_then(|ended| ended.disturbance.as_ref())
 }
 
-/// The end of the command. If it was interrupted, that is its exit code, whatever its result.
+/// The end of the command. If it was interrupted, the exit code says so, whatever the result.
 pub(crate) fn end(ended: anyhow::Result<Exit>, interrupted: bool) -> ExitCode {
     match ended {
         Ok(exit) if exit == Exit::Interrupted || !interrupted => exit.into(),
@@ -79,7 +79,7 @@ pub(crate) fn end(ended: anyhow::Result<Exit>, interrupted: bool) -> ExitCode {
     }
 }
 
-/// Prints a line on standard error. It is not an error if that is gone, as a terminal that was closed is.
+/// Prints a line on standard error. It is no error if standard error is closed, as with a closed terminal.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }

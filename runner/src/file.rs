@@ -4,8 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes a file. What is there before stays whole if the new one cannot be written; and whatever stands in the way of the draft is
-/// removed, so that a link there leads nowhere.
+/// Writes a file. An existing file stays intact if the new one cannot be written. Anything at the path of the draft is
+/// removed first, so that a link there is not followed.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let draft = draft(path);
     match fs::remove_file(&draft) {
@@ -16,7 +16,7 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     written.and_then(|()| fs::rename(&draft, path)).inspect_err(|_| drop(fs::remove_file(&draft)))
 }
 
-/// Where a file is written first. Each process has its own.
+/// The draft that a file is first written to. Each process has its own.
 fn draft(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!("{}{}", prefix(&name), std::process::id()))
@@ -26,7 +26,7 @@ fn prefix(name: &str) -> String {
     format!(".{name}.draft-")
 }
 
-/// Removes drafts of a file that processes have left behind which were killed. Nobody else may be writing the file.
+/// Removes drafts of a file that killed processes have left behind. No other process may be writing the file.
 pub(crate) fn remove_drafts(path: &Path) {
     let prefix = prefix(&path.file_name().unwrap_or_default().to_string_lossy());
     let entries = path.parent().and_then(|directory| fs::read_dir(directory).ok());
@@ -34,7 +34,7 @@ pub(crate) fn remove_drafts(path: &Path) {
         let name = entry.file_name();
         let process = name.to_str().and_then(|name| name.strip_prefix(&prefix));
         if process.is_some_and(|it| it.bytes().all(|byte| byte.is_ascii_digit())) {
-            // It does no harm.
+            // A draft that cannot be removed does no harm.
             let _ = fs::remove_file(entry.path());
         }
     }

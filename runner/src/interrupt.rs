@@ -1,5 +1,6 @@
-//! Requests to stop: Ctrl-C, SIGTERM, and SIGHUP unless `nohup` has it ignored. The first one is noted, and ends the processes that this one waits for; this
-//! process goes on just long enough to show or keep what is known. The second one ends this process at once.
+//! Requests to stop: Ctrl-C, SIGTERM, and SIGHUP unless `nohup` makes the process ignore it. The first request is recorded,
+//! and ends the child processes; this process goes on just long enough to show or keep what is known. The second request
+//! ends this process at once.
 
 use std::collections::BTreeSet;
 use std::io::{self, Read};
@@ -18,9 +19,9 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// The process groups that an interrupt ends, by their leaders.
 static GROUPS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
-/// From now on the first interrupt is noted, and the second ends the process.
+/// From now on the first interrupt is recorded, and the second ends the process.
 pub(crate) fn listen() {
-    // Without a handler an interrupt ends the process at once, which is no worse than usual.
+    // Without a handler an interrupt ends the process at once, which is the usual behaviour.
     let noted = || {
         if INTERRUPTED.swap(true, Ordering::SeqCst) {
             std::process::exit(Exit::Interrupted as i32);
@@ -30,19 +31,19 @@ pub(crate) fn listen() {
     let _ = system::keeping_nohup(|| ctrlc::set_handler(noted));
 }
 
-/// Whether somebody wants this process to end.
+/// Whether this process was interrupted.
 pub(crate) fn happened() -> bool {
     INTERRUPTED.load(Ordering::SeqCst)
 }
 
-/// Fails if somebody wants this process to end.
+/// Fails if this process was interrupted.
 pub(crate) fn check(message: &str) -> Result<()> {
     if happened() { Err(Ended::new(Exit::Interrupted, message).into()) } else { Ok(()) }
 }
 
-/// A child that was started [`apart`](system::apart), with all that it has started itself. An interrupt ends them all, as long as this
-/// lives; it must not outlive the moment when the child is waited for, since another process may have its number then.
-/// That an interrupt reaches it only so has its end never taken for something that it did itself.
+/// The process group of a child that was started [`apart`](system::apart). Until this value is dropped, an interrupt ends
+/// the whole group. Drop it before the child is waited for, since another process may get its number then. An interrupt
+/// reaches the child in no other way, so its end is never mistaken for something that it did itself.
 #[derive(Debug)]
 pub(crate) struct Group(u32);
 
@@ -50,14 +51,14 @@ impl Group {
     pub(crate) fn of(child: &Child) -> Group {
         let leader = child.id();
         GROUPS.lock().unwrap_or_else(PoisonError::into_inner).insert(leader);
-        // An interrupt that came before has not seen it.
+        // An interrupt that came earlier has missed this group.
         if happened() {
             end_group(leader);
         }
         Group(leader)
     }
 
-    /// Ends all that are left of it.
+    /// Ends all processes that are left in the group.
     pub(crate) fn end(&self) {
         end_group(self.0);
     }
@@ -69,7 +70,7 @@ impl Drop for Group {
     }
 }
 
-/// Runs a command to its end and reads what it says; an interrupt ends it.
+/// Runs a command to its end and reads its output; an interrupt ends the command.
 pub(crate) fn output(command: &mut Command) -> io::Result<Output> {
     let command = system::apart(command).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn()?;

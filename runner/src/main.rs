@@ -1,9 +1,9 @@
 //! `cargo insyn`: finds the programs of a crate (functions under `#[insyn::test]`) and drives them.
 //!
-//! A command is made in steps that can be read in this order: [`cli`] has the arguments; [`options`] is what they mean, with
-//! files read and values checked; [`build`] has cargo build the test binaries with instrumentation on; [`programs`] finds
-//! the programs in them; [`worker`] runs such a binary and sends it requests; [`campaign`] runs mutants; [`commands`] are
-//! built from all that; [`exit`] is how it ends.
+//! The modules, in the order in which to read them: [`cli`] defines the arguments; [`options`] resolves them, with files
+//! read and values checked; [`build`] lets cargo build the test binaries with instrumentation on; [`programs`] finds the
+//! programs in them; [`worker`] runs such a binary and sends it requests; [`campaign`] runs mutants; [`commands`] combine
+//! all of these; [`exit`] decides the exit code.
 
 mod build;
 mod campaign;

@@ -1,5 +1,5 @@
-//! What the command line asks for, resolved: files are read, values are checked, and what excludes each other is refused,
-//! before anything is built or run.
+//! The arguments, resolved: files are read, values are checked, and conflicting arguments are refused, before anything is
+//! built or run.
 
 mod files;
 mod in_diff;
@@ -39,10 +39,10 @@ pub(crate) enum Options {
 }
 
 impl Options {
-    /// The options that the arguments stand for.
+    /// Resolves the arguments.
     ///
     /// # Errors
-    /// If they exclude each other, or a file that they name cannot be read.
+    /// If arguments conflict, or a file that they name cannot be read.
     pub(crate) fn resolve(command: Command) -> Result<Self> {
         Ok(match command {
             Command::Init(args) => Options::Init(args),
@@ -98,7 +98,7 @@ impl Explore {
 pub(crate) struct Check {
     /// Those named, or else the one that the files name; all if there is none.
     pub(crate) programs: Vec<String>,
-    /// Whether files are given that are not the programs' own.
+    /// Whether the arguments give files other than the programs' own.
     pub(crate) has_files: bool,
     pub(crate) build: Build,
     pub(crate) request: protocol::Check,
@@ -183,7 +183,7 @@ impl Suggest {
 #[derive(Debug)]
 pub(crate) struct Which {
     pub(crate) operators: Selection,
-    /// Only those that touch these lines.
+    /// Only mutants that touch these lines.
     pub(crate) lines: Option<Lines>,
     /// Whether programs are mutated too.
     pub(crate) drivers: bool,
@@ -211,12 +211,12 @@ pub(crate) struct Mutants {
     pub(crate) format: Format,
 }
 
-/// What is done with the mutants that are found.
+/// What to do with the mutants that are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Listing {
     Names,
     Diffs,
-    /// The one there is is put into the source.
+    /// The only mutant is applied to the source.
     Apply,
     /// The operators are listed instead.
     Operators,
@@ -245,10 +245,10 @@ pub(crate) struct Mutate {
     /// What the programs are judged by.
     pub(crate) survey: protocol::Check,
     pub(crate) limits: Limits,
-    /// By default as many as there is room for.
+    /// The number of workers; by default as many as there is room for.
     pub(crate) workers: Option<usize>,
     pub(crate) shard: Option<Shard>,
-    /// Whether results that are there are thrown away.
+    /// Whether to discard existing results.
     pub(crate) fresh: bool,
     pub(crate) write_tests: Option<PathBuf>,
     pub(crate) build: Build,
@@ -287,7 +287,7 @@ impl Mutate {
 /// A report to show.
 #[derive(Debug)]
 pub(crate) struct Report {
-    /// By default the only campaign there is.
+    /// By default, the directory of the only campaign.
     pub(crate) directory: Option<PathBuf>,
     pub(crate) format: ReportFormat,
     pub(crate) out: Option<PathBuf>,

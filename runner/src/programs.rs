@@ -1,4 +1,4 @@
-//! The programs in test binaries. Each leaves a marker there, so none has to be run to be found.
+//! The programs in test binaries. Each program leaves a marker in its binary, so none has to be run to be found.
 
 use std::fs;
 
@@ -33,14 +33,14 @@ impl Program {
         path.split_once("::").map_or(path.clone(), |(_, rest)| rest.to_owned())
     }
 
-    /// Whether a user can mean it by this: its path, or the end of it.
+    /// Whether a user can refer to it by this name: its path, or the end of its path.
     fn answers_to(&self, name: &str) -> bool {
         let path = self.path();
         path.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with("::"))
     }
 }
 
-/// All programs in what was built, by package, target and path.
+/// All programs in the test binaries, sorted by package, target and path.
 pub(crate) fn find(built: &Built) -> Result<Vec<Program>> {
     let mut programs = Vec::new();
     for binary in &built.binaries {
@@ -83,7 +83,7 @@ fn marked(bytes: &[u8], package: &str) -> Vec<(String, String)> {
     found
 }
 
-/// The shortest end of a path that is no end of any other.
+/// The shortest end of a path that is not the end of another path.
 fn shortest(path: &str, others: &[&str]) -> String {
     let parts: Vec<&str> = path.split("::").collect();
     let ends = (0..parts.len()).rev().map(|n| parts[n..].join("::"));
@@ -92,7 +92,7 @@ fn shortest(path: &str, others: &[&str]) -> String {
     ends.into_iter().find(is_unique).unwrap_or_else(|| path.to_owned())
 }
 
-/// The programs that were asked for, in the order of `programs`; all if none was.
+/// The named programs, in the order of `programs`; all if none is named.
 pub(crate) fn choose(programs: Vec<Program>, names: &[String]) -> Result<Vec<Program>> {
     if programs.is_empty() {
         let message = "there is no program in these packages; write one: a function under `#[insyn::test]`";
@@ -112,7 +112,7 @@ pub(crate) fn choose(programs: Vec<Program>, names: &[String]) -> Result<Vec<Pro
     Ok(programs.into_iter().filter(is_meant).collect())
 }
 
-/// The only program that a user can mean by a name.
+/// The only program that a user can refer to by a name.
 pub(crate) fn choose_one(programs: Vec<Program>, name: &str) -> Result<Program> {
     let mut programs = choose(programs, &[name.to_owned()])?;
     if programs.len() > 1 {

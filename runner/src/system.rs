@@ -1,5 +1,5 @@
-//! What the command asks of the operating system about processes. `docs/systems.md` says what each system gives, and what is missing
-//! where a system gives nothing.
+//! What the command asks of the operating system about processes. `docs/systems.md` lists what each system provides, and
+//! what is lost where it does not.
 
 use std::process::{Child, Command};
 use std::time::Duration;
@@ -15,22 +15,22 @@ pub(crate) enum State {
     Stopped,
 }
 
-/// A process as it is seen from outside.
+/// A process as observed from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Seen {
     pub(crate) state: State,
-    /// What it has taken of the processor.
+    /// The processor time that it has used.
     pub(crate) processor: Duration,
 }
 
-/// Looks at a process; none where the system does not show it.
+/// Observes a process; none where the system does not allow that.
 #[cfg(target_os = "linux")]
 pub(crate) fn observe(process: u32) -> Option<Seen> {
     use std::fs;
 
-    // Ticks of the clock in a second, as all systems of today have them.
+    // Clock ticks per second, the same on all current systems.
     const TICKS: u64 = 100;
-    // The name of a process may have anything in it; what counts comes after it.
+    // The name of a process may contain any character; the fields come after it.
     let fields = |path: String| {
         let text = fs::read_to_string(path).ok()?;
         Some(text.rsplit_once(") ")?.1.split(' ').map(str::to_owned).collect::<Vec<_>>())
@@ -40,7 +40,7 @@ pub(crate) fn observe(process: u32) -> Option<Seen> {
     let processor = Duration::from_millis((ticks(11)? + ticks(12)?) * (1_000 / TICKS));
     let mut state = State::Asleep;
     for task in fs::read_dir(format!("/proc/{process}/task")).ok()?.flatten() {
-        // A thread that has ended meanwhile does nothing.
+        // A thread that has ended meanwhile counts as idle.
         let about = fields(format!("{}/stat", task.path().display())).unwrap_or_default();
         match about.first().map(String::as_str) {
             Some("R" | "D" | "t") => return Some(Seen { state: State::Running, processor }),
@@ -56,7 +56,7 @@ pub(crate) fn observe(_: u32) -> Option<Seen> {
     None
 }
 
-/// How many bytes of memory a process has; none where the system does not say.
+/// How many bytes of memory a process has; none where the system does not report it.
 pub(crate) fn resident(process: u32) -> Option<u64> {
     #[cfg(target_os = "linux")]
     {
@@ -71,7 +71,7 @@ pub(crate) fn resident(process: u32) -> Option<u64> {
     }
 }
 
-/// Whether a child has ended. It stays to be waited for, so that nothing else has its number.
+/// Whether a child has ended. The child stays a zombie, so that no other process gets its number.
 pub(crate) fn has_ended(child: &mut Child) -> bool {
     #[cfg(unix)]
     {
@@ -80,7 +80,7 @@ pub(crate) fn has_ended(child: &mut Child) -> bool {
 
         let id = Id::Pid(Pid::from_raw(child.id() as i32));
         let seen = waitid(id, WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT);
-        // If it cannot be waited for, it was waited for before.
+        // If the child cannot be waited for, it was waited for before.
         !matches!(seen, Ok(WaitStatus::StillAlive))
     }
     #[cfg(not(unix))]
@@ -94,7 +94,7 @@ pub(crate) fn apart(command: &mut Command) -> &mut Command {
     command
 }
 
-/// Ends all processes of a group. Elsewhere Ctrl-C reaches them too, and each is ended by itself.
+/// Ends all processes of a group. On systems without groups, Ctrl-C reaches them too, and each is ended by itself.
 pub(crate) fn end_group(leader: u32) {
     #[cfg(unix)]
     {
@@ -102,7 +102,7 @@ pub(crate) fn end_group(leader: u32) {
         use nix::unistd::Pid;
 
         if let Ok(leader) = leader.try_into() {
-            // If nobody is left there, all is well.
+            // It is fine if no process is left.
             let _ = killpg(Pid::from_raw(leader), Signal::SIGKILL);
         }
     }
@@ -110,7 +110,8 @@ pub(crate) fn end_group(leader: u32) {
     let _ = leader;
 }
 
-/// Does something that changes how SIGHUP is handled; if the signal was ignored before, it still is: `nohup` has it ignored for good.
+/// Runs `change`, which changes how SIGHUP is handled. If the signal was ignored before, it still is afterwards: `nohup`
+/// makes a process ignore it permanently.
 pub(crate) fn keeping_nohup<T>(change: impl FnOnce() -> T) -> T {
     #[cfg(unix)]
     {
@@ -128,11 +129,11 @@ pub(crate) fn keeping_nohup<T>(change: impl FnOnce() -> T) -> T {
         if before.sa_sigaction != libc::SIG_IGN {
             return change();
         }
-        // A signal that comes meanwhile waits, and is dropped when it is ignored again.
+        // A signal that arrives meanwhile stays pending, and is dropped when the signal is ignored again.
         let hangup = SigSet::from(Signal::SIGHUP);
         let _ = hangup.thread_block();
         let result = change();
-        // SAFETY: the system has said that this is how the signal was handled.
+        // SAFETY: the system has reported that this is how the signal was handled.
         unsafe { libc::sigaction(libc::SIGHUP, &raw const before, ptr::null_mut()) };
         let _ = hangup.thread_unblock();
         result
@@ -152,7 +153,7 @@ mod tests {
 
     use super::*;
 
-    /// Looks at a process until it is in this state.
+    /// Observes a process until it is in this state.
     #[track_caller]
     fn comes_to(process: u32, state: State) -> Seen {
         let begin = Instant::now();
@@ -189,7 +190,7 @@ mod tests {
         while !has_ended(&mut child) {
             assert!(begin.elapsed() < Duration::from_secs(60), "it does not end");
         }
-        // It stays to be waited for.
+        // The child can still be waited for.
         assert!(has_ended(&mut child));
         assert_eq!(
             std::os::unix::process::ExitStatusExt::signal(&child.wait().expect("it has ended")),

@@ -1,4 +1,4 @@
-//! A test binary that runs one of its programs for us, as a process of its own.
+//! A test binary that runs one of its programs as a worker process.
 
 mod process;
 mod stream;
@@ -20,8 +20,8 @@ use crate::programs::Program;
 use crate::{file, interrupt};
 use process::{End, Next, Process};
 
-/// Does something with a worker. If that is disturbed, nothing follows from it, and it is done again with another. The error is
-/// the last one, if every worker was disturbed.
+/// Tries something with a worker. If the worker is disturbed, tries again with another. If every worker was disturbed,
+/// returns the last error.
 pub(crate) fn persist<T>(mut attempt: impl FnMut() -> Result<T>) -> Result<T> {
     for _ in 1..ATTEMPTS {
         match attempt() {
@@ -35,11 +35,11 @@ pub(crate) fn persist<T>(mut attempt: impl FnMut() -> Result<T>) -> Result<T> {
 /// How a worker is to be run.
 #[derive(Clone, Copy, Debug)]
 enum Role<'j> {
-    /// For a person, who waits for it.
+    /// For a user, who waits for it.
     Alone,
-    /// In a campaign, without a mutant; with a journal.
+    /// In a campaign, without mutants; with a journal.
     Original { journal: &'j Path },
-    /// For mutants: with so many megabytes of memory, so many seconds of patience, and a journal of what it does.
+    /// For mutants: with a limit on memory (in megabytes), a patience (in seconds), and a journal.
     Mutants { memory: u64, patience: Option<u64>, journal: &'j Path },
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Worker {
     process: Process,
     /// How the process ended.
     end: Option<End>,
-    /// How the mutant makes no progress, if the worker ended because of that.
+    /// How the mutant stalls, if the worker ended because of that.
     stall: Option<Stall>,
     pub(crate) takes_input: bool,
     /// Whether its attribute names a specification or tests.
@@ -58,17 +58,17 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    /// Starts the binary of a program and waits for it to say that it is ready.
+    /// Starts the binary of a program and waits until it reports that it is ready.
     pub(crate) fn start(program: &Program) -> Result<Worker> {
         Worker::start_as(program, Role::Alone)
     }
 
-    /// The same, in a campaign.
+    /// As [`start`](Self::start), in a campaign.
     pub(crate) fn start_for_original(program: &Program, journal: &Path) -> Result<Worker> {
         Worker::start_as(program, Role::Original { journal })
     }
 
-    /// The same, for mutants.
+    /// As [`start`](Self::start), for mutants.
     pub(crate) fn start_for_mutants(
         program: &Program,
         memory: u64,
@@ -78,7 +78,8 @@ impl Worker {
         Worker::start_as(program, Role::Mutants { memory, patience, journal })
     }
 
-    /// A process that ends before it is ready was not asked anything yet; most likely something has killed it. So another one is tried.
+    /// A process that ends before it is ready has not received a request yet; most likely it was killed. So another one is
+    /// tried.
     fn start_as(program: &Program, role: Role<'_>) -> Result<Worker> {
         for _ in 1..ATTEMPTS {
             match Worker::start_once(program, role) {
@@ -97,7 +98,7 @@ impl Worker {
             .env("CARGO_MANIFEST_DIR", &binary.root)
             .env("CARGO_PKG_NAME", &binary.package)
             .env("CARGO_PKG_VERSION", &binary.version);
-        // A person may pause a worker; a campaign goes on without it.
+        // A user may pause a worker; a campaign replaces a paused one.
         let (patience, journal) = match role {
             Role::Alone => (None, None),
             Role::Original { journal } => (Some(LEAST_PATIENCE), Some(journal)),
@@ -113,9 +114,9 @@ impl Worker {
         let mut hear: fn(&[u8]) = tell_stalled;
         if let Role::Mutants { memory, .. } = role {
             command.env(protocol::MEMORY, memory.to_string());
-            // A long backtrace would push the reason of its death out of its last words.
+            // A long backtrace would push the reason of a death out of the last words.
             command.env("RUST_BACKTRACE", "0");
-            // One that makes no progress ends, and that is its result.
+            // A worker whose mutant makes no progress ends, and that is the result: no warning is needed.
             hear = |_| {};
         }
         let process = Process::start(command, hear, patience.map(Duration::from_secs), journal);
@@ -146,12 +147,12 @@ impl Worker {
         }
     }
 
-    /// Asks something and waits for the answer; `progress` sees how many sequences in how many executions there were so far.
+    /// Sends a request and waits for the answer; `progress` is called with the number of sequences and executions so far.
     pub(crate) fn ask(&mut self, request: &Request, mut progress: impl FnMut(u64, u64)) -> Result<Answer> {
         self.ask_and_see(request, |found| progress(found.sequences, found.executions))
     }
 
-    /// The same; `progress` sees what was found so far, and each failure once.
+    /// As [`ask`](Self::ask); `progress` is called with all counts so far, and with each failure once.
     pub(crate) fn ask_and_see(
         &mut self,
         request: &Request,
@@ -160,7 +161,7 @@ impl Worker {
         self.process.ask(serde_json::to_string(request).context("a request cannot be written")?);
         loop {
             match self.answer()? {
-                // Workers say this many times in a second, whatever the program does.
+                // Workers report their progress many times a second, whatever the program does.
                 Answer::Progress(_) if interrupt::happened() => return Err(self.died()),
                 Answer::Progress(found) => progress(found),
                 Answer::Refused { message } => return Err(Ended::new(Exit::Refused, message).into()),
@@ -174,7 +175,7 @@ impl Worker {
         loop {
             match self.process.next() {
                 Next::Answer(answer) => match *answer {
-                    // It ends now.
+                    // The worker is about to end.
                     Answer::Stalled(stall) => self.stall = Some(stall),
                     answer => return Ok(answer),
                 },
@@ -187,22 +188,22 @@ impl Worker {
         }
     }
 
-    /// From now on it has nothing to do.
+    /// From now on the worker is idle.
     pub(crate) fn rest(&mut self) {
         self.process.rest();
     }
 
-    /// Whether its process can be asked something, and is no burden on others until then.
+    /// Whether its process can take another request, and uses no processor time while it is idle.
     pub(crate) fn is_fit(&mut self) -> bool {
         self.process.is_alive() && self.process.is_quiet()
     }
 
-    /// How many bytes of memory its process has, as far as the system says.
+    /// How many bytes of memory its process has; 0 if the system does not report it.
     pub(crate) fn memory(&self) -> u64 {
         self.process.memory()
     }
 
-    /// The process is no more, or must not be any more.
+    /// The error for a process that has ended, or that is ended now.
     fn died(&mut self) -> anyhow::Error {
         let end = self.process.end();
         if interrupt::happened() {
@@ -225,7 +226,7 @@ impl Worker {
         Ended { disturbance, ..Ended::new(Exit::WorkerDied, message) }.into()
     }
 
-    /// How the process of a mutant came to its end.
+    /// How the process of a mutant ended.
     pub(crate) fn how_it_died(&self, patience: Option<u64>) -> Death {
         match self.stall {
             Some(Stall::Loops) => {
@@ -251,10 +252,10 @@ impl Worker {
     }
 }
 
-/// How the process of a mutant came to its end, in words that are the same on every run.
+/// How the process of a mutant ended, in words that are the same on every run.
 #[derive(Debug)]
 pub(crate) enum Death {
-    /// It looped until nobody had patience any more.
+    /// It looped until the limit.
     Looped(String),
     /// It had to be ended, which shows nothing.
     Undecided(String),
@@ -262,10 +263,11 @@ pub(crate) enum Death {
     Died(String),
 }
 
-/// A program that makes no progress cannot be stopped from inside: whoever waits for it should know why, and at once.
+/// Prints the warning of a program that makes no progress. Such a program cannot be stopped from inside, so the user should
+/// know at once why nothing happens.
 fn tell_stalled(line: &[u8]) {
     if line.starts_with(STALLED.as_bytes()) {
-        // On a terminal there may be a bar in the line.
+        // On a terminal there may be a progress bar in the line.
         let clear = if io::stderr().is_terminal() { "\r\x1b[K" } else { "" };
         exit::say(&format!("{clear}{}", String::from_utf8_lossy(line).trim_end()));
     }

@@ -1,4 +1,4 @@
-//! The document of a campaign, from what is known of its mutants.
+//! Makes the document of a campaign from the results of its mutants.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use super::state::{MutantResult, ProgramResult};
 /// All that a document is made of.
 pub(crate) struct Material<'a> {
     pub(crate) package: &'a str,
-    /// Every mutant that was found, those that are not wanted among them, with its number if it has one.
+    /// Every mutant that was found, including those that are not selected, with its number if it has one.
     pub(crate) mutants: &'a [(Option<u32>, Found)],
     pub(crate) sources: &'a BTreeMap<String, String>,
     pub(crate) originals: &'a [Original],
@@ -24,7 +24,8 @@ pub(crate) struct Material<'a> {
     pub(crate) results: &'a BTreeMap<u32, MutantResult>,
 }
 
-/// Whether a result can be one of this campaign: it is of one of its mutants, and names no program or test that there is not.
+/// Whether a result can belong to this campaign: it is the result of one of its mutants, and names only existing programs
+/// and tests.
 pub(crate) fn fits(result: &MutantResult, mutants: &[Numbered], originals: &[Original]) -> bool {
     let mutant = mutants.binary_search_by_key(&result.number, |it| it.number).map(|n| &mutants[n]);
     let is_with = |(program, with): (&usize, &ProgramResult)| {
@@ -76,7 +77,7 @@ fn program(original: &Original) -> Program {
     }
 }
 
-/// The tests of all programs, collected ones first; and where those of each program are: a place for each of its own.
+/// The tests of all programs, collected ones first; and for each program, the places of its own tests among them.
 fn tests(originals: &[Original]) -> (Vec<Test>, Vec<Vec<usize>>) {
     let mut tests = Vec::new();
     let mut places: Vec<Vec<usize>> = originals.iter().map(|it| vec![0; it.surveyed.tests.len()]).collect();
@@ -142,12 +143,12 @@ fn mutant(
     Ok(mutant)
 }
 
-/// The verdict on a mutant, from what each program shows of it.
+/// The verdict on a mutant, from its results with each program.
 fn judge(mutant: &mut Mutant, result: &MutantResult, places: &[Vec<usize>]) {
     let verdict = Verdict::of_all(result.with.values().map(ProgramResult::verdict));
     mutant.all_kills = true;
     for (&program, result) in &result.with {
-        // The reason is that of the first program which shows what counts.
+        // The reason comes from the first program with the verdict that counts.
         let counts = Some(result.verdict()) == verdict && mutant.reason.is_empty();
         match result {
             ProgramResult::Died(how) => {

@@ -1,5 +1,5 @@
-//! Directories that one process uses at a time. The lock is the system's, so it ends with the process that holds it, however that ends;
-//! the file says which process it is.
+//! Directories that only one process uses at a time. The operating system releases the lock when the process that holds it
+//! ends, however it ends; the lock file names that process.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -13,26 +13,26 @@ use insyn_sequences::harmless;
 use crate::exit::{Ended, Exit};
 use crate::interrupt;
 
-/// What the file is called.
+/// The name of the lock file.
 pub(crate) const LOCK: &str = "lock";
 
-/// How often to look whether another process has released a lock.
+/// How often to check whether another process has released a lock.
 const WAIT: Duration = Duration::from_millis(50);
 
-/// Of what the holder was started as, so much is shown.
+/// At most this much of the holder's command line is shown.
 const LONGEST: usize = 200;
 
-/// A directory that nobody else uses as long as this lives.
+/// A lock on a directory: until it is dropped, no other process uses the directory.
 #[derive(Debug)]
 pub(crate) struct Lock {
     _file: File,
 }
 
 impl Lock {
-    /// Locks a directory, which must be there.
+    /// Locks a directory, which must exist.
     ///
     /// # Errors
-    /// If another process uses it: the message says which.
+    /// If another process uses the directory: the message names that process.
     pub(crate) fn take(directory: &Path) -> Result<Lock> {
         match attempt(directory)? {
             Ok(lock) => Ok(lock),
@@ -46,7 +46,8 @@ impl Lock {
         }
     }
 
-    /// Waits until nobody else uses a directory; `held` is told who does. An interrupt ends that, with a message.
+    /// Waits until no other process uses a directory; if one does, `held` is called with its description. An interrupt ends
+    /// the wait, with a message.
     pub(crate) fn wait(directory: &Path, interrupted: &str, held: impl FnOnce(&str)) -> Result<Lock> {
         let mut held = Some(held);
         loop {
@@ -61,12 +62,12 @@ impl Lock {
     }
 }
 
-/// The lock of a directory, or who holds it.
+/// The lock of a directory, or a description of the process that holds it.
 fn attempt(directory: &Path) -> Result<Result<Lock, String>> {
     let path = directory.join(LOCK);
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
-    // A link to another file must not have that written.
+    // If the file is a link, its target must not be overwritten.
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, nix::libc::O_NOFOLLOW);
     let mut file = options.open(&path).with_context(|| format!("{} cannot be written", path.display()))?;
@@ -74,7 +75,7 @@ fn attempt(directory: &Path) -> Result<Result<Lock, String>> {
         Ok(()) => {
             let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
             let holder = format!("process {} (cargo {command})\n", std::process::id());
-            // If it cannot be written, nobody learns who holds the lock, but it is held.
+            // If the file cannot be written, other processes cannot name the holder, but the lock is held all the same.
             let _ =
                 file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(holder.as_bytes()));
             Ok(Ok(Lock { _file: file }))
@@ -106,7 +107,7 @@ mod tests {
         assert!(error.contains(&process) && error.contains("--out"), "{error}");
         drop(lock);
         drop(Lock::take(directory.path()).expect("nobody else uses it any more"));
-        // What stands there from before does not matter.
+        // The previous content does not matter.
         fs::write(directory.path().join(LOCK), [0xff; 5000]).expect("it can be written");
         let lock = Lock::take(directory.path()).expect("nobody else uses it");
         let mut holder = String::new();

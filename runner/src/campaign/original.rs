@@ -1,4 +1,4 @@
-//! What the programs do without mutants: they must be right, and mutants are compared with them.
+//! The programs without mutants: they must pass, and mutants are compared with them.
 
 use std::fs;
 use std::path::Path;
@@ -17,12 +17,12 @@ pub(crate) struct Original {
     pub(crate) program: Program,
     pub(crate) survey: Check,
     pub(crate) surveyed: Surveyed,
-    /// Feasible against valid; none without a specification and tests.
+    /// The comparison of feasible and valid sequences; none without a specification and tests.
     pub(crate) checked: Option<Checked>,
 }
 
 impl Original {
-    /// Whether it comes to the code of a mutant; none if it does not as far as it was run, which is not all of it.
+    /// Whether the program reaches the code of a mutant; none if it did not, but was not explored completely.
     pub(crate) fn reaches(&self, mutant: u32) -> Option<bool> {
         let Surveyed { complete, reached, tests, .. } = &self.surveyed;
         let is_all = *complete && tests.iter().all(|test| test.original.verdict != Feasibility::Unknown);
@@ -31,7 +31,7 @@ impl Original {
     }
 }
 
-/// Runs a program without mutants. It is an error if it fails. The worker keeps its journal in a directory.
+/// Runs a program without mutants; an error if it fails. The worker keeps its journal in a directory.
 pub(crate) fn survey(
     program: &Program,
     survey: &Check,
@@ -40,7 +40,7 @@ pub(crate) fn survey(
 ) -> Result<Original> {
     let journal = directory.join("journal");
     let surveyed = worker::persist(|| survey_once(program, survey, &journal, &mut progress));
-    // It is for when the worker dies; nothing else needs it.
+    // The journal is only needed if the worker dies.
     let _ = fs::remove_file(&journal);
     surveyed.map_err(|error| match exit::disturbance(&error) {
         Some(disturbance) => Ended::new(Exit::WorkerDied, format!("{error:#}\n{disturbance}")).into(),

@@ -1,12 +1,12 @@
 //! Compares mutants with their originals, in worker processes.
 //!
-//! Each slot has a worker for every program, and a new one when one has died: a mutant that aborts, exhausts memory or
-//! spins takes its worker with it, and nothing else. What earlier mutants have left behind (memory, locks, threads that run on)
-//! must not decide, so a mutant that ended a worker which had served others is run again in a new one. Whether its death counts, a
-//! witness says.
+//! Each slot has a worker for every program, and starts a new one when one has died: a mutant that aborts, exhausts
+//! memory or spins ends its worker and nothing else. What earlier mutants have left behind (memory, locks, threads that
+//! keep running) must not affect a result, so if a mutant ends a worker that had served other mutants, it is run again in
+//! a new worker. A witness then decides whether the death counts.
 //!
-//! A worker that is [disturbed](crate::disturbance) says nothing about its mutant, which is run again in a new one; after
-//! [`ATTEMPTS`](crate::disturbance::ATTEMPTS) of them the mutant is undecided.
+//! A worker that is [disturbed](crate::disturbance) shows nothing about its mutant, which is run again in a new worker;
+//! after [`ATTEMPTS`](crate::disturbance::ATTEMPTS) disturbed workers the mutant is undecided.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,11 +23,11 @@ use crate::exit::{self, Ended, Exit};
 use crate::interrupt;
 use crate::worker::{self, Death, Worker};
 
-/// Workers that have nothing to do may have this part of the memory that one worker may have, all those of a slot together.
+/// All idle workers of a slot together may have this fraction of the memory that one worker may have.
 const SHARE: u64 = 4;
 
-/// Runs mutants on so many slots, and hands each to `done` when it is known. Workers keep their journals in a directory. It is
-/// an error if that was interrupted before all are known.
+/// Runs mutants on this many slots, and passes each result to `done`. Workers keep their journals in a directory. It is an
+/// error if an interrupt comes before all results are known.
 pub(crate) fn run(
     mutants: &[&Numbered],
     originals: &[Original],
@@ -42,21 +42,22 @@ pub(crate) fn run(
     };
     let mut known = 0;
     threads::work(mutants, slots, start, interrupt::happened, |result| match result {
-        // Other slots may still know something.
+        // Other slots may still have results.
         Err(error) if exit::of(&error) == Exit::Interrupted => Ok(()),
         result => {
             known += 1;
             done(result?)
         }
     })?;
-    // Slots that were interrupted leave mutants behind.
+    // Interrupted slots leave mutants without a result.
     if known < mutants.len() {
         return Err(Ended::new(Exit::Interrupted, "interrupted").into());
     }
     Ok(())
 }
 
-/// What is known of a mutant without running it: with a program that was not run to its end, nothing.
+/// The result of a mutant that no program reaches, without running it: undecided with a program that was not explored
+/// completely.
 pub(crate) fn unreached(mutant: &Numbered, originals: &[Original]) -> MutantResult {
     let mut with = BTreeMap::new();
     for (place, original) in originals.iter().enumerate() {
@@ -81,14 +82,14 @@ pub(crate) fn undecided(mutant: &Numbered, originals: &[Original], why: &str) ->
 struct Slot<'o> {
     originals: &'o [Original],
     limits: Limits,
-    /// By the place of their program.
+    /// By the place of the program in the list.
     workers: BTreeMap<usize, Worker>,
     number: usize,
     journals: &'o Path,
 }
 
 impl Slot<'_> {
-    /// Runs a mutant with every program that comes to it.
+    /// Runs a mutant with every program that reaches it.
     fn run(&mut self, mutant: &Numbered) -> Result<MutantResult> {
         let mut result = unreached(mutant, self.originals);
         for (place, original) in self.originals.iter().enumerate() {
@@ -118,7 +119,7 @@ impl Slot<'_> {
 
     fn attempt(&mut self, place: usize, original: &Original, compare: &Compare) -> Result<ProgramResult> {
         self.tidy_up();
-        // One that cannot be started is no fault of the mutant.
+        // If a worker cannot be started, that is no fault of the mutant.
         let (mut worker, is_new) = match self.workers.remove(&place) {
             Some(worker) => (worker, false),
             None => (self.start(place, original)?, true),
@@ -157,15 +158,15 @@ impl Slot<'_> {
         self.workers.insert(place, worker);
     }
 
-    /// Ends workers that have nothing to do and are a burden all the same: their mutants have left threads or memory behind. One
-    /// that was killed meanwhile is no loss.
+    /// Ends idle workers whose mutants have left running threads or much memory behind, and removes those that were killed
+    /// meanwhile.
     fn tidy_up(&mut self) {
         self.workers.retain(|_, worker| worker.is_fit());
         let mut sizes: Vec<(u64, usize)> =
             self.workers.iter().map(|(it, worker)| (worker.memory(), *it)).collect();
         let mut all: u64 = sizes.iter().map(|(size, _)| size).sum();
         sizes.sort_unstable();
-        // The worker of the moment may have all that there is for one.
+        // The worker that runs now may have the whole limit to itself.
         while all > (self.limits.memory << 20) / SHARE
             && let Some((size, place)) = sizes.pop()
         {
@@ -174,7 +175,7 @@ impl Slot<'_> {
         }
     }
 
-    /// Where the worker of a program says what it does.
+    /// The journal of the worker of a program.
     fn journal(&self, place: usize) -> PathBuf {
         self.journals.join(format!("journal{}-{place}", self.number))
     }
@@ -184,8 +185,8 @@ impl Slot<'_> {
         Worker::start_for_mutants(&original.program, memory, patience, &self.journal(place))
     }
 
-    /// What follows from the death of a worker. What is explored need not be real, so another worker goes the same way, up
-    /// to the last event before it, and says whether that is.
+    /// What the death of a worker shows about its mutant. The run in which it died may be inconsistent, so another worker
+    /// repeats the run up to the last event before the death, and reports whether it is consistent.
     fn post_mortem(
         &self,
         place: usize,
@@ -244,7 +245,7 @@ impl Slot<'_> {
 
 impl Drop for Slot<'_> {
     fn drop(&mut self) {
-        // Nobody will ask any more how the workers died.
+        // The journals are no longer needed: no death will be examined any more.
         self.workers.clear();
         for place in 0..self.originals.len() {
             let _ = fs::remove_file(self.journal(place));

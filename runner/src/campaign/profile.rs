@@ -1,4 +1,4 @@
-//! How the package with the mutants is compiled: without what nobody will ever look at.
+//! How the package with the mutants is compiled: without output that is never used.
 
 use std::fs;
 use std::path::Path;
@@ -6,19 +6,20 @@ use std::path::Path;
 use cargo_metadata::Package;
 use toml_edit::{DocumentMut, Item};
 
-/// What is left out: programs with mutants print no backtraces; and from one list of mutants to the next all of the code
-/// changes, so nothing is to be kept for a next build.
+/// What is left out: programs with mutants print no backtraces, so they need no debug information; and all code changes
+/// with each list of mutants, so incremental compilation has nothing to reuse.
 const LEFT_OUT: [&str; 2] = ["debug", "incremental"];
 
 /// Settings for cargo's `--config`, for a package of the workspace at `root`.
 pub(super) fn settings(root: &Path, package: &Package) -> Vec<String> {
-    // If it cannot be read, cargo says why.
+    // If the manifest cannot be read, cargo reports why.
     let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap_or_default();
     let spec = spec(&manifest, package.name.as_str());
     LEFT_OUT.map(|setting| format!("profile.dev.package.\"{spec}\".{setting}=false")).to_vec()
 }
 
-/// What the manifest of a workspace calls a package in its profile, if it does: cargo refuses two names for one package.
+/// The name by which a profile in the workspace manifest refers to a package, if it does: cargo refuses two names for one
+/// package.
 pub(crate) fn spec(manifest: &str, name: &str) -> String {
     let document: DocumentMut = manifest.parse().unwrap_or_default();
     let packages = ["profile", "dev", "package"].into_iter().try_fold(document.as_item(), Item::get);

@@ -1,5 +1,5 @@
-//! How many workers a machine has room for: one for each core, as long as there is memory for all of them. What a campaign finds
-//! out does not depend on it.
+//! How many workers a machine has room for: one for each core, if there is memory for all of them. The results of a
+//! campaign do not depend on this number.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,15 +9,15 @@ use std::thread;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Room {
     pub(crate) workers: usize,
-    /// One worker for each, if there is enough memory.
+    /// Cores: one worker for each, if there is enough memory.
     pub(crate) cores: usize,
-    /// Megabytes of memory; none if the system does not say.
+    /// Megabytes of memory; none if the system does not report it.
     pub(crate) memory: Option<u64>,
 }
 
-/// The room on this machine for workers that may have so many megabytes of memory each.
+/// The room on this machine for workers that may have `limit` megabytes of memory each.
 pub(crate) fn room(limit: u64) -> Room {
-    // It heeds the quota of a cgroup.
+    // This respects the quota of a cgroup.
     let cores = thread::available_parallelism().map_or(1, usize::from);
     fit(cores, memory(Path::new("/")), limit)
 }
@@ -27,23 +27,24 @@ fn fit(cores: usize, memory: Option<u64>, limit: u64) -> Room {
     Room { workers: cores.min(fitting).max(1), cores, memory }
 }
 
-/// Megabytes that are available on the machine, or that the cgroup of this process and those around it may have, whichever is
-/// the least.
+/// Available memory in megabytes: what the machine has, or the limit of this process's cgroup or of a cgroup around it,
+/// whichever is smallest.
 fn memory(root: &Path) -> Option<u64> {
     let cgroups = fs::read_to_string(root.join("proc/self/cgroup")).unwrap_or_default();
     let limits = cgroups.lines().flat_map(|line| limits(root, line));
     limits.chain(available(root)).min().map(|bytes| bytes >> 20)
 }
 
-/// What `/proc/meminfo` says is available, in bytes.
+/// Available memory according to `/proc/meminfo`, in bytes.
 fn available(root: &Path) -> Option<u64> {
     let text = fs::read_to_string(root.join("proc/meminfo")).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     line.trim().strip_suffix("kB")?.trim_end().parse::<u64>().ok()?.checked_mul(1 << 10)
 }
 
-/// The limits of a cgroup in bytes, as a line of `/proc/self/cgroup` names it, and of those around it: `0::/PATH` in version 2,
-/// `NUMBER:CONTROLLERS:/PATH` in version 1. In a container the path may be one outside of it; what the root says counts then.
+/// The limits, in bytes, of the cgroup in a line of `/proc/self/cgroup` and of the cgroups around it. The line is
+/// `0::/PATH` in version 2 and `NUMBER:CONTROLLERS:/PATH` in version 1. In a container, the path may lie outside of the
+/// container; then only the limit of the root counts.
 fn limits(root: &Path, line: &str) -> Vec<u64> {
     let mut parts = line.splitn(3, ':').skip(1);
     let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else { return Vec::new() };
@@ -54,7 +55,7 @@ fn limits(root: &Path, line: &str) -> Vec<u64> {
     };
     let path = PathBuf::from(path.trim_start_matches('/'));
     let read = |part: &Path| fs::read_to_string(root.join(mounted).join(part).join(file)).ok();
-    // Where there is no limit, version 2 says `max`, and version 1 a number that no machine has.
+    // Without a limit, version 2 has `max`, and version 1 a number larger than any machine's memory.
     path.ancestors().filter_map(|part| read(part)?.trim().parse().ok()).collect()
 }
 
@@ -108,7 +109,7 @@ mod tests {
         assert_eq!(memory(root(&files).path()), Some(4096));
         let more = ("sys/fs/cgroup/user.slice/build.scope/memory.max", "1073741824\n");
         assert_eq!(memory(root(&[&files[..3], &[more]].concat()).path()), Some(1024));
-        // One that is larger than what is available says nothing.
+        // A limit above the available memory has no effect.
         let large = ("sys/fs/cgroup/user.slice/memory.max", "42949672960\n");
         assert_eq!(memory(root(&[MEMINFO, files[1], large]).path()), Some(8192));
     }

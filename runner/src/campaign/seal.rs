@@ -1,11 +1,11 @@
-//! Values in files with a checksum each: one that was damaged is found, and never taken for another.
+//! Values in files, each with a checksum: a damaged value is detected, and never mistaken for another.
 //!
 //! ```text
 //! {"checksum":"8c3f…","content":{…}}
 //! ```
 //!
-//! The checksum is of the text of the content, and of what the value belongs to: a value of another campaign is as wrong as one with
-//! a bit flipped.
+//! The checksum covers the text of the content and the key of what the value belongs to: a value of another campaign is
+//! rejected like one with a flipped bit.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -16,13 +16,13 @@ const BEFORE: &str = "{\"checksum\":\"";
 const BETWEEN: &str = "\",\"content\":";
 const AFTER: &str = "}";
 
-/// A value as a line without its end.
+/// A value as a line, without the line end.
 pub(crate) fn seal(belongs_to: &str, value: &impl Serialize) -> serde_json::Result<String> {
     let content = serde_json::to_string(value)?;
     Ok(format!("{BEFORE}{}{BETWEEN}{content}{AFTER}", checksum(belongs_to, &content)))
 }
 
-/// The value of a line; none if that is damaged, or belongs to something else.
+/// The value in a line; none if the line is damaged, or belongs to something else.
 pub(crate) fn open<T: DeserializeOwned>(belongs_to: &str, line: &[u8]) -> Option<T> {
     let text = std::str::from_utf8(line).ok()?;
     let (sum, content) = text.strip_prefix(BEFORE)?.strip_suffix(AFTER)?.split_once(BETWEEN)?;

@@ -1,21 +1,21 @@
-//! What is known of a campaign, on disk.
+//! The state of a campaign, on disk.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | `state.json` | of which campaign this is, and how many mutants the last run had to find out about |
-//! | `results.jsonl` | the result of each mutant, a line for each, written when it is known |
-//! | `campaign.json` | the document that reports are made of; only there when all is known |
+//! | `state.json` | which campaign this is, and how many mutants the last run had to run |
+//! | `results.jsonl` | the result of each mutant, a line for each, written as soon as it is known |
+//! | `campaign.json` | the document that reports are made from; exists only when all results are known |
 //! | `report.html` | the report for people, likewise |
-//! | `journal0-0`, … | what the workers do at the moment, for when they die |
+//! | `journal0-0`, … | the positions of the workers, in case they die |
 //! | `programs/` | the test binaries with all mutants in them |
 //! | `lock` | the process that uses the directory |
 //!
-//! A line that was cut when the process was killed is left out, and its mutant is run again. So a campaign that is
-//! stopped loses at most the mutants that were running, and when it is continued, it ends with the same bytes. A mutant whose
-//! workers were disturbed is run again, too: nothing is known of it.
+//! A line that was cut when the process was killed is ignored, and its mutant is run again. So a campaign that is stopped
+//! loses at most the mutants that were running, and when it is continued, it ends with the same bytes. A mutant whose
+//! workers were disturbed is run again too: nothing is known of it.
 //!
-//! Every line is [sealed](super::seal) for its campaign. A damaged line is left out: the command reports it and runs its mutant
-//! again.
+//! Every line is [sealed](super::seal) for its campaign. A damaged line is ignored: the command reports it and runs its
+//! mutant again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -32,7 +32,7 @@ use super::seal;
 use crate::exit::{Ended, Exit};
 use crate::file::{remove_drafts, replace};
 
-/// The version of the directory.
+/// The version of the directory's format.
 const VERSION: u32 = 3;
 
 /// What `state.json` belongs to.
@@ -41,7 +41,7 @@ const STATE: &str = "insyn campaign";
 /// The document of a campaign.
 pub(crate) const CAMPAIGN: &str = "campaign.json";
 
-/// What is known of each mutant, one after the other.
+/// The results of mutants, one per line.
 pub(crate) const RESULTS: &str = "results.jsonl";
 
 /// The HTML report.
@@ -52,7 +52,7 @@ pub(crate) const REPORT: &str = "report.html";
 pub(crate) struct Limits {
     pub(crate) max_steps: Option<u64>,
     pub(crate) max_executions: Option<u64>,
-    /// Seconds without anything that insyn can see; as long as the original suggests if not said.
+    /// How many seconds a mutant may go without an event that insyn observes; if not given, it depends on the original.
     pub(crate) patience: Option<u64>,
     /// Megabytes of memory that a worker may have.
     pub(crate) memory: u64,
@@ -75,12 +75,12 @@ impl fmt::Display for Limits {
     }
 }
 
-/// Of which campaign the results are.
+/// Which campaign the results belong to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Identity {
     pub(crate) version: u32,
     pub(crate) package: String,
-    /// The same as long as the results would be.
+    /// Changes with anything that could change the results.
     pub(crate) key: String,
     pub(crate) limits: Limits,
 }
@@ -99,7 +99,7 @@ struct Head {
     /// How many mutants were known when the last run began.
     #[serde(default)]
     known: usize,
-    /// How many mutants it had to run.
+    /// How many mutants that run had to run.
     #[serde(default)]
     pending: usize,
 }
@@ -140,7 +140,7 @@ pub(crate) enum ProgramResult {
 }
 
 impl ProgramResult {
-    /// What the program shows of the mutant.
+    /// The verdict on the mutant with this program.
     pub(crate) fn verdict(&self) -> Verdict {
         match self {
             ProgramResult::Compared(compared) => compared.verdict,
@@ -150,13 +150,13 @@ impl ProgramResult {
     }
 }
 
-/// A line of the results that says nothing.
+/// An unusable line of the results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Damage {
     path: PathBuf,
-    /// From one.
+    /// The line number, from 1.
     line: usize,
-    /// The mutant that it seems to be about.
+    /// The mutant that the line seems to be about.
     id: Option<String>,
 }
 
@@ -173,18 +173,18 @@ impl fmt::Display for Damage {
 /// The directory of a campaign.
 pub(crate) struct State {
     pub(crate) known: BTreeMap<u32, MutantResult>,
-    /// What was there and says nothing.
+    /// Unusable lines that were found.
     pub(crate) damaged: Vec<Damage>,
-    /// What lines are sealed for.
+    /// The key that lines are sealed with.
     key: String,
     results: File,
     path: PathBuf,
 }
 
 impl State {
-    /// Opens a directory, which this process has locked: goes on with the campaign that is there, or begins it anew if the program has
-    /// changed, or if it is to begin `fresh`. Of the mutants that are `wanted`, those that are not known yet are to be run. What
-    /// does not fit the campaign is damaged.
+    /// Opens a directory that this process has locked: continues the campaign there, or starts over if the program has
+    /// changed or `fresh` is set. The `wanted` mutants without a result are pending. A result that does not fit the
+    /// campaign counts as damaged.
     pub(crate) fn open(
         directory: &Path,
         identity: &Identity,
@@ -201,7 +201,7 @@ impl State {
             if is_same { read(&path, &identity.key, fits)? } else { Found::default() };
         known.retain(|_, result| !result.is_disturbed());
         let pending = wanted.iter().filter(|it| !known.contains_key(it)).count();
-        // Reports that are there would be taken for this campaign's, even if it never ends.
+        // Old reports would be mistaken for this campaign's, even if it never ends.
         if !is_same || pending > 0 {
             for report in [CAMPAIGN, REPORT].map(|name| directory.join(name)) {
                 if report.exists() {
@@ -209,7 +209,7 @@ impl State {
                 }
             }
         }
-        // What was cut or damaged must not stand before what comes.
+        // Cut or damaged lines are removed before new ones are appended.
         let text: String = known.values().map(|result| line(&identity.key, result)).collect::<Result<_>>()?;
         replace(&path, text.as_bytes()).with_context(|| cannot(&path))?;
         let head = Head { identity: identity.clone(), known: known.len(), pending };
@@ -219,7 +219,7 @@ impl State {
         Ok(State { known, damaged, key: identity.key.clone(), results, path })
     }
 
-    /// Another mutant is known.
+    /// Adds the result of a mutant.
     pub(crate) fn add(&mut self, result: MutantResult) -> Result<()> {
         self.results.write_all(line(&self.key, &result)?.as_bytes()).with_context(|| {
             format!(
@@ -232,17 +232,17 @@ impl State {
     }
 }
 
-/// How many mutants are known, and how many are pending, of a campaign that has not come to its end; none if there is none in
-/// the directory.
+/// How many mutants of an unfinished campaign have results, and how many are pending; none if the directory has no
+/// campaign.
 pub(crate) fn progress(directory: &Path) -> Option<(usize, usize)> {
     let head = head(directory)?;
     let known = read(&directory.join(RESULTS), &head.identity.key, |_| true).ok()?.known.len();
-    // What has come since the last run began was pending then.
+    // Results added since the last run began were pending then.
     let run = known.saturating_sub(head.known);
     Some((known, head.pending.saturating_sub(run)))
 }
 
-/// How the mutants of a directory were run; none if it does not say.
+/// The limits that the mutants of a directory were run with; none if they are not recorded.
 pub(crate) fn limits(directory: &Path) -> Option<Limits> {
     Some(head(directory)?.identity.limits)
 }
@@ -251,8 +251,8 @@ fn head(directory: &Path) -> Option<Head> {
     seal::open(STATE, fs::read(directory.join("state.json")).ok()?.trim_ascii_end())
 }
 
-/// Which campaign a directory is of. Another package's, or another version's, is not touched; what cannot be read only if everything
-/// is to begin anew.
+/// Which campaign a directory belongs to. A directory of another package or another version is not touched; one that cannot
+/// be read is overwritten only if `fresh` is set.
 fn read_identity(path: &Path, wanted: &Identity, fresh: bool) -> Result<Option<Identity>> {
     let text = match fs::read(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -273,7 +273,7 @@ fn read_identity(path: &Path, wanted: &Identity, fresh: bool) -> Result<Option<I
             it => Ok(Some(it)),
         };
     }
-    // Those of other releases may have other fields. Before version 3 nothing was sealed.
+    // Other releases may have other fields. Before version 3 nothing was sealed.
     let sealed = seal::open::<Version>(STATE, text.trim_ascii_end());
     match sealed.or_else(|| serde_json::from_slice::<Version>(&text).ok()) {
         Some(Version { version }) if version != VERSION => {
@@ -287,14 +287,14 @@ fn read_identity(path: &Path, wanted: &Identity, fresh: bool) -> Result<Option<I
     }
 }
 
-/// What is in the file of results.
+/// The content of the file of results.
 #[derive(Default)]
 struct Found {
     known: BTreeMap<u32, MutantResult>,
     damaged: Vec<Damage>,
 }
 
-/// Reads the lines that are whole.
+/// Reads the complete lines.
 fn read(path: &Path, key: &str, fits: impl Fn(&MutantResult) -> bool) -> Result<Found> {
     match fs::read(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Found::default()),
@@ -305,7 +305,7 @@ fn read(path: &Path, key: &str, fits: impl Fn(&MutantResult) -> bool) -> Result<
     }
 }
 
-/// Reads the lines of `bytes` that are whole; `path` is for messages.
+/// Reads the complete lines of `bytes`; `path` is for messages.
 fn parse(path: &Path, bytes: &[u8], key: &str, fits: impl Fn(&MutantResult) -> bool) -> Result<Found> {
     let mut found = Found::default();
     let mut contradicted = BTreeSet::new();
@@ -316,7 +316,7 @@ fn parse(path: &Path, bytes: &[u8], key: &str, fits: impl Fn(&MutantResult) -> b
         let result = seal::open::<MutantResult>(key, line).filter(&fits);
         let damage = |id| Damage { path: path.to_owned(), line: n, id };
         match result {
-            // Records that contradict each other all say nothing, however often one of them comes again.
+            // If records contradict each other, none of them counts, however often one of them is repeated.
             Some(result)
                 if contradicted.contains(&result.number)
                     || found.known.get(&result.number).is_some_and(|other| *other != result) =>
@@ -373,7 +373,7 @@ mod tests {
         MutantResult { number, id: format!("GBS-{number:08x}"), with }
     }
 
-    /// A directory with what is known of so many mutants.
+    /// A directory with the results of this many mutants.
     fn directory(mutants: u32) -> tempfile::TempDir {
         let directory = tempfile::tempdir().expect("it can be made");
         let mut state = open(directory.path(), false).expect("it is new");
@@ -388,7 +388,7 @@ mod tests {
         })
     }
 
-    /// What is known is what was written, whatever is damaged; and what is not known is named.
+    /// Whatever is damaged, the results that are read are those that were written, and the others are named.
     #[test]
     fn no_flipped_bit_makes_another_result() {
         let original = directory(3);
@@ -401,7 +401,7 @@ mod tests {
             let state = open(original.path(), false).expect("most of it is there");
             assert!(!state.known.is_empty(), "bit {bit}");
             assert!(state.known.values().all(|it| *it == result(it.number)), "bit {bit}");
-            // The last line end makes a line that seems to be cut.
+            // Damage to the last line end makes the last line seem to be cut.
             let is_cut = bit / 8 == whole.len() - 1;
             assert!(is_cut || !state.damaged.is_empty(), "bit {bit}");
             assert!(state.damaged.iter().all(|it| it.line <= 4));
@@ -430,7 +430,7 @@ mod tests {
         let known = |path: &Path| open(path, false).map(|state| (state.known.len(), state.damaged.len()));
         let whole = fs::read_to_string(&from).expect("it is there");
         let lines: Vec<&str> = whole.lines().collect();
-        // A record that says the same again is no damage; one that says something else is, and so is what it contradicts.
+        // A repeated record is no damage; a record that contradicts another is, and so is the other.
         fs::write(&to, format!("{whole}{}\n", lines[0])).expect("it can be written");
         assert_eq!(known(there.path()).expect("it can be read"), (2, 0));
         let other = MutantResult { with: BTreeMap::new(), ..result(1) };
@@ -445,7 +445,7 @@ mod tests {
             (0, 2),
             "the third does not outvote the second"
         );
-        // Those of another campaign, and of another mutant.
+        // Records of another campaign, and of another mutant.
         let foreign = line("another key", &result(1)).expect("it can be written");
         let mistaken = line("key", &MutantResult { number: 1, ..result(0) }).expect("it can be written");
         for wrong in [foreign, mistaken] {
@@ -472,7 +472,7 @@ mod tests {
         let directory = directory(2);
         let path = directory.path().join("state.json");
         let whole = fs::read(&path).expect("it is there");
-        // Space at its end is no damage.
+        // White space at the end is no damage.
         for bit in (0..(whole.len() - 1) * 8).step_by(7) {
             let mut damaged = whole.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);

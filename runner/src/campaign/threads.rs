@@ -1,6 +1,6 @@
 //! A pool of threads that do pieces of work, each piece once, while the calling thread receives the results.
 //!
-//! It is annotated, so that insyn tests itself: its programs are explored as any other, and its mutants are run in a
+//! It is annotated, so that insyn tests itself: its programs are explored like any others, and its mutants are run in a
 //! campaign of their own.
 
 pub(crate) use pool::work;
@@ -11,11 +11,11 @@ mod pool {
     use std::sync::mpsc;
     use std::thread;
 
-    /// Does pieces of work on at most `threads` threads, and gives the result of each to `done`, in no particular order. If
-    /// `done` fails, that is the result, and no thread begins more than the piece that it has taken already.
+    /// Does pieces of work on at most `threads` threads, and passes the result of each to `done`, in no particular order.
+    /// If `done` fails, its error is returned, and each thread finishes at most the piece that it has already taken.
     ///
-    /// On each thread, `start` makes a worker of the thread's number, which does one piece after the other. A thread ends,
-    /// after the piece that it has taken, when `is_over` is true.
+    /// On each thread, `start` makes a worker from the thread's number; the worker does one piece after the other. A thread
+    /// ends after its current piece when `is_over` returns true.
     pub(crate) fn work<T, R, W, E>(
         pieces: &[T],
         threads: usize,
@@ -59,7 +59,7 @@ mod tests {
 
     use serde::Serialize;
 
-    /// What is observed of a pool at work.
+    /// What a test observes of a pool.
     #[derive(Serialize)]
     struct Observed {
         /// The workers that were started.
@@ -71,7 +71,7 @@ mod tests {
         ended: Result<(), String>,
     }
 
-    /// Has workers double pieces, until there is a result that is not wanted.
+    /// Lets workers double pieces, until there is an unwanted result.
     fn double(pieces: &[usize], threads: usize, is_over: bool, unwanted: Option<usize>) -> Observed {
         let [started, begun] = [const { Mutex::new(BTreeSet::new()) }; 2];
         let note = |known: &Mutex<BTreeSet<usize>>, it| {

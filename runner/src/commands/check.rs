@@ -16,8 +16,8 @@ use crate::programs::Program;
 use crate::worker::Worker;
 use crate::{build, interrupt, programs};
 
-/// The result of one program. Without a specification there are no counts; with one, none of what its conformance does not
-/// ask for.
+/// The result of one program. Without a specification there are no counts; with one, only the counts that its conformance
+/// requires.
 #[derive(Serialize)]
 struct Row {
     package: String,
@@ -31,7 +31,7 @@ struct Row {
     error: Option<String>,
     #[serde(flatten)]
     checked: Checked,
-    /// How to see its failures again.
+    /// How to replay its failures.
     #[serde(skip)]
     again: String,
 }
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &Check) -> Result<Exit> {
     Ok(exit)
 }
 
-/// Checks one program; nothing if it has no specification and no tests, and that does not matter.
+/// Checks one program; none if it has neither a specification nor tests, and that is allowed.
 fn check(program: &Program, request: &Request, may_have_none: bool) -> Result<Option<Checked>> {
     let progress = Progress::new(&program.name);
     let mut worker = Worker::start(program)?;
@@ -104,8 +104,8 @@ fn check(program: &Program, request: &Request, may_have_none: bool) -> Result<Op
     }
 }
 
-/// Saves the sequences that fail, which are then known by their files; how to see them again. One that cannot be
-/// saved stays as it is, and is said to.
+/// Saves the failing sequences and replaces them by the paths of their files; returns how to replay them. A sequence that
+/// cannot be saved stays in place, and the returned text says so.
 fn save(program: &Program, checked: &mut Checked, out: &Path) -> String {
     let texts: Vec<String> = checked.files().map(|(_, file)| file.clone()).collect();
     let texts = texts.iter().map(String::as_str);

@@ -38,9 +38,9 @@ struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
     failures: Vec<Failure>,
-    /// Sequences that failed at places which are not among the failures.
+    /// Sequences that failed at places that are not listed.
     left_out: u64,
-    /// Why all this means nothing, if so.
+    /// Why the result is meaningless, if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     oversight: Option<String>,
     /// Threads that had no event in any execution.
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &Explore) -> Result<Exit> {
     Ok(exit)
 }
 
-/// Explores one program. Output: its result, and the exit code that follows from it.
+/// Explores one program. Returns its result and the exit code that follows from it.
 fn explore(program: &Program, request: &Request, out: &Path) -> Result<(Row, Exit)> {
     let progress = Progress::new(&program.name);
     let mut so_far = Explored::default();
@@ -187,14 +187,14 @@ impl Row {
         let some = counts.iter().filter(|(count, _)| *count > 0);
         let mut words: Vec<String> = some.map(|(count, word)| format!("{count} {word}")).collect();
         words.extend(self.bound.clone());
-        // What to do about it stands below the table.
+        // What to do about it is printed below the table.
         words.extend(self.oversight.as_deref().and_then(|it| it.split(':').next()).map(str::to_owned));
         words.join(", ")
     }
 }
 
 fn text(rows: &[Row]) -> String {
-    // One package need not be named in every line.
+    // If there is only one package, lines do not name it.
     let is_one = rows.windows(2).all(|pair| pair[0].package == pair[1].package);
     let mut table = match is_one {
         true => table(&["program", "input", "sequences", "executions", "ended"], &[2, 3], &[1, 4]),

@@ -1,7 +1,7 @@
 //! `cargo insyn init`.
 //!
-//! First everything is checked, and what cannot be done is refused; then it is written. What is there is left as it is,
-//! so that a second time changes nothing.
+//! First everything is checked, and anything impossible is refused; then the files are written. Existing files are left
+//! alone, so that a second run changes nothing.
 
 #[cfg(test)]
 mod generated;
@@ -27,10 +27,10 @@ const FILES: [(&str, &str); 3] = [
     ("tests/insyn/handover.tests.yaml", include_str!("../../templates/insyn/handover.tests.yaml")),
 ];
 
-/// In the checkout that this command was built from.
+/// The checkout that this command was built from.
 const BUILT_FROM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// Another way to write the first of them; cargo refuses to have both.
+/// Another path for the first file; cargo refuses to have both.
 const ELSEWHERE: &str = "tests/insyn/main.rs";
 
 pub(crate) fn run(args: &Init) -> Result<Exit> {
@@ -46,14 +46,14 @@ pub(crate) fn run(args: &Init) -> Result<Exit> {
     let new =
         manifest::with_insyn(&old, path.as_deref()).with_context(|| format!("{}", manifest.display()))?;
     if new != old {
-        // Asked beforehand, so that a package is set up as a whole or not at all.
+        // Checked beforehand, so that a package is set up completely or not at all.
         let writable = OpenOptions::new().append(true).open(manifest);
         writable.with_context(|| format!("{} cannot be written", manifest.display()))?;
     }
 
     let mut report = String::new();
     let mut add = |what: &str, path: &str| report.push_str(&format!("{what:<10} {path}\n"));
-    // All of them or none: specifications are of use only to the program that they are of.
+    // All files or none: a specification is useful only together with its program.
     let taken = [FILES[0].0, ELSEWHERE].into_iter().find(|path| root.join(path).exists());
     match taken {
         Some(path) => add("kept", path),
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Init) -> Result<Exit> {
     Ok(Exit::Fine)
 }
 
-/// A file as a package of this edition needs it: before 2018, a crate declares the crates that it uses.
+/// Adapts a file to the edition of the package: before 2018, a crate declares the crates that it uses.
 fn in_edition(edition: Edition, path: &str, text: &str) -> String {
     if edition != Edition::E2015 || !path.ends_with(".rs") {
         return text.to_owned();
@@ -85,7 +85,7 @@ fn in_edition(edition: Edition, path: &str, text: &str) -> String {
     format!("{}\nextern crate insyn;\n{}", documentation.concat(), code.concat())
 }
 
-/// The package to set up: the one that is named, or the one that is here.
+/// The package to set up: the named one, or the one in the current directory.
 fn package(args: &Init) -> Result<Package> {
     let here = manifest_here(args)?;
     let how = cli::Build { manifest_path: Some(here.clone()), ..cli::Build::default() };
@@ -135,7 +135,7 @@ fn manifest_here(args: &Init) -> Result<PathBuf> {
     Ok(PathBuf::from(String::from_utf8(output.stdout)?.trim_end()))
 }
 
-/// The crate `insyn` in a checkout: the way to it from the package, so that the two can be moved together.
+/// The path from the package to the crate `insyn` in a checkout. It is relative, so that the two can be moved together.
 fn runtime(root: &Path, checkout: &Path) -> Result<String> {
     let crates = [checkout.to_path_buf(), checkout.join("runtime")];
     let is_it = |directory: &&PathBuf| {
@@ -150,7 +150,7 @@ fn runtime(root: &Path, checkout: &Path) -> Result<String> {
     Ok(path.replace('\\', "/"))
 }
 
-/// Writes a file that is not there yet.
+/// Writes a file unless it exists.
 fn place(path: &Path, text: &str) -> Result<bool> {
     if path.exists() {
         return Ok(false);

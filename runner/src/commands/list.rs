@@ -15,7 +15,7 @@ struct Row {
     name: String,
     path: String,
     target: String,
-    /// None if it cannot be started.
+    /// None if the program cannot be started.
     takes_input: Option<bool>,
     /// Why it cannot be started.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -37,8 +37,8 @@ pub(crate) fn run(args: &Merge) -> Result<Exit> {
     report(&whole, &args.out, args.format)
 }
 
-/// That parts were run with different limits, if they were: together they need not say what one campaign would. A document without the
-/// directory that it was made in does not say.
+/// A warning if parts were run with different limits: together they may differ from one campaign. Limits are read from the
+/// directory that a document was made in; a document without it is skipped.
 fn different_limits(parts: &[PathBuf]) -> Option<String> {
     let limits = |part: &PathBuf| {
         let directory = if part.is_dir() { part } else { part.parent().unwrap_or(Path::new("")) };

@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Mutants) -> Result<Exit> {
         Format::Text if args.how == Listing::Diffs => {
             for mutant in &found.mutants {
                 let diff = diff(mutant)?;
-                // A patch is a patch; on a terminal nothing in it may act.
+                // In a file the patch must stay intact; on a terminal, control characters in it must do no harm.
                 let diff = if io::stdout().is_terminal() { harmless::lines(&diff) } else { diff };
                 print(&format!("{diff}\n"))?;
             }
@@ -131,7 +131,7 @@ fn operators(format: Format) -> Result<Exit> {
     Ok(Exit::Fine)
 }
 
-/// The one package that is meant.
+/// The package that the arguments select.
 pub(super) fn package<'m>(metadata: &'m Metadata, how: &Build) -> Result<&'m Package> {
     let packages = build::chosen(metadata, &how.package)?;
     match &packages[..] {
@@ -147,7 +147,7 @@ pub(super) fn package<'m>(metadata: &'m Metadata, how: &Build) -> Result<&'m Pac
     }
 }
 
-/// The mutants of a package that are wanted, in their order.
+/// The selected mutants of a package, in order.
 pub(super) fn find(package: &Package, which: &Which) -> Result<insyn_mutator::Package> {
     let root: PathBuf = package.manifest_path.parent().expect("it is a file").into();
     let mut found =
@@ -181,7 +181,7 @@ pub(super) fn find(package: &Package, which: &Which) -> Result<insyn_mutator::Pa
     Ok(found)
 }
 
-/// Puts a mutant into the source.
+/// Applies a mutant to the source.
 fn apply(package: &Package, found: &insyn_mutator::Package) -> Result<Exit> {
     let [mutant] = &found.mutants[..] else {
         bail!("name the one mutant that is to be put into the source: `cargo insyn mutants MUTANT --apply`");

@@ -152,7 +152,7 @@ fn report_damage(damaged: &[Damage]) {
     }
 }
 
-/// The error of an interrupt before any mutant was run. Whether results that are there still count is not known yet.
+/// The error of an interrupt before any mutant was run. Whether existing results are still valid is not known yet.
 fn before_mutants(error: anyhow::Error, mutants: usize, directory: &Path) -> anyhow::Error {
     if exit::of(&error) != Exit::Interrupted {
         return error;
@@ -167,7 +167,7 @@ fn before_mutants(error: anyhow::Error, mutants: usize, directory: &Path) -> any
     interrupted(format!("{error:#}: no mutant was run, {left}; run the same command again to continue"))
 }
 
-/// The error of an interrupt among the mutants: how many are known.
+/// The error of an interrupt while mutants run: how many have results.
 fn among_mutants(error: anyhow::Error, state: &State, pending: &[&Numbered]) -> anyhow::Error {
     if exit::of(&error) != Exit::Interrupted {
         return error;
@@ -204,7 +204,7 @@ fn originals(names: &[String], built: &Built, survey: &Check, directory: &Path) 
     chosen.iter().map(one).collect()
 }
 
-/// The same as long as the results would be.
+/// The identity of the campaign, which changes with anything that could change its results.
 fn identity(
     package: &Package,
     mutants: &[Numbered],
@@ -231,7 +231,7 @@ fn mine(args: &Mutate, mutants: &[Numbered]) -> BTreeSet<u32> {
     }
 }
 
-/// Compares mutants with their originals, and shows how far it has come.
+/// Compares mutants with their originals, and shows the progress.
 fn compare(
     args: &Mutate,
     pending: &[&Numbered],
@@ -266,7 +266,7 @@ fn slots(mutants: usize, limit: u64) -> usize {
     workers
 }
 
-/// Each mutant that was found, with its number if it is wanted.
+/// Each mutant that was found, with its number if it is selected.
 fn numbered(found: &[Mutant], numbered: &[Numbered]) -> Vec<(Option<u32>, Mutant)> {
     let mut numbers = numbered.iter().map(|it| it.number);
     let number = |it: &Mutant| if it.skipped.is_none() { numbers.next() } else { None };
@@ -310,7 +310,7 @@ pub(super) fn report(campaign: &Campaign, directory: &Path, format: Format) -> R
     Ok(exit(campaign))
 }
 
-/// How a campaign lets the command end.
+/// The exit code that follows from a campaign.
 pub(super) fn exit(campaign: &Campaign) -> Exit {
     match campaign.mutants.survived + campaign.mutants.undecided {
         0 => Exit::Fine,

@@ -20,7 +20,7 @@ use crate::exit::say;
 use crate::file::replace;
 
 /// A table without lines, as wide as its content and no wider than the terminal (80 columns if there is none). Names and
-/// numbers stay in one piece; what is left of the width goes to `texts`.
+/// numbers are not wrapped; the rest of the width goes to the columns in `texts`.
 pub(super) fn table(header: &[&str], numbers: &[usize], texts: &[usize]) -> Table {
     let mut table = Table::new();
     table.load_preset(comfy_table::presets::NOTHING);
@@ -52,12 +52,12 @@ pub(super) fn warn(text: &str) {
     say(&format!("warning: {text}"));
 }
 
-/// The text of a table. Where it does not fit the terminal, its rows are printed one by one, each cell on a line.
+/// The text of a table. If it does not fit the terminal, its rows are printed one by one, each cell on a line.
 pub(super) fn text(table: &Table) -> String {
     fitted(table, terminal())
 }
 
-/// How wide the terminal is that standard output leads to, if it leads to one.
+/// The width of the terminal, if standard output is one.
 fn terminal() -> Option<u16> {
     let table = Table::new();
     table.is_tty().then(|| table.width()).flatten()
@@ -142,15 +142,15 @@ fn fitted(table: &Table, width: Option<u16>) -> String {
     text
 }
 
-/// The style of reports on standard output: as wide as the terminal (80 columns if there is none), coloured on
-/// a terminal only, and there not if `NO_COLOR` is set.
+/// The style of reports on standard output: as wide as the terminal (80 columns if there is none), and coloured only on a
+/// terminal, unless `NO_COLOR` is set.
 pub(super) fn style() -> Style {
     let colour = coloured(io::stdout().is_terminal(), env::var_os("NO_COLOR").as_deref());
     Style { width: terminal().unwrap_or(Style::default().width), colour }
 }
 
-/// Whether to colour, given whether there is a terminal and what `NO_COLOR` is set to: <https://no-color.org> wants any
-/// value heeded that is not empty.
+/// Whether to colour, given whether there is a terminal and the value of `NO_COLOR`: by <https://no-color.org>, any value
+/// that is not empty turns colours off.
 fn coloured(is_terminal: bool, no_color: Option<&OsStr>) -> bool {
     is_terminal && no_color.is_none_or(OsStr::is_empty)
 }
@@ -165,7 +165,7 @@ pub(super) fn json(programs: &[impl Serialize]) -> serde_json::Result<String> {
     serde_json::to_string_pretty(&Document { version: 1, programs }).map(|text| text + "\n")
 }
 
-/// That a directory can be written to, or be made. Asked before anything is built, and nothing of it stays.
+/// Checks that a directory can be written to, or created. Done before anything is built; the check leaves nothing behind.
 pub(super) fn writable(directory: &Path) -> Result<()> {
     let directory = std::path::absolute(directory)?;
     let there = directory.ancestors().find(|path| path.exists()).unwrap_or(&directory);
@@ -175,13 +175,13 @@ pub(super) fn writable(directory: &Path) -> Result<()> {
         .with_context(|| format!("{} cannot be written", directory.display()))
 }
 
-/// A path as people here would write it: from where they are, if it is below.
+/// A path as a user would write it: relative to the current directory, if it is below that.
 pub(super) fn near(path: &Path) -> String {
     let here = env::current_dir().unwrap_or_default();
     path.strip_prefix(&here).unwrap_or(path).display().to_string()
 }
 
-/// Writes a file as a whole, and makes the directory that it is in. A link in its place is not followed.
+/// Writes a file as a whole, and creates its directory if needed. A link in its place is not followed.
 pub(super) fn write(path: &Path, text: &str) -> Result<()> {
     let directory = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(directory)
@@ -189,7 +189,7 @@ pub(super) fn write(path: &Path, text: &str) -> Result<()> {
         .with_context(|| format!("{} cannot be written", path.display()))
 }
 
-/// Prints a result. A reader that has gone away is no error.
+/// Prints a result. A closed pipe is no error.
 pub(super) fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -201,7 +201,7 @@ pub(super) fn print(text: &str) -> io::Result<()> {
     }
 }
 
-/// Writes a new file, all of it or nothing: what was written by hand is never overwritten.
+/// Writes a new file, completely or not at all: existing files are never overwritten.
 pub(super) fn write_new(path: &Path, text: &str) -> Result<()> {
     let file = OpenOptions::new().write(true).create_new(true).open(path);
     let half_written = |_: &io::Error| {
@@ -212,7 +212,7 @@ pub(super) fn write_new(path: &Path, text: &str) -> Result<()> {
         .with_context(|| format!("{} cannot be written", path.display()))
 }
 
-/// The way from a directory to a file, both absolute.
+/// The relative path from a directory to a file, both absolute.
 pub(super) fn relative(directory: &Path, file: &Path) -> PathBuf {
     let same = directory.components().zip(file.components()).take_while(|(a, b)| a == b).count();
     let up = directory.components().skip(same).map(|_| Component::ParentDir);

@@ -1,4 +1,4 @@
-//! How far a long piece of work has come: a bar on a terminal, a line now and then where there is none.
+//! The progress of a long piece of work: a bar on a terminal, otherwise a line now and then.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -7,10 +7,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::output::note;
 
-/// How long nothing is printed where there is no terminal: short work prints nothing, and a log stays short.
+/// The time between two lines if there is no terminal: short work prints nothing, and a log stays short.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// What is shown of a piece of work until it is dropped.
+/// Shows the progress of a piece of work until it is dropped.
 pub(super) struct Progress {
     name: String,
     bar: ProgressBar,
@@ -19,14 +19,14 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Of work whose end is not known.
+    /// For work of unknown length.
     pub(super) fn new(name: &str) -> Self {
         let bar = ProgressBar::new_spinner();
         bar.set_prefix(name.to_owned());
         Self::with(name, bar, "{spinner} {prefix}: {msg} ({elapsed})")
     }
 
-    /// Of so many pieces of a kind.
+    /// For this many pieces of a kind.
     pub(super) fn through(pieces: usize, kind: &str) -> Self {
         let style = format!("{{wide_bar}} {{pos}}/{{len}} {kind}, {{msg}} ({{elapsed}}, {{eta}} to go)");
         Self::with(kind, ProgressBar::new(pieces as u64), &style)
@@ -40,7 +40,7 @@ impl Progress {
         Progress { name: name.to_owned(), bar, due: Cell::new(Instant::now() + SILENCE) }
     }
 
-    /// Shows how far the work has got.
+    /// Shows the progress.
     pub(super) fn show(&self, message: String) {
         if self.bar.is_hidden() {
             if let Some(line) = self.line(&message, Instant::now()) {
@@ -51,13 +51,13 @@ impl Progress {
         }
     }
 
-    /// Counts another piece that is done, and shows how far the work has got.
+    /// Counts another finished piece, and shows the progress.
     pub(super) fn advance(&self, message: String) {
         self.bar.inc(1);
         self.show(message);
     }
 
-    /// The line to print where there is no terminal, if it is time for that.
+    /// The line to print without a terminal, if one is due.
     fn line(&self, message: &str, now: Instant) -> Option<String> {
         if now < self.due.get() {
             return None;

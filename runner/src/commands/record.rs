@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Record) -> Result<Exit> {
     Ok(Exit::Fine)
 }
 
-/// The file, with the specification that was used by its path from where the file will be.
+/// The text of the file, with the path of the specification relative to where the file will be.
 fn with_spec(recorded: &Recorded, out: Option<&Path>) -> Result<String> {
     let Some(spec) = &recorded.spec else { return Ok(recorded.file.clone()) };
     let mut tests = TestFile::read("the recorded tests", &recorded.file)?;

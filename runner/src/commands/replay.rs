@@ -66,10 +66,10 @@ fn show(program: &Program, input: Option<&str>, replayed: &Replayed) -> Result<S
     Ok(text)
 }
 
-/// Lines of the source, to stand beside what happened there.
+/// Lines of the source, to show beside the events.
 struct Sources<'r> {
     root: &'r Path,
-    /// Files that were read, in the order they were needed.
+    /// Files that were read, in the order in which they were needed.
     files: Vec<(String, Option<String>)>,
 }
 
@@ -91,7 +91,7 @@ impl<'r> Sources<'r> {
         (!line.is_empty()).then(|| line.to_owned())
     }
 
-    /// The compiler names files from where cargo ran it: the root of the workspace or of the package.
+    /// The compiler names files relative to where cargo ran it: the root of the workspace or of the package.
     fn read(&self, file: &str) -> Option<String> {
         self.root.ancestors().find_map(|root| fs::read_to_string(root.join(file)).ok())
     }

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Report) -> Result<Exit> {
     Ok(Exit::Fine)
 }
 
-/// Writes a complete campaign into its directory, with the HTML report beside it. Output: where that is.
+/// Writes a complete campaign into its directory, with the HTML report beside it. Returns the path of the report.
 pub(super) fn save(campaign: &Campaign, directory: &Path) -> Result<PathBuf> {
     write(&directory.join(CAMPAIGN), &document::write(campaign))?;
     let report = directory.join(REPORT);
@@ -71,7 +71,7 @@ fn only_one(manifest_path: Option<&Path>) -> Result<PathBuf> {
         Err(_) => Vec::new(),
     };
     found.retain(|path| path.is_dir());
-    // Where no mutant was ever run, as the program itself had failed, there is nothing to choose.
+    // A directory in which no mutant was ever run, because the program itself failed, is no candidate.
     let has_begun = |path: &PathBuf| [CAMPAIGN, RESULTS].iter().any(|name| path.join(name).is_file());
     if found.iter().any(has_begun) {
         found.retain(has_begun);
@@ -90,7 +90,7 @@ fn only_one(manifest_path: Option<&Path>) -> Result<PathBuf> {
     }
 }
 
-/// The campaign in a directory, or in the file itself.
+/// The campaign in a directory, or in a file.
 pub(super) fn read(place: &Path) -> Result<Campaign> {
     let path = if place.is_dir() { place.join(CAMPAIGN) } else { place.to_owned() };
     if place.is_dir() && !path.exists() {
@@ -113,7 +113,7 @@ pub(super) fn read(place: &Path) -> Result<Campaign> {
     let text = String::from_utf8(bytes)
         .map_err(|error| anyhow::anyhow!("{} is damaged: {error}; run the campaign again", path.display()))?;
     let campaign = document::read(&text).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
-    // Its counts follow from its mutants.
+    // Its counts must agree with its mutants.
     let mut counted = campaign.clone();
     counted.tally(&Family::ALL.map(Family::name));
     if counted != campaign {
@@ -125,12 +125,12 @@ pub(super) fn read(place: &Path) -> Result<Campaign> {
     Ok(campaign)
 }
 
-/// How far a campaign has come.
+/// The progress of a campaign, in words.
 pub(super) fn so_far(known: usize, left: usize) -> String {
     format!("{known} {} known, {}", if known == 1 { "mutant is" } else { "mutants are" }, pending(left))
 }
 
-/// That so many mutants are still to be run.
+/// The number of pending mutants, in words.
 pub(super) fn pending(left: usize) -> String {
     format!("{left} {} pending", if left == 1 { "is" } else { "are" })
 }
@@ -140,7 +140,7 @@ fn beside(place: &Path) -> PathBuf {
     if place.is_dir() { place.join(REPORT) } else { place.with_file_name(REPORT) }
 }
 
-/// Writes a file in one go: a report that is there stays whole if the new one cannot be written.
+/// Writes a file atomically: an existing report stays intact if the new one cannot be written.
 fn write(path: &Path, text: &str) -> Result<()> {
     let what = || format!("{} cannot be written", path.display());
     if path.file_name().is_none() || path.is_dir() {
@@ -149,7 +149,7 @@ fn write(path: &Path, text: &str) -> Result<()> {
     file::replace(path, text.as_bytes()).with_context(what)
 }
 
-/// Has the system open a file in what it opens such files with.
+/// Opens a file with the system's default application.
 fn open(path: &Path) -> Result<()> {
     let mut command = match std::env::consts::OS {
         "macos" => Command::new("open"),
@@ -159,7 +159,7 @@ fn open(path: &Path) -> Result<()> {
     let cannot = || format!("no browser could be started; open {} yourself", path.display());
     let streams = command.arg(path).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let status = streams.status().with_context(cannot)?;
-    // On Windows its exit code means nothing.
+    // On Windows the exit code means nothing.
     if !status.success() && !cfg!(windows) {
         bail!("{}", cannot());
     }

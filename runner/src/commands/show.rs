@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Show) -> Result<Exit> {
     Ok(Exit::Fine)
 }
 
-/// What a sequence reads and writes of shared variables, and the diagram of its race variants.
+/// The reads and writes of shared variables in a sequence, and the diagram of its race variants.
 fn versions(file: &SequenceFile) -> Result<(RwSequence, RvDiagram)> {
     let sequence = RwSequence::of(&file.sequence)?;
     if sequence.variables().is_empty() {

@@ -10,17 +10,17 @@ use insyn_verdicts::{Campaign, Status, Survival};
 
 use crate::file;
 
-/// What became of the tests that would kill survivors.
+/// What was done with the tests that would kill survivors.
 pub(super) struct Written {
     pub(super) added: usize,
     /// Survivors that have no test, because the specification allows what they do.
     pub(super) allowed: usize,
-    /// The other programs that there are some of.
+    /// Other programs that have such tests.
     pub(super) others: BTreeSet<String>,
 }
 
-/// Appends to a file of tests the sequences that would kill survivors of its program. A new file is one of the first
-/// program that has some.
+/// Appends the sequences that would kill survivors to a file of tests, for the program of that file. A new file belongs to
+/// the first program that has such sequences.
 pub(super) fn write(path: &Path, campaign: &Campaign) -> Result<Written> {
     let name = path.display().to_string();
     let mut text = match fs::read_to_string(path) {
@@ -65,7 +65,7 @@ pub(super) fn write(path: &Path, campaign: &Campaign) -> Result<Written> {
         written.added += 1;
     }
     if written.added > 0 {
-        // What is wrong must not be written.
+        // A malformed file must not be written.
         TestFile::read(&name, &text)?;
         // A link to the file stays a link.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -74,7 +74,7 @@ pub(super) fn write(path: &Path, campaign: &Campaign) -> Result<Written> {
     Ok(written)
 }
 
-/// Whether two names are of one program: one of them may have more of its path.
+/// Whether two names mean the same program: one of them may be a longer part of its path.
 fn is_same(one: &str, other: &str) -> bool {
     let ends = |long: &str, short: &str| {
         long.strip_suffix(short).is_some_and(|path| path.is_empty() || path.ends_with("::"))
@@ -115,10 +115,10 @@ mod tests {
         let path = std::env::temp_dir().join(format!("insyn-{}.tests.yaml", std::process::id()));
         let _ = fs::remove_file(&path);
         let both = campaign(&[("GBS-1", 1), ("GBS-2", 0), ("GBS-3", 1)]);
-        // A new one is of the first that has some.
+        // A new file belongs to the first program that has tests.
         let Written { added, others, .. } = write(&path, &both).expect("it can be written");
         assert_eq!((added, others), (2, BTreeSet::from(["fills".to_owned()])));
-        // Whatever comes first later, it stays that; and nothing is added twice.
+        // It stays the file of that program, whatever comes first later; and nothing is added twice.
         let more = campaign(&[("GBS-2", 0), ("GBS-1", 1), ("GBS-4", 1)]);
         let Written { added, others, .. } = write(&path, &more).expect("it can be written");
         assert_eq!((added, others), (1, BTreeSet::from(["fills".to_owned()])));

@@ -1,4 +1,4 @@
-//! The files that people name on the command line.
+//! The files that are named on the command line.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use insyn_verdicts::protocol::{Check, File};
 
 use crate::cli::{Input, Oracle};
 
-/// An input: itself, or `@` and the file it is in.
+/// An input: the text itself, or `@` and the path of a file.
 pub(super) fn input(argument: &Input) -> Result<Option<String>> {
     let read = |argument: &String| match argument.strip_prefix('@') {
         Some(path) => fs::read_to_string(path).with_context(|| format!("the input {path} cannot be read")),
@@ -18,7 +18,7 @@ pub(super) fn input(argument: &Input) -> Result<Option<String>> {
     argument.input.as_ref().map(read).transpose()
 }
 
-/// Refuses a file which is to be written and exists already, before anything is built.
+/// Refuses an output file that exists already, before anything is built.
 pub(super) fn absent(path: Option<&Path>) -> Result<()> {
     if let Some(path) = path.filter(|path| path.exists()) {
         bail!("{} is there already; name another file, or take it away", path.display());
@@ -33,7 +33,7 @@ pub(super) fn spec(path: &Path) -> Result<(File, Spec)> {
     Ok((file, spec))
 }
 
-/// Tests, and the specification that they name, beside them.
+/// Tests, and the specification that they name, relative to their own directory.
 pub(super) fn tests(path: &Path) -> Result<(File, TestFile, Option<File>)> {
     let file = read(path)?;
     let tests = TestFile::read(&file.name, &file.text)?;
@@ -46,8 +46,8 @@ pub(super) fn tests(path: &Path) -> Result<(File, TestFile, Option<File>)> {
     Ok((file, tests, spec.map(|(file, _)| file)))
 }
 
-/// What programs are to be judged by, and the program that the files name. Tests that name their specification have that
-/// one, unless another is given.
+/// The specification and tests that programs are judged by, and the program that the files name. Tests that name a
+/// specification use that one, unless another is given.
 pub(super) fn check(oracle: &Oracle, argument: &Input) -> Result<(Check, Option<String>)> {
     let spec_file = oracle.spec.as_deref().map(spec).transpose()?;
     let test_file = oracle.tests.as_deref().map(tests).transpose()?;

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Lines by file, as the diff names it without its `a/` and `b/`.
+/// Changed lines by file; files are named as in the diff, without `a/` and `b/`.
 #[derive(Debug, Default)]
 pub(crate) struct Lines(BTreeMap<String, BTreeSet<u32>>);
 
 impl Lines {
-    /// Reads a diff. What is no part of one is passed over, as `patch` does.
+    /// Reads a diff. Text outside of the diff is ignored, as `patch` does.
     pub(crate) fn read(diff: &str) -> Lines {
         let mut lines = Lines::default();
         let (mut file, mut at) = (None::<String>, 0_u32);
@@ -32,7 +32,7 @@ impl Lines {
                     left.1 = left.1.saturating_sub(1);
                 }
                 Some(b'-') => {
-                    // What follows on a deleted line has changed too.
+                    // The line after a deleted one counts as changed.
                     if let Some(file) = &file {
                         lines.0.entry(file.clone()).or_default().insert(at);
                     }
@@ -48,11 +48,11 @@ impl Lines {
         lines
     }
 
-    /// Whether it changes one of these lines of a file, which is named from the root of its package. The diff names it from
-    /// some directory above, mostly the root of the repository.
+    /// Whether the diff changes one of these lines of a file. `file` is relative to the root of its package; the diff
+    /// names it relative to some directory above, usually the root of the repository.
     pub(crate) fn touch(&self, root: &Path, file: &str, first: u32, last: u32) -> bool {
         let is_it = |name: &str| match name.strip_suffix(file) {
-            // From the root of the package, unless the repository has another file of this name.
+            // Relative to the package, unless the repository has another file with this name.
             Some("") => !root
                 .ancestors()
                 .skip(1)
@@ -103,7 +103,7 @@ fn unquote(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Input: `-3,2 +3,4 @@ fn f`. Output: how many old lines, and where the new ones begin and how many they are.
+/// Input: `-3,2 +3,4 @@ fn f`. Output: the number of old lines, and the first new line and the number of new lines.
 fn hunk(text: &str) -> Option<(u32, (u32, u32))> {
     let mut parts = text.split(' ');
     let (old, new) = (parts.next()?.strip_prefix('-')?, parts.next()?.strip_prefix('+')?);
@@ -152,7 +152,7 @@ mod tests {
         }
     }
 
-    /// No file has lines of such numbers, but a diff may say so.
+    /// No file has such line numbers, but a diff may contain them.
     #[test]
     fn numbers_at_the_end_of_their_range() {
         let hunk = |start: &str, counts: &str| {

@@ -16,54 +16,54 @@ use crate::disturbance::{self, Disturbance, Hang};
 use crate::interrupt::{self, Group};
 use crate::system::{self, State};
 
-/// The stream of answers and the process end together. At so many looks only one of them may have ended.
+/// The stream of answers and the process end together. At this many checks, at most, only one of them may have ended.
 const LINGERING: u32 = 20;
 
-/// A process that has nothing to do takes less than this of the processor; or little of it, in a long time.
+/// An idle process takes less processor time than this; or only a small part of the elapsed time.
 const QUIET: Duration = Duration::from_millis(200);
 
-/// What comes next of a process.
+/// What a process sends next.
 #[derive(Debug)]
 pub(super) enum Next {
     Answer(Box<Answer>),
     /// An answer that is too long to be kept.
     TooLong,
-    /// The process has ended, or hangs, or somebody wants this process to end.
+    /// The process has ended, or hangs, or this process was interrupted.
     Nothing,
 }
 
-/// How a process came to its end.
+/// How a process ended.
 #[derive(Debug)]
 pub(super) struct End {
     pub(super) status: ExitStatus,
-    /// What it said last on standard error.
+    /// The last part of its standard error.
     pub(super) words: String,
-    /// Why nothing follows from its end, if so.
+    /// Why its end shows nothing, if so.
     pub(super) disturbance: Option<Disturbance>,
 }
 
-/// A running process. Dropping it ends it, and all that it has started.
+/// A running process. Dropping this value ends the process and all that it has started.
 ///
-/// It ends with the thread that has started it, too, so it stays on that thread.
+/// The process also ends with the thread that has started it, so this value stays on that thread.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
-    /// An interrupt ends it, until it is known to be no more.
+    /// An interrupt ends it, until it is known to have ended.
     group: Option<Group>,
     requests: Option<Sender<String>>,
     answers: Receiver<Heard>,
     words: Option<LastWords>,
     vigil: Option<Vigil>,
     hang: Option<Hang>,
-    /// Since when it has had nothing to do, and what it had taken of the processor then.
+    /// Since when it has been idle, and the processor time that it had used then.
     rests: Option<(Instant, Duration)>,
-    /// What it does, for when it dies.
+    /// The journal of its position, in case it dies.
     journal: Option<PathBuf>,
     on_its_thread: PhantomData<*const ()>,
 }
 
 impl Process {
-    /// Starts a process; `hear` is given every line that it says on standard error, as it is said.
+    /// Starts a process; `hear` is called with every line of its standard error, as it comes.
     pub(super) fn start(
         mut command: Command,
         hear: fn(&[u8]),
@@ -77,7 +77,7 @@ impl Process {
         let group = Some(Group::of(&child));
         let (requests, lines) = mpsc::channel::<String>();
         let mut input = child.stdin.take().expect("it is piped");
-        // A process that is stopped reads nothing, and must not keep this one from going on.
+        // A stopped process reads nothing, and must not block this one.
         thread::spawn(move || lines.into_iter().try_for_each(|line| input.write_all(line.as_bytes())));
         let answers = stream::answers(child.stdout.take().expect("it is piped"));
         Ok(Process {
@@ -100,12 +100,12 @@ impl Process {
             vigil.begin();
         }
         if let Some(requests) = &self.requests {
-            // If it has ended, so have its answers.
+            // If the process has ended, its stream of answers ends too.
             let _ = requests.send(line + "\n");
         }
     }
 
-    /// From now on it says how it goes while it is asked something.
+    /// From now on the process reports progress while it works on a request.
     pub(super) fn is_ready(&mut self) {
         if let Some(vigil) = &mut self.vigil {
             vigil.may_sleep = false;
@@ -135,16 +135,16 @@ impl Process {
             }
             let seen = if has_ended { None } else { system::observe(self.child.id()) };
             if let (Some(vigil), Some(seen)) = (&mut self.vigil, seen) {
-                // However it goes on, nothing will be heard of it.
+                // Once the stream is closed, no answer can come any more, however the process goes on.
                 self.hang = vigil.look(seen).map(|hang| if is_closed { Hang::Deaf } else { hang });
             }
             if is_closed {
-                // Most likely it is about to end.
+                // Most likely the process is about to end.
                 thread::sleep(pause);
                 pause = INTERVAL.min(pause * 2);
             }
             if has_ended {
-                // Something that it has started keeps the stream open.
+                // A process that it has started keeps the stream open.
                 self.end_group();
             }
             if (has_ended || is_closed) && seen.is_none_or(|seen| seen.state != State::Running) {
@@ -159,12 +159,12 @@ impl Process {
         }
     }
 
-    /// From now on it has nothing to do.
+    /// From now on the process is idle.
     pub(super) fn rest(&mut self) {
         self.rests = system::observe(self.child.id()).map(|seen| (Instant::now(), seen.processor));
     }
 
-    /// Whether it does nothing while it has nothing to do. Threads that a mutant has left behind may go on for ever.
+    /// Whether it uses no processor time while it is idle. Threads that a mutant has left behind may run forever.
     pub(super) fn is_quiet(&self) -> bool {
         let (Some((since, before)), Some(now)) = (self.rests, system::observe(self.child.id())) else {
             return true;
@@ -173,17 +173,17 @@ impl Process {
         taken < QUIET || taken < since.elapsed() / 20
     }
 
-    /// How many bytes of memory it has, as far as the system says.
+    /// How many bytes of memory it has; 0 if the system does not report it.
     pub(super) fn memory(&self) -> u64 {
         system::resident(self.child.id()).unwrap_or(0)
     }
 
-    /// Whether it is still there to be asked something.
+    /// Whether it can still take a request.
     pub(super) fn is_alive(&mut self) -> bool {
         !system::has_ended(&mut self.child)
     }
 
-    /// Ends it, if it has not ended by itself, and says how it ended.
+    /// Ends the process, if it has not ended by itself, and returns how it ended.
     pub(super) fn end(&mut self) -> io::Result<End> {
         self.requests = None;
         self.end_group();
@@ -198,7 +198,7 @@ impl Process {
         Ok(End { status, words, disturbance })
     }
 
-    /// What its journal says of its end.
+    /// The disturbance that its journal records, if any.
     fn foreign(&self) -> Option<Disturbance> {
         let bytes = fs::read(self.journal.as_ref()?).ok()?;
         Some(match Journal::of(&bytes)?.foreign? {
@@ -207,7 +207,7 @@ impl Process {
         })
     }
 
-    /// Ends it, and all that it has started.
+    /// Ends the process and all that it has started.
     fn end_group(&mut self) {
         if let Some(group) = &self.group {
             group.end();

@@ -1,4 +1,4 @@
-//! The streams of a worker, within bounds: whatever a program prints, no more is kept of it than is needed.
+//! The streams of a worker, within bounds: however much a program prints, only what is needed is kept.
 
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, RandomState};
@@ -8,13 +8,13 @@ use std::thread::{self, JoinHandle};
 
 use insyn_verdicts::protocol::{self, Answer, MARK};
 
-/// How much of what a worker says on standard error is kept: its end.
+/// How many bytes at the end of a worker's standard error are kept.
 const LAST_WORDS: usize = 16 << 10;
 
-/// An answer has no more bytes than this.
+/// The largest number of bytes in an answer.
 const LONGEST: usize = 256 << 20;
 
-/// Something that a worker has said.
+/// Something that was read from a worker.
 #[derive(Debug)]
 pub(super) enum Heard {
     Answer(Box<Answer>),
@@ -22,7 +22,7 @@ pub(super) enum Heard {
     TooLong,
 }
 
-/// The answers in what a worker prints; all else is passed over. They end when the stream does.
+/// The answers in the output of a worker; everything else is skipped. They end when the stream does.
 pub(super) fn answers(stream: impl Read + Send + 'static) -> Receiver<Heard> {
     let (send, receive) = mpsc::channel();
     thread::spawn(move || hear(BufReader::new(stream), LONGEST, &send));
@@ -31,7 +31,7 @@ pub(super) fn answers(stream: impl Read + Send + 'static) -> Receiver<Heard> {
 
 fn hear(mut stream: impl BufRead, longest: usize, send: &Sender<Heard>) {
     let mut line = Vec::new();
-    // Of a line that is none of ours, or too long, the rest is passed over.
+    // The rest of a line that is no answer, or is too long, is skipped.
     let mut skipped = false;
     while let Ok(chunk @ [_, ..]) = stream.fill_buf() {
         let end = chunk.iter().position(|byte| *byte == b'\n');
@@ -55,7 +55,7 @@ fn hear(mut stream: impl BufRead, longest: usize, send: &Sender<Heard>) {
             skipped = false;
         }
         if skipped || end.is_some() {
-            // What it took is not needed for the next one.
+            // Frees the memory of a long line.
             line = Vec::new();
         }
         if heard.is_some_and(|heard| send.send(heard).is_err()) {
@@ -64,10 +64,10 @@ fn hear(mut stream: impl BufRead, longest: usize, send: &Sender<Heard>) {
     }
 }
 
-/// What a worker says last on standard error.
+/// The last part of a worker's standard error.
 ///
-/// The command keeps an end of the pipe to write to. What it writes there after the process has ended comes after all that the
-/// process has said; so a process which that one has started, and which keeps the pipe open, keeps nobody waiting.
+/// The command keeps a writing end of the pipe. When the process has ended, the command writes an end mark, which comes
+/// after all that the process has written; so the reader does not wait for other processes that still hold the pipe open.
 #[derive(Debug)]
 pub(super) struct LastWords {
     writer: PipeWriter,
@@ -76,11 +76,11 @@ pub(super) struct LastWords {
 }
 
 impl LastWords {
-    /// Listens to a pipe; `hear` is given every line, as it is said. Output: also the end of the pipe for the process.
+    /// Listens to a pipe; `hear` is called with every line, as it comes. Also returns the end of the pipe for the process.
     pub(super) fn listen(hear: fn(&[u8])) -> io::Result<(LastWords, PipeWriter)> {
         let (reader, writer) = io::pipe()?;
         let theirs = writer.try_clone()?;
-        // No program can know it.
+        // No program can know this mark.
         let end = format!("{MARK}the end {:016x}\n", RandomState::new().hash_one(std::process::id()));
         let mark = end.clone();
         let reader = Some(thread::spawn(move || end_of(BufReader::new(reader), mark.as_bytes(), hear)));
@@ -95,7 +95,7 @@ impl LastWords {
     }
 
     fn stop(&mut self) {
-        // The process may have begun a line. If nobody reads any more, there is nobody to stop.
+        // The process may have begun a line. If writing fails, the reader has ended already.
         let _ = self.writer.write_all(format!("\n{}", self.end).as_bytes());
     }
 }
@@ -108,11 +108,11 @@ impl Drop for LastWords {
     }
 }
 
-/// Reads up to a line, has every line before it heard, and keeps the last part of them.
+/// Reads up to the line `end`, calls `hear` with every line before it, and returns the last part of them.
 fn end_of(mut errors: BufReader<PipeReader>, end: &[u8], hear: fn(&[u8])) -> Vec<u8> {
     let mut kept = VecDeque::with_capacity(LAST_WORDS);
     let mut line = Vec::new();
-    // A line without an end is read in parts.
+    // A very long line is read in parts.
     while let Ok(1..) = errors.by_ref().take(LAST_WORDS as u64).read_until(b'\n', &mut line) {
         if line == end {
             break;
@@ -128,7 +128,7 @@ fn end_of(mut errors: BufReader<PipeReader>, end: &[u8], hear: fn(&[u8])) -> Vec
 mod tests {
     use super::*;
 
-    /// What is heard of a stream with answers of at most 40 bytes.
+    /// What is read from a stream with answers of at most 40 bytes.
     fn heard(text: &[u8], chunk: usize) -> Vec<String> {
         let (send, receive) = mpsc::channel();
         hear(BufReader::with_capacity(chunk, text), 40, &send);
@@ -153,7 +153,7 @@ mod tests {
             &long,
             &answer(false),
             &format!("{MARK}no answer\n"),
-            // Nobody has ended this line.
+            // This line has no end.
             answer(true).trim_end(),
         ]
         .concat();

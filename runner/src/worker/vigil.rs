@@ -1,32 +1,33 @@
-//! Workers that neither answer nor end. A worker that is alive says how it goes, many times in a second, whatever its mutant does; and
-//! if the mutant makes no progress, the worker itself ends because of it. A worker that is stopped, or whose own threads are kept
-//! from running, does neither: it is ended from outside, and nothing follows from it for the mutant.
+//! Workers that neither answer nor end. A live worker reports progress many times a second, whatever its mutant does; and
+//! if the mutant makes no progress, the worker ends itself. A worker that is stopped, or whose own threads cannot run,
+//! does neither: it is ended from outside, which shows nothing about the mutant.
 //!
-//! Time is counted in looks at the process. While this process is stopped itself, or gets no processor, nobody looks.
+//! Time is counted in checks of the process. While this process is itself stopped, or gets no processor time, no checks
+//! happen.
 
 use std::time::Duration;
 
 use crate::disturbance::Hang;
 use crate::system::{Seen, State};
 
-/// How often to look at a worker that says nothing.
+/// How often to check a silent worker.
 pub(super) const INTERVAL: Duration = Duration::from_millis(100);
 
-/// A worker that does nothing else but compute gets so many times the patience with one that does nothing: all its threads together
-/// take of the processor.
+/// A worker that only computes gets this many times the patience that an idle one gets, measured in the processor time of
+/// all its threads together.
 const BUSY: u32 = 30;
 
-/// What is seen of a worker since it last said something.
+/// What has been observed of a worker since its last answer.
 #[derive(Debug)]
 pub(super) struct Vigil {
     patience: Duration,
-    /// What it had taken of the processor then.
+    /// The processor time that it had used then.
     begin: Option<Duration>,
-    /// What it had taken at the last look.
+    /// The processor time that it had used at the last check.
     last: Option<Duration>,
-    /// At how many looks in a row it did nothing.
+    /// At how many checks in a row it did nothing.
     idle: u32,
-    /// Whether it may sleep: it has not said yet that it is ready.
+    /// Whether it may sleep: it has not reported yet that it is ready.
     pub(super) may_sleep: bool,
 }
 
@@ -35,12 +36,12 @@ impl Vigil {
         Vigil { patience, begin: None, last: None, idle: 0, may_sleep: true }
     }
 
-    /// The worker has said something, or is about to be asked.
+    /// The worker has sent something, or is about to get a request.
     pub(super) fn begin(&mut self) {
         (self.begin, self.last, self.idle) = (None, None, 0);
     }
 
-    /// Looks at a worker. Output: how it hangs, if it does.
+    /// Checks a worker. Returns how it hangs, if it does.
     pub(super) fn look(&mut self, seen: Seen) -> Option<Hang> {
         let Seen { state, processor } = seen;
         let is_idle = match state {
@@ -62,7 +63,7 @@ impl Vigil {
 mod tests {
     use super::*;
 
-    /// Looks so often; what a worker takes of the processor grows by so many milliseconds at each look.
+    /// Checks at most `most` times; the processor time of the worker grows by `step` milliseconds from check to check.
     fn looks(vigil: &mut Vigil, state: State, step: u64, most: u32) -> Option<(u32, Hang)> {
         let seen = |n: u32| Seen { state, processor: Duration::from_millis(1_000 + u64::from(n) * step) };
         (1..=most).find_map(|n| Some((n, vigil.look(seen(n))?)))
@@ -76,9 +77,9 @@ mod tests {
     fn what_does_nothing_hangs_after_the_patience() {
         assert_eq!(looks(&mut ready(), State::Stopped, 0, 100), Some((21, Hang::Stopped)));
         assert_eq!(looks(&mut ready(), State::Asleep, 0, 100), Some((21, Hang::Asleep)));
-        // It would run if it got a processor.
+        // The worker would run if it got processor time.
         assert_eq!(looks(&mut ready(), State::Running, 0, 10_000), None);
-        // It sleeps between.
+        // The worker sleeps in between.
         assert_eq!(looks(&mut ready(), State::Asleep, 1, 10_000), None);
         let mut vigil = ready();
         assert_eq!(looks(&mut vigil, State::Asleep, 0, 20), None);

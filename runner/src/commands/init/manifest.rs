@@ -1,21 +1,21 @@
-//! What `cargo insyn init` changes in a Cargo.toml. All else stays as it was written.
+//! What `cargo insyn init` changes in a Cargo.toml. The rest stays as it was written.
 
 use anyhow::{Context, Result, bail};
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
-/// The switch of `#[insyn::instrument]`, and specifications, which the first program has.
+/// The feature flags for `#[insyn::instrument]` and for specifications, which the first program has.
 const FEATURES: [&str; 2] = ["instrument", "specs"];
 
-/// The name of the package that a Cargo.toml is of.
+/// The name of the package in a Cargo.toml.
 pub(super) fn name(text: &str) -> Option<String> {
     let document: DocumentMut = text.parse().ok()?;
     document.get("package")?.get("name")?.as_str().map(str::to_owned)
 }
 
-/// A Cargo.toml with insyn among its dependencies, the switch of the attributes on in tests, and a target for the first
-/// program if cargo would not find it.
+/// A Cargo.toml with insyn among its dependencies, the feature flags on in tests, and a target for the first program if
+/// cargo would not find it.
 ///
-/// `path` is where the crate is; without one, insyn must be among its dependencies already.
+/// `path` is where the crate `insyn` is; without a path, insyn must be among the dependencies already.
 pub(super) fn with_insyn(text: &str, path: Option<&str>) -> Result<String> {
     let mut document: DocumentMut = text.parse().context("it cannot be read as TOML")?;
     let normal = dependencies(&mut document, "dependencies")?;
@@ -64,7 +64,7 @@ fn dependencies<'d>(document: &'d mut DocumentMut, name: &str) -> Result<&'d mut
     there.as_table_like_mut().with_context(|| format!("`{name}` is not a table"))
 }
 
-/// Names `tests/insyn.rs` where cargo does not find tests by itself.
+/// Declares `tests/insyn.rs` as a target if cargo does not find tests by itself.
 fn target(document: &mut DocumentMut) -> Result<()> {
     let autotests = document.get("package").and_then(|it| it.get("autotests")).and_then(Item::as_bool);
     if autotests != Some(false) {

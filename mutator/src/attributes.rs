@@ -11,7 +11,7 @@ pub(crate) struct Annotation {
     pub(crate) path: Option<String>,
 }
 
-/// The annotation of an item, if it has one: by its full name, or by its own where that is imported.
+/// The annotation of an item, if it has one: by its full path, or by its short name if that is imported.
 pub(crate) fn annotation(attrs: &[Attribute], facts: &Facts) -> Option<Annotation> {
     attrs.iter().find_map(|attr| of_meta(&attr.meta, facts))
 }
@@ -60,7 +60,7 @@ fn string(value: &syn::Expr) -> Option<String> {
     }
 }
 
-/// `#[insyn::instrument(skip)]`, or code that is there in tests only.
+/// `#[insyn::instrument(skip)]`, or code that is compiled only in tests.
 pub(crate) fn is_left_alone(attrs: &[Attribute]) -> bool {
     attrs.iter().any(|attr| match &attr.meta {
         Meta::List(list) if list.path.is_ident("cfg") => is_for_tests(&list.tokens),
@@ -72,7 +72,7 @@ pub(crate) fn is_left_alone(attrs: &[Attribute]) -> bool {
     })
 }
 
-/// Input: what is in `cfg(..)`. Output: whether `test` is asked for, and not refused.
+/// Input: the content of `cfg(..)`. Output: whether it requires `test`, and not `not(test)`.
 fn is_for_tests(tokens: &proc_macro2::TokenStream) -> bool {
     let mut refused = false;
     tokens.clone().into_iter().any(|token| {
@@ -88,7 +88,7 @@ fn is_for_tests(tokens: &proc_macro2::TokenStream) -> bool {
     })
 }
 
-/// `#[test]`, `#[insyn::test]`, or any other test, and what is there in tests only.
+/// `#[test]`, `#[insyn::test]` or any other test, or code that is compiled only in tests.
 pub(crate) fn is_test(attrs: &[Attribute]) -> bool {
     is_left_alone(attrs)
         || attrs.iter().any(|attr| attr.path().segments.last().is_some_and(|last| last.ident == "test"))
@@ -102,7 +102,7 @@ pub(crate) fn is_driver(attrs: &[Attribute]) -> bool {
     })
 }
 
-/// The name of a type, without what is in its brackets.
+/// The name of a type, without its generic arguments.
 pub(crate) fn type_name(ty: &Type) -> Option<String> {
     match ty {
         Type::Path(ty) => ty.path.segments.last().map(|last| last.ident.to_string()),

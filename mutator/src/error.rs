@@ -19,8 +19,8 @@ pub struct FindError {
 /// What is wrong with a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FindErrorKind {
-    /// It is no Rust, or none that can be parsed.
+    /// The file cannot be parsed as Rust.
     Syntax,
-    /// A comment that skips mutants is not of the right form.
+    /// A comment that skips mutants is malformed.
     Skip,
 }

@@ -1,7 +1,7 @@
 //! Where code is, counted as the compiler counts: lines and columns from one, columns in characters.
 //!
-//! An extent is taken from the first and the last token, because inside a macro the compiler does not join spans. So
-//! it is the same for the text of a file and for the tokens that a macro is given.
+//! An extent goes from the first to the last token, because inside a macro the compiler does not join spans. So it is the
+//! same for the text of a file and for the tokens that a macro gets.
 
 use std::fmt;
 
@@ -29,12 +29,12 @@ impl fmt::Display for Position {
     }
 }
 
-/// A piece of text: from a position up to, and without, another. Both are the same where something is put in.
+/// A piece of text, from one position up to (not including) another. Both are the same for an insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Extent {
     /// Where it begins.
     pub start: Position,
-    /// Where it has ended.
+    /// Where it ends.
     pub end: Position,
 }
 
@@ -69,7 +69,7 @@ impl Extent {
         Extent { start: span.start().into(), end: span.end().into() }
     }
 
-    /// Nothing, at a position.
+    /// The empty extent at a position.
     pub(crate) fn empty(at: Position) -> Self {
         Extent { start: at, end: at }
     }
@@ -79,17 +79,17 @@ impl Extent {
         Extent { start: self.start, end: last.end }
     }
 
-    /// The smallest that both are in.
+    /// The smallest extent that contains both.
     pub(crate) fn around(self, other: Extent) -> Self {
         Extent { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
-    /// Whether all of the other is in this one.
+    /// Whether this extent contains the other.
     pub fn contains(&self, other: &Extent) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 
-    /// What is between the delimiters, each of which is one character.
+    /// The part between the delimiters, which are one character each.
     pub(crate) fn inside(self) -> Self {
         Extent {
             start: Position { column: self.start.column + 1, ..self.start },

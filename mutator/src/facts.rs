@@ -3,16 +3,16 @@
 use insyn_syntax::Select;
 use syn::{Item, UseTree};
 
-/// What is known of a file.
+/// What the imports of a file show.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     /// The module that channels are from.
     pub(crate) channels: &'static str,
     /// Channels with a capacity are used.
     pub(crate) bounded: bool,
-    /// `select!` by its name alone is insyn's.
+    /// `select!` without a path is insyn's.
     own_select: bool,
-    /// `#[instrument]` by its name alone is insyn's.
+    /// `#[instrument]` without a path is insyn's.
     pub(crate) own_instrument: bool,
 }
 

@@ -1,5 +1,5 @@
-//! The operators, family by family. Each uses syntax alone, so a mutant may turn out not to compile; a mutant
-//! that is visibly nonsense, or the same as the original, is not made.
+//! The operators, family by family. They use syntax alone, so a mutant may turn out not to compile; a mutant that is
+//! obviously nonsense, or the same as the original, is not made.
 
 pub(crate) mod channels;
 pub(crate) mod guards;
@@ -48,12 +48,12 @@ fn precedence(op: &BinOp) -> u8 {
     }
 }
 
-/// The same, by how it is written.
+/// As [`precedence`], for an operator as text.
 fn precedence_of(op: &str) -> u8 {
     syn::parse_str::<BinOp>(op).map_or(0, |op| precedence(&op))
 }
 
-/// Whether an operand keeps together next to an operator without parentheses.
+/// Whether an operand needs no parentheses next to an operator.
 fn stands_beside(expr: &Expr, op: &str, on_the_right: bool) -> bool {
     match expr {
         Expr::Binary(binary) => precedence(&binary.op) >= precedence_of(op) + u8::from(on_the_right),
@@ -77,13 +77,13 @@ fn stands_beside(expr: &Expr, op: &str, on_the_right: bool) -> bool {
     }
 }
 
-/// The text of an operand, in parentheses where it needs them.
+/// The text of an operand, in parentheses if it needs them.
 fn operand(f: &Finder<'_>, expr: &Expr, op: &str, on_the_right: bool) -> String {
     let text = f.text_of(expr);
     if stands_beside(expr, op, on_the_right) { text.to_owned() } else { format!("({text})") }
 }
 
-/// Whether a condition is, or has, a `let`.
+/// Whether a condition is or contains a `let`.
 pub(crate) fn has_let(expr: &Expr) -> bool {
     match expr {
         Expr::Let(_) => true,
@@ -94,7 +94,7 @@ pub(crate) fn has_let(expr: &Expr) -> bool {
     }
 }
 
-/// A number that a capacity is given by, changed: n + 1, n - 1, 0.
+/// The changes of an expression for a capacity: n + 1, n - 1, 0.
 fn counts(f: &Finder<'_>, expr: &Expr) -> Vec<String> {
     if let Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(lit), .. }) = expr
         && let Ok(n) = lit.base10_parse::<u64>()

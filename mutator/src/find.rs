@@ -26,9 +26,9 @@ pub struct Options {
 /// What was found in a file.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
-    /// The mutants, in their order, those that are not wanted among them.
+    /// The mutants, in order, including those that are skipped.
     pub mutants: Vec<Mutant>,
-    /// Comments that skip mutants, although there are none to skip.
+    /// Skip comments without a mutant to skip.
     pub unused: Vec<Unused>,
     /// Modules of the annotated code that are in files of their own.
     #[cfg_attr(
@@ -38,12 +38,12 @@ pub struct Found {
     pub(crate) modules: Vec<FileModule>,
 }
 
-/// Finds the mutants of the annotated code in a file, which is named from the root of the package.
+/// Finds the mutants of the annotated code in a file. `file` is relative to the root of the package.
 pub fn find(file: &str, source: &str, options: &Options) -> Result<Found, FindError> {
     find_within(file, source, options, false)
 }
 
-/// Finds the mutants of a file; of all of it if the module that it is, is annotated.
+/// Finds the mutants of a file; of the whole file if it is the file of an annotated module.
 pub(crate) fn find_within(
     file: &str,
     source: &str,
@@ -86,7 +86,7 @@ pub(crate) fn find_within(
     Ok(Found { mutants, unused, modules })
 }
 
-/// Goes through the items of a file to those that are annotated.
+/// Walks through the items of a file to the annotated ones.
 struct Outline<'a> {
     walker: Walker<'a>,
     modules: Vec<FileModule>,
@@ -147,7 +147,7 @@ impl Outline<'_> {
                 path: attributes::path(&module.attrs),
                 inside: self.inside.clone(),
             }),
-            // The compiler reads it by itself, and the search of a package finds it.
+            // The compiler reads that file separately, and the search of a package finds it.
             _ => {}
         }
     }

@@ -1,4 +1,4 @@
-//! What the families have at hand: the text, what is known of the place, and the changes found so far.
+//! What the families work with: the text, what is known of the current place, and the changes found so far.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ pub(crate) struct Finder<'a> {
     /// The functions around the place, with the type that the outermost belongs to.
     pub(crate) functions: Vec<String>,
     pub(crate) names: Names,
-    /// Statements and calls that a family has taken, so that no other makes the same of them.
+    /// Statements and calls that a family has claimed, so that no other family makes the same mutants of them.
     handled: BTreeSet<Extent>,
     /// The guard around the place.
     pub(crate) guard: Option<Extent>,
@@ -52,7 +52,7 @@ impl<'a> Finder<'a> {
         self.text.of(syntax)
     }
 
-    /// Replaces a piece of syntax, unless by itself.
+    /// Replaces a piece of syntax, unless the replacement is the same text.
     pub(crate) fn replace(
         &mut self,
         operator: Operator,
@@ -77,19 +77,19 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Puts something in at a position.
+    /// Inserts a text at a position.
     pub(crate) fn insert(&mut self, operator: Operator, at: Position, text: impl Into<String>) {
         self.replace_extent(operator, Extent::empty(at), text);
     }
 
-    /// Puts a statement in after another.
+    /// Inserts a statement after another.
     pub(crate) fn insert_after(&mut self, operator: Operator, stmt: &Stmt, text: &str) {
         if let Some(extent) = Extent::of(stmt) {
             self.insert(operator, extent.end, format!(" {text}"));
         }
     }
 
-    /// Swaps two pieces of syntax, and leaves what is between them.
+    /// Swaps two pieces of syntax, and keeps the text between them.
     pub(crate) fn swap(&mut self, operator: Operator, first: &impl ToTokens, second: &impl ToTokens) {
         if let (Some(first), Some(second)) = (Extent::of(first), Extent::of(second)) {
             self.swap_extents(operator, first, second);
@@ -102,7 +102,7 @@ impl<'a> Finder<'a> {
         self.replace_extent(operator, a.to(b), swapped);
     }
 
-    /// Takes a statement or a call, so that it is no other operator's. Output: whether it was free.
+    /// Claims a statement or a call, so that no other operator uses it. Returns whether it was free.
     pub(crate) fn take(&mut self, syntax: &impl ToTokens) -> bool {
         Extent::of(syntax).is_some_and(|extent| self.handled.insert(extent))
     }

@@ -17,16 +17,17 @@
 //! assert!(shift.apply(source).unwrap().ends_with("{ n > 8 }"));
 //! ```
 //!
-//! # Mutants that are not wanted
-//! A comment names them, and gives the reason:
+//! # Skipping mutants
+//! A comment names the mutants to skip, and gives the reason:
 //!
 //! ```text
 //! // insyn: skip CRP, guards: the number of retries is not part of the protocol
 //! let retries = 3;
 //! ```
 //!
-//! On a line of its own it is about the item, statement or arm that begins on the next line of code; after code, about
-//! what begins on that line. `all` stands for all operators. Such mutants are found and carry the reason.
+//! A comment on a line of its own applies to the item, statement or arm that begins on the next line of code; a comment
+//! after code applies to what begins on that line. `all` stands for all operators. Skipped mutants are still found, and
+//! carry the reason.
 
 mod attributes;
 mod error;
@@ -68,5 +69,5 @@ pub use trial::Trial;
 /// The environment variable that names the file of the list of mutants to compile in.
 pub const LIST_VARIABLE: &str = "INSYN_MUTANTS";
 
-/// The environment variable that names the directory for the code of a trial build, which finds out which mutants compile.
+/// The environment variable that names the directory for the code of a trial build, which shows which mutants compile.
 pub const TRIAL_VARIABLE: &str = "INSYN_MUTANTS_TRIAL";

@@ -1,7 +1,7 @@
-//! A numbered list of mutants, in memory and as text: what is compiled in, and by which number each is switched on.
+//! A numbered list of mutants, in memory and as text: which mutants are compiled in, and the number that switches each on.
 //!
-//! The first line has the kind of the file and the package; then there is one for each mutant, with tabs between its number,
-//! operator, file, extent and replacement, and a last word if it is compiled apart. The number 0 is the original.
+//! The first line names the kind of the file and the package; then there is a line for each mutant, with tabs between its
+//! number, operator, file, extent and replacement, and a last word if it is compiled apart. The number 0 is the original.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use crate::operator::Operator;
 /// How the text form begins.
 const HEADER: &str = "insyn mutants 1";
 
-/// How the line of a mutant ends that is compiled apart.
+/// The end of the line of a mutant that is compiled apart.
 const APART: &str = "\tapart";
 
 /// A mutant and the number that switches it on.
@@ -22,8 +22,8 @@ pub struct Numbered {
     pub number: u32,
     /// The mutant.
     pub mutant: Mutant,
-    /// Whether it has a copy of its function's body for itself: where values are moved and borrowed, what one branch does is
-    /// seen by all that follow it, so that mutants which compile alone need not do so beside others.
+    /// Whether it gets its own copy of the function's body: moves and borrows in one branch affect all code after it, so
+    /// mutants that compile alone may not compile together.
     pub apart: bool,
 }
 
@@ -44,13 +44,13 @@ pub fn write_list<'a>(package: &str, list: impl IntoIterator<Item = &'a Numbered
     text
 }
 
-/// What is wrong with the text form of a list.
+/// An error in the text form of a list.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ListError {
     /// It is no list, or one of another version.
     #[error("not a list of mutants of this version: it begins with `{0}`, not with `{HEADER}`")]
     Header(String),
-    /// A line is not what it should be.
+    /// A line lacks a field.
     #[error("line {line} of the list of mutants has no {missing}")]
     Line {
         /// Which line.

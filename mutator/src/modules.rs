@@ -1,4 +1,4 @@
-//! Where modules in files of their own are, found as `#[insyn::instrument]` finds them.
+//! Finds the files of modules, as `#[insyn::instrument]` does.
 
 #[cfg(feature = "packages")]
 pub(crate) use places::Place;
@@ -21,7 +21,7 @@ mod places {
 
     use super::FileModule;
 
-    /// A file, and where its modules may be.
+    /// A file, and the directory of its modules.
     #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub(crate) struct Place {
         pub(crate) file: PathBuf,
@@ -40,7 +40,7 @@ mod places {
             Place { file: file.to_owned(), modules }
         }
 
-        /// Where a module of this file is, if there is a file.
+        /// The file of a module that this file declares, if it exists.
         pub(crate) fn find(&self, module: &FileModule) -> Option<Place> {
             self.candidates(module).into_iter().find(|place| place.file.is_file())
         }
@@ -71,7 +71,7 @@ mod places {
         }
     }
 
-    /// The file that a path leads to. Its modules are beside it.
+    /// The file at a given path. Its modules are beside it.
     fn given(directory: &Path, path: &str) -> Place {
         let file = directory.join(path);
         let modules = vec![file.parent().map(Path::to_owned).unwrap_or_default()];

@@ -7,8 +7,8 @@ use crate::extent::{Extent, Position};
 use crate::operator::Operator;
 use crate::text::Text;
 
-/// A mutant. Its identity is the file, the operator, the extent and the replacement, and nothing else: not the order
-/// in which it was found, nor what other mutants there are.
+/// A mutant. Its identity is the file, the operator, the extent and the replacement. It depends neither on the order in
+/// which mutants are found nor on other mutants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mutant {
     /// The file, from the root of the package, with `/` between its parts.
@@ -21,7 +21,7 @@ pub struct Mutant {
     pub replacement: String,
     /// The function it is in, with the type it belongs to. No part of the identity.
     pub function: String,
-    /// The reason in the source for which it is skipped, if it is. No part of the identity.
+    /// The reason, from a comment in the source, why it is skipped, if it is. No part of the identity.
     pub skipped: Option<String>,
 }
 
@@ -55,7 +55,7 @@ impl Mutant {
         Ok([&source[..range.start], &self.replacement, &source[range.end..]].concat())
     }
 
-    /// The change in a line: what was there in the text of its file, and what is there instead.
+    /// The change in one line: the text before and after it.
     pub fn change(&self, source: &str) -> Result<String, Misplaced> {
         let (before, after) = (one_line(self.replaced(source)?), one_line(&self.replacement));
         Ok(match (before.is_empty(), after.is_empty()) {
@@ -109,7 +109,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A mutant of another text than the one it was to be put into.
+/// The mutant does not fit the text that it was applied to.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{file}:{position}: the file has no such place, so it is not the one that the mutant {id} was found in; find mutants again"
@@ -123,7 +123,7 @@ pub struct Misplaced {
     pub id: String,
 }
 
-/// FNV-1a, folded to 32 bits: the same everywhere, and for good.
+/// FNV-1a, folded to 32 bits: the same hash on every machine and in every release.
 fn hash(bytes: &[u8]) -> u32 {
     let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)

@@ -17,7 +17,7 @@ pub(crate) enum Holds {
     Something,
 }
 
-/// The variables of one scope so far, and what is known of those that it will have.
+/// The variables of one scope so far, and what is known of later ones.
 #[derive(Clone, Debug, Default)]
 struct Scope {
     names: Vec<String>,
@@ -28,10 +28,10 @@ struct Scope {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     scopes: Vec<Scope>,
-    /// What the function sends on, and what it locks, as it is written there.
+    /// The senders and locks that the function uses, as they are written there.
     senders: Vec<(String, String)>,
     locks: Vec<(String, String)>,
-    /// The same for locks that can be shared.
+    /// The reader-writer locks that the function uses.
     shared_locks: Vec<(String, String)>,
 }
 
@@ -91,7 +91,7 @@ impl Names {
         self.scopes.iter().flat_map(|scope| &scope.names).any(|other| other == name)
     }
 
-    /// Collects what a function sends on and what it locks.
+    /// Collects the senders and locks that a function uses.
     pub(crate) fn collect(&mut self, text: &Text<'_>, block: &Block) {
         struct Uses<'a>(&'a mut Names, &'a Text<'a>);
         impl<'ast> Visit<'ast> for Uses<'_> {
@@ -114,12 +114,12 @@ impl Names {
         Uses(self, text).visit_block(block);
     }
 
-    /// What else the function sends on that is known here.
+    /// The other senders of the function that are in scope here.
     pub(crate) fn other_senders(&self, than: &str) -> Vec<String> {
         self.others(&self.senders, than)
     }
 
-    /// What else the function locks that is known here, by `lock()` or by `read()` and `write()`.
+    /// The other locks of the function that are in scope here, taken by `lock()` or by `read()` and `write()`.
     pub(crate) fn other_locks(&self, than: &str, method: &str) -> Vec<String> {
         let locks = if method == "lock" { &self.locks } else { &self.shared_locks };
         self.others(locks, than)
@@ -141,14 +141,14 @@ fn root(expr: &Expr) -> Option<String> {
     }
 }
 
-/// What is locked: by `lock()`, `read()`, `write()`, or by entering a monitor.
+/// A call that takes a lock: `lock()`, `read()`, `write()`, or entering a monitor.
 pub(crate) fn is_lock(expr: &Expr) -> Option<&ExprMethodCall> {
     shapes::method(expr, &["lock", "read", "write", "enter"], 0)
 }
 
-/// The guard of a lock that a statement takes: the variable, and what is locked.
+/// The guard that a statement takes: its variable, and the call that locks.
 pub(crate) fn guard(stmt: &Stmt) -> Option<(String, &ExprMethodCall)> {
     let (name, value) = shapes::binding(stmt)?;
-    // The result of a lock that is not unwrapped is checked first.
+    // The result of a lock may be used without being unwrapped.
     is_lock(shapes::wrapped(value)).map(|lock| (name, lock))
 }

@@ -7,13 +7,13 @@ use std::fmt;
 /// A mutation operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Operator {
-    /// Three letters, as in the literature where it has it.
+    /// Three letters, those of the literature if it has the operator.
     pub code: &'static str,
     /// The family it belongs to.
     pub family: Family,
     /// What it does: before → after.
     pub change: &'static str,
-    /// Whether what it makes is of another type than what was there, so that both cannot be the branches of one `if`.
+    /// Whether the replacement has another type than the original, so that they cannot be the two branches of one `if`.
     pub(crate) retypes: bool,
 }
 
@@ -33,7 +33,7 @@ impl fmt::Display for Operator {
     }
 }
 
-/// What operators have to do with.
+/// What a group of operators is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Family {
     /// Conditions of selects, loops and ifs.
@@ -42,7 +42,7 @@ pub enum Family {
     Operators,
     /// Messages, and the selects that wait for them.
     Channels,
-    /// Critical sections, and conditions that are waited for.
+    /// Critical sections and condition variables.
     Locks,
     /// Semaphores, barriers, threads, timeouts and atomics.
     Threads,
@@ -53,7 +53,7 @@ impl Family {
     pub const ALL: [Family; 5] =
         [Family::Guards, Family::Operators, Family::Channels, Family::Locks, Family::Threads];
 
-    /// The name that it is chosen by.
+    /// The name by which users select it.
     pub fn name(self) -> &'static str {
         match self {
             Family::Guards => "guards",

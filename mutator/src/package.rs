@@ -16,20 +16,20 @@ use crate::skip::Unused;
 /// What was found in a package.
 #[derive(Clone, Debug, Default)]
 pub struct Package {
-    /// The mutants, in their order, those that are not wanted among them.
+    /// The mutants, in order, including those that are skipped.
     pub mutants: Vec<Mutant>,
-    /// Comments that skip mutants, although there are none to skip.
+    /// Skip comments without a mutant to skip.
     pub unused: Vec<Unused>,
-    /// The texts of the files that have mutants, by their names from the root.
+    /// The texts of the files that have mutants, by their paths from the root.
     pub sources: BTreeMap<String, String>,
-    /// Files that mention instrumentation and cannot be read: their mutants are not among those found. A file that is
-    /// part of no program, such as an example of what does not compile, is here too.
+    /// Files that mention instrumentation and cannot be parsed: their mutants are missing. A file that belongs to no
+    /// program, such as an example of code that does not compile, is here too.
     pub unread: Vec<FindError>,
-    /// Comments that skip mutants and are not of the right form, so that it is not known what is wanted.
+    /// Malformed skip comments: it is not known which mutants they should skip.
     pub wrong: Vec<FindError>,
 }
 
-/// Finds the mutants of the annotated code of a package, by its root, where its `Cargo.toml` is.
+/// Finds the mutants of the annotated code of a package. `root` is the directory of its `Cargo.toml`.
 ///
 /// Packages inside it, hidden directories and `target` are left out.
 pub fn find_package(root: &Path, options: &Options) -> io::Result<Package> {
@@ -60,7 +60,7 @@ fn is_wanted(entry: &DirEntry) -> bool {
 }
 
 impl Package {
-    /// Searches a file, and those of the modules in it; all of it if it is the file of an annotated module.
+    /// Searches a file and the files of its modules; the whole file if it is the file of an annotated module.
     fn search(
         &mut self,
         root: &Path,
@@ -109,7 +109,7 @@ impl Package {
     }
 }
 
-/// The name of a file from the root, without detours and with `/` between its parts; none if it is outside.
+/// The normalized path of a file from the root, with `/` between its parts; none if the file is outside.
 fn name(root: &Path, file: &Path) -> Option<String> {
     let mut parts: Vec<String> = Vec::new();
     for part in file.strip_prefix(root).ok()?.components() {

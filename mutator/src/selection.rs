@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use crate::operator::{Family, Operator};
 use crate::spelling;
 
-/// The name of an operator or a family that is not there.
+/// A name that is neither an operator nor a family.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.message())]
 pub struct UnknownOperator {
     /// What was written.
     pub written: String,
-    /// What may have been meant.
+    /// The most similar name, if one is similar enough.
     pub nearest: Option<&'static str>,
 }
 
@@ -41,8 +41,9 @@ impl Default for Selection {
 }
 
 impl Selection {
-    /// Chooses operators by code, by family, or all of them by `all`. A name after a minus is left out; if all names
-    /// are, they are left out of all. Names are separated by commas or spaces, in large or small letters.
+    /// Chooses operators by code, by family, or all of them by `all`. A minus before a name excludes it; if every name
+    /// has a minus, they are excluded from all operators. Names are separated by commas or spaces, in upper or lower
+    /// case.
     ///
     /// ```
     /// use insyn_mutator::{Operator, Selection};

@@ -1,4 +1,4 @@
-//! The shapes of calls and statements: the only thing known of them, for there are no types.
+//! The shapes of calls and statements. Types are not known, so their shape is all there is to go by.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
@@ -26,7 +26,7 @@ pub(crate) fn call<'a>(expr: &'a Expr, names: &[&str], args: usize) -> Option<&'
     }
 }
 
-/// A call of a function of a type, as `Semaphore::new(..)`.
+/// A call of an associated function, such as `Semaphore::new(..)`.
 pub(crate) fn associated<'a>(expr: &'a Expr, owner: &str, names: &[&str]) -> Option<&'a ExprCall> {
     let found = call(expr, names, 1)?;
     let segments = &path(&found.func)?.segments;
@@ -46,7 +46,7 @@ pub(crate) fn variable(expr: &Expr) -> Option<String> {
     path(expr)?.get_ident().map(ToString::to_string)
 }
 
-/// A place: a variable, a field, an element, or what a reference leads to. Reading it does not move it.
+/// A place expression: a variable, a field, an element, or a dereference. Naming it does not move it.
 pub(crate) fn is_place(expr: &Expr) -> bool {
     match expr {
         Expr::Path(_) | Expr::Field(_) | Expr::Index(_) => true,
@@ -78,10 +78,10 @@ pub(crate) fn is_integer(expr: &Expr) -> bool {
     matches!(expr, Expr::Lit(lit) if matches!(lit.lit, Lit::Int(_)))
 }
 
-/// Methods that unwrap what they are called on, or replace it if it is not there.
+/// Methods that unwrap a result or an option, or replace it by a default.
 const UNWRAPPING: [&str; 5] = ["unwrap", "expect", "ok", "unwrap_or_default", "unwrap_or_else"];
 
-/// What is unwrapped.
+/// The expression that is unwrapped, if any; else the expression itself.
 ///
 /// Input: `tx.send(v).unwrap()`, `tx.send(v)?`. Output: `tx.send(v)`.
 pub(crate) fn wrapped(expr: &Expr) -> &Expr {
@@ -95,14 +95,14 @@ pub(crate) fn wrapped(expr: &Expr) -> &Expr {
     }
 }
 
-/// What a lock or a wait is unwrapped to; none if it is not unwrapped at once.
+/// The lock or wait that is unwrapped at once; none if it is not.
 ///
 /// Input: `m.lock().unwrap()`. Output: `m.lock()`.
 pub(crate) fn unwrapped(expr: &Expr) -> Option<&Expr> {
     method(expr, &["unwrap"], 0).or_else(|| method(expr, &["expect"], 1)).map(|call| &*call.receiver)
 }
 
-/// What a statement does, if nothing of its value is left.
+/// The expression of a statement that discards its value.
 ///
 /// Input: `tx.send(v).unwrap();`, `let _ = tx.send(v);`. Output: `tx.send(v)`.
 pub(crate) fn deed(stmt: &Stmt) -> Option<&Expr> {
@@ -115,7 +115,7 @@ pub(crate) fn deed(stmt: &Stmt) -> Option<&Expr> {
     }
 }
 
-/// A statement that gives one variable a value: the variable, and what it is given.
+/// A statement that assigns a value to one variable: the variable and the value.
 pub(crate) fn binding(stmt: &Stmt) -> Option<(String, &Expr)> {
     let Stmt::Local(Local { pat, init: Some(init), .. }) = stmt else { return None };
     let pat = match pat {

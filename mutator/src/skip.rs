@@ -18,7 +18,7 @@ use crate::text::Text;
 /// How such a comment begins.
 const BEGINNING: &str = "insyn: skip";
 
-/// A comment that no mutant is skipped for.
+/// A skip comment without a mutant to skip.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{position}: this comment skips nothing: no mutant of these operators begins here")]
 pub struct Unused {
@@ -28,16 +28,16 @@ pub struct Unused {
     pub position: Position,
 }
 
-/// A comment, and the mutants it is about.
+/// A skip comment, and the operators it names.
 struct Skip {
     position: Position,
-    /// Whether it stands on a line of its own.
+    /// Whether it is on a line of its own.
     alone: bool,
     operators: Selection,
     reason: String,
 }
 
-/// Gives reasons to the mutants that are not wanted. Output: the comments that are about none.
+/// Gives skipped mutants their reasons. Returns the comments that skip no mutant.
 pub(crate) fn mark(
     file: &str,
     text: &Text<'_>,
@@ -91,7 +91,7 @@ fn read(file: &str, text: &Text<'_>, position: Position, rest: &str) -> Result<S
     Ok(Skip { position, alone, operators, reason: reason.to_owned() })
 }
 
-/// The line comments of a file, each with its text. Between tokens there is nothing but space and comments.
+/// The line comments of a file, each with its text. Between tokens there is only white space and comments.
 fn comments<'a>(text: &Text<'a>, tokens: TokenStream) -> Vec<(Position, &'a str)> {
     let mut gaps = Vec::new();
     let mut last = text.position(0);
@@ -127,7 +127,7 @@ fn comments<'a>(text: &Text<'a>, tokens: TokenStream) -> Vec<(Position, &'a str)
     found
 }
 
-/// How long the block comment is that a text begins with. They nest.
+/// The length of the block comment at the beginning of a text. Block comments nest.
 fn block_comment(text: &str) -> usize {
     let (mut depth, mut at) = (0, 0);
     while at < text.len() {
@@ -145,7 +145,7 @@ fn block_comment(text: &str) -> usize {
     at
 }
 
-/// The items, statements and arms of a file: by the line they begin on, the largest.
+/// For each line, the largest item, statement or arm that begins on it.
 #[derive(Default)]
 struct Pieces(BTreeMap<u32, Extent>);
 
@@ -158,7 +158,7 @@ impl Pieces {
         }
     }
 
-    /// What a comment on a line of its own is about: the first that begins after it.
+    /// The code that a comment on a line of its own applies to: the first that begins after it.
     fn covered(&self, skip: &Skip) -> Option<Extent> {
         self.0.range(skip.position.line + 1..).next().map(|(_, extent)| *extent)
     }

@@ -1,6 +1,6 @@
-//! A guess at which name a misspelt one was meant to be.
+//! Guesses the intended name for a misspelt one.
 
-/// The name most like what was written, whatever the case, if more than half of its letters are right.
+/// The most similar name, ignoring case, if more than half of its letters are right.
 pub(crate) fn nearest(written: &str, names: impl IntoIterator<Item = &'static str>) -> Option<&'static str> {
     let written = written.to_lowercase();
     names

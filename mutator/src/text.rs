@@ -21,7 +21,7 @@ impl<'a> Text<'a> {
         Text { source, lines }
     }
 
-    /// The byte that a position stands before; none if there is no such line or column.
+    /// The offset of the byte after a position; none if there is no such line or column.
     pub(crate) fn offset(&self, at: Position) -> Option<usize> {
         let line = *self.lines.get((at.line as usize).checked_sub(1)?)?;
         let rest = &self.source[line..];

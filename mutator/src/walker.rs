@@ -1,7 +1,7 @@
-//! Walks through annotated functions, and gives every family the syntax that it mutates.
+//! Walks through annotated functions, and passes each family the syntax that it mutates.
 //!
-//! The walk goes where a switch can stand: not into constants, lengths, patterns, types and attributes, nor into
-//! macros whose arguments are not known to be expressions.
+//! The walk visits code where a mutant can be switched on at run time: not constants, lengths, patterns, types and
+//! attributes, nor macros whose arguments are not known to be expressions.
 
 use insyn_syntax::Select;
 use syn::parse::Parser;
@@ -136,7 +136,7 @@ impl<'ast> Visit<'ast> for Walker<'_> {
             Item::Fn(item) => self.visit_item_fn(item),
             Item::Impl(item) => self.visit_item_impl(item),
             Item::Trait(item) => self.visit_item_trait(item),
-            // What else there is, is data or constant.
+            // The other items are data or constants.
             _ => {}
         }
     }

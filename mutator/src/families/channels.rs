@@ -80,7 +80,7 @@ pub(crate) fn block(f: &mut Finder<'_>, block: &Block) {
             f.take(stmt);
             let (of, value) = (f.text_of(&call.receiver), f.text_of(&call.args[0]));
             f.replace(RPD, stmt, format!("drop(({of}, {value}));"));
-            // A reply is the last that is done with a call.
+            // A reply must be the last use of a call.
             let still_used = |before: &Stmt| {
                 shapes::variable(&call.receiver).is_some_and(|name| shapes::mentions(before, &name))
             };
@@ -111,7 +111,7 @@ pub(crate) fn block(f: &mut Finder<'_>, block: &Block) {
     }
 }
 
-/// Whether a statement can come before the one that it follows: it does not mention what that declares.
+/// Whether a statement can move before the previous one: it does not mention anything that the previous one declares.
 pub(super) fn can_come_before(stmt: &Stmt, before: &Stmt) -> bool {
     match before {
         Stmt::Local(Local { pat, .. }) => {
@@ -119,7 +119,7 @@ pub(super) fn can_come_before(stmt: &Stmt, before: &Stmt) -> bool {
             !names.into_iter().any(|name| shapes::mentions(stmt, &name))
         }
         Stmt::Item(_) => false,
-        // Nothing comes before what is the last of all.
+        // A statement that leaves the block must stay last.
         Stmt::Expr(Expr::Return(_) | Expr::Break(_) | Expr::Continue(_), _) => false,
         _ => true,
     }
@@ -143,7 +143,7 @@ fn sender_made(stmt: &Stmt) -> Option<String> {
     }
 }
 
-/// Drops a sender after the last statement that mentions it, if it would live on and has not been given away.
+/// Drops a sender after the last statement that mentions it, if it would live longer and has not been moved away.
 fn drop_after_last_use(f: &mut Finder<'_>, rest: &[Stmt], sender: &str) {
     let Some(last) = rest.iter().rposition(|stmt| shapes::mentions(stmt, sender)) else { return };
     let ends_there = last + 1 == rest.len();
@@ -225,7 +225,7 @@ fn sent(f: &mut Finder<'_>, expr: &Expr, call: &ExprMethodCall) {
     }
 }
 
-/// A select by a name; `own` if it is insyn's.
+/// The mutants of a select macro with this name; `own` if it is insyn's.
 pub(crate) fn select(f: &mut Finder<'_>, select: &Select, name: &str, own: bool) {
     for arm in &select.arms {
         let Some(source) = select::source(arm) else {

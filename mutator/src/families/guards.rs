@@ -11,7 +11,7 @@
 //! | GCR | `a && b` → `a \|\| b`, and back |
 //! | GSC | `a() && b()` → `b() && a()` |
 //!
-//! A guard with a `let` in it is a chain of conjuncts, of which those without `let` are guards by themselves.
+//! A guard with a `let` is a chain of conjuncts; each conjunct without `let` counts as a guard.
 
 use syn::{BinOp, Expr, ExprBinary, UnOp};
 
@@ -41,7 +41,7 @@ pub(crate) fn guard(f: &mut Finder<'_>, guard: &Expr) {
         return;
     }
     let is = |value: bool| matches!(guard, Expr::Lit(lit) if matches!(&lit.lit, syn::Lit::Bool(lit) if lit.value == value));
-    // A literal is the other literal by its own operator.
+    // Replacing a literal by the other one is the job of another operator.
     if !is(true) && !is(false) {
         let negated = negation(f, guard);
         f.replace(GNG, guard, negated);
@@ -88,7 +88,7 @@ fn connected(f: &mut Finder<'_>, whole: &Expr, binary: &ExprBinary, within: bool
     let other = if matches!(op, BinOp::And(_)) { "||" } else { "&&" };
     let changed = format!("{} {other} {}", operand(f, left, other, false), operand(f, right, other, true));
     f.replace(GCR, whole, if within { format!("({changed})") } else { changed });
-    // What neither fails nor changes anything is the same in any order.
+    // Operands that neither fail nor change anything give the same result in any order.
     if has_call(left) || has_call(right) {
         f.swap(GSC, left, right);
     }
@@ -100,7 +100,7 @@ fn compared(f: &mut Finder<'_>, whole: &Expr, binary: &ExprBinary) {
         let (left, right) = (operand(f, left, shifted, false), f.text_of(right));
         f.replace(GBS, whole, format!("{left} {shifted} {right}"));
     }
-    // Which sides can be one more, so that it is not the boundary shift again.
+    // The sides to which one can be added without making the boundary shift again.
     let (on_the_left, on_the_right) = match op {
         BinOp::Lt(_) | BinOp::Ge(_) => (true, false),
         BinOp::Gt(_) | BinOp::Le(_) => (false, true),
@@ -111,7 +111,7 @@ fn compared(f: &mut Finder<'_>, whole: &Expr, binary: &ExprBinary) {
     let counts = |expr: &Expr| {
         matches!(expr, Expr::Path(_) | Expr::Field(_) | Expr::Index(_) | Expr::MethodCall(_) | Expr::Call(_))
     };
-    // A literal that is one more is made by the operator of literals.
+    // The operator for literals already adds one to a literal.
     if on_the_left && counts(left) && (counts(right) || shapes::is_integer(right)) {
         f.replace(GOB, whole, format!("{} + 1 {op} {}", f.text_of(left), f.text_of(right)));
     }

@@ -17,8 +17,8 @@
 //! | CND | `cv.notify_one()` → nothing |
 //! | CNB | `change; cv.notify_one();` → `cv.notify_one(); change;` |
 //!
-//! No lock is removed: what it protects can be reached through its guard alone. Where one is missing or too short, two
-//! sections run into each other, and that is what LSP, LSK and LTL do.
+//! No lock is removed: what it protects can be reached only through its guard. The effect of a missing or too short
+//! critical section, two sections that interleave, is what LSP, LSK and LTL produce.
 
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprMethodCall, ExprWhile, Stmt};
@@ -64,7 +64,7 @@ pub(crate) fn block(f: &mut Finder<'_>, block: &Block) {
                 f.swap(CNB, before, &stmts[at]);
             }
         }
-        // A monitor's wait stands by itself.
+        // A monitor's wait is a statement by itself.
         if let Stmt::Expr(wait, Some(_)) = &stmts[at]
             && shapes::method(wait, &["wait"], 1).is_some()
         {
@@ -88,7 +88,7 @@ struct Section<'a> {
     stmts: &'a [Stmt],
     /// The statement that takes it.
     taken: usize,
-    /// The variable that its guard is in.
+    /// The variable of its guard.
     guard: String,
     /// The statement that drops the guard, if one does.
     dropped: Option<usize>,
@@ -166,7 +166,7 @@ impl<'a> Section<'a> {
             Some(at) => f.replace(LLK, &stmts[at], forget),
             None => {
                 let last = uses.last().copied().unwrap_or(self.taken);
-                // A value that the block ends with cannot be followed by anything.
+                // No statement can follow the value of a block.
                 if is_whole(&stmts[last]) {
                     f.insert_after(LLK, &stmts[last], &forget);
                 }
@@ -185,7 +185,7 @@ fn is_whole(stmt: &Stmt) -> bool {
     }
 }
 
-/// Swaps a lock and the next one that is taken in the same block.
+/// Swaps a lock and the next lock that is taken in the same block.
 fn swap_order(f: &mut Finder<'_>, stmts: &[Stmt], first: usize, lock: &ExprMethodCall) {
     let Some((name, _)) = guard(&stmts[first]) else { return };
     let Some(second) = (first + 1..stmts.len()).find(|at| guard(&stmts[*at]).is_some()) else { return };
@@ -247,7 +247,7 @@ fn unwrapped(f: &mut Finder<'_>, whole: &Expr, inner: &Expr) {
     }
 }
 
-/// Whether a loop waits in its body, and is left by its condition alone.
+/// Whether a loop waits in its body, and ends only by its condition.
 fn waits_only(while_: &ExprWhile) -> bool {
     struct Body {
         waits: bool,

@@ -49,12 +49,12 @@ pub(crate) fn expr(f: &mut Finder<'_>, expr: &Expr, within: bool) {
     match expr {
         Expr::Binary(binary) => self::binary(f, expr, binary, within),
         Expr::Unary(unary) => match (&unary.op, &*unary.expr) {
-            // A literal with its sign is one literal.
+            // A literal and its sign count as one literal.
             (UnOp::Neg(_), Expr::Lit(ExprLit { lit, .. })) => {
                 f.take(&unary.expr);
                 literal(f, expr, lit, true);
             }
-            // A guard's own operator negates it.
+            // The operator for guards already negates it.
             (UnOp::Not(_), _) if f.guard == Extent::of(expr) => {}
             (UnOp::Not(_) | UnOp::Neg(_), inner) => f.replace(UOD, expr, f.text_of(inner)),
             _ => {}
@@ -163,7 +163,7 @@ fn literal(f: &mut Finder<'_>, whole: &Expr, lit: &Lit, negative: bool) {
     }
 }
 
-/// What an integer becomes: one more, one less, 0, 1, -1 and the ends of its type, as far as it is known to have them.
+/// The replacements of an integer: one more, one less, 0, 1, -1, and the limits of its type if the type is known.
 fn integers(lit: &LitInt, negative: bool) -> Vec<String> {
     let Ok(n) = lit.base10_parse::<i128>() else { return Vec::new() };
     let suffix = lit.suffix();
@@ -176,11 +176,11 @@ fn integers(lit: &LitInt, negative: bool) -> Vec<String> {
         }
     }
     let written = |value: i128| match value < 0 && !negative {
-        // A sign belongs to all that follows the number.
+        // In parentheses, so that the sign applies before a method call.
         true => format!("({value}{suffix})"),
         false => format!("{value}{suffix}"),
     };
-    // Of a type that is written down the ends are known too.
+    // If the type is written, its limits are known too.
     let ends: &[&str] = match suffix.chars().next() {
         Some('i') => &["MAX", "MIN"],
         Some('u') => &["MAX"],
@@ -216,7 +216,7 @@ pub(crate) fn block(f: &mut Finder<'_>, block: &Block) {
     }
 }
 
-/// Whether a statement can be missed: it declares nothing, gives nothing back, and goes nowhere else.
+/// Whether a statement can be deleted: it declares nothing, is not the value of its block, and does not jump.
 fn is_deletable(stmt: &Stmt, last: bool) -> bool {
     match stmt {
         Stmt::Local(local) => matches!(local.pat, Pat::Wild(_)) && local.init.is_some(),
@@ -225,7 +225,7 @@ fn is_deletable(stmt: &Stmt, last: bool) -> bool {
             Expr::Assign(_) | Expr::Binary(_) | Expr::Call(_) | Expr::MethodCall(_) | Expr::Try(_) => {
                 semi.is_some()
             }
-            // Without the other branch it is a guard that is false, as is a loop that is not entered.
+            // Without an `else` it would be the same as a false guard, and so would a loop that is not entered.
             Expr::If(if_) => !(last && semi.is_none()) && if_.else_branch.is_some(),
             Expr::ForLoop(_) => true,
             Expr::Match(_) => !last || semi.is_some(),
@@ -235,10 +235,10 @@ fn is_deletable(stmt: &Stmt, last: bool) -> bool {
     }
 }
 
-/// A function that returns at once.
+/// Makes a function return at once.
 pub(crate) fn function(f: &mut Finder<'_>, sig: &Signature, block: &Block) {
     let Some(extent) = Extent::of(block) else { return };
-    // What does nothing but give a value back has no effects to lose; a block of one statement is deleted already.
+    // A function that only returns a value has no effects to lose; a single statement is deleted by another operator.
     let is_small = matches!(&block.stmts[..], [] | [Stmt::Expr(Expr::Path(_) | Expr::Lit(_), None)]);
     if is_small {
         return;

@@ -164,7 +164,7 @@ fn spawn(f: &mut Finder<'_>, expr: &Expr) {
     f.replace(TSD, expr, format!("{spawn}(move || {{ let _never = {body}; loop {{ {module}park(); }} }})"));
 }
 
-/// What waits for a limited time: how long.
+/// The time limit of a call that waits for a limited time.
 fn limit(expr: &Expr) -> Option<&Expr> {
     if let Some(call) = shapes::call(expr, &["park_timeout"], 1) {
         return call.args.first();
@@ -192,7 +192,7 @@ fn timeout(f: &mut Finder<'_>, expr: &Expr) {
         let park = f.text_of(&call.func).trim_end_matches("_timeout");
         f.replace(MTD, expr, format!("{park}()"));
     }
-    // Only the guard is used, which is what there is without a limit.
+    // Only the guard is used, which a wait without a limit returns too.
     if let Expr::Field(field) = expr
         && matches!(&field.member, Member::Unnamed(index) if index.index == 0)
         && let Some(inner) = shapes::unwrapped(&field.base)

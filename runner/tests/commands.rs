@@ -1,4 +1,4 @@
-//! The command on a crate that is not ours: every command, every exit code, and what is said.
+//! The command on a crate outside of this workspace: every command, every exit code, and the output.
 
 #[path = "commands/failures.rs"]
 mod failures;
@@ -212,7 +212,7 @@ fn a_guard_that_is_too_weak_gives_an_invalid_sequence() {
     );
 }
 
-/// Tests without an input have that of the attribute, and say nothing about what the program can do with another.
+/// Tests without an input use that of the attribute, and show nothing about the program with another input.
 #[test]
 fn tests_with_another_input_do_not_count_for_this_one() {
     let args = ["check", "tests::buffer", "--input", "{guard: TooWeak}", "--format", "json"];
@@ -261,7 +261,7 @@ fn a_test_that_names_what_never_exists_fails_whatever_it_expects() {
     }
 }
 
-/// A thread that few executions have is there nevertheless, in recorded tests as well as in others.
+/// A thread that exists in few executions is found all the same, in recorded tests as well as in others.
 #[test]
 fn a_test_may_name_what_is_not_always_there() {
     let directory = tempfile::tempdir().expect("a directory");
@@ -294,7 +294,7 @@ fn a_test_may_name_what_is_not_always_there() {
     ] {
         assert!(said.out.contains(words), "{words:?} is not said: {}", said.out);
     }
-    // What all threads are called is not known then, nor by what names their events go.
+    // Then the names of all threads are not known, nor the names of their events.
     let bounded = json(&["force", &path, "--test", "early", "--max-executions", "1", "--format", "json"], 1);
     assert_eq!(bounded["programs"][0]["tests"][0]["verdict"], "unknown");
 }
@@ -366,7 +366,7 @@ fn plain_tests_judge_too() {
     ] {
         assert!(out.contains(words), "{words:?} is not said: {out}");
     }
-    // They all fail at their own places, and not somewhere in insyn.
+    // They all fail at their own places, and not somewhere inside insyn.
     let places: Vec<&str> = out.lines().filter(|line| line.contains(" panicked at ")).collect();
     assert_eq!(places.len(), 3, "{places:?}");
     assert!(places.iter().all(|line| line.contains("panicked at src/lib.rs:")), "{places:?}");
@@ -431,7 +431,7 @@ fn a_crate_that_does_not_compile_shows_the_compilers_errors() {
     refused(&["list", "--features", "broken"], 3, &["error[E0308]", "src/lib.rs:5", "could not be built"]);
 }
 
-/// A module that is read from a file of its own is built anew when that file has changed.
+/// A module in a file of its own is rebuilt when that file has changed.
 #[test]
 fn a_file_that_was_read_is_read_again() {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reread");

@@ -1,4 +1,4 @@
-//! What the documents tell people to type exists: every `cargo insyn` command with its options, and every file linked to.
+//! Everything that the documents ask users to type exists: every `cargo insyn` command and option, and every linked file.
 
 #[allow(dead_code, reason = "other tests use the rest")]
 mod documents;
@@ -25,13 +25,13 @@ fn documents() -> Vec<PathBuf> {
 fn commands(lines: &[&str]) -> Vec<Vec<String>> {
     let starts = ["$ cargo insyn ", "- run: cargo insyn ", "run: cargo insyn ", "cargo insyn "];
     let rest = |line: &String| starts.iter().find_map(|start| line.strip_prefix(start)).map(words);
-    // What GitHub puts in.
+    // What GitHub substitutes.
     let lines: Vec<String> =
         lines.iter().map(|line| line.trim_start().replace("${{ matrix.shard }}", "1")).collect();
     lines.iter().filter_map(rest).collect()
 }
 
-/// Whether the command line understands this. It reads what stands before `--help`, and does nothing.
+/// Whether the command line understands this. It parses the arguments before `--help`, and does nothing.
 fn understood(args: &[String]) -> Result<(), String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-insyn"));
     let output = command.arg("insyn").args(args).arg("--help").output().expect("it runs");
@@ -86,7 +86,7 @@ fn the_readme_begins_with_the_campaign_and_the_tests() {
     let blocks = blocks(&readme);
     assert_eq!(blocks[0], ("console", vec!["cargo insyn mutate -p textbook-buffer buffer"]));
     assert_eq!(blocks[1], ("console", vec!["cargo test --workspace"]));
-    // What every commit has to pass is what people are told to run.
+    // The checks that every commit has to pass are those that contributors are asked to run.
     let checks = fs::read_to_string(workspace().join(".ci/run")).expect("it is there");
     for command in ["cargo test --workspace", "cargo nextest run --workspace", "cargo test --workspace --doc"]
     {
@@ -122,7 +122,7 @@ fn links_lead_somewhere() {
     }
 }
 
-/// What depends on the operating system is said in one document, which names the sources.
+/// One document describes what depends on the operating system, and names the sources.
 #[test]
 fn every_source_that_depends_on_the_system_is_named() {
     let root = workspace();
@@ -134,7 +134,7 @@ fn every_source_that_depends_on_the_system_is_named() {
     let mut named = 0;
     while let Some(path) = pending.pop() {
         if path.is_dir() {
-            // Tests say for themselves where they run.
+            // Tests declare for themselves where they run.
             let entries =
                 fs::read_dir(&path).expect("it can be listed").map(|it| it.expect("an entry").path());
             pending.extend(entries.filter(|it| !it.ends_with("tests") && !it.ends_with("target")));
@@ -145,7 +145,7 @@ fn every_source_that_depends_on_the_system_is_named() {
             continue;
         }
         let text = fs::read_to_string(&path).expect("it is text");
-        // Those of the tests in it say for themselves, too.
+        // The unit tests in a source declare it for themselves, too.
         let code = text.split("mod tests {").next().unwrap_or_default();
         let depends =
             ["#[cfg(unix", "#[cfg(not(unix", "#[cfg(windows", "#[cfg(not(any(unix", "target_os", "\"/proc/"];

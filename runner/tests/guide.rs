@@ -1,4 +1,4 @@
-//! The guide, followed step by step: what it says is printed is printed.
+//! The guide, followed step by step: the commands print what it shows.
 
 #[allow(dead_code, reason = "other tests use the rest")]
 mod documents;
@@ -16,7 +16,7 @@ fn guide() -> String {
     fs::read_to_string(workspace().join("docs/guide.md")).expect("it is there")
 }
 
-/// The directory that is built in has another name here than for a reader of the guide.
+/// The target directory has another name here than for a reader of the guide.
 fn as_in_the_guide(text: &str) -> String {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the target directory");
     text.replace(&target.display().to_string(), "target")
@@ -30,7 +30,7 @@ fn assert_shown(command: &str, output: &[&str], text: &str) {
     assert!(is_shown(&output, &said), "`{command}` is not as in the guide, but:\n{text}");
 }
 
-/// Sections 1 and 2: a crate is set up, has a fault, and has it no more.
+/// Sections 1 and 2: a crate is set up, has a bug, and the bug is fixed.
 #[test]
 fn the_bank_goes_as_the_guide_says() {
     let directory = tempfile::tempdir().expect("a directory");
@@ -72,7 +72,7 @@ fn the_bank_goes_as_the_guide_says() {
     }
 }
 
-/// The commands on the textbook's buffer but for campaigns, on a copy of it.
+/// The commands on the textbook's buffer except for campaigns, on a copy of it.
 #[test]
 fn the_buffer_goes_as_the_guide_says() {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("guide/textbook-buffer");
@@ -84,7 +84,7 @@ fn the_buffer_goes_as_the_guide_says() {
         if !command.contains("textbook-buffer") || is_campaign {
             continue;
         }
-        // The copy stands for the whole repository.
+        // The copy represents the whole repository.
         let place = "targets/textbook-buffer/";
         let args = words(&command.replace(place, ""));
         let said = say(&root, &args.iter().map(String::as_str).collect::<Vec<_>>());
@@ -113,7 +113,7 @@ fn the_bounded_buffer_is_explored_as_the_guide_says() {
     assert_shown(command, &output, &said.out);
 }
 
-/// What campaigns and checks of targets print is committed, and made again by other tests.
+/// The output of campaigns and checks of targets is committed, and compared by other tests.
 #[test]
 fn the_results_in_the_guide_are_those_that_are_committed() {
     let golden = |file: &str| fs::read_to_string(workspace().join("reports/golden").join(file)).expect(file);

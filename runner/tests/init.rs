@@ -40,7 +40,7 @@ fn refused(root: &Path, args: &[&str], words: &[&str]) {
     support::refused(&say(root, args), 2, words);
 }
 
-/// All files of a directory that somebody has written, with their contents.
+/// All files of a directory that are not generated, with their contents.
 fn files(root: &Path) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut left = vec![root.to_path_buf()];
@@ -146,7 +146,7 @@ fn what_cannot_be_set_up_is_refused() {
     assert!(above.join("bank/tests/insyn/handover.yaml").is_file());
 }
 
-/// Where rights count: an administrator may write everywhere, and there is nothing to see.
+/// Where permissions count: an administrator may write everywhere, so there is nothing to test.
 #[cfg(unix)]
 #[test]
 fn a_read_only_package_is_refused_as_a_whole() {

@@ -17,7 +17,7 @@ fn linked(package: &str, options: &[&str]) -> BTreeSet<String> {
     tree.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned).collect()
 }
 
-/// Those of them that are insyn's own.
+/// The crates among them that are insyn's own.
 #[track_caller]
 fn own(package: &str) -> BTreeSet<String> {
     linked(package, &[]).into_iter().filter(|name| name.contains("insyn")).collect()

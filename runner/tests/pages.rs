@@ -24,7 +24,7 @@ fn every_shell_is_told_every_command() {
     assert_eq!(insyn(&["completions", "abacus"]).status.code(), Some(2));
 }
 
-/// Bash itself completes a command and an option by it.
+/// Bash itself completes a command and an option with the script.
 #[test]
 fn bash_understands_its_completions() {
     let directory = tempfile::tempdir().expect("a directory");
@@ -42,7 +42,7 @@ fn bash_understands_its_completions() {
     assert_eq!(ask(&["explore", "--max-se"]).expect("bash is there"), "--max-sequences");
 }
 
-/// A link in place of a file that is written is replaced; what it leads to stays.
+/// A link in place of an output file is replaced; its target stays unchanged.
 #[cfg(unix)]
 #[test]
 fn links_are_not_followed() {

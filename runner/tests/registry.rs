@@ -1,11 +1,11 @@
-//! Crates from the registry, as they are but for the annotation: they compile, their own tests pass with the switch off and
-//! on, and a scenario of each is explored.
+//! Crates from the registry, unchanged except for the annotation: they compile, their own tests pass with the feature off
+//! and on, and a scenario of each is explored.
 //!
-//! Nothing of them is kept here. Cargo says where it has their sources, and [`annotate`] changes a copy: a dependency in the
+//! No copy of them is kept here. Cargo reports where their sources are, and [`annotate`] changes a copy: a dependency in the
 //! manifest, one macro around the items of `lib.rs`, and a file of programs beside their own tests.
 //!
-//! A scenario is written after a test of the crate rather than being that test: theirs have four threads and more jobs, or poll,
-//! so that there are too many sequences to explore, or no end of them.
+//! A scenario is modelled on a test of the crate rather than being that test: the tests have four threads and more jobs, or
+//! poll, so that there are too many sequences to explore, or infinitely many.
 
 #[allow(dead_code, reason = "other tests use the rest")]
 mod support;
@@ -18,19 +18,19 @@ use cargo_metadata::MetadataCommand;
 use serde_json::Value;
 use support::{lock, place, workspace};
 
-/// A crate of the registry, and what is asked of it.
+/// A crate of the registry, and what is checked about it.
 struct Subject {
     name: &'static str,
     version: &'static str,
-    /// A test in the file `tests/explored.rs` of the copy, after one of the crate's own.
+    /// A test in the file `tests/explored.rs` of the copy, modelled on one of the crate's own.
     scenario: &'static str,
     /// How many sequences the scenario has.
     sequences: u64,
 }
 
-/// After its tests of leaving and of full buses: two readers take the only seat, and the writer wants it back.
+/// Modelled on its tests of leaving and of full buses: two readers take the only seat, and the writer wants it back.
 ///
-/// No read and no write in it has to wait. To wait, `bus` polls several things between turns of a foreign `SpinWait`, and
+/// No read and no write in it has to wait. To wait, `bus` polls several objects between turns of a foreign `SpinWait`, and
 /// there would be a behaviour for every number of turns.
 const BUS: Subject = Subject {
     name: "bus",
@@ -55,7 +55,7 @@ fn scenario() -> bool {
     sequences: 8,
 };
 
-/// After its test of jobs that send: two workers, two jobs. The test itself has four of each.
+/// Modelled on its test of jobs that send: two workers, two jobs. The test itself has four of each.
 const THREADPOOL: Subject = Subject {
     name: "threadpool",
     version: "1.8.1",
@@ -79,7 +79,7 @@ fn scenario() -> u32 {
     sequences: 7728,
 };
 
-/// After its smoke test: two workers, two borrowed items, once. The test itself has four workers and five items, six times.
+/// Modelled on its smoke test: two workers, two borrowed items, once. The test itself has four workers, five items, six times.
 const SCOPED_THREADPOOL: Subject = Subject {
     name: "scoped_threadpool",
     version: "0.1.9",
@@ -153,7 +153,7 @@ fn scoped_threadpool_is_explored() {
     is_explored(&SCOPED_THREADPOOL);
 }
 
-/// What turns the switch on.
+/// Turns the feature on.
 const ON: &[&str] = &["--features", "insyn/instrument"];
 
 /// All tests of the crate, those in its documentation and the scenario included.
@@ -167,7 +167,7 @@ fn passes_its_tests(subject: &Subject, switch: &[&str]) {
     assert!(out.contains("test scenario ... ok"), "the scenario was not run: {out}");
 }
 
-/// The scenario has so many sequences, all of which end well, with one worker and with two.
+/// The scenario has this many sequences, all of which end normally, with one worker and with two.
 #[track_caller]
 fn is_explored(subject: &Subject) {
     let package = annotated(subject);
@@ -185,11 +185,11 @@ fn is_explored(subject: &Subject) {
     }
 }
 
-/// Runs it in the directory, and says whether it succeeded and what it said; standard error only if it failed.
+/// Runs it in the directory; returns whether it succeeded and its output; standard error only if it failed.
 fn run(command: &mut Command, directory: &Path) -> (bool, String) {
-    // Where this workspace is built, so that what both depend on is built once.
+    // In this workspace's target directory, so that shared dependencies are built once.
     command.env("CARGO_TARGET_DIR", tmp().parent().expect("the target directory"));
-    // Those of this package are not those of the copy.
+    // The variables of this package are not those of the copy.
     command.env_remove("CARGO_MANIFEST_DIR").env_remove("CARGO_PKG_NAME");
     let output = command.current_dir(directory).output().expect("it runs");
     let mut said = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -209,7 +209,7 @@ fn annotated(subject: &Subject) -> PathBuf {
     copy
 }
 
-/// What a file of the package is in the copy.
+/// A file of the package as it is in the copy.
 fn annotate(path: &Path, text: String) -> String {
     if path == Path::new("Cargo.toml") {
         let runtime = workspace().join("runtime");

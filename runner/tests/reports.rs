@@ -1,4 +1,4 @@
-//! `cargo insyn report` and `cargo insyn show`: what they make of results, and what they refuse.
+//! `cargo insyn report` and `cargo insyn show`: what they print for results, and what they refuse.
 
 #[allow(dead_code, reason = "other tests use the rest")]
 mod support;
@@ -45,7 +45,7 @@ fn directory(files: &[(&str, &str)]) -> TempDir {
     directory
 }
 
-/// There is nothing to build, so what is looked for in the target directory must be that of the place itself.
+/// There is nothing to build, so the target directory must be that of the place itself.
 fn insyn(here: &Path, args: &[&str]) -> Said {
     let mut command = support::command(here, args);
     command.env_remove("CARGO_TARGET_DIR");
@@ -70,7 +70,7 @@ fn every_format_is_written() {
     }
     let said = insyn(here.path(), &["report", "results"]);
     assert!(said.out.starts_with("bank: score 0.0 %\n"), "{}", said.out);
-    // The file itself will do, and HTML goes beside it.
+    // The file itself is enough, and HTML goes beside it.
     let said = insyn(here.path(), &["report", "results/campaign.json", "--format", "html"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
     assert!(here.path().join("results/report.html").is_file());
@@ -143,7 +143,7 @@ fn what_cannot_be_written_is_said() {
     refused(here.path(), &["report", ".", "--open", "--format", "text"], &["only the HTML report"]);
 }
 
-/// A place where nobody may write, not even an administrator.
+/// A directory that no user can write to, not even an administrator.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_read_only_place_is_refused_and_named() {
@@ -158,7 +158,7 @@ fn a_read_only_place_is_refused_and_named() {
     }
 }
 
-/// The system is asked to open what was written, and is told apart from one that cannot.
+/// The command asks the system to open the report, and notices if the system cannot.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_report_is_opened() {
@@ -222,7 +222,7 @@ main
     assert!(svg.starts_with("<svg ") && svg.contains("program: greeting"), "{svg}");
 }
 
-/// Notes come from the program: nothing in them acts on a terminal, and long ones are cut.
+/// Notes come from the program: nothing in them affects a terminal, and long ones are cut.
 #[test]
 fn notes_of_a_sequence_are_harmless() {
     let long = "x".repeat(10_000);
@@ -234,7 +234,7 @@ fn notes_of_a_sequence_are_harmless() {
     assert!(said.out.contains("more characters)\n") && said.out.len() < 2_000, "{}", said.out);
 }
 
-/// Of a file that tells them, races are shown too.
+/// Races are shown too, for a file that contains them.
 #[test]
 fn a_sequence_is_shown_with_its_races() {
     let races = "races:\n  columns:\n  - {event: main#0, instead: [nothing]}\n  rows:\n  - [1]\n";
@@ -251,7 +251,7 @@ V1  nothing
     assert!(said.out.ends_with(expected), "{}{}", said.out, said.err);
 }
 
-/// Of a sequence with shared variables: its reads and writes with versions, and its RV diagram.
+/// For a sequence with shared variables: its reads and writes with versions, and its RV diagram.
 #[test]
 fn versions_of_shared_variables_are_shown() {
     let text = "\

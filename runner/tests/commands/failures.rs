@@ -25,7 +25,7 @@ fn failures_are_shown_saved_and_run_again() {
     assert!(again.out.contains("let mut from = savings.lock().unwrap();"), "{}", again.out);
 }
 
-/// A program that does all that was recorded, and never ends then, is not the one that failed.
+/// A program that does all that was recorded, and then never ends, is not the one that failed.
 #[test]
 fn what_goes_on_after_its_recorded_end_is_told() {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("goes_on");
@@ -49,7 +49,7 @@ fn what_goes_on_after_its_recorded_end_is_told() {
     let words =
         "the program did all that was recorded, which ended there, and went on with lock on main/mutex1";
     support::refused(&said, 2, &[words, "the bound on steps stopped it"]);
-    // What the bound had stopped before may go on under another.
+    // A run that the bound had stopped may go on under a larger bound.
     let document = support::json(&root, &["explore", "--max-steps", "50", "--format", "json"], 1);
     let file = document["programs"][0]["failures"][0]["file"].as_str().expect("a path");
     let said = support::say(&root, &["replay", file]);
@@ -57,7 +57,7 @@ fn what_goes_on_after_its_recorded_end_is_told() {
     assert!(said.out.contains("step bound reached"), "{}", said.out);
 }
 
-/// Runs a command on a program that hangs, and interrupts it when that is told. Output: how it ended, and what it printed.
+/// Runs a command on a program that hangs, and interrupts it after the warning. Output: how it ended, and what it printed.
 #[cfg(unix)]
 fn interrupted_while_it_hangs(args: &[&str], signal: &str) -> (Option<i32>, String) {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hangs");
@@ -84,7 +84,7 @@ fn interrupted_while_it_hangs(args: &[&str], signal: &str) -> (Option<i32>, Stri
     (child.wait().expect("it ends").code(), out)
 }
 
-/// Nothing can be done about a program that hangs, but whoever waits is told, and what it is run with.
+/// A program that hangs cannot be stopped, but the user gets a warning that names the program and its input.
 #[cfg(unix)]
 #[test]
 fn a_program_that_hangs_is_told_while_it_does() {
@@ -94,14 +94,14 @@ fn a_program_that_hangs_is_told_while_it_does() {
     assert_eq!(document["programs"][0]["input"], serde_json::json!({"turns": 3}));
 }
 
-/// A worker that does not say how far it has come is ended by an interrupt, too.
+/// A worker that does not report its progress is ended by an interrupt, too.
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_a_worker_that_says_nothing() {
     assert_eq!(interrupted_while_it_hangs(&["record", "hangs"], "TERM").0, Some(130));
 }
 
-/// A place where nobody may write is refused before anything is built.
+/// An output directory that cannot be written to is refused before anything is built.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_read_only_place_is_refused_first() {
@@ -117,14 +117,14 @@ fn a_read_only_place_is_refused_first() {
     }
 }
 
-/// A failure that cannot be saved is shown all the same.
+/// A failure that cannot be saved is still shown.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_cannot_be_saved_is_shown() {
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("unsaved");
     let _ = fs::remove_dir_all(&out);
     fs::create_dir_all(&out).expect("it can be made");
-    // A file where the directory of the package would be.
+    // A file at the path of the package's directory.
     fs::write(out.join("fixture"), "").expect("it can be written");
     let out = out.display().to_string();
     let said = say(&["explore", "tests::transfer", "--out", &out]);
@@ -164,7 +164,7 @@ fn a_program_that_dies_keeps_what_it_had_found() {
     assert_eq!(document["programs"][1]["sequences"], 2, "the others are explored all the same");
 }
 
-/// What could not be said was not done, help among it.
+/// A command whose output cannot be printed fails, help included.
 #[cfg(target_os = "linux")]
 #[test]
 fn output_that_cannot_be_written() {
@@ -187,7 +187,7 @@ fn output_that_cannot_be_written() {
         let err = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{args:?}: {err}");
         assert!(err.contains("standard output cannot be written: No space left"), "{args:?}: {err}");
-        // A reader that has gone away is no error.
+        // A closed pipe is no error.
         let (reader, writer) = std::io::pipe().expect("there are pipes");
         drop(reader);
         let output = support::command(fixture(), args).stdout(writer).output().expect("it runs");

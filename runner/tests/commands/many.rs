@@ -1,4 +1,4 @@
-//! Programs that fail at more places than are kept: how many there are beside those that are listed.
+//! Programs that fail at more places than are kept: the number of the others is shown beside those that are listed.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -65,7 +65,7 @@ fn failures_that_are_not_listed_are_counted() {
         assert_eq!(program["failures"].as_array().map(Vec::len), Some(32));
         assert_eq!(program["left_out"], 56);
     }
-    // What is expected is no failure, wherever it is.
+    // An expected failure is none, wherever it is.
     let said = support::say(&root, &["check", "keeps_its_word"]);
     assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
     assert!(!said.out.contains("not shown"), "{}", said.out);

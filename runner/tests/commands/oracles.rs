@@ -1,4 +1,4 @@
-//! Specifications and tests that are not quite right, or ask for little: what is said of them, and where.
+//! Specifications and tests with mistakes, or that require little: what is reported about them, and where.
 
 use std::fs;
 use std::path::Path;
@@ -30,7 +30,7 @@ impl Files {
     }
 }
 
-/// What was not asked for is not said to be none.
+/// A count that was not requested is not shown as zero.
 #[test]
 fn a_subset_has_no_count_of_what_is_missing() {
     let files = Files::new();
@@ -48,7 +48,7 @@ fn a_subset_has_no_count_of_what_is_missing() {
     }
 }
 
-/// Which witnesses are the first does not depend on who is faster.
+/// Which witnesses are the first does not depend on which worker is faster.
 #[test]
 fn a_check_is_the_same_with_any_number_of_workers() {
     let files = Files::new();
@@ -69,7 +69,7 @@ fn a_check_is_the_same_with_any_number_of_workers() {
     }
 }
 
-/// Whoever only forces or records is told as well that an event matches nothing.
+/// Commands that only force or record also warn of an event that matches nothing.
 #[test]
 fn events_that_match_nothing_are_told_by_all_commands() {
     let files = Files::new();
@@ -94,13 +94,13 @@ fn events_that_match_nothing_are_told_by_all_commands() {
     let recorded = say(&["record", "tests::buffer", "--spec", &spec]);
     assert_eq!(recorded.code, Some(0), "{}", recorded.err);
     assert!(recorded.err.contains(&warning) && !recorded.out.contains("peek"), "{}", recorded.err);
-    // What matches something is not warned of.
+    // There is no warning about an event that matches something.
     let tests = fixture().join("buffer/tests.yaml").display().to_string();
     let forced = &json(&["force", &tests, "--format", "json"], 0)["programs"][0];
     assert_eq!(forced["warnings"].as_array().map(Vec::len), Some(0), "{forced}");
 }
 
-/// The input of a test is wrong where it stands in the file, and so is the name of a specification.
+/// An error in the input of a test, or in the name of a specification, has the position in the file.
 #[test]
 fn what_is_wrong_in_a_test_file_is_told_with_its_line() {
     let files = Files::new();
@@ -131,7 +131,7 @@ fn what_is_wrong_in_a_test_file_is_told_with_its_line() {
     refused(&["check", "--tests", &path], 2, &["tests.yaml:3:7", "nowhere.yaml cannot be read"]);
 }
 
-/// If nothing at all is valid, the constraints contradict each other, or the input is not one that they are made for.
+/// If nothing at all is valid, the constraints contradict each other, or the input does not fit them.
 #[test]
 fn a_specification_that_nothing_fulfils_is_told() {
     let files = Files::new();
@@ -143,7 +143,7 @@ fn a_specification_that_nothing_fulfils_is_told() {
     assert!(said.out.contains(words), "{}", said.out);
 }
 
-/// A specification whose words have no end is not proved, and is not waited for.
+/// A specification with infinitely many words is not proved, and the command does not wait for that.
 #[test]
 fn words_without_end_are_no_proof() {
     let files = Files::new();
@@ -155,7 +155,7 @@ fn words_without_end_are_no_proof() {
     for words in ["incorrect by", "spec.yaml:4:3: not all valid words were generated"] {
         assert!(said.out.contains(words), "{words:?} is not said: {}", said.out);
     }
-    // Endless arguments cannot be listed at all.
+    // Infinitely many arguments cannot be listed at all.
     let spec = files.put(
         "spec.yaml",
         "insyn: spec\nversion: 1\nevents:\n  deposit: {match: {label: 'd<n>'}, arguments: {n: integer}}\n",
@@ -166,7 +166,7 @@ fn words_without_end_are_no_proof() {
 
 const NO_TESTS: &str = "insyn: tests\nversion: 1\nprogram: tests::buffer\ntests: []\n";
 
-/// A recorded sequence that cannot happen is told as any other: the first event, what could be there, what stands in the way.
+/// A recorded sequence that cannot happen is reported like any other: the first event, what can happen instead, the obstacle.
 #[test]
 fn a_recorded_sequence_that_cannot_happen_says_why() {
     let files = Files::new();

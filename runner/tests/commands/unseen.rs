@@ -1,11 +1,11 @@
-//! Programs of which insyn sees nothing: no command takes them for programs that are right.
+//! Programs in which insyn observes nothing: no command reports them as correct.
 
 use std::path::{Path, PathBuf};
 
 use crate::support::{self, Said};
 
 const PROGRAMS: &str = r#"
-/// Real threads and a real channel: nobody has annotated this.
+/// Real threads and a real channel: this code is not annotated.
 fn real() -> u32 {
     let (tx, rx) = std::sync::mpsc::channel();
     let other = tx.clone();
@@ -74,7 +74,7 @@ fn root() -> PathBuf {
     root
 }
 
-/// The commands that run a program, with what each needs for this one.
+/// The commands that run a program, each with the arguments that it needs for this one.
 fn commands(program: &str) -> [Vec<&str>; 7] {
     [
         vec!["explore", program],
@@ -141,7 +141,7 @@ fn threads_that_did_nothing_are_named_after_a_run() {
         assert_eq!(program["idle_threads"], serde_json::json!(["main/thread1 (worker)"]));
         assert!(program["oversight"].is_null());
     }
-    // In tests it is said on standard error.
+    // In tests the message is on standard error.
     let output = std::process::Command::new(env!("CARGO"))
         .args(["test", "--features", "insyn/instrument,insyn/specs", "--", "idle", "--nocapture"])
         .current_dir(&root)

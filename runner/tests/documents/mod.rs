@@ -1,4 +1,4 @@
-//! What stands in documents: their blocks, and the commands in them.
+//! The content of documents: their blocks, and the commands in them.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ pub(crate) fn blocks(text: &str) -> Vec<(&str, Vec<&str>)> {
     found
 }
 
-/// The words of a shell command, up to what leads its output elsewhere, another command, or a comment.
+/// The words of a shell command, up to a redirection, another command, or a comment.
 pub(crate) fn words(text: &str) -> Vec<String> {
     let (mut words, mut word, mut quoted) = (Vec::new(), None::<String>, false);
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! Mutants in the build with all of them are those in the source.
+//! Mutants in the build with all of them behave as they do alone in the source.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -8,15 +8,15 @@ use serde_json::Value;
 use crate::support::place;
 use crate::{copy, textbook_in};
 
-/// So many mutants are built beside each other.
+/// How many mutants are built beside each other.
 const SAMPLE: usize = 40;
 
 /// A mutant in the build with all of them does what it does alone in the source. The sources of many, each with one mutant
-/// applied, are the modules of one crate, so that one build does for all; each has a program of its own, which must do with
-/// every test of the campaign what the mutant did there. And what the campaign says its suite rejects, `check` rejects.
+/// applied, are the modules of one crate, so that one build is enough; each has a program of its own, which must do with
+/// every test of the campaign what the mutant did there. And `check` rejects what the suite of the campaign rejects.
 #[test]
 fn mutants_do_what_they_do_alone() {
-    // Its source is changed, so nobody else may use it.
+    // Its source is changed, so no other test may use it.
     let it = textbook_in("textbook-alone");
     let campaign = it.json(&["mutate", "buffer", "--format", "json", "--out", &it.directory("together")], 0);
     let source = it.root.join("src/lib.rs");
@@ -67,7 +67,7 @@ fn mutants_do_what_they_do_alone() {
     }
 }
 
-/// Some of the mutants that come to an end, by a seed. (How far others come depends on bounds.)
+/// Some of the mutants that end, by a seed. (How far others get depends on bounds.)
 fn sample(all: &[Value]) -> Vec<&Value> {
     let ends = |it: &&Value| {
         let is_known = ["killed", "equivalent", "survived"].iter().any(|status| it["status"] == *status);
@@ -89,7 +89,7 @@ fn sample(all: &[Value]) -> Vec<&Value> {
     chosen
 }
 
-/// The tests of a campaign, with what a mutant does as what is expected.
+/// The tests of a campaign, which expect what a mutant does.
 fn tests(campaign: &Value, mutant: &Value) -> String {
     let mut text = "insyn: tests\nversion: 1\ntests:\n".to_owned();
     for (n, test) in campaign["tests"].as_array().expect("a list").iter().enumerate() {

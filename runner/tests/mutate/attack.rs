@@ -1,6 +1,6 @@
 //! Campaigns under attack: the command is killed, its workers are killed, it is asked to stop, its results are damaged, each at random
-//! moments and places. Whatever happens, running the same command again ends with the same bytes; no process is left, and no exit code
-//! says more than was done. A tenth of it runs with the other tests, the whole in `.ci/long`.
+//! moments and places. Whatever happens, running the same command again ends with the same bytes; no process is left, and
+//! no exit code claims more than was done. A tenth of this runs with the other tests, the whole in `.ci/long`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,13 +22,13 @@ impl Random {
         ((u64::from(self.0) * bound as u64) >> 32) as usize
     }
 
-    /// A moment of something that takes so long.
+    /// A random moment within this duration.
     fn moment(&mut self, takes: Duration) -> Duration {
         takes.mul_f64(self.below(1 << 20) as f64 / f64::from(1 << 20))
     }
 }
 
-/// A campaign, and what comes of it if nobody disturbs it.
+/// A campaign, and its result if nothing disturbs it.
 struct Victim {
     it: Crate,
     out: String,
@@ -36,13 +36,13 @@ struct Victim {
     whole: String,
     /// How many mutants it runs.
     all: usize,
-    /// How long it takes, if the package must be built and if not.
+    /// How long it takes with and without a build.
     long: Duration,
     short: Duration,
 }
 
 impl Victim {
-    /// Its source is touched, so nobody else may use the crate.
+    /// Its source is touched, so no other test may use the crate.
     fn new(name: &str) -> Victim {
         let it = textbook_in("textbook-attacked");
         let out = it.directory(name);
@@ -83,13 +83,13 @@ impl Victim {
         begin.elapsed()
     }
 
-    /// From now on the package must be built.
+    /// From now on the package must be built again.
     fn touch(&self) {
         let source = fs::File::options().append(true).open(self.it.root.join("src/lib.rs"));
         source.and_then(|file| file.set_modified(SystemTime::now())).expect("it can be touched");
     }
 
-    /// Touches the source in every so many rounds. Output: how long the campaign takes then.
+    /// Touches the source once in `every` rounds. Output: how long the campaign takes then.
     fn maybe_touch(&self, round: usize, every: usize) -> Duration {
         if !round.is_multiple_of(every) {
             return self.short;
@@ -106,7 +106,7 @@ impl Victim {
         said
     }
 
-    /// Runs the command to its end, which must come to the same as ever.
+    /// Runs the command to its end; the result must be the same as always.
     #[track_caller]
     fn comes_to_the_same(&self, after: &str) -> Said {
         let said = self.ends();
@@ -114,7 +114,7 @@ impl Victim {
         said
     }
 
-    /// No process is left but those that may be.
+    /// No process is left except those that may be.
     #[track_caller]
     fn leaves_nothing(&self, after: &str, may_be: impl Fn(&str) -> bool) {
         assert_eq!(left_over(&self.mark, may_be), [], "after {after}");
@@ -125,12 +125,12 @@ impl Victim {
     }
 }
 
-/// Whether a process is cargo, or part of a build: one that has begun ends by itself.
+/// Whether a process is cargo, or part of a build: a build that has started ends by itself.
 fn builds(command: &str) -> bool {
     !command.contains("--test-threads=1") && !command.contains("cargo-insyn")
 }
 
-/// Kills the command, now and then more than once before it comes to its end.
+/// Kills the command, sometimes more than once before it ends.
 fn kill_commands(name: &str, times: usize) {
     let victim = Victim::new(name);
     let mut random = Random(7);
@@ -160,14 +160,14 @@ fn kill_commands(name: &str, times: usize) {
     victim.leaves_nothing("all kills", |_| false);
 }
 
-/// By all that a worker can be ended or stopped by; some follow from what programs do, but these do not.
+/// Every signal that can end or stop a worker. Programs can cause some of them, but these come from outside.
 const AT_WORKERS: [Signal; 14] = [
     SIGKILL, SIGTERM, SIGABRT, SIGKILL, SIGSEGV, SIGHUP, SIGINT, SIGBUS, SIGKILL, SIGFPE, SIGQUIT, SIGILL,
     SIGSTOP, SIGTRAP,
 ];
 
-/// Sends signals to workers, those of the programs without mutants among them. A signal comes only after more mutants are known, so
-/// that no mutant is hit each time that it is tried.
+/// Sends signals to workers, including those of the programs without mutants. A signal comes only after more mutants have
+/// results, so that no mutant is hit each time that it is tried.
 fn kill_workers(name: &str, times: usize) {
     let victim = Victim::new(name);
     let mut random = Random(11);
@@ -186,7 +186,7 @@ fn kill_workers(name: &str, times: usize) {
                 std::hint::spin_loop();
             }
             let now = known(&victim.out);
-            // What is known is written down a little later.
+            // Results are written a little later.
             if last.is_some_and(|last| now < last + 3) || now == victim.all || kills == times {
                 std::thread::sleep(Duration::from_millis(1));
                 continue;
@@ -214,7 +214,7 @@ fn listens(process: u32) -> bool {
     [SIGINT, SIGTERM, SIGHUP].iter().all(|signal| mask >> (*signal as u64 - 1) & 1 == 1)
 }
 
-/// Asks the command to stop, so often by each signal: during the build, the programs without mutants, the mutants, the report.
+/// Stops the command `times` times by each signal: during the build, the programs without mutants, the mutants, the report.
 fn interrupt(name: &str, times: usize) {
     let victim = Victim::new(name);
     let mut random = Random(13);
@@ -235,7 +235,7 @@ fn interrupt(name: &str, times: usize) {
         victim.leaves_nothing(&what, |_| false);
         match said.code {
             Some(130) => interrupted += 1,
-            // It had ended before.
+            // The command had ended before.
             code => assert_eq!(code, Some(0), "{what}: {}", said.err),
         }
         if victim.path("campaign.json").exists() {
@@ -250,7 +250,7 @@ fn interrupt(name: &str, times: usize) {
     assert!(interrupted >= times, "it was interrupted only {interrupted} times");
 }
 
-/// Flips bits of what is kept on disk. What is damaged is said, and run again or refused.
+/// Flips bits of the files on disk. The command reports the damage, and runs the mutant again or refuses.
 fn flip_bits(name: &str, times: usize) {
     let victim = Victim::new(name);
     let keep = ["results.jsonl", "state.json", "campaign.json"].map(|name| {
@@ -261,7 +261,7 @@ fn flip_bits(name: &str, times: usize) {
     let mut random = Random(17);
     let (mut run_again, mut refused) = (0, 0);
     for round in 0..times {
-        // Most of what is known is in the results.
+        // Most of the known data is in the results.
         let (path, bytes) = &keep[[0, 0, 0, 0, 0, 0, 0, 1, 1, 2][round % 10]];
         let bit = random.below(bytes.len() * 8);
         let mut damaged = bytes.clone();

@@ -1,12 +1,12 @@
-//! Mutants in crates of older editions: what is compiled with them is still of that edition.
+//! Mutants in crates of older editions: the code that is compiled with them is still of that edition.
 
 use std::path::Path;
 
 use crate::copy;
 use crate::support::place;
 
-/// Both deadlock before the edition of 2024: what an `if let` looks at lives until its `else` is over, and what the last
-/// expression of a block leaves behind until the statement around it is.
+/// Both deadlock before edition 2024: the temporaries of an `if let` live until its `else` is over, and those of the last
+/// expression of a block until the end of the statement around it.
 const HELD: &str = "
 use std::sync::Mutex;
 

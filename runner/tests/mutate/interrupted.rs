@@ -1,4 +1,4 @@
-//! A campaign that is interrupted says so, keeps what is known, and goes on from there.
+//! A campaign that is interrupted reports so, keeps what is known, and can be continued.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -11,7 +11,7 @@ use crate::running::{Running, is_running, known, one_slot};
 use crate::support::{self, Said, place};
 use crate::{Crate, document, reckless, textbook};
 
-/// All that one can be asked to stop by.
+/// All signals that ask a process to stop.
 const SIGNALS: [Signal; 3] = [SIGINT, SIGTERM, SIGHUP];
 
 /// The two numbers in `12 mutants are known, 3 are pending`.
@@ -25,7 +25,7 @@ fn known_and_pending(said: &str) -> (usize, usize) {
     (number(" mutants are known"), number(" are pending"))
 }
 
-/// What an interrupted campaign must have left behind, of which so many mutants are to be run.
+/// What an interrupted campaign with this many pending mutants must have left behind.
 #[track_caller]
 fn is_interrupted(it: &Crate, out: &str, said: &Said, all: usize) {
     assert_eq!(said.code, Some(130), "{}", said.err);
@@ -34,7 +34,7 @@ fn is_interrupted(it: &Crate, out: &str, said: &Said, all: usize) {
     assert!(said.err.contains("run the same command again to continue"), "{}", said.err);
     assert!(!Path::new(out).join("campaign.json").exists(), "it is not over");
     assert!(!Path::new(out).join("report.html").exists(), "it is not over");
-    // Nobody takes it for whole.
+    // An incomplete campaign is neither reported nor merged.
     let merged = it.directory("merged-interrupted");
     for args in [&["report", out][..], &["merge", out, "--out", &merged]] {
         let refused = it.say(args);
@@ -44,7 +44,7 @@ fn is_interrupted(it: &Crate, out: &str, said: &Said, all: usize) {
     assert!(!Path::new(&merged).exists(), "nothing is written");
 }
 
-/// While mutants run one after the other, in little time: the worker of the moment may well answer before anybody asks whether
+/// While mutants run one after the other, each quickly: the current worker may well answer before the command checks whether
 /// to go on.
 #[test]
 fn among_mutants_that_are_soon_known() {
@@ -60,7 +60,7 @@ fn among_mutants_that_are_soon_known() {
         run.wait_until(|| known(&out) >= after);
         run.signal(SIGNALS[round % 3]);
         let said = run.end();
-        // The signal may have come too late, but then there is nothing that is not known.
+        // The signal may have come too late, but then all results are known.
         if said.code == Some(130) {
             is_interrupted(&it, &out, &said, all);
             interrupted += 1;
@@ -72,12 +72,12 @@ fn among_mutants_that_are_soon_known() {
     assert!(interrupted > 2, "it was interrupted only {interrupted} times");
 }
 
-/// Starts the command on a program that waits at a gate, as soon as so many mutants are known. Output: when it waits.
+/// Starts the command on a program that waits at a gate once this many mutants have results. Returns when the program waits.
 fn gated(it: &Crate, out: &str, after: usize, workers: &str, more: &[&str]) -> Running {
     gated_within(it, out, after, workers, more, |command| command)
 }
 
-/// The same, with the command within another.
+/// As above, with the command inside another.
 fn gated_within(
     it: &Crate,
     out: &str,
@@ -87,7 +87,7 @@ fn gated_within(
     within: impl Fn(Command) -> Command,
 ) -> Running {
     let [gate, waits] = ["gate", "waiting"].map(|name| Path::new(out).join(name));
-    // What is known is written down a little later, so that all mutants may have passed before. That is rare.
+    // Results are written a little later, so all mutants may have passed the gate before. That is rare.
     for _ in 0..20 {
         fs::create_dir_all(out).expect("it can be made");
         fs::write(&gate, after.to_string()).expect("it can be written");
@@ -106,13 +106,13 @@ fn waiting<'a>(out: &'a str, workers: &'a str) -> [&'a str; 10] {
     ["mutate", "waits", "--operators", "guards", "--patience", "600", "--workers", workers, "--out", out]
 }
 
-/// Opens the gate for good.
+/// Opens the gate permanently.
 fn open_gate(out: &str) {
     fs::remove_file(Path::new(out).join("gate")).expect("it is there");
     fs::remove_file(Path::new(out).join("waiting")).expect("somebody waited");
 }
 
-/// While the programs are run without mutants, and while a mutant runs for long.
+/// While the programs run without mutants, and while a mutant runs for long.
 #[test]
 fn while_a_program_or_a_mutant_runs_for_long() {
     let it = reckless();
@@ -142,7 +142,7 @@ fn while_a_program_or_a_mutant_runs_for_long() {
     }
 }
 
-/// Nobody is there to be told if the terminal was closed; that changes nothing.
+/// If the terminal was closed, messages go nowhere; that changes nothing.
 #[test]
 fn without_a_terminal() {
     let it = reckless();
@@ -154,7 +154,7 @@ fn without_a_terminal() {
     assert!(known(&out) >= 2);
 }
 
-/// `nohup` has hangups ignored, and that is honoured; all else is as ever.
+/// `nohup` makes a process ignore hangups, and the command respects that; everything else is unchanged.
 #[test]
 fn under_nohup() {
     let it = reckless();
@@ -173,7 +173,7 @@ fn under_nohup() {
     assert_eq!(run.end().code, Some(130));
 }
 
-/// One campaign uses a directory at a time, and others learn which.
+/// Only one campaign uses a directory at a time, and others report which.
 #[test]
 fn a_directory_that_is_in_use() {
     let it = reckless();
@@ -181,7 +181,7 @@ fn a_directory_that_is_in_use() {
     let mut run = gated(&it, &out, 1, "1", &[]);
     let holder = format!("is in use by process {} (cargo insyn mutate waits", run.id());
     for args in [&waiting(&out, "1")[..], &["merge", &out, "--out", &out]] {
-        // What is there is not merged before it is whole.
+        // A directory is not merged before its campaign is complete.
         let refused = it.say(args);
         let words = if args[0] == "merge" { "has not come to its end" } else { &holder };
         support::refused(&refused, 2, &[words]);
@@ -189,7 +189,7 @@ fn a_directory_that_is_in_use() {
     let whole = it.directory("not-in-use");
     assert!(matches!(it.say(&waiting(&whole, "1")).code, Some(0 | 5)));
     support::refused(&it.say(&["merge", &whole, "--out", &out]), 2, &[&holder, "--out"]);
-    // However a process ends, it does not hold the directory any more.
+    // However a process ends, it no longer holds the directory.
     run.signal(SIGKILL);
     run.end();
     open_gate(&out);
@@ -197,7 +197,7 @@ fn a_directory_that_is_in_use() {
     assert_eq!(document(&out), document(&whole));
 }
 
-/// A report that is there from before is not taken for that of a campaign that was interrupted.
+/// An old report is not mistaken for that of a campaign that was interrupted.
 #[test]
 fn reports_from_before_are_gone() {
     let it = reckless();
@@ -205,7 +205,7 @@ fn reports_from_before_are_gone() {
     let code = it.say(&waiting(&out, "1")).code;
     let all = known(&out);
     let whole = document(&out);
-    // While the program is run without mutants, it is not known yet whether the report is still right.
+    // While the program runs without mutants, it is not known yet whether the report is still valid.
     let mut run = gated(&it, &out, all, "1", &[]);
     run.signal(SIGTERM);
     support::refused(&run.end(), 130, &[&format!("{all} results of an earlier run are kept")]);
@@ -221,7 +221,7 @@ fn reports_from_before_are_gone() {
     assert_eq!(document(&out), whole);
 }
 
-/// A shard that was interrupted, or is not there, is missed.
+/// A shard that was interrupted, or does not exist, is reported as missing.
 #[test]
 fn parts_that_are_missing_are_missed() {
     let it = reckless();
@@ -251,12 +251,12 @@ fn parts_that_are_missing_are_missed() {
     assert_eq!(document(&merged), document(&whole));
 }
 
-/// While cargo says what there is, and while it builds: cargo and all that it has started end, too.
+/// While cargo reports metadata, and while it builds: cargo and all that it has started end, too.
 #[test]
 fn while_cargo_works() {
     let it = reckless();
     let stub = it.root.join("stub");
-    // What is asked of it is done by the real one, except for what is waited for.
+    // The real cargo serves every other request.
     place(
         &stub.join("cargo"),
         "#!/bin/sh\ncase \"$1\" in\n\"$STUCK\") sleep 300 & echo $! > \"$STUB/new\" && mv \"$STUB/new\" \"$STUB/child\" \

@@ -1,4 +1,4 @@
-//! Workers that are killed from outside say nothing about their mutants.
+//! Workers that are killed from outside show nothing about their mutants.
 
 use std::fs;
 use std::path::Path;
@@ -29,7 +29,7 @@ fn the_same_bytes_if_some_of_many_are_killed() {
         let mut run = Running::start(support::command(&it.root, &one_slot(&out, "3")));
         let id = run.id();
         let results = Path::new(&out).join("results.jsonl");
-        // All that there are, twice: no mutant can have been hit more often.
+        // All workers, twice: no mutant can have been hit more often.
         for more in [0, 6] {
             run.wait_until(|| results.exists() && known(&out) >= after + more && !children(id).is_empty());
             send_all(&children(id), SIGKILL);
@@ -60,14 +60,14 @@ fn is_undecided(mutant: &Value, words: &[&str]) {
     }
 }
 
-/// Nothing tells a signal that a mutant sends to itself from one that others send.
+/// A signal that a mutant sends to itself cannot be distinguished from one that another process sends.
 #[test]
 fn a_mutant_that_kills_itself_is_undecided() {
     let it = reckless();
     for (program, signal) in [("kills_itself", "SIGKILL"), ("terminates_itself", "SIGTERM")] {
         let (campaign, out) = only(&it, program, 5, |_| {});
         is_undecided(mutant(&campaign, "leave", "GBS", "told >= 3"), &["3 attempts", signal, "from outside"]);
-        // That is no result to be kept: it is tried again, and comes to the same.
+        // Such a result is not kept: the mutant is tried again, with the same result.
         let before = document(&out);
         let args = ["mutate", program, "--operators", "GBS", "--out", &out];
         assert_eq!(it.say(&args).code, Some(5));
@@ -75,7 +75,7 @@ fn a_mutant_that_kills_itself_is_undecided() {
     }
 }
 
-/// What comes of each time that a mutant is run.
+/// What happens each time that a mutant is run.
 fn with_kills<'a>(it: &Crate, calls: &'a [&'a str]) -> impl FnOnce(&mut Command) + use<'a> {
     let file = it.root.join("kills");
     place(&file, &calls.iter().map(|call| format!("{call}\n")).collect::<String>());
@@ -91,12 +91,12 @@ fn a_mutant_is_run_again_until_it_is_not_killed() {
     assert_eq!(mutant(&campaign, "flicker", "GBS", "told >= 3")["status"], "equivalent");
     let (campaign, out) = only(&it, "flickers", 5, with_kills(&it, &["kill", "kill", "kill"]));
     is_undecided(mutant(&campaign, "flicker", "GBS", "told >= 3"), &["3 attempts", "SIGKILL"]);
-    // Another run has another chance.
+    // Another run gets another chance.
     let again = ["mutate", "flickers", "--operators", "GBS", "--format", "json", "--out", &out];
     assert_eq!(mutant(&it.json(&again, 0), "flicker", "GBS", "told >= 3")["status"], "equivalent");
 }
 
-/// The same holds for who goes the way of a mutant that has died, to see whether that was real.
+/// The same holds for the witness of a mutant that has died.
 #[test]
 fn a_witness_is_called_again_until_it_is_not_killed() {
     let it = reckless();
@@ -109,7 +109,7 @@ fn a_witness_is_called_again_until_it_is_not_killed() {
     is_undecided(mutant(&campaign, "vanish", "GBS", "told >= 3"), &words);
 }
 
-/// A program that is killed without a mutant each time is an error, and no fault of the program.
+/// A program that is killed without a mutant each time is an error, but no failure of the program.
 #[test]
 fn programs_without_mutants_are_run_again() {
     let it = reckless();
@@ -140,7 +140,7 @@ fn programs_without_mutants_are_run_again() {
     support::refused(&said, 4, &["program `reckless::tests::waits` died", "3 attempts", "SIGKILL"]);
 }
 
-/// What each worker may have is written down, and another limit is another campaign.
+/// The memory limit of workers is recorded, and another limit makes another campaign.
 #[test]
 fn the_limit_on_memory_is_written_down() {
     let it = reckless();
@@ -160,7 +160,7 @@ fn the_limit_on_memory_is_written_down() {
     }
 }
 
-/// Shards that were run with other limits are put together, but not without a word.
+/// Shards that were run with different limits are merged, but with a warning.
 #[test]
 fn shards_with_different_limits_are_named() {
     let it = reckless();

@@ -8,7 +8,7 @@ use crate::mutant;
 use crate::support::place;
 use crate::wrong::tiny;
 
-/// Two threads meet; whoever comes first waits for the other.
+/// Two threads meet; the first one waits for the other.
 const MEETING: &str = r#"
 #[insyn::instrument]
 pub mod meeting {
@@ -51,8 +51,8 @@ events:
 conformance: subset
 ";
 
-/// The mutant can do all that the original does, and the specification objects to nothing. Without the notification some
-/// behaviours deadlock all the same: `cargo test` rejects that, so it is killed.
+/// The mutant can do all that the original does, and the specification rejects nothing. Without the notification some
+/// behaviours still deadlock: `cargo test` rejects that, so the mutant is killed.
 #[test]
 fn what_the_test_suite_rejects_is_killed() {
     let it = tiny("meeting", MEETING);
@@ -98,7 +98,7 @@ fn enters() {
 }
 "#;
 
-/// A survivor for which a test is missing comes with its sequence, and with that it does not survive.
+/// A survivor for which a test is missing is reported with its sequence, and a test of that sequence kills it.
 #[test]
 fn a_missing_test_is_written() {
     let it = tiny("room", ROOM);

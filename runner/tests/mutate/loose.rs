@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::support::place;
 use crate::{Crate, copy, mutant};
 
-/// A package of this name: whoever changes its source needs one alone.
+/// A package with this name: a test that changes its source needs one of its own.
 pub(crate) fn loose(name: &str) -> Crate {
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/loose");
     let manifest = include_str!("../reckless/Cargo.toml").replace("reckless", name);
@@ -40,7 +40,7 @@ fn what_is_new_is_not_lost_among_much_that_is_new() {
     assert_eq!(same["reason"], "all its sequences and their results are those of the original");
 }
 
-/// What a program does beyond a bound is not known, so nothing is said of mutants that it has not come to.
+/// What a program does beyond a bound is not known, so mutants that it has not reached are undecided.
 #[test]
 fn nothing_is_said_of_what_is_beyond_a_bound() {
     let it = loose("loose");
@@ -51,19 +51,19 @@ fn nothing_is_said_of_what_is_beyond_a_bound() {
         let it = mutant(&campaign, "late", "GBS", "n >= 10").clone();
         (it["status"].as_str().unwrap().to_owned(), it["reason"].as_str().unwrap().to_owned())
     };
-    // To its end it comes there; within its bound it does not.
+    // Explored completely, the program reaches the mutant; within its bound it does not.
     assert_eq!(status(&["goes_on"], 0).0, "equivalent");
     let (verdict, reason) = status(&["begins"], 5);
     assert_eq!(verdict, "undecided");
     assert!(reason.starts_with("program `begins` was not explored to its end"), "{reason}");
-    // What is proved with another program is proved for that only.
+    // A proof with one program holds for that program only.
     assert_eq!(status(&["ends"], 0).0, "equivalent");
     assert_eq!(status(&["begins", "ends"], 5), (verdict, reason));
-    // One that was run to its end, and did not come there, says so.
+    // A program that was explored completely and does not reach the mutant decides it.
     assert_eq!(status(&["passes"], 0).0, "unreached");
 }
 
-/// By what name an event goes may show only in executions that a bound has cut off: then a test that names it says nothing.
+/// The name of an event may show only in executions that a bound has cut off: then a test that names it shows nothing.
 #[test]
 fn nothing_is_said_by_names_that_are_not_known_yet() {
     let it = loose("loose");
@@ -77,7 +77,7 @@ fn nothing_is_said_by_names_that_are_not_known_yet() {
     assert_eq!(status(&[], 0), "equivalent");
 }
 
-/// Of a test with a large input the bounds are those that the original needs for it, and not for the small one.
+/// The bounds for a test with a large input are those that the original needs for that input, not for the small one.
 #[test]
 fn large_inputs_of_tests_have_bounds_of_their_own() {
     let it = loose("loose");
@@ -89,7 +89,7 @@ fn large_inputs_of_tests_have_bounds_of_their_own() {
     assert_eq!(other["status"], "killed", "{other}");
 }
 
-/// What compiles depends on more than the files with mutants.
+/// Which mutants compile depends on more than the files with mutants.
 #[test]
 fn what_does_not_compile_is_found_out_anew_when_anything_changes() {
     let it = loose("loose-changing");
@@ -106,12 +106,12 @@ fn what_does_not_compile_is_found_out_anew_when_anything_changes() {
     assert_eq!(status, "unviable");
     place(&message, &without.replace("Debug", "Clone, Debug"));
     assert_ne!(campaign().0, "unviable");
-    // And back again: nothing is left of what was known in between.
+    // And back again: nothing remains of the results in between.
     place(&message, &without);
     assert_eq!(campaign(), (status, builds));
 }
 
-/// Limits that are gone, arms that are left out and locks that are taken for each other compile, and are told.
+/// Mutants that drop limits, leave out arms or swap locks compile, and are killed.
 #[test]
 fn limits_arms_and_shared_locks_are_mutated() {
     let it = loose("loose");
@@ -120,7 +120,7 @@ fn limits_arms_and_shared_locks_are_mutated() {
         .json(&["mutate", "is_limited", "--operators", "ARD,LEO,MTD", "--format", "json", "--out", &out], 0);
     let details = campaign["details"].as_array().expect("a list").iter();
     let here: Vec<_> = details.filter(|it| it["file"] == "src/limits.rs").collect();
-    // An arm that is never taken, or always, makes no difference if another is not there.
+    // An arm that is never taken, or always, makes no difference if there is no other.
     let told = |it: &&&Value| it["status"] == "killed";
     for mutant in &here {
         let may_be_equal = mutant["operator"] == "ARD" && mutant["status"] == "equivalent";

@@ -1,5 +1,5 @@
-//! Campaigns on crates that are not ours: the textbook's experiment, results that are the same however they came about, and
-//! mutants that do the worst.
+//! Campaigns on crates outside of this workspace: the textbook's experiment, results that do not depend on how they were
+//! obtained, and mutants that do the worst.
 
 mod alone;
 #[cfg(target_os = "linux")]
@@ -39,7 +39,7 @@ struct Crate {
     _alone: MutexGuard<'static, ()>,
 }
 
-/// A crate by this name, as a crate elsewhere is, with what is copied there.
+/// A crate with this name, like a user's crate, with the copied files.
 fn elsewhere(name: &str, copy: impl FnOnce(&Path)) -> Crate {
     static ALONE: Mutex<()> = Mutex::new(());
     let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -87,7 +87,7 @@ impl Crate {
         support::refused(&self.say(args), code, words);
     }
 
-    /// A directory for results that is not there yet.
+    /// A directory for results that does not exist yet.
     fn directory(&self, name: &str) -> String {
         let path = self.root.join(name);
         let _ = fs::remove_dir_all(&path);

@@ -1,4 +1,4 @@
-//! A command that somebody disturbs while it runs.
+//! A command that is disturbed while it runs.
 
 use std::fs;
 use std::io::Read;
@@ -13,19 +13,19 @@ use nix::unistd::Pid;
 
 use crate::support::Said;
 
-/// So long something may take that nobody doubts.
+/// Longer than any step may take.
 const LONG: Duration = Duration::from_secs(300);
 
 /// A command that runs.
 pub(crate) struct Running {
     child: Child,
-    /// What it says on standard error, as long as anybody listens.
+    /// Its standard error, until the test stops listening.
     err: Option<ChildStderr>,
 }
 
 impl Running {
     pub(crate) fn start(mut command: Command) -> Running {
-        // Whatever this process ignores, the command does not.
+        // The command must not inherit the signals that this process ignores.
         // SAFETY: a child may call this between its start and the command's.
         unsafe {
             command.pre_exec(|| {
@@ -41,7 +41,7 @@ impl Running {
         Running { child, err }
     }
 
-    /// From now on, nobody hears what it says.
+    /// From now on, its standard error is not read.
     pub(crate) fn stop_listening(&mut self) {
         self.err = None;
     }
@@ -54,7 +54,7 @@ impl Running {
         self.child.try_wait().expect("it can be asked").is_some()
     }
 
-    /// Waits for something that surely happens while the command runs; false if the command has ended before.
+    /// Waits for something that certainly happens while the command runs; false if the command has ended before.
     #[track_caller]
     pub(crate) fn wait_until(&mut self, mut happens: impl FnMut() -> bool) -> bool {
         let begin = Instant::now();
@@ -94,7 +94,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // A test that fails leaves nothing behind.
+        // A failing test leaves no process behind.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -114,7 +114,7 @@ fn processes() -> impl Iterator<Item = u32> {
 pub(crate) fn children(parent: u32) -> Vec<u32> {
     let is_child = |process: &u32| {
         let about = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-        // The name may have anything in it; the state and the parent come after it.
+        // The name may contain any character; the state and the parent come after it.
         let parent_of = about.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1));
         parent_of.is_some_and(|it| it == parent.to_string())
     };
@@ -131,7 +131,7 @@ pub(crate) fn states(process: u32) -> Vec<char> {
     tasks.into_iter().flatten().flatten().filter_map(state).collect()
 }
 
-/// Whether a process that has to end goes on all the same. A process that nobody has waited for yet does nothing any more.
+/// Whether a process that should have ended is still running. A zombie does not count as running.
 pub(crate) fn is_running(process: u32) -> bool {
     let begin = Instant::now();
     loop {
@@ -145,10 +145,10 @@ pub(crate) fn is_running(process: u32) -> bool {
     }
 }
 
-/// What a command and all that it starts have in their environment, so that what is left of it can be found.
+/// A mark in the environment of a command and all that it starts, so that leftover processes can be found.
 pub(crate) const MARK: &str = "INSYN_TEST_MARK";
 
-/// The processes that have a mark, with what they were started as.
+/// The processes that have a mark, with their command lines.
 pub(crate) fn marked(mark: &str) -> Vec<(u32, String)> {
     let wanted = format!("{MARK}={mark}");
     let read = |process: u32, what: &str| fs::read(format!("/proc/{process}/{what}")).unwrap_or_default();
@@ -161,12 +161,12 @@ pub(crate) fn marked(mark: &str) -> Vec<(u32, String)> {
     processes().filter(is_marked).map(|process| (process, started_as(process))).collect()
 }
 
-/// Waits until no process with a mark is left but those that may be. Output: those that do not end.
+/// Waits until no process with a mark is left except those that may be. Output: those that do not end.
 pub(crate) fn left_over(mark: &str, may_be: impl Fn(&str) -> bool) -> Vec<(u32, String)> {
     let begin = Instant::now();
     loop {
         let left: Vec<_> = marked(mark).into_iter().filter(|(_, command)| !may_be(command)).collect();
-        // What was killed takes its time to end.
+        // Killed processes take some time to end.
         if left.is_empty() || begin.elapsed() > Duration::from_secs(10) {
             return left;
         }
@@ -174,7 +174,7 @@ pub(crate) fn left_over(mark: &str, may_be: impl Fn(&str) -> bool) -> Vec<(u32, 
     }
 }
 
-/// How many mutants are known in the directory of a campaign.
+/// How many mutants have results in the directory of a campaign.
 pub(crate) fn known(directory: &str) -> usize {
     let text = fs::read(Path::new(directory).join("results.jsonl")).unwrap_or_default();
     text.iter().filter(|byte| **byte == b'\n').count()

@@ -1,4 +1,4 @@
-//! Results are the same however they came about.
+//! Results do not depend on how they were obtained.
 
 use std::fs;
 
@@ -24,13 +24,13 @@ fn the_same_bytes_however_it_was_run() {
     let said = it.say(&["merge", &parts[2], &parts[0], &parts[1], "--out", &merged]);
     assert_eq!(said.code, Some(0), "{}", said.err);
     assert_eq!(document(&merged), whole);
-    // Parts of different campaigns are not one.
+    // Parts of different campaigns cannot be merged.
     let other = it.directory("other");
     it.json(&["mutate", "buffer", "--format", "json", "--out", &other], 0);
     it.refused(&["merge", &parts[0], &other, "--out", &merged], 2, &["different tests"]);
 }
 
-/// Random sequences are the same for a seed, however the campaign is run; of a small program, all are found.
+/// Random sequences are the same for a seed, however the campaign is run; for a small program, all are found.
 #[test]
 fn sequences_collected_at_random() {
     let it = textbook();
@@ -61,13 +61,13 @@ fn sequences_collected_at_random() {
     let mut sorted = found.clone();
     sorted.sort();
     assert_eq!(sorted, ["DDWDWW", "DDWWDW", "DWDDWW", "DWDWDW"]);
-    // By other seeds they come in other orders.
+    // With other seeds they come in other orders.
     let others = (8..12).map(|seed| words(&document(&campaign(&seed.to_string(), &[], "random-other"))));
     assert!(others.into_iter().any(|other| other != found), "{found:?}");
     it.refused(&["mutate", "buffer", "--seed", "7"], 2, &["`--collect random`"]);
 }
 
-/// Hundreds of mutants are in one build, and a campaign after it has nothing to build.
+/// Hundreds of mutants are in one build, and a second campaign has nothing to build.
 #[test]
 fn one_build_is_for_all_and_for_the_next() {
     let it = target("bounded-buffer", "bounded-buffer");

@@ -44,12 +44,12 @@ fn the_textbooks_experiment() {
     let mut sorted = words.clone();
     sorted.sort();
     assert_eq!(sorted, ["DDWDWW", "DDWWDW", "DWDDWW", "DWDWDW"]);
-    // What lets the buffer do more than it should is told by the invalid sequences only.
+    // A mutant that lets the buffer do more than it should is killed only by the invalid sequences.
     let too_many = mutant(&campaign, "serve", "GBS", "full_slots <= capacity");
     assert_eq!(killers(&campaign, too_many), ["three deposits into two slots"]);
     let too_early = mutant(&campaign, "serve", "GBS", "full_slots >= 0");
     assert!(killers(&campaign, too_early).contains(&"a withdrawal from an empty buffer".to_owned()));
-    // Every mutant that is left out says why.
+    // Every skipped mutant has a reason.
     for left_out in campaign["details"].as_array().unwrap() {
         let status = left_out["status"].as_str().unwrap();
         if status != "killed" {
@@ -58,7 +58,7 @@ fn the_textbooks_experiment() {
     }
 }
 
-/// Reports of the campaign, as they are committed. `UPDATE_GOLDEN=1` writes them anew.
+/// Reports of the campaign, as committed. `UPDATE_GOLDEN=1` rewrites them.
 #[track_caller]
 fn compare_with_golden(it: &Crate, target: &str, results: &str, reports: &[(&str, &str)]) {
     let golden = support::workspace().join("reports/golden").join(target);
@@ -75,7 +75,7 @@ fn compare_with_golden(it: &Crate, target: &str, results: &str, reports: &[(&str
     }
 }
 
-/// The same of programs that are smaller still: a rendezvous, semaphores, a channel, a mailbox, ports.
+/// The same for programs that are smaller still: a rendezvous, semaphores, a channel, a mailbox, ports.
 #[test]
 fn small_campaigns_are_as_committed() {
     for name in ["cp", "three-semaphores", "fan-in", "mailbox", "tangled-cycle"] {
@@ -84,7 +84,7 @@ fn small_campaigns_are_as_committed() {
         let said = it.say(&["mutate", "--out", &out]);
         assert!(matches!(said.code, Some(0 | 5)), "{}{}", said.out, said.err);
         compare_with_golden(&it, name, &out, &[("text", "summary.txt"), ("markdown", "summary.md")]);
-        // Of the smallest all of it: the document with its sequences, their races and what they are variants of.
+        // For the smallest, everything: the document with its sequences, their races and what they are variants of.
         if name == "cp" {
             compare_with_golden(&it, name, &out, &[("json", "campaign.json")]);
         }
@@ -98,7 +98,7 @@ fn the_textbooks_first_example() {
     let right = mutant(&campaign, "serve_all_but_one", "GBS", RIGHT);
     assert_eq!((&right["status"], &right["killed_by"]), (&"killed".into(), &"written".into()));
     assert_eq!(killers(&campaign, right), ["two deposits in a row"]);
-    // What withdraws from an empty buffer returns what the original never does.
+    // A mutant that withdraws from an empty buffer returns what the original never does.
     let empty = mutant(&campaign, "serve_all_but_one", "GBS", "full_slots >= 0");
     assert_eq!((&empty["status"], &empty["killed_by"]), (&"killed".into(), &"result".into()));
 }
@@ -106,7 +106,7 @@ fn the_textbooks_first_example() {
 /// In the textbook's first example this mutant is the correct program.
 const RIGHT: &str = "full_slots + 1 <= capacity";
 
-/// The specification calls valid what only the mutant does: a test that forbids it would contradict the specification, so
+/// The specification allows what only the mutant does: a test that forbids it would contradict the specification, so
 /// none is written.
 #[test]
 fn what_the_specification_allows_is_not_forbidden_by_a_test() {
@@ -131,7 +131,7 @@ fn what_the_specification_allows_is_not_forbidden_by_a_test() {
     assert_eq!((&campaign["mutants"]["survived"], &campaign["mutants"]["allowed"]), (&1.into(), &1.into()));
 }
 
-/// The textbook's two invalid sequences are among those that are suggested, and the program can do none of them.
+/// The textbook's two invalid sequences are among the suggested ones, and the program can do none of them.
 #[test]
 fn invalid_sequences_are_suggested() {
     let it = textbook();
@@ -149,7 +149,7 @@ fn invalid_sequences_are_suggested() {
     let forced = it.say(&["force", &path]);
     assert_eq!(forced.code, Some(0), "{}{}", forced.out, forced.err);
     assert!(forced.out.contains(&format!("{0} of {0} tests pass", names.len())), "{}", forced.out);
-    // No more than one asks for; a file that is there is not written over; without a specification nothing is invalid.
+    // No more than requested; an existing file is not overwritten; without a specification nothing is invalid.
     let two = it.say(&["suggest", "buffer", "--max", "2"]);
     assert_eq!((two.code, two.out.matches("- name: ").count()), (Some(0), 2), "{}", two.err);
     it.refused(&["suggest", "buffer", "--out", &path], 2, &["suggested.tests.yaml"]);
@@ -167,7 +167,7 @@ fn insyn_tests_itself() {
     assert_eq!(campaign["score"], 100.0);
     let programs = campaign["programs"].as_array().expect("a list");
     let sequences: u64 = programs.iter().filter_map(|it| it["sequences"].as_u64()).sum();
-    // As ARCHITECTURE.md has it.
+    // As in ARCHITECTURE.md.
     let sentence = format!(
         "There are {}: one does not compile, the other {} are killed by the {sequences} sequences of its four programs.",
         count("total"),

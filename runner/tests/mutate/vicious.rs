@@ -1,5 +1,5 @@
-//! Mutants that are bad company: whatever one does to its process, its streams or the machine, it gets a sensible verdict in bounded
-//! time, and nothing else suffers from it.
+//! Mutants that do harm: whatever one does to its process, its streams or the machine, it gets a sensible verdict in bounded
+//! time, and nothing else is affected.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -28,7 +28,7 @@ const WAITS: &str = "it waits in a lock, a channel or a call that is not under c
 const SAME: &str = "all its sequences and their results are those of the original";
 const NO_MEMORY: &str = "it ran out of memory";
 
-/// What becomes of each kind that does not use up memory: the verdict, and how its reason begins.
+/// The result of each kind that does not use up memory: the verdict, and how its reason begins.
 const KINDS: [(&str, &str, &str); 43] = [
     ("aborts", "killed", DIED),
     ("exits", "killed", "the process died: exit status: 0"),
@@ -75,21 +75,21 @@ const KINDS: [(&str, &str, &str); 43] = [
     ("spawns_forever", "killed", ""),
 ];
 
-/// What becomes of those that use up memory.
+/// The results of those that use up memory.
 const GREEDY: [(&str, &str, &str); 3] = [
     ("allocates_forever", "killed", NO_MEMORY),
     ("allocates_at_once", "killed", NO_MEMORY),
     ("shares_memory", "undecided", "it shares more memory than a worker may have"),
 ];
 
-/// Kilobytes of memory that a process has, by what the system calls it.
+/// Kilobytes of memory that a process has, by the system's name for the figure.
 fn kilobytes(process: u32, what: &str) -> u64 {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(what)).unwrap_or_default();
     line.trim_start_matches(':').trim().trim_end_matches(" kB").parse().unwrap_or(0)
 }
 
-/// Runs a campaign to its end, and checks that nothing of it is left and that it never took more memory than its workers may have.
+/// Runs a campaign to its end, and checks that no process is left and that it never took more memory than its workers may.
 /// Output: its document.
 fn campaign(it: &Crate, mark: &str, args: &[&str]) -> Value {
     let out = it.directory(mark);
@@ -114,10 +114,10 @@ fn campaign(it: &Crate, mark: &str, args: &[&str]) -> Value {
     }
     let said = run.end();
     assert_eq!(said.code, Some(5), "{}", said.err);
-    // What a mutant has made independent of all is its own.
+    // A process that a mutant has made independent is not ended.
     assert_eq!(left_over(mark, |command| command == "sleep 30"), []);
     assert!(document(&out).len() < 4 << 20, "the document has {} bytes", document(&out).len());
-    // Two workers of 512 MB, and what those have that wait.
+    // Two workers of 512 MB, and the memory of idle ones.
     assert!(most["this command"] < 300 << 10, "{most:?}");
     assert!(most["its workers"] < (3 * 512) << 10, "{most:?}");
     assert!(most["what they share"] < (4 * 512) << 10, "{most:?}");
@@ -152,14 +152,14 @@ fn each_kind_has_its_verdict() {
     check(&campaign, &KINDS);
 }
 
-/// Memory takes its time to be used up, on some machines more than on others: with little patience, that would be what decides.
+/// Using up memory takes time, on some machines more than on others: with little patience, that time would be decisive.
 #[test]
 fn memory_is_bounded() {
     let it = vicious();
     let names = GREEDY.map(|(name, ..)| name);
     let campaign = campaign(&it, "memory", &[&names[..], &["starts_threads", "--patience", "600"]].concat());
     check(&campaign, &GREEDY);
-    // Whichever thread is the first to find that nothing is left: one of the mutant, which fails, or one that the worker needs.
+    // Whichever thread is the first to run out of memory: one of the mutant, which fails, or one that the worker needs.
     let (status, reason) = found(&campaign, "starts_threads");
     assert!(status == "killed" || status == "undecided" && reason.starts_with(DIED), "{status}: {reason}");
     assert_eq!(
@@ -199,7 +199,7 @@ fn no_worker_outlives_its_command() {
     }
 }
 
-/// Without a parent to die with, the end of its requests ends a worker.
+/// Without a parent to die with, a worker ends when its requests do.
 #[test]
 fn no_worker_outlives_its_requests() {
     let it = vicious();
@@ -217,7 +217,7 @@ fn no_worker_outlives_its_requests() {
         assert!(matches!(next(), Some(Answer::Hello { .. })));
         let mut requests = worker.stdin.take().expect("it is piped");
         writeln!(requests, r#"{{"request":"explore"}}"#).expect("it listens");
-        // It is busy, or done.
+        // The worker is busy, or done.
         assert!(matches!(next(), Some(Answer::Progress(_) | Answer::Explored(_))), "{behaviour}");
         assert!(worker.try_wait().expect("it can be asked").is_none(), "{behaviour}");
         drop(requests);

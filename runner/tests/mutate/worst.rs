@@ -22,7 +22,7 @@ fn mutants_that_do_the_worst() {
     };
     let aborted = reason("check", "GTR", "true");
     assert!(aborted.contains("the process died"), "{aborted}");
-    // Stacks are guarded, so that this is an end like others, and no process dies of it.
+    // Stacks are guarded, so a stack overflow is an ending like others, and does not end the process.
     let overflowed = reason("down", "AOR", "depth * 1");
     assert!(overflowed.starts_with("stack overflow"), "{overflowed}");
     let all: Vec<&str> =
@@ -32,7 +32,7 @@ fn mutants_that_do_the_worst() {
     assert_eq!(campaign["mutants"]["undecided"], 0, "{all:?}");
 }
 
-/// Mutants that compile alone compile beside others that move what they use.
+/// Mutants that compile alone compile beside others that move the values they use.
 #[test]
 fn only_the_mutant_that_moves_too_often_does_not_compile() {
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/moving");
@@ -47,7 +47,7 @@ fn only_the_mutant_that_moves_too_often_does_not_compile() {
         let mut found = details.filter(|it| it["operator"] == operator && it["function"] == "pass");
         found.next().map(|it| (it["status"].as_str(), it["reason"].as_str()))
     };
-    // The loop goes round only with this one; the others move the value as the original does.
+    // Only with this mutant does the loop repeat; the others move the value as the original does.
     let (verdict, reason) = status("BCR").expect("there is one");
     assert_eq!(verdict, Some("unviable"));
     assert!(reason.is_some_and(|it| it.starts_with("E0382: use of moved value: `job`")), "{reason:?}");
@@ -57,7 +57,7 @@ fn only_the_mutant_that_moves_too_often_does_not_compile() {
     assert_eq!(campaign["builds"], 3);
 }
 
-/// A mutant that dies only where no real channels could have brought it is not killed by that.
+/// A mutant that dies only in an execution that no real channels could do is not killed by that.
 #[test]
 fn a_death_that_is_not_real_does_not_count() {
     let it = reckless();
@@ -70,13 +70,13 @@ fn a_death_that_is_not_real_does_not_count() {
     assert_eq!(told_more["status"], "undecided", "{told_more}");
     let reason = told_more["reason"].as_str().unwrap();
     assert!(reason.contains("no real objects could do"), "{reason}");
-    // One that dies where they could is killed.
+    // A mutant that dies in one that they could do is killed.
     let believes_all = mutant(&campaign, "believe", "GTR", "true");
     assert_eq!(believes_all["status"], "killed", "{believes_all}");
     assert!(believes_all["reason"].as_str().unwrap().starts_with("the process died"), "{believes_all}");
 }
 
-/// What mutants leave behind in a worker must not be taken for a fault of those that come after them.
+/// What mutants leave behind in a worker must not count against the mutants after them.
 #[test]
 fn no_mutant_dies_of_what_others_have_left() {
     let it = loose("loose");
@@ -91,7 +91,7 @@ fn no_mutant_dies_of_what_others_have_left() {
     }
 }
 
-/// Who waits is not taken for who loops: how long it takes says nothing.
+/// A mutant that waits is not mistaken for one that loops, however long it takes.
 #[test]
 fn a_mutant_that_waits_out_of_control_is_undecided() {
     let it = loose("loose");

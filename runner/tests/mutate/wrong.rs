@@ -1,4 +1,4 @@
-//! What cannot be done is said.
+//! Errors are reported.
 
 use std::fs;
 use std::path::Path;
@@ -36,7 +36,7 @@ fn what_cannot_be_done_is_said() {
     assert_eq!((said.code, said.out.as_str()), (Some(0), "0 mutants\n"));
 }
 
-/// A crate with this code and nothing else.
+/// A crate with only this code.
 pub(crate) fn tiny(name: &str, code: &str) -> Crate {
     let manifest = include_str!("../reckless/Cargo.toml").replace("reckless", name);
     let it = copy(name, Path::new(""), &[], &manifest);
@@ -44,7 +44,7 @@ pub(crate) fn tiny(name: &str, code: &str) -> Crate {
     it
 }
 
-/// Found out before anything is built.
+/// Reported before anything is built.
 #[test]
 fn there_must_be_code_to_mutate() {
     let it = tiny("tiny", "pub fn nothing() {}\n");
@@ -57,14 +57,14 @@ fn there_must_be_code_to_mutate() {
     };
     place(&it.root.join("src/lib.rs"), &code("// insyn: skip CRQ: a slip of the pen"));
     it.refused(&["mutate"], 2, &["src/lib.rs:3:", "`CRQ`", "did you mean `CRP`"]);
-    // All that there is, is skipped: that is no error, and there is nothing to build.
+    // All mutants are skipped: that is no error, and there is nothing to build.
     place(&it.root.join("src/lib.rs"), &code("// insyn: skip all: it is right"));
     let out = it.directory("skipped");
     let campaign = it.json(&["mutate", "--format", "json", "--out", &out], 0);
     assert_eq!((&campaign["mutants"]["total"], &campaign["builds"]), (&0.into(), &0.into()));
     assert!(campaign["mutants"]["skipped"].as_u64() > Some(0), "{}", campaign["mutants"]);
     assert_eq!(campaign["score"], serde_json::Value::Null);
-    // A file that cannot be read, and a comment that skips nothing, are named beside the others.
+    // A file that cannot be read, and a comment that skips nothing, are named beside the mutants.
     place(&it.root.join("src/lib.rs"), &code("// insyn: skip SND: nothing is sent"));
     place(&it.root.join("src/broken.rs"), "#[insyn::instrument]\npub mod broken {\n");
     let said = it.say(&["mutants"]);
@@ -83,7 +83,7 @@ fn there_must_be_a_program() {
     it.refused(&["mutate", "--operators", "CRP"], 2, &["there is no program", "`#[insyn::test]`"]);
 }
 
-/// What a diff does not touch is not run; what it touches may not compile.
+/// Mutants that a diff does not touch are not run; those that it touches may not compile.
 #[test]
 fn a_diff_may_leave_nothing_to_run() {
     let it = loose("loose");
@@ -104,13 +104,13 @@ fn a_diff_may_leave_nothing_to_run() {
     fs::write(&diff, hunk).expect("it can be written");
     let said = it.say(&[&args[..], &["--operators", "SDU"]].concat());
     support::refused(&said, 2, &["none of the 1 mutants compiles", "is not implemented for `Message`"]);
-    // What is known is kept all the same.
+    // Results are still kept.
     let campaign: Value = serde_json::from_str(&document(&out)).expect("a document");
     assert_eq!(campaign["mutants"]["unviable"], 1);
     assert_eq!(campaign["details"][0]["status"], "unviable");
 }
 
-/// A disk that is full: what was found before is kept, and the campaign goes on from there.
+/// A full disk: earlier results are kept, and the campaign can be continued.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_loses_nothing() {
@@ -119,7 +119,7 @@ fn a_full_disk_loses_nothing() {
     let args = ["mutate", "one_slot", "--format", "json", "--workers", "1", "--out", &out];
     it.json(&args, 0);
     let whole = document(&out);
-    // No file may have more than so many bytes: the results have, nothing else is written.
+    // Files are limited to a size that the results exceed, so the results cannot be written.
     let inner = support::command(&it.root, &[&args[..], &["--fresh"]].concat());
     let limited = support::through_shell(&inner, "trap '' XFSZ; ulimit -f 16");
     let said = support::listen(limited);

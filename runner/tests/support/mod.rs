@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// What the command said.
+/// The output of the command.
 pub(crate) struct Said {
     pub(crate) code: Option<i32>,
     pub(crate) out: String,
@@ -18,23 +18,23 @@ pub(crate) fn workspace() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
 }
 
-/// Where this workspace is built.
+/// The target directory of this workspace.
 pub(crate) fn target_directory() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the target directory")
 }
 
-/// The command, in a directory. It builds where this workspace is built, and crates outside of it have no profile of their own,
-/// so that what they depend on is built once for all of them.
+/// The command, in a directory. It uses this workspace's target directory, and crates outside of it have no own profile,
+/// so that their dependencies are built once for all of them.
 pub(crate) fn command(root: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-insyn"));
     command.arg("insyn").args(args).current_dir(root);
     command.env("CARGO_TARGET_DIR", target_directory());
-    // Those of this package are not those of the crate.
+    // The variables of this package are not those of the crate.
     command.env_remove("CARGO_MANIFEST_DIR").env_remove("CARGO_PKG_NAME");
     command
 }
 
-/// A command, run by a shell that does something before.
+/// A command, run by a shell that does something first.
 pub(crate) fn through_shell(inner: &Command, before: &str) -> Command {
     let mut command = Command::new("sh");
     command
@@ -71,7 +71,7 @@ pub(crate) fn json(root: &Path, args: &[&str], code: i32) -> Value {
     serde_json::from_str(&said.out).unwrap_or_else(|error| panic!("{error}: {}", said.out))
 }
 
-/// The command must have ended with this code, and have said these words.
+/// The command must have ended with this code, and have printed these words.
 #[track_caller]
 pub(crate) fn refused(said: &Said, code: i32, words: &[&str]) {
     assert_eq!(said.code, Some(code), "{}{}", said.out, said.err);
@@ -80,7 +80,7 @@ pub(crate) fn refused(said: &Said, code: i32, words: &[&str]) {
     }
 }
 
-/// Puts a file there at once, since tests run at the same time, and only if it differs, so that nothing is built twice.
+/// Writes a file atomically, since tests run at the same time, and only if it differs, so that nothing is built twice.
 pub(crate) fn place(path: &Path, text: &str) {
     if fs::read_to_string(path).is_ok_and(|there| there == text) {
         return;
@@ -91,7 +91,7 @@ pub(crate) fn place(path: &Path, text: &str) {
     fs::write(&draft, text).and_then(|()| fs::rename(&draft, path)).expect("it can be written");
 }
 
-/// Copies a crate that depends on `RUNTIME`, which becomes the one here, in the versions of everything that are used here.
+/// Copies a crate that depends on `RUNTIME`, which becomes the one here, with the same versions of all dependencies as here.
 pub(crate) fn copy_crate(from: &Path, files: &[&str], manifest: &str, to: &Path) {
     place(
         &to.join("Cargo.toml"),
@@ -122,7 +122,7 @@ pub(crate) fn copy_target(target: &str, name: &str, to: &Path) {
     place(&to.join("tests/programs.rs"), programs);
 }
 
-/// The same versions as everywhere else, if cargo has not written down any yet.
+/// The same versions as everywhere else, unless cargo has written a lock file already.
 pub(crate) fn lock(to: &Path) {
     if !to.join("Cargo.lock").is_file() {
         place(

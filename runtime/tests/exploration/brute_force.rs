@@ -1,5 +1,5 @@
-//! Explorations count what comes of running a program under every order of its threads' steps, be it that those which come
-//! to the same place are followed once, and sampling gets there.
+//! Explorations count the same sequences as running a program under every order of its threads' steps, even if orders that
+//! lead to the same state are followed only once; and sampling gets there too.
 
 use insyn::Explorer;
 use insyn::std::sync::{Arc, Condvar, Mutex, mpsc};

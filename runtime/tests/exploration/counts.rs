@@ -1,4 +1,4 @@
-//! The classical programs have exactly the numbers of sequences that are known of them, and nothing goes wrong in any.
+//! The classical programs have exactly their known numbers of sequences, and nothing goes wrong in any.
 
 use insyn::Explorer;
 use insyn_test_support::programs::bounded_buffer::{self as bb, config};
@@ -13,7 +13,7 @@ struct Counts {
     inconsistent: u64,
 }
 
-/// So many sequences, and each found by the only execution that led to it.
+/// This many sequences, each found by the only execution that led to it.
 fn exactly(sequences: u64) -> Counts {
     Counts { sequences, repeats: 0, inconsistent: 0 }
 }

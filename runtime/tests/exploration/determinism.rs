@@ -20,7 +20,7 @@ fn explore(explorer: &Explorer, program: &Program) -> Exploration {
     explorer.explore(move || program())
 }
 
-/// Every way of running must give what one worker gives.
+/// Every way of running must give the result of one worker.
 #[track_caller]
 fn assert_same(name: &str, explorer: &Explorer, run: impl Fn(&Explorer) -> Exploration) -> Exploration {
     let one = run(&explorer.clone().workers(1));
@@ -49,7 +49,7 @@ fn fails() {
     }
 }
 
-/// Philosophers who all take the left fork first.
+/// Philosophers that all take the left fork first.
 fn greedy_philosophers() {
     let forks: Arc<Vec<Mutex<()>>> = Arc::new((0..3).map(|_| Mutex::new(())).collect());
     let threads: Vec<_> = (0..3)
@@ -119,7 +119,7 @@ fn polls() {
     let _ = rx_2.try_recv();
 }
 
-/// Ways to be blocked that can be told apart by their places.
+/// Ways to be blocked that differ in their places.
 const STUCK: [fn(&Receiver<()>); 14] = [
     |rx| rx.recv().unwrap(),
     |rx| rx.recv().unwrap(),
@@ -137,8 +137,8 @@ const STUCK: [fn(&Receiver<()>); 14] = [
     |rx| rx.recv().unwrap(),
 ];
 
-/// Deadlocks at 128 places, more than are remembered: seven threads are each stuck at one of two. Every place is met six
-/// times; which ones are met first depends on the message that comes first.
+/// Deadlocks at 128 places, more than are remembered: seven threads are each stuck at one of two. Every place is reached
+/// six times; which ones are reached first depends on the message that comes first.
 fn deadlocks_everywhere() {
     let (tx, rx) = channel();
     for n in 0..3 {
@@ -161,7 +161,7 @@ fn deadlocks_everywhere() {
     }
 }
 
-/// Lets a loop that polls run into the bound on steps.
+/// Lets a loop that polls run until the bound on steps.
 fn impatient() -> Explorer {
     Explorer::new().max_steps(30).patient_polling(false)
 }
@@ -194,7 +194,7 @@ fn workers_make_no_difference() {
     }
 }
 
-/// The comparison is worth something only if there is something to compare.
+/// The comparison is meaningful only if there is something to compare.
 #[test]
 fn failing_programs_fail_in_many_ways() {
     let found = explore(&Explorer::new(), &(Arc::new(fails) as Program));
@@ -306,7 +306,7 @@ fn seeds_make_no_difference_to_workers() {
     }
 }
 
-/// The seed decides which execution comes first: some two of them differ.
+/// The seed decides which execution comes first: at least two of them differ.
 #[test]
 fn seeds_choose_the_single_run() {
     let run = |seed| Explorer::new().seed(seed).run(others::fan_in(5));
@@ -333,7 +333,7 @@ fn samples_are_the_same() {
     }
 }
 
-/// Given enough runs, random choices come by every sequence of a small space; none that does not exist.
+/// Given enough runs, random choices reach every sequence of a small space, and none that does not exist.
 #[test]
 fn samples_come_from_the_same_set() {
     let program: Program = Arc::new(|| drop(others::fan_in(3)()));
@@ -387,7 +387,7 @@ struct Node {
 /// Executions by their paths.
 type Nodes = BTreeMap<Vec<u64>, Node>;
 
-/// Every execution of a program, repeats and inconsistent ones among them.
+/// Every execution of a program, including repeats and inconsistent ones.
 fn nodes(explorer: &Explorer, program: &Program) -> Nodes {
     let seen: Arc<Plain<(u32, Nodes)>> = Arc::default();
     let see = seen.clone();
@@ -410,7 +410,7 @@ fn nodes(explorer: &Explorer, program: &Program) -> Nodes {
             sequence: sequence.clone(),
         };
         let mut seen = see.lock().unwrap();
-        // What was seen in an earlier round is void.
+        // Executions of an earlier round are discarded.
         if seen.0 < ended.round() {
             *seen = (ended.round(), BTreeMap::new());
         }
@@ -424,8 +424,8 @@ fn nodes(explorer: &Explorer, program: &Program) -> Nodes {
     nodes
 }
 
-/// Each execution but the first is a variant of another: its changes are a row of the other's race table, they change what the
-/// other took, and who runs it makes no difference.
+/// Each execution but the first is a variant of another: its changes are a row of the other's race table, they change what
+/// the other took, and it makes no difference which worker runs it.
 #[test]
 fn executions_are_a_tree_of_variants() {
     let programs: [(&str, Program); 4] = [
@@ -452,7 +452,7 @@ fn executions_are_a_tree_of_variants() {
     }
 }
 
-/// A run has the fingerprint of its sequence, although the one is computed without making the other.
+/// A run has the fingerprint of its sequence, although the fingerprint is computed without making the sequence.
 #[test]
 fn a_run_has_the_fingerprint_of_its_sequence() {
     let check = |ended: &Ended<'_>| {

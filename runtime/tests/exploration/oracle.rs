@@ -2,7 +2,7 @@
 //!
 //! [`generate`] makes a [`program`] from a seed. [`enumerate`] walks through all of its interleavings with state
 //! machines of its own, which share nothing with the engine. [`interpret`] runs the same program on the library,
-//! and [`tokens`] brings the sequences that come out into the form that the enumeration has. [`shrink`] makes a
+//! and [`tokens`] converts the resulting sequences into the form of the enumeration. [`shrink`] makes a
 //! program on which the two disagree smaller. [`known`] and [`constructs`] check the checkers: counts known from
 //! elsewhere, and that no construct is left out.
 

@@ -1,8 +1,8 @@
-//! The engine against brute force: on random programs it finds exactly the behaviours that there are, each once.
+//! The engine against brute force: on random programs it finds exactly the existing behaviours, each once.
 //!
 //! Each family of programs is one test. A failure names the seed, and prints the program (made smaller, too) with the
 //! behaviours that were missed, made up or counted twice. `cargo test --test exploration random_programs -- --ignored` with
-//! `INSYN_SEEDS=1000..5000` (and `INSYN_FAMILY=Selects`, if only one is wanted) goes further.
+//! `INSYN_SEEDS=1000..5000` (and `INSYN_FAMILY=Selects`, for only one family) tries more.
 
 mod checkers;
 mod edited;
@@ -40,7 +40,7 @@ fn seeds(family: Family) -> Range<u64> {
     }
 }
 
-/// What comparing came to.
+/// The totals of a comparison.
 #[derive(Default)]
 struct Totals {
     programs: u64,
@@ -79,7 +79,7 @@ struct Setting {
     spurious_wakeups: bool,
     ordered_loads: bool,
     waiting_writers_block: bool,
-    /// Who polls and yields waits for a change. (The oracle knows nothing of that.)
+    /// A thread that polls and yields waits for a change. (The oracle does not model that.)
     patient_polling: bool,
     workers: usize,
     /// In how many words the engine keeps what happened before an event.
@@ -133,7 +133,7 @@ impl Setting {
     }
 }
 
-/// What the oracle says, unless the program is too big.
+/// The oracle's answer, unless the program is too big.
 fn truth(program: &Program, setting: Setting) -> Option<enumerate::Enumeration> {
     enumerate::behaviours(program, setting.options()).filter(|truth| truth.behaviours.len() <= MAX_BEHAVIOURS)
 }
@@ -146,7 +146,7 @@ struct Found {
 }
 
 impl Found {
-    /// What was shown in an earlier round is void.
+    /// Behaviours of an earlier round are discarded.
     fn add(&mut self, behaviour: Behaviour, round: u32) {
         if round > self.round {
             *self = Found { round, ..Found::default() };
@@ -157,7 +157,7 @@ impl Found {
     }
 }
 
-/// How an execution ended, if it is a way in which a program here may.
+/// How an execution ended, if programs here may end in this way.
 fn end(termination: Termination) -> Option<End> {
     match termination {
         Termination::Normal => Some(End::Normal),
@@ -167,7 +167,7 @@ fn end(termination: Termination) -> Option<End> {
     }
 }
 
-/// A specification that has a letter for every event, in which all is that matchers look at.
+/// A specification with a letter for every event, which contains everything that matchers look at.
 fn all_events() -> Instance {
     let mut text = String::from("insyn: spec\nversion: 1\nevents:\n");
     let forms = [
@@ -190,7 +190,7 @@ fn all_events() -> Instance {
     Spec::read("all.yaml", &text).expect("it is well formed").with(&Data::Null).expect("it takes no input")
 }
 
-/// Compares engine and oracle on one program: none if it is too big, an error that says how they differ.
+/// Compares engine and oracle on one program: none if it is too big, an error that describes the difference.
 fn compare(
     program: &Program,
     setting: Setting,
@@ -204,7 +204,7 @@ fn compare(
         let spec = all_events();
         let mut explorer = setting.explorer();
         if setting.workers == 1 {
-            // An engine that goes round in circles comes to an end here. (The bound makes it use one worker.)
+            // An engine that runs in circles ends here. (The bound makes it use one worker.)
             explorer = explorer.max_executions(20_000);
         }
         let explorer = explorer.observe(move |ended| {
@@ -272,7 +272,7 @@ fn compare(
     }))
 }
 
-/// The first program (of one of the families, by its seed) that the engine, configured so, gets wrong.
+/// The first program (of one of the families, by its seed) that the engine, with this configuration, gets wrong.
 fn first_disagreement(
     families: &[Family],
     seeds: Range<u64>,
@@ -286,8 +286,8 @@ fn first_disagreement(
     })
 }
 
-/// Compares the programs of a family and fails on the first difference, with all that is needed to look into it; and if
-/// so many were too big that the comparison says little, of all programs or of those with some construct.
+/// Compares the programs of a family and fails on the first difference, with all that is needed to investigate it; and if
+/// so many were too big that the comparison shows little, for all programs or for those with some construct.
 fn agree(family: Family, seeds: Range<u64>) {
     let mut totals = Totals::default();
     // By construct: how many programs have it, and how many of those were compared.
@@ -311,10 +311,10 @@ fn agree(family: Family, seeds: Range<u64>) {
     assert!(having.is_empty(), "{family:?}: too few programs with these were compared: {having:?}");
 }
 
-/// In how few programs of a family a construct may come up without it being told how many were compared.
+/// If a construct occurs in fewer programs of a family than this, it is not checked how many of them were compared.
 const FEW: u64 = 10;
 
-/// How many programs must be compared of so many that were made.
+/// How many of the generated programs must be compared.
 fn least_compared(generated: u64) -> u64 {
     generated * 3 / 5
 }
@@ -326,7 +326,7 @@ fn two_thousand_programs_are_compared() {
     assert!(all >= 2_000, "{all}");
 }
 
-/// Compares one program, and adds what that came to.
+/// Compares one program, and adds the result.
 fn add_up(totals: &mut Totals, family: Family, seed: u64) -> Result<(), String> {
     let program = generate(family, seed);
     assert!(program.is_well_formed(), "{family:?} {seed} is not well formed:\n{program}");
@@ -489,9 +489,9 @@ fn many_more_agree() {
     assert!(wrong.is_empty(), "engine and oracle differ on {wrong:?}");
 }
 
-/// What once was wrong: a word was feasible by names that only other executions show to be others; which of those who
-/// arrived together took the turn was not settled; that a select could have received what somebody else waited for was seen
-/// only if it came second; a caller that waited for its turn was told that an entry was gone, though its call had been
+/// Former bugs: a word was feasible by names that only other executions show to be others; it was not fixed which of the
+/// threads that arrived together took the turn; that a select could have received what another thread waited for was noticed
+/// only if it came second; a caller that waited for its turn found an entry gone, though its call had been
 /// accepted; a sequence did not show that a timer has an order of its own.
 #[test]
 fn what_was_wrong_once_agrees() {

@@ -1,4 +1,4 @@
-//! What once went wrong and must not again.
+//! Former bugs, which must not come back.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,7 +9,7 @@ use insyn::std::sync::{Arc, Mutex};
 use insyn::std::thread;
 use insyn::{Explorer, Termination, explore};
 
-/// Blocks for good.
+/// Blocks forever.
 fn block() {
     let (_tx, rx) = channel::<()>();
     let _ = rx.recv();
@@ -33,7 +33,7 @@ impl Drop for PanicsOnDrop {
     }
 }
 
-/// A result that nobody took was dropped outside of any thread, where an operation crashed the process.
+/// The result of a thread that was not joined was dropped outside of any thread, where an operation crashed the process.
 #[test]
 fn results_that_synchronize_when_dropped() {
     let found = explore(|| {
@@ -69,7 +69,7 @@ fn detached_results_that_panic_when_dropped() {
     }
 }
 
-/// A panic in an observer left the other workers waiting for ever.
+/// A panic in an observer left the other workers waiting forever.
 #[test]
 fn observers_that_panic() {
     let explorer = Explorer::new().workers(2).observe(|ended| assert!(!ended.counted(), "seen"));
@@ -86,7 +86,7 @@ fn observers_that_panic() {
     assert_eq!(explore(program).sequences, 24);
 }
 
-/// A panic that was joined and handled was named in place of the one that was not, and hid that others differed.
+/// A panic that was joined and handled was reported in place of the one that was not, and hid that others differed.
 #[test]
 fn handled_panics_are_not_the_failure() {
     let found = explore(|| {
@@ -133,7 +133,7 @@ fn endless_threads_do_not_starve_others() {
     assert_eq!(found.failures[0].termination, Termination::LocalDeadlock, "{found}");
 }
 
-/// When a stack overflowed, what was left of the script was taken for nondeterminism.
+/// When a stack overflowed, the rest of the script was mistaken for nondeterminism.
 #[test]
 fn overflow_is_overflow_whatever_came_first() {
     #[expect(unconditional_recursion, reason = "that is the point")]
@@ -174,7 +174,7 @@ fn objects_from_outside_do_not_hang() {
     assert!(found.to_string().contains("create it inside the closure"), "{found}");
 }
 
-/// A stack that was given up in the middle of a panic leaves the OS thread panicking for good, and every later exploration
+/// A stack that was abandoned in the middle of a panic leaves the OS thread panicking forever, and every later exploration
 /// with two workers stopped as soon as one of them was out of work.
 #[test]
 fn two_workers_after_a_stack_was_given_up_in_a_panic() {
@@ -205,7 +205,7 @@ fn two_workers_after_a_stack_was_given_up_in_a_panic() {
 }
 
 /// Each of two threads drops a receiver and then sends. Both sends were delivered, though each must come before the drop of
-/// the other receiver: a single channel was thought never to contradict itself.
+/// the other receiver: it was assumed that a single channel never contradicts itself.
 #[test]
 fn sends_between_the_drops_of_two_receivers() {
     fn program() -> [bool; 2] {
@@ -231,8 +231,8 @@ fn sends_between_the_drops_of_two_receivers() {
     assert_eq!(outputs, ["[false,false]", "[false,true]", "[true,false]"]);
 }
 
-/// Whether a thread panics was asked of one that had caught its panic, while another waited in the middle of one: a lock
-/// that it gave back was poisoned.
+/// A thread that had caught its panic counted as panicking while another waited in the middle of one: a lock
+/// that the first thread released was poisoned.
 #[test]
 fn a_panic_that_was_caught_is_over() {
     struct WaitsOnDrop(Receiver<()>);

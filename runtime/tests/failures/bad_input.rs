@@ -13,7 +13,7 @@ use insyn_test_support::only_failure;
 
 use super::ignore;
 
-/// What a panic says.
+/// The message of a panic.
 fn message(payload: &(dyn std::any::Any + Send)) -> &str {
     payload.downcast_ref::<String>().map_or_else(|| payload.downcast_ref::<&str>().unwrap(), String::as_str)
 }
@@ -61,7 +61,7 @@ fn nested_exploration_is_refused() {
     }
 }
 
-/// In a thread of the program too; and the exploration outside is unharmed.
+/// In a thread of the program too; and the exploration outside is not affected.
 #[test]
 fn nested_exploration_in_a_thread_is_refused() {
     let found = explore(|| {
@@ -78,7 +78,7 @@ fn nested_exploration_in_a_thread_is_refused() {
     assert!(found.failures.is_empty(), "{found}");
 }
 
-/// Deep enough for any stack of a few MiB, unless it is told to stop.
+/// Deep enough for any stack of a few MiB, unless `depth` is small.
 fn recurse(depth: usize) -> usize {
     let frame = std::hint::black_box([depth; 32]);
     if depth == 0 { 0 } else { recurse(depth - 1) + std::hint::black_box(frame)[7].min(1) }
@@ -103,7 +103,7 @@ fn stack_overflow_of_the_closure_is_reported() {
     assert_eq!(only_failure(&found).termination, Termination::StackOverflow, "{found}");
 }
 
-/// The other sequences are explored all the same, on stacks that are as good as new.
+/// The other sequences are still explored, on stacks that work as new.
 #[test]
 fn stack_overflow_in_some_sequences() {
     let found = explore(|| {
@@ -128,7 +128,7 @@ fn stack_size_is_configurable() {
     assert!(found.failures.is_empty(), "{found}");
 }
 
-/// Which runs the program may do depends on a count that insyn knows nothing of.
+/// The runs of the program depend on a count that insyn does not control.
 #[test]
 fn uncontrolled_nondeterminism_is_reported() {
     let runs = AtomicUsize::new(0);
@@ -153,7 +153,7 @@ fn uncontrolled_nondeterminism_is_reported() {
 
 // ---- objects in the wrong place ------------------------------------------------------------------------------------
 
-/// Keeps what the first execution made and uses it in the second.
+/// Keeps an object of the first execution and uses it in the second.
 fn keeps<T: Send + 'static>(
     make: impl Fn() -> T + Send + Sync + 'static,
     use_it: impl Fn(&T) + Send + Sync + 'static,
@@ -179,7 +179,7 @@ fn keeps<T: Send + 'static>(
             resume_unwind(payload);
         }
     });
-    // What is left of it is dropped where no program runs.
+    // What is left of it is dropped outside of any program.
     drop(outside.lock().unwrap().take());
     found
 }
@@ -219,7 +219,7 @@ fn cloning_a_kept_sender_is_refused_or_harmless() {
     assert_eq!(found.sequences, 2, "{found}");
 }
 
-/// After the exploration is over there is nobody at the other end of a channel, and a lock has no meaning.
+/// After the exploration is over, no thread is at the other end of a channel, and a lock has no meaning.
 #[test]
 fn object_taken_out_of_an_exploration_is_refused() {
     type Taken = (Sender<u8>, Receiver<u8>, Mutex<u8>);

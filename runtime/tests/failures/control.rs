@@ -1,11 +1,11 @@
-//! A program of which insyn sees nothing is no success, and threads that did nothing are named.
+//! A program in which insyn observes nothing is no success, and idle threads are named.
 
 use insyn::std::sync::atomic::{AtomicU32, Ordering};
 use insyn::std::sync::{Arc, Mutex, mpsc};
 use insyn::std::thread;
 use insyn::{Exploration, Explorer, Oversight, explore};
 
-/// Real threads and a real channel: nobody has annotated this.
+/// Real threads and a real channel: this code is not annotated.
 fn real() -> i32 {
     let (tx, rx) = std::sync::mpsc::channel();
     let other = tx.clone();
@@ -85,7 +85,7 @@ fn what_counts_as_seen() {
     assert!(!saw_nothing(&Explorer::new().sample(2, || drop(Mutex::new(0).lock()))));
 }
 
-/// What fails before it synchronizes would perhaps have synchronized.
+/// A program that fails before it synchronizes might have synchronized later.
 #[test]
 fn a_failure_is_told_as_one() {
     let exploration = explore(|| assert!(real() < 0, "early"));
@@ -109,7 +109,7 @@ fn threads_that_did_nothing_are_named() {
         let two = [1, 2].map(|n| {
             let (tx, count) = (tx.clone(), count.clone());
             thread::spawn(move || {
-                // Of two that do the same, one does nothing after that, but not always the same.
+                // Of two threads that do the same, one does nothing after that, but not always the same one.
                 if count.fetch_add(1, Ordering::SeqCst) == 0 {
                     tx.send(n).unwrap();
                 }
@@ -137,7 +137,7 @@ fn threads_that_did_nothing_are_named() {
     assert_eq!(Explorer::new().workers(2).sample(20, program).idle_threads, idle);
 }
 
-/// Only one of the executions has the thread do anything.
+/// The thread is active in only one of the executions.
 #[test]
 fn what_a_thread_does_once_it_does() {
     for workers in [1, 2, 8] {

@@ -1,4 +1,4 @@
-//! What a program returns must be something that can be compared: if it cannot be written down, that is a failure.
+//! The output of a program must be comparable: if it cannot be written as JSON, that is a failure.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::assert_line;
 
 const SOURCE: &str = include_str!("outputs.rs");
 
-/// In which order the messages of so many threads come. The keys are no text.
+/// The order in which the messages of this many threads arrive. The keys are no text.
 fn pairs(threads: u32) -> BTreeMap<(u32, u32), u32> {
     let (tx, rx) = channel();
     for n in 0..threads {
@@ -42,7 +42,7 @@ fn output_that_cannot_be_written_is_a_failure() {
     }
 }
 
-/// Another value of the same type may be all right.
+/// Another value of the same type may be fine.
 #[test]
 fn output_that_can_be_written_is_none() {
     let found = insyn::explore(BTreeMap::<(u32, u32), u32>::new);

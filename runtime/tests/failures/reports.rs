@@ -1,4 +1,4 @@
-//! Deadlocks, panics and bounds: who, where, and in which sequence.
+//! Deadlocks, panics and bounds: which threads, where, and in which sequence.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{PoisonError, TryLockError};
@@ -121,7 +121,7 @@ fn self_deadlock_is_a_circle_of_one() {
     assert_eq!(failure.blocked[0].thread, "main");
 }
 
-/// A notification that may come before anybody waits for it.
+/// A notification that may come before a thread waits for it.
 #[test]
 fn lost_notification_is_a_deadlock() {
     let found = explore(|| {
@@ -149,7 +149,7 @@ fn thread_blocked_after_the_closure_returned_is_a_deadlock() {
     assert_eq!((found.sequences, found.deadlocks, found.failures.len()), (1, 0, 0), "{found}");
 }
 
-/// A thread that could still be joined is no detached one, and neither is the closure itself.
+/// A thread that could still be joined is not detached, and neither is the closure itself.
 #[test]
 fn ignore_detached_ignores_nothing_else() {
     let explorer = Explorer::new().ignore_detached(true);
@@ -191,7 +191,7 @@ fn panic_report_names_thread_message_and_place() {
     assert!(failure.to_string().contains("thread checker panicked at"), "{failure}");
 }
 
-/// A report is for people at terminals: nothing in it acts on them. The file keeps every character.
+/// A report is for terminals: nothing in it affects them. The file keeps every character.
 #[test]
 fn hostile_messages_and_names_are_shown_and_do_nothing() {
     let hostile = "\u{1b}[31m🦀 \"quoted\" \u{202e}turned";
@@ -230,7 +230,7 @@ fn hostile_messages_and_names_are_shown_and_do_nothing() {
     assert!(report.contains("waits for the end of thread …xxx"), "{report}");
 }
 
-/// The output of a run that panicked is none; that of the others is what they returned.
+/// A run that panicked has no output; the others have what they returned.
 #[test]
 fn panic_of_the_closure() {
     let found = explore(|| -> u32 { panic!("at once") });
@@ -263,7 +263,7 @@ fn panics_at_one_place_are_one_failure() {
 
 // ---- panics and locks, joins, scopes: as in std --------------------------------------------------------------------
 
-/// What a program sees of a lock whose holder panicked; the same for real threads.
+/// What a program observes of a lock whose holder panicked; the same for real threads.
 fn poisoned_lock() -> Vec<bool> {
     let pair = Arc::new((Mutex::new(1), Condvar::new()));
     let other = pair.clone();
@@ -309,7 +309,7 @@ fn panic_while_holding_a_lock_poisons_it() {
     assert!(found.failures.is_empty() && found.sequences > 1, "{found}");
 }
 
-/// A lock that is taken and given back while its thread unwinds is not poisoned.
+/// A lock that is taken and released while its thread unwinds is not poisoned.
 #[test]
 fn lock_taken_during_unwinding_is_not_poisoned() {
     struct Count(Arc<Mutex<u32>>);
@@ -460,14 +460,14 @@ fn polls() {
     }
 }
 
-/// A loop that polls and yields waits for something new: the message is there at once, or after one look.
+/// A loop that polls and yields waits for a change: the message is there at once, or after one poll.
 #[test]
 fn polling_loop_waits() {
     let found = explore(polls);
     assert_eq!((found.sequences, found.failures.len()), (2, 0), "{found}");
 }
 
-/// It has a behaviour for every number of turns if it is not made to wait; the bound ends it.
+/// If it is not made to wait, it has a behaviour for every number of iterations; the bound ends it.
 #[test]
 fn impatient_polling_loop_ends_at_the_step_bound() {
     let found = Explorer::new().max_steps(30).patient_polling(false).explore(polls);
@@ -497,7 +497,7 @@ fn circle_beside_a_running_thread_is_a_local_deadlock() {
     assert!(!found.is_complete());
 }
 
-/// Who waits for a lock that its holder has kept to its end, and who waits for that thread, can never go on.
+/// A thread that waits for a lock whose holder ended without releasing it, and one that waits for that thread, are blocked.
 #[test]
 fn lock_that_is_never_given_back_is_a_local_deadlock() {
     let found = Explorer::new().max_steps(3000).max_executions(1).explore(|| {
@@ -527,7 +527,7 @@ fn bounds_on_counts_and_time_are_reported() {
     let found = Explorer::new().time_limit(Duration::ZERO).explore(others::fan_in(9));
     assert_eq!(found.bound, Some(Bound::Time), "{found}");
     assert!(found.sequences < 362_880 && !found.is_complete(), "{found}");
-    // The clock is looked at after each execution that takes long.
+    // The clock is read after each execution that takes long.
     let slow = || std::thread::sleep(Duration::from_millis(20));
     let found = Explorer::new().workers(1).time_limit(Duration::from_millis(50)).explore(move || {
         slow();
@@ -535,7 +535,7 @@ fn bounds_on_counts_and_time_are_reported() {
     });
     assert_eq!(found.bound, Some(Bound::Time), "{found}");
     assert!(found.executions <= 3, "{found}");
-    // A bound that is not reached is none.
+    // A bound that is not reached has no effect.
     let found = Explorer::new().max_sequences(120).max_executions(120).explore(others::fan_in(5));
     assert_eq!((found.sequences, found.bound), (120, None), "{found}");
 }
@@ -561,7 +561,7 @@ fn stops_at_the_first_failure() {
     assert_eq!((only_failure(&first).occurrences, only_failure(&all).occurrences), (1, 6));
 }
 
-/// The number of events of the failing runs differs; the report shows the least.
+/// The failing runs have different numbers of events; the report shows the shortest.
 #[test]
 fn shortest_failure_is_shown() {
     fn program() {

@@ -1,4 +1,4 @@
-//! Programs that a bound stops: what they did last, who waited then, and who can never go on.
+//! Programs that a bound stops: what they did last, which threads waited then, and which can never go on.
 
 use insyn::std::sync::mpsc::{Receiver, Sender, channel};
 use insyn::std::sync::{Arc, Mutex, RwLock, RwLockWriteGuard};
@@ -21,12 +21,12 @@ fn explore(explorer: &Explorer, program: fn()) -> Exploration {
     one
 }
 
-/// Starts a thread of this name.
+/// Starts a thread with this name.
 fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> thread::JoinHandle<()> {
     Builder::new().name(name.to_string()).spawn(body).unwrap()
 }
 
-/// A loop without an end that lets others go on.
+/// An endless loop that lets others go on.
 fn never_end() {
     let (tx, _rx) = channel();
     while tx.send(()).is_ok() {
@@ -46,7 +46,7 @@ fn first_of_two() -> u32 {
     first
 }
 
-/// The line that a message names, of the file with these tests.
+/// The line of this file that a message names.
 #[track_caller]
 fn line_of(message: &str) -> u32 {
     let (_, place) = message.split_once("failures/stopped.rs:").unwrap_or_else(|| panic!("{message}"));
@@ -148,7 +148,7 @@ fn who_waits_when_the_bound_is_reached_is_told() {
     assert!(story.contains(told) && !story.contains("never"), "{story}");
 }
 
-/// Servers that call each other wait, but somebody else could still accept.
+/// Servers that call each other wait, but another thread could still accept.
 #[test]
 fn calls_are_no_circle_while_somebody_runs() {
     let found = explore(&Explorer::new().max_steps(100), || {
@@ -223,7 +223,7 @@ fn stack_overflow_without_an_event_names_the_thread() {
     assert_eq!(only_failure(&found).message, says);
 }
 
-/// Which event is the last one depends on how much room a stack has: as much every time, whoever had the memory before.
+/// Which event is the last one depends on the size of a stack: the same every time, whichever thread had the memory before.
 #[test]
 fn stack_overflow_between_events_is_the_same_every_time() {
     #[expect(unconditional_recursion, reason = "that is the point")]
@@ -247,9 +247,9 @@ fn stack_overflow_between_events_is_the_same_every_time() {
     }
 }
 
-// ---- who can never go on -------------------------------------------------------------------------------------------
+// ---- threads that can never go on ----------------------------------------------------------------------------------
 
-/// What happens beside a thread that never ends. (Longer than it takes everybody else to come to an end, or to wait.)
+/// What happens beside a thread that never ends. (It runs longer than all other threads take to end, or to wait.)
 fn beside_a_loop(program: impl Fn() + Send + Sync + Copy + 'static) -> Exploration {
     Explorer::new().max_steps(400).max_executions(1).explore(move || {
         program();
@@ -257,7 +257,7 @@ fn beside_a_loop(program: impl Fn() + Send + Sync + Copy + 'static) -> Explorati
     })
 }
 
-/// The only failure, of which these threads can never go on.
+/// The only failure, in which these threads can never go on.
 #[track_caller]
 fn assert_locked_up(found: &Exploration, threads: &[&str]) {
     let failure = only_failure(found);
@@ -265,7 +265,7 @@ fn assert_locked_up(found: &Exploration, threads: &[&str]) {
     assert_eq!(who(failure), threads, "{found}");
 }
 
-/// These wait, and may not have to for ever.
+/// These threads wait, but perhaps not forever.
 #[track_caller]
 fn assert_waiting(found: &Exploration, threads: &[&str]) {
     let failure = only_failure(found);
@@ -302,7 +302,7 @@ fn reader_that_never_gives_a_lock_back() {
         spawn("ends", move || std::mem::forget(kept.read())).join().unwrap();
         want(&lock);
     });
-    // It can be read still.
+    // The lock can still be read.
     assert_locked_up(&found, &["writes", "joins"]);
     assert_eq!(only_failure(&found).blocked[0].waits_for, "write on main/rwlock1, held by thread ends");
 }
@@ -367,7 +367,7 @@ fn readers_that_both_want_to_write_are_a_circle() {
     assert!(!failure.cycle.is_empty(), "{failure}");
 }
 
-/// A reader that still runs may give the lock back.
+/// A reader that still runs may release the lock.
 #[test]
 fn reader_that_runs_locks_nobody_up() {
     let found = Explorer::new().max_steps(400).max_executions(1).explore(|| {
@@ -379,7 +379,7 @@ fn reader_that_runs_locks_nobody_up() {
     assert_waiting(&found, &["writes", "joins"]);
 }
 
-/// One of two readers has given the lock back, the other waits for a message that may come.
+/// One of two readers has released the lock, the other waits for a message that may come.
 #[test]
 fn reader_that_may_be_woken_locks_nobody_up() {
     let found = Explorer::new().max_steps(400).max_executions(1).explore(|| {
@@ -400,7 +400,7 @@ fn reader_that_may_be_woken_locks_nobody_up() {
     assert_waiting(&found, &["holds", "writes", "joins"]);
 }
 
-/// Who polls a lock that is never given back may give up.
+/// A thread that polls a lock that is never released may give up.
 #[test]
 fn poll_of_a_lock_that_is_never_given_back_may_end() {
     let found = beside_a_loop(|| {
@@ -425,7 +425,7 @@ fn poll_of_a_lock_that_is_never_given_back_may_end() {
     assert_waiting(&found, &["tries to lock", "tries to write"]);
 }
 
-/// Threads that run beside it make no other failure of a local deadlock.
+/// Threads that run beside a local deadlock do not make it another failure.
 #[test]
 fn local_deadlock_has_one_place() {
     let found = explore(&Explorer::new().max_steps(60), || {
@@ -433,7 +433,7 @@ fn local_deadlock_has_one_place() {
         let kept = lock.clone();
         spawn("ends", move || std::mem::forget(kept.lock())).join().unwrap();
         spawn("waits", move || drop(lock.lock()));
-        // Where it has waited before is no part of the deadlock.
+        // Where the thread has waited before is not part of the deadlock.
         let (tx, rx) = channel();
         let endless = tx.clone();
         thread::spawn(move || tx.send(()));

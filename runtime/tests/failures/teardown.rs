@@ -14,7 +14,7 @@ use insyn_test_support::only_failure;
 
 use super::ignore;
 
-/// Blocks for ever.
+/// Blocks forever.
 fn block() {
     let (_tx, rx) = channel::<()>();
     let _ = rx.recv();
@@ -41,7 +41,7 @@ fn blocked_threads_are_unwound() {
         }
     });
     assert_eq!((found.deadlocks, found.leaked), (1, 0), "{found}");
-    // What fails is run once more.
+    // A failure is run once more.
     assert_eq!(dropped.load(Ordering::Relaxed), 2 * 3);
 }
 
@@ -70,7 +70,7 @@ fn catch_unwind_in_a_loop() {
     assert_eq!((found.deadlocks, found.leaked), (1, 2), "{found}");
 }
 
-/// A handle that joins when it is dropped and does not take no for an answer.
+/// A handle that joins when it is dropped, and panics if the thread has panicked.
 struct JoinOnDrop(Option<JoinHandle<u32>>);
 
 impl Drop for JoinOnDrop {
@@ -90,7 +90,7 @@ fn destructor_that_joins_and_unwraps() {
         block();
     });
     assert_eq!((found.sequences, found.deadlocks, found.panics), (1, 1, 0), "{found}");
-    // While the program runs it does what it says.
+    // While the program runs, the handle does join.
     let found = explore(|| {
         let (tx, rx) = channel::<u32>();
         let _guard = JoinOnDrop(Some(thread::spawn(move || rx.recv().unwrap())));
@@ -99,7 +99,7 @@ fn destructor_that_joins_and_unwraps() {
     assert!(found.failures.is_empty(), "{found}");
 }
 
-/// Says goodbye to everybody.
+/// Sends, locks and releases when it is dropped.
 struct Goodbye {
     tx: Sender<u32>,
     lock: Arc<Mutex<u32>>,
@@ -208,7 +208,7 @@ fn threads_blocked_in_every_kind_of_wait_are_ended() {
         },
     ];
     for (n, blocker) in blockers.into_iter().enumerate() {
-        // sync_channel(0).1.recv() and .0.send() have no partner that could come, but may be told so.
+        // sync_channel(0).1.recv() and .0.send() have no partner that could come, but may fail with an error.
         let found = explore(blocker);
         let ends = found.failures.is_empty();
         assert_eq!((found.sequences, found.panics, found.leaked), (1, 0, 0), "blocker {n}: {found}");
@@ -238,11 +238,11 @@ fn scoped_children_are_ended_before_their_owner() {
         });
     });
     assert_eq!((found.deadlocks, found.leaked), (1, 0), "{found}");
-    // What fails is run once more.
+    // A failure is run once more.
     assert_eq!(*log.lock().unwrap(), ["child", "owner"].repeat(2));
 }
 
-/// A panic while others are blocked: the panic is the report, and everybody is ended.
+/// A panic while others are blocked: the panic is reported, and all threads are ended.
 #[test]
 fn panic_beside_blocked_threads() {
     let found = explore(|| {
@@ -258,7 +258,7 @@ fn panic_beside_blocked_threads() {
     assert_eq!((failure.termination, failure.message.as_str()), (Termination::Panic, "the sender dies"));
 }
 
-/// The result of a thread that nobody joins may be a part of the program too.
+/// The result of a thread that is never joined may be a part of the program too.
 #[test]
 fn results_that_nobody_takes_are_dropped() {
     struct Reports(Sender<u32>);
@@ -299,7 +299,7 @@ fn handles_in_thread_locals() {
     assert!(found.failures.is_empty() && found.sequences >= 6, "{found}");
 }
 
-/// Sends without minding whether it works.
+/// Sends, and ignores errors.
 struct SendsOnDrop(Sender<u32>);
 
 impl Drop for SendsOnDrop {
@@ -308,7 +308,7 @@ impl Drop for SendsOnDrop {
     }
 }
 
-/// Receives without minding whether it works.
+/// Receives, and ignores errors.
 struct ReceivesOnDrop(Receiver<u32>);
 
 impl Drop for ReceivesOnDrop {
@@ -345,8 +345,8 @@ fn leaves_thread_locals_that_synchronize() {
     assert!(found.failures.is_empty(), "{found}");
 }
 
-/// A thread that returns a sender and gives it up when the program is over: at a bound, or because there is something to find
-/// out first.
+/// A thread that returns a sender and gives it up when the program is over: at a bound, or because a fact was discovered
+/// first.
 #[test]
 fn a_result_that_is_given_up_when_the_program_is_over() {
     let returns_sender = || {

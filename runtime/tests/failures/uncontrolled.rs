@@ -1,4 +1,4 @@
-//! Programs that something decides which insyn knows nothing of: that is what is reported, never a verdict that depends on
+//! Programs that depend on something that insyn does not control: that is reported, never a verdict that depends on
 //! it.
 #![expect(clippy::disallowed_types, reason = "the order of a `HashMap` is what is tested")]
 
@@ -15,7 +15,7 @@ use insyn_test_support::only_failure;
 
 use super::ignore;
 
-/// Checks that nothing was reported but that the program is not under control.
+/// Checks that the only report is that the program is not under control.
 fn only_nondeterminism(found: &Exploration) {
     let verdicts = found.failures.iter().filter(|f| f.termination != Termination::Nondeterminism);
     assert_eq!(verdicts.count(), 0, "{found}");
@@ -25,13 +25,13 @@ fn only_nondeterminism(found: &Exploration) {
     }
 }
 
-/// The n-th order of three things.
+/// The n-th order of three numbers.
 fn order(n: usize) -> [usize; 3] {
     [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]][n % 6]
 }
 
-/// Explores a program that does something with three things in an order that is another in each run: by each of many
-/// ways to go through the six orders.
+/// Explores a program that does three things in an order that differs from run to run: with many ways to go through
+/// the six orders.
 fn in_changing_orders(program: fn([usize; 3])) -> u64 {
     let mut noticed = 0;
     for seed in 0..60 {
@@ -64,7 +64,7 @@ fn send_to_each(order: [usize; 3]) {
     (0..3).for_each(|_| all_done.recv().unwrap());
 }
 
-/// Nobody looks at one variable but the thread that has found another changed.
+/// Writes three variables in this order, while another thread reads them.
 fn store_to_each(order: [usize; 3]) {
     let variables: Arc<[AtomicU32; 3]> = Arc::default();
     let seen = variables.clone();
@@ -151,7 +151,7 @@ fn deadlock_that_does_not_come_again_is_no_verdict() {
     assert_eq!(found.nondeterminism, 1, "{found}");
 }
 
-/// A failure that comes again is one.
+/// A failure that happens again is a verdict.
 #[test]
 fn failure_that_comes_again_is_a_verdict() {
     let found = Explorer::new().explore(|| {
@@ -165,7 +165,7 @@ fn failure_that_comes_again_is_a_verdict() {
     assert_eq!((found.sequences, found.panics, found.nondeterminism), (2, 1, 0), "{found}");
 }
 
-/// Real connections are passed through; which port the system gives is not under control.
+/// Real connections are passed through; insyn does not control which port the system assigns.
 #[test]
 fn real_connections_are_passed_through() {
     let talk = || {

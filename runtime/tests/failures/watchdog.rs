@@ -1,4 +1,4 @@
-//! A program that loops without synchronizing cannot be stopped, but whoever waits is told why.
+//! A program that loops without synchronizing cannot be stopped, but the user learns why.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -10,8 +10,8 @@ use insyn::std::sync::Mutex;
 use insyn_engine::system::processor_time;
 use insyn_engine::watchdog::longest_silence;
 
-/// Runs the endless test below in a process of its own, and ends that when it has said what it should. (If it never says
-/// so, this test never ends: no time-out decides it.)
+/// Runs the endless test below in a process of its own, and ends that process when it has printed the warning. (If it never
+/// does, this test never ends: no timeout decides.)
 #[test]
 fn a_loop_without_synchronization_is_told() {
     let mut child = Command::new(std::env::current_exe().expect("this test has a path"))
@@ -39,7 +39,7 @@ fn loops_without_synchronization() {
     let _ = Explorer::new().workers(1).warn_after(Duration::from_millis(200)).explore(program);
 }
 
-/// Takes so much of the processor.
+/// Uses this much processor time.
 #[cfg(unix)]
 fn compute(time: Duration) {
     let start = processor_time().expect("the system counts it");
@@ -56,7 +56,7 @@ fn silence_is_measured_by_the_processor() {
         longest_silence(explore).1
     };
     assert!(silent(|| compute(Duration::from_millis(300))) >= Duration::from_millis(200));
-    // What only waits takes nothing.
+    // A program that only waits uses none.
     let idle = silent(|| std::thread::sleep(Duration::from_millis(300)));
     assert!(idle < Duration::from_millis(200), "{idle:?}");
 }

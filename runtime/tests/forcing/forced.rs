@@ -1,4 +1,4 @@
-//! What a program can be forced to do is what it does in some execution, and nothing else.
+//! A program can be forced to do exactly what it does in some execution.
 
 mod beginnings;
 mod facts;
@@ -14,7 +14,7 @@ use insyn::std::thread;
 use insyn::sync::{Semaphore, entry};
 use insyn::{Explorer, label};
 
-/// What an event is called; none if it is hidden.
+/// The name of an event; none if it is hidden.
 type Name = fn(&ObservedEvent<'_>) -> Option<String>;
 
 /// The words of a program by brute force: of every sequence, every order of its named events that happens-before allows.
@@ -26,7 +26,7 @@ fn words<R: serde::Serialize + 'static>(
     let seen = sequences.clone();
     let observe = move |ended: &insyn::Ended<'_>| {
         let mut seen = seen.lock().unwrap();
-        // What was seen before is void if events have got other names.
+        // Earlier words are discarded if events have got other names.
         if ended.round() > seen.0 {
             *seen = (ended.round(), Vec::new());
         }
@@ -202,7 +202,7 @@ fn locks_and_conditions() {
         Op::Wait => Some("wait".to_string()),
         _ => None,
     };
-    // How often the lock is taken depends on who is first, so only words of one length are compared.
+    // How often the lock is taken depends on which thread is first, so only words of one length are compared.
     let program = || {
         let pair = Arc::new((Mutex::new(0), Condvar::new()));
         for _ in 0..2 {
@@ -252,7 +252,7 @@ fn a_beginning_leaves_the_rest_free() {
     assert!(obstacle.blocked[0].waits_for.contains("acquire"), "{obstacle}");
 }
 
-/// What a scoped thread does last may never have its turn: then it waits where its closure has ended.
+/// The last event of a scoped thread may never have its turn: then the thread waits where its closure has ended.
 #[test]
 fn the_last_thing_that_a_scoped_thread_does() {
     let name: Name = |event| match event.op {
@@ -351,7 +351,7 @@ fn a_guard_that_is_false_is_told_as_it_was_written() {
     }
 }
 
-/// Of two who have the same name both ids are told.
+/// For two threads with the same name, both ids are shown.
 #[test]
 fn names_that_are_not_the_only_ones_have_ids() {
     let forced = force(&["never".to_owned()], false, by_label, || {

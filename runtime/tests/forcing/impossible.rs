@@ -1,5 +1,5 @@
-//! Sequences that real objects could not do are refused, and the error names the event: as a whole, as a beginning, in an
-//! exploration that begins like that, and in an edited file.
+//! Sequences that real objects could not do are refused, and the error names the event: as a whole, as a prefix, in an
+//! exploration with that prefix, and in an edited file.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ fn edited(mut sequence: Sequence, at: EventRef, taken: &[EventRef]) -> Sequence 
     sequence
 }
 
-/// What a sequence has up to an event, and all that happens before it; all of it if that has no order.
+/// A sequence up to an event, with all that happens before it; the whole sequence if it has no order.
 fn up_to(sequence: &Sequence, at: EventRef) -> Sequence {
     let Ok(order) = Order::of(sequence) else { return sequence.clone() };
     let mut beginning = sequence.clone();
@@ -41,7 +41,7 @@ fn up_to(sequence: &Sequence, at: EventRef) -> Sequence {
     beginning
 }
 
-/// The event is refused, whichever way the program is made to do it; the program does all before it.
+/// The event is refused, in whatever way the program is made to do it; the program does all events before it.
 #[track_caller]
 fn is_refused<R: serde::Serialize + 'static>(
     sequence: &Sequence,
@@ -177,7 +177,7 @@ fn a_lock_that_is_held() {
     }
     let run = Explorer::new().run(program).sequence;
     let lock = find(&run, "main/mutex1", Op::Lock, 1);
-    // The second lock and the unlock that it waits for, the other way round.
+    // The second lock and the unlock that it waits for, in the opposite order.
     let mut swapped = edited(run.clone(), lock, run.event(lock).pick.partners());
     let events = &mut swapped.processes[lock.process].events;
     events.swap(lock.index - 1, lock.index);
@@ -200,7 +200,7 @@ fn a_take_from_an_empty_channel() {
     is_refused(&swapped, EventRef { index: 0, ..take }, program);
 }
 
-/// What no event of its kind takes, whatever the program.
+/// Partners that no event of its kind takes, in any program.
 #[test]
 fn picks_of_no_event() {
     fn program() {
@@ -232,14 +232,14 @@ fn picks_of_no_event() {
     for (at, taken) in cases {
         is_refused(&edited(run.clone(), at, &taken), at, program);
     }
-    // These are calls; but they do not make up a meeting.
+    // These are calls, but they do not make a complete meeting.
     let calls = run.event(arrive).pick.partners().to_vec();
     for taken in [vec![calls[0]], vec![calls[0], calls[0]], vec![calls[0], calls[1], calls[1]]] {
         is_refused(&edited(run.clone(), arrive, &taken), arrive, program);
     }
 }
 
-/// Only channels meet in a select, so nothing else has the events of another object in its order.
+/// Only channels are used in one select, so no other object has the events of another object in its order.
 #[test]
 fn a_put_in_the_order_of_a_lock() {
     fn program() {
@@ -300,7 +300,7 @@ fn a_prefix_that_leaves_out_what_comes_before() {
     assert!(only_failure(&found).message.contains("leaves out"), "{found}");
 }
 
-/// Each of two threads sends to both channels, in opposite orders; what was received from each.
+/// Each of two threads sends to both channels, in opposite orders; returns what was received from each.
 fn crossing() -> [Vec<u32>; 2] {
     let (to_first, first) = channel();
     let (to_second, second) = channel();
@@ -325,7 +325,7 @@ fn second_first(sequence: Sequence, process: &str, sends: [EventRef; 2]) -> Sequ
     edited(sequence, receives[1], &[sends[0]])
 }
 
-/// Each receive could be, but not all of them: each thread would have to send before the other.
+/// Each receive is possible, but not both: each thread would have to send before the other.
 #[test]
 fn receives_that_cannot_be_together() {
     let run = Explorer::new().run(crossing);
@@ -346,7 +346,7 @@ fn receives_that_cannot_be_together() {
     let found = Explorer::new().prefix(unreal.clone()).unwrap().explore(crossing);
     assert_eq!((found.sequences, found.nondeterminism), (0, 1), "{found}");
     assert!(only_failure(&found).message.contains("before the next"), "{found}");
-    // Half of it can be, and then the other half is another.
+    // Half of it is possible, and then the other half is different.
     let last = find(&unreal, "main/thread3", Op::Receive, 1);
     let half = up_to(&unreal, last);
     for seed in [None, Some(0), Some(1), Some(2)] {

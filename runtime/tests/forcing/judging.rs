@@ -44,7 +44,7 @@ fn instance() -> Arc<Instance> {
     Arc::new(Spec::read("spec.yaml", SPEC).unwrap().with(&Data::Null).unwrap())
 }
 
-/// What the executions of the program are to the specification.
+/// The executions of the program in the letters of the specification.
 fn sequences(instance: &Arc<Instance>, slots: usize) -> BTreeSet<Orders> {
     let found: Arc<RealMutex<BTreeSet<Orders>>> = Arc::default();
     let observe = {
@@ -72,7 +72,7 @@ fn force(sequence: &TestSequence, instance: Option<&Arc<Instance>>, slots: usize
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Most random words are infeasible, so they are made from a feasible one by a few exchanges.
+    /// Most random words are infeasible, so they are made from a feasible one by a few swaps.
     #[test]
     fn a_word_is_feasible_if_and_only_if_an_execution_does_it(
         slots in 1..=3_usize,
@@ -91,7 +91,7 @@ proptest! {
         let whole = TestSequence::from(&word);
         let steps = whole.steps().to_vec();
         for sequence in [whole, TestSequence::Prefix(steps)] {
-            // All executions tell the same, and without any.
+            // The set of all executions gives the same answer, without running any.
             let told = sequence.among(&sequences);
             let is_whole = matches!(sequence, TestSequence::Whole(_));
             match force(&sequence, Some(&instance), slots) {

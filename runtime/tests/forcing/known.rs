@@ -1,5 +1,5 @@
-//! What a program does is called by names that depend on what is known of it: a sequence shows all that must be known to
-//! follow it, though only other executions would show that again.
+//! The names of events depend on facts about the program: a sequence shows all facts that are needed to
+//! follow it, though only other executions would show them again.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -51,7 +51,7 @@ fn check(program: impl Fn() + Copy + Send + Sync + 'static) {
     }
 }
 
-/// It asks for an order of its own only if `asks`, and is dropped in any case.
+/// It needs an order of its own only if `asks`, and is dropped in any case.
 fn drop_after_looking<T>(receiver: Receiver<T>, asks: bool) {
     if asks {
         let _ = receiver.len();

@@ -1,4 +1,4 @@
-//! A program does what it is forced to do if it can, and otherwise it is proved that it cannot.
+//! A program does what it is forced to do if it can; otherwise forcing proves that it cannot.
 
 mod forced;
 mod impossible;

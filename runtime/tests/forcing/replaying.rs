@@ -88,7 +88,7 @@ fn saving_where_there_is_no_place_is_an_error() {
     assert_eq!(error.kind(), std::io::ErrorKind::NotFound);
 }
 
-/// Every sequence of programs with every kind of object, whatever the free choices would be.
+/// Every sequence of programs with every kind of object, with various free choices.
 #[test]
 fn every_sequence_is_replayed() {
     fn check<R: serde::Serialize + 'static>(program: impl Fn() -> R + Clone + Send + Sync + 'static) {
@@ -147,8 +147,8 @@ fn sequence_of_another_program_is_a_typed_error() {
     }
 }
 
-/// The same operations on other objects are another behaviour, even if nothing comes of them.
-/// Who waits for a message never comes back with nothing, whatever another program did there.
+/// The same operations on other objects are another behaviour, even if they have no effect.
+/// A thread that waits for a message never returns with nothing, whatever another program did there.
 #[test]
 fn a_receive_that_waits_does_not_find_nothing() {
     type Receive = fn(&Receiver<u32>) -> Option<u32>;
@@ -191,7 +191,7 @@ fn sequence_with_another_object_is_a_typed_error() {
     assert!(matches!(replayed, Err(ReplayError::Diverged { .. })), "{replayed:?}");
 }
 
-/// All pairs of programs: a sequence of the one is never taken for one of the other.
+/// All pairs of programs: a sequence of one program is never accepted for another.
 #[test]
 fn sequences_of_all_other_programs_are_refused() {
     let programs: Vec<Arc<dyn Fn() + Send + Sync>> = vec![
@@ -249,7 +249,7 @@ fn damaged_sequences_are_typed_errors() {
     let error = replay(&bad).unwrap_err();
     assert!(error.to_string().contains("two processes have the id"), "{error}");
 
-    // Ends of nobody's, and so many processes that their numbers alone would fill the memory.
+    // Ends that belong to no thread, and so many processes that their numbers alone would fill the memory.
     let mut bad = good.clone();
     bad.processes[0] = Process { kind: Kind::End, events: Vec::new(), ..bad.processes[0].clone() };
     assert!(replay(&bad).is_err());
@@ -290,7 +290,7 @@ fn damaged_sequences_are_typed_errors() {
     }
 }
 
-/// What joins wait for, where threads come from and what moments are called is all part of a behaviour.
+/// The threads that joins wait for, the creators of threads and the texts of labels are all part of a behaviour.
 #[test]
 fn sequences_that_differ_in_little_are_told_apart() {
     fn joins(second_first: bool) {
@@ -326,7 +326,7 @@ fn sequences_that_differ_in_little_are_told_apart() {
     }
 }
 
-/// Calls that nothing has completed show as much as those that were.
+/// Calls that were never completed show as much as those that were.
 #[test]
 fn receivers_that_wait_for_nothing_are_replayed() {
     let program = || {
@@ -342,7 +342,7 @@ fn receivers_that_wait_for_nothing_are_replayed() {
     assert_eq!(again.failure.as_ref(), Some(failure));
 }
 
-/// What the bound on steps has cut is followed as far as it goes, whatever the order in which threads were run.
+/// A run that the bound on steps has cut is followed as far as it goes, whatever the order in which threads were run.
 #[test]
 fn runs_that_a_bound_has_cut_are_replayed() {
     let program = || {
@@ -380,7 +380,7 @@ fn lock_for_ever() {
     }
 }
 
-/// What a file says to have ended must end there, and not only when a bound stops it.
+/// A run that ended according to its file must end there, and not only when a bound stops it.
 #[test]
 fn what_has_ended_must_end_again() {
     let fails = || sends_and(|| panic!("here"));
@@ -404,14 +404,14 @@ fn what_has_ended_must_end_again() {
     assert_eq!(error.unwrap_err(), ReplayError::WentOn { next: None });
     let error = replay(|| drop(Mutex::new(()).lock())).unwrap_err();
     assert!(matches!(&error, ReplayError::Diverged { expected, .. } if expected == "the end"), "{error}");
-    // Who has not written down how it ended may have been stopped.
+    // If the file does not record how the run ended, it may have been stopped.
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, text.replace("ended: panic\n", "")).unwrap();
     assert_eq!(replay(lock_for_ever).unwrap().termination, Termination::StepBound);
     std::fs::remove_file(path).unwrap();
 }
 
-/// What a bound has cut goes on under a larger one, and may end.
+/// A run that a bound has cut goes on under a larger one, and may end.
 #[test]
 fn what_was_cut_may_go_on() {
     fn locks_up(turns: u32) {

@@ -1,4 +1,4 @@
-//! The worked examples of the papers and of the textbook come out as printed there.
+//! The worked examples of the papers and of the textbook give the printed results.
 
 mod papers;
 mod textbook;

@@ -12,7 +12,7 @@ use insyn::sync::{Semaphore, entry};
 use insyn::{Exploration, Explorer, RaceTable, Sequence};
 use serde::Serialize;
 
-/// Explores, and gives for every output the sequences that lead to it.
+/// Explores, and returns for every output the sequences that lead to it.
 fn outputs<R: Serialize + 'static>(
     program: impl Fn() -> R + Send + Sync + 'static,
 ) -> (Exploration, BTreeMap<String, BTreeSet<Sequence>>) {
@@ -77,7 +77,7 @@ fn rows(sequence: &Sequence, table: &RaceTable, columns: &[(&str, usize, &str)])
     table.rows.iter().map(|row| places.iter().map(|&place| row[place]).collect()).collect()
 }
 
-/// A port that nobody closes while others may still send to it: its owner hands it back at its end.
+/// A port that is not closed while other threads may still send to it: its owner returns it at its end.
 type Port = (Sender<u32>, Receiver<u32>);
 
 fn ports<const N: usize>() -> [Port; N] {

@@ -1,4 +1,4 @@
-//! Memory does not grow with the number of sequences, and with their length no faster than that.
+//! Memory does not grow with the number of sequences, and grows at most linearly with their length.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicIsize, AtomicU64, Ordering};
@@ -36,7 +36,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// What an exploration of a fan-in leaves on the heap, and the most it needed above what was there before.
+/// What an exploration of a fan-in leaves on the heap, and its peak above what was there before.
 fn cost(explorer: &Explorer, senders: usize, sequences: u64) -> (isize, isize) {
     let before = LIVE.load(Ordering::Relaxed);
     PEAK.store(before, Ordering::Relaxed);
@@ -61,7 +61,7 @@ fn memory_is_flat_in_the_number_of_sequences() {
     );
     assert!(peak_whole - peak_cut <= 65_536, "peak heap: {peak_cut} B cut at 500, {peak_whole} B whole");
 
-    // Once warm nothing is allocated for an event: what is left per execution is the program's own (a channel, its
+    // Once warm, no memory is allocated for an event: the rest per execution is the program's own (a channel, its
     // messages, the vector it collects).
     let each = allocations_in_each_execution(fan_in(7));
     assert!(each < 8.0, "{each} allocations in each execution");
@@ -70,7 +70,7 @@ fn memory_is_flat_in_the_number_of_sequences() {
     let [few, many] = [2, 20].map(|rounds| allocations_in_each_execution(interview(rounds)));
     assert!(many - few < 1.0, "{few} allocations in each execution of 2 calls, {many} of 20");
 
-    // A sequence that is twice as long takes twice the memory: races are looked for when it is their turn, so that of a run
+    // A sequence that is twice as long takes twice the memory: race sets are computed late, so that for a run
     // whose variants are not all run yet little more is kept than its events.
     let first = Explorer::new().workers(1).max_sequences(50);
     let [short, long] = [100, 200].map(|senders| cost(&first, senders, 50).1);

@@ -1,8 +1,8 @@
-//! Outside a program under test: the same code does the same with the standard library and with the mirrors.
+//! Outside a program under test: the same code does the same with the standard library and with the replacements.
 
 use super::panic_of;
 
-/// Runs code once with `lib` being the standard library and once with it being the mirror; both must log the same.
+/// Runs code once with `lib` as the standard library and once as the replacement; both must log the same.
 macro_rules! alike {
     ($name:ident, |$log:ident| $body:block) => {
         #[test]
@@ -307,7 +307,7 @@ alike!(thread_locals_at_the_end, |log| {
         fn drop(&mut self) {
             let mine = if self.1 == "early" { &EARLY } else { &LATE };
             let error = mine.try_with(|_| ()).unwrap_err();
-            // What needs no destructor can be used to the end; what was used first is dropped last.
+            // A value without a destructor can be used to the end; the value that was used first is dropped last.
             let other = LATE.try_with(|_| ()).is_ok() || EARLY.try_with(|_| ()).is_ok();
             let said = format!("{} {error:?} {error} {} {other}", self.1, PLAIN.get());
             let _ = self.0.send(said);
@@ -327,7 +327,7 @@ trait Probe {
     const HAS_IT: bool = false;
 }
 
-/// Declares types that know whether another type has a trait: their own constant is there only if it does.
+/// Declares types that show whether another type has a trait: their own constant exists only if it does.
 macro_rules! probes {
     ($($name:ident: $bound:path;)*) => {$(
         struct $name<T: ?Sized>(std::marker::PhantomData<T>);

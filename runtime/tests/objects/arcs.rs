@@ -1,4 +1,4 @@
-//! Arc and Weak: what they do, and which thread drops the last one.
+//! Arc and Weak: what they do, and which thread drops the last pointer.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -187,7 +187,7 @@ fn all_operations_inside() {
     assert_eq!(found.sequences, 1);
 }
 
-/// Nobody can tell in which order plain data is counted.
+/// The order in which pointers to plain data are counted cannot be observed.
 #[test]
 fn counting_is_no_event_where_it_does_not_matter() {
     let found = explore(|| {
@@ -216,7 +216,7 @@ fn the_last_drop_decides_where_a_sender_is_dropped() {
     assert_eq!(outputs, counts([("null", 2)]));
 }
 
-/// Tells who drops it.
+/// Reports which thread drops it.
 struct Told(Sender<&'static str>);
 
 impl Drop for Told {
@@ -246,7 +246,7 @@ fn the_destructor_runs_on_the_thread_that_is_last() {
     assert_eq!(outputs, counts([("\"main\"", 2), ("\"other\"", 4)]));
 }
 
-/// A destructor that does nothing but ask which thread it is on makes the count matter, too.
+/// A destructor that only asks which thread it is on makes the count matter, too.
 #[test]
 fn a_destructor_may_depend_on_its_thread() {
     static LAST: std::sync::Mutex<Option<String>> = std::sync::Mutex::new(None);
@@ -297,7 +297,7 @@ fn upgrade_before_or_after_the_last_drop() {
     assert_eq!(outputs.keys().collect::<Vec<_>>(), ["1", "null"]);
 }
 
-/// A value that was saved by an upgrade is dropped by who saved it.
+/// A value that was saved by an upgrade is dropped by the thread that saved it.
 #[test]
 fn an_upgrade_keeps_the_value_alive() {
     let outputs = steady_outputs(|| {
@@ -361,7 +361,7 @@ fn completions(program: impl Fn() + Send + Sync + 'static) -> Vec<String> {
     words
 }
 
-/// An attempt that fails has a name of its own: a pointer that stays is not dropped, and nothing is made of a weak one.
+/// An attempt that fails has a name of its own: a pointer that stays is not dropped, and a weak one is not upgraded.
 #[test]
 fn failed_attempts_have_names() {
     let found = completions(|| {
@@ -400,7 +400,7 @@ fn failed_attempts_have_names() {
     assert_eq!(found, ["clone drop drop", "clone drop drop"]);
 }
 
-/// A loop that tries again and yields waits for the others to drop theirs.
+/// A loop that tries again and yields waits for the other threads to drop their pointers.
 #[test]
 fn waiting_to_be_the_only_one() {
     let outputs = steady_outputs(|| {
@@ -450,11 +450,11 @@ fn writing_in_place_or_to_a_clone() {
         assert_eq!(*mine, [1, 2]);
         in_place
     });
-    // Where a clone took the place of the value, either thread may be the last to drop the old one.
+    // If a clone replaced the value, either thread may be the last to drop the old one.
     assert_eq!(outputs, counts([("[false,false]", 2), ("[false,true]", 1), ("[true,true]", 1)]));
 }
 
-/// What `make_mut` takes from weak pointers is gone for them, unless they were upgraded before.
+/// A value that `make_mut` takes from weak pointers is gone for them, unless they were upgraded before.
 #[test]
 fn weak_pointers_lose_what_moves() {
     let outputs = steady_outputs(|| {
@@ -483,7 +483,7 @@ fn values_that_know_themselves() {
         assert_eq!(*made, 5);
         seen
     });
-    // Of those that come too early, some drop the weak pointer before the value is there and some after.
+    // Of the threads that come too early, some drop the weak pointer before the value is there and some after.
     assert_eq!(outputs, counts([("5", 1), ("null", 2)]));
 }
 
@@ -505,7 +505,7 @@ fn addresses_keep_their_count() {
     assert_eq!(outputs, counts([("\"main\"", 1), ("\"other\"", 1)]));
 }
 
-/// A program that ends with pointers in blocked threads drops what they point to, once.
+/// A program that ends with pointers in blocked threads drops their values, once.
 #[test]
 fn blocked_threads_drop_what_they_point_to() {
     static DROPPED: AtomicU32Real = AtomicU32Real::new(0);

@@ -137,7 +137,7 @@ fn store_buffering_has_three_outcomes() {
     assert_eq!(outputs, expected);
 }
 
-/// A load on the timeline of its variable tells what was there when it was completed.
+/// A load on the timeline of its variable returns the value at its completion.
 #[test]
 fn ordered_loads_are_what_they_say() {
     let program = || {
@@ -149,7 +149,7 @@ fn ordered_loads_are_what_they_say() {
             (a.join().unwrap(), b)
         })
     };
-    // Without an order: each load sees the write or not. With it: three completions in any order.
+    // Without an order, each load sees the write or not. With it, three completions come in any order.
     assert_eq!(steady_outputs(program), counts([("[0,0]", 1), ("[0,1]", 1), ("[1,0]", 1), ("[1,1]", 1)]));
     let (found, outputs) = explored(Explorer::new().ordered_loads(true), program);
     found.assert_ok();
@@ -185,7 +185,7 @@ fn additions_that_load_and_store_are_lost() {
     assert_eq!(outputs, counts([("1", 2), ("2", 2)]));
 }
 
-/// Of two exchanges one succeeds, and the other is told what it found.
+/// Of two exchanges one succeeds, and the other returns what it found.
 #[test]
 fn one_of_two_exchanges_fails() {
     let outputs = steady_outputs(|| {
@@ -214,7 +214,7 @@ fn updates_try_again() {
     assert_eq!(keys, ["4", "6"]);
 }
 
-/// What was written through `get_mut` is what everybody sees afterwards.
+/// All threads read what was written through `get_mut`.
 #[test]
 fn exclusive_access_is_no_event() {
     let found = explore(|| {
@@ -230,7 +230,7 @@ fn exclusive_access_is_no_event() {
     assert_eq!(found.sequences, 1);
 }
 
-/// A pointer is published by a store, and what it points to can be used by who loads it.
+/// A pointer is published by a store, and a thread that loads it can use what it points to.
 #[test]
 fn pointers_are_published() {
     let outputs = steady_outputs(|| {
@@ -248,7 +248,7 @@ fn pointers_are_published() {
     assert_eq!(outputs, counts([("42", 1), ("null", 1)]));
 }
 
-/// Two threads, and a lock that spins: who is first, and whether the other has tried in vain meanwhile.
+/// Two threads, and a lock that spins: which is first, and whether the other has tried without success meanwhile.
 #[test]
 fn locks_that_spin() {
     fn with(lock: fn(&AtomicBool) -> bool) -> Exploration {
@@ -277,7 +277,7 @@ fn locks_that_spin() {
     }
 }
 
-/// What a thread that polls for ever drops when the program is over is not what it does next.
+/// The drops of a thread that polls forever, when the program is over, do not count as its next operation.
 #[test]
 fn destructors_are_no_giving_up() {
     struct Last(AtomicBool);

@@ -1,5 +1,5 @@
-//! Channels of the standard library and of crossbeam mean under control what they mean outside, and everything that can
-//! happen to them does.
+//! Channels of the standard library and of crossbeam mean under control what they mean outside, and everything possible
+//! is explored.
 
 #![allow(
     dropping_copy_types,
@@ -35,20 +35,20 @@ use insyn::std::thread;
 use insyn::{Exploration, Explorer, Sequence, Termination};
 use serde::Serialize;
 
-/// What a program returned in each of its sequences, and how often; what did not return counts by how it ended.
+/// What a program returned in each of its sequences, and how often; an execution that did not return counts by how it ended.
 struct Outcomes {
     of: BTreeMap<String, u64>,
     found: Exploration,
 }
 
 impl Outcomes {
-    /// The different things that came out, sorted.
+    /// The different outcomes, sorted.
     fn all(&self) -> Vec<&str> {
         self.of.keys().map(String::as_str).collect()
     }
 }
 
-/// How an execution came out.
+/// The outcome of an execution.
 fn outcome(termination: Termination, output: Option<String>) -> String {
     match termination {
         Termination::Normal => output.unwrap(),
@@ -56,16 +56,16 @@ fn outcome(termination: Termination, output: Option<String>) -> String {
     }
 }
 
-/// What an observer has seen of the last round.
+/// What an observer has recorded of the last round.
 #[derive(Default)]
 struct Seen {
     round: u32,
     of: BTreeMap<String, u64>,
-    /// Some of the sequences, and how they came out.
+    /// Some of the sequences, and their outcomes.
     sequences: Vec<(Sequence, String)>,
 }
 
-/// Explores a program to the end. Its sequences are all different, can be run again one by one, and are the same whatever
+/// Explores a program completely. Its sequences are all different, can be replayed one by one, and are the same whatever
 /// choice comes first.
 #[track_caller]
 fn outcomes<R: Serialize + 'static>(program: impl Fn() -> R + Send + Sync + 'static) -> Outcomes {
@@ -107,7 +107,7 @@ fn outcomes<R: Serialize + 'static>(program: impl Fn() -> R + Send + Sync + 'sta
     Outcomes { of: seen.of, found }
 }
 
-/// Asserts that a program has exactly these outcomes, each in so many sequences.
+/// Asserts that a program has exactly these outcomes, each in this many sequences.
 #[track_caller]
 fn assert_outcomes<R: Serialize + 'static>(
     program: impl Fn() -> R + Send + Sync + 'static,
@@ -132,7 +132,7 @@ fn say<T: std::fmt::Debug, E: std::fmt::Debug>(result: Result<T, E>) -> String {
 }
 
 /// Runs the same calls on the real channels, on ours outside a program under test, and on ours inside one, and asserts
-/// that they have the same results. `$name` is the module of the channels, `log!` notes a result.
+/// that they have the same results. `$name` is the module of the channels, `log!` records a result.
 macro_rules! same {
     ($(#[$meta:meta])* $test:ident, $name:ident: $real:path, $ours:path, $body:block) => {
         $(#[$meta])*

@@ -1,4 +1,4 @@
-//! Objects in the wrong place: from another execution, or from outside where they would have to wait.
+//! Objects in the wrong place: from another execution, or from outside a program where they would have to wait.
 
 use std::sync::Mutex as Plain;
 
@@ -38,7 +38,7 @@ fn refused<T: Send + Sync + 'static>(make: fn() -> T, uses: fn(&T)) {
 #[track_caller]
 fn refused_inside<T: Send + Sync + 'static>(make: fn() -> T, uses: fn(&T)) {
     let object = left_over(make);
-    // The place is where the program uses it.
+    // The location is where the program uses the object.
     let again = object.clone();
     let found = explore(move || uses(&again));
     let place = found.failures[0].panics[0].location.as_deref();
@@ -47,7 +47,7 @@ fn refused_inside<T: Send + Sync + 'static>(make: fn() -> T, uses: fn(&T)) {
         let message = panic_of(|| uses(&object));
         assert!(message.starts_with(REFUSAL), "{message}");
     });
-    // Even where the program catches the panic.
+    // Even if the program catches the panic.
     assert!(matches!(&found.failures[..], [f] if f.termination == Termination::ForeignObject), "{found}");
 }
 
@@ -87,7 +87,7 @@ fn of_another_execution() {
     refused(|| thread::spawn(|| ()), |h| _ = h.is_finished());
 }
 
-/// What counts pointers counts those of its own execution.
+/// A counted pointer counts the pointers of its own execution.
 #[test]
 fn pointers_of_another_execution() {
     let all: [fn(&Arc<u32>); 3] =
@@ -106,7 +106,7 @@ fn pointers_of_another_execution() {
     }
 }
 
-/// What needs no answer does no harm: it can be dropped and shown.
+/// Operations that need no answer do no harm: the object can be dropped and printed.
 #[test]
 fn of_another_execution_but_dropped_or_shown() {
     let kept = std::sync::Arc::new(Plain::new(None));

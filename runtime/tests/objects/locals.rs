@@ -177,7 +177,7 @@ fn blocked_threads_drop_theirs() {
         }
     });
     assert_eq!((found.deadlocks, found.leaked), (1, 0), "{found}");
-    // What fails is run once more.
+    // A failure is run once more.
     assert_eq!(dropped.load(std::sync::atomic::Ordering::Relaxed), 2 * 2);
 }
 

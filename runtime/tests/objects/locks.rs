@@ -27,7 +27,7 @@ fn poisoning_has_its_place_in_the_order() {
             (mutex.is_poisoned(), mutex.is_poisoned())
         })
     });
-    // Two looks among lock and unlock: three places for each, in order. Only the unlock counts.
+    // Two checks among lock and unlock: three places for each, in order. Only the unlock counts.
     assert_eq!(outputs, counts([("[false,false]", 3), ("[false,true]", 2), ("[true,true]", 1)]));
 }
 
@@ -363,7 +363,7 @@ fn every_thread_may_lead() {
     assert_eq!(outputs, counts(expected));
 }
 
-/// Three threads at a barrier for two: any two of them go on, and the third waits for ever.
+/// Three threads at a barrier for two: any two of them go on, and the third waits forever.
 #[test]
 fn a_barrier_chooses_among_those_who_wait() {
     let (found, _) = explored(Explorer::new(), || {
@@ -385,7 +385,7 @@ fn a_barrier_for_nobody_is_for_one() {
     found.assert_ok();
 }
 
-/// A loop that tries again and yields waits until the lock has changed since it was tried, however often it has.
+/// A loop that tries again and yields waits until the lock has changed since the last attempt, however often it has.
 #[test]
 fn trying_until_it_is_free() {
     let outputs = steady_outputs(|| {

@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex};
 
 use insyn::{Exploration, Explorer};
 
-/// What a panic says.
+/// The message of a panic.
 #[track_caller]
 fn panic_of<R>(f: impl FnOnce() -> R) -> String {
     match catch_unwind(AssertUnwindSafe(f)) {
@@ -35,7 +35,7 @@ fn panic_of<R>(f: impl FnOnce() -> R) -> String {
     }
 }
 
-/// Explores a program: what came out, and how many sequences each output has.
+/// Explores a program: its outputs, and how many sequences each has.
 fn explored<F, R>(explorer: Explorer, program: F) -> (Exploration, BTreeMap<String, u64>)
 where
     F: Fn() -> R + Send + Sync + 'static,
@@ -51,13 +51,13 @@ where
             }
         })
         .explore(program);
-    // What was found out before the exploration started again does not count.
+    // Results from before the exploration started again do not count.
     let outputs = seen.lock().unwrap().pop_last().map(|(_, outputs)| outputs).unwrap_or_default();
     assert_eq!(outputs.values().sum::<u64>(), found.sequences, "{found}");
     (found, outputs)
 }
 
-/// Explores a program that must not fail; how many sequences each output has.
+/// Explores a program that must not fail; returns how many sequences each output has.
 #[track_caller]
 fn outputs<F, R>(program: F) -> BTreeMap<String, u64>
 where
@@ -69,7 +69,7 @@ where
     outputs
 }
 
-/// As [`outputs`], with many orders of choosing freely and with many workers: all must come to the same.
+/// As [`outputs`], with many orders of free choices and with many workers: all must give the same result.
 #[track_caller]
 fn steady_outputs<F, R>(program: F) -> BTreeMap<String, u64>
 where
@@ -88,7 +88,7 @@ where
     expected
 }
 
-/// Outputs and how many sequences each has, to compare with.
+/// Outputs and how many sequences each has, for comparison.
 fn counts<const N: usize>(expected: [(&str, u64); N]) -> BTreeMap<String, u64> {
     expected.into_iter().map(|(output, n)| (output.to_string(), n)).collect()
 }

@@ -28,7 +28,7 @@ fn exactly_one_initializer_runs() {
         assert_eq!(runs.into_inner(), 1);
         seen
     });
-    // Whoever is second either sees at once that it is done, or has wanted to begin.
+    // The second thread either sees at once that it is done, or has wanted to begin.
     assert_eq!(outputs, counts([("[1,1]", 2), ("[2,2]", 2)]));
 }
 
@@ -57,11 +57,11 @@ fn get_sees_it_or_not() {
             seen.is_some()
         })
     });
-    // If it is not seen at once: it is seen by the wait, or waited for.
+    // If it is not seen at once: the wait sees it, or waits for it.
     assert_eq!(outputs, counts([("false", 2), ("true", 1)]));
 }
 
-/// Readers of what is done are not ordered.
+/// Readers of a completed value are not ordered.
 #[test]
 fn reading_what_is_done_is_no_event() {
     let found = explore(|| {
@@ -105,7 +105,7 @@ fn a_panic_poisons() {
     assert_eq!(found.sequences, 1);
 }
 
-/// Whoever waits for what panics: `wait` panics with it, `OnceLock::wait` waits for another.
+/// Waiting for an initializer that panics: `wait` panics too, `OnceLock::wait` waits for another one.
 #[test]
 fn waiting_for_one_who_panics() {
     let outputs = steady_outputs(|| {
@@ -134,7 +134,7 @@ fn waiting_for_one_who_panics() {
     found.assert_ok();
 }
 
-/// `wait_force` does not look how often others panic: it sees that it is done, or waits until it is.
+/// `wait_force` ignores how often others panic: it sees that it is done, or waits until it is.
 #[test]
 fn waiting_whoever_panics() {
     let found = explore(|| {
@@ -171,7 +171,7 @@ fn waiting_for_nobody_is_a_deadlock() {
     assert_eq!((found.sequences, found.deadlocks), (1, 1), "asks for what it makes: {found}");
 }
 
-/// What an initializer does is seen by all who see that it is done.
+/// The effects of an initializer are visible to all threads that see that it is done.
 #[test]
 fn what_was_done_is_seen() {
     let (found, outputs) = explored(Explorer::new(), || {

@@ -14,7 +14,7 @@ use insyn::sync::{CallError, Closed, Delivery, Monitor, ReentrantLock, Semaphore
 use insyn_test_support::programs::bounded_buffer::{self as bb, config};
 use insyn_test_support::programs::{dining_philosophers as dp, others, readers_writers as rw};
 
-/// Runs a test that could block for ever and gives up on it after a while.
+/// Runs a test that could block forever, and gives up on it after a while.
 #[track_caller]
 pub(super) fn in_time(test: impl FnOnce() + Send + 'static) {
     let (done, finished) = std::sync::mpsc::channel();
@@ -179,7 +179,7 @@ fn semaphores_are_real() {
         waiting.join().unwrap();
         assert!(!semaphore.try_acquire());
 
-        // A binary semaphore makes whoever releases it twice wait.
+        // A binary semaphore makes a thread that releases it twice wait.
         let binary = Arc::new(Semaphore::binary(1));
         let started = Instant::now();
         let acquiring = {
@@ -294,7 +294,7 @@ fn ports_are_real() {
     });
 }
 
-/// Who goes on first after a signal: the signaller, or the thread it has signalled.
+/// Which thread goes on first after a signal: the signaller, or the thread it has signalled.
 #[test]
 fn monitors_are_real() {
     in_time(|| {

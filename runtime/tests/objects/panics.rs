@@ -1,4 +1,4 @@
-//! Panics: who is in the middle of one, and who has caught his, although others wait in the middle of theirs.
+//! Panics: which threads are in the middle of one, and which have caught theirs, while others wait in the middle of theirs.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex as Plain};
@@ -12,7 +12,7 @@ use insyn::{Explorer, Termination, explore};
 use super::alike::{alike, log};
 use super::{counts, panic_of, steady_outputs};
 
-/// The same code as one function on the standard library and one on the mirrors; both return what they have logged.
+/// The same code as one function on the standard library and one on the replacements; both return what they have logged.
 macro_rules! twice {
     ($theirs:ident, $ours:ident, |$log:ident| $body:block) => {
         fn $theirs() -> Vec<String> {
@@ -39,7 +39,7 @@ impl<F: FnMut()> Drop for OnDrop<F> {
     }
 }
 
-// One thread waits in a destructor in the middle of a panic, with a lock, while another panics in all manners.
+// One thread waits in a destructor in the middle of a panic, with a lock, while another panics in various ways.
 twice!(theirs_in_the_middle, ours_in_the_middle, |log| {
     use lib::panic::{AssertUnwindSafe, catch_unwind, panic_any, resume_unwind};
     use lib::sync::mpsc::channel;
@@ -65,7 +65,7 @@ twice!(theirs_in_the_middle, ours_in_the_middle, |log| {
     });
     is_inside.recv().unwrap();
 
-    // A panic with locks that is caught: what was taken before it is poisoned, and it is over then.
+    // A panic with locks that is caught: locks taken before it are poisoned, and then the panic is over.
     let (mutex, rwlock, read) = (Mutex::new(()), RwLock::new(()), RwLock::new(()));
     let caught = catch_unwind(AssertUnwindSafe(|| {
         let _guards = (mutex.lock().unwrap(), rwlock.write().unwrap(), read.read().unwrap());
@@ -75,12 +75,12 @@ twice!(theirs_in_the_middle, ours_in_the_middle, |log| {
     }));
     log!(log, caught.is_err(), panicking(), mutex.is_poisoned(), rwlock.is_poisoned(), read.is_poisoned());
 
-    // What is taken afterwards is not.
+    // Locks taken afterwards are not.
     let later = Mutex::new(());
     drop(later.lock());
     log!(log, later.is_poisoned());
 
-    // What is both taken and given back in the middle of a panic is not; a panic inside that is caught does not end it.
+    // A lock that is both taken and released in the middle of a panic is not; a panic inside that is caught does not end it.
     let (across, between, nested) = (Mutex::new(()), Mutex::new(()), Mutex::new(()));
     let mut guard = Some(across.lock().unwrap());
     let mut kept = None;
@@ -103,7 +103,7 @@ twice!(theirs_in_the_middle, ours_in_the_middle, |log| {
     log!(log, caught.is_err(), panicking());
     log!(log, across.is_poisoned(), between.is_poisoned(), nested.is_poisoned());
 
-    // A panic that no hook is told of, and one with any payload.
+    // A panic that does not call the hook, and one with any payload.
     let (resumed, any) = (Mutex::new(()), Mutex::new(()));
     let caught = catch_unwind(AssertUnwindSafe(|| {
         let _guard = resumed.lock().unwrap();
@@ -127,7 +127,7 @@ twice!(theirs_in_the_middle, ours_in_the_middle, |log| {
     }));
     log!(log, caught.is_err(), panicking(), of_scope.is_poisoned(), of_thread.is_poisoned());
 
-    // Another thread's panic is nobody else's.
+    // Another thread's panic does not affect this one.
     let other = thread::spawn(move || {
         let before = panicking();
         let _guard = later.lock().unwrap();
@@ -149,8 +149,8 @@ fn in_the_middle_of_another_panic() {
     assert_eq!(outputs.keys().collect::<Vec<_>>(), [&expected]);
 }
 
-/// Two threads panic with a lock and catch that; the destructors of both take a lock of both in the middle of it. The
-/// standard library's rule, whoever comes first: a lock is poisoned if its guard was made before the panic and goes in it.
+/// Two threads panic with a lock and catch the panic; the destructors of both take a lock of both in the middle of it. The
+/// standard library's rule, whichever is first: a lock is poisoned if its guard was made before the panic and dropped in it.
 #[test]
 fn two_in_the_middle_of_their_panics() {
     let program = || {
@@ -170,7 +170,7 @@ fn two_in_the_middle_of_their_panics() {
                         }));
                         assert!(caught.is_err());
                         assert!(!thread::panicking(), "its own panic is over");
-                        // Poisoned by the first round, and as good as new in the second.
+                        // Poisoned by the first round, and clean in the second.
                         assert_eq!(own.is_poisoned(), round == 0);
                         own.clear_poison();
                     }
@@ -182,12 +182,12 @@ fn two_in_the_middle_of_their_panics() {
         common.into_inner().unwrap()
     };
     let outputs = steady_outputs(program);
-    // Two times two turns at the common lock, which are pairs of events that nobody comes between.
+    // Two times two turns at the common lock, which are pairs of events with nothing in between.
     assert_eq!(outputs, counts([("4", 6)]));
 }
 
-/// Where a program ends with a thread in the middle of a panic, that one is never counted down; the threads of the
-/// executions that follow on the same OS thread are told apart all the same.
+/// If a program ends with a thread in the middle of a panic, that panic is never counted down; the threads of the
+/// executions that follow on the same OS thread are distinguished all the same.
 #[test]
 fn after_a_panic_that_never_ended() {
     let expected = theirs_in_the_middle();
@@ -234,7 +234,7 @@ fn a_real_catch_inside_of_a_panic() {
             panic!("around it");
         });
         assert!(caught.is_err() && !thread::panicking());
-        // Nor does it leave anything behind, once a catch that is under control has ended.
+        // Nor does it leave anything behind, once a catch under control has ended.
         let caught = catch_unwind(|| drop(std::panic::catch_unwind(|| panic!("real"))));
         assert!(caught.is_ok() && !thread::panicking());
         go_on.send(()).unwrap();
@@ -243,7 +243,7 @@ fn a_real_catch_inside_of_a_panic() {
     .assert_ok();
 }
 
-/// What ends a blocked thread when the program is over is none of its panics.
+/// The unwinding that ends a blocked thread when the program is over is no panic of the thread.
 #[test]
 fn nobody_catches_the_end_of_the_program() {
     static REACHED: AtomicBool = AtomicBool::new(false);
@@ -265,7 +265,7 @@ alike!(catching, |log| {
     log!(log, panic_of(|| lib::panic!("by the {}", "macro")));
 });
 
-/// A program's hook hears of its panics, caught or not, and is gone with the execution.
+/// A program's hook is called for its panics, caught or not, and is gone with the execution.
 #[test]
 fn hooks_belong_to_the_execution() {
     let outputs = steady_outputs(|| {
@@ -319,7 +319,7 @@ fn hooks_belong_to_the_execution() {
     assert_eq!(outputs.keys().collect::<Vec<_>>(), [&serde_json::to_string(&expected).unwrap()]);
 }
 
-/// Reports still tell the panic of a program that has a hook.
+/// Reports still show the panic of a program that has a hook.
 #[test]
 fn a_hook_hides_nothing_from_the_report() {
     let found = explore(|| -> () {
@@ -331,7 +331,7 @@ fn a_hook_hides_nothing_from_the_report() {
     assert!(failure.to_string().contains("told"), "{failure}");
 }
 
-/// A hook cannot wait for others: all that could be done is said before the process is over.
+/// A hook cannot wait for others: everything possible is reported before the process ends.
 #[test]
 fn a_hook_that_synchronizes() {
     let child = std::process::Command::new(std::env::current_exe().unwrap())

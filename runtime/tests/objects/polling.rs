@@ -8,7 +8,7 @@ use insyn::std::thread;
 use insyn::std::time::Duration;
 use insyn::{Explorer, Termination, explore};
 
-/// Two looks one after the other are no loop: both may find nothing, whoever yields in between.
+/// Two polls one after the other are no loop: both may find nothing, whichever thread yields in between.
 #[test]
 fn two_looks_are_no_loop() {
     let found = explore(|| {
@@ -48,7 +48,7 @@ fn outputs<R: serde::Serialize + 'static>(program: impl Fn() -> R + Send + Sync 
     seen.values().next_back().unwrap().iter().cloned().collect()
 }
 
-/// A loop that gives up is no deadlock, and may give up after any look but the first ones that find something.
+/// A loop that gives up is no deadlock, and may give up after any poll but the first ones that find something.
 #[test]
 fn loop_that_gives_up_ends() {
     let polls = |rx: insyn::std::sync::mpsc::Receiver<u32>| {
@@ -128,8 +128,8 @@ fn whatever_is_polled_may_be_given_up() {
     }
 }
 
-/// A loop that does not give up is blocked for good when nobody is left to change anything, and that is found for what it
-/// is; a loop of the same thread that gives up is not.
+/// A loop that does not give up is blocked forever when no thread is left to change anything, and that is detected; a loop
+/// of the same thread that gives up is not blocked.
 #[test]
 fn loop_that_does_not_give_up_is_a_deadlock() {
     for max_steps in [50, 5_000] {
@@ -154,7 +154,7 @@ fn loop_that_does_not_give_up_is_a_deadlock() {
     }
 }
 
-/// A timeout is at an end at some time, in a loop too.
+/// A timeout fires eventually, in a loop too.
 #[test]
 fn timeout_is_no_poll() {
     let looks = outputs(|| {

@@ -14,13 +14,13 @@ use insyn_test_support::only_failure;
 
 use super::outside::in_time;
 
-/// Longer than any test is given.
+/// Longer than any test takes.
 const FOR_EVER: Duration = Duration::from_secs(3600);
 
-/// Often enough for sends and ends to come at every point of a select.
+/// Often enough for sends and drops to come at every point of a select.
 const ROUNDS: u32 = 2_000;
 
-/// Sees the first message without taking it, as the first half of a select does.
+/// Probes the first message without taking it, as the first half of a select does.
 fn peek<T>(rx: &Receiver<T>) -> bool {
     matches!(select::wait(&[select::Arm::open(rx.source())], Otherwise::Default), Outcome::Arm(0, _))
 }
@@ -240,7 +240,7 @@ fn messages_keep_their_order() {
         let select = || insyn::select! { recv(rx) -> n => n };
         assert_eq!([select(), rx.recv().unwrap(), select(), rx.try_recv().unwrap()], [0, 1, 2, 3]);
 
-        // What a select has seen and nobody has taken is still the first.
+        // A message that a select has probed and no receive has taken is still the first.
         assert!(peek(&rx) && peek(&rx));
         assert_eq!((rx.recv(), rx.recv()), (Ok(4), Ok(5)));
         assert!(peek(&rx));
@@ -258,7 +258,7 @@ fn messages_keep_their_order() {
     });
 }
 
-/// Senders that wait already are met, and those that come while the select waits, whatever else receives in between.
+/// A select meets senders that already wait and those that come while it waits, whatever else receives in between.
 #[test]
 fn rendezvous() {
     in_time(|| {
@@ -287,8 +287,8 @@ fn rendezvous() {
     });
 }
 
-/// A message that met a receive at once is none that a select may count on, nor one that it misses later. (A thread is
-/// slow to wait for the first time, which gives the select time to look before it does.)
+/// A message that met a receive at once is not one that a select may count on, nor one that it misses later. (A thread is
+/// slow to wait for the first time, which gives the select time to check before it does.)
 #[test]
 fn rendezvous_with_a_sender_that_tries() {
     in_time(|| {
@@ -338,7 +338,7 @@ fn a_message_that_nobody_takes_is_dropped_once() {
     assert_eq!(drops.load(Ordering::SeqCst), 3);
 }
 
-/// A message may hold a sender, and its end may come anywhere.
+/// A message may hold a sender, and be dropped anywhere.
 #[test]
 fn senders_in_messages() {
     in_time(|| {
@@ -376,7 +376,7 @@ fn calls_and_messages() {
     });
 }
 
-/// As a port made outside: what is there can be received, but there is no waiting for a real thread.
+/// Like a port made outside: a message that is there can be received, but it cannot wait for a real thread.
 #[test]
 fn inside_a_program_a_real_channel_must_not_wait() {
     let pair = Arc::new(Mutex::new(channel()));

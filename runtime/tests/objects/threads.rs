@@ -134,7 +134,7 @@ fn finished_or_not() {
     assert_eq!(outputs, counts([("false", 1), ("true", 1)]));
 }
 
-/// A thread that has been seen to have finished has done all it does.
+/// A thread that was observed to have finished has done all its operations.
 #[test]
 fn finished_means_finished() {
     explore(|| {

@@ -17,7 +17,7 @@ fn time_passes_where_a_thread_sleeps() {
         let start = Instant::now();
         thread::sleep(HOUR);
         let slept = start.elapsed();
-        // A thread starts at its creator's time, and whoever joins it goes on at the time of its end.
+        // A thread starts at its creator's time, and a thread that joins it goes on at the time of its end.
         let other = thread::spawn(move || {
             let begun = start.elapsed();
             thread::sleep(HOUR);
@@ -29,7 +29,7 @@ fn time_passes_where_a_thread_sleeps() {
     assert_eq!(outputs, counts([("[3600,3600,7200,true]", 1)]));
 }
 
-/// A message carries time with it: what was sent after an hour is not received before.
+/// A message carries time with it: a message sent after an hour is not received before.
 #[test]
 fn time_is_heard_of() {
     explore(|| {
@@ -46,7 +46,7 @@ fn time_is_heard_of() {
     .assert_ok();
 }
 
-/// Leaving a monitor is no event, but what was slept inside has passed for whoever is inside next.
+/// Leaving a monitor is no event, but the time slept inside has passed for the next thread inside.
 #[test]
 fn time_passes_inside_a_monitor() {
     for urgent in [false, true] {

@@ -13,12 +13,12 @@ use insyn::{Exploration, Explorer, Termination, explore};
 use super::outside::in_time;
 use super::{counts, panic_of, steady_outputs};
 
-/// Explores a program that makes nothing of its own.
+/// Explores a program without synchronization under control.
 fn sequential(program: impl Fn() + Send + Sync + 'static) -> Exploration {
     Explorer::new().sequential(true).explore(program)
 }
 
-/// So many threads drop their handles and so many wait, in whatever order: one sequence.
+/// Some threads drop their handles and some wait, in whatever order: one sequence.
 #[test]
 fn neither_drops_nor_waits_are_ordered() {
     for (dropping, waiting) in [(0, 1), (1, 1), (4, 1), (0, 4), (3, 3)] {
@@ -47,7 +47,7 @@ fn the_last_handle_need_not_wait() {
     assert_eq!((found.sequences, found.executions), (1, 1));
 }
 
-/// What was done before a handle is dropped has been done when a wait is over; what is done after it may be.
+/// Everything before the drop of a handle has happened when a wait is over; what comes after it may have.
 #[test]
 fn a_wait_comes_after_every_drop() {
     let outputs = steady_outputs(|| {
@@ -70,7 +70,7 @@ fn a_wait_comes_after_every_drop() {
     assert_eq!(outputs.len(), 2, "{outputs:?}");
 }
 
-/// A wait gives its handle up before it waits, so what comes before it has been done when another wait is over.
+/// A wait gives its handle up before it waits, so everything before it has happened when another wait is over.
 #[test]
 fn a_wait_comes_after_what_came_before_another() {
     let outputs = steady_outputs(|| {
@@ -91,7 +91,7 @@ fn a_wait_comes_after_what_came_before_another() {
     assert_eq!(outputs, counts([("[1,1]", 1)]));
 }
 
-/// The clock of who has waited is not behind those of who dropped their handles.
+/// The clock of a thread that has waited is not behind those of the threads that dropped their handles.
 #[test]
 fn a_wait_takes_as_long_as_the_longest() {
     let found = explore(|| {
@@ -110,7 +110,7 @@ fn a_wait_takes_as_long_as_the_longest() {
     found.assert_ok();
 }
 
-/// Who keeps a handle of its own waits for ever, and so do those who wait for it.
+/// A thread that keeps a second handle waits forever, and so do those that wait for it.
 #[test]
 fn a_handle_that_is_kept() {
     let found = explore(|| {
@@ -150,7 +150,7 @@ fn a_handle_that_is_kept() {
     assert_eq!(found.failures[0].blocked.len(), 2, "{}", found.failures[0]);
 }
 
-/// A handle is dropped in the middle of a panic too, be it caught or the end of its thread.
+/// A handle is dropped in the middle of a panic too, whether the panic is caught or ends its thread.
 #[test]
 fn a_panic_drops_its_handles() {
     let found = explore(|| {
@@ -173,7 +173,7 @@ fn a_panic_drops_its_handles() {
     assert_eq!(found.sequences, 1);
 }
 
-/// The program is over while one waits and one still has a handle.
+/// The program is over while one thread waits and another still has a handle.
 #[test]
 fn the_end_of_a_program_drops_what_is_left() {
     let found = Explorer::new().ignore_detached(true).explore(|| {
@@ -232,7 +232,7 @@ fn outside_a_program_it_is_the_real_one() {
     });
 }
 
-/// A real one that would have to wait refuses to in a program; the last handle need not.
+/// A real group that would have to wait panics in a program; the last handle need not wait.
 #[test]
 fn a_real_one_inside_a_program() {
     let group = std::sync::Arc::new(std::sync::Mutex::new(Some(WaitGroup::new())));
@@ -249,7 +249,7 @@ fn a_real_one_inside_a_program() {
     found.assert_ok();
 }
 
-/// A handle from an execution that is over cannot be waited for in another, but dropped.
+/// A handle from an execution that is over cannot be waited for in another, but it can be dropped.
 #[test]
 fn a_handle_of_another_execution() {
     let kept = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));

@@ -1,7 +1,7 @@
-//! What the documentation of a crate, as rustdoc writes it, says that there is: items, methods, traits, examples.
+//! The public items of a crate, from its documentation as rustdoc writes it: items, methods, traits, examples.
 //!
-//! Stable Rust has no other description of a crate's public face that a program could read, and this one knows what macros
-//! have made and what is not stable. It is read as text, since rustdoc writes it in one manner.
+//! Stable Rust has no other description of a crate's public interface that a program could read, and this one shows what
+//! macros have made and what is not stable. It is read as text, since rustdoc always writes it in the same way.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -12,21 +12,21 @@ use std::process::Command;
 /// A directory with the documentation of crates.
 pub(crate) struct Documentation(pub(crate) PathBuf);
 
-/// What a module has.
+/// The content of a module.
 pub(crate) type Module = BTreeMap<Name, Item>;
 
-/// What an item is called, and of what kind it is: a struct and a function may share a name.
+/// The name and the kind of an item: a struct and a function may share a name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Name {
     pub(crate) name: String,
-    /// The word that rustdoc has for it: `struct`, `fn`, …
+    /// Rustdoc's word for the kind: `struct`, `fn`, …
     pub(crate) kind: String,
 }
 
 /// What belongs to an item.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Item {
-    /// Its source is another crate's: it is what that crate has, under another path.
+    /// Its source is in another crate: it is a re-export.
     pub(crate) foreign: bool,
     /// Functions and constants of its own.
     pub(crate) methods: BTreeSet<String>,
@@ -52,7 +52,7 @@ impl Documentation {
         self.0.join(module.replace("::", "/")).join("index.html")
     }
 
-    /// What is stable in a module and has a name that is wanted.
+    /// The stable items of a module whose names are wanted.
     pub(crate) fn items(&self, path: &str, wanted: impl Fn(&str) -> bool) -> Module {
         let index = self.index(path);
         let text = read(&index);
@@ -124,7 +124,7 @@ impl Documentation {
         });
         let rest = rest[start?..].trim_start();
         let name = rest.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '!').next()?;
-        // Nobody calls `drop` of a type, so whether it has one is its own affair.
+        // Programs do not call `drop` of a type, so whether it has one does not matter.
         if name.starts_with('!') || name == "Drop" {
             return None;
         }
@@ -147,7 +147,7 @@ pub(crate) fn read(page: &Path) -> String {
     fs::read_to_string(page).unwrap_or_else(|error| panic!("{}: {error}", page.display()))
 }
 
-/// What is between the first `start` and the next `end`.
+/// The text between the first `start` and the next `end`.
 pub(crate) fn between<'a>(text: &'a str, start: &str, end: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once(start)?;
     rest.split_once(end).map(|(inside, _)| inside)

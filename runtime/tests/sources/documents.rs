@@ -1,4 +1,4 @@
-//! What the documents say of the code is true: the files they name are there.
+//! The documents agree with the code: the files that they name exist.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,7 +20,7 @@ fn architecture_names_files_that_exist() {
     assert!(places.len() > 30, "only {} places were found", places.len());
 }
 
-/// Every folder of sources of the engine has its sentences.
+/// Every source folder of the engine is described.
 #[test]
 fn architecture_has_every_folder_of_the_engine() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -34,7 +34,7 @@ fn architecture_has_every_folder_of_the_engine() {
     }
 }
 
-/// Every file of tests is in the index, and every file in the index is there.
+/// Every test file is in the index, and every file in the index exists.
 #[test]
 fn the_index_of_tests_is_complete() {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
@@ -45,7 +45,7 @@ fn the_index_of_tests_is_complete() {
         if quoted.starts_with("docs/") {
             continue;
         } else if quoted.ends_with('/') {
-            // The names that follow are of files in it.
+            // The names that follow are those of files in it.
             folder = quoted;
         } else if quoted.ends_with(".rs") && !quoted.contains('/') && quoted != "main.rs" {
             named.insert(format!("{folder}{quoted}"));

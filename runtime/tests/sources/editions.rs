@@ -1,11 +1,11 @@
-//! Annotated crates of every edition: what was written in them is read in their edition, in files that a macro reads too;
+//! Annotated crates of every edition: their own code is read in their edition, even in files that a macro reads;
 //! what the macros add is read in the edition of the macros.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// One of everything that the macros write paths for. `dyn` is a word of its own since the second edition only.
+/// One of everything that the macros write paths for. `dyn` is a keyword only since edition 2018.
 const PROGRAM: &str = r#"
 extern crate insyn;
 
@@ -77,16 +77,16 @@ mod tests {
 }
 "#;
 
-/// What the editions differ in. The macro reads it in several ways, and it is also written out where the compiler has read it.
+/// Code in which the editions differ. The macro reads it in several ways, and the compiler reads it directly too.
 const HELD: &str = r#"
 use std::sync::Mutex;
 
-/// Before 2024, what an `if let` looks at is there until its `else` is over.
+/// Before 2024, the temporaries of an `if let` live until its `else` is over.
 pub fn in_else(list: &Mutex<Vec<usize>>) -> usize {
     if let Some(last) = list.lock().unwrap().pop() { last } else { list.lock().unwrap().len() }
 }
 
-/// Before 2024, what the last expression of a block has made is there until the statement around the block is over.
+/// Before 2024, the temporaries of the last expression of a block live until the statement around the block is over.
 pub fn behind_block(total: &Mutex<usize>) -> usize {
     match { *total.lock().unwrap() } {
         before => before + *total.lock().unwrap(),
@@ -96,7 +96,7 @@ pub fn behind_block(total: &Mutex<usize>) -> usize {
 const LINES: &str = "one
 two";
 
-/// Writes its number down when it is dropped.
+/// Records its number when it is dropped.
 struct Drops<'a>(&'a Mutex<Vec<u8>>, u8);
 
 impl<'a> Drops<'a> {
@@ -111,7 +111,7 @@ impl<'a> Drop for Drops<'a> {
     }
 }
 
-/// The edition that the compiler takes this for, by what it does.
+/// The edition in which the compiler reads this, by its behaviour.
 pub fn edition() -> u32 {
     assert_eq!(LINES.len(), match -1 { -1 => 7, _ => 0 });
     let list: Mutex<Vec<usize>> = Mutex::new(Vec::new());
@@ -151,7 +151,7 @@ pub fn edition() -> u32 {
 }
 "#;
 
-/// What compiles in an edition and not in the one that comes after it, or before.
+/// Code that compiles in one edition and not in the next, or not in the one before.
 const ONLY: [(&str, &str); 4] = [
     (
         "2015",
@@ -172,10 +172,10 @@ const ONLY: [(&str, &str); 4] = [
     ("2024", "pub fn only() -> u32 { if let 1 = 1 && true { 2024 } else { 0 } }\nunsafe extern \"C\" {}\n"),
 ];
 
-/// The ways to have the code: the compiler has read the first, the macro all others.
+/// The ways to include the code: the compiler reads the first, the macro all others.
 const WAYS: [&str; 5] = ["inline", "by_macro", "by_macro::below", "by_attribute", "in_wrapper"];
 
-/// How a crate has the code in all these ways.
+/// How a crate includes the code in all these ways.
 const MODULES: &str = r#"
 pub fn seven() -> u32 {
     7
@@ -204,7 +204,7 @@ macro_rules! modules {
 modules!(in_wrapper);
 "#;
 
-/// The files that the macro reads, with the module that each has.
+/// The files that the macro reads, each with its module.
 const FILES: [(&str, &str); 4] = [
     ("by_macro.rs", "by_macro"),
     ("by_macro/below.rs", "by_macro::below"),
@@ -220,7 +220,7 @@ fn tests_of_ways(edition: &str, root: &str) -> String {
         tests += &format!(
             "#[test] fn the_edition_of_{name}() {{ assert_eq!({root}::{way}::edition(), {edition}); }}\n"
         );
-        // With the switch off, what deadlocks would hang.
+        // With the feature off, a deadlock would hang.
         for (function, start, line) in [("in_else", "Vec::new()", "6:73"), ("behind_block", "1", "12:35")] {
             let file = FILES.iter().find(|(_, module)| *module == way);
             let blocked = match file {
@@ -246,7 +246,7 @@ fn every_edition() {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("editions");
     let runtime = env!("CARGO_MANIFEST_DIR");
     for edition in ["2015", "2018", "2021", "2024"] {
-        // A path from the root of the own crate begins with `crate` since the second edition.
+        // A path from the root of the own crate begins with `crate` since edition 2018.
         let own = if edition == "2015" { "" } else { "crate" };
         let manifest = format!(
             "[package]\nname = \"edition-{edition}\"\nedition = \"{edition}\"\n\n\
@@ -280,7 +280,7 @@ fn every_edition() {
     test(&root, &[], "5 passed");
 }
 
-/// Runs the tests of all crates, and expects so many of each to pass.
+/// Runs the tests of all crates, and expects this many of each to pass.
 fn test(root: &Path, args: &[&str], passed: &str) {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the target directory");
     let mut cargo = Command::new(env!("CARGO"));

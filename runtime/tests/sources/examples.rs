@@ -1,8 +1,8 @@
 //! `docs/examples.md`: the examples in the documentation of the standard library and of crossbeam's channels, explored.
 //!
-//! Nothing of them is kept here. They are found where they are installed, put into one crate under `#[insyn::instrument]`,
+//! No copy of them is kept here. They are found where they are installed, put into one crate under `#[insyn::instrument]`,
 //! each in a module of its own, and every behaviour of each is run: it must hold in all of them, or depend on time, and
-//! then [`reasons`] says how.
+//! then [`reasons`] explains how.
 
 mod found;
 mod reasons;
@@ -18,7 +18,7 @@ use reasons::{ENDLESS, FAILS, REFUSED, SMALLER};
 /// How many steps an example may do that has no end of behaviours.
 const STEPS: u64 = 60;
 
-/// The version whose documentation the file speaks of.
+/// The version whose documentation the file describes.
 const VERSION: &str = "1.95.0";
 
 const HEAD: &str = "\

@@ -1,4 +1,4 @@
-//! What is made of source text, and what the documents say of it: annotated programs, every edition, the lists in `docs/`.
+//! Source text and documents: annotated programs, every edition, the lists in `docs/`.
 
 mod crossbeam_tests;
 mod documentation;

@@ -1,7 +1,7 @@
-//! `docs/mirrors.md`: every stable public item of the mirrored modules, and what has become of it.
+//! `docs/mirrors.md`: every stable public item of the replaced modules, and whether it has a replacement.
 //!
-//! What the standard library has is read from its documentation and kept in `mirrors/std.txt`, because not everybody has
-//! that documentation installed; what crossbeam has and what the mirrors have is read from theirs, which cargo makes.
+//! The items of the standard library are read from its documentation and kept in `mirrors/std.txt`, because not everyone has
+//! that documentation installed; the items of crossbeam and of the replacements are read from theirs, which cargo makes.
 
 mod facts;
 mod instead;
@@ -13,7 +13,7 @@ use std::{env, fs};
 
 use crate::documentation::{self, Documentation};
 
-/// The mirrored modules of the standard library.
+/// The replaced modules of the standard library.
 const STD: [&str; 8] = [
     "std",
     "std::hint",
@@ -25,10 +25,10 @@ const STD: [&str; 8] = [
     "std::time",
 ];
 
-/// What is mirrored of the root.
+/// What is replaced at the root.
 const OF_ROOT: &str = "thread_local";
 
-/// Compares the file with what it should be, or writes it if the environment says so.
+/// Compares the file with what it should be, or rewrites it if the environment says so.
 #[track_caller]
 fn same(path: &Path, should: &str) {
     if env::var_os("INSYN_BLESS").is_some() {
@@ -48,7 +48,7 @@ fn here() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The documentation of the mirrors and of crossbeam's channels and utilities.
+/// The documentation of the replacements and of crossbeam's channels and utilities.
 fn ours() -> Documentation {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the target directory");
     let output = Command::new(env!("CARGO"))
@@ -75,7 +75,7 @@ fn ours() -> Documentation {
 fn what_the_standard_library_has() {
     let file = here().join("tests/sources/mirrors/std.txt");
     let facts = facts::read(&documentation::read(&file));
-    // Another version has something else, and the file does not speak of it.
+    // Another version has other items, which the file does not describe.
     if let Some((std, version)) = Documentation::of_std()
         && (version == facts.version || env::var_os("INSYN_BLESS").is_some())
     {

@@ -40,9 +40,9 @@ pub(crate) struct Program {
 pub(crate) enum Verdict {
     /// All its behaviours end as they should.
     Holds { sequences: u64 },
-    /// It has no end of behaviours, and all that end within some steps end as they should.
+    /// It has infinitely many behaviours, and all that end within some steps end as they should.
     Endless { sequences: u64 },
-    /// Some do not.
+    /// Some behaviours do not.
     Fails { sequences: u64, failing: u64, how: String },
     /// Its module does not compile.
     Refused { message: String },

@@ -102,7 +102,7 @@ pub mod loose {
         work(2)
     }
 
-    /// How many items come out of what goes in. There are never a million.
+    /// How many items come out. There are never a million.
     pub fn count(items: u32) -> usize {
         let (give, take) = mpsc::channel();
         for n in 0..items {
@@ -114,7 +114,7 @@ pub mod loose {
         take.iter().count()
     }
 
-    /// Waits for what is not under control, if it is told to.
+    /// Waits for something that is not under control, if `times` says so.
     pub fn meet(times: u32) -> u32 {
         if times > 1 {
             crate::message::stick();
@@ -122,7 +122,7 @@ pub mod loose {
         times
     }
 
-    /// Needs memory, and gives it back unless it is asked for more than once.
+    /// Allocates memory, and leaks it if `times` is more than 1.
     pub fn hoard(times: u32) -> u32 {
         let memory = vec![1_u8; 64 << 20];
         if times > 1 {

@@ -1,4 +1,4 @@
-//! What waits for a limited time, and locks that can be shared.
+//! Operations that wait for a limited time, and locks that can be shared.
 
 insyn::instrumented! {
 
@@ -10,7 +10,7 @@ use crossbeam_channel::{bounded, select};
 
 const LIMIT: Duration = Duration::from_millis(5);
 
-/// Waits for what nobody does.
+/// Waits for messages that no thread sends.
 pub fn wait() -> u32 {
     thread::park_timeout(LIMIT);
     let (value, changed) = (Mutex::new(1), Condvar::new());
@@ -19,7 +19,7 @@ pub fn wait() -> u32 {
     *guard
 }
 
-/// Sends to a channel that nobody receives from, and to two of which one has room.
+/// Sends to a channel that no thread receives from, and to two of which one has room.
 pub fn send() -> [bool; 3] {
     let ((some, _some), (none, _none)) = (bounded(1), bounded(0));
     let sent = none.send_timeout(1, LIMIT).is_ok();

@@ -1,10 +1,10 @@
-//! Not annotated: it has no mutants, and yet decides which of them compile.
+//! Not annotated: it has no mutants, and yet decides which mutants compile.
 
 /// What is passed on.
 #[derive(Debug)]
 pub struct Message(pub u32);
 
-/// Waits for ever, out of control.
+/// Waits forever, outside of insyn's control.
 pub fn stick() {
     loop {
         std::thread::park();

@@ -1,4 +1,4 @@
-//! Code whose mutants do the worst: they abort, spin, run out of memory and of stack, run for ever, and are killed from outside.
+//! Code whose mutants do the worst: they abort, spin, run out of memory and of stack, never end, and are killed from outside.
 
 #[insyn::instrument]
 pub mod reckless {
@@ -21,7 +21,7 @@ pub mod reckless {
         n
     }
 
-    /// As many as it is told to.
+    /// Fills this many gigabytes.
     pub fn fill(gigabytes: usize) -> usize {
         let mut all: Vec<Vec<u8>> = Vec::new();
         while all.len() < gigabytes {
@@ -30,13 +30,13 @@ pub mod reckless {
         all.len()
     }
 
-    /// Goes down, and comes up again.
+    /// Recurses down, and returns.
     pub fn down(depth: u32) -> u32 {
         if depth == 0 { 0 } else { down(depth - 1) + 1 }
     }
 
-    /// Two threads send to two channels, in opposite orders; what each channel delivers, in order. Each alone can deliver
-    /// either message first, but both cannot deliver the later message of its sender first.
+    /// Two threads send to two channels, in opposite orders; returns what each channel delivers, in order. Each can deliver
+    /// either message first, but the two cannot both deliver the later message of its sender first.
     pub fn cross() -> [[u32; 2]; 2] {
         let ((left, from_left), (right, from_right)) = (mpsc::channel(), mpsc::channel());
         let (to_left, to_right) = (left.clone(), right.clone());
@@ -53,14 +53,14 @@ pub mod reckless {
         [both(from_left), others.join().unwrap()]
     }
 
-    /// Aborts if two channels have delivered what no two channels can, unless it is told not to.
+    /// Aborts if two channels have delivered what no two channels can, unless `told` says not to.
     pub fn believe(delivered: [[u32; 2]; 2], told: u32) {
         if delivered == [[2, 1], [1, 2]] && told > 3 {
             std::process::abort();
         }
     }
 
-    /// Sends a signal to its own process, if it is told to.
+    /// Sends a signal to its own process, if `told` says so.
     pub fn leave(by: &str, told: u32) -> u32 {
         if told > 3 {
             crate::plain::signal_itself(by);
@@ -68,7 +68,7 @@ pub mod reckless {
         told
     }
 
-    /// Is killed now and then, if it is told to.
+    /// Is killed sometimes, if `told` says so.
     pub fn flicker(told: u32) -> u32 {
         if told > 3 {
             crate::plain::be_killed();
@@ -76,7 +76,7 @@ pub mod reckless {
         told
     }
 
-    /// Aborts, if it is told to; and is killed now and then, before it can.
+    /// Aborts, if `told` says so; and is killed sometimes, before it can.
     pub fn vanish(told: u32) -> u32 {
         if told > 3 {
             crate::plain::be_killed();
@@ -86,7 +86,7 @@ pub mod reckless {
         told
     }
 
-    /// Has many mutants, of which none does any harm.
+    /// Has many mutants, none of which does any harm.
     pub fn weigh(told: u32) -> u32 {
         let mut sum = 0;
         if told > 1 {
@@ -120,7 +120,7 @@ pub mod reckless {
     }
 }
 
-/// Not annotated. What is to be done beside the programs is in the environment.
+/// Not annotated. The environment controls what happens beside the programs.
 pub mod plain {
     use std::path::PathBuf;
     use std::process::Command;
@@ -131,13 +131,13 @@ pub mod plain {
         1
     }
 
-    /// Sends a signal to this process, as somebody else would.
+    /// Sends a signal to this process, as another process would.
     pub fn signal_itself(name: &str) {
         let _ = Command::new("kill").args(["-s", name, &process::id().to_string()]).status();
     }
 
-    /// Kills this process if the call is to be survived by nobody: `KILLS` names a file in which a line stands for each call, by
-    /// whatever process, and the line says what comes of it.
+    /// Kills this process if the call should not survive: `KILLS` names a file with a line for each call, in any process,
+    /// and the line says what happens in that call.
     pub fn be_killed() {
         let Some(path) = env::var_os("KILLS") else { return };
         let calls = fs::read_to_string(&path).unwrap_or_default();
@@ -148,8 +148,8 @@ pub mod plain {
         }
     }
 
-    /// Waits at a gate. `GATE` names the directory of a campaign: the gate is closed as long as there is a file `gate` in it, and
-    /// at least as many mutants are known there as the file says. Whoever waits leaves a file `waiting`.
+    /// Waits at a gate. `GATE` names the directory of a campaign: the gate is closed while it has a file `gate`, and at
+    /// least as many mutants have results there as the file says. A process that waits leaves a file `waiting`.
     pub fn pass_gate() {
         let Some(directory) = env::var_os("GATE").map(PathBuf::from) else { return };
         let is_closed = || {

@@ -1,11 +1,11 @@
-//! Code whose mutants are bad company: each does something to its process, to its streams or to the machine that others have to
-//! suffer. Every function does it if it is told more than 3, and its programs say 3.
+//! Code whose mutants do harm: each does something to its process, to its streams or to the machine that affects other
+//! processes. Every function does so if its argument is more than 3, and its programs pass 3.
 
 pub mod plain;
 
 use std::fmt;
 
-/// Does something bad, if it is told to.
+/// Does something bad, if the argument says so.
 macro_rules! temptations {
     ($($name:ident)*) => {
         #[cfg(test)]
@@ -60,7 +60,7 @@ temptations! {
     ends_its_thread
 }
 
-/// A value that panics when it is dropped, if it is told to.
+/// A value that panics when it is dropped, if it is set.
 pub struct Touchy(pub bool);
 
 impl Drop for Touchy {
@@ -69,7 +69,7 @@ impl Drop for Touchy {
     }
 }
 
-/// What a function returns that may say a lot.
+/// The return value of a function, which may be very large.
 pub struct Saying(pub u32, pub usize);
 
 impl fmt::Display for Saying {
@@ -358,7 +358,7 @@ pub mod tempted {
         told
     }
 
-    /// It does as it is told, and that is right.
+    /// Returns its argument, and does nothing bad.
     pub fn innocent(told: u32) -> u32 {
         if told > 3 {
             return 0;

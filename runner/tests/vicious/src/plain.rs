@@ -1,4 +1,4 @@
-//! What is done. Nothing of this is under control.
+//! The harmful actions. Nothing of this is under control.
 
 use std::io::{self, Read, Write};
 use std::os::unix::process::CommandExt;
@@ -34,7 +34,7 @@ pub fn exits() {
     process::exit(0);
 }
 
-/// With the codes by which workers once said how a mutant stalls.
+/// With the exit codes by which workers once reported how a mutant stalls.
 pub fn exits_as_before() {
     process::exit(86);
 }
@@ -67,7 +67,7 @@ pub fn shouts_without_end() {
     }
 }
 
-/// What a worker says of a mutant that it has killed.
+/// What a worker reports about a mutant that it has killed.
 pub fn forges_answers() {
     let answer = r#"{"answer":"compared","executions":1,"verdict":{"killed":"result"},"reason":"","rejections":[],"kills":[],"all_kills":true,"distinguishing":null}"#;
     for _ in 0..100 {
@@ -87,7 +87,7 @@ pub fn allocates_at_once() {
     hint::black_box(vec![1_u8; 1 << 40]);
 }
 
-/// Memory that counts for no limit of a process.
+/// Memory that does not count towards any limit of a process.
 pub fn shares_memory() {
     loop {
         // SAFETY: a new mapping at a place that the system chooses, shared and of no file.
@@ -125,7 +125,7 @@ pub fn waits_for_a_child() {
     Command::new("sleep").arg("600").status().unwrap();
 }
 
-/// The child belongs to no group of anybody.
+/// The child leaves every process group.
 pub fn leaves_a_daemon() {
     Command::new("setsid").args(["sleep", "30"]).spawn().unwrap();
     // It has its own session when it sleeps.
@@ -208,7 +208,7 @@ pub fn deadlocks_outside() {
 
 static LOCK: Mutex<u32> = Mutex::new(0);
 
-/// Whatever comes after it in the process waits for ever.
+/// Everything after it in the process waits forever.
 pub fn leaves_a_lock() {
     mem::forget(LOCK.lock());
 }
@@ -217,7 +217,7 @@ pub fn needs_the_lock() {
     *LOCK.lock().unwrap() += 1;
 }
 
-/// All that a process can say is said through one of these.
+/// Everything that a process can print goes through one of these.
 pub fn closes_all() {
     for descriptor in 0..100 {
         // SAFETY: it takes a number. Nothing here uses what it closes.
@@ -234,7 +234,7 @@ pub fn closes_all_and_loops() {
     spin();
 }
 
-/// What a worker reads there are its requests.
+/// A worker reads its requests there.
 pub fn reads_input() {
     let mut text = String::new();
     io::stdin().read_to_string(&mut text).unwrap();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::program::{Choice, Delivery, Holder, Object, OnceShape, Op, Otherwise, Program, Side};
 
-/// Every name that [`constructs`] gives to what the first families are about.
+/// Every name that [`constructs`] gives to constructs of the first families.
 pub(crate) const FIRST: &[&str] = &[
     "accept",
     "accept_and_reply",
@@ -109,7 +109,7 @@ pub(crate) const MORE: &[&str] = &[
     "weak_count",
 ];
 
-/// Every name that [`constructs`] gives to what only the last families are about.
+/// Every name that [`constructs`] gives to constructs of the last families only.
 pub(crate) const LAST: &[&str] = &[
     "arc to a mutex",
     "clone of a sender",

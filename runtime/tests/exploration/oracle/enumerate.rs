@@ -8,7 +8,7 @@
 //! a [fact](facts), with which the walk starts again.
 //!
 //! Two things keep the number of states down, and change no behaviour. A call and its completion are one step,
-//! as nobody can see a call that has not completed, and so are the calls that complete together; the calls still open
+//! since a call that has not completed cannot be observed, and so are the calls that complete together; the calls still open
 //! at the end are added then. (Where a completion picks a call and leaves it waiting, that step makes the call.) And an
 //! operation that nothing else can interfere with is done at once, before any other thread moves: spawn, join, reply,
 //! and what a thread does inside a monitor.
@@ -53,18 +53,18 @@ const REFUSED_CALL_RETURNS: bool = false;
 pub(crate) struct Options {
     /// A `notify-one` wakes the longest waiter only.
     pub(crate) longest_waiter: bool,
-    /// Waits and parks may end for no reason.
+    /// Waits and parks may end spuriously.
     pub(crate) spurious_wakeups: bool,
     /// Loads of atomics have their place on the timeline.
     pub(crate) ordered_loads: bool,
-    /// A waiting writer may keep readers from an rwlock.
+    /// A waiting writer may block readers of an rwlock.
     pub(crate) waiting_writers_block: bool,
-    /// Give up beyond so many states.
+    /// Gives up beyond this many states.
     pub(crate) max_states: usize,
 }
 
 impl Options {
-    /// What the engine does when it is not told otherwise.
+    /// What the engine does by default.
     pub(crate) const DEFAULT: Options = Options {
         longest_waiter: false,
         spurious_wakeups: false,
@@ -86,7 +86,7 @@ pub(crate) struct Behaviour {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum End {
     Normal,
-    /// Some thread was blocked for good.
+    /// Some thread was blocked forever.
     Deadlock,
     /// Some thread panicked, and was not joined; or main did.
     Panic,
@@ -96,11 +96,11 @@ pub(crate) enum End {
 pub(crate) struct Enumeration {
     pub(crate) behaviours: BTreeSet<Behaviour>,
     pub(crate) states: usize,
-    /// What had to be known of the program.
+    /// The facts that had to be known about the program.
     pub(crate) facts: BTreeSet<Fact>,
 }
 
-/// In which order to walk; it makes no difference to what is found.
+/// The order of the walk; it makes no difference to the result.
 #[derive(Clone, Copy)]
 pub(crate) enum Walk {
     LastFirst,
@@ -136,9 +136,9 @@ struct Enumerator<'p> {
     ids: Vec<String>,
     histories: Histories,
     facts: Facts,
-    /// Facts that have shown and were not known.
+    /// New facts that have been discovered.
     shown: BTreeSet<Fact>,
-    /// Go through every order of events, also where the behaviour is the same.
+    /// Goes through every order of events, even if the behaviour is the same.
     every_order: bool,
 }
 
@@ -205,7 +205,7 @@ impl<'p> Enumerator<'p> {
         }
         let mut ops = self.program.threads.iter().flat_map(|thread| &thread.ops);
         if ops.any(|op| matches!(op, Op::Now)) {
-            // When it all started.
+            // When the program started.
             state.look_at_clock(0);
         }
         self.begin(&mut state, 0);
@@ -255,7 +255,7 @@ impl<'p> Enumerator<'p> {
         out
     }
 
-    /// The end of a thread that others watch.
+    /// The end of a thread that others observe.
     fn end(&mut self, state: &State, t: usize, out: &mut Vec<State>) {
         let mut next = state.clone();
         let end = self.thread_end(t);
@@ -267,7 +267,7 @@ impl<'p> Enumerator<'p> {
     }
 }
 
-/// Whether the program has an object that needs to know what happened before what.
+/// Whether the program has an object for which happens-before matters.
 fn needs_clocks(program: &Program) -> bool {
     use super::program::Delivery;
     let looks = |thread: &super::program::Thread| {

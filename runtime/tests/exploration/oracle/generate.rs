@@ -1,4 +1,4 @@
-//! Random programs: a family says which constructs they are about, a seed says which program it is.
+//! Random programs: a family determines their constructs, a seed determines the program.
 //!
 //! [`generate`] makes the objects that the family calls for (see [`objects`]), gives every thread a few chunks of
 //! operations (see [`chunks`]), and puts spawns, joins and drops around them.
@@ -39,7 +39,7 @@ pub(crate) enum Family {
     UrgentMonitors,
     /// Threads spawned by threads.
     Nested,
-    /// Whatever comes, of the above.
+    /// Any of the above.
     Mixed,
     /// Channels of `mpsc`, with sends and receives that give up.
     Timeouts,
@@ -64,13 +64,13 @@ pub(crate) enum Family {
     PortChoices,
     /// Selects over all channels of crossbeam, for sending, too.
     Choices,
-    /// Whatever comes, of the above.
+    /// Any of the above.
     Jumble,
     /// Threads that panic, with locks in hand and without.
     Panics,
     /// Channels of which both ends are sent over channels, and sending handles cloned at any point.
     Parcels,
-    /// Counted pointers and atomics, and what can be done with them that is rare.
+    /// Counted pointers and atomics, and their rare operations.
     Counts,
     /// Selects with three arms, timers among them.
     Arms,
@@ -124,7 +124,7 @@ impl Family {
         Family::Readers,
     ];
 
-    /// Whether it is one of the first, which have no part in what came later.
+    /// Whether it is one of the first families, which do not have later constructs.
     pub(crate) fn is_first(self) -> bool {
         self <= Family::Mixed
     }
@@ -142,10 +142,10 @@ struct Builder {
     timeouts: bool,
     /// Handles dropped at any point.
     drops: bool,
-    /// Operations that depend on what came.
+    /// Operations that depend on received values.
     branches: bool,
-    /// Several threads wait on the same condition, and main wakes them. Left to chance it would hardly ever matter
-    /// who is woken, and in which order.
+    /// Several threads wait on the same condition, and main wakes them. By chance alone it would hardly ever matter
+    /// which thread is woken, and in which order.
     crowd: bool,
     /// Threads send from inside a monitor, which orders what they send.
     relay: bool,
@@ -235,7 +235,7 @@ impl Builder {
         let panics = self.family == Family::Panics;
         let scoped = self.random.chance(if panics { 25 } else { 10 });
         let join_all = scoped && !panics || !under.is_empty() || self.random.chance(75);
-        // Before it waits for others, main mostly drops what they might wait for.
+        // Before it waits for others, main usually drops what they might wait for.
         for o in 0..self.objects.len() {
             if self.sends(0, o) && self.random.chance(75) {
                 self.threads[0].ops.push(Op::DropSender(o));
@@ -309,7 +309,7 @@ impl Builder {
         self.random.pick(&places)
     }
 
-    /// Drops handles here and there, mostly late.
+    /// Drops handles here and there, usually late.
     fn add_drops(&mut self) {
         for o in 0..self.objects.len() {
             for t in 0..self.threads.len() {

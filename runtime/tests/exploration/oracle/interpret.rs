@@ -1,4 +1,4 @@
-//! Runs a program on the library, as [`super::program`] says it goes.
+//! Runs a program on the library, as [`super::program`] defines it.
 //!
 //! [`run`] is the closure to explore: it makes the objects, deals out the handles ([`objects`]) and is thread 0.
 //! A [`Runner`] is one thread going through its operations; [`messages`] has those on channels, [`choices`] crossbeam's
@@ -51,8 +51,8 @@ impl Child for thread::ScopedJoinHandle<'_, ()> {
     }
 }
 
-/// Runs the program, as its thread 0. (The world is shared by a pointer of the real library: nothing in it does
-/// anything when it is dropped, so nobody is to see by whom.)
+/// Runs the program, as its thread 0. (The world is shared by a real pointer: nothing in it does
+/// anything when it is dropped, so it cannot be observed which thread drops it.)
 pub(crate) fn run(program: &Program) {
     let world = Arc::new(World::new(program));
     if program.scoped {
@@ -147,7 +147,7 @@ impl<'w> Runner<'w> {
         }
     }
 
-    /// Gives everything back, in the order laid down.
+    /// Releases everything, in the defined order.
     fn give_back(&mut self) {
         for o in 0..self.world.objects.len() {
             drop(self.mutexes.remove(&o));
@@ -308,7 +308,7 @@ impl<'w> Runner<'w> {
 }
 
 impl Drop for Runner<'_> {
-    /// At the end of the thread, be it in a panic.
+    /// At the end of the thread, even in a panic.
     fn drop(&mut self) {
         self.give_back();
     }

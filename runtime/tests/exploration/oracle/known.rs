@@ -43,12 +43,12 @@ fn program(objects: Vec<Object>, mut main: Vec<Op>, others: Vec<Vec<Op>>) -> Pro
     Program { objects, threads, scoped: false }
 }
 
-/// The bounded buffer: so many producers and as many consumers, one item each.
+/// The bounded buffer: `count` producers and as many consumers, one item each.
 fn workers(count: usize, producer: &[Op], consumer: &[Op]) -> Vec<Vec<Op>> {
     [vec![producer.to_vec(); count], vec![consumer.to_vec(); count]].concat()
 }
 
-/// Those that are counted quickly.
+/// Programs that are counted quickly.
 pub(crate) fn small() -> Vec<Known> {
     let known = Known::new;
     let mut all = vec![
@@ -73,7 +73,7 @@ pub(crate) fn small() -> Vec<Known> {
             program(port(0b10), vec![Op::Recv(0); 2], vec![vec![send.clone(); 2]]),
             orders,
         ));
-        // One sends to main, then tells another, who sends to main: only fifo and bag let the other come first.
+        // One thread sends to main, then to another, which sends to main: only fifo and bag let the other come first.
         let mut objects = port(0b110);
         objects.push(Object::Port {
             delivery: Delivery::Channel,
@@ -91,7 +91,7 @@ pub(crate) fn small() -> Vec<Known> {
     all
 }
 
-/// Those that take long.
+/// Programs that take long.
 pub(crate) fn large() -> Vec<Known> {
     let all = buffer_with_condvars(Op::NotifyAll);
     let longest = buffer_with_condvars(Op::NotifyOne);
@@ -117,7 +117,7 @@ fn buffer_with_semaphores(count: usize) -> Program {
     program(objects, vec![], workers(count, &producer, &consumer))
 }
 
-/// Main is the server. The number of items is in a mutex that nobody else uses.
+/// Main is the server. The number of items is in a mutex that no other thread uses.
 fn buffer_with_select() -> Program {
     let [deposit, withdraw, items] = [0, 1, 2];
     let entry = |senders| Object::Entry { senders, receiver: Holder::Thread(0) };

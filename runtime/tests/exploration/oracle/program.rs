@@ -11,13 +11,13 @@
 //!
 //! A thread keeps the last value it got: a message, a reply, 1 or 0 for a `try-lock` or `try-acquire` that succeeded or
 //! failed, [`NOTHING_THERE`] after finding nothing; none after a disconnect, and after a send or call that failed
-//! because nobody will receive. Branches, [`Guard`] and [`Value::LastPlus`] look at it. Every mutex, rwlock and monitor
-//! protects a number, which starts at 0 and which whoever is inside can load as its last value, or add to.
+//! because no thread will receive. Branches, [`Guard`] and [`Value::LastPlus`] read it. Every mutex, rwlock and monitor
+//! protects a number, which starts at 0 and which a thread inside can load as its last value, or add to.
 //!
-//! A thread may panic, and be joined by one whose last value is then 1. What it does at the end it does in the middle of
-//! that, so that its locks are poisoned.
+//! A thread may panic, and be joined by one whose last value is then 1. Its last duties are then part of the panic, so that
+//! its locks are poisoned.
 //!
-//! When its operations are done, a thread (1) gives back its locks and leaves its monitors, in the order of the
+//! When its operations are done, a thread (1) releases its locks and leaves its monitors, in the order of the
 //! objects, (2) drops the calls it has accepted and not replied to, the latest first, (3) goes through the
 //! objects in order and drops its sending handles, then its receiving handle; its handles of wait groups; its counted
 //! pointers, then the weak ones. `main`, if it runs inside a scope, then joins those of its threads that it has not joined,
@@ -46,13 +46,13 @@ pub(crate) struct Program {
 /// A thread of a program.
 #[derive(Clone, Debug)]
 pub(crate) struct Thread {
-    /// Who spawns it, with an [`Op::Spawn`] that is always reached.
+    /// The thread that spawns it, with an [`Op::Spawn`] that is always reached.
     pub(crate) parent: usize,
     pub(crate) ops: Vec<Op>,
 }
 
 impl Program {
-    /// Whether the parts fit together in the ways that skipping operations cannot mend.
+    /// Whether the parts fit together, as far as skipping operations cannot repair that.
     pub(crate) fn is_well_formed(&self) -> bool {
         let spawned = (1..self.threads.len()).all(|child| {
             let parent = self.threads[child].parent;
@@ -103,8 +103,8 @@ impl Program {
         })
     }
 
-    /// Who drops the last reference to a receiver under a mutex must not be left open: all threads are joined then, and
-    /// `main` ends such receivers after that.
+    /// It must be determined which thread drops the last reference to a receiver under a mutex: so all threads are joined,
+    /// and `main` ends such receivers after that.
     fn joins_suffice(&self) -> bool {
         let under =
             |object: &Object| matches!(object.receiver(), Some(Holder::Under(m)) if !self.is_pointed_to(m));
@@ -162,8 +162,8 @@ impl Program {
         (self.objects[o].senders().count_ones() as usize + self.objects.iter().filter(behind).count()) as u8
     }
 
-    /// Whether the thread, at the operation with this index, surely knows the other one to be there: itself, those
-    /// that it comes from, those it has spawned, and those that were spawned earlier by one that it comes from.
+    /// Whether the thread, at the operation with this index, certainly knows that the other one exists: itself, its
+    /// ancestors, those it has spawned, and those that one of its ancestors spawned earlier.
     pub(crate) fn can_unpark(&self, t: usize, at: usize, other: usize) -> bool {
         if other == 0 || other == t {
             return true;
@@ -223,7 +223,7 @@ impl Program {
         ids
     }
 
-    /// As which of its kind the object is made, from 1.
+    /// The number of the object among those of its kind, from 1.
     pub(crate) fn number(&self, o: usize) -> usize {
         let word = self.objects[o].word();
         self.objects[..=o].iter().filter(|other| other.word() == word).count()

@@ -1,4 +1,4 @@
-//! A tiny deterministic source of random numbers (splitmix64), so that a seed means the same program for ever.
+//! A tiny deterministic source of random numbers (splitmix64), so that a seed always means the same program.
 
 /// The state of the source.
 pub(crate) struct Random(u64);

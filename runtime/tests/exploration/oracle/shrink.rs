@@ -1,4 +1,4 @@
-//! Makes a program smaller while something stays true of it, for reading.
+//! Makes a program smaller, for readers, while a condition stays true.
 
 use super::program::{Op, Program};
 

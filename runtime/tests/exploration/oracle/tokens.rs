@@ -1,10 +1,10 @@
-//! Brings a sequence of the library into the form of the enumeration.
+//! Converts a sequence of the library into the form of the enumeration.
 
 use insyn_sequences::{Event, EventRef, Kind, Op, Pick, Process, Sequence};
 
 use super::enumerate::{Behaviour, End};
 
-/// The behaviour that a sequence is.
+/// The behaviour of a sequence.
 pub(crate) fn behaviour(sequence: &Sequence, end: End) -> Behaviour {
     let mut lines: Vec<String> = Vec::new();
     for process in sequence.processes.iter().filter(|process| !process.events.is_empty()) {
@@ -39,7 +39,7 @@ fn is_elsewhere(process: &str, object: &str) -> bool {
     process != object && !process.ends_with("/end") && !process.ends_with("/hang-up")
 }
 
-/// What was picked. The several disconnects that a select saw are put in order; a pair has an order of its own.
+/// What was picked. The disconnects that a select saw are sorted; a pair has an order of its own.
 fn pick(sequence: &Sequence, op: Op, pick: &Pick) -> String {
     match pick {
         Pick::None => String::new(),

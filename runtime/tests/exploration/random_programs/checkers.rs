@@ -1,4 +1,4 @@
-//! The checkers are checked: the oracle is right where the answer is known, and no construct is left out of the programs.
+//! Checks of the checkers: the oracle is right where the answer is known, and no construct is left out of the programs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -65,7 +65,7 @@ fn the_engine_agrees_on_what_was_worked_out_by_hand() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// What has to be known of a program does not depend on where the enumeration comes upon it.
+/// The facts about a program do not depend on where the enumeration discovers them.
 #[test]
 fn facts_do_not_depend_on_the_walk() {
     let mut programs = 0;

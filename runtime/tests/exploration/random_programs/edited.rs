@@ -1,4 +1,4 @@
-//! Sequences of random programs in which one event takes something else: a program follows such a sequence, or begins like
+//! Sequences of random programs in which one event takes something else: a program follows such a sequence, or begins with
 //! it, if and only if it has one like that.
 
 use std::collections::BTreeSet;
@@ -12,10 +12,10 @@ use crate::oracle::interpret;
 use crate::oracle::program::Program;
 use crate::oracle::random::Random;
 
-/// So many edits of a sequence.
+/// How many edits of a sequence are tried.
 const EDITS: usize = 6;
 
-/// Edits a sequence, and compares what becomes of it with all that the program can do.
+/// Edits a sequence, and compares the result with all that the program can do.
 pub(crate) fn compare(
     random: &mut Random,
     setting: Setting,
@@ -27,10 +27,10 @@ pub(crate) fn compare(
     let known: BTreeSet<(&str, &str, bool)> = all.iter().flat_map(|(it, _)| orders(it)).collect();
     for _ in 0..EDITS {
         let Some((at, whole)) = edit(random, sequence) else { continue };
-        // Where nobody asks for the leader of a barrier, it may have been anyone.
+        // If the program does not ask for the leader of a barrier, any thread may have been the leader.
         let whole = led_at(&led, whole);
         if !orders(&whole).is_subset(&known) {
-            // Nobody asks in which order these happen, so it may have been any.
+            // The program does not ask in which order these happen, so it may have been any.
             continue;
         }
         let about = |why: String| {
@@ -55,7 +55,7 @@ fn edit(random: &mut Random, sequence: &Sequence) -> Option<(EventRef, Sequence)
     let at = random.pick(&receiving);
     let order = Order::of(sequence).expect("the engine's sequences are in order");
     let event = sequence.event(at);
-    // Mostly something of the same object, and never what comes of the event itself.
+    // Usually an event of the same object, and never one that follows from the event itself.
     let near = random.chance(80);
     let is_near = |it: &EventRef| sequence.event(*it).object == event.object;
     let others: Vec<EventRef> = sequence
@@ -73,12 +73,12 @@ fn edit(random: &mut Random, sequence: &Sequence) -> Option<(EventRef, Sequence)
         _ => taken = vec![random.pick(&others)],
     }
     let mut edited = sequence.clone();
-    // What comes after what is another matter now.
+    // The edit changes which events come after which.
     edited.processes.iter_mut().flat_map(|it| &mut it.events).for_each(|it| it.after.clear());
     let mut changed = Event { after: Vec::new(), ..event.clone() };
     if let Some(&first) = taken.first() {
         let partner = sequence.event(first);
-        // A receive is on the port of what it takes, a completion is called after its call.
+        // A receive is on the port of its partner, and a completion is named after its call.
         if matches!(event.op, Op::Receive | Op::Accept) {
             let is_entry = |port: usize| sequence.processes[port].kind == Kind::Entry;
             changed.object = partner.object;
@@ -88,7 +88,7 @@ fn edit(random: &mut Random, sequence: &Sequence) -> Option<(EventRef, Sequence)
         }
     }
     if changed.op == Op::Arrive && taken.len() > 1 {
-        // Of those who meet at a barrier only the leader is special.
+        // Of the threads that meet at a barrier, only the leader is special.
         taken[1..].sort_unstable();
     }
     changed.pick = if taken.is_empty() { Pick::Nothing } else { Pick::Partners(taken) };
@@ -96,7 +96,7 @@ fn edit(random: &mut Random, sequence: &Sequence) -> Option<(EventRef, Sequence)
     (say(&edited, edited.event(at)) != say(sequence, event)).then_some((at, edited))
 }
 
-/// What has a place in which order: by process, the objects whose calls it completes, and whether it is the drop of a receiver.
+/// Which objects have an order: by process, the objects whose calls it completes, and whether it is the drop of a receiver.
 fn orders(sequence: &Sequence) -> BTreeSet<(&str, &str, bool)> {
     let completions = sequence
         .events()
@@ -109,7 +109,7 @@ fn orders(sequence: &Sequence) -> BTreeSet<(&str, &str, bool)> {
     completions.filter_map(order).collect()
 }
 
-/// The edited sequence without what came of the event as it was.
+/// The edited sequence without the events that followed from the original pick.
 fn up_to(sequence: &Sequence, edited: &Sequence, at: EventRef) -> Sequence {
     let order = Order::of(sequence).expect("the engine's sequences are in order");
     let mut beginning = edited.clone();
@@ -133,7 +133,7 @@ fn replay(setting: Setting, program: &Arc<Program>, whole: &Sequence, all: &All)
     }
 }
 
-/// The program begins like that, if it can.
+/// The program begins with this, if it can.
 fn begin(setting: Setting, program: &Arc<Program>, beginning: &Sequence, all: &All) -> Result<(), String> {
     let same = Arc::clone(program);
     let followed = setting.explorer().force_prefix(beginning, move || interpret::run(&same));

@@ -1,5 +1,5 @@
-//! What a random program can be forced to do is what brute force says that it does, word for word; and so is what its
-//! explored sequences have as words, by which specifications judge them.
+//! A random program can be forced to do exactly the words that brute force finds; and these are also the words of its
+//! explored sequences, by which specifications judge them.
 //!
 //! The words are those of executions of the oracle, under namings from complete to abstract that hide nothing or much; and
 //! edited, so that about half of them are infeasible. The oracle decides which by walking through interleavings: it knows
@@ -25,17 +25,17 @@ use crate::oracle::{interpret, shrink, tokens};
 /// Programs with more behaviours or states than this are left out.
 const MAX_BEHAVIOURS: usize = 150;
 const MAX_STATES: usize = 2_000;
-/// Words that take more states to look for are, too.
+/// Words that take more states to search for are, too.
 const MAX_STATES_OF_WORDS: usize = 4_000;
 
-/// So many executions must do for a word.
+/// At most this many executions may be needed for a word.
 const MAX_EXECUTIONS: u64 = 3_000;
 
-/// So many namings of each program's events, and so many edits of a word of each.
+/// How many namings of each program's events are tried, and how many edits of a word of each.
 const NAMINGS: usize = 3;
 const EDITS: usize = 4;
 
-/// What forcing came to.
+/// The totals of forcing.
 #[derive(Default)]
 pub(crate) struct Totals {
     programs: u64,
@@ -61,7 +61,7 @@ impl fmt::Display for Totals {
 /// A program with all its sequences, from the engine, and all its behaviours, from the oracle.
 pub(crate) struct Known {
     pub(crate) truth: Enumeration,
-    /// With what real objects demand of each.
+    /// With the constraints of real objects on each.
     pub(crate) sequences: BTreeMap<Behaviour, (Sequence, OrderConstraints)>,
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn known(program: &Program, setting: Setting) -> Option<Result<Known,
     Some(Ok(Known { truth, sequences }))
 }
 
-/// Forces words of one program: none if it is too big, an error that says which verdict is wrong.
+/// Forces words of one program: none if it is too big, an error that names the wrong verdict.
 fn compare(program: &Program, setting: Setting, seed: u64) -> Option<Result<Totals, String>> {
     let Known { truth, sequences } = match known(program, setting)? {
         Ok(known) => known,
@@ -132,7 +132,7 @@ fn compare(program: &Program, setting: Setting, seed: u64) -> Option<Result<Tota
                 return Some(Err(format!("{naming:?}\n{all} {word:#?}\n{has}, which is wrong\n")));
             }
             if expected {
-                // With whatever is left free, it ends in every way that an explored sequence which has it ends in.
+                // With the rest free, it ends in every way in which an explored sequence with this word ends.
                 let ends = sequences.keys().zip(&orders).filter(|(_, orders)| has(orders, &word, whole));
                 let ends: BTreeSet<End> = ends.map(|(behaviour, _)| behaviour.end).collect();
                 let forced = force(program, setting, &naming, &word, whole, true).0;
@@ -180,8 +180,8 @@ fn compare(program: &Program, setting: Setting, seed: u64) -> Option<Result<Tota
     Some(Ok(totals))
 }
 
-/// Whether a step is the first that cannot happen: the word up to it is how some execution begins, and no further. `begins`
-/// says so of its first letters, if it knows; and so do the explored sequences.
+/// Whether a step is the first that cannot happen: some execution begins with the word up to it, and none goes further.
+/// `begins` decides this for its first letters, if it can; and so do the explored sequences.
 fn is_first(
     obstacle: &Obstacle,
     orders: &[Orders],
@@ -218,7 +218,7 @@ fn has(orders: &Orders, word: &[String], whole: bool) -> bool {
     if whole { orders.has_word(&word) } else { orders.follow(&word) == word.0.len() }
 }
 
-/// What the engine says, with `all` ends or one, and how many executions that took.
+/// The engine's answer, with `all` ends or one, and how many executions that took.
 fn force(
     program: &Program,
     setting: Setting,
@@ -252,7 +252,7 @@ pub(crate) fn agree(family: Family, seeds: std::ops::Range<u64>) {
     assert!(few > 50 && totals.unknown * 10 < few, "{family:?} does not show much: {totals}");
 }
 
-/// Forces words of one program, and adds what that came to.
+/// Forces words of one program, and adds the result.
 pub(crate) fn add_up(totals: &mut Totals, family: Family, seed: u64) -> Result<(), String> {
     let program = generate(family, seed);
     let setting = Setting::of(family, seed);

@@ -1,4 +1,4 @@
-//! Sequences of random programs: each is replayed, and what some of them begin with is followed.
+//! Sequences of random programs: each is replayed, and prefixes of some of them are followed.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -15,13 +15,13 @@ use crate::oracle::{interpret, shrink};
 
 /// Programs with more executions than this are left out.
 const MOST_EXECUTIONS: u64 = 500;
-/// So many sequences of each program are looked at.
+/// How many sequences of each program are checked.
 const SEQUENCES: usize = 3;
 
 /// What a program can do: its sequences, and how they end.
 pub(crate) type All = BTreeSet<(Sequence, Termination)>;
 
-/// Replays sequences of programs of a family, and begins with what they begin with; fails where that does not lead there, and
+/// Replays sequences of programs of a family, and follows their prefixes; fails if the program does not follow them, or
 /// if most programs were too big for that.
 pub(crate) fn agree(family: Family, seeds: Range<u64>) {
     let all = seeds.end - seeds.start;
@@ -31,7 +31,7 @@ pub(crate) fn agree(family: Family, seeds: Range<u64>) {
     assert!(compared * 2 >= all, "{family:?}: only {compared} of {all} programs were small enough");
 }
 
-/// Whether a program is small enough; an error that says what was not replayed or followed.
+/// Whether a program is small enough; an error that names what was not replayed or followed.
 pub(crate) fn compare(family: Family, seed: u64) -> Result<bool, String> {
     let setting = Setting { workers: 1, choices: None, ..Setting::of(family, seed) };
     let wrong = |program: &Program| check(program, setting, seed).and_then(Result::err);
@@ -49,7 +49,7 @@ pub(crate) fn compare(family: Family, seed: u64) -> Result<bool, String> {
     }
 }
 
-/// Replays sequences of one program, and begins with what they begin with: none if it is too big, an error that says what
+/// Replays sequences of one program, and follows their prefixes: none if the program is too big, an error that names what
 /// was not done.
 fn check(program: &Program, setting: Setting, seed: u64) -> Option<Result<(), String>> {
     let program = Arc::new(program.clone());
@@ -109,7 +109,7 @@ fn replay(
     }
 }
 
-/// The first events of a sequence, in some order. (A select is one operation with all that it offers.)
+/// The first events of a sequence, in some order. (A select is one operation with all its offers.)
 fn draw_prefix(random: &mut Random, sequence: &Sequence) -> Sequence {
     let order = Order::of(sequence).expect("the engine's sequences are in order");
     let line = order.line();
@@ -132,7 +132,7 @@ fn draw_prefix(random: &mut Random, sequence: &Sequence) -> Sequence {
     prefix
 }
 
-/// A run that is made to begin like that does so, and an exploration finds all that begin like that, and no other.
+/// A run that is forced to begin with the prefix does so, and an exploration finds all sequences with it, and no other.
 fn follow(explorer: Explorer, program: &Arc<Program>, prefix: &Sequence, all: &All) -> Result<(), String> {
     let expected: All = all.iter().filter(|(whole, _)| begins(whole, prefix)).cloned().collect();
     let one = Arc::clone(program);
@@ -157,7 +157,7 @@ fn follow(explorer: Explorer, program: &Arc<Program>, prefix: &Sequence, all: &A
     }
 }
 
-/// The objects that have an order of their own, as far as anything that happens there shows it: a completion, a call that
+/// The objects that have an order of their own, as far as an event shows it: a completion, a call that
 /// waits to be completed, an end that is apart from that order.
 fn timelines(all: &All) -> BTreeSet<&str> {
     let events = all.iter().flat_map(|(sequence, _)| sequence.events().map(move |at| (sequence, at)));
@@ -174,7 +174,7 @@ fn timelines(all: &All) -> BTreeSet<&str> {
     ordered.collect()
 }
 
-/// The barriers that have leaders: otherwise those who arrive together are in the order of their names.
+/// The barriers that have leaders: at others, the threads that arrive together are in the order of their names.
 pub(crate) fn led(all: &All) -> BTreeSet<String> {
     let arrivals = all.iter().flat_map(|(sequence, _)| arrivals(sequence).map(move |at| (sequence, at)));
     let led = arrivals.filter(|(sequence, at)| !sequence.event(*at).pick.partners().is_sorted());
@@ -195,7 +195,7 @@ pub(crate) fn led_at(led: &BTreeSet<String>, mut sequence: Sequence) -> Sequence
     sequence
 }
 
-/// Those who arrive at a barrier together.
+/// The events of threads that arrive at a barrier together.
 fn arrivals(sequence: &Sequence) -> impl Iterator<Item = EventRef> {
     sequence.events().filter(|&at| sequence.event(at).op == Op::Arrive)
 }

@@ -1,4 +1,4 @@
-//! Each rule of the exploration is needed: without it the engine gets some program wrong, and the comparison names it.
+//! Each rule of the exploration is needed: without it the engine gets some program wrong, and the comparison shows which.
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,8 +9,8 @@ use super::{Setting, first_disagreement, report, seeds_asked_for};
 use crate::oracle::generate::{Family, generate};
 use crate::oracle::interpret;
 
-/// Where it shows that a rule is needed. Most programs that would need one of these are settled by another rule, or are
-/// never inconsistent; there they matter.
+/// Seeds that show that a rule is needed. For most other programs that would need one of these, another rule decides, or
+/// they are never inconsistent.
 fn where_it_shows(rule: Rule) -> (&'static [Family], Range<u64>) {
     match rule {
         Rule::DisconnectAfterSomeDrop => (&[Family::Selects], 1270..1400),
@@ -32,7 +32,7 @@ fn each_rule_is_needed() {
     }
 }
 
-/// What is dropped before it is run leads to nothing real: all that changes without the rule is how much is run in vain.
+/// A variant that is dropped before it is run leads to nothing real: without the rule, only the number of runs changes.
 #[test]
 fn what_is_dropped_as_inconsistent_is_work_alone() {
     let without = |explorer: Explorer| explorer.without(Rule::InconsistentDropped);
@@ -46,7 +46,7 @@ fn what_is_dropped_as_inconsistent_is_work_alone() {
     assert!(!spared.is_empty(), "the rule is never at work");
 }
 
-/// The first program that the engine gets wrong without a rule. (Those on which it makes no difference to the engine are
+/// The first program that the engine gets wrong without a rule. (Programs on which the rule makes no difference are
 /// not compared.)
 fn first_that_needs(rule: Rule, families: &[Family], seeds: Range<u64>) -> Option<(Family, u64)> {
     let mut all = seeds.flat_map(|seed| families.iter().map(move |&family| (family, seed)));
@@ -56,7 +56,7 @@ fn first_that_needs(rule: Rule, families: &[Family], seeds: Range<u64>) -> Optio
     })
 }
 
-/// Whether the engine itself does anything else without a rule, which is quickly found out.
+/// Whether the engine itself does anything different without a rule, which is quick to check.
 fn makes_a_difference(rule: Rule, family: Family, seed: u64) -> bool {
     let program = generate(family, seed);
     let setting = Setting { workers: 1, ..Setting::of(family, seed) };
@@ -68,7 +68,7 @@ fn makes_a_difference(rule: Rule, family: Family, seed: u64) -> bool {
     explore(setting.explorer()) != explore(setting.explorer().without(rule))
 }
 
-/// Looks for the first program that needs the rule in `INSYN_RULE`, or each rule, with one of the seeds in `INSYN_SEEDS`.
+/// Searches for the first program that needs the rule in `INSYN_RULE`, or each rule, with the seeds in `INSYN_SEEDS`.
 #[test]
 #[ignore = "takes as long as it is told to"]
 fn where_rules_are_needed() {

@@ -1,4 +1,4 @@
-//! Words of random programs: what events are called, the orders that they can happen in, and edits of those.
+//! Words of random programs: the names of events, the orders in which they can happen, and edits of these orders.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::oracle::enumerate::Letter;
 use crate::oracle::random::Random;
 use crate::oracle::tokens;
 
-/// What events are called; some have no name, which hides them.
+/// The names of events; some have no name, which hides them.
 #[derive(Clone, Debug)]
 pub(crate) struct Naming {
     detail: Detail,
@@ -20,7 +20,7 @@ pub(crate) struct Naming {
 enum Detail {
     /// Everything.
     Complete,
-    /// All but what it took.
+    /// All except what it took.
     Who,
     /// The operation and the object.
     What,
@@ -30,7 +30,7 @@ enum Detail {
     Thread,
 }
 
-/// Which events have names. (One that no thread does cannot wait for its turn, and never has.)
+/// Which events have names. (An event that no thread performs cannot wait for its turn, and never has a name.)
 #[derive(Clone, Debug)]
 enum Scope {
     All,
@@ -43,7 +43,7 @@ enum Scope {
 }
 
 impl Naming {
-    /// One that gives names to some events of a sequence, if there are any.
+    /// A naming that names some events of a sequence, if there are any.
     pub(crate) fn draw(random: &mut Random, sequence: &Sequence) -> Naming {
         let order = Order::of(sequence).expect("the engine's sequences are in order");
         let all: Vec<ObservedEvent<'_>> = observed_events(&order).into_iter().map(|(_, it)| it).collect();
@@ -75,7 +75,7 @@ impl Naming {
         !matches!(&self.scope, Scope::Operations(words) if !words.contains(op.word()))
     }
 
-    /// What the event is called.
+    /// The name of the event.
     pub(crate) fn name(&self, event: &ObservedEvent<'_>) -> Option<String> {
         let first = event.threads.first()?;
         let op = event.op.word();
@@ -108,7 +108,7 @@ impl Naming {
     }
 }
 
-/// What the events of a program are called, by what they are to the oracle. None if that does not settle it: the same text
+/// The names of the events of a program, by how the oracle identifies them. None if that is ambiguous: the same text
 /// stands for an event with a name and for one without.
 pub(crate) fn names<'s>(
     naming: &Naming,
@@ -130,7 +130,7 @@ pub(crate) fn names<'s>(
     Some(names)
 }
 
-/// A word that is a little different, or quite; and whether it is to be all that happens.
+/// A slightly or very different word; and whether it is to be all that happens.
 pub(crate) fn edit(random: &mut Random, word: &[String], alphabet: &[String]) -> (Vec<String>, bool) {
     let mut word = word.to_vec();
     let len = word.len();

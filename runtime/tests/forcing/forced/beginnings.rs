@@ -1,4 +1,4 @@
-//! What comes after a forced beginning is free: it has every result that the program can have, and no order that is not its
+//! After a forced prefix everything is free: it has every result that the program can have, and no order of its
 //! own.
 
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use insyn::{Explorer, label};
 
 use super::{Name, steps};
 
-/// The outputs that a program can have after a beginning, and how many executions it took to find them.
+/// The outputs that a program can have after a prefix, and how many executions it took to find them.
 #[track_caller]
 fn outputs<R: serde::Serialize + 'static>(
     word: &[&str],
@@ -24,12 +24,12 @@ fn outputs<R: serde::Serialize + 'static>(
     (executions.into_iter().filter_map(|it| it.output).collect(), forced.executions)
 }
 
-/// The number of the thread that says that it is there.
+/// The number of the thread that announces itself.
 fn says(event: &insyn::sequences::ObservedEvent<'_>) -> Option<String> {
     event.label.map(|_| event.threads[0].id[11..].to_owned())
 }
 
-/// Each of six threads says that it is there, and nothing else.
+/// Each of six threads announces itself, and does nothing else.
 fn six() {
     let threads: Vec<_> = (0..6).map(|_| thread::spawn(|| label!("here"))).collect();
     threads.into_iter().for_each(|it| it.join().unwrap());
@@ -48,7 +48,7 @@ fn no_beginning_is_no_order() {
     assert_eq!(executions, 1);
 }
 
-/// Three threads say that they are there and then send who they are; what was received, in order.
+/// Three threads announce themselves and then send their numbers; returns what was received, in order.
 fn fan_in() -> Vec<u32> {
     let (tx, rx) = mpsc::channel();
     for id in 1..=3 {
@@ -74,7 +74,7 @@ fn later_events_come_in_every_order() {
     let all = |all: &[&str]| all.iter().map(ToString::to_string).collect::<BTreeSet<_>>();
     assert_eq!(outputs(&["2"], sends, fan_in).0, all(&["[2,1,3]", "[2,3,1]"]));
     assert_eq!(outputs(&["3", "1"], sends, fan_in).0, all(&["[3,1,2]"]));
-    // Either of two may be meant.
+    // Either of two events may be the step.
     let some: Name = |event| match event.op {
         Op::Send => Some(String::from(if event.threads[0].id.ends_with('3') { "last" } else { "first" })),
         _ => None,

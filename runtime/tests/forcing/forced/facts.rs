@@ -1,4 +1,4 @@
-//! What is forced goes by the names that all executions together give, also where no run that is forced shows them.
+//! Forcing uses the names that all executions together give, even if no forced run shows them.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ fn everything(event: &insyn::sequences::ObservedEvent<'_>) -> Option<String> {
     (!threads.is_empty()).then(|| format!("{} {object} {}", event.op.word(), threads.join("+")))
 }
 
-/// Every word is feasible, and what is left of it without events with an operation is one only if some execution does that.
+/// Every word is feasible; without its events with this operation, it is feasible only if some execution does that.
 #[track_caller]
 fn compare_without(op: Op, name: Name, program: impl Fn() + Send + Sync + Copy + 'static) {
     let feasible = words(name, program);
@@ -36,7 +36,7 @@ fn compare_without(op: Op, name: Name, program: impl Fn() + Send + Sync + Copy +
     }
 }
 
-/// Which handle of a channel is the last matters only where a message is left behind that does something when it is dropped.
+/// Which handle of a channel is the last matters only if a message is left behind whose destructor synchronizes.
 #[test]
 fn handles_that_count_in_some_executions_only() {
     let of_one: Name = |event| everything(event).filter(|it| it.ends_with("main/thread1/thread1"));
@@ -59,7 +59,7 @@ fn handles_that_count_in_some_executions_only() {
     });
 }
 
-/// Who was the leader is asked for in one execution of 120; then he is named first.
+/// One execution of 120 asks which thread was the leader; then the leader is named first.
 #[test]
 fn a_leader_that_is_asked_for_in_few_executions() {
     let arrivals: Name = |event| everything(event).filter(|_| event.op == Op::Arrive);
@@ -87,7 +87,7 @@ fn a_leader_that_is_asked_for_in_few_executions() {
     }
 }
 
-/// A loop that polls and gives up looks again and again; that it does shows only when nothing else can move.
+/// A loop that polls and gives up polls repeatedly; this shows only when nothing else can move.
 #[test]
 fn a_loop_that_gives_up() {
     let name: Name = |event| match event.op {
@@ -108,14 +108,14 @@ fn a_loop_that_gives_up() {
     let word = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(words(name, program), [word("look look look end")].into());
     for (text, expected) in [("look look look end", true), ("look", false), ("look look end", false)] {
-        // Nothing else is looked at, and this has the same names whatever is known.
+        // No other event is named, and this one has the same name whatever is known.
         let steps = steps(&word(text), true, name).among(|op| matches!(op, Op::Load | Op::Store));
         let forced = Explorer::new().force(&steps, false, program);
         assert_eq!(matches!(forced.answer, Answer::Feasible(_)), expected, "{text}: {forced:?}");
     }
 }
 
-/// Where nothing could give events other names, nobody looks at the other executions: there are millions.
+/// If nothing could change the names of events, the other executions are not explored: there are millions.
 #[test]
 fn names_that_cannot_change_are_not_looked_for() {
     let name: Name = |event| match event.op {

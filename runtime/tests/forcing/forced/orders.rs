@@ -63,14 +63,14 @@ fn messages_do_not_overtake() {
     };
     let word = |first, second| ["send thread1", "send thread2", first, second];
     check(true, true, &word("receive main 1", "receive main 2"), messages, program);
-    // All of it is done one after the other, but no queue could have been used like that.
+    // Each event is possible after the one before, but no queue could have been used like that.
     let overtaking = word("receive main 2", "receive main 1").map(String::from);
     let forced = force(&overtaking, true, messages, program);
     let Answer::Infeasible(obstacle) = forced.answer else { panic!("{forced:?}") };
     assert_eq!(obstacle.step, 2, "{obstacle}");
 }
 
-/// What has been sent is there, and what is sent to nobody is not delivered.
+/// A sent message is there, and a message without a receiver is not delivered.
 #[test]
 fn nothing_is_found_before_it_is_sent_only() {
     let program = || {
@@ -95,7 +95,7 @@ fn nothing_is_found_before_it_is_sent_only() {
     check(true, false, &["send", "send", "send", "drop-receiver"], name, program);
 }
 
-/// Of a beginning nothing may be left out.
+/// No event of a prefix may be left out.
 #[test]
 fn a_beginning_has_all_that_comes_before() {
     let program = || {
@@ -107,7 +107,7 @@ fn a_beginning_has_all_that_comes_before() {
     check(true, false, &["drop-sender", "receive"], what, program);
 }
 
-/// Threads that wait for good have done something before.
+/// Threads that wait forever have done something before.
 #[test]
 fn threads_that_stay_where_they_are() {
     let wait = || {
@@ -148,7 +148,7 @@ fn notifications_before_a_turn() {
     });
 }
 
-/// Whether somebody looks, and what that is called then, shows late in the program.
+/// Whether a thread looks, and the name of that event, shows late in the program.
 #[test]
 fn what_must_be_known_of_a_program() {
     check(true, true, &["drop-sender", "receive", "join"], what, || {
@@ -168,7 +168,7 @@ fn what_must_be_known_of_a_program() {
     check(false, false, &["drop", "clone", "observe"], what, program);
 }
 
-/// Those who arrive together are told in the order of their names.
+/// Threads that arrive together are listed in the order of their names.
 #[test]
 fn arrivals_together() {
     let name: Name = |event| {
@@ -186,7 +186,7 @@ fn arrivals_together() {
     });
 }
 
-/// That a step comes after another does not mean that the thread knows of it.
+/// A step that comes after another does not necessarily have it in its past.
 #[test]
 fn what_turns_do_not_tell() {
     let program = || {
@@ -222,7 +222,7 @@ fn what_turns_do_not_tell() {
         "receive main 1",
     ];
     check(true, false, &sends, messages, causal);
-    // Nor what time it was there.
+    // Nor what the time was there.
     let late = || {
         let locks = Arc::new([(); 2].map(Mutex::new));
         let other = locks.clone();
@@ -239,7 +239,7 @@ fn what_turns_do_not_tell() {
     let slept = ["lock thread1", "unlock thread1"];
     let twice = ["lock main", "unlock main", "lock main"];
     check(true, false, &[&slept[..], &twice[..]].concat(), who, late);
-    // What both have slept at the same time is not slept twice.
+    // Time that both have slept at the same time is not counted twice.
     let together = || {
         let locks = Arc::new([(); 2].map(Mutex::new));
         let other = locks.clone();
@@ -273,7 +273,7 @@ fn shared_now_and_then(flags: usize) -> bool {
     rx.recv().is_ok()
 }
 
-/// What the events of a channel are called depends on whether anybody else receives from it, which few executions show.
+/// The names of a channel's events depend on whether another thread receives from it, which few executions show.
 #[test]
 fn names_that_few_executions_show() {
     let sends: Name = |event| what(event).filter(|it| ["put", "send"].contains(&&**it));
@@ -281,8 +281,8 @@ fn names_that_few_executions_show() {
     check(true, false, &["put"], sends, || shared_now_and_then(14));
 }
 
-/// Before all is known by which events are called, nothing that names them is infeasible. What is called the same in any
-/// case may be.
+/// Before the names of all events are known, no word that names them is infeasible. A word whose names do not
+/// depend on facts may be.
 #[test]
 fn names_that_a_bound_keeps_from_being_known() {
     let never = |op: Op| {

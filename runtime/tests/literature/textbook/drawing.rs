@@ -29,7 +29,7 @@ pub(crate) struct Line {
 #[derive(Clone, Debug)]
 pub(crate) struct Point {
     pub(crate) name: String,
-    /// The port it sends to, if the drawing says so.
+    /// The port it sends to, if the drawing shows it.
     pub(crate) to: Option<String>,
     /// The event it takes.
     pub(crate) from: Option<String>,
@@ -127,7 +127,7 @@ pub(crate) struct Diagram {
 }
 
 impl Diagram {
-    /// Explores the program for the drawing. That a replay of the execution has the same races is checked on the way.
+    /// Explores the program for the drawing. Also checks that a replay of the execution has the same races.
     ///
     /// # Panics
     /// If no execution, or more than one, looks like the drawing.

@@ -47,7 +47,7 @@ fn synchronous_receives_race_with_what_the_selective_wait_has_open() {
     let select = Diagram::of(SELECTIVE_WAIT, || programs::selective_wait(false));
     assert_eq!(select.race_sets(), "r1{s2} r3{s4}");
     let order = Order::of(&select.sequence).unwrap();
-    // So it is its guard alone that keeps s3 from r2: nothing else stands against it.
+    // So only the guard keeps s3 from r2: nothing else prevents it.
     let [r1, r2, s3] = ["r1", "r2", "s3"].map(|name| select.at(name));
     assert!(order.happens_before(r1, s3) && order.concurrent(r2, s3));
 }
@@ -87,7 +87,7 @@ fn lock_operations_race_only_while_the_lock_is_free() {
     }
 }
 
-/// The probe l, u: e1 and e5 are open for anybody's lock, the others for the owner's operations alone; of these T2 does
+/// The probe l, u: e1 and e5 are open for a lock of any thread, the others only for operations of the owner; of these T2 does
 /// a lock (e2) as well as unlocks (e3, e4) while it owns the lock.
 #[test]
 fn owned_lock_is_open_for_its_owner_only() {

@@ -1,5 +1,5 @@
-//! The program of a drawing that has nothing but asynchronous ports: every thread sends and receives as drawn, from
-//! whomever.
+//! The program of a drawing that has only asynchronous ports: every thread sends and receives as drawn, from
+//! any thread.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ enum Step {
     Receive(usize),
 }
 
-/// Makes the program. Threads borrow their ports from the closure, so that a thread has no event but those drawn.
+/// Makes the program. Threads borrow their ports from the closure, so that a thread has only the drawn events.
 ///
 /// # Panics
 /// If the lines are not `T1`, `T2`, … in this order, or a send has no port.

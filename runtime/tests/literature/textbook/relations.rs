@@ -10,7 +10,7 @@ use insyn::{Explorer, ReplayError};
 use super::drawing::{Analysed, Diagram, Drawing, executions};
 use super::messages;
 
-/// Figure 7.23: the relations in their simplest form, by their numbers from 1. Each thread has one port, called like it.
+/// Figure 7.23: the relations in their simplest form, by their numbers from 1. Each thread has one port, with its own name.
 const RELATIONS: [&str; 11] = [
     "T1: a>T2             | T2: d<c b<a      | T3: c>T2",
     "T1: a>T2             | T2: b<a x>T3 d<c | T3: y<x c>T2",
@@ -25,7 +25,7 @@ const RELATIONS: [&str; 11] = [
     "T1: y<x a>T2         | T2: b<a          | T3: c>T2 x>T1",
 ];
 
-/// The relations in which `a` and `c` come from different threads and FIFO has a say, where `c` is not the first message
+/// The relations in which `a` and `c` come from different threads and FIFO matters, where `c` is not the first message
 /// (`e`, received as `f`) of its thread: with `e` received before `b`, and after it.
 const AFTER_ANOTHER: [(u32, &str, &str); 4] = [
     (5, "T1: a>T2     | T2: f<e b<a d<c | T3: e>T2 c>T2", "T1: a>T2     | T2: b<a f<e d<c | T3: e>T2 c>T2"),

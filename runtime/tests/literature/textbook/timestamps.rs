@@ -106,7 +106,7 @@ fn timestamps_of_two_monitors() {
     assert_eq!(stamps.happens_before(e3, c4), Some(true));
 }
 
-/// Sends leave no trace in a version vector: whether one happens before another event cannot be told.
+/// Sends leave no trace in a version vector: it does not show whether a send happens before another event.
 #[test]
 fn object_centric_timestamps_do_not_decide_between_sends() {
     let ports = Diagram::of(PORTS, messages::program(PORTS, Delivery::Fifo));

@@ -191,7 +191,7 @@ fn traits() {
     plain_error::<ReadyTimeoutError>();
 }
 
-/// What was made outside must not wait inside, where nobody could end the wait; what need not wait works.
+/// An object made outside must not wait inside, where no thread could end the wait; operations that need not wait work.
 #[test]
 fn real_channels_inside() {
     let outside = || std::thread::spawn(|| bounded::<u32>(1)).join().unwrap();
@@ -239,7 +239,7 @@ fn real_channels_inside() {
     }
 }
 
-/// Real instants are of no use inside, nor are channels of both sorts in one select.
+/// Real instants cannot be used inside, nor can channels of both sorts be used in one select.
 #[test]
 fn what_cannot_be_mixed() {
     let outside = std::sync::Mutex::new(Some(unbounded::<u32>()));
@@ -263,7 +263,7 @@ fn what_cannot_be_mixed() {
     assert!(failure.to_string().contains("virtual instant"), "{failure}");
 }
 
-/// Time passes for whoever waits in vain.
+/// Time passes for a thread that waits without success.
 #[test]
 fn time_passes() {
     assert_outcomes(

@@ -85,8 +85,8 @@ fn recv_timeout_against_a_send() {
     }
 }
 
-/// Where two parties give up on each other they may meet, or either may be gone when the other comes, or both were there
-/// in vain.
+/// If two threads give up on each other, they may meet, or either may be gone when the other comes, or both have waited
+/// without success.
 #[test]
 fn a_rendezvous_of_the_impatient() {
     assert_outcomes(
@@ -97,7 +97,7 @@ fn a_rendezvous_of_the_impatient() {
             let got = say(r.recv_timeout(LONG));
             (sender.join().unwrap(), got)
         },
-        // Who gives up first is part of the sequence.
+        // Which thread gives up first is part of the sequence.
         &[(r#"[false,"Timeout"]"#, 2), (r#"[true,"1"]"#, 1)],
     );
 }
@@ -133,7 +133,7 @@ fn a_send_against_the_receivers_drop() {
             },
             expected,
         );
-        // Who drops first of several receivers is no part of what happens.
+        // Which of several receivers is dropped first is not part of the sequence.
         assert_outcomes(
             move || {
                 let (s, r) = channel(capacity);
@@ -214,7 +214,7 @@ fn store_buffering() {
     }
 }
 
-/// How many messages there are is seen from somewhere between what others do.
+/// The number of messages may be read at any point between the operations of others.
 #[test]
 fn a_look_against_a_send() {
     for capacity in [None, Some(1)] {
@@ -232,7 +232,7 @@ fn a_look_against_a_send() {
     }
 }
 
-/// What comes out of one queue: every interleaving of what producers put and consumers take, counted by outcome.
+/// The outcomes of one queue: every interleaving of what producers put and consumers take, counted by outcome.
 struct Queue<'a> {
     capacity: usize,
     producers: &'a [Vec<u32>],
@@ -337,7 +337,7 @@ fn many_meet_at_a_rendezvous() {
     assert_eq!(outcomes.found.sequences, 4, "{}", outcomes.found);
 }
 
-/// Tells that it is dropped, and by which thread.
+/// Reports that it is dropped, and by which thread.
 struct Telling(u32, Sender<(u32, bool)>);
 
 impl Drop for Telling {
@@ -347,7 +347,7 @@ impl Drop for Telling {
     }
 }
 
-/// In a channel that is never full messages die with the last receiver, in the order in which they were sent.
+/// In a channel that is never full, messages are dropped with the last receiver, in the order in which they were sent.
 #[test]
 fn messages_that_die_with_the_receivers() {
     let outcomes = outcomes(|| {
@@ -369,7 +369,7 @@ fn messages_that_die_with_the_receivers() {
     assert_eq!(outcomes.found.sequences, 2, "{}", outcomes.found);
 }
 
-/// The last of several receivers drops the messages, whoever has it.
+/// The last of several receivers drops the messages, whichever thread has it.
 #[test]
 fn messages_that_die_with_the_last_receiver() {
     let outcomes = outcomes(|| {
@@ -386,7 +386,7 @@ fn messages_that_die_with_the_last_receiver() {
     assert_eq!(outcomes.all(), ["[false]", "[true]"], "{}", outcomes.found);
 }
 
-/// A message whose sending races with the drop of all receivers dies with the last of them, or comes back.
+/// A message whose send races with the drop of all receivers is dropped with the last of them, or comes back.
 #[test]
 fn messages_that_may_die_with_the_receivers() {
     for others in 0..3 {
@@ -396,7 +396,7 @@ fn messages_that_may_die_with_the_receivers() {
             let sender = go(move || match s.send(Telling(1, tell)) {
                 Ok(()) => "sent",
                 Err(back) => {
-                    // It keeps its sender.
+                    // Keeps the sender inside alive.
                     std::mem::forget(back);
                     "came back"
                 }
@@ -411,7 +411,7 @@ fn messages_that_may_die_with_the_receivers() {
     }
 }
 
-/// Who has dropped every receiver knows that nobody will receive.
+/// A thread that has dropped every receiver knows that no thread will receive.
 #[test]
 fn nothing_is_sent_to_nobody() {
     for capacity in [None, Some(0), Some(5)] {
@@ -435,7 +435,7 @@ fn nothing_is_sent_to_nobody() {
     }
 }
 
-/// In a bounded channel they stay until its last handle is gone, whoever has that, and on whichever side.
+/// In a bounded channel they stay until its last handle is gone, whichever thread has it, and on whichever side.
 #[test]
 fn messages_that_die_with_the_last_handle() {
     let outcomes = outcomes(|| {
@@ -450,7 +450,7 @@ fn messages_that_die_with_the_last_handle() {
     assert_eq!(outcomes.all(), ["[false]", "[true]"], "{}", outcomes.found);
 }
 
-/// So they do if it is not sure that they were put before the receivers went.
+/// So they do if it is not certain that they were put before the receivers were dropped.
 #[test]
 fn messages_that_may_die_with_the_last_handle() {
     for others in 0..3 {
@@ -474,7 +474,7 @@ fn messages_that_may_die_with_the_last_handle() {
     }
 }
 
-/// So a client that waits for the reply to a request that nobody will ever take waits for good, with a bounded channel.
+/// So a client that waits for the reply to a request that no thread will ever take waits forever, with a bounded channel.
 #[test]
 fn requests_that_nobody_takes() {
     let program = |capacity: Option<usize>| {

@@ -121,7 +121,7 @@ fn a_send_against_the_receivers_drop() {
         },
         &[("false", 1), ("true", 1)],
     );
-    // Nobody ever comes to the rendezvous.
+    // No thread ever comes to the rendezvous.
     assert_outcomes(
         || {
             let (tx, rx) = sync_channel(0);
@@ -133,7 +133,7 @@ fn a_send_against_the_receivers_drop() {
     );
 }
 
-/// A try_send finds room, a full channel, or nobody at the other end.
+/// A try_send finds room, a full channel, or no receiver.
 #[test]
 fn a_try_send_against_a_recv() {
     let outcomes = outcomes(|| {
@@ -150,7 +150,7 @@ fn a_try_send_against_a_recv() {
     );
 }
 
-/// At a rendezvous a try_send meets a receiver only if it waits already.
+/// At a rendezvous a try_send meets a receiver only if that is already waiting.
 #[test]
 fn a_try_send_at_a_rendezvous() {
     assert_outcomes(
@@ -163,7 +163,7 @@ fn a_try_send_at_a_rendezvous() {
         },
         &[("[false,false]", 1), ("[true,true]", 1)],
     );
-    // Two that do not wait never meet.
+    // Two calls that do not wait never meet.
     assert_outcomes(
         || {
             let (tx, rx) = sync_channel(0);
@@ -197,7 +197,7 @@ fn store_buffering() {
     assert_eq!(outcomes.found.sequences, 3, "{}", outcomes.found);
 }
 
-/// Who drops its sender first is no part of what happens, whatever the channel.
+/// Which thread drops its sender first is not part of the sequence, whatever the channel.
 #[test]
 fn drops_of_senders_are_not_ordered() {
     for bound in 0..3 {
@@ -216,7 +216,7 @@ fn drops_of_senders_are_not_ordered() {
     }
 }
 
-/// Tells that it is dropped.
+/// Reports that it is dropped.
 struct Telling(u32, Sender<u32>);
 
 impl Drop for Telling {
@@ -225,7 +225,7 @@ impl Drop for Telling {
     }
 }
 
-/// Messages that synchronize when they are dropped die in the order in which they were sent.
+/// Messages that synchronize when they are dropped are dropped in the order in which they were sent.
 #[test]
 fn messages_that_die_with_their_channel() {
     let outcomes = outcomes(|| {
@@ -245,7 +245,7 @@ fn messages_that_die_with_their_channel() {
     assert_eq!(outcomes.found.sequences, 2, "{}", outcomes.found);
 }
 
-/// Tells by which thread it is dropped.
+/// Reports by which thread it is dropped.
 struct TellingWhere(Sender<bool>);
 
 impl Drop for TellingWhere {
@@ -255,7 +255,7 @@ impl Drop for TellingWhere {
     }
 }
 
-/// A message whose sending races with the receiver's drop dies with the receiver, by the thread that drops that; or it
+/// A message whose send races with the receiver's drop is dropped with the receiver, by the thread that drops that; or it
 /// comes back.
 #[test]
 fn messages_that_may_die_with_their_channel() {
@@ -267,7 +267,7 @@ fn messages_that_may_die_with_their_channel() {
         let sender = go(move || match send(TellingWhere(tell)) {
             Ok(()) => "sent",
             Err(back) => {
-                // It keeps its sender.
+                // Keeps the sender inside alive.
                 std::mem::forget(back);
                 "came back"
             }

@@ -60,7 +60,7 @@ same!(ways_to_write_it, cc: crossbeam_channel, insyn::crossbeam_channel, {
         default => "none".into(),
     };
     log!(said);
-    // The first of those that are ready.
+    // The first of the arms that are ready.
     s.send(6).unwrap();
     cc::select_biased! {
         recv(r) -> message => log!(message),
@@ -84,7 +84,7 @@ same!(what_stands_in_an_arm, cc: crossbeam_channel, insyn::crossbeam_channel, {
         count.set(count.get() + 1);
         count.get()
     };
-    // References, pointers, temporaries, whatever leads to a handle; each is evaluated once, a message only if it is sent.
+    // References, pointers, temporaries, any expression for a handle; each is evaluated once, a message only if it is sent.
     cc::select! {
         recv({ next(); cc::never::<()>() }) -> _ => {}
         send({ next(); &kept.0 }, next() * 10) -> sent => log!(sent),
@@ -101,7 +101,7 @@ same!(what_stands_in_an_arm, cc: crossbeam_channel, insyn::crossbeam_channel, {
         recv(kept.1.clone()) -> _ => {}
         default => log!("nothing"),
     }
-    // Handles that are lent out and moved: nothing of the select is left while a body runs.
+    // Handles that are borrowed and moved: the select keeps no borrow while a body runs.
     let (s, r) = cc::bounded::<String>(1);
     let text = String::from("moved");
     cc::select! {
@@ -243,7 +243,7 @@ fn every_arm_is_taken() {
     assert_eq!(biased.all(), ["\"one\"", "\"two\""]);
 }
 
-/// A select is where it is written.
+/// A select has the location where it is written.
 #[test]
 fn selects_have_a_place() {
     let found = insyn::explore(|| {

@@ -93,11 +93,11 @@ same!(errors_and_handles_as_text, mpsc: std::sync::mpsc, insyn::std::sync::mpsc,
 });
 
 same!(messages_of_any_kind, mpsc: std::sync::mpsc, insyn::std::sync::mpsc, {
-    // Of no size.
+    // Of zero size.
     let (tx, rx) = mpsc::channel();
     (0..20).for_each(|_| tx.send(()).unwrap());
     log!(rx.try_iter().count());
-    // That cannot be cloned, or are large.
+    // Messages that cannot be cloned, or are large.
     let (tx, rx) = mpsc::sync_channel(1);
     tx.send((Box::new(1), [7_u8; 4096])).unwrap();
     log!(rx.recv().map(|m| (m.0, m.1.len())));
@@ -108,11 +108,11 @@ same!(messages_of_any_kind, mpsc: std::sync::mpsc, insyn::std::sync::mpsc, {
     rx.recv().unwrap().send(1).unwrap();
     log!(replies.recv());
     log!(replies.recv());
-    // More than a short run has room for.
+    // More messages than a short run has room for.
     let (tx, rx) = mpsc::channel();
     (0..100).for_each(|n| tx.send(n).unwrap());
     log!(rx.try_iter().sum::<i32>());
-    // Messages that die with their channel, in order.
+    // Messages that are dropped with their channel, in order.
     struct Dying<'a>(u32, &'a std::cell::RefCell<Vec<u32>>);
     impl Drop for Dying<'_> {
         fn drop(&mut self) {
@@ -147,7 +147,7 @@ fn traits() {
     error::<RecvTimeoutError>();
 }
 
-/// What was made outside must not wait inside, where nobody could end the wait; what need not wait works.
+/// An object made outside must not wait inside, where no thread could end the wait; operations that need not wait work.
 #[test]
 fn real_channels_inside() {
     let program = |which: &'static str| {
@@ -177,7 +177,7 @@ fn real_channels_inside() {
 /// A full channel makes a sender wait until there is room.
 #[test]
 fn senders_wait_for_room() {
-    // With one place they alternate; with two the sender may be two ahead.
+    // With one place, sender and receiver alternate; with two, the sender may be two ahead.
     for (bound, sequences) in [(1, 1), (2, 4)] {
         assert_outcomes(
             move || {
@@ -191,7 +191,7 @@ fn senders_wait_for_room() {
     }
 }
 
-/// A timeout that ends beyond all time does not fire.
+/// A timeout that is too long for a clock does not fire.
 #[test]
 fn endless_timeouts() {
     assert_outcomes(

@@ -66,7 +66,7 @@ same!(bias, cc: crossbeam_channel, insyn::crossbeam_channel, {
     }
     let operation = select.try_select().unwrap();
     log!((operation.index(), operation.recv(&r2)));
-    // What is taken out is replaced by the last.
+    // A removed operation is replaced by the last.
     select.remove(0);
     let operation = select.select();
     log!((operation.index(), operation.send(&s3, 20)));
@@ -85,7 +85,7 @@ same!(nothing_to_select, cc: crossbeam_channel, insyn::crossbeam_channel, {
     log!((select.try_ready(), select.ready_timeout(Duration::from_millis(1))));
 });
 
-/// What a misuse panics with.
+/// The panic message of a misuse.
 fn misuses() -> [(&'static str, fn()); 6] {
     fn one(use_it: fn(&mut Select<'_>)) {
         let (s, r) = unbounded();
@@ -132,7 +132,7 @@ fn misuse_inside() {
         assert_eq!((found.sequences, found.panics), (1, 1), "{found}");
         assert!(found.failures[0].to_string().contains(message), "{found}");
     }
-    // Here crossbeam's ends the process: the operation is dropped while the thread unwinds.
+    // Here crossbeam ends the process: the operation is dropped while the thread unwinds.
     for wrong in [
         |s: &Sender<u32>, r: &Receiver<u32>| {
             let mut select = Select::new();
@@ -156,7 +156,7 @@ fn misuse_inside() {
     }
 }
 
-/// Selects once; tells the number of the operation and what a receive got.
+/// Selects once; returns the number of the operation and what a receive got.
 fn select_receive(select: &mut Select<'_>, receivers: &[&Receiver<u32>]) -> (usize, String) {
     let operation = select.select();
     let index = operation.index();
@@ -222,7 +222,7 @@ fn sends_to_any() {
     }
 }
 
-/// Two that offer to send to and to receive from each other meet exactly once.
+/// Two selects that offer to send to and to receive from each other meet exactly once.
 #[test]
 fn selects_meet() {
     let outcomes = outcomes(|| {
@@ -246,7 +246,7 @@ fn selects_meet() {
 
 #[test]
 fn tries() {
-    // What is surely there is found; what may come later may be missed.
+    // A message that is certainly there is found; one that may come later may be missed.
     for capacity in [None, Some(1)] {
         let outcomes = outcomes(move || {
             let (s1, r1) = capacity.map_or_else(unbounded, bounded);
@@ -286,7 +286,7 @@ fn timeouts() {
     }
 }
 
-/// The first of those that are ready; so a later one only if those before it are late.
+/// The first of the ready operations is chosen; so a later one only if those before it are late.
 #[test]
 fn bias_under_control() {
     let program = |biased: bool, turned: bool| {
@@ -353,7 +353,7 @@ fn both_sides_of_a_channel() {
     assert_eq!(outcomes.all(), ["[1,2]", "[]"], "{}", outcomes.found);
 }
 
-/// What is ready for two may be gone when the slower one comes.
+/// What is ready for two selects may be gone when the slower one comes.
 #[test]
 fn ready_is_no_promise() {
     for capacity in [None, Some(1)] {
@@ -409,7 +409,7 @@ fn ready_at_a_rendezvous() {
     );
 }
 
-/// Between the choice and the message there may be anything, even something that waits.
+/// Anything may happen between the choice and the message, even something that waits.
 #[test]
 fn messages_on_their_way() {
     for capacity in [None, Some(0), Some(1)] {
@@ -433,7 +433,7 @@ fn messages_on_their_way() {
         });
         assert_eq!(outcomes.all(), ["\"5\""], "{capacity:?} {}", outcomes.found);
     }
-    // One that never comes keeps its receiver waiting, and what is left of the program ends without trouble.
+    // A message that never comes keeps its receiver waiting, and the rest of the program ends normally.
     let outcomes = outcomes(|| {
         let (s, r) = bounded(1);
         let (_ask, asked) = unbounded::<u32>();
@@ -483,7 +483,7 @@ fn a_pool_of_workers() {
     assert_eq!(outcomes.all(), ["[10,20]"], "{}", outcomes.found);
 }
 
-/// An operation on nothing at all, beside one that comes.
+/// An operation that is never ready, beside one that becomes ready.
 #[test]
 fn never_beside_others() {
     assert_outcomes(

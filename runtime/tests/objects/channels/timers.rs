@@ -11,12 +11,12 @@ use super::{assert_outcomes, go, outcomes, say};
 
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// How many hours it has been.
+/// How many hours have passed.
 fn hours(since: Instant) -> u64 {
     since.elapsed().as_secs() / 3600
 }
 
-/// Outside, they are as real as anything.
+/// Outside a program, they are real timers.
 #[test]
 fn real_timers() {
     let start = Instant::now();
@@ -43,7 +43,7 @@ fn real_timers() {
 
 #[test]
 fn one_shot() {
-    // Whoever waits gets it, and then it is that late.
+    // A thread that waits gets the message, and then its clock shows that time.
     assert_outcomes(
         || {
             let start = Instant::now();
@@ -54,12 +54,12 @@ fn one_shot() {
         },
         &[(r#"[true,1,"Empty","Timeout",2]"#, 1)],
     );
-    // Whoever looks may find it or not.
+    // A thread that checks may find it or not.
     assert_outcomes(|| after(HOUR).try_recv().is_ok(), &[("false", 1), ("true", 1)]);
     assert_outcomes(|| after(HOUR).recv_timeout(2 * HOUR).is_ok(), &[("false", 1), ("true", 1)]);
     assert_outcomes(|| after(HOUR).is_empty(), &[("false", 1), ("true", 1)]);
     assert_outcomes(|| after(HOUR).len(), &[("0", 1), ("1", 1)]);
-    // It comes once.
+    // The message comes once.
     assert_outcomes(|| after(HOUR).iter().count(), &[("Deadlock", 1)]);
     assert_outcomes(|| say(after(Duration::MAX).recv()), &[("Deadlock", 1)]);
 }
@@ -182,14 +182,14 @@ fn at_a_moment() {
             let when = Instant::now() + 3 * HOUR;
             (at(when).recv() == Ok(when), at(start).recv() == Ok(start), hours(start))
         },
-        // What is due is never earlier than now for whoever takes it.
+        // For the thread that takes it, a message is never due in the future.
         &[("[true,true,3]", 1)],
     );
 }
 
 #[test]
 fn ticking() {
-    // Ticks that nobody takes are not made up for.
+    // Ticks that no thread takes are not made up for.
     assert_outcomes(
         || {
             let start = Instant::now();
@@ -234,7 +234,7 @@ fn a_timer_beside_a_message() {
     }
 }
 
-/// A deadlock that a timer ends is none.
+/// If a timer ends a wait, it is no deadlock.
 #[test]
 fn timers_end_waits() {
     assert_outcomes(
@@ -258,7 +258,7 @@ fn timers_end_waits() {
     );
 }
 
-/// One message for several who wait.
+/// One message for several threads that wait.
 #[test]
 fn a_timer_for_many() {
     let one_shot = outcomes(|| {
@@ -268,7 +268,7 @@ fn a_timer_for_many() {
         (timer.recv_timeout(2 * HOUR).is_ok(), other.join().unwrap())
     });
     assert_eq!(one_shot.all(), ["[false,false]", "[false,true]", "[true,false]"], "{}", one_shot.found);
-    // Each tick is taken once, and none is like another.
+    // Each tick is taken once, and no two are the same.
     let ticks = outcomes(|| {
         let start = Instant::now();
         let ticks = tick(HOUR);

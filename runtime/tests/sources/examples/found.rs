@@ -5,9 +5,9 @@ use std::path::Path;
 
 use crate::documentation::{Documentation, between, plain, read};
 
-/// An example of somebody's documentation.
+/// An example from the documentation of a crate.
 pub(crate) struct Example {
-    /// What it is an example of, and its number among those of the same.
+    /// What it is an example of, and its number among those of the same item.
     pub(crate) name: String,
     /// A program with a function `main`.
     pub(crate) code: String,
@@ -54,7 +54,7 @@ fn on_page(page: &str, item: &str, found: &mut Vec<Example>) {
     }
 }
 
-/// What a link stands for.
+/// Decodes a link.
 fn decoded(link: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = link.bytes();
@@ -138,7 +138,7 @@ fn in_comment(attrs: &[syn::Attribute], of: &str, found: &mut Vec<Example>) {
     }
 }
 
-/// Tells those apart that are examples of the same.
+/// Numbers the examples of the same item.
 fn number(examples: &mut [Example]) {
     let names: Vec<_> = examples.iter().map(|example| example.name.clone()).collect();
     for (index, example) in examples.iter_mut().enumerate() {

@@ -108,7 +108,7 @@ pub(crate) const ENDLESS: &[(&str, &str)] = &[
     ("crossbeam_channel (13)", "it looks at a ticker until a timer fires"),
 ];
 
-/// Examples with more behaviours than anybody wants to wait for: what is written in place of what.
+/// Examples with too many behaviours to explore: what is written in place of what.
 pub(crate) const SMALLER: &[(&str, &str, &str)] = &[
     ("std::sync::Arc (6)", "0..10", "0..3"),
     ("std::sync::Arc::into_inner (2)", "size = 100000", "size = 3"),

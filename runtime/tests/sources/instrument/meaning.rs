@@ -1,4 +1,4 @@
-//! Instrumented code means what it meant: types, temporaries, control flow, places.
+//! Instrumented code keeps its meaning: types, temporaries, control flow, places.
 
 use std::panic::Location;
 
@@ -41,7 +41,7 @@ mod code {
     }
 
     pub(super) fn early(text: &str) -> Result<u32, std::num::ParseIntError> {
-        // The names that the value would have had are forgotten when there is none.
+        // The names for the value are dropped if there is no value.
         let lock = Mutex::new(text.parse::<u32>()?);
         let other = RwLock::new(match lock.into_inner() {
             Ok(0) => return Ok(0),

@@ -1,4 +1,4 @@
-//! Without the switch there is nothing of insyn in a program.
+//! Without the feature flag, a program contains nothing of insyn.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -87,7 +87,7 @@ fn build() -> PathBuf {
     ] {
         fs::write(file, text).expect("a file can be written");
     }
-    // The same versions of everything as here, so that nothing has to be fetched.
+    // The same versions of all dependencies as here, so that nothing has to be downloaded.
     fs::copy(runtime.join("../Cargo.lock"), package.join("Cargo.lock")).expect("the lock file can be copied");
     let built = Command::new(env!("CARGO"))
         .args(["build", "--release", "--offline", "--quiet"])
@@ -111,6 +111,6 @@ fn a_release_binary_has_nothing_of_insyn() {
     let output = Command::new(&binary).output().expect("it runs");
     assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "4");
     assert!(!has_symbols(&binary), "{}", binary.display());
-    // This very test has them, and they are found.
+    // This test binary has such symbols, and they are found.
     assert!(has_symbols(&std::env::current_exe().expect("it has a path")));
 }

@@ -66,7 +66,7 @@ fn a_deadlock_is_found() {
     let found = explore(transfer::run);
     assert_eq!((found.sequences, found.deadlocks), (3, 1), "{found}");
     let report = found.failures[0].to_string();
-    // Objects go by the names of their fields, and operations stand where they were written.
+    // Objects have the names of their fields, and operations the places where they were written.
     assert!(report.contains("balance"), "{report}");
     assert!(report.contains("tests/sources/instrument/programs.rs:"), "{report}");
 }

@@ -37,7 +37,7 @@ mod statics {
         CALLS.fetch_add(1, SeqCst)
     }
 
-    /// What a program that runs for the first time says.
+    /// What a program that runs for the first time returns.
     pub(super) fn run() -> (u32, u32, Vec<&'static str>, u32, u32) {
         let call = CALLS.fetch_add(1, SeqCst);
         let log: &'static Log = &LOG;
@@ -64,7 +64,7 @@ fn statics_start_anew() {
     assert!(found.sequences > 1, "{found}");
     // Again, in other executions of the same process.
     explore(move || assert_eq!(statics::run(), expected())).assert_ok();
-    // Outside, they are what statics are.
+    // Outside a program, they are ordinary statics.
     assert_eq!(statics::run(), expected());
     assert_eq!(statics::run().0, 2);
 }
@@ -76,7 +76,7 @@ mod race {
 
     static COUNT: AtomicU32 = AtomicU32::new(0);
 
-    /// Nobody knows which thread comes first to the static.
+    /// It is not determined which thread first reaches the static.
     pub(super) fn run() -> u32 {
         let threads = [(); 2].map(|()| {
             thread::spawn(|| {
@@ -93,7 +93,7 @@ mod race {
 
 #[test]
 fn a_static_is_the_same_whoever_comes_first() {
-    // As if it were an object that the main thread had made.
+    // As if the main thread had made the object.
     let local = explore(|| {
         use insyn::std::sync::Arc;
         use insyn::std::sync::atomic::{AtomicU32, Ordering::SeqCst};

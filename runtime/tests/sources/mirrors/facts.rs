@@ -1,4 +1,4 @@
-//! The list of what the standard library has.
+//! The list of the standard library's items.
 //!
 //! ```text
 //! Rust 1.95.0
@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 
 use crate::documentation::{Item, Module, Name};
 
-/// What one version of the standard library has.
+/// The items of one version of the standard library.
 #[derive(Default)]
 pub(crate) struct Facts {
     pub(crate) version: String,

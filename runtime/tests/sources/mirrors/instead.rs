@@ -1,4 +1,4 @@
-//! What to use instead of what the mirrors lack.
+//! What to use instead of items that have no replacement.
 
 /// Paths of items, methods (`Type::method`) and traits (`Type: Trait`) from the root of a crate, and the advice. A star
 /// stands for any one name.

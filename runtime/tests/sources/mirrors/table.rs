@@ -1,4 +1,4 @@
-//! Compares what there is with what is mirrored, and writes the table.
+//! Compares the existing items with the replaced ones, and writes the table.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -28,7 +28,7 @@ a `Pin` of one, is no receiver of a method (`self: Arc<Self>` is refused; make i
 in `std` are not.
 ";
 
-/// The file, as far as it is written.
+/// The file, as far as it has been written.
 pub(crate) struct Table {
     text: String,
     advised: BTreeSet<String>,
@@ -39,7 +39,7 @@ impl Table {
         Table { text: HEAD.replace("{version}", version), advised: BTreeSet::new() }
     }
 
-    /// A section for a module and its mirror.
+    /// A section for a module and its replacement.
     pub(crate) fn module(&mut self, path: &str, real: &Module, mirror: &Module) {
         _ = writeln!(
             self.text,
@@ -99,7 +99,7 @@ fn covers(advice: &str, lack: &str) -> bool {
     }
 }
 
-/// What the mirror of an item has not: `path::method`, `path: Trait`.
+/// What the replacement of an item lacks: `path::method`, `path: Trait`.
 fn lacks(path: &str, real: &Item, mirrored: &Item) -> Vec<String> {
     let methods = real.methods.difference(&mirrored.methods).map(|name| format!("{path}::{name}"));
     let traits = real.traits.difference(&mirrored.traits).map(|name| format!("{path}: {name}"));

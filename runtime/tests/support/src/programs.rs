@@ -1,4 +1,4 @@
-//! The classical programs of the papers, with the numbers of sequences that are known of them.
+//! The classical programs of the papers, with their known numbers of sequences.
 //!
 //! Each is a function that takes its configuration and returns the closure to explore. Data that a program protects by
 //! its own synchronization is kept in a plain `std::sync::Mutex`, which is never contended and no part of a sequence.
@@ -10,7 +10,7 @@ pub mod readers_writers;
 
 use insyn::std::thread::JoinHandle;
 
-/// Waits for threads in the order they were started.
+/// Joins threads in the order in which they were started.
 pub fn join_all<T>(threads: impl IntoIterator<Item = JoinHandle<T>>) -> Vec<T> {
     threads.into_iter().map(|t| t.join().expect("the thread does not panic")).collect()
 }

@@ -69,7 +69,7 @@ impl Enumerator<'_> {
         }
     }
 
-    /// A write; without a value it fails, and writes nothing, but has its place.
+    /// A write; without a value it fails and writes nothing, but still has its place.
     fn write(&mut self, next: &mut State, t: usize, word: &'static str, o: usize, value: Option<u8>) {
         let call = self.open(next, t, word, o);
         let completed = if value.is_some() { word } else { "failed-update" };

@@ -28,12 +28,12 @@ struct Offer {
 pub(super) struct Attempt {
     offers: Vec<Offer>,
     otherwise: Otherwise,
-    /// The word of the call that nothing was taken, in a select that has one.
+    /// The word of the call that takes nothing, in a select that has one.
     fallback: Option<&'static str>,
     is_select: bool,
-    /// Nothing is taken; it is enough that it could be.
+    /// Nothing is taken; it is enough that an offer could be.
     ready: bool,
-    /// An offer is taken only if none before it could surely be taken.
+    /// An offer is taken only if no offer before it could certainly be taken.
     biased: bool,
 }
 
@@ -51,7 +51,7 @@ impl Attempt {
         Attempt { offers, otherwise, fallback: None, is_select: false, ready: false, biased: false }
     }
 
-    /// Whether its call waits, so that others that do not wait can find it.
+    /// Whether its call waits, so that calls that do not wait can find it.
     fn waits(&self) -> bool {
         self.otherwise != Otherwise::Default
     }
@@ -117,7 +117,7 @@ impl Enumerator<'_> {
         self.is_object(object).then(|| Attempt::single(object, way, otherwise))
     }
 
-    /// Makes the calls of an attempt, unless they are open already; says where the first offer is.
+    /// Makes the calls of an attempt, unless they are open already; returns the first offer.
     pub(super) fn announce(&mut self, next: &mut State, t: usize, attempt: &Attempt) -> At {
         if next.threads[t].phase != Phase::Called {
             if attempt.is_select {
@@ -175,7 +175,7 @@ impl Enumerator<'_> {
         }
     }
 
-    /// What comes of an offer that needs nobody else to be taken now, and what it picks besides the call.
+    /// The result of an offer that needs no other thread to be taken now, and what it picks besides the call.
     fn alone(&self, state: &State, offer: &Offer) -> Option<(Outcome, Option<At>)> {
         let channel = state.channel(offer.object);
         match (offer.way, channel.messages.first()) {
@@ -244,7 +244,7 @@ impl Enumerator<'_> {
         }
     }
 
-    /// An offer that only looks, and every call of the other side that waits at the rendezvous: it goes on waiting.
+    /// An offer that only looks, and every call of the other side that waits at the rendezvous: that call keeps waiting.
     fn find_waiting(&mut self, state: &State, t: usize, attempt: &Attempt, i: usize, out: &mut Vec<State>) {
         let o = attempt.offers[i].object;
         let puts = matches!(attempt.offers[i].way, Way::Put(_));
@@ -271,7 +271,7 @@ impl Enumerator<'_> {
         }
     }
 
-    /// None of the offers is taken: there was nothing, or no room, or the time was up.
+    /// None of the offers is taken: there was nothing, or no room, or the wait timed out.
     fn give_up(&mut self, state: &State, t: usize, attempt: &Attempt, out: &mut Vec<State>) {
         let mut next = state.clone();
         let first = self.announce(&mut next, t, attempt);
@@ -307,7 +307,7 @@ impl Enumerator<'_> {
         match (outcome, way) {
             (Outcome::Sent, Way::Put(payload)) => {
                 if self.capacity(o) > 0 {
-                    // Which event put it there is settled by the timeline.
+                    // The timeline determines which event put it there.
                     let at = At { process: 0, index: 0 };
                     next.channel_mut(o).messages.push(Message { at, payload });
                 }

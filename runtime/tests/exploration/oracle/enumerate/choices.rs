@@ -39,7 +39,7 @@ impl Enumerator<'_> {
         }
     }
 
-    /// One receive over several ports, where a disconnected one is as good as a message.
+    /// One receive over several ports, where a disconnected port counts like a message.
     fn receive_any(&mut self, state: &State, t: usize, choice: &Choice, out: &mut Vec<State>) {
         let open: Vec<usize> = choice.arms.iter().map(|(o, _)| *o).collect();
         let mut surely = false;
@@ -86,8 +86,8 @@ impl Enumerator<'_> {
         out.push(next);
     }
 
-    /// The timer has the time ready, to be taken at any time. (Of one that is an object, that is beside its timeline, as
-    /// the disconnect of a channel is.)
+    /// The timer has the time ready, to be taken at any time. (If the timer is an object, that is beside its timeline,
+    /// like the disconnect of a channel.)
     pub(super) fn fire(&mut self, next: &mut State, o: usize) {
         let process = self.disconnects(o);
         let at = self.emit(next, process, "fire", Some(o), Pick::None);

@@ -1,14 +1,14 @@
 //! Happens-before, as vector clocks, and the time that a thread's own clock shows; kept only for programs in which they
 //! matter.
 //!
-//! Which event happened before which is settled by the histories, so the clocks do not tell states apart.
+//! The histories determine which event happened before which, so the clocks do not distinguish states.
 
 use std::rc::Rc;
 
 use super::history::{At, Pick};
 use super::state::State;
 
-/// How long a sleep or timeout is, and how long a look at a clock takes.
+/// How long a sleep or timeout is, and how long reading a clock takes.
 pub(super) const A_WHILE: u32 = 10_000;
 const LOOK: u32 = 1;
 
@@ -40,7 +40,7 @@ impl Clocks {
         }
     }
 
-    /// Notes a new event.
+    /// Records a new event.
     pub(super) fn tick(&mut self, at: At, pick: &Pick) {
         let process = usize::from(at.process);
         let mut clock = self.heard(process);
@@ -60,12 +60,12 @@ impl Clocks {
         past[usize::from(first.process)] > first.index
     }
 
-    /// Whether the event is in the past of the process as it stands.
+    /// Whether the event is in the current past of the process.
     pub(super) fn is_past(&self, event: At, process: usize) -> bool {
         self.heard(process).events[usize::from(event.process)] > event.index
     }
 
-    /// What has happened before a process as it stands, and the time of the latest of that.
+    /// What is in the current past of a process, and the time of its latest event.
     fn heard(&self, process: usize) -> Clock {
         let mut clock = Clock::clone(&self.pending[process]);
         if let Some(last) = self.events[process].last() {
@@ -88,7 +88,7 @@ impl State {
         }
     }
 
-    /// As [`order`](Self::order), for one that goes on where the other has stopped, so that as much time has passed for it.
+    /// As [`order`](Self::order), for a process that goes on where the other has stopped, so that the same time has passed.
     pub(super) fn hand_on(&mut self, from: usize, to: usize) {
         self.order(from, to);
         if let Some(clocks) = &mut self.clocks {
@@ -96,7 +96,7 @@ impl State {
         }
     }
 
-    /// As [`order`](Self::order), for a thread that has waited for the other, and whose clock is not behind then.
+    /// As [`order`](Self::order), for a thread that has waited for the other, and whose clock is then not behind.
     pub(super) fn catch_up(&mut self, from: usize, to: usize) {
         self.order(from, to);
         if let Some(clocks) = &mut self.clocks {
@@ -104,19 +104,19 @@ impl State {
         }
     }
 
-    /// The time of a sleep, or of a timeout that came true, has passed for the thread.
+    /// The time of a sleep, or of a timeout that fired, has passed for the thread.
     pub(super) fn pass_time(&mut self, t: usize) {
         self.let_pass(t, A_WHILE);
     }
 
-    /// So much time has passed for the thread.
+    /// This much time has passed for the thread.
     pub(super) fn let_pass(&mut self, t: usize, time: u32) {
         if let Some(clocks) = &mut self.clocks {
             clocks.passed[t] += time;
         }
     }
 
-    /// What the clock of a thread shows when it looks at it.
+    /// What the clock of a thread shows when the thread reads it.
     pub(super) fn look_at_clock(&mut self, t: usize) -> u32 {
         self.let_pass(t, LOOK);
         self.clocks.as_ref().expect("kept for who looks at them").time_of(t)

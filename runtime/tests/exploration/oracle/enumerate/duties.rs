@@ -1,4 +1,4 @@
-//! Where a thread is in its operations: what comes next, what it cannot do and passes by, what it has to do at the end.
+//! Where a thread is in its operations: what comes next, what it cannot do and skips, what it has to do at the end.
 
 use super::super::program::{Choice, Delivery, Holder, Object, OnceShape, Op, Otherwise, Side, steer};
 use super::Enumerator;
@@ -17,7 +17,7 @@ impl Enumerator<'_> {
         match self.program.threads[t].ops.get(usize::from(thread.pc)) {
             Some(Op::Choose(choice)) => Some(self.reduced(state, t, choice)),
             Some(Op::IsEmpty(o)) if matches!(self.program.objects[*o], Object::Timer { .. }) => {
-                // A look whether it could be taken, in which the first arm is 0.
+                // A check whether an arm could be taken, in which the first arm is 0.
                 let arms = vec![(*o, Side::Recv)];
                 let otherwise = Otherwise::Default;
                 Some(Op::Choose(Choice { arms, otherwise, ready: true, biased: false, never: false }))
@@ -27,7 +27,7 @@ impl Enumerator<'_> {
         }
     }
 
-    /// The select with those arms only that the thread has the handles for; with one arm it is that operation.
+    /// The select with only the arms that the thread has the handles for; with one arm it is that operation.
     fn reduced(&self, state: &State, t: usize, choice: &Choice) -> Op {
         let arms = self.arms(state, t, choice);
         if let ([(o, side)], false) = (&arms[..], choice.ready) {
@@ -93,12 +93,12 @@ impl Enumerator<'_> {
         children.find(|child| t == 0 && self.program.scoped && left(child)).map(Op::Join)
     }
 
-    /// Whether the thread has come to its last duties.
+    /// Whether the thread has reached its last duties.
     pub(super) fn is_done(&self, state: &State, t: usize) -> bool {
         usize::from(state.threads[t].pc) >= self.program.threads[t].ops.len()
     }
 
-    /// The thread panics: only its last duties are left to it.
+    /// The thread panics: only its last duties are left.
     pub(super) fn panic(&self, state: &mut State, t: usize) {
         state.threads[t].panicked = true;
         state.threads[t].pc = self.program.threads[t].ops.len() as u8;
@@ -122,7 +122,7 @@ impl Enumerator<'_> {
         self.pass_by(state, t);
     }
 
-    /// Passes by the operations that the thread cannot do. (If it has something to drop before, that comes first.)
+    /// Skips the operations that the thread cannot do. (If it has something to drop before, that comes first.)
     pub(super) fn pass_by(&self, state: &mut State, t: usize) {
         if !state.threads[t].dying.is_empty() {
             return;
@@ -146,7 +146,7 @@ impl Enumerator<'_> {
         }
     }
 
-    /// Whether the thread is in a position to do the operation, be it that it has to wait then.
+    /// Whether the thread is in a position to do the operation, even if it then has to wait.
     fn can_do(&self, state: &State, t: usize, op: &Op) -> bool {
         let object = |o: &usize| self.program.objects[*o];
         match op {
@@ -260,7 +260,7 @@ impl Enumerator<'_> {
         }
     }
 
-    /// Whether the thread can take a mutex: it has a pointer, if one needs that.
+    /// Whether the thread can take a mutex: it has a pointer, if the mutex is behind one.
     fn can_reach(&self, state: &State, t: usize, mutex: usize) -> bool {
         let points = |object: &Object| matches!(object, Object::Arc { to: Some(x), .. } if *x == mutex);
         let mut pointers = (0..self.program.objects.len()).filter(|&o| points(&self.program.objects[o]));

@@ -62,7 +62,7 @@ impl ObjectState {
                     code.extend_from_slice(waiting);
                 }
             }
-            // What wrote it is settled by the events.
+            // The events determine what wrote it.
             ObjectState::Atomic { value, .. } => code.push(*value),
             ObjectState::RwLock { writer, readers, queue } => {
                 code.extend_from_slice(&[owned(writer), *queue as u8]);

@@ -1,4 +1,4 @@
-//! Events and processes: what a step writes down, and the behaviour that comes out at the end.
+//! Events and processes: what a step records, and the behaviour at the end.
 
 use super::super::program::{Object, Op};
 use super::facts::Fact;
@@ -12,22 +12,22 @@ impl Enumerator<'_> {
         self.program.threads.len() + object
     }
 
-    /// What stands for the process that hangs up the channel when its last receiver is gone.
+    /// The number of the process that hangs up the channel when its last receiver is gone.
     pub(super) fn hang_up_of(&self, o: usize) -> usize {
         2 * self.program.objects.len() + o
     }
 
-    /// What stands for the process of the thread's end.
+    /// The number of the process of the thread's end.
     pub(super) fn thread_end(&self, t: usize) -> usize {
         3 * self.program.objects.len() + t
     }
 
-    /// What stands for what the thread parks on.
+    /// The number of the object that the thread parks on.
     pub(super) fn parker(&self, t: usize) -> usize {
         3 * self.program.objects.len() + self.program.threads.len() + t
     }
 
-    /// What stands for the count of the channel's handles, of both sides.
+    /// The number of the count of the channel's handles, of both sides.
     pub(super) fn owners(&self, o: usize) -> usize {
         3 * self.program.objects.len() + 2 * self.program.threads.len() + o
     }
@@ -47,7 +47,7 @@ impl Enumerator<'_> {
         self.facts.is_known(Fact::Counted(o))
     }
 
-    /// Adds an event to a process; says which.
+    /// Adds an event to a process; returns its place.
     pub(super) fn emit(
         &mut self,
         state: &mut State,
@@ -99,7 +99,7 @@ impl Enumerator<'_> {
         self.complete(state, t, if succeeds { word } else { failed }, o, &[call]);
     }
 
-    /// Makes the call, if it is not open already; says which event it is.
+    /// Makes the call, if it is not open already; returns its event.
     pub(super) fn open(&mut self, state: &mut State, t: usize, word: &'static str, o: usize) -> At {
         match state.threads[t].phase {
             Phase::Called => self.latest(state, t),
@@ -127,13 +127,13 @@ impl Enumerator<'_> {
         self.process(if self.is_object(o) { self.program.objects.len() + o } else { o })
     }
 
-    /// The disconnect of the object, if it has come to that. A timer is never disconnected.
+    /// The disconnect of the object, if it has happened. A timer is never disconnected.
     pub(super) fn disconnect(&self, state: &State, o: usize) -> Option<At> {
         let gone = state.channel(o).handles == 0 && !matches!(self.program.objects[o], Object::Timer { .. });
         gone.then(|| At { process: self.disconnects(o) as u8, index: 0 })
     }
 
-    /// The behaviour of an execution that has come to its end.
+    /// The behaviour of an execution that has ended.
     pub(super) fn behaviour(&mut self, mut state: State) -> Behaviour {
         let finished = |t: &usize| state.threads[*t].phase == Phase::Finished;
         let is_fatal =

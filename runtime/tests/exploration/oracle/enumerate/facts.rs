@@ -22,7 +22,7 @@ pub(crate) enum Fact {
     Met(usize),
     /// It matters who is the leader at the barrier.
     Leader(usize),
-    /// It matters who drops the last handle of the channel, of either side.
+    /// It matters which thread drops the last handle of the channel, of either side.
     Owned(usize),
 }
 
@@ -54,7 +54,7 @@ impl Facts {
         self.known.contains(&fact)
     }
 
-    /// All that is known, in the same form however it was learned: what is joined with what is said for each object and
+    /// All that is known, in the same form however it was learned: objects that are joined are listed by object and
     /// the one whose process holds the completions.
     pub(super) fn all(&self) -> BTreeSet<Fact> {
         let joined = |o: &usize| self.roots[*o] != *o;

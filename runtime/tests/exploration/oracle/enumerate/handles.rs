@@ -1,4 +1,4 @@
-//! Handles that are dropped, alone or with the messages they are in; and what it does to who receives one.
+//! Handles that are dropped, alone or with the messages they are in; and the effect on a thread that receives one.
 
 use super::super::program::{HANDLE, Object, TIME};
 use super::Enumerator;
@@ -20,7 +20,7 @@ impl Enumerator<'_> {
         self.count_out(next, t, o);
     }
 
-    /// The thread makes itself another sending handle, which is counted where that matters.
+    /// The thread makes itself another sending handle, which is counted if that matters.
     pub(super) fn step_clone_sender(&mut self, state: &State, t: usize, o: usize, out: &mut Vec<State>) {
         let mut next = state.clone();
         if self.facts.is_known(Fact::Owned(o)) {
@@ -34,7 +34,7 @@ impl Enumerator<'_> {
         out.push(next);
     }
 
-    /// The thread drops a handle that died with what held it, or counts itself out.
+    /// The thread drops a handle that was inside a dropped value, or counts itself out.
     pub(super) fn bury(&mut self, state: &State, t: usize, item: u8, out: &mut Vec<State>) {
         let mut next = state.clone();
         next.threads[t].dying.pop_first();
@@ -52,8 +52,8 @@ impl Enumerator<'_> {
         out.push(next);
     }
 
-    /// A handle of a bounded channel of crossbeam has been dropped. What is inside dies with the last handle of either
-    /// side; who drops that is counted if it matters.
+    /// A handle of a bounded channel of crossbeam has been dropped. The messages inside are dropped with the last handle of
+    /// either side; which thread drops that one is counted if it matters.
     fn count_out(&mut self, next: &mut State, t: usize, o: usize) {
         if !matches!(self.program.objects[o], Object::Flow { capacity: Some(1..), .. }) {
             return;
@@ -96,7 +96,7 @@ impl Enumerator<'_> {
     fn drop_receiver(&mut self, next: &mut State, t: usize, o: usize) {
         let object = self.program.objects[o];
         match object {
-            // Nobody sends to it, so nobody can see that.
+            // No thread sends to a timer, so this cannot be observed.
             Object::Timer { .. } => next.channel_mut(o).receivers &= !(1 << t),
             _ if object.receivers().count_ones() > 1 => self.drop_one_of_several(next, t, o),
             _ if self.is_object(o) => {
@@ -116,10 +116,10 @@ impl Enumerator<'_> {
         }
     }
 
-    /// Nobody will receive any more: what is inside dies with the receiver, in order.
+    /// No thread will receive any more: the messages inside are dropped with the receiver, in order.
     fn gone(&mut self, next: &mut State, t: usize, o: usize, at: At) {
         if !self.outlives_receivers(o) {
-            // Before what is still to die of the message that the receiver was in.
+            // Before what is still to be dropped of the message that the receiver was in.
             for item in dying_inside(next, o).into_iter().rev() {
                 next.threads[t].dying.push_first(item);
                 if !self.is_object(o) {
@@ -130,7 +130,7 @@ impl Enumerator<'_> {
         self.nobody_receives(next, o, at);
     }
 
-    /// Nobody will receive any more.
+    /// No thread will receive any more.
     fn nobody_receives(&self, next: &mut State, o: usize, at: At) {
         let outlives = self.outlives_receivers(o);
         let channel = next.channel_mut(o);
@@ -140,12 +140,12 @@ impl Enumerator<'_> {
         }
     }
 
-    /// Whether what is inside is not dropped with the last receiver, as in crossbeam's bounded channels.
+    /// Whether the messages inside are not dropped with the last receiver, as in crossbeam's bounded channels.
     fn outlives_receivers(&self, o: usize) -> bool {
         matches!(self.program.objects[o], Object::Flow { capacity: Some(_), .. })
     }
 
-    /// Calls that nobody has accepted return.
+    /// Calls that no thread has accepted return.
     fn refuse_calls(&mut self, next: &mut State, o: usize, drop: At) {
         for message in std::mem::take(&mut next.channel_mut(o).messages) {
             let caller = usize::from(message.at.process);
@@ -154,7 +154,7 @@ impl Enumerator<'_> {
         }
     }
 
-    /// Of several receiving handles one is dropped; after the last, the channel hangs up.
+    /// Drops one of several receiving handles; after the last, the channel hangs up.
     fn drop_one_of_several(&mut self, next: &mut State, t: usize, o: usize) {
         self.emit(next, t, "drop-receiver", Some(o), Pick::None);
         let hang_up = self.process(self.hang_up_of(o));
@@ -166,7 +166,7 @@ impl Enumerator<'_> {
         }
         let at = self.emit(next, hang_up, "hang-up", Some(o), Pick::None);
         if self.is_object(o) {
-            // That takes its place on the timeline at once.
+            // The hang-up takes its place on the timeline at once.
             let timeline = self.timeline(o);
             let completion = self.emit(next, timeline, "hang-up", Some(o), Pick::partners(&[at]));
             self.nobody_receives(next, o, completion);
@@ -175,7 +175,7 @@ impl Enumerator<'_> {
         }
     }
 
-    /// The thread has got what was in a message. A timer that ticks goes on after that.
+    /// The thread has received the content of a message. A timer that ticks goes on after that.
     pub(super) fn taken(&mut self, next: &mut State, t: usize, o: usize, payload: Payload, at: At) {
         next.threads[t].last = Some(match payload {
             Payload::Number(number) => number,
@@ -202,7 +202,7 @@ impl Enumerator<'_> {
         });
     }
 
-    /// Looks for ports on which receives are not in order: then they are objects.
+    /// Searches for ports whose receives are not ordered: they are objects then.
     pub(super) fn look_for_sharing(&mut self, state: &State) {
         use super::super::program::{Op, Side};
         let Some(clocks) = &state.clocks else { return };
@@ -241,7 +241,7 @@ fn dying_inside(state: &State, o: usize) -> Vec<u8> {
 }
 
 impl State {
-    /// What the thread wanted to send comes back to it: a handle is dropped.
+    /// The content of a message that could not be sent comes back: a handle is dropped.
     pub(super) fn not_delivered(&mut self, t: usize, payload: Payload) {
         self.threads[t].last = None;
         if let Some(item) = payload.dies() {

@@ -36,7 +36,7 @@ pub(super) struct Token {
     pub(super) pick: Pick,
 }
 
-/// All histories that have come up, as a tree: each is another one plus an event. The first ones, one for
+/// All histories that have occurred, as a tree: each is another one plus an event. The first ones, one for
 /// each process, are empty.
 pub(super) struct Histories {
     nodes: Vec<Node>,

@@ -55,8 +55,8 @@ impl Enumerator<'_> {
         out.push(next);
     }
 
-    /// The question has its place among what is done with the lock.
-    /// A look at a lock that may be poisoned, or the end of that.
+    /// The question has its place among the operations on the lock.
+    /// A check of a lock that may be poisoned, or the clearing of its poison.
     pub(super) fn step_is_poisoned(
         &mut self,
         state: &State,
@@ -161,7 +161,7 @@ impl Enumerator<'_> {
         }
     }
 
-    /// Waits with what is left of a timeout, unless it need not.
+    /// Waits with what is left of a timeout, unless it does not have to.
     fn look_and_wait(
         &mut self,
         state: &State,
@@ -190,8 +190,8 @@ impl Enumerator<'_> {
         }
     }
 
-    /// A wait in three steps: on to the list of waiters; the mutex back; woken, the mutex again. With a timeout, or if
-    /// waits may end for no reason, the thread itself asks to be taken off the list, which may come before any notify.
+    /// A wait in three steps: join the waiters; release the mutex; woken, take the mutex again. With a timeout, or if
+    /// waits may end spuriously, the thread itself asks to be taken off the list, which may come before any notify.
     fn wait(&mut self, state: &State, t: usize, op: &Op, (o, mutex): (usize, usize), out: &mut Vec<State>) {
         let timed = matches!(op, Op::WaitTimeout(_) | Op::WaitTimeoutWhile(_));
         let wakes_early = self.options.spurious_wakeups && state.threads[t].woke_early < EARLY_WAKINGS;
@@ -242,7 +242,7 @@ impl Enumerator<'_> {
                 }
                 let looks_again = matches!(op, Op::WaitWhile(_) | Op::WaitTimeoutWhile(_));
                 if looks_again && !state.is_poisoned(mutex) {
-                    // Looks again.
+                    // Checks again.
                     next.threads[t].phase = Phase::Ready;
                 } else {
                     next.threads[t].since = None;

@@ -1,4 +1,4 @@
-//! Steps on barriers, on what is done once, on what threads park on, and on the ends of threads.
+//! Steps on barriers, on closures that run once, on parkers, and on the ends of threads.
 
 use super::super::program::{LAZY_VALUE, Object, OnceShape, Op};
 use super::Enumerator;
@@ -136,7 +136,7 @@ impl Enumerator<'_> {
         }
     }
 
-    /// Whether the thread does not go on although somebody has panicked.
+    /// Whether an earlier panic keeps the thread from going on.
     fn minds_poison(&self, op: &Op, o: usize) -> bool {
         match self.shape(o) {
             OnceShape::Once => matches!(op, Op::DoOnceOrPanic(_)),
@@ -145,8 +145,8 @@ impl Enumerator<'_> {
         }
     }
 
-    /// The thread panics, because it is to or because somebody else has; who can catches that, and who has panicked
-    /// himself knows.
+    /// The thread panics, by its own operation or because another thread has. It catches the panic if it can, and knows if
+    /// the panic was its own.
     fn fail(&mut self, next: &mut State, t: usize, op: &Op) {
         match op {
             Op::DoOnceOrPanic(_) | Op::AwaitOnceOrPanic(_) => self.panic(next, t),
@@ -158,7 +158,7 @@ impl Enumerator<'_> {
         }
     }
 
-    /// It is done: what the thread gets.
+    /// The closure has run: sets what the thread gets.
     fn go_on_once_done(&mut self, next: &mut State, t: usize, op: &Op, o: usize) {
         let value = *parts(next, o).2;
         match (op, self.shape(o)) {
@@ -170,7 +170,7 @@ impl Enumerator<'_> {
         self.advance(next, t);
     }
 
-    /// Whether doing it includes a send: it is not lazy (which knows nothing of threads), and the thread has the handle.
+    /// Whether running it includes a send: it is not lazy (which does not depend on threads), and the thread has the handle.
     fn sends_while_doing(&self, state: &State, t: usize, o: usize, x: usize) -> bool {
         !matches!(self.shape(o), OnceShape::Lazy | OnceShape::Doomed)
             && self.program.objects[x].takes_sends()
@@ -226,7 +226,7 @@ impl Enumerator<'_> {
     }
 }
 
-/// Who is at it, the completion that finished it, the value, and whether somebody has panicked.
+/// The thread that runs it, the completion that finished it, the value, and whether a thread has panicked.
 fn parts(next: &mut State, o: usize) -> (&mut Option<u8>, &mut Option<At>, &mut u8, &mut bool) {
     let ObjectState::Once { running, done, value, poisoned } = &mut next.objects[o] else {
         unreachable!("it is done once")
@@ -234,7 +234,7 @@ fn parts(next: &mut State, o: usize) -> (&mut Option<u8>, &mut Option<At>, &mut 
     (running, done, value, poisoned)
 }
 
-/// Every choice of so many of the items.
+/// Every choice of `count` items.
 fn choices(items: &[usize], count: usize) -> Vec<Vec<usize>> {
     match (count, items) {
         (0, _) => vec![Vec::new()],

@@ -11,7 +11,7 @@ impl Enumerator<'_> {
         let Object::Arc { holders, weak, to } = self.program.objects[o] else {
             unreachable!("it is a pointer")
         };
-        // What it points to is another sending handle, if somebody else needs one.
+        // It points to another sending handle, if another pointer needs the first.
         let later = |x| move |object: &Object| matches!(object, Object::Arc { to: Some(y), .. } if *y == x);
         if let Some(x) = to
             && self.facts.is_known(Fact::Owned(x))

@@ -1,4 +1,4 @@
-//! Steps on ports (unbounded channels and timers while nothing asks for more, ports of every delivery) and entries:
+//! Steps on ports (unbounded channels and timers in their simple form, ports of every delivery) and entries:
 //! sends, calls, receives, selects.
 
 use super::super::program::{self, Delivery, Object, Op, Otherwise, Select};
@@ -6,12 +6,12 @@ use super::history::{At, Pick};
 use super::state::{Message, Payload, Phase, State};
 use super::{Enumerator, REFUSED_CALL_RETURNS};
 
-/// What a receive came back with.
+/// What a receive returned.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Received {
-    /// From which object, and who sent it.
+    /// The object and the sender.
     Message(usize, u8),
-    /// Nobody will send any more.
+    /// No thread will send any more.
     Closed,
     Nothing,
 }
@@ -144,7 +144,7 @@ impl Enumerator<'_> {
         }
     }
 
-    /// The event of sending; says where it is, unless the receiver is gone.
+    /// The sending event; returns its place, unless the receiver is gone.
     pub(super) fn send(
         &mut self,
         next: &mut State,
@@ -178,7 +178,7 @@ impl Enumerator<'_> {
         self.go_on(next, caller, "return", o);
     }
 
-    /// A thread that another one has let go on does so: at once, or as a step of its own where every order counts.
+    /// A thread that another has released goes on: at once, or as a step of its own where every order counts.
     pub(super) fn go_on(&mut self, next: &mut State, t: usize, word: &'static str, o: usize) {
         if self.every_order && next.threads[t].phase != Phase::GoingOn {
             next.threads[t].phase = Phase::GoingOn;
@@ -227,7 +227,7 @@ impl Enumerator<'_> {
         out
     }
 
-    /// Receives the message with this index; says who sent it.
+    /// Receives the message with this index; returns its sender.
     pub(super) fn receive(
         &mut self,
         next: &mut State,

@@ -60,7 +60,7 @@ impl Enumerator<'_> {
                     next.poisoned |= 1 << o;
                 }
             }
-            // Who only reads leaves nothing in doubt.
+            // A thread that only reads leaves nothing in doubt.
             Op::UnlockRw(_) | Op::Poison(_) => {
                 self.call_to_read(&mut next, t, "unlock-read", o);
                 let (_, readers, queue) = parts(&mut next, o);

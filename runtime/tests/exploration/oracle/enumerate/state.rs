@@ -20,7 +20,7 @@ pub(super) struct State {
     pub(super) joined: Threads,
     /// The events of each process, see [`super::history::Histories`].
     pub(super) histories: Vec<u32>,
-    /// The events of the last steps, in order; of no matter for the future.
+    /// The events of the last steps, in order; they do not matter for the future.
     pub(super) latest: Vec<At>,
     pub(super) clocks: Option<Clocks>,
 }
@@ -32,9 +32,9 @@ pub(super) enum Phase {
     Unborn,
     /// About to do its operation, or blocked in it.
     Ready,
-    /// Its call is open, and some completion has picked it that left it waiting.
+    /// Its call is open, and a completion has picked the call and left it waiting.
     Called,
-    /// It waits on a condition variable and has the mutex still to give back.
+    /// It waits on a condition variable and has not released the mutex yet.
     Unlocking,
     /// It waits on a condition variable, or was woken and needs the mutex.
     Sleeping,
@@ -46,13 +46,13 @@ pub(super) enum Phase {
     Reentering,
     /// It has signalled and waits for its monitor.
     Urgent,
-    /// It has seen that it is not done, and wants to do it.
+    /// It has seen that the closure has not run, and wants to run it.
     Beginning,
-    /// It has begun to do what is done once.
+    /// It has begun to run the closure.
     Doing,
-    /// It has done it, but for saying so.
+    /// It has run the closure, but not recorded that yet.
     Completing,
-    /// It has seen that it is not done, and waits until it is; or it has given up its handle of a wait group.
+    /// It has seen that the closure has not run, and waits until it has; or it has given up its handle of a wait group.
     Awaiting,
     /// It has got the answer to its call, or its monitor, and is about to go on; only where every order counts.
     GoingOn,
@@ -62,7 +62,7 @@ pub(super) enum Phase {
     Updating,
     /// It has taken a lock in the middle of a panic, and is about to give it back.
     Unwinding,
-    /// It has done everything, but its end is still to be seen.
+    /// It has done everything, but its end has not been observed yet.
     Ending,
     Finished,
 }
@@ -73,30 +73,30 @@ pub(super) struct ThreadState {
     pub(super) pc: u8,
     pub(super) phase: Phase,
     pub(super) last: Option<u8>,
-    /// What it has asked of an entry, while it is calling; what it has read, while it is updating.
+    /// Its request to an entry, while it is calling; what it has read, while it is updating.
     pub(super) request: u8,
     /// The callers whose calls it has accepted and not replied to.
     pub(super) kept: Few,
     /// The channels of which it has to drop a sending handle before it goes on, or (with [`RECEIVER`]) the receiving one;
-    /// and (with [`LEAVING`]) those of which it has dropped a handle, but is still to be counted.
+    /// and (with [`LEAVING`]) those of which it has dropped a handle that has not been counted yet.
     pub(super) dying: Few,
     /// The index of the event that is its first open call, in [`Phase::Called`] and while it waits with a timeout.
     pub(super) called: u8,
     /// The notify that woke it from a condition variable.
     pub(super) woken_by: Option<At>,
-    /// Its wait on a condition variable is over without a notify.
+    /// Its wait on a condition variable has ended without a notify.
     pub(super) expired: bool,
-    /// How often it has woken for no reason.
+    /// How often it has woken spuriously.
     pub(super) woke_early: u8,
     /// It has panicked.
     pub(super) panicked: bool,
-    /// Since when it has been waiting with a timeout for a condition, and for how long it still does. (That is settled by
-    /// the events.)
+    /// Since when it has been waiting with a timeout for a condition, and for how long it still does. (The events determine
+    /// this.)
     pub(super) since: Option<u32>,
     pub(super) left: u32,
 }
 
-/// How often a thread may wake for no reason.
+/// How often a thread may wake spuriously.
 pub(super) const EARLY_WAKINGS: u8 = 2;
 
 impl ThreadState {
@@ -162,9 +162,9 @@ pub(super) struct Channel {
     pub(super) messages: Vec<Message>,
     /// The threads that have a sending handle.
     pub(super) senders: Threads,
-    /// How many more than one of them each has.
+    /// How many more than one each of them has.
     pub(super) clones: [u8; 8],
-    /// How many sending handles there are, be they inside channels or behind pointers.
+    /// How many sending handles there are, including those inside channels and behind pointers.
     pub(super) handles: u8,
     /// How many handles of either side are left, as far as they have been counted.
     pub(super) owners: u8,
@@ -216,12 +216,12 @@ pub(super) enum ObjectState {
     WaitGroup {
         handles: [u8; 8],
     },
-    /// Who is at it; the completion that finished it; the value that was set.
+    /// The thread that runs it; the completion that finished it; the value that was set.
     Once {
         running: Option<u8>,
         done: Option<At>,
         value: u8,
-        /// Whoever was at it last has panicked.
+        /// The thread that ran it last has panicked.
         poisoned: bool,
     },
     /// How many pointers each thread has, and how many weak ones.
@@ -306,7 +306,7 @@ impl State {
         matches!(&self.objects[o], ObjectState::Channel(channel) if channel.senders >> t & 1 == 1)
     }
 
-    /// The thread has a sending handle less: that which it got last.
+    /// The thread has one sending handle fewer: the one that it got last.
     pub(super) fn give_sender(&mut self, t: usize, o: usize) {
         let channel = self.channel_mut(o);
         if channel.clones[t] > 0 {
@@ -316,7 +316,7 @@ impl State {
         }
     }
 
-    /// What the thread sends leaves it.
+    /// The thread gives away what it sends.
     pub(super) fn give(&mut self, t: usize, payload: Payload) {
         match payload {
             Payload::Handle(x) => self.give_sender(t, usize::from(x)),
@@ -340,7 +340,7 @@ impl State {
         }
     }
 
-    /// The thread has taken a lock, and is told if it is poisoned.
+    /// The thread has taken a lock, and learns whether it is poisoned.
     pub(super) fn hear_of_poison(&mut self, t: usize, o: usize) {
         if self.is_poisoned(o) {
             self.threads[t].last = Some(1);
@@ -351,7 +351,7 @@ impl State {
         self.poisoned >> o & 1 == 1
     }
 
-    /// The last value of who has tried to take a lock.
+    /// The last value of a thread that has tried to take a lock.
     pub(super) fn tried(&self, o: usize, succeeds: bool) -> u8 {
         if succeeds && self.is_poisoned(o) { POISONED } else { u8::from(succeeds) }
     }

@@ -1,4 +1,4 @@
-//! The next step of a thread: which file has it, and whether it need not wait for others.
+//! The next step of a thread: which file has it, and whether it may be done before other threads move.
 
 use super::super::program::{Object, Op};
 use super::Enumerator;
@@ -32,7 +32,7 @@ impl Enumerator<'_> {
         }
     }
 
-    /// Adds the states that the operation, which the thread has come to, can lead to now.
+    /// Adds the states that the thread's current operation can lead to now.
     pub(super) fn step(&mut self, state: &State, t: usize, op: &Op, out: &mut Vec<State>) {
         match op {
             Op::Spawn(child) => {

@@ -1,4 +1,4 @@
-//! Steps on wait groups. Only how many handles are left counts: who drops which when, nobody can see.
+//! Steps on wait groups. Only the number of handles that are left counts: the order of drops cannot be observed.
 
 use super::super::program::Op;
 use super::Enumerator;

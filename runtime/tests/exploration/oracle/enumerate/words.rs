@@ -1,5 +1,5 @@
 //! Which orders of events there are: [`Executions`] goes through interleavings as the enumeration of behaviours does, but
-//! keeps apart what differs in the order alone.
+//! distinguishes executions that differ only in the order.
 
 use std::collections::BTreeSet;
 
@@ -50,7 +50,7 @@ impl<'p> Executions<'p> {
         name: &dyn Fn(&Letter) -> Option<String>,
     ) -> Option<bool> {
         let mut start = self.enumerator.start();
-        // How many letters have been done is settled by the events, so it does not tell states apart.
+        // The events determine how many letters have been done, so this does not distinguish states.
         let Some(done) = self.follow(&mut start, 0, word, whole, name) else { return Some(false) };
         let mut seen = BTreeSet::from([start.encode()]);
         let mut stack = vec![(start, done)];
@@ -94,7 +94,7 @@ impl<'p> Executions<'p> {
         Some(done)
     }
 
-    /// The events of the last step, which are not asked for again.
+    /// The events of the last step, which are cleared.
     fn latest(&self, state: &mut State) -> Vec<Letter> {
         let all = std::mem::take(&mut state.latest);
         let letter = |at: super::history::At| {

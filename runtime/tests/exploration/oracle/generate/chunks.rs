@@ -63,7 +63,7 @@ impl Builder {
                 }
                 [Object::Monitor { .. }, ..] if t > 0 => {
                     let mut inside = vec![Op::MonitorWait(0, 0)];
-                    // Who was woken may wake the next.
+                    // A woken thread may wake the next.
                     if self.random.chance(60) {
                         inside.push(Op::Signal(0, 0));
                         inside.extend(self.turn());
@@ -84,7 +84,7 @@ impl Builder {
         chunks
     }
 
-    /// Shows by one more event, or none, as the how-manieth the thread comes by here in the monitor.
+    /// Adds one event or none, depending on the number of times that threads have been here in the monitor.
     fn turn(&mut self) -> Vec<Op> {
         if self.random.chance(50) {
             return Vec::new();
@@ -178,7 +178,7 @@ impl Builder {
         Some(Op::Send(o, self.value()))
     }
 
-    /// Perhaps something that depends on what came.
+    /// Perhaps an operation that depends on what was received.
     pub(super) fn branch(&mut self, t: usize) -> Vec<Op> {
         if !self.branches || !self.random.chance(60) {
             return Vec::new();
@@ -238,7 +238,7 @@ impl Builder {
                     chunk.push(Op::DropReceiver(o));
                 }
                 chunk.push(Op::Unlock(mutex));
-                // What depends on the message is done under the mutex or after it.
+                // Operations that depend on the message are done under the mutex or after it.
                 let at = if self.random.chance(50) { chunk.len() } else { 2 };
                 let branch = self.branch(t);
                 chunk.splice(at..at, branch);
@@ -309,7 +309,7 @@ impl Builder {
         Some([vec![Op::Select(Select { arms, otherwise })], after].concat())
     }
 
-    /// What is done inside a mutex or monitor: perhaps a send, a change of the number, something that depends on it.
+    /// Operations inside a mutex or monitor: perhaps a send, a change of the number, an operation that depends on it.
     fn protected(&mut self, t: usize, o: usize) -> Vec<Op> {
         match self.random.below(7) {
             0 | 1 => self.inner_send(t).into_iter().collect(),
@@ -392,7 +392,7 @@ impl Builder {
         [vec![Op::Enter(o)], inner, vec![Op::Exit(o)]].concat()
     }
 
-    /// Threads that receive on their own port, and send to each other's depending on what came.
+    /// Threads that receive on their own ports, and send to each other's depending on what they received.
     pub(super) fn tangle(&mut self) {
         debug_assert_eq!(self.family, Family::Tangled);
         let count = self.threads.len();
@@ -412,7 +412,7 @@ impl Builder {
             }
             self.threads[t].ops = ops;
         }
-        // Handles that nobody uses would only add drops.
+        // Unused handles would only add drops.
         for o in 0..count {
             let uses =
                 |t: &usize| self.threads[*t].ops.iter().any(|op| matches!(op, Op::Send(to, _) if *to == o));

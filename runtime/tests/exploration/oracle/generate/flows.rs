@@ -75,7 +75,7 @@ impl Builder {
         [vec![self.random.pick(&[Op::IsEmpty, Op::IsFull, Op::Len])(o)], self.branch(t)].concat()
     }
 
-    /// A channel with one of these capacities and some receivers, but not more than so many.
+    /// A channel with one of these capacities and at most `most` receivers.
     pub(super) fn add_flow(&mut self, capacities: &[Option<usize>], most: usize) {
         let capacity = self.random.pick(capacities);
         let receivers = self.some_threads(most);
@@ -97,7 +97,7 @@ impl Builder {
         self.objects.push(Object::Timer { tick, receivers });
     }
 
-    /// At least one thread, at most so many.
+    /// At least one thread, at most `most`.
     pub(super) fn some_threads(&mut self, most: usize) -> Threads {
         let count = self.random.between(1, most.min(self.threads.len()));
         let mut threads: Threads = 0;

@@ -1,4 +1,4 @@
-//! What threads share by reference: atomics, rwlocks, barriers, what is done once, counted pointers; and parking.
+//! Objects that threads share by reference: atomics, rwlocks, barriers, closures that run once, pointers; and parking.
 
 use super::super::program::{Object, OnceShape, Op, Threads, Value};
 use super::{Builder, Family};
@@ -82,7 +82,7 @@ impl Builder {
         self.objects.push(Object::Once { shape });
     }
 
-    /// A pointer, mostly to a sending handle of a channel that comes before it.
+    /// A pointer, usually to a sending handle of a channel that comes before it.
     pub(super) fn add_pointer(&mut self) {
         let sender = self.random.chance(65).then(|| {
             if self.random.chance(50) {
@@ -219,7 +219,7 @@ impl Builder {
         }
     }
 
-    /// What is rarely done with a counted pointer or an atomic.
+    /// Rare operations on a counted pointer or an atomic.
     pub(super) fn count(&mut self, t: usize) -> Vec<Op> {
         let o = self.random.below(self.objects.len());
         match self.objects[o] {
@@ -242,7 +242,7 @@ impl Builder {
         }
     }
 
-    /// Some of the times that a thread gives a lock back, or does what is done once, it panics.
+    /// Sometimes, when a thread releases a lock or runs a closure once, it panics.
     pub(super) fn add_panics(&mut self) {
         for _ in 0..3 {
             self.add_panic();

@@ -1,4 +1,4 @@
-//! The objects of a random program, and who has their handles.
+//! The objects of a random program, and which threads have their handles.
 
 use super::super::program::{Delivery, Holder, Object, Threads};
 use super::{Builder, Family};
@@ -122,14 +122,14 @@ impl Builder {
 
     fn delivery(&mut self) -> Delivery {
         use Delivery::{Bag, Causal, Channel, Fifo, Mailbox};
-        // What is done inside a monitor is ordered by it, which only a causal port shows.
+        // A monitor orders what is done inside it, which only a causal port shows.
         if matches!(self.family, Family::Monitors | Family::UrgentMonitors) && self.random.chance(50) {
             return Causal;
         }
         self.random.pick(&[Channel, Channel, Channel, Mailbox, Fifo, Causal, Bag])
     }
 
-    /// Some threads, mostly others than the receiver, at least one.
+    /// Some threads, usually others than the receiver, at least one.
     pub(super) fn senders_to(&mut self, receiver: usize) -> Threads {
         let mut senders = 0;
         for t in 0..self.threads.len() {

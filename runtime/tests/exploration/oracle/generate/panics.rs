@@ -1,10 +1,10 @@
-//! Threads that panic, and what others are told then.
+//! Threads that panic, and what other threads observe then.
 
 use super::super::program::{Object, OnceShape, Op, Value};
 use super::Builder;
 
 impl Builder {
-    /// What a panic can leave in doubt, and perhaps something that is given back in the middle of one.
+    /// Objects that a panic can poison, and perhaps another that is released or dropped in the middle of a panic.
     pub(super) fn add_risks(&mut self) {
         for _ in 0..self.random.pick(&[1, 1, 2]) {
             match self.random.below(7) {
@@ -24,7 +24,7 @@ impl Builder {
         }
     }
 
-    /// Uses something that may be in doubt, or leaves it so.
+    /// Uses an object that may be poisoned, or poisons it.
     pub(super) fn risk(&mut self, t: usize) -> Vec<Op> {
         let o = self.random.below(self.objects.len());
         match self.objects[o] {
@@ -62,7 +62,7 @@ impl Builder {
         }
     }
 
-    /// Some threads come to a bad end.
+    /// Some threads end with a panic.
     pub(super) fn add_ends(&mut self) {
         for t in 0..self.threads.len() {
             if !self.random.chance(if t == 0 { 8 } else { 45 }) {

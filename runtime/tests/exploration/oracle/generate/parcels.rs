@@ -40,7 +40,7 @@ impl Builder {
         self.objects.push(Object::Arc { holders, weak: 0, to: Some(mutex) });
     }
 
-    /// Something on a channel that the thread can use, or may be able to when it comes to that.
+    /// An operation on a channel that the thread can use, or may be able to use by then.
     pub(super) fn parcel(&mut self, t: usize) -> Vec<Op> {
         let o = self.random.below(self.objects.len());
         match self.objects[o] {
@@ -57,7 +57,7 @@ impl Builder {
         let receives = self.objects[o].receiver() == Some(Holder::Thread(t)) || self.receives(t, o);
         if receives && (!self.sends(t, o) || self.random.chance(60)) {
             let take = self.random.pick(&[Op::Recv, Op::Recv, Op::TryRecv, Op::TryDrain, Op::Drain])(o);
-            // What has come may be an end of another channel.
+            // A received message may be an end of another channel.
             let then = match self.random.below(4) {
                 0 => vec![Op::Recv(x)],
                 1 => vec![Op::Send(x, self.value())],

@@ -1,10 +1,10 @@
-//! Threads that sleep, yield and look at their clocks, and at who waits in a monitor.
+//! Threads that sleep, yield, read their clocks, and ask which threads wait in a monitor.
 
 use super::super::program::{Object, Op, Value};
 use super::Builder;
 
 impl Builder {
-    /// One or two ways in which a thread can hear of another.
+    /// One or two ways in which a thread can learn of another.
     pub(super) fn add_times(&mut self) {
         for _ in 0..self.random.pick(&[1, 1, 2]) {
             match self.random.below(9) {
@@ -19,7 +19,7 @@ impl Builder {
         }
     }
 
-    /// Lets time pass, or sees how much has.
+    /// Lets time pass, or reads how much has passed.
     pub(super) fn time(&mut self, t: usize) -> Vec<Op> {
         let o = self.random.below(self.objects.len());
         match (self.random.below(8), self.objects[o]) {

@@ -1,10 +1,10 @@
-//! Wait groups, and something by which one sees what came before what.
+//! Wait groups, and another object that shows what came before what.
 
 use super::super::program::{Delivery, Holder, Object, Op, Threads};
 use super::Builder;
 
 impl Builder {
-    /// One or two groups, and mostly something else.
+    /// One or two groups, and usually another object.
     pub(super) fn add_wait_groups(&mut self) {
         for _ in 0..self.random.pick(&[1, 1, 2]) {
             let holders = self.some_threads(4);

@@ -16,7 +16,7 @@ enum Arm<'a> {
     Time(&'a Receiver<Instant>),
 }
 
-/// What became of a select.
+/// The result of a select.
 enum Chosen {
     Sent(Sent),
     Got(Got),

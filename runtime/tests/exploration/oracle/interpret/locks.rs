@@ -56,7 +56,7 @@ impl<'w> Runner<'w> {
     fn mutex_behind(&self, pointer: usize) -> Option<&'w Mutex<Protected>> {
         let mutex: *const Mutex<Protected> = self.handles.pointers.get(&pointer)?.last()?.mutex.as_ref()?;
         // SAFETY: it does not move, and it lives as long as the thread has a pointer, which it keeps while it holds the
-        // mutex (`holds_inside`, `give_back`). Nobody uses the reference for anything but that.
+        // mutex (`holds_inside`, `give_back`). The reference is used only for that.
         Some(unsafe { &*mutex })
     }
 
@@ -65,7 +65,7 @@ impl<'w> Runner<'w> {
         self.mutexes.keys().any(|o| matches!(self.world.objects[*o], Shared::Behind(p) if p == pointer))
     }
 
-    /// Gives a lock back in a panic.
+    /// Releases a lock in a panic.
     pub(super) fn poison(&mut self, o: usize) {
         if let Some(guard) = self.mutexes.remove(&o) {
             panic_with(guard);
@@ -74,7 +74,7 @@ impl<'w> Runner<'w> {
         }
     }
 
-    /// Takes a lock and gives it back while a panic is under way; whether it was poisoned becomes the last value.
+    /// Takes a lock and releases it in the middle of a panic; whether it was poisoned becomes the last value.
     pub(super) fn lock_in_panic(&mut self, o: usize) {
         let Shared::Mutex(mutex) = &self.world.objects[o] else { return };
         if !self.mutexes.contains_key(&o) {
@@ -180,7 +180,7 @@ pub(super) fn hear_of_poison<G>(taken: LockResult<G>, last: &mut Option<u8>) -> 
     })
 }
 
-/// What was taken, if it was; how that went becomes the last value.
+/// What was taken, if anything; the result becomes the last value.
 pub(super) fn tried<G>(taken: TryLockResult<G>, last: &mut Option<u8>) -> Option<G> {
     let (result, guard) = match taken {
         Ok(guard) => (1, Some(guard)),
@@ -205,7 +205,7 @@ impl<T> Drop for LocksOnDrop<'_, T> {
     }
 }
 
-/// Drops something in a panic, and catches that.
+/// Drops something in a panic, and catches the panic.
 fn panic_with<T>(dropped: T) {
     let caught = catch_unwind(AssertUnwindSafe(|| {
         let _dropped = dropped;

@@ -1,4 +1,4 @@
-//! Operations on atomics, rwlocks, barriers, wait groups, what is done once, and counted pointers.
+//! Operations on atomics, rwlocks, barriers, wait groups, closures that run once, and counted pointers.
 
 use insyn::std::panic::{AssertUnwindSafe, catch_unwind};
 use insyn::std::sync::atomic::Ordering;
@@ -9,7 +9,7 @@ use super::Runner;
 use super::locks::{hear_of_poison, tried};
 use super::objects::{Message, SendHandle, Shared};
 
-/// What a thread holds of an rwlock.
+/// The guard that a thread has of an rwlock.
 pub(super) enum RwGuard<'w> {
     Read(RwLockReadGuard<'w, u8>),
     Write(RwLockWriteGuard<'w, u8>),
@@ -57,7 +57,7 @@ impl Runner<'_> {
             Op::Swap(_, value) => atomic.swap(value.of(self.last), order),
             Op::FetchAdd(_, value) => atomic.fetch_add(value.of(self.last), order),
             Op::CompareExchange(_, expected, new) if self.t % 2 == 1 => {
-                // It never fails for no reason.
+                // It never fails spuriously.
                 u8::from(atomic.compare_exchange_weak(*expected, new.of(self.last), order, order).is_ok())
             }
             Op::CompareExchange(_, expected, new) => {

@@ -11,24 +11,24 @@ use super::super::program::{HANDLE, Holder, NOTHING_THERE, Object, Op, TIME, Val
 use super::Runner;
 use super::objects::{Message, ReceiveHandle, SendHandle};
 
-/// How long whoever gives up at some time waits: time is virtual, so it does not matter.
+/// How long a thread that gives up at some time waits: time is virtual, so it does not matter.
 pub(super) const A_WHILE: Duration = Duration::from_millis(10);
 
-/// How a send went.
+/// The result of a send.
 pub(super) enum Sent {
     Yes,
-    /// No room, or nobody to take it.
+    /// No room, or no thread to take it.
     NotNow,
-    /// Nobody will receive it.
+    /// No thread will receive it.
     Never,
 }
 
-/// How a receive went.
+/// The result of a receive.
 pub(super) enum Got {
     Message(Message),
     Time,
     Nothing,
-    /// Nobody will send.
+    /// No thread will send.
     Never,
 }
 
@@ -155,14 +155,14 @@ impl Runner<'_> {
         self.after_receiving(got);
     }
 
-    /// Whether the thread says until when it waits for an object, and not for how long.
+    /// Whether the thread waits for an object until a deadline, and not for a duration.
     pub(super) fn has_deadlines(&self, o: usize) -> bool {
         (self.t + o) % 2 == 1
     }
 
-    /// Receives until there is nothing, or nobody left to send.
+    /// Receives until there is nothing, or no thread left to send.
     pub(super) fn drain(&mut self, op: &Op, o: usize) {
-        // Out of its place meanwhile: what comes may be handles, which go to where it was.
+        // Taken out meanwhile: received messages may be handles, which go to its place.
         let Some(handle) = self.take_receiver(o) else { return };
         let tries = matches!(op, Op::TryDrain(_));
         match &handle {
@@ -211,7 +211,7 @@ impl Runner<'_> {
         }
     }
 
-    /// A number is kept as the last value, a handle if there is none of the kind.
+    /// A number becomes the last value; a handle is kept if the thread has none of the kind.
     pub(super) fn got(&mut self, message: Message) {
         match message {
             Message::Number(number) => self.last = Some(number),
@@ -250,12 +250,12 @@ impl Runner<'_> {
     }
 }
 
-/// When whoever gives up at some time does so.
+/// When a thread that gives up at some time does so.
 pub(super) fn soon() -> Instant {
     Instant::now() + A_WHILE
 }
 
-/// What came out of a timer.
+/// What a timer delivered.
 fn time<T, E>(result: Result<T, E>) -> Got
 where
     Got: From<Result<Message, E>>,

@@ -71,7 +71,7 @@ pub(super) struct Protected {
 #[derive(Default)]
 pub(super) struct Bundle {
     pub(super) senders: BTreeMap<usize, SendHandle>,
-    /// Those that it has made itself.
+    /// Handles that it has made itself.
     clones: BTreeMap<usize, Vec<SendHandle>>,
     pub(super) receivers: Receivers,
     pub(super) pointers: BTreeMap<usize, Vec<Arc<Pointee>>>,
@@ -86,7 +86,7 @@ impl Bundle {
         self.clones.entry(o).or_default().extend(another);
     }
 
-    /// Takes a sending handle out: that which was made last.
+    /// Takes a sending handle out: the one that was made last.
     pub(super) fn take_sender(&mut self, o: usize) -> Option<SendHandle> {
         self.clones.get_mut(&o).and_then(Vec::pop).or_else(|| self.senders.remove(&o))
     }
@@ -103,7 +103,7 @@ pub(super) struct Pointee {
 pub(super) enum Shared {
     Mutex(Mutex<Protected>),
     Reentrant(ReentrantLock<()>),
-    /// With the mutex it goes with.
+    /// With its mutex.
     Condvar(Condvar, usize),
     Semaphore(Semaphore),
     Monitor(Monitor<u8>, Vec<Condition>),
@@ -124,11 +124,11 @@ pub(super) struct World {
     pub(super) program: Program,
     pub(super) objects: Vec<Shared>,
     /// What each thread takes along when it starts. A lock of the real library: it is never contended, and
-    /// nobody is to see it.
+    /// the program must not observe it.
     bundles: std::sync::Mutex<Vec<Option<Bundle>>>,
-    /// The threads that have been started. As above; who asks for one knows that it is there.
+    /// The threads that have been started. As above; a thread that asks for one knows that it is there.
     threads: std::sync::Mutex<Vec<Option<Thread>>>,
-    /// When the program started, if somebody wants to know.
+    /// When the program started, if an operation needs it.
     start: Option<Instant>,
 }
 
@@ -176,18 +176,18 @@ impl World {
         world
     }
 
-    /// What time it is to the thread that asks: how many timeouts long it has been. (A look at the clock takes a little.)
+    /// The time of the running thread, as the number of timeouts that have passed. (Reading the clock takes a little.)
     pub(super) fn time(&self) -> u8 {
         let passed = self.start.expect("somebody wants to know").elapsed();
         ((passed + A_WHILE / 2).as_nanos() / A_WHILE.as_nanos()) as u8
     }
 
-    /// The thread is there.
+    /// The thread has started.
     pub(super) fn started(&self, t: usize, thread: Thread) {
         self.threads.lock().expect("nothing panics")[t] = Some(thread);
     }
 
-    /// A thread that is surely there.
+    /// A thread that has certainly started.
     pub(super) fn thread(&self, t: usize) -> Thread {
         self.threads.lock().expect("nothing panics")[t].clone().expect("it has been started")
     }
@@ -209,8 +209,8 @@ fn deal<H>(threads: Threads, handle: H, another: impl Fn(&H) -> H, mut give: imp
     }
 }
 
-/// Makes the counted pointers, and of each first the weak ones. A pointer to a handle takes the first one along, if
-/// nobody else needs it.
+/// Makes the counted pointers, and for each the weak ones first. A pointer to a handle takes the first one along, if
+/// no other needs it.
 fn deal_pointers(
     program: &Program,
     senders: &mut BTreeMap<usize, SendHandle>,
@@ -243,7 +243,7 @@ fn deal_pointers(
     }
 }
 
-/// The two ends of an object that has such.
+/// The two ends of an object that has ends.
 fn handles(object: Object) -> (Option<SendHandle>, Option<ReceiveHandle>) {
     use std::time::Duration;
     let delivery = match object {

@@ -1,4 +1,4 @@
-//! Selects whose arms are known only when the program runs, out of selects whose arms stand in the source: one for
+//! Selects whose arms are known only when the program runs, made from selects whose arms are written in the source: one for
 //! every combination.
 
 use std::time::Duration;

@@ -31,9 +31,9 @@ fn channels() -> Vec<Known> {
         Known::new("two producers and two consumers", pairs(None), 8),
         // The second put always comes after the first take.
         Known::new("two producers and two consumers, capacity 1", pairs(Some(1)), 4),
-        // Who meets whom, and who is first.
+        // Which producer meets which consumer, and which pair is first.
         Known::new("two producers and two consumers at a rendezvous", pairs(Some(0)), 4),
-        // The receive of one happens before that of the other, so the channel stays a port.
+        // One receive happens before the other, so the channel stays a port.
         Known::new(
             "receives in order",
             program(
@@ -49,7 +49,7 @@ fn channels() -> Vec<Known> {
             program(vec![flow(None, 0b1, 0b110)], vec![send(0)], vec![vec![], vec![]]),
             2,
         ),
-        // The channel is a port, and who sends knows of both drops.
+        // The channel is a port, and the sender knows of both drops.
         Known::new(
             "a send after the drops of two receivers",
             program(
@@ -64,7 +64,7 @@ fn channels() -> Vec<Known> {
             program(vec![flow(Some(1), 0b1, 0b110)], vec![send(0)], vec![vec![], vec![]]),
             2,
         ),
-        // An unbounded channel is emptied when its receiver goes.
+        // An unbounded channel is emptied when its receiver is dropped.
         Known::new(
             "len against the receiver's drop",
             program(
@@ -86,7 +86,7 @@ fn channels() -> Vec<Known> {
             program(vec![flow(None, 0b10, 0b1)], vec![Op::Len(0), Op::Join(1)], vec![vec![send(0)]]),
             2,
         ),
-        // No room yet, which need not be waited for; or room.
+        // No room yet, and the call need not wait; or room.
         Known::new(
             "send_timeout against a take, capacity 1",
             program(
@@ -105,7 +105,7 @@ fn hang_ups() -> Vec<Known> {
         let main = vec![Op::Join(1), Op::Join(2), send(0)];
         program(vec![flow(capacity, 0b1, 0b110)], main, vec![vec![], vec![]])
     };
-    // Main is rid of its receivers before anything else happens.
+    // Main drops its receivers before anything else happens.
     let crosswise = || {
         let main = vec![Op::DropReceiver(0), Op::DropReceiver(1), Op::Spawn(1), Op::Spawn(2)];
         let ops = [main, vec![Op::DropReceiver(0), send(1)], vec![Op::DropReceiver(1), send(0)]];
@@ -130,7 +130,7 @@ fn timers() -> Vec<Known> {
         Known::new("try_recv on after", timer(false, vec![Op::TryRecv(0)]), 2),
         Known::new("two try_recvs on after", timer(false, vec![Op::TryRecv(0); 2]), 3),
         Known::new("two try_recvs on tick", timer(true, vec![Op::TryRecv(0); 2]), 4),
-        // The second waits for good.
+        // The second waits forever.
         Known::new("two recvs on after", timer(false, vec![Op::Recv(0); 2]), 1),
         // Once it was seen to have fired, it has.
         Known::new("is_empty twice on after", timer(false, vec![Op::IsEmpty(0); 2]), 3),
@@ -162,7 +162,7 @@ fn selects() -> Vec<Known> {
         Known::new("a select over two channels", select(Otherwise::Wait, vec![send(0)]), 2),
         Known::new("a select over two channels, with default", select(Otherwise::Default, vec![send(0)]), 3),
         Known::new("a select over two channels, with timeout", select(Otherwise::Timeout, vec![send(0)]), 3),
-        // A disconnected channel is as good as a message.
+        // A disconnected channel counts like a message.
         Known::new("a select over two channels, one disconnected", select(Otherwise::Wait, vec![]), 2),
         Known::new("a select over a channel and after", with_timer(Otherwise::Wait), 2),
         Known::new("a select over a channel and after, with default", with_timer(Otherwise::Default), 3),
@@ -249,7 +249,7 @@ fn biased() -> Vec<Known> {
         program(objects, main, vec![vec![Op::DropSender(0), Op::DropSender(1)]])
     };
     vec![
-        // There is room at the first arm, so nobody comes to the rendezvous.
+        // There is room at the first arm, so no thread comes to the rendezvous.
         Known::new(
             "a biased select does not meet at a later arm",
             program(
@@ -267,7 +267,7 @@ fn biased() -> Vec<Known> {
             drops(Some(0), Otherwise::Wait),
             1,
         ),
-        // Either of the arms gets the message; then everybody waits for good.
+        // Either of the arms gets the message; then all threads wait forever.
         Known::new(
             "two arms on one channel",
             program(

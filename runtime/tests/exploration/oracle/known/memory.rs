@@ -1,4 +1,4 @@
-//! Atomics, rwlocks, timed waits, barriers, wait groups, what is done once, and parking, worked out by hand.
+//! Atomics, rwlocks, timed waits, barriers, wait groups, closures that run once, and parking, worked out by hand.
 
 use super::super::program::{Object, OnceShape, Op, Program, Thread, Value};
 use super::{Known, program};
@@ -48,7 +48,7 @@ fn atomics() -> Vec<Known> {
             .with(|options| options.ordered_loads = true),
         Known::new("three ordered loads", program(atomics(1), vec![], vec![vec![Op::AtomicLoad(0)]; 3]), 6)
             .with(|options| options.ordered_loads = true),
-        // Whoever writes second has read before, and fails once, or after.
+        // The second writer has read before, and fails once, or after.
         Known::new("two fetch_updates", two(Op::FetchUpdate(0)), 4),
     ]
 }
@@ -84,7 +84,7 @@ fn rwlocks() -> Vec<Known> {
         // The writer comes before or after.
         Known::new("a reader that reads again, and a writer that never blocks it", again(), 2)
             .with(|options| options.waiting_writers_block = false),
-        // Or in between, and nobody can go on.
+        // Or in between, and no thread can go on.
         Known::new("a reader that reads again, and a writer", again(), 3),
         // Before all; fails; while the other reads, and ends before or after it; after all.
         Known::new(
@@ -185,7 +185,7 @@ fn onces() -> Vec<Known> {
         |main: Vec<Op>, shape| program(vec![Object::Once { shape }], main, vec![vec![Op::DoOnce(0, None)]]);
     let once = |main| against(main, OnceShape::Once);
     vec![
-        // Either does it; the other sees it done at once, or begins and finds it done.
+        // Either runs it; the other sees at once that it is done, or begins and finds it done.
         Known::new("two call_onces", once(vec![Op::DoOnce(0, None)]), 4),
         Known::new("two forces", against(vec![Op::DoOnce(0, None)], OnceShape::Lazy), 4),
         Known::new(
@@ -195,7 +195,7 @@ fn onces() -> Vec<Known> {
         ),
         Known::new("is_completed against call_once", once(vec![Op::IsDone(0)]), 2),
         Known::new("get against get_or_init", against(vec![Op::IsDone(0)], OnceShape::Lock), 2),
-        // What is known to be done is no event.
+        // A check of what is known to be done is no event.
         Known::new(
             "is_completed after call_once",
             program(

@@ -85,13 +85,13 @@ fn carried() -> Vec<Known> {
             ),
             1,
         ),
-        // The message comes before the receiver's drop, and dies with it; or after, and is dropped by who sent it.
+        // The message comes before the receiver's drop, and is dropped with it; or after, and its sender drops it.
         Known::new(
             "a handle that dies with the receiver",
             program(objects(), vec![Op::DropReceiver(0), Op::Recv(1)], vec![vec![Op::SendHandle(0, 1)]]),
             2,
         ),
-        // The same, where it is seen that the handle lives on in the message: empty before or after, or disconnected.
+        // The same, where it can be observed that the handle lives on in the message: empty before or after, or disconnected.
         Known::new(
             "a handle that dies with the receiver, and who looks",
             program(
@@ -107,7 +107,7 @@ fn carried() -> Vec<Known> {
 fn counted() -> Vec<Known> {
     let arc = |holders, weak, sender| Object::Arc { holders, weak, to: sender };
     vec![
-        // Nobody sees in which order.
+        // The order cannot be observed.
         Known::new("drops of a pointer", program(vec![arc(0b11, 0, None)], vec![], vec![vec![]]), 1),
         // One of them is the last, and drops the handle.
         Known::new(
@@ -127,7 +127,7 @@ fn counted() -> Vec<Known> {
             program(vec![arc(0b10, 0b1, None)], vec![Op::Upgrade(0)], vec![vec![]]),
             4,
         ),
-        // Both send before they drop, so the receiver gets both in one order or the other, whoever drops last.
+        // Both send before they drop, so the receiver gets both in one order or the other, whichever drops last.
         Known::new(
             "sends by a pointer to a handle",
             program(

@@ -18,7 +18,7 @@ fn locks() -> Vec<Known> {
     let set = || vec![Op::Lock(0), Op::Add(0, Value::Just(1)), Op::NotifyOne(1), Op::Unlock(0)];
     let wait = || vec![Op::Lock(0), Op::WaitWhile(1), Op::Unlock(0)];
     vec![
-        // Whoever is second panics because the first has, or there is nothing wrong with him.
+        // The second thread panics because the first has, or nothing is wrong with it.
         Known::new(
             "a panic with a lock, and who minds that",
             program(mutex(), vec![], vec![dies(), vec![Op::LockOrPanic(0)]]),
@@ -31,7 +31,7 @@ fn locks() -> Vec<Known> {
         ),
         // It need not wait, or is woken.
         Known::new("a wait_while", program(mutex(), vec![], vec![set(), wait()]), 2),
-        // It waits for good, or is poisoned when it looks again, or when it comes.
+        // It waits forever, or is poisoned when it looks again, or when it comes.
         Known::new(
             "a wait_while against a panic",
             program(
@@ -72,7 +72,7 @@ fn onces() -> Vec<Known> {
 
 fn parcels() -> Vec<Known> {
     vec![
-        // The number is sent before the receiver has come, or after; nobody can tell.
+        // The number is sent before the receiver has come, or after; this cannot be observed.
         Known::new(
             "a receiver in a message",
             program(
@@ -122,7 +122,7 @@ fn counts() -> Vec<Known> {
 
 fn times() -> Vec<Known> {
     vec![
-        // What was sent after a sleep is not received before.
+        // A message sent after a sleep is not received before.
         Known::new(
             "a message that is late",
             program(

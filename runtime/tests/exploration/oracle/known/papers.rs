@@ -23,7 +23,7 @@ fn send(port: usize) -> Op {
     Op::Send(port, Value::Just(0))
 }
 
-/// Main is T2, so that its port is there until everybody has sent. An odd message is T6's.
+/// Main is T2, so that its port exists until all threads have sent. An odd message is T6's.
 fn six_threads() -> Program {
     let [to_t2, to_t3, to_t5] = [0, 1, 2];
     let [t1, t3, t4, t5, t6] = [1, 2, 3, 4, 5];
@@ -39,7 +39,7 @@ fn six_threads() -> Program {
     program(objects, main, others)
 }
 
-/// Main is T2; T3 ends when everybody has sent: it has joined T4, and T2 tells it. An odd message is T4's.
+/// Main is T2; T3 ends when all threads have sent: it has joined T4, and T2 signals it. An odd message is T4's.
 fn tangled_cycle() -> Program {
     let [to_t2, to_t3, is_sent] = [0, 1, 2];
     let [t1, t3, t4] = [1, 2, 3];
@@ -76,7 +76,7 @@ fn three_semaphores() -> Program {
 }
 
 /// Main serves three deposits of one thread and three withdrawals of another. The number of items is in a mutex that
-/// nobody else uses.
+/// no other thread uses.
 fn textbook_buffer() -> Program {
     let [deposit, withdraw, items] = [0, 1, 2];
     let entry = |senders| Object::Entry { senders, receiver: Holder::Thread(0) };

@@ -1,4 +1,4 @@
-//! The objects of a program, and who has their handles.
+//! The objects of a program, and which threads have their handles.
 
 /// A set of threads, one bit each.
 pub(crate) type Threads = u8;
@@ -8,29 +8,29 @@ pub(crate) type Threads = u8;
 pub(crate) enum Delivery {
     /// An `mpsc::channel`.
     Channel,
-    /// A port with mailbox delivery, that is, as a channel.
+    /// A port with mailbox delivery, that is, like a channel.
     Mailbox,
     Fifo,
     Causal,
     Bag,
 }
 
-/// Who has the receiving handle.
+/// Where the receiving handle is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Holder {
     Thread(usize),
-    /// It lies in this mutex: whoever holds the mutex can use it.
+    /// In this mutex: a thread that holds the mutex can use it.
     Under(usize),
 }
 
-/// What is done once, in the shapes that the standard library has for it.
+/// A closure that runs once, in the forms of the standard library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OnceShape {
-    /// `Once`: says whether it is done.
+    /// `Once`: shows whether it is done.
     Once,
-    /// `OnceLock`: has a value then.
+    /// `OnceLock`: then has a value.
     Lock,
-    /// `LazyLock`: has [`LAZY_VALUE`] then. It can neither be asked nor waited for.
+    /// `LazyLock`: then has [`LAZY_VALUE`]. It can neither be asked nor waited for.
     Lazy,
     /// A `LazyLock` whose initializer panics.
     Doomed,
@@ -59,7 +59,7 @@ pub(crate) enum Object {
         senders: Threads,
         receivers: Threads,
     },
-    /// A channel that delivers the time, once or again and again.
+    /// A channel that delivers the time, once or repeatedly.
     Timer {
         tick: bool,
         receivers: Threads,
@@ -96,7 +96,7 @@ pub(crate) enum Object {
         shape: OnceShape,
     },
     /// A counted pointer; each of the holders has one, each of the weak holders a weak one. What it points to is a
-    /// sending handle of that channel; or that mutex, which only those can take then who have a pointer; or nothing of
+    /// sending handle of that channel; or that mutex, which then only threads with a pointer can take; or nothing of
     /// interest.
     Arc {
         holders: Threads,
@@ -131,7 +131,7 @@ impl Object {
         }
     }
 
-    /// Who has a sending handle.
+    /// The threads that have a sending handle.
     pub(crate) fn senders(self) -> Threads {
         match self {
             Object::Port { senders, .. }
@@ -142,7 +142,7 @@ impl Object {
         }
     }
 
-    /// Who has the only receiving handle.
+    /// The holder of the only receiving handle.
     pub(crate) fn receiver(self) -> Option<Holder> {
         match self {
             Object::Port { receiver, .. }
@@ -152,7 +152,7 @@ impl Object {
         }
     }
 
-    /// Who has a receiving handle, where there can be several.
+    /// The threads that have a receiving handle, if there can be several.
     pub(crate) fn receivers(self) -> Threads {
         match self {
             Object::Flow { receivers, .. } | Object::Timer { receivers, .. } => receivers,
@@ -174,12 +174,12 @@ impl Object {
         }
     }
 
-    /// Whether it is a channel, of any kind that has a handle for sending and never makes it wait for long.
+    /// Whether it is a channel of any kind that has a handle for sending and never makes a sender wait for long.
     pub(crate) fn takes_sends(self) -> bool {
         matches!(self, Object::Port { delivery: Delivery::Channel, .. } | Object::Flow { capacity: None, .. })
     }
 
-    /// Whether messages go through it that can be other than numbers.
+    /// Whether its messages can be something other than numbers.
     pub(crate) fn carries_handles(self) -> bool {
         match self {
             Object::Port { delivery: Delivery::Channel, receiver: Holder::Thread(_), .. }
@@ -199,7 +199,7 @@ impl Object {
         }
     }
 
-    /// The other object that it is made with.
+    /// The other object that it refers to.
     pub(crate) fn other_mut(&mut self) -> Option<&mut usize> {
         match self {
             Object::Port { receiver: Holder::Under(mutex), .. }

@@ -9,7 +9,7 @@ pub(crate) enum Value {
 }
 
 impl Value {
-    /// The value, for a thread whose last one is given.
+    /// The value, for a thread with this last value.
     pub(crate) fn of(self, last: Option<u8>) -> u8 {
         match self {
             Value::Just(value) => value,
@@ -23,27 +23,27 @@ pub(crate) fn reply_to(request: u8) -> u8 {
     request.wrapping_add(1)
 }
 
-/// The value replied by `accept_and_reply`, which is settled before the request is known.
+/// The value replied by `accept_and_reply`, which is fixed before the request is known.
 pub(crate) const EARLY_REPLY: u8 = 3;
 
-/// The last value of who found nothing, or no room, or whose time was up: an odd one, unlike after a disconnect.
+/// The last value of a thread that found nothing, or no room, or timed out: an odd one, unlike after a disconnect.
 pub(crate) const NOTHING_THERE: u8 = 1;
 
-/// The last value of who received the time.
+/// The last value of a thread that received the time.
 pub(crate) const TIME: u8 = 2;
 
-/// The last value of who received a handle.
+/// The last value of a thread that received a handle.
 pub(crate) const HANDLE: u8 = 4;
 
-/// The last value of who has tried to take a lock, and got it, but poisoned: an even one, unlike if it was not.
+/// The last value of a thread that tried to take a lock, and got it poisoned: an even one, unlike if it was not.
 pub(crate) const POISONED: u8 = 2;
 
-/// Whether a value steers a branch: odd, and there.
+/// Whether a value takes a branch: it exists, and is odd.
 pub(crate) fn is_odd(last: Option<u8>) -> bool {
     last.is_some_and(|value| value % 2 == 1)
 }
 
-/// Where a thread at an operation that only steers it goes on; none if the operation does more.
+/// Where a thread goes on after an operation that only branches; none if the operation does more.
 pub(crate) fn steer(op: &Op, pc: usize, last: Option<u8>) -> Option<usize> {
     match op {
         Op::UnlessOdd(n) => Some(pc + 1 + if is_odd(last) { 0 } else { *n }),
@@ -68,7 +68,7 @@ pub(crate) enum Guard {
 }
 
 impl Guard {
-    /// Whether the arm is open for a thread whose last value is given.
+    /// Whether the arm is open for a thread with this last value.
     pub(crate) fn holds(self, last: Option<u8>) -> bool {
         match self {
             Guard::Always => true,
@@ -113,7 +113,7 @@ pub(crate) struct Choice {
     pub(crate) ready: bool,
     /// It takes the first arm that it can.
     pub(crate) biased: bool,
-    /// It also waits for what never comes.
+    /// It also waits for a channel that never delivers.
     pub(crate) never: bool,
 }
 
@@ -145,14 +145,14 @@ pub(crate) enum Op {
     IsEmpty(usize),
     /// Asks whether there is no room: 1 or 0. On channels of crossbeam only.
     IsFull(usize),
-    /// Makes itself another sending handle. With several, it drops or sends that which it got last.
+    /// Makes itself another sending handle. With several, it drops or sends the one that it got last.
     CloneSender(usize),
     /// Also drops a caller.
     DropSender(usize),
     /// Also drops an entry.
     DropReceiver(usize),
     /// Sends its own handle for sending (on the second object) over the first object; if that fails, the handle is
-    /// dropped. Who receives it keeps it, or drops it at once if it has one already.
+    /// dropped. The receiving thread keeps it, or drops it at once if it has one already.
     SendHandle(usize, usize),
     /// As `SendHandle`, for a receiving handle of which there is only one.
     SendReceiver(usize, usize),
@@ -163,24 +163,24 @@ pub(crate) enum Op {
     Lock(usize),
     TryLock(usize),
     Unlock(usize),
-    /// Gives back a mutex, or what it took last of an rwlock, in a panic that it catches.
+    /// Releases a mutex, or the last guard it took of an rwlock, in a panic that it catches.
     Poison(usize),
-    /// Takes a mutex and gives it back in the middle of a panic that it catches then, which does not poison it.
+    /// Takes a mutex and releases it in the middle of a panic that it then catches, which does not poison the mutex.
     LockInPanic(usize),
-    /// Asks a mutex or rwlock whether it is poisoned: 1 or 0. (Who takes one that is gets 1, too.)
+    /// Asks a mutex or rwlock whether it is poisoned: 1 or 0. (A thread that takes a poisoned one gets 1, too.)
     IsPoisoned(usize),
-    /// Makes a mutex or rwlock that may be poisoned as good as new.
+    /// Clears the poison of a mutex or rwlock.
     ClearPoison(usize),
-    /// Panics, and does not catch that: gives everything back in the middle of it.
+    /// Panics, and does not catch the panic: releases everything in the middle of it.
     Panic,
     /// Takes a mutex, and panics as `Panic` does if it is poisoned.
     LockOrPanic(usize),
     Wait(usize),
-    /// 1 if the time was up, 0 if notified, [`POISONED`] if so is the mutex.
+    /// 1 if it timed out, 0 if notified, [`POISONED`] if the mutex is poisoned.
     WaitTimeout(usize),
-    /// Waits while the number under the mutex is even; not again if that is poisoned.
+    /// Waits while the number under the mutex is even; not again if the mutex is poisoned.
     WaitWhile(usize),
-    /// As `WaitWhile`, and as `WaitTimeout`: not when its time is up.
+    /// As `WaitWhile` and `WaitTimeout`: not again after a timeout.
     WaitTimeoutWhile(usize),
     NotifyOne(usize),
     NotifyAll(usize),
@@ -204,11 +204,11 @@ pub(crate) enum Op {
     MonitorWait(usize, usize),
     Signal(usize, usize),
     SignalAll(usize, usize),
-    /// Asks how many wait on a condition of a monitor.
+    /// Asks how many threads wait on a condition of a monitor.
     Waiting(usize, usize),
     /// Writes an atomic.
     Store(usize, Value),
-    /// Makes the value of an atomic the last value, as do the next two with the value before.
+    /// Makes the value of an atomic the last value; so do the next two, with the previous value.
     AtomicLoad(usize),
     Swap(usize, Value),
     FetchAdd(usize, Value),
@@ -223,7 +223,7 @@ pub(crate) enum Op {
     TryRead(usize),
     Write(usize),
     TryWrite(usize),
-    /// Gives back what it took last.
+    /// Releases what it took last.
     UnlockRw(usize),
     Downgrade(usize),
     /// Arrives at a barrier, and perhaps asks whether it is the leader: 1 or 0.
@@ -235,22 +235,22 @@ pub(crate) enum Op {
     WaitGroup(usize),
     /// Asks whether it is done: 1 or 0, or the value that was set or none.
     IsDone(usize),
-    /// Does it, unless it is done. Doing it may include a send on a channel or port. The last value becomes the value
-    /// that is set.
+    /// Runs the closure, unless it has run. The closure may include a send on a channel or port. The last value becomes the
+    /// value that is set.
     DoOnce(usize, Option<usize>),
-    /// As `DoOnce`, but panics while it is at it, and catches that; all others go on in spite of it. Not on what is lazy.
+    /// As `DoOnce`, but the closure panics, and the thread catches that; all others go on in spite of it. Not on lazy ones.
     FailOnce(usize),
-    /// Sets the value, or does it: 1 or 0.
+    /// Sets the value, or runs the closure: 1 or 0.
     SetOnce(usize, Value),
-    /// Waits until somebody has done it.
+    /// Waits until a thread has run the closure.
     AwaitOnce(usize),
-    /// As `DoOnce`, but if somebody has panicked while he was at it, panics as `Panic` does.
+    /// As `DoOnce`, but if a thread has panicked while running it, panics as `Panic` does.
     DoOnceOrPanic(usize),
-    /// As `AwaitOnce`, but if somebody has panicked while he was at it, panics as `Panic` does. On a `Once` only.
+    /// As `AwaitOnce`, but if a thread has panicked while running it, panics as `Panic` does. On a `Once` only.
     AwaitOnceOrPanic(usize),
     Park,
     ParkTimeout,
-    /// Unparks a thread that is surely there, see [`super::Program::can_unpark`].
+    /// Unparks a thread that certainly exists, see [`super::Program::can_unpark`].
     Unpark(usize),
     CloneArc(usize),
     DropArc(usize),
@@ -263,7 +263,7 @@ pub(crate) enum Op {
     /// Drops its pointer if it is the last, and what it points to: 1 or 0.
     TryUnwrap(usize),
     StrongCount(usize),
-    /// How many weak pointers there are; none for who has only such a one and there is no other.
+    /// How many weak pointers there are; none for a thread that has only a weak one if there is no strong one.
     WeakCount(usize),
     /// Makes a pointer out of its weak one: 1 or 0.
     Upgrade(usize),
@@ -271,7 +271,7 @@ pub(crate) enum Op {
     Yield,
     /// Sleeps for as long as every timeout takes.
     Sleep,
-    /// Looks at its clock: how often that has passed.
+    /// Reads its clock: how many such durations have passed.
     Now,
     /// Makes this the last value.
     Remember(u8),
@@ -279,11 +279,11 @@ pub(crate) enum Op {
     Load(usize),
     /// Adds to the number under a mutex, rwlock (held for writing) or monitor, wrapping.
     Add(usize, Value),
-    /// Skips the next operations, this many, when the last value is even or none.
+    /// Skips this many of the next operations when the last value is even or none.
     UnlessOdd(usize),
     /// Skips the next operations (the second number) when the last value is not this.
     UnlessIs(u8, usize),
-    /// Goes back by so many operations. Never generated, as loops are to end.
+    /// Goes back by this many operations. Never generated, since loops must end.
     Back(usize),
 }
 
@@ -336,7 +336,7 @@ impl Op {
         }
     }
 
-    /// Whether the thread may come to its end there.
+    /// Whether the thread may end there.
     pub(crate) fn may_panic(&self) -> bool {
         matches!(self, Op::Panic | Op::LockOrPanic(_) | Op::DoOnceOrPanic(_) | Op::AwaitOnceOrPanic(_))
     }

@@ -16,10 +16,10 @@ pub(super) fn serve(orders: Receiver<u32>) -> u32 {
     total.into_inner().unwrap()
 }
 
-/// Where the last `unwrap` of the server stands.
+/// The position of the last `unwrap` of the server.
 pub(super) const LAST: (u32, u32) = (line!() - 4, 24);
 
-/// Where the compiler takes the whole file to be.
+/// The location that the compiler reports for the whole file.
 #[track_caller]
 fn caller() -> &'static std::panic::Location<'static> {
     std::panic::Location::caller()

@@ -172,7 +172,7 @@ impl Buffer for Urgent {
     }
 }
 
-/// A monitor in which the signalled thread goes on at once, so that nobody need look again.
+/// A monitor in which the signalled thread goes on at once, so that no thread needs to check again.
 pub fn su_monitor(c: Config) -> impl Fn() + Send + Sync + 'static {
     move || {
         let items = Monitor::urgent(VecDeque::new());
@@ -217,12 +217,12 @@ impl Buffer for Condvars {
     }
 }
 
-/// A mutex with two condition variables, each change notifying all who wait for it.
+/// A mutex with two condition variables, each change notifying all threads that wait for it.
 pub fn sc_notify_all(c: Config) -> impl Fn() + Send + Sync + 'static {
     sc(c, Condvar::notify_all)
 }
 
-/// A mutex with two condition variables, each change notifying one who waits for it.
+/// A mutex with two condition variables, each change notifying one thread that waits for it.
 pub fn sc_notify_one(c: Config) -> impl Fn() + Send + Sync + 'static {
     sc(c, Condvar::notify_one)
 }
@@ -275,7 +275,7 @@ impl Buffer for Continue {
     }
 }
 
-/// A signal-and-continue monitor with two conditions; each change signals one who waits for it, or all.
+/// A signal-and-continue monitor with two conditions; each change signals one thread that waits for it, or all.
 pub fn sc_monitor(c: Config, all: bool) -> impl Fn() + Send + Sync + 'static {
     move || {
         let items = Monitor::new(VecDeque::new());

@@ -10,7 +10,7 @@ use super::join_all;
 enum State {
     Thinking,
     Hungry,
-    /// Hungry, and nobody may overtake.
+    /// Hungry, and no neighbour may overtake.
     Starving,
     Eating,
 }
@@ -27,7 +27,7 @@ impl Table {
         [(i + n - 1) % n, (i + 1) % n]
     }
 
-    /// Lets a philosopher eat if it wants to and can; one who cannot starves unless a neighbour does.
+    /// Lets a philosopher eat if it wants to and can; one that cannot starves unless a neighbour does.
     fn test(&self, states: &mut [State], i: usize) {
         let neighbours = self.neighbours(i).map(|n| states[n]);
         let wants = matches!(states[i], State::Hungry | State::Starving);

@@ -10,7 +10,7 @@ pub fn prod_cons() -> impl Fn() -> u32 + Send + Sync + 'static {
     taking_turns([2, 2, 4])
 }
 
-/// Threads that take one lock so many times each; returns what the lock protects.
+/// Threads that take one lock this many times each; returns what the lock protects.
 pub fn taking_turns<const N: usize>(times: [usize; N]) -> impl Fn() -> u32 + Send + Sync + 'static {
     move || {
         let count = Arc::new(Mutex::new(0));
@@ -26,7 +26,7 @@ pub fn taking_turns<const N: usize>(times: [usize; N]) -> impl Fn() -> u32 + Sen
     }
 }
 
-/// So many senders of one message each; returns the order in which they arrived.
+/// This many senders of one message each; returns the order in which the messages arrived.
 pub fn fan_in(senders: usize) -> impl Fn() -> Vec<usize> + Send + Sync + 'static {
     move || {
         let (tx, rx) = mpsc::channel();

@@ -1,4 +1,4 @@
-//! Readers and writers: several may read at a time, a writer writes alone. Everybody does it once.
+//! Readers and writers: several may read at a time, a writer writes alone. Each thread does it once.
 
 use std::sync::Mutex as Plain;
 
@@ -16,7 +16,7 @@ trait Access: Send + Sync + 'static {
     fn end_write(&self);
 }
 
-/// Who reads and who writes right now; reading and writing themselves are no synchronization.
+/// The threads that read and write right now; reading and writing themselves are no synchronization.
 #[derive(Default)]
 struct Inside {
     readers: u32,
@@ -71,8 +71,8 @@ struct Counts {
     delayed_writers: u32,
 }
 
-/// Andrews' solution. Of the three semaphores at most one is 1 at any time; whoever takes it has the baton, and with it
-/// the counts, until passing it on.
+/// Andrews' solution. Of the three semaphores at most one is 1 at any time; the thread that takes it has the baton, and with
+/// it the counts, until passing it on.
 struct Baton {
     entry: Semaphore,
     read: Semaphore,
@@ -185,7 +185,7 @@ impl Access for Urgent {
             present.wait(&self.reader);
         }
         present.readers += 1;
-        // One reader that was let in lets in the next.
+        // A reader that was let in lets in the next.
         present.signal(&self.reader);
     }
 
@@ -227,7 +227,7 @@ pub fn su_monitor(readers: usize, writers: usize) -> impl Fn() + Send + Sync + '
 
 // ---- a server with a selective wait --------------------------------------------------------------------------------
 
-/// A server that lets in whoever may come in, without preference.
+/// A server that admits any reader or writer that may enter, without preference.
 pub fn selective_wait(readers: usize, writers: usize) -> impl Fn() + Send + Sync + 'static {
     move || {
         let (start_read, start_reads) = entry::<(), ()>();

@@ -22,7 +22,7 @@ use std::process::ExitCode;
 
 use options::Options;
 
-/// So that tests can ask how much memory reading a file takes.
+/// Lets tests measure how much memory reading a file takes.
 #[cfg(test)]
 #[global_allocator]
 static ALLOCATOR: insyn_generator::Counting = insyn_generator::Counting;

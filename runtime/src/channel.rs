@@ -309,7 +309,7 @@ impl<T> Channel<T> {
             OnDisconnect::Drop => {
                 let dying = self.collect(dying);
                 self.is_drained.set(is_drained);
-                // The order in which they were put, and the thread that drops them, is then a matter of synchronization.
+                // Then the order of the messages, and the thread that drops them, are part of the synchronization.
                 self.drop_unreceived(dying, || channels::need_object(self.execution, self.object));
             }
         }
@@ -324,7 +324,7 @@ impl<T> Channel<T> {
         events.into_iter().filter_map(|event| self.find(event)).collect()
     }
 
-    /// Drops messages that no receiver will take, and does something if that has synchronized, also if it panics.
+    /// Drops messages that no receiver will take, and calls a function if that has synchronized, even if it panics.
     fn drop_unreceived(&self, dying: Vec<T>, if_synchronized: impl Fn()) {
         let execution = self.execution;
         let before = pointers::touches(execution);
@@ -373,7 +373,7 @@ impl<T> Channel<T> {
     }
 }
 
-/// Does something at the end of its scope, also in a panic.
+/// Calls a function at the end of its scope, even in a panic.
 struct Finally<F: Fn()>(F);
 
 impl<F: Fn()> Drop for Finally<F> {

@@ -76,7 +76,8 @@ fn file_of(text: &str) -> Option<String> {
     (name != "/dev/null").then(|| name.strip_prefix("b/").unwrap_or(&name).to_owned())
 }
 
-/// A name that git has quoted because of its characters, up to the closing quote: bytes that are not printable ASCII are octal.
+/// A name that git has quoted because of its characters, up to the closing quote: bytes that are not printable ASCII are
+/// octal.
 fn unquote(text: &str) -> String {
     let (mut bytes, mut rest) = (Vec::new(), text.bytes().peekable());
     while let Some(byte) = rest.next() {

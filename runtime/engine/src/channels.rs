@@ -78,7 +78,7 @@ pub fn new(execution: ExecutionId, kind: Kind, capacity: usize) -> ObjectId {
     new_channel(execution, kind, capacity, |_, _| {})
 }
 
-/// Makes a timer, which fires again and again if it `ticks`, and at once if it `has_fired`.
+/// Makes a timer, which fires repeatedly if it `ticks`, and at once if it `has_fired`.
 pub fn new_timer(execution: ExecutionId, ticks: bool, has_fired: bool) -> ObjectId {
     new_channel(execution, Kind::Timer, 0, |engine, o| {
         engine.objects[o].ticks = ticks;

@@ -26,7 +26,7 @@ pub enum Fact {
     Watched(Path),
     /// The program asks which thread is the leader of a barrier.
     Leader(Path),
-    /// It matters in which order threads read a lock, since a writer meets them.
+    /// It matters in which order threads read a lock, since a writer meets the readers.
     Ordered(Path),
     /// A thread that polls at a place gives up eventually.
     GivesUp(Path, Place),
@@ -161,7 +161,7 @@ fn shown_by(
             Some(Fact::Shared(on.clone()))
         }
         Kind::Arc if object.completes(event.op) => Some(Fact::Counted(on.clone())),
-        // Otherwise they follow the last completion, or nothing.
+        // If readers are not ordered, their events follow the last completion, or nothing.
         Kind::RwLock if event.op.is_reading() && (is_completion || event.pick == Pick::None) => {
             Some(Fact::Ordered(on.clone()))
         }

@@ -9,9 +9,9 @@ use std::mem;
 /// an access to one panics; without, it is an access to another item, and never to other memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Slots<T> {
-    /// A power of two of them.
+    /// Their number is a power of two.
     items: Vec<T>,
-    /// Their number, less one.
+    /// The number of items, minus one.
     mask: usize,
 }
 

@@ -54,7 +54,7 @@ impl<T> Messages<T> {
 impl<T> Drop for Messages<T> {
     fn drop(&mut self) {
         if needs_drop::<T>() {
-            // Whatever is not dropped in a panic leaks; the fields would be dropped.
+            // Messages that a panic leaves behind must leak; as fields they would be dropped.
             let far = ManuallyDrop::new(std::mem::take(&mut self.far.slots));
             for event in self.events.into_iter().flatten() {
                 drop(self.take(event));

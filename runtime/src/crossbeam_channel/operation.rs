@@ -26,7 +26,7 @@ pub(super) trait Handle {
     fn delivered(&self, event: EventId) -> Token {
         Token::Message(event)
     }
-    /// The running thread has found under control that it is ready.
+    /// The running thread has found, under control, that the operation is ready.
     fn seen_ready(&self, _got: Got) {}
 }
 

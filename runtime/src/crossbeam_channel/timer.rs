@@ -25,7 +25,7 @@ pub(super) struct Timer {
     object: ObjectId,
     /// The time between two ticks; none if it fires once.
     period: Option<Duration>,
-    /// When each message is due: those that were taken, and the next.
+    /// When each message is due: the taken ones, and the next.
     dues: Mutex<Vec<Instant>>,
 }
 
@@ -34,7 +34,7 @@ impl Timer {
         Self::new(execution, due, period, false)
     }
 
-    /// A timer, and a ticking one, that has nothing to wait for.
+    /// A timer without a delay, ticking or not.
     pub(super) fn fire(execution: ExecutionId, due: Instant, period: Option<Duration>) -> Shared<Timer> {
         Self::new(execution, due, period, true)
     }
@@ -60,7 +60,7 @@ impl Timer {
         }
     }
 
-    /// The message of a fire that the running thread has taken: when it was due.
+    /// The message of a fire that the running thread has taken: the instant when it was due.
     pub(super) fn delivered(&self, fire: EventId) -> Instant {
         let due = self.await_due(fire);
         if let Some(period) = self.period {
@@ -70,8 +70,8 @@ impl Timer {
         due
     }
 
-    /// The running thread has found that the time of a fire has come; returns when that was. The clock of the thread is no
-    /// earlier now.
+    /// The running thread has found that a timer has fired; returns when it was due. Advances the clock of the thread to at
+    /// least that instant.
     pub(super) fn await_due(&self, fire: EventId) -> Instant {
         let number = with(self.execution, |engine| engine.run.at(fire).index as usize);
         // When a tick is due depends on when the one before it was taken, by a thread that can go on but may not have

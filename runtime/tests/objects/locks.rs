@@ -83,7 +83,7 @@ fn readers_share() {
     assert_eq!(found.sequences, 1);
 }
 
-/// Nothing tells in which order threads start and end to read.
+/// The order in which threads start and stop reading cannot be observed.
 #[test]
 fn readers_have_no_order() {
     for readers in 1..=6 {
@@ -105,7 +105,7 @@ fn readers_have_no_order() {
     }
 }
 
-/// Who writes before others come, or after they have gone, puts nobody in order; nor do those who write one at a time.
+/// A thread that writes before the readers come, or after they have gone, does not order them; nor do writers in turn.
 #[test]
 fn readers_have_no_order_unless_a_writer_meets_them() {
     let outputs = steady_outputs(|| {
@@ -158,7 +158,7 @@ fn a_writer_puts_readers_in_order() {
     }
 }
 
-/// Two readers that want to write wait for each other, whoever comes first; a writer waits for itself.
+/// Two readers that want to write wait for each other, whichever comes first; a writer waits for itself.
 #[test]
 fn readers_that_want_to_write() {
     let (found, _) = explored(Explorer::new(), || {
@@ -190,7 +190,7 @@ fn readers_that_want_to_write() {
     }
 }
 
-/// As on Linux: who tries to read fails if a writer waits, and then again and again until all readers have left.
+/// As on Linux: a thread that tries to read fails if a writer waits, and keeps failing until all readers have left.
 #[test]
 fn a_try_may_fail_behind_a_waiting_writer() {
     let program = || {

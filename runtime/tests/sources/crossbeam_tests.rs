@@ -82,7 +82,7 @@ fn some_hold_in_every_behaviour() {
     }
 }
 
-/// What came of a test.
+/// The result of a test.
 #[derive(Debug)]
 enum Row {
     Passes { name: String, sequences: u64, note: String },
@@ -261,7 +261,7 @@ impl Changes {
         line
     }
 
-    /// Nothing was listed in vain.
+    /// Every listed change was needed.
     fn finish(self) {
         let constants = self.constants.iter().filter(|it| !it.3).map(|it| (it.0, it.1));
         let texts = self.texts.iter().filter(|it| !it.3).map(|it| (it.0, it.1));
@@ -270,7 +270,7 @@ impl Changes {
     }
 }
 
-/// What was changed for a test, in words.
+/// The changes of a test, in words.
 fn changed(test: &str) -> String {
     let module = test.rsplit_once("::").map_or(test, |(module, _)| module);
     let mut note = String::new();

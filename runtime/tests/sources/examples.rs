@@ -15,7 +15,7 @@ use crate::subject::{self, Module, Program, Subject, Verdict};
 use found::Example;
 use reasons::{ENDLESS, FAILS, REFUSED, SMALLER};
 
-/// How many steps an example may do that has no end of behaviours.
+/// How many steps an example with infinitely many behaviours may do.
 const STEPS: u64 = 60;
 
 /// The version whose documentation the file describes.

@@ -9,7 +9,7 @@ use std::{env, fs};
 
 use serde_json::Value;
 
-/// The crate, as far as it is not the same for everybody.
+/// The parts of the crate that differ between its users.
 pub(crate) struct Subject {
     pub(crate) name: &'static str,
     pub(crate) edition: &'static str,
@@ -32,11 +32,11 @@ pub(crate) struct Program {
     /// Its path in the module.
     pub(crate) function: String,
     pub(crate) should_panic: bool,
-    /// It has no end of behaviours, and is stopped after this many steps.
+    /// It has infinitely many behaviours, and is stopped after this many steps.
     pub(crate) endless: Option<u64>,
 }
 
-/// What came of a program.
+/// The result of a program.
 pub(crate) enum Verdict {
     /// All its behaviours end as they should.
     Holds { sequences: u64 },
@@ -66,7 +66,7 @@ opt-level = {opt_level}
 [workspace]
 "#;
 
-/// Runs a program in all its behaviours, and says in one line what came of it. With an argument, only those whose name contains
+/// Runs a program in all its behaviours, and prints the result in one line. With an argument, only those whose name contains
 /// it.
 const HARNESS: &str = r#"
 #![allow(warnings)]
@@ -232,7 +232,7 @@ pub(crate) fn crossbeam() -> (PathBuf, String) {
     (directory.into(), package.version.to_string())
 }
 
-/// Compares a document with what it should be; `INSYN_BLESS` writes it anew.
+/// Compares a document with what it should be; `INSYN_BLESS` rewrites it.
 pub(crate) fn same_document(name: &str, text: &str) {
     let file = document(name);
     if env::var_os("INSYN_BLESS").is_some() {

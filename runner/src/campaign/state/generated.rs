@@ -1,4 +1,4 @@
-//! Many files of results, whole or nearly so: no panic, bounded memory, and never a result that was not written.
+//! Many files of results, most of them intact: no panic, bounded memory, and never a result that was not written.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -85,7 +85,7 @@ fn id(number: u32) -> String {
     format!("GBS-{number:08x}")
 }
 
-/// What a file of results should be read as: what is known, and how many of its lines are damaged at least.
+/// The expected result of reading a file: the results, and the least number of damaged lines.
 #[derive(Debug, Default)]
 struct Meant {
     /// Every result that was written for this campaign, by mutant.
@@ -131,7 +131,7 @@ fn results(tape: &mut Tape<'_>) -> (String, Meant) {
 
 #[test]
 fn results_are_what_was_written() {
-    // Accepted is what says something about a mutant.
+    // A text counts as accepted if it has a result for a mutant.
     let read = |text: &str| {
         let fits = |result: &MutantResult| result.id == id(result.number);
         parse(Path::new("results.jsonl"), text.as_bytes(), "key", fits)
@@ -143,7 +143,7 @@ fn results_are_what_was_written() {
             assert!(meant.written[number].contains(result), "{number} is what was never written");
         }
         if is_whole {
-            // What records agree on is known; where they do not, nothing is.
+            // If all records of a mutant agree, it has a result; otherwise it has none.
             let agree = |all: &Vec<MutantResult>| all.iter().all(|it| *it == all[0]);
             let known: BTreeMap<u32, MutantResult> = meant
                 .written

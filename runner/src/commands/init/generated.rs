@@ -1,4 +1,4 @@
-//! Many Cargo.tomls, whole or nearly so: no panic, bounded memory, and nothing in them is lost.
+//! Many Cargo.tomls, most of them valid: no panic, bounded memory, and nothing in them is lost.
 
 use insyn_generator::{Limit, Tape, check};
 use toml_edit::DocumentMut;
@@ -67,7 +67,7 @@ fn manifests_keep_what_they_have() {
         with_insyn(text, Some("../insyn/runtime")).ok()
     };
     check("configuration", MEMORY, manifest, read, |text, new: String, parts, is_whole| {
-        // It is TOML again, and to change it once more changes nothing.
+        // The result is TOML again, and a second change leaves it as it is.
         let document: DocumentMut = new.parse().expect("it is TOML");
         assert_eq!(with_insyn(&new, None).expect("insyn is there"), new);
         for table in ["dependencies", "dev-dependencies"] {

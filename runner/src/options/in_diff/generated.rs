@@ -1,4 +1,4 @@
-//! Many diffs, whole or nearly so: no panic, bounded memory, and the lines that they change.
+//! Many diffs, most of them intact: no panic, bounded memory, and the lines that they change.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,7 +43,7 @@ fn hunk(tape: &mut Tape<'_>, start: u32, changed: &mut BTreeSet<u32>) -> (String
         }
         new += u32::from(sign != "-");
         old += u32::from(sign != "+");
-        // Some programs leave the space of an empty line away.
+        // Some programs omit the space of an empty line.
         body += match (sign, content, tape.chance(20)) {
             (" ", "", true) => "",
             _ => sign,
@@ -91,7 +91,7 @@ fn diff(tape: &mut Tape<'_>) -> (String, Changed) {
 
 #[test]
 fn diffs_change_the_lines_that_they_name() {
-    // There is no text that is no diff: what is accepted is what names a line.
+    // Every text is a diff: it counts as accepted if it names a line.
     let read = |text: &str| {
         let lines = Lines::read(text);
         (!lines.0.is_empty()).then_some(lines)

@@ -31,7 +31,7 @@ pub struct Choices<'a> {
     pub liberties: Liberties,
     /// A call may return empty-handed although there is a disconnect: the call may have come first.
     pub may_be_early: bool,
-    /// The completion that is asked about; none if it is the next one.
+    /// The recorded completion that the choices are for; none for the next one.
     pub at: Option<EventId>,
 }
 
@@ -177,8 +177,8 @@ impl Choices<'_> {
         call.flags.has(Flags::BIASED) && self.is_outdone(call, calls, closed)
     }
 
-    /// Whether an earlier offer of the same select is surely enabled. (That a partner waits at a rendezvous, or that the time
-    /// has come, is sure only if a thread has seen it.)
+    /// Whether an earlier offer of the same select is certainly enabled. (That a partner waits at a rendezvous, or that a
+    /// timer has fired, is certain only if a thread has observed it.)
     fn is_outdone(&self, call: &Call, calls: &[Call], closed: &impl Fn(ObjectId) -> Option<EventId>) -> bool {
         let earlier = calls.iter().filter(|c| c.thread == call.thread && c.event < call.event);
         let is_closed = |object: ObjectId| closed(object).is_some() && !self.may_be_early;
@@ -191,14 +191,15 @@ impl Choices<'_> {
         })
     }
 
-    /// Whether a call at a rendezvous, or a question, surely finds a partner: one that was seen to wait is still there.
+    /// Whether a call at a rendezvous, or a question, certainly finds a partner: one that was observed waiting is still
+    /// there.
     #[inline]
     fn surely_meets(&self, call: &Call, calls: &[Call]) -> bool {
         self.run.objects[call.object].has_seen_calls
             && others(calls, call).any(|c| c.takes() == call.is_for_puts() && self.is_seen(c))
     }
 
-    /// Whether a call was seen to wait.
+    /// Whether a call was observed waiting.
     fn is_seen(&self, call: &Call) -> bool {
         matches!(call.op, Op::Put | Op::PutTimeout | Op::Take | Op::TakeTimeout)
             && self
@@ -208,8 +209,8 @@ impl Choices<'_> {
                 .is_some_and(|&by| self.at.is_none_or(|at| by < at))
     }
 
-    /// Whether a call may be waiting at a rendezvous. One that comes when a partner waits there does not wait; the offers of
-    /// a select do, for a moment.
+    /// Whether a call may be waiting at a rendezvous. A call that finds a waiting partner there does not wait; the offers
+    /// of a select do, for a moment.
     fn may_wait(&self, call: &Call, calls: &[Call]) -> bool {
         call.waits() && (call.op.is_offer() || !self.surely_meets(call, calls))
     }
@@ -252,7 +253,8 @@ fn gather(chosen: &mut Vec<EventId>, rest: &[EventId], n: usize, found: &mut imp
     }
 }
 
-/// The writers that a reader could have met: one that waits too leaves both waiting, one that only tries fails.
+/// The waiting writers that a reader could have met: a reader that waits then waits behind the writer, a reader that only
+/// tries fails.
 fn each_writer(reader: &Call, calls: &[Call], when: When, found: &mut impl FnMut(&[EventId], When)) {
     for write in others(calls, reader).filter(|c| c.op == Op::Write) {
         match reader.op {

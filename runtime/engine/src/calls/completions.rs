@@ -393,8 +393,8 @@ impl Engine {
         }
     }
 
-    /// A call at a rendezvous was seen to wait. (The offers of a select are withdrawn and made anew now and then, so they are
-    /// not there all the time.)
+    /// Records that a call at a rendezvous was observed waiting. (The offers of a select are withdrawn and made again
+    /// from time to time, so they do not count.)
     fn note_waiting(&mut self, object: ObjectId, waiting: EventId, seen_by: EventId) {
         let call = self.run.at(waiting);
         if !call.op.is_offer() && call.list.len == 0 {

@@ -1,10 +1,10 @@
-//! Reader-writer locks. Readers have no order among each other as long as nothing could tell it.
+//! Reader-writer locks. Readers are not ordered unless their order could be observed.
 //!
-//! While every read of a lock is ordered with every write by what else the program does, it makes no difference which of
-//! several readers came first. So the start and the end of a read are events of the reading thread, which follow the last
-//! completion on the lock; and only what writers do, and questions about poison, completes on it. The first execution in
-//! which a writer meets a reader (they are concurrent, or one of them would wait for the other) says so
-//! ([`Fact::Ordered`]), and the exploration starts again with one order of all that happens to the lock.
+//! If other synchronization orders every read of a lock with every write, it makes no difference which of several readers
+//! came first. So the start and the end of a read are events of the reading thread, which follow the last completion on the
+//! lock; only the operations of writers, and questions about poison, complete on the lock. The first execution in which a
+//! writer meets a reader (they are concurrent, or one of them would wait for the other) shows a fact ([`Fact::Ordered`]),
+//! and the exploration starts again with one order of all events of the lock.
 
 use crate::access::with;
 use crate::calls;
@@ -27,7 +27,7 @@ pub fn new(execution: ExecutionId) -> ObjectId {
     })
 }
 
-/// Waits for the lock to read, or tries to. Output: the event by which it is known when that was, and the answer.
+/// Takes the lock for reading, or tries to. Returns the event that shows when this happened, and the answer.
 #[track_caller]
 pub fn start_reading(execution: ExecutionId, lock: ObjectId, op: Op, place: Place) -> (EventId, Answer) {
     if !is_unordered(execution, lock) {
@@ -39,7 +39,7 @@ pub fn start_reading(execution: ExecutionId, lock: ObjectId, op: Op, place: Plac
     }
 }
 
-/// Gives the lock back after reading.
+/// Releases the lock after reading.
 pub fn stop_reading(execution: ExecutionId, lock: ObjectId, place: Place) {
     if is_unordered(execution, lock) {
         begin(execution, |engine| engine.stop_reading(lock, place));
@@ -75,7 +75,7 @@ fn is_unordered(execution: ExecutionId, lock: ObjectId) -> bool {
     with(execution, |engine| engine.run.objects[lock].is_unordered)
 }
 
-/// The exploration starts again with one order of all that happens to a lock.
+/// Starts the exploration again with one order of all events of a lock.
 fn put_in_order(execution: ExecutionId, lock: ObjectId) -> ! {
     steps::start_again(execution, |engine| {
         Fact::Ordered(engine.processes.path(engine.run.objects[lock].process))
@@ -83,7 +83,7 @@ fn put_in_order(execution: ExecutionId, lock: ObjectId) -> ! {
 }
 
 impl Engine {
-    /// The running thread starts to read, unless it meets a writer.
+    /// The running thread starts to read; none if it meets a writer.
     fn start_reading(&mut self, lock: ObjectId, op: Op, place: Place) -> Option<EventId> {
         let me = self.schedule.running;
         let last = self.last_completion(lock, self.objects[lock].prev);
@@ -105,7 +105,7 @@ impl Engine {
         Some(self.record_reading(lock, op, last, place))
     }
 
-    /// The running thread reads no more.
+    /// The running thread stops reading.
     fn stop_reading(&mut self, lock: ObjectId, place: Place) {
         let me = self.schedule.running;
         let last = self.last_completion(lock, self.objects[lock].prev);
@@ -122,9 +122,9 @@ impl Engine {
         self.record_pick(op, Some(lock), pick, last.as_slice(), Span::default(), Flags::default(), place)
     }
 
-    /// Whether the running thread, which has just made a call, meets a reader: one that reads, or one whose end it does not
-    /// know of. (No thread starts to read while a call waits. So whoever has read before an earlier completion was known to
-    /// that, and this call completes after it.)
+    /// Whether the running thread, which has just made a call, meets a reader: one that still reads, or whose last read
+    /// is not in the thread's past. (No thread starts to read while a call waits. So reads before an earlier completion
+    /// are in the past of that completion, and this call completes after it.)
     fn meets_reader(&self, lock: ObjectId, call: EventId) -> bool {
         let event = self.run.at(call);
         if !self.run.objects[lock].is_unordered || matches!(event.op, Op::Unlock | Op::Downgrade) {
@@ -144,7 +144,7 @@ impl Engine {
     }
 
     /// Whether the running thread, which has just turned from a writer into a reader, meets another call: one that waits, or
-    /// that has been completed since.
+    /// one that has been completed since.
     fn meets_call(&self, lock: ObjectId, call: EventId) -> bool {
         let object = &self.objects[lock];
         let has_company = !object.pending.is_empty() || object.prev != self.run.at(call).taken_by;

@@ -39,7 +39,7 @@ pub struct Object {
     /// Channel: handles for sending that are left, and the drops of the others.
     pub handles: u32,
     pub drops: Vec<EventId>,
-    /// Lock whose readers have no order: who has read.
+    /// Lock whose readers are not ordered: the threads that have read.
     pub(crate) readings: Readings,
 }
 

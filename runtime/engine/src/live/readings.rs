@@ -1,4 +1,4 @@
-//! Who has read a lock since the last completion on it, while readers have no order.
+//! The threads that have read a lock since the last completion on it, while readers are not ordered.
 
 use crate::ids::{EventId, ThreadId};
 
@@ -17,7 +17,7 @@ impl Readings {
         self.by.clear();
     }
 
-    /// Whether a thread has read since this completion was the last.
+    /// Whether a thread has read since this completion, which is the last.
     pub(crate) fn has(&self, thread: ThreadId, last: Option<EventId>) -> bool {
         self.since == last && self.by.iter().any(|(reader, _)| *reader == thread)
     }
@@ -27,12 +27,12 @@ impl Readings {
         self.of(thread, last);
     }
 
-    /// A thread that has read after this completion does so no more.
+    /// A thread that has read after this completion stops reading.
     pub(crate) fn end(&mut self, thread: ThreadId, last: Option<EventId>, event: EventId) {
         *self.of(thread, last) = Some(event);
     }
 
-    /// The threads that have read since this completion was the last, with the ends of their reads.
+    /// The threads that have read since this completion, with the ends of their reads.
     pub(crate) fn ends(&self, last: Option<EventId>) -> impl Iterator<Item = (ThreadId, EventId)> {
         let by = if self.since == last { &self.by[..] } else { &[] };
         by.iter().filter_map(|&(thread, end)| Some((thread, end?)))

@@ -80,7 +80,7 @@ pub enum Answer {
         /// An earlier closure has panicked.
         was_poisoned: bool,
     },
-    /// The message of this put, or this fire of a timer, was taken; or this fire was seen.
+    /// The message of this put, or this fire of a timer, was taken; or this fire was observed.
     Message(EventId),
     /// The number of messages inside.
     Count(u64),
@@ -123,7 +123,7 @@ pub enum Effect {
     Writes(u64),
     /// The fire of a timer is taken; a timer that ticks has another.
     TakesFire,
-    /// A call is seen to wait, and goes on waiting.
+    /// A call is observed waiting, and keeps waiting.
     Finds(EventId),
     /// All turns of a forced sequence have been taken.
     EndsTurns,

@@ -76,14 +76,14 @@ pub enum Enabled {
     WithFire {
         /// The fire.
         fire: Option<EventId>,
-        /// When it comes, if it is not known to have come already.
+        /// When the timer fires, if it is not known to have fired already.
         when: When,
         /// When it returns by itself.
         alone: Option<When>,
     },
-    /// By itself; or together with a waiting writer, which keeps it waiting, or makes it fail.
+    /// By itself; or together with a waiting writer, which makes it wait or fail.
     UnlessBlocked,
-    /// Together with a waiting writer, which keeps it waiting.
+    /// Together with a waiting writer, which makes it wait.
     Blocked,
     /// Together with others, this many in all.
     Together(u32),

@@ -235,7 +235,7 @@ impl State {
 }
 
 impl Snapshot {
-    /// For a lock: the state after a reader has failed because of a writer that waits.
+    /// For a lock: the state after a reader has failed because of a waiting writer.
     pub(crate) fn behind_writer(self) -> Self {
         if let Snapshot::RwLock(lock) = self { Snapshot::RwLock(lock.behind_writer()) } else { self }
     }

@@ -1,4 +1,4 @@
-//! A reader-writer lock. A writer that waits may keep new readers out, from the moment that one of them has met it.
+//! A reader-writer lock. A waiting writer may block new readers, once one of them has met it.
 
 use insyn_sequences::Op;
 
@@ -10,22 +10,22 @@ use crate::ids::ThreadId;
 pub struct State {
     readers: u32,
     writer: Option<ThreadId>,
-    /// Readers are kept out by a writer that waits.
+    /// Whether, and for how long, a waiting writer blocks readers.
     closed: Closed,
     /// How often what it protects has changed.
     version: u32,
 }
 
-/// For how long a writer that waits keeps readers out. As on Linux: the last reader that leaves wakes the writer, and until
-/// that takes the lock others may get in; but not if one of them waits, since then it is the writer's turn.
+/// For how long a waiting writer blocks readers. As on Linux: the last reader that leaves wakes the writer, and until the
+/// writer takes the lock other readers may get in; but not if one of them waits, since then it is the writer's turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 enum Closed {
     /// No reader has met a waiting writer.
     #[default]
     No,
-    /// A reader has tried and failed: until the last reader has left.
+    /// A reader has tried and failed: readers are blocked until the last reader has left.
     WhileRead,
-    /// A reader waits too: until a writer has had the lock.
+    /// A reader waits too: readers are blocked until a writer has had the lock.
     UntilWritten,
 }
 
@@ -58,7 +58,7 @@ impl State {
         self.readers += 1;
     }
 
-    /// A thread reads no more.
+    /// A thread stops reading.
     pub(crate) fn stop_reading(&mut self) {
         self.readers -= 1;
         if self.readers == 0 && self.closed == Closed::WhileRead {
@@ -66,7 +66,7 @@ impl State {
         }
     }
 
-    /// The state after a reader has tried and failed because of a writer that waits.
+    /// The state after a reader has tried and failed because of a waiting writer.
     pub(super) fn behind_writer(self) -> Self {
         match self.closed {
             Closed::No => State { closed: Closed::WhileRead, ..self },
@@ -102,7 +102,7 @@ impl Behaviour for State {
             Op::TryRead if self.is_closed_to_readers() => {
                 return Outcome::failed(Op::FailedRead, Answer::No);
             }
-            // It has met a writer that waits.
+            // The reader has met a waiting writer.
             Op::TryRead if call.partners.len() > 1 => {
                 *self = self.behind_writer();
                 return Outcome::failed(Op::FailedRead, Answer::No);

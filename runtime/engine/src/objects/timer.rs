@@ -5,11 +5,11 @@ use insyn_sequences::Op;
 use super::{Answer, Argument, Behaviour, Call, Completion, Effect, Enabled, Liberties, Outcome, When};
 use crate::ids::EventId;
 
-/// The fire that can be taken, and whether its time is known to have come.
+/// The fire that can be taken, and whether the timer is known to have fired.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct State {
     pub fire: Option<EventId>,
-    /// It has no time to wait for, or a thread has seen that its time has come: until it is taken, it is there for everybody.
+    /// The timer needs no time, or a thread has observed that it has fired: until the fire is taken, all threads find it.
     pub has_fired: bool,
 }
 

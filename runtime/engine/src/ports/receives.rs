@@ -543,7 +543,7 @@ impl Engine {
         let is_sent = |&o: &ObjectId| {
             let unreceived = &self.objects[o].unreceived;
             match self.run.objects[o].kind {
-                // Whoever has the timer knows that it was made.
+                // The creation of the timer is in the past of every thread that has it.
                 Kind::Timer => !self.run.objects[o].fires_late && !unreceived.is_empty(),
                 _ => unreceived.iter().any(|&send| self.is_in_past(send)),
             }

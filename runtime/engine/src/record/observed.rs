@@ -47,7 +47,7 @@ impl Engine {
         !is_call && !self.is_completed(event)
     }
 
-    /// Whether an event is a reader's own, since the readers of its lock have no order.
+    /// Whether an event belongs to a reader, because the readers of its lock are not ordered.
     fn is_unordered_read(&self, event: &Event) -> bool {
         event.op.is_reading()
             && event.object.is_some_and(|object| self.run.objects[object].is_unordered)
@@ -94,7 +94,7 @@ impl Engine {
             (self.run.objects[object].process, names.map(|it| (it.as_ptr().addr(), it.len())))
         });
         let took = match first {
-            // It has the name that it would have if there were an order.
+            // It has the name that it would have if readers were ordered.
             _ if self.is_unordered_read(event) => Taken::Thread(process(event)),
             Some(partner) => Taken::Thread(process(partner)),
             None if partners.is_empty() => Taken::Nothing,

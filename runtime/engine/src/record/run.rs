@@ -60,13 +60,13 @@ pub struct RecordedObject {
     pub(crate) initial: Snapshot,
     /// Barrier: the program asks which thread is the leader.
     pub has_leader: bool,
-    /// Lock: its readers have no order, and reading is no call.
+    /// Lock: its readers are not ordered, and reading is no call.
     pub is_unordered: bool,
     /// All delivered sends, or all calls, of the run, in order.
     pub sending: Vec<EventId>,
     /// Variable, once: the completions that wrote it, and what.
     pub versions: Vec<(Option<EventId>, u64)>,
-    /// Rendezvous: a call was seen to wait; the list of the call has the completion that saw it first.
+    /// Rendezvous: a call was observed waiting; the list of the call has the completion that observed it first.
     pub has_seen_calls: bool,
     /// Timer: when it fires is not known.
     pub fires_late: bool,
@@ -340,7 +340,7 @@ impl RecordedRun {
         self.snapshots[completion.snapshot.expect("a completion records the state before it")]
     }
 
-    /// The state in which a completion that failed has left its object: as it was, unless a reader has met a waiting writer.
+    /// The state in which a failed completion has left its object: unchanged, unless a reader has met a waiting writer.
     pub(crate) fn state_found(&self, completion: &Event) -> Snapshot {
         let state = self.state_before(completion);
         let met_writer = completion.op == Op::FailedRead && completion.partners.len > 1;

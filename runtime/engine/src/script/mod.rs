@@ -54,7 +54,7 @@ pub(crate) struct Pace {
     pub len: u32,
     /// The event of the script that its next event must repeat.
     pub ahead: Option<EventId>,
-    /// The event after those that repeat one comes up again, and must take a partner that is not old.
+    /// The event after the kept ones is renewed: it happens again, and must take a partner that is not old.
     pub renews: bool,
 }
 

@@ -22,7 +22,7 @@ use insyn_engine::record::run::RecordedRun;
 /// Up to this many edges are checked one by one.
 const MOST_EDGES: usize = u64::BITS as usize;
 
-/// To sort an event costs about as much as to compare this many pairs of edges.
+/// Sorting one event costs about as much as comparing this many pairs of edges.
 const PAIRS_PER_EVENT: usize = 4;
 
 /// Whether real objects could have done a whole run.

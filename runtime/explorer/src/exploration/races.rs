@@ -66,7 +66,7 @@ fn may_race(run: &RecordedRun, i: EventId, event: &Event) -> bool {
         }
         Op::Receive | Op::Accept => later(object),
         Op::Load => !object.versions.is_empty(),
-        // What it follows is in its past, and nothing else could have come between.
+        // The completion that it follows is in its past, and no other could have come in between.
         Op::Read | Op::TryRead | Op::UnlockRead if object.is_unordered => false,
         // A receive that returns empty may find the disconnect; a call that finds a partner may miss it; a completion
         // could have taken what it withdraws; any thread may be the leader.
@@ -276,7 +276,7 @@ impl Finder<'_> {
         }
         let is_sent = |port: &RecordedObject| {
             let mut sends = port.sending.iter().copied();
-            // Whoever has a timer knows that it was made.
+            // The creation of a timer is in the past of every thread that has it.
             let is_known = |s| port.kind == Kind::Timer || self.in_own_past(s);
             !port.fires_late && sends.any(|s| !run.at(s).is_taken_before(i) && is_known(s))
         };

@@ -14,7 +14,7 @@ use insyn_engine::record::event::{Event, Op, Pick};
 use insyn_engine::threads::panics;
 use insyn_engine::{NOWHERE, Place, calls};
 
-/// The name of a lock under control, and whether it is poisoned. Some have readers: many threads may read at a time.
+/// A lock under control, and whether it is poisoned. Some locks have readers: many threads may read at a time.
 pub(super) struct Controlled<const HAS_READERS: bool = false> {
     pub(super) execution: ExecutionId,
     pub(super) object: ObjectId,
@@ -38,13 +38,13 @@ impl Controlled<true> {
         Controlled::new(execution, rwlocks::new(execution))
     }
 
-    /// Takes the lock to read.
+    /// Takes the lock for reading.
     #[track_caller]
     pub(super) fn start_reading(&self, op: Op, place: Place) -> (EventId, Answer) {
         rwlocks::start_reading(self.execution, self.object, op, place)
     }
 
-    /// Gives the lock back from a destructor, after reading. A reader poisons nothing.
+    /// Releases the lock in a destructor, after reading. A reader poisons nothing.
     pub(super) fn stop_reading(&self) {
         if is_alive(self.execution) {
             rwlocks::stop_reading(self.execution, self.object, NOWHERE);
@@ -126,7 +126,7 @@ impl<const HAS_READERS: bool> Controlled<HAS_READERS> {
         if self.changes().is_empty() {
             return false;
         }
-        // A read that has no order among others is its own completion.
+        // A read that is not ordered with others is its own completion.
         let completion = with(self.execution, |engine| match *engine.run.at(call) {
             Event { pick: Pick::No, taken_by, .. } => taken_by,
             _ => Some(call),

@@ -23,9 +23,9 @@ pub use guards::{RwLockReadGuard, RwLockWriteGuard};
 /// Under control, as the standard library allows, a reader may or may not have to wait behind a waiting writer, and both
 /// are explored. If [`Explorer::waiting_writers_block`](crate::Explorer::waiting_writers_block) is off, it never has to.
 ///
-/// As long as what the program does otherwise orders every read with every write, readers have no order among each other:
-/// any number of them is one sequence. Once a writer meets them, in any execution, all events of the lock have one order,
-/// those of readers included.
+/// If other synchronization of the program orders every read with every write, readers are not ordered among each other:
+/// any number of them is one sequence. If a writer meets them, in any execution, all events of the lock are ordered,
+/// including those of readers.
 ///
 /// ```
 /// use insyn::std::sync::RwLock;

@@ -80,7 +80,7 @@ pub(crate) enum Family {
     WaitGroups,
     /// Looks at rendezvous and timers before they are used.
     Looks,
-    /// Rwlocks that are mostly written while nobody reads.
+    /// Rwlocks that are usually written while no thread reads.
     Readers,
 }
 

@@ -84,7 +84,7 @@ fn facts_do_not_depend_on_the_walk() {
     assert!(programs > 20, "there are facts about {programs} of the programs");
 }
 
-/// Of the rwlocks that several threads read and some thread writes, many are written only while nobody reads; and many are
+/// Of the rwlocks that several threads read and some thread writes, many are written only while no thread reads; and many are
 /// not.
 #[test]
 fn readers_meet_writers_or_not() {

@@ -1,4 +1,4 @@
-//! What was found ready at a rendezvous stays ready, until another thread is faster.
+//! An operation that was found ready at a rendezvous stays ready, until another thread is faster.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use super::{assert_outcomes, go, outcomes};
 
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// Who was seen to wait at a rendezvous is found by everybody who comes then, unless somebody else was faster or the wait
-/// was over in time.
+/// A thread that was observed waiting at a rendezvous is found by all threads that come then, unless another was faster or
+/// the wait was over in time.
 #[test]
 fn seen_at_a_rendezvous() {
-    // Whoever asks again, waits with a limit, or has a default.
+    // A thread that asks again, waits with a limit, or has a default.
     assert_outcomes(
         || {
             let (s, r) = bounded(0);

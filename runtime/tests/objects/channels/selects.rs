@@ -400,7 +400,7 @@ fn ready_at_a_rendezvous() {
         drop(s);
         (ready, sent, receiver.join().unwrap())
     });
-    // Who was seen to wait is still there.
+    // A thread that was observed waiting is still there.
     assert_eq!(
         outcomes.all(),
         ["[false,false,null]", "[false,true,1]", "[true,true,1]"],

@@ -1,8 +1,8 @@
-//! What is replaced in the tests of crossbeam's channels.
+//! Replacements in the tests of crossbeam's channels.
 
 /// In every file.
 pub(crate) const EVERYWHERE: &[(&str, &str)] = &[
-    // Crossbeam's scopes have no mirror; those of `std` stand in for them.
+    // Crossbeam's scopes have no replacement; those of `std` are used instead.
     ("use crossbeam_utils::thread::scope;", "use crate::scopes::scope;"),
     // Random numbers are fixed.
     ("use rand::{thread_rng, Rng};", ""),
@@ -35,14 +35,14 @@ mod scopes {
 
 "#;
 
-/// In one file: the file, what is replaced, and by what.
+/// In one file: the file, the text to replace, and its replacement.
 pub(crate) const IN_FILE: &[(&str, &str, &str)] = &[
-    // Macros are not rewritten, so their paths name the mirrors.
+    // Macros are not rewritten, so their paths name the replacements.
     ("golang", "::std::thread::spawn", "::insyn::std::thread::spawn"),
     ("golang", "::std::panic::catch_unwind", "::insyn::std::panic::catch_unwind"),
     // A panic of a thread counts, and needs no abort to do so.
     ("golang", "::std::process::abort();", "panic!(\"a goroutine has panicked\");"),
-    // What is allocated is no matter of synchronization, and the engine allocates too.
+    // Allocation has nothing to do with synchronization, and the engine allocates too.
     ("golang", "#[global_allocator]", ""),
     ("mpsc", "cc::crossbeam_channel_internal!", "::insyn::crossbeam_channel::select!"),
 ];

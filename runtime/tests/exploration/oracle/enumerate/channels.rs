@@ -203,8 +203,8 @@ impl Enumerator<'_> {
         attempt.biased && attempt.offers[..i].iter().any(surely)
     }
 
-    /// Whether somebody of the other side was seen to wait at the rendezvous, and waits still. (Who selects among several
-    /// is not there all the time.)
+    /// Whether a thread of the other side was observed waiting at the rendezvous, and still waits. (A thread that selects
+    /// among several channels is not always there.)
     fn is_met(&self, state: &State, t: usize, offer: &Offer) -> bool {
         let puts = matches!(offer.way, Way::Put(_));
         let mut others = (0..state.threads.len()).filter(|u| *u != t);
@@ -257,7 +257,7 @@ impl Enumerator<'_> {
                 if offer.object != o || matches!(offer.way, Way::Put(_)) == puts {
                     continue;
                 }
-                // Who comes when somebody waits does not wait.
+                // A thread that finds another waiting does not wait.
                 if !other.is_select && self.is_met(state, u, offer) {
                     continue;
                 }
@@ -377,7 +377,7 @@ impl Enumerator<'_> {
     }
 }
 
-/// Whether an offer can be taken for sure: when a timer fires is not known until somebody has seen it.
+/// Whether an offer can certainly be taken: when a timer fires is not known until a thread has observed it.
 fn is_sure(state: &State, o: usize, outcome: Outcome) -> bool {
     !matches!(outcome, Outcome::Took(Payload::Time)) || state.channel(o).has_fired
 }

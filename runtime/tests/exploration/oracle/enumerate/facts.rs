@@ -18,7 +18,7 @@ pub(crate) enum Fact {
     Counted(usize),
     /// The end of the thread is an event.
     Watched(usize),
-    /// The rwlock is read and written at once, so that all who read it have an order.
+    /// The rwlock is read and written at the same time, so its readers have an order.
     Met(usize),
     /// It matters who is the leader at the barrier.
     Leader(usize),

@@ -1,8 +1,8 @@
-//! Steps on rwlocks: many readers or one writer, and writers that keep readers waiting.
+//! Steps on rwlocks: many readers or one writer, and waiting writers that block readers.
 //!
-//! A behaviour says in which order readers start and end only if, at some point of some interleaving, one thread is about to
-//! read while another is about to write or is at it, or one reads while another is about to write. Otherwise it says only
-//! what happened to the lock before.
+//! A behaviour contains the order in which readers start and end only if, at some point of some interleaving, one thread is
+//! about to read while another writes or is about to write, or one reads while another is about to write. Otherwise it only
+//! contains what happened to the lock before.
 
 use super::super::program::Op;
 use super::Enumerator;
@@ -65,7 +65,7 @@ impl Enumerator<'_> {
                 self.call_to_read(&mut next, t, "unlock-read", o);
                 let (_, readers, queue) = parts(&mut next, o);
                 readers[t] -= 1;
-                // The writer that waits is woken; whoever comes now may be faster.
+                // The waiting writer is woken; a thread that comes now may be faster.
                 if *readers == [0; 8] && *queue == Queue::Writer {
                     *queue = Queue::Nobody;
                 }
@@ -89,7 +89,7 @@ impl Enumerator<'_> {
             let next = || (0..state.threads.len()).filter_map(|t| self.next_op(state, t));
             let will_read = next().any(|op| matches!(op, Op::Read(of) | Op::TryRead(of) if of == o));
             let will_write = next().any(|op| match op {
-                // What is asked or said about poison depends on what writers leave behind.
+                // Operations about poison depend on what writers leave behind.
                 Op::Write(of) | Op::TryWrite(of) | Op::IsPoisoned(of) | Op::ClearPoison(of) => of == o,
                 _ => false,
             });
@@ -100,7 +100,7 @@ impl Enumerator<'_> {
         }
     }
 
-    /// The thread starts or ends to read, which nobody can tell the order of unless somebody writes at the same time.
+    /// The thread starts or stops reading, whose order cannot be observed unless another thread writes at the same time.
     fn call_to_read(&mut self, next: &mut State, t: usize, word: &'static str, o: usize) {
         if self.facts.is_known(Fact::Met(o)) {
             self.call(next, t, word, o, &[]);
@@ -134,7 +134,7 @@ impl Enumerator<'_> {
         }
     }
 
-    /// Who tries to read finds some writer waiting, while others read.
+    /// A thread that tries to read finds some writer waiting, while others read.
     fn fail_behind_writer(&mut self, state: &State, reader: usize, o: usize, out: &mut Vec<State>) {
         if !self.options.waiting_writers_block {
             return;
@@ -156,7 +156,7 @@ impl Enumerator<'_> {
     }
 }
 
-/// Who writes, how often each thread reads, and who waits.
+/// The writer, how often each thread reads, and which threads wait.
 fn parts(next: &mut State, o: usize) -> (&mut Option<u8>, &mut [u8; 8], &mut Queue) {
     let ObjectState::RwLock { writer, readers, queue } = &mut next.objects[o] else {
         unreachable!("it is an rwlock")

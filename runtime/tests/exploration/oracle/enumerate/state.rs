@@ -174,7 +174,7 @@ pub(super) struct Channel {
     pub(super) gone: Option<At>,
     /// The latest receive, while it is a port.
     pub(super) last_receive: Option<At>,
-    /// Timer: somebody has seen that it has fired, and nobody has taken that.
+    /// Timer: a thread has observed that it has fired, and no thread has taken its message.
     pub(super) has_fired: bool,
 }
 
@@ -231,13 +231,13 @@ pub(super) enum ObjectState {
     },
 }
 
-/// Who is known to wait for an rwlock that is read.
+/// The threads that are known to wait for an rwlock that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Queue {
     Nobody,
-    /// A writer: as long as anybody reads, nobody else starts to.
+    /// A writer: while any thread reads, no other starts to.
     Writer,
-    /// A writer and a reader: nobody starts to read before somebody has written.
+    /// A writer and a reader: no thread starts to read before a thread has written.
     WriterAndReader,
 }
 

@@ -1,4 +1,4 @@
-//! Threads that look before they act: whether somebody waits at a rendezvous, whether a timer has fired.
+//! Threads that look before they act: whether a thread waits at a rendezvous, whether a timer has fired.
 
 use super::super::program::{Choice, Object, Op, Otherwise, Side};
 use super::Builder;

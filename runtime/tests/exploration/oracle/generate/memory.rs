@@ -133,8 +133,8 @@ impl Builder {
         [vec![take], branch, inner, vec![again, Op::UnlockRw(o)]].concat()
     }
 
-    /// Mostly reads an rwlock. Who writes it mostly does so when nobody reads: main before it spawns others and after it has
-    /// joined them; others with a mutex that readers take, too, if there is one.
+    /// Usually reads an rwlock. Writes usually happen when no thread reads: main writes before it spawns others and after it
+    /// has joined them; others write with a mutex that readers take too, if there is one.
     pub(super) fn reading(&mut self, t: usize) -> Vec<Op> {
         let is =
             |object: &Object, lock: &Object| std::mem::discriminant(object) == std::mem::discriminant(lock);

@@ -207,7 +207,7 @@ fn joined() -> Vec<Known> {
             program(rendezvous(), vec![ready(&both), Op::Recv(0), Op::Join(1)], vec![vec![send(0)]]),
             1,
         ),
-        // Who was found waiting is still there.
+        // A thread that was found waiting is still there.
         Known::new(
             "ready and try_recv at a rendezvous",
             program(rendezvous(), vec![ready(&both[..1]), Op::TryRecv(0), Op::Join(1)], vec![vec![send(0)]]),

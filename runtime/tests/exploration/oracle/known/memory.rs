@@ -68,7 +68,7 @@ fn rwlocks() -> Vec<Known> {
     let again = || program(lock(), vec![], vec![vec![Op::Read(0), Op::Read(0)], write()]);
     let tries = || program(lock(), vec![], vec![vec![Op::Read(0), Op::TryRead(0)], write()]);
     vec![
-        // Nobody can tell in which order.
+        // The order cannot be observed.
         Known::new("two readers", program(lock(), vec![], vec![read(), read()]), 1),
         Known::new("six readers", program(lock(), vec![], vec![read(); 6]), 1),
         Known::new("two readers, each of which reads twice", program(lock(), vec![], twice()), 1),

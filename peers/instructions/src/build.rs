@@ -23,6 +23,9 @@ pub(crate) struct Binary {
     pub(crate) name: String,
 }
 
+/// The binary that explores the programs of the table.
+pub(crate) const PROGRAMS: &str = "insyn-peers-programs";
+
 impl Build {
     /// Every build, in the order of the table.
     pub(crate) const ALL: [Build; 2] = [Build::Release, Build::Users];
@@ -35,11 +38,11 @@ impl Build {
         }
     }
 
-    /// Has cargo build the programs.
-    pub(crate) fn binary(self) -> anyhow::Result<Binary> {
+    /// Has cargo build one of the binaries with the programs.
+    pub(crate) fn binary(self, name: &str) -> anyhow::Result<Binary> {
         let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
             .args(["build", "--quiet", "--locked", "--message-format=json-render-diagnostics"])
-            .args(["--profile", self.name(), "--package", "insyn-peers-programs", "--bins"])
+            .args(["--profile", self.name(), "--package", "insyn-peers-programs", "--bin", name])
             .args(["--manifest-path", concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml")])
             .stderr(Stdio::inherit())
             .output()

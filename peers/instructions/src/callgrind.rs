@@ -32,23 +32,31 @@ pub(crate) fn version() -> anyhow::Result<String> {
 /// The process gets nothing of its surroundings that could differ from run to run or from machine to machine: no environment,
 /// no path, and arguments of the same length whatever the number.
 pub(crate) fn count(binary: &Binary, program: &Measured, times: u64) -> anyhow::Result<u64> {
+    let arguments = [program.key.to_owned(), format!("{times:06}")];
+    let (instructions, _) = measure(binary, &format!("{}.{times}", program.key), &arguments)?;
+    Ok(instructions)
+}
+
+/// The instructions of a process with these arguments, and what it has printed. `key` names the file that callgrind leaves.
+pub(crate) fn measure(binary: &Binary, key: &str, arguments: &[String]) -> anyhow::Result<(u64, String)> {
     let Binary { directory, name } = binary;
-    let file = format!("callgrind.{}.{times}.out", program.key);
+    let file = format!("callgrind.{key}.out");
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", &format!("--callgrind-out-file={file}")])
         .arg(format!("./{name}"))
-        .args([program.key, &format!("{times:06}")])
+        .args(arguments)
         .current_dir(directory)
         .env_clear()
         .envs([NO_THREADS])
         .output()
         .context("cannot run valgrind")?;
     if !output.status.success() {
-        bail!("{} fails under valgrind:\n{}", program.title, String::from_utf8_lossy(&output.stderr));
+        bail!("{key} fails under valgrind:\n{}", String::from_utf8_lossy(&output.stderr));
     }
     let text =
         std::fs::read_to_string(directory.join(&file)).with_context(|| format!("cannot read {file}"))?;
-    total(&text).with_context(|| format!("{file} has no total of instructions"))
+    let instructions = total(&text).with_context(|| format!("{file} has no total of instructions"))?;
+    Ok((instructions, String::from_utf8_lossy(&output.stdout).into_owned()))
 }
 
 /// The number of instructions in a file of callgrind.

@@ -2,6 +2,7 @@
 //!
 //! The flow: [`build`] has cargo build the programs, once for each build that is measured; [`callgrind`] counts their
 //! instructions; [`figures`] is the file of committed figures; [`table`] shows both side by side and [`goals`] judges them.
+//! [`lengths`] does all of that for the table of lengths.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -12,6 +13,7 @@ mod build;
 mod callgrind;
 mod figures;
 mod goals;
+mod lengths;
 mod table;
 
 use anyhow::ensure;
@@ -29,9 +31,21 @@ struct Arguments {
     /// Exit with 1 if a row or a sum is too far above the committed figures.
     #[arg(long)]
     check: bool,
-    /// Write the figures to the file of committed figures.
-    #[arg(long, conflicts_with_all = ["check", "programs"])]
+    /// Write the figures to the file of committed figures, or the table of lengths to its file.
+    #[arg(long, conflicts_with = "programs")]
     save: bool,
+    /// Measure executions of 1,000 to 1,000,000 events instead, and how their costs grow.
+    #[arg(long, conflicts_with = "programs")]
+    lengths: bool,
+    /// The longest executions, in events.
+    #[arg(
+        long,
+        value_name = "EVENTS",
+        requires = "lengths",
+        conflicts_with = "save",
+        default_value_t = 1_000_000
+    )]
+    longest: usize,
     /// Measure these programs only.
     #[arg(value_name = "PROGRAM", value_parser = keys())]
     programs: Vec<String>,
@@ -55,6 +69,9 @@ fn main() -> ExitCode {
 /// Does what was asked for; false if a goal that was to be checked is missed.
 fn run(arguments: &Arguments) -> anyhow::Result<bool> {
     let valgrind = callgrind::version()?;
+    if arguments.lengths {
+        return measure_lengths(arguments);
+    }
     let committed = Figures::read()?;
     let rows = measure(&arguments.programs, committed.as_ref())?;
     println!("{}", table::render(&rows));
@@ -78,11 +95,25 @@ fn run(arguments: &Arguments) -> anyhow::Result<bool> {
     Ok(!arguments.check || missed.is_empty())
 }
 
+/// Measures executions of growing length; false if that was to be checked and they cost too much.
+fn measure_lengths(arguments: &Arguments) -> anyhow::Result<bool> {
+    let (table, missed) = lengths::table(arguments.longest)?;
+    println!("{table}");
+    for goal in &missed {
+        println!("missed: {goal}");
+    }
+    if arguments.save {
+        lengths::write(&table)?;
+        println!("saved to {}", lengths::NAME);
+    }
+    Ok(!arguments.check || missed.is_empty())
+}
+
 /// Measures every program, or those with these keys, in every build.
 fn measure(keys: &[String], committed: Option<&Figures>) -> anyhow::Result<Vec<Row>> {
     let mut rows = Vec::new();
     for build in Build::ALL {
-        let binary = build.binary()?;
+        let binary = build.binary(build::PROGRAMS)?;
         for program in Measured::all() {
             if !keys.is_empty() && !keys.iter().any(|key| key == program.key) {
                 continue;

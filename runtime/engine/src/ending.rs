@@ -1,6 +1,7 @@
 //! How a run has ended, or is about to.
 
 use crate::ids::ThreadId;
+use crate::limits::Limit;
 use crate::refinement::Fact;
 
 /// With the same picks, the program did not do what it had done before.
@@ -36,6 +37,8 @@ pub struct Ending {
     /// No thread may go on: the run has reached a bound or a stack's end, left its script, or shown a fact.
     pub is_cut: bool,
     pub bound_hit: bool,
+    /// A limit cut the run, of which nothing follows.
+    pub limit: Option<Limit>,
     pub divergence: Option<Divergence>,
     /// The thread whose stack overflowed: the program as a whole is over.
     pub overflowed: Option<ThreadId>,
@@ -53,9 +56,19 @@ impl Ending {
     /// Starts another run.
     #[inline]
     pub fn reset(&mut self) {
-        let Ending { is_cut, bound_hit, divergence, overflowed, leaked, foreign, new_facts, leaves_results } =
-            self;
+        let Ending {
+            is_cut,
+            bound_hit,
+            limit,
+            divergence,
+            overflowed,
+            leaked,
+            foreign,
+            new_facts,
+            leaves_results,
+        } = self;
         (*is_cut, *bound_hit, *foreign, *leaves_results) = (false, false, false, false);
+        *limit = None;
         *divergence = None;
         *overflowed = None;
         *leaked = 0;

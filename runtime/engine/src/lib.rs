@@ -50,6 +50,7 @@ pub mod ids;
 pub mod joins;
 pub mod journal;
 pub mod lifecycle;
+pub mod limits;
 pub mod live;
 pub mod mixer;
 pub mod objects;
@@ -80,6 +81,7 @@ use crate::ending::Ending;
 use crate::forcing::Turns;
 use crate::ids::{EventId, ExecutionId, Id as _, ProcessId, Table, ThreadId};
 use crate::journal::Entries;
+use crate::limits::Limits;
 use crate::live::{Object, Objects};
 use crate::objects::Liberties;
 use crate::process::Processes;
@@ -106,6 +108,8 @@ pub use crate::threads::panics::PanicInfo;
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     pub max_steps: u64,
+    /// How many bytes of records a worker may have.
+    pub record_limit: usize,
     pub liberties: Liberties,
     /// A load has its place in the order of its variable.
     pub ordered_loads: bool,
@@ -134,6 +138,7 @@ pub struct Engine {
     pub threads: Table<ThreadId, Thread>,
     pub objects: Objects,
     pub schedule: Schedule,
+    pub limits: Limits,
     /// What the program is forced to do, and how much of it has been done.
     pub turns: Turns,
     clock: Clock,
@@ -175,6 +180,7 @@ impl Engine {
             threads: Table::new(Thread::blank),
             objects: Objects::new(Object::blank),
             schedule: Schedule::default(),
+            limits: Limits::default(),
             turns: Turns::default(),
             clock: Clock::default(),
             statics: Statics::default(),
@@ -204,6 +210,7 @@ impl Engine {
             threads,
             objects,
             schedule,
+            limits,
             turns,
             clock,
             statics,
@@ -230,6 +237,7 @@ impl Engine {
         threads.clear();
         objects.clear();
         schedule.reset(turns.forcing.is_some() || script.doubtful);
+        schedule.look_again_after(limits.first_look(), settings.max_steps);
         clock.reset();
         statics.reset();
         polls.reset();

@@ -76,6 +76,9 @@ pub struct Explorer {
     time_limit: Option<Duration>,
 }
 
+/// See [`Explorer::record_limit`].
+const RECORD_LIMIT: usize = 2 << 30;
+
 impl Default for Explorer {
     fn default() -> Self {
         Explorer::new()
@@ -90,6 +93,7 @@ impl Explorer {
             workers: None,
             settings: Settings {
                 max_steps: 5_000,
+                record_limit: RECORD_LIMIT,
                 liberties: Liberties {
                     longest_waiter: false,
                     spurious_wakeups: false,
@@ -159,9 +163,19 @@ impl Explorer {
         self
     }
 
-    /// Ends the exploration after this much time. The only setting whose effect differs from run to run.
+    /// Ends the exploration after this much time, in the middle of an execution too, at the next operation that insyn
+    /// observes. The only setting whose effect differs from run to run.
     pub fn time_limit(mut self, limit: Duration) -> Self {
         self.time_limit = Some(limit);
+        self
+    }
+
+    /// How much memory the records of executions may take, in bytes, all workers together (2 GiB if not set): of the one that
+    /// runs, about 100 bytes for each event, and of those whose variants have not all been run. When more is needed, the
+    /// exploration ends, in the middle of an execution too, and is not [complete](Exploration::is_complete); a single run
+    /// that reaches the limit is cut there, as by the bound on steps.
+    pub fn record_limit(mut self, bytes: usize) -> Self {
+        self.settings.record_limit = bytes;
         self
     }
 
@@ -378,7 +392,9 @@ impl Explorer {
     ) -> (Vec<Fact>, Tally, Option<Bound>) {
         let share = Share::new();
         let results = on_workers(workers, || {
-            let mut worker = Worker::new(plan, self.settings, program);
+            let record_limit = self.settings.record_limit / workers;
+            let settings = Settings { record_limit, ..self.settings };
+            let mut worker = Worker::new(plan, settings, program);
             worker.engine.apply(refinement);
             worker.engine.turns.forcing.clone_from(&plan.forcing);
             if let Some(prefix) = &self.prefix {

@@ -14,6 +14,7 @@ use insyn_specs::spec::{Instance, Orders, Poset, Reading};
 
 use crate::exploration::consistency::Consistency;
 use crate::exploration::ended::Ended;
+use crate::exploration::order::HappensBefore as _;
 use crate::exploration::past::Pasts;
 use crate::exploration::relevant::Relevant;
 use insyn_engine::Engine;

@@ -4,7 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicIsize, AtomicU64, Ordering};
 
 use insyn::Explorer;
-use insyn::std::sync::mpsc;
+use insyn::std::sync::{Arc, Mutex, mpsc};
 use insyn::std::thread;
 use insyn::sync::entry;
 use insyn_test_support::programs::others::fan_in;
@@ -27,6 +27,15 @@ unsafe impl GlobalAlloc for Counting {
         PEAK.fetch_max(live, Ordering::Relaxed);
         // SAFETY: as the caller vouches.
         unsafe { System.alloc(layout) }
+    }
+
+    // What is large is moved without being copied, so it is never there twice.
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        let more = size as isize - layout.size() as isize;
+        PEAK.fetch_max(LIVE.fetch_add(more, Ordering::Relaxed) + more, Ordering::Relaxed);
+        // SAFETY: as the caller vouches.
+        unsafe { System.realloc(pointer, layout, size) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
@@ -75,6 +84,52 @@ fn memory_is_flat_in_the_number_of_sequences() {
     let first = Explorer::new().workers(1).max_sequences(50);
     let [short, long] = [100, 200].map(|senders| cost(&first, senders, 50).1);
     assert!(long < 3 * short, "peak heap: {short} B with 100 senders, {long} B with 200");
+
+    memory_grows_with_the_length();
+}
+
+/// Ten times as long an execution takes about ten times the memory, the first one and the next variants.
+fn memory_grows_with_the_length() {
+    let peak = |executions: u64, program: fn(usize), times: usize| {
+        let before = LIVE.load(Ordering::Relaxed);
+        PEAK.store(before, Ordering::Relaxed);
+        let explorer = Explorer::new().workers(1).max_steps(u64::MAX).max_executions(executions);
+        let exploration = explorer.explore(move || program(times));
+        assert!(exploration.failures.is_empty() && exploration.executions <= executions, "{exploration}");
+        PEAK.load(Ordering::Relaxed) - before
+    };
+    let programs: [(&str, fn(usize)); 3] =
+        [("one sender", |n| messages(1, n)), ("two senders", |n| messages(2, n)), ("locks", locks)];
+    for (name, program) in programs {
+        for executions in [1, 3] {
+            // Tables are powers of two; all of these lengths fill theirs about equally well.
+            let [short, long] = [1_500, 15_000].map(|times| peak(executions, program, times));
+            assert!(
+                long <= 12 * short,
+                "{name}, {executions} executions: {short} B, ten times as long {long} B"
+            );
+        }
+    }
+}
+
+/// Threads send so many messages each to main.
+fn messages(senders: usize, times: usize) {
+    let (sender, receiver) = mpsc::channel();
+    for _ in 0..senders {
+        let sender = sender.clone();
+        thread::spawn(move || (0..times).for_each(|n| sender.send(n).unwrap()));
+    }
+    (0..senders * times).for_each(|_| assert!(receiver.recv().unwrap() < times));
+}
+
+/// Two threads lock one mutex so many times each.
+fn locks(times: usize) {
+    let lock = Arc::new(Mutex::new(0));
+    let threads = [(); 2].map(|()| {
+        let lock = Arc::clone(&lock);
+        thread::spawn(move || (0..times).for_each(|_| *lock.lock().unwrap() += 1))
+    });
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
 }
 
 fn allocations_in_each_execution<R>(program: impl Fn() -> R + Send + Sync + 'static) -> f64

@@ -49,6 +49,7 @@
 mod canonical;
 mod constraints;
 pub mod file;
+mod folding;
 pub mod harmless;
 mod labels;
 pub mod observed;

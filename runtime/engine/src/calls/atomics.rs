@@ -34,8 +34,14 @@ pub fn load(execution: ExecutionId, object: ObjectId, place: Place) -> u64 {
     }
     let seen = load_version(execution, object, place);
     with(execution, |engine| {
-        let mut versions = engine.run.objects[object].versions.iter().rev();
-        versions.find(|(write, _)| *write == seen).expect("a version that was picked is there").1
+        let versions = &engine.run.objects[object].versions;
+        // Mostly it is the last. They are in the order of their writes.
+        let last = versions.last().filter(|(write, _)| *write == seen);
+        let found = last.or_else(|| {
+            let at = versions.binary_search_by_key(&seen, |(write, _)| *write).ok()?;
+            versions.get(at)
+        });
+        found.expect("a version that was picked is there").1
     })
 }
 
@@ -174,11 +180,13 @@ impl Engine {
     #[inline(never)]
     fn may_see(&self, object: ObjectId, version: Option<EventId>) -> bool {
         let versions = &self.run.objects[object].versions;
-        let Some(at) = versions.iter().position(|(write, _)| *write == version) else {
-            return version.is_none()
-                && !versions.iter().any(|(write, _)| write.is_some_and(|it| self.is_in_past(it)));
+        // The first of the versions after it: if that is not in the past, no later one is.
+        let next = match versions.binary_search_by_key(&version, |(write, _)| *write) {
+            Ok(at) => versions.get(at + 1),
+            Err(_) if version.is_none() => versions.first(),
+            Err(_) => return false,
         };
-        !versions[at + 1..].iter().any(|(write, _)| write.is_some_and(|it| self.is_in_past(it)))
+        !next.is_some_and(|(write, _)| write.is_some_and(|it| self.is_in_past(it)))
     }
 
     /// Wakes the threads that wait to read a version.

@@ -207,6 +207,25 @@ impl RecordedRun {
         *may_find_nothing = false;
     }
 
+    /// How many bytes it takes.
+    pub fn bytes(&self) -> usize {
+        let of_object = |object: &RecordedObject| {
+            size_of::<RecordedObject>()
+                + size_of_val(&object.sending[..])
+                + size_of_val(&object.versions[..])
+                + size_of_val(&object.members[..])
+        };
+        size_of_val(self.events.slots())
+            + size_of_val(&self.lists[..])
+            + size_of_val(&self.ports_open[..])
+            + size_of_val(self.snapshots.slots())
+            + size_of_val(&self.states[..])
+            + size_of_val(&self.steps[..])
+            + size_of_val(&self.seen[..])
+            + size_of_val(&self.open[..])
+            + self.objects.iter().map(of_object).sum::<usize>()
+    }
+
     /// Lets all receiving events change, black ones too.
     pub fn reopen(&mut self) {
         let receiving = self.events.pairs().filter(|(_, event)| event.pick != Pick::No);
@@ -397,19 +416,22 @@ impl RecordedRun {
     ) -> bool {
         let skips = past == Past::WithoutTurns && self.has_turns;
         let mut ahead = self.ahead.borrow_mut();
+        // Only the part from the earliest event on is needed.
+        let first = earliest.place() / 64;
         let note = |ahead: &mut [u64], event: EventId| {
             let event = if skips { self.without_turns(event) } else { Some(event) };
             if let Some(event) = event.filter(|&it| it >= earliest) {
-                ahead[event.place() / 64] |= 1 << (event.place() % 64);
+                ahead[event.place() / 64 - first] |= 1 << (event.place() % 64);
             }
         };
+        let latest = events.into_iter().flatten().max().map_or(0, EventId::place);
         ahead.clear();
-        ahead.resize((self.events.len() + 1).div_ceil(64), 0);
+        ahead.resize((latest / 64 + 1).saturating_sub(first), 0);
         events.into_iter().flatten().for_each(|event| note(&mut ahead, event));
-        for word in (earliest.place() / 64..ahead.len()).rev() {
+        for word in (0..ahead.len()).rev() {
             while let Some(bit) = ahead[word].checked_ilog2() {
                 ahead[word] &= !(1 << bit);
-                let Some(i) = EventId::at(word * 64 + bit as usize) else { continue };
+                let Some(i) = EventId::at((first + word) * 64 + bit as usize) else { continue };
                 if is_wanted(i) {
                     return true;
                 }

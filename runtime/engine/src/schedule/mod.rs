@@ -52,7 +52,11 @@ pub struct Schedule {
     pub made: u32,
     /// When the running thread has started this many operations, other ready threads have their turn.
     turn_ends: u64,
-    /// Up to this many operations no check is needed: neither of the bound on steps nor of whose turn it is. Zero when
+    /// After this many operations the run looks at its limits.
+    pub(crate) next_look: u64,
+    /// The same, or the bound on steps if that comes first.
+    ask_after: u64,
+    /// Up to this many operations no check is needed: neither of limits and the bound on steps nor of whose turn it is. Zero when
     /// choices are random, and when the run is over.
     pub(crate) unasked: u64,
 }
@@ -72,6 +76,8 @@ impl Default for Schedule {
             steps: 0,
             made: 0,
             turn_ends: 0,
+            next_look: 0,
+            ask_after: 0,
             unasked: 0,
         }
     }
@@ -97,6 +103,9 @@ impl Schedule {
             made,
             // Set when a turn begins.
             turn_ends: _,
+            // Set right after this.
+            next_look: _,
+            ask_after: _,
             unasked: _,
         } = self;
         ready.clear();
@@ -105,6 +114,13 @@ impl Schedule {
         *hooks = None;
         *asks = chance.is_some() || others_ask;
         (*steps, *made) = (0, 0);
+    }
+
+    /// The run looks at its limits again after so many more operations.
+    #[inline]
+    pub(crate) fn look_again_after(&mut self, stride: u64, max_steps: u64) {
+        self.next_look = self.steps.saturating_add(stride);
+        self.ask_after = self.next_look.min(max_steps);
     }
 }
 
@@ -141,6 +157,7 @@ impl Engine {
         if let Some(Chance::Listed(list)) = &mut self.schedule.chance {
             list.begin(self.schedule.running);
         }
+        self.look_at_limits();
         self.may_go_on()
     }
 
@@ -149,6 +166,7 @@ impl Engine {
         self.phase == Phase::Running
             && self.ending.divergence.is_none()
             && self.ending.new_facts.is_empty()
+            && self.ending.limit.is_none()
             && self.schedule.steps <= self.settings.max_steps
     }
 
@@ -157,7 +175,7 @@ impl Engine {
     pub(crate) fn begin_turn(&mut self) {
         self.schedule.turn_ends = self.schedule.steps + LONGEST_BURST;
         self.schedule.unasked =
-            if self.schedule.asks { 0 } else { self.settings.max_steps.min(self.schedule.turn_ends - 1) };
+            if self.schedule.asks { 0 } else { self.schedule.ask_after.min(self.schedule.turn_ends - 1) };
     }
 
     /// Whether another thread should go first: by a random choice, or because this thread has run for long. (A thread that

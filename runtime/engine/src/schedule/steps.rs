@@ -82,7 +82,11 @@ fn check_turn() {
     if with_running(|engine| engine.polls.are_tested) {
         give_up();
     }
-    if !with_running(|engine| engine.may_go_on()) {
+    let may_go_on = with_running(|engine| {
+        engine.look_at_limits();
+        engine.may_go_on()
+    });
+    if !may_go_on {
         cannot_go_on();
     }
     catch_up();
@@ -104,12 +108,13 @@ pub(crate) fn catch_up() {
 #[inline(never)]
 pub fn cannot_go_on() -> ! {
     with_current(|engine| {
-        if engine.polls.are_tested && engine.phase == Phase::Running && engine.ending.new_facts.is_empty() {
+        // A limit shows nothing about the program.
+        let is_within_limits = engine.phase == Phase::Running && engine.ending.limit.is_none();
+        if engine.polls.are_tested && is_within_limits && engine.ending.new_facts.is_empty() {
             engine.record_endless_polls();
         }
-        engine.ending.bound_hit |= engine.phase == Phase::Running
-            && engine.ending.divergence.is_none()
-            && engine.ending.new_facts.is_empty();
+        engine.ending.bound_hit |=
+            is_within_limits && engine.ending.divergence.is_none() && engine.ending.new_facts.is_empty();
         engine.ending.is_cut |= engine.ending.bound_hit;
     });
     suspend_for_good()

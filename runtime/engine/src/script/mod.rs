@@ -101,6 +101,13 @@ impl Whole {
     }
 }
 
+impl Whole {
+    /// How many bytes it takes.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.kept.slots()) + size_of_val(self.before.slots())
+    }
+}
+
 /// Names an event across executions: the process and the place in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name {
@@ -185,6 +192,13 @@ impl Script {
     pub fn renew(&mut self, process: ProcessId) {
         self.renews = true;
         self.begins[process].renews = true;
+    }
+
+    /// How many bytes it takes, apart from the past run.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.kept_events.slots())
+            + size_of_val(&self.changes[..])
+            + size_of_val(&self.partners[..])
     }
 
     /// Where the processes that the script knows of begin.

@@ -5,7 +5,8 @@
 //! event, and no partner chosen so far happens after it. So every combination reached is a valid row, and no row is
 //! generated and discarded.
 
-use super::past::Pasts;
+use super::order::{HappensBefore, Order};
+use super::past::{Form, Pasts};
 use super::races::{Candidate, Column, Races};
 use insyn_engine::Settings;
 use insyn_engine::ids::EventId;
@@ -21,6 +22,14 @@ pub(crate) struct Columns {
     looked_at: usize,
     /// Per column: zero to leave it, else one more than the candidate it is changed to.
     digits: Vec<u32>,
+    /// How the columns are related.
+    relations: Relations,
+}
+
+/// How columns are related, each relation as a set of columns; nothing is in them for a long run, of which happens-before is
+/// asked when it matters.
+#[derive(Default, Debug)]
+struct Relations {
     /// How many words a set of columns takes, however many will be found.
     words: usize,
     /// Per column: which columns are in its own past.
@@ -35,70 +44,45 @@ impl Columns {
         self.races.clear();
         self.looked_at = looked_at;
         self.digits.clear();
-        self.words = (run.open.len() - looked_at).div_ceil(64).max(1);
-        self.own.clear();
-        self.partner.clear();
+        self.relations.words = (run.open.len() - looked_at).div_ceil(64).max(1);
+        self.relations.own.clear();
+        self.relations.partner.clear();
     }
 
     pub(crate) fn len(&self) -> usize {
         self.digits.len()
     }
 
-    /// Whether there may be another column.
-    pub(crate) fn may_be_more(&self, run: &RecordedRun) -> bool {
-        self.looked_at < run.open.len()
-    }
-
     /// Finds the next column of a run with its pasts; false if there is none.
     pub(crate) fn find(&mut self, run: &RecordedRun, pasts: &Pasts, settings: &Settings) -> bool {
+        match pasts.form() {
+            Form::Bits(bits) => self.find_by(run, bits, settings),
+            Form::Clocks(clocks) => self.find_by(run, clocks, settings),
+        }
+    }
+
+    fn find_by<O: Order>(&mut self, run: &RecordedRun, pasts: &O, settings: &Settings) -> bool {
         while let Some(&event) = run.open.get(self.looked_at) {
             self.looked_at += 1;
             if let Some(column) = self.races.find(event, run, pasts, settings) {
-                self.relate(column, run, pasts);
+                if O::RELATES {
+                    self.relations.add(&self.races, column, run, pasts);
+                }
+                self.digits.push(0);
                 return true;
             }
         }
         false
     }
 
-    /// Records the relations of the column that was found last to the others.
-    fn relate(&mut self, last: Column, run: &RecordedRun, pasts: &Pasts) {
-        let (n, w) = (self.len(), self.words);
-        let (before, its) = self.races.candidates.split_at(last.first as usize);
-        let is_partner = |event: EventId, candidate: &Candidate| {
-            self.races.partners(*candidate).iter().any(|&partner| pasts.up_to(event, Some(partner)))
-        };
-        for (set, candidate) in self.partner.chunks_exact_mut(w).zip(before) {
-            if is_partner(last.event, candidate) {
-                insert(set, n);
-            }
-        }
-        self.digits.push(0);
-        self.own.resize((n + 1) * w, 0);
-        self.partner.resize(self.races.candidates.len() * w, 0);
-        let own = &mut self.own[n * w..];
-        let partner = &mut self.partner[before.len() * w..];
-        for (k, column) in self.races.columns[..n].iter().enumerate() {
-            // Events in the own past of an event come before it, so no earlier column has this one in its own past.
-            if pasts.in_own(run, column.event, last.event) {
-                insert(own, k);
-            }
-            for (set, candidate) in partner.chunks_exact_mut(w).zip(its) {
-                if is_partner(column.event, candidate) {
-                    insert(set, k);
-                }
-            }
-        }
-    }
-
     /// Advances to the next row, where all columns before `first` are left; false if there is none, and then all are left.
-    pub(crate) fn count_up(&mut self, first: usize, rules: &Rules) -> bool {
+    pub(crate) fn count_up(&mut self, first: usize, run: &RecordedRun, pasts: &Pasts, rules: &Rules) -> bool {
         // The first column is the lowest digit: a change to an early event leads to the most variants, and such a variant
         // is best given to another worker first.
         for k in first..self.digits.len() {
             let old = std::mem::take(&mut self.digits[k]);
             for digit in old + 1..=self.races.columns[k].len {
-                if self.may_change(k, digit, rules) {
+                if self.may_change(k, digit, run, pasts, rules) {
                     self.digits[k] = digit;
                     return true;
                 }
@@ -109,19 +93,42 @@ impl Columns {
 
     /// Whether a column may be changed in addition to the changed ones; all columns before it are unchanged.
     #[inline]
-    fn may_change(&self, k: usize, digit: u32, rules: &Rules) -> bool {
+    fn may_change(&self, k: usize, digit: u32, run: &RecordedRun, pasts: &Pasts, rules: &Rules) -> bool {
         (k + 1..self.digits.len()).filter(|&j| self.digits[j] > 0).all(|j| {
             let (candidate, chosen) = (self.candidate(k, digit), self.candidate(j, self.digits[j]));
             // The own past of a changed event must stay as it is, or the event would not be reached; so must the past of
             // its partner, or the partner would not be there.
-            let own_past_intact = !has(&self.own[j * self.words..], k);
-            let partners_present = || {
-                !has(&self.partner[candidate * self.words..], j)
-                    && !has(&self.partner[chosen * self.words..], k)
-            };
+            let own_past_intact = !self.is_in_own(k, j, run, pasts);
+            let partners_present = || !self.is_up_to(j, candidate, pasts) && !self.is_up_to(k, chosen, pasts);
             (own_past_intact || !rules.has(Rule::OwnPastIntact))
                 && (!rules.has(Rule::PartnerPresent) || partners_present())
         })
+    }
+
+    /// Whether a column is in the own past of another.
+    #[inline]
+    fn is_in_own(&self, k: usize, j: usize, run: &RecordedRun, pasts: &Pasts) -> bool {
+        match pasts.form() {
+            Form::Bits(_) => has(&self.relations.own[j * self.relations.words..], k),
+            Form::Clocks(clocks) => {
+                let columns = &self.races.columns;
+                clocks.in_own(run, columns[k].event, columns[j].event)
+            }
+        }
+    }
+
+    /// Whether a column is a partner of a candidate, or in the past of one.
+    #[inline]
+    fn is_up_to(&self, k: usize, candidate: usize, pasts: &Pasts) -> bool {
+        match pasts.form() {
+            Form::Bits(_) => has(&self.relations.partner[candidate * self.relations.words..], k),
+            Form::Clocks(clocks) => is_partner(
+                &self.races,
+                clocks,
+                self.races.columns[k].event,
+                &self.races.candidates[candidate],
+            ),
+        }
     }
 
     /// The meaning of a digit of a column.
@@ -141,10 +148,10 @@ impl Columns {
     }
 
     /// The digits of the current row as the textbook writes them: -1 for an event that the row removes.
-    pub(crate) fn row(&self) -> Vec<i64> {
+    pub(crate) fn row(&self, run: &RecordedRun, pasts: &Pasts) -> Vec<i64> {
         let removed = |k: usize| {
             let mut changed = (0..self.digits.len()).filter(|&j| self.digits[j] > 0);
-            changed.any(|j| has(&self.own[k * self.words..], j))
+            changed.any(|j| self.is_in_own(j, k, run, pasts))
         };
         self.digits
             .iter()
@@ -152,6 +159,40 @@ impl Columns {
             .map(|(k, &digit)| if digit == 0 && removed(k) { -1 } else { i64::from(digit) })
             .collect()
     }
+}
+
+impl Relations {
+    /// Records the relations of the column that was found last to the others.
+    fn add(&mut self, races: &Races, last: Column, run: &RecordedRun, pasts: &impl HappensBefore) {
+        let (n, w) = (races.columns.len() - 1, self.words);
+        let (before, its) = races.candidates.split_at(last.first as usize);
+        for (set, candidate) in self.partner.chunks_exact_mut(w).zip(before) {
+            if is_partner(races, pasts, last.event, candidate) {
+                insert(set, n);
+            }
+        }
+        self.own.resize((n + 1) * w, 0);
+        self.partner.resize(races.candidates.len() * w, 0);
+        let own = &mut self.own[n * w..];
+        let partner = &mut self.partner[before.len() * w..];
+        for (k, column) in races.columns[..n].iter().enumerate() {
+            // What is in the own past of an event comes before it, so no other column has this one there.
+            if pasts.in_own(run, column.event, last.event) {
+                insert(own, k);
+            }
+            for (set, candidate) in partner.chunks_exact_mut(w).zip(its) {
+                if is_partner(races, pasts, column.event, candidate) {
+                    insert(set, k);
+                }
+            }
+        }
+    }
+}
+
+/// Whether an event is a partner of a candidate, or in the past of one.
+#[inline]
+fn is_partner(races: &Races, pasts: &impl HappensBefore, event: EventId, candidate: &Candidate) -> bool {
+    races.partners(*candidate).iter().any(|&partner| pasts.up_to(event, Some(partner)))
 }
 
 /// Whether a set of columns has one.

@@ -12,7 +12,8 @@
 use insyn_sequences::{EventRef, OrderConstraints};
 
 use super::constraints::{Constraints, Part, Whole, Written};
-use super::past::Pasts;
+use super::order::HappensBefore as _;
+use super::past::{Form, Pasts};
 use super::relevant::Relevant;
 use super::set::bits;
 use insyn_engine::Settings;
@@ -59,7 +60,10 @@ impl Consistency {
         relevant: &Relevant,
         settings: &Settings,
     ) -> bool {
-        self.check(run, relevant, settings, &Whole { run, pasts })
+        match pasts.form() {
+            Form::Bits(pasts) => self.check(run, relevant, settings, &Whole { run, pasts }),
+            Form::Clocks(pasts) => self.check(run, relevant, settings, &Whole { run, pasts }),
+        }
     }
 
     /// An order in which real objects could have done the events of a whole run, or a cycle of events each of which must come
@@ -196,11 +200,7 @@ impl Consistency {
         }
         let edges = self.constraints.edges.len();
         let is_cheap = edges <= MOST_EDGES && edges * edges <= PAIRS_PER_EVENT * run.events.len();
-        if is_cheap && part.knows_order() {
-            self.edges_are_acyclic(part)
-        } else {
-            self.events_are_acyclic(run, part)
-        }
+        if is_cheap { self.edges_are_acyclic(part) } else { self.events_are_acyclic(run, part) }
     }
 
     /// Whether no cycle goes from edge to edge, where happens-before is known and edges are few.

@@ -1,10 +1,10 @@
 //! What real objects require of the order of events beyond happens-before.
 
-use super::past::Pasts;
+use super::order::HappensBefore;
 use super::relevant::Relevant;
 use insyn_engine::Settings;
 use insyn_engine::delivery::Delivery;
-use insyn_engine::ids::{EventId, Id as _, ObjectId, Values};
+use insyn_engine::ids::{EventId, Id as _, ObjectId, ProcessId, Values};
 use insyn_engine::record::event::{Event, Flags, Op, Pick};
 use insyn_engine::record::run::RecordedRun;
 use insyn_engine::rules::Rule;
@@ -17,21 +17,19 @@ pub(crate) trait Part {
     fn takes(&self, i: EventId) -> (Pick, &[EventId]);
     /// Whether the event takes something else than in the run, so that its effect is not known.
     fn is_changed(&self, i: EventId) -> bool;
-    /// Whether `a` is known to happen before `b`; false if that is not worth computing.
+    /// Whether `a` happens before `b`.
     fn before(&self, a: EventId, b: EventId) -> bool;
-    /// Whether [`before`](Self::before) knows everything that happens before an event.
-    fn knows_order(&self) -> bool;
     /// The position of an event in a linear order that agrees with happens-before.
     fn rank(&self, i: EventId) -> usize;
 }
 
 /// A whole run.
-pub(super) struct Whole<'a> {
+pub(super) struct Whole<'a, H> {
     pub(super) run: &'a RecordedRun,
-    pub(super) pasts: &'a Pasts,
+    pub(super) pasts: &'a H,
 }
 
-impl Part for Whole<'_> {
+impl<H: HappensBefore> Part for Whole<'_, H> {
     fn has(&self, _: EventId) -> bool {
         true
     }
@@ -49,19 +47,15 @@ impl Part for Whole<'_> {
         self.pasts.before(a, b)
     }
 
-    fn knows_order(&self) -> bool {
-        true
-    }
-
     fn rank(&self, i: EventId) -> usize {
         i.place()
     }
 }
 
 /// The part of a run that was recorded before it.
-pub(super) struct Written<'a>(pub(super) Whole<'a>);
+pub(super) struct Written<'a, H>(pub(super) Whole<'a, H>);
 
-impl Part for Written<'_> {
+impl<H: HappensBefore> Part for Written<'_, H> {
     fn has(&self, i: EventId) -> bool {
         self.0.run.at(i).flags.has(Flags::OLD)
     }
@@ -76,10 +70,6 @@ impl Part for Written<'_> {
 
     fn before(&self, a: EventId, b: EventId) -> bool {
         self.0.before(a, b)
-    }
-
-    fn knows_order(&self) -> bool {
-        self.0.knows_order()
     }
 
     fn rank(&self, i: EventId) -> usize {
@@ -101,17 +91,67 @@ pub(super) struct Constraints {
     ports: Values<ObjectId, AtPort>,
     /// By event: a receive has taken it.
     taken: Values<EventId, bool>,
+    /// Memory: by process, its lane at the port that is being read.
+    lanes: Values<ProcessId, Option<u32>>,
 }
 
 /// What happened at one port.
 #[derive(Clone, Default, Debug)]
 struct AtPort {
     delivered: Vec<EventId>,
+    /// By the place of a delivered send: the place of the next of the same thread.
+    next: Vec<Option<u32>>,
+    /// For each thread its sends, if there are more than a few in all. They happen one after the other, so what must come before
+    /// all of them need only come before the first, and what must come after all of them after the last.
+    lanes: Vec<Lane>,
+    /// The last event that must come before one of the drops of its senders: its place in the list of those.
+    either: Option<usize>,
     /// The message that was received last.
     last: Option<EventId>,
     closed: Option<EventId>,
     /// Variable: its writes, in order.
     writes: Vec<EventId>,
+}
+
+/// So few sends are not sorted by thread.
+const FEW: usize = 16;
+
+/// The delivered sends of one thread to one port, by their places.
+#[derive(Clone, Copy, Debug)]
+struct Lane {
+    /// The first that has not been taken so far.
+    first: Option<u32>,
+    last: u32,
+}
+
+impl AtPort {
+    /// Sorts the delivered sends by thread.
+    fn sort(&mut self, run: &RecordedRun, of_process: &mut Values<ProcessId, Option<u32>>) {
+        let AtPort { delivered, next, lanes, .. } = self;
+        next.clear();
+        next.resize(delivered.len(), None);
+        lanes.clear();
+        for (place, &send) in (0..).zip(delivered.iter()) {
+            let process = run.at(send).process;
+            if of_process.len() < process.place() {
+                of_process.extend_to(process.place(), None);
+            }
+            match of_process[process] {
+                Some(lane) => {
+                    let lane = &mut lanes[lane as usize];
+                    next[lane.last as usize] = Some(place);
+                    lane.last = place;
+                }
+                None => {
+                    of_process[process] = Some(lanes.len() as u32);
+                    lanes.push(Lane { first: Some(place), last: place });
+                }
+            }
+        }
+        for lane in lanes {
+            of_process[run.at(delivered[lane.last as usize]).process] = None;
+        }
+    }
 }
 
 impl Constraints {
@@ -131,18 +171,12 @@ impl Constraints {
                     if run.objects[event.on()].receiver_drop == Some(i)
                         && rules.has(Rule::SentBeforeDrop) =>
                 {
-                    for n in 0..self.ports[event.on()].delivered.len() {
-                        let send = self.ports[event.on()].delivered[n];
-                        match run.drops(event) {
-                            [] => self.require(event.on(), send, i, part),
-                            drops => self.require_one_of(send, drops, part),
-                        }
-                    }
+                    self.require_after_sends(run, event, i, part);
                 }
                 Op::Receive | Op::Accept => match part.takes(i) {
                     (Pick::Nothing, _) if rules.has(Rule::EmptyBeforeSends) => {
                         for &port in open_at(run, event) {
-                            self.require_before_untaken(port, i, part);
+                            self.require_before_untaken(run, port, i, part);
                         }
                     }
                     (_, &[send, ..]) if !matches!(run.at(send).op, Op::Disconnect | Op::Fire) => {
@@ -174,7 +208,7 @@ impl Constraints {
                 if let Some(last) = self.ports[port].last
                     && run.objects[port].delivery == Delivery::Mailbox
                 {
-                    self.require_before_untaken(port, last, part);
+                    self.require_before_untaken(run, port, last, part);
                 }
             }
         }
@@ -196,6 +230,9 @@ impl Constraints {
         self.taken.fill(run.events.len(), false);
         for port in self.ports.make_room(run.objects.len()) {
             port.delivered.clear();
+            port.next.clear();
+            port.lanes.clear();
+            port.either = None;
             port.last = None;
             port.closed = None;
             port.writes.clear();
@@ -209,6 +246,12 @@ impl Constraints {
                     self.ports[event.on()].writes.push(i);
                 }
                 _ => {}
+            }
+        }
+        let Constraints { ports, lanes, .. } = self;
+        for port in ports.ids() {
+            if ports[port].delivered.len() > FEW {
+                ports[port].sort(run, lanes);
             }
         }
         if run.may_find_nothing {
@@ -227,10 +270,47 @@ impl Constraints {
         }
     }
 
-    fn require_before_untaken(&mut self, port: ObjectId, a: EventId, part: &impl Part) {
-        for n in 0..self.ports[port].delivered.len() {
-            let send = self.ports[port].delivered[n];
-            if !self.taken[send] {
+    /// A port requires that its receiver's drop comes after all sends that were delivered, or one of the drops does.
+    fn require_after_sends(&mut self, run: &RecordedRun, event: &Event, drop: EventId, part: &impl Part) {
+        let on = event.on();
+        let require = |this: &mut Self, send: EventId| match run.drops(event) {
+            [] => this.require(on, send, drop, part),
+            drops => this.require_one_of(send, drops, part),
+        };
+        for n in 0..self.ports[on].lanes.len() {
+            let port = &self.ports[on];
+            require(self, port.delivered[port.lanes[n].last as usize]);
+        }
+        let few = if self.ports[on].lanes.is_empty() { self.ports[on].delivered.len() } else { 0 };
+        for n in 0..few {
+            let (send, later) = (self.ports[on].delivered[n], &self.ports[on].delivered[n + 1..]);
+            let process = run.at(send).process;
+            if !later.iter().any(|&it| run.at(it).process == process) {
+                require(self, send);
+            }
+        }
+    }
+
+    /// A port requires that `a` comes before all of its sends that have not been taken.
+    fn require_before_untaken(&mut self, run: &RecordedRun, port: ObjectId, a: EventId, part: &impl Part) {
+        let few = if self.ports[port].lanes.is_empty() { self.ports[port].delivered.len() } else { 0 };
+        for n in 0..few {
+            let (earlier, send) = (&self.ports[port].delivered[..n], self.ports[port].delivered[n]);
+            let process = run.at(send).process;
+            let is_first = || !earlier.iter().any(|&it| !self.taken[it] && run.at(it).process == process);
+            if !self.taken[send] && is_first() {
+                self.require(port, a, send, part);
+            }
+        }
+        for n in 0..self.ports[port].lanes.len() {
+            let AtPort { delivered, next, lanes, .. } = &mut self.ports[port];
+            let mut first = lanes[n].first;
+            while let Some(place) = first.filter(|&place| self.taken[delivered[place as usize]]) {
+                first = next[place as usize];
+            }
+            lanes[n].first = first;
+            if let Some(place) = first {
+                let send = delivered[place as usize];
                 self.require(port, a, send, part);
             }
         }
@@ -294,33 +374,49 @@ impl Constraints {
                 Some(closed) => self.drops.extend_from_slice(run.drops(run.at(closed))),
             }
         }
-        self.require_one_from(i, first, part);
+        let known = if let [port] = *open { self.ports[port].either } else { self.last_either() };
+        let known = self.require_one_from(i, first, known, part);
+        if let [port] = *open {
+            self.ports[port].either = known;
+        }
+    }
+
+    fn last_either(&self) -> Option<usize> {
+        self.either.len().checked_sub(1)
     }
 
     /// An event comes before at least one of these drops.
     fn require_one_of(&mut self, i: EventId, drops: &[EventId], part: &impl Part) {
         let first = self.drops.len();
         self.drops.extend_from_slice(drops);
-        self.require_one_from(i, first, part);
+        self.require_one_from(i, first, self.last_either(), part);
     }
 
-    /// An event comes before at least one of the drops that were recorded last, from `first` on.
-    fn require_one_from(&mut self, i: EventId, first: usize, part: &impl Part) {
+    /// An event comes before at least one of the drops that were recorded last, from `first` on; the same may hold of a known
+    /// one. Output: the one that is known then.
+    fn require_one_from(
+        &mut self,
+        i: EventId,
+        first: usize,
+        known: Option<usize>,
+        part: &impl Part,
+    ) -> Option<usize> {
         let drops = &self.drops[first..];
         if drops.is_empty() || drops.iter().any(|&drop| part.before(i, drop)) {
             self.drops.truncate(first);
-            return;
+            return known;
         }
         // If two ordered events have the same constraint, that of the later event implies the other, which is dropped.
-        if let Some((last, start, len)) = self.either.last_mut()
+        if let Some((last, start, len)) = known.and_then(|known| self.either.get_mut(known))
             && self.drops[*start as usize..(*start + *len) as usize] == *drops
             && part.before(*last, i)
         {
             *last = i;
             self.drops.truncate(first);
-        } else {
-            self.either.push((i, first as u32, drops.len() as u32));
+            return known;
         }
+        self.either.push((i, first as u32, drops.len() as u32));
+        self.last_either()
     }
 }
 

@@ -1,21 +1,37 @@
-//! Happens-before of a finished run, as one bit set per event: everything that happened before it.
+//! Happens-before of a finished run: by bit sets if it is short, which is fastest, else by clocks, whose memory grows with
+//! the number of events and not with its square.
 
-use insyn_engine::ids::{EventId, Id as _};
+use super::bits::Bits;
+use super::clocks::Clocks;
+use super::order::HappensBefore;
+use insyn_engine::ids::EventId;
 use insyn_engine::record::run::RecordedRun;
 
 /// The pasts of all events of a run. Kept by the worker and filled anew for each run.
 #[derive(Default, Debug)]
 pub(crate) struct Pasts {
-    words: usize,
-    bits: Vec<u64>,
+    /// Nothing is in them if the run is long.
+    bits: Bits,
+    clocks: Clocks,
 }
+
+/// The pasts of a run, in the form that they have.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Form<'a> {
+    Bits(&'a Bits),
+    Clocks(&'a Clocks),
+}
+
+/// The maximal number of words of a bit set.
+const MOST_WORDS: usize = 8;
 
 impl Pasts {
     /// Computes the past of every event, each in at least this many words.
     pub(crate) fn compute(&mut self, run: &RecordedRun, least_words: usize) {
-        self.bits.clear();
-        self.words = words_of(run, least_words);
-        self.compute_rest(run);
+        match words_of(run, least_words) {
+            Some(words) => self.bits.compute(run, words),
+            None => self.compute_clocks(run),
+        }
     }
 
     /// As [`compute`](Self::compute), where the first `same` events are those of another run whose pasts are known.
@@ -26,125 +42,54 @@ impl Pasts {
         run: &RecordedRun,
         least_words: usize,
     ) {
+        match words_of(run, least_words) {
+            Some(words) => self.bits.compute_after(&known.bits, same, run, words),
+            None => self.compute_clocks(run),
+        }
+    }
+
+    fn compute_clocks(&mut self, run: &RecordedRun) {
         self.bits.clear();
-        self.words = words_of(run, least_words);
-        if known.words == self.words {
-            self.bits.extend_from_slice(&known.bits[..(same + 1) * self.words]);
-        }
-        self.compute_rest(run);
+        self.clocks.compute(run);
     }
 
-    /// Computes the pasts that are missing. The order of recording is topological, so one pass is enough.
-    fn compute_rest(&mut self, run: &RecordedRun) {
-        if self.words == 1 {
-            self.compute_small(run);
-        } else {
-            self.compute_large(run);
+    /// How many bytes they take.
+    pub(crate) fn bytes(&self) -> usize {
+        match self.form() {
+            Form::Bits(bits) => bits.bytes(),
+            Form::Clocks(clocks) => clocks.bytes(),
         }
     }
 
-    /// At most 63 events: a past is one word.
-    fn compute_small(&mut self, run: &RecordedRun) {
-        // The first entry belongs to no event.
-        let known = self.bits.len().max(1);
-        self.bits.resize(run.events.len() + 1, 0);
-        let bits = &mut self.bits[..];
-        for (i, event) in run.events.pairs_after(known - 1) {
-            let mut past = up_to(bits, event.prev) | up_to(bits, event.also) | up_to(bits, event.partner);
-            if event.partners.len > 1 {
-                run.partners(event).iter().for_each(|&p| past |= up_to(bits, Some(p)));
-            }
-            run.drops(event).iter().for_each(|&p| past |= up_to(bits, Some(p)));
-            bits[i.place()] = past;
-        }
-    }
-
-    fn compute_large(&mut self, run: &RecordedRun) {
-        let w = self.words;
-        let known = (self.bits.len() / w).max(1);
-        self.bits.resize((run.events.len() + 1) * w, 0);
-        for (i, event) in run.events.pairs_after(known - 1) {
-            let (before, rest) = self.bits.split_at_mut(i.place() * w);
-            let mine = &mut rest[..w];
-            for p in run.own(event).chain(run.partners(event).iter().copied()) {
-                let p = p.place();
-                let past = &before[p * w..(p + 1) * w];
-                for (m, b) in mine.iter_mut().zip(past) {
-                    *m |= b;
-                }
-                mine[p / 64] |= 1 << (p % 64);
-            }
-        }
-    }
-
-    /// How many words a set of events takes.
-    pub(crate) fn words(&self) -> usize {
-        self.words
-    }
-
-    /// Whether any of a set of events happens before `b`.
+    /// The form that they have.
     #[inline]
-    pub(crate) fn any_before(&self, set: &[u64], b: EventId) -> bool {
-        let past = &self.bits[b.place() * self.words..];
-        set.iter().zip(past).any(|(a, b)| a & b != 0)
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.words = 0;
-        self.bits.clear();
-    }
-
-    /// Whether pasts have been computed, and are small enough to keep with each table.
-    pub(crate) fn are_known(&self) -> bool {
-        self.words > 0
-    }
-
-    pub(crate) fn are_small(&self) -> bool {
-        self.words <= 8
+    pub(crate) fn form(&self) -> Form<'_> {
+        if self.bits.words() > 0 { Form::Bits(&self.bits) } else { Form::Clocks(&self.clocks) }
     }
 
     /// The pasts as one word each, if the run is short enough for that.
+    #[inline]
     pub(crate) fn as_words(&self) -> Option<&[u64]> {
-        (self.words == 1).then_some(&self.bits)
-    }
-
-    /// All that happens before `b`, as a set of events.
-    #[inline]
-    pub(crate) fn of(&self, b: EventId) -> &[u64] {
-        &self.bits[b.place() * self.words..][..self.words]
-    }
-
-    /// Whether `a` happens before `b`.
-    #[inline]
-    pub(crate) fn before(&self, a: EventId, b: EventId) -> bool {
-        let (a, b) = (a.place(), b.place());
-        self.bits[b * self.words + a / 64] >> (a % 64) & 1 != 0
-    }
-
-    /// Whether `a` is `b` or happens before it; false if there is no `b`.
-    #[inline]
-    pub(crate) fn up_to(&self, a: EventId, b: Option<EventId>) -> bool {
-        b.is_some_and(|b| a == b || self.before(a, b))
-    }
-
-    /// Whether `a` is in the own past of event `i`: before it, and not only through its partners.
-    #[inline]
-    pub(crate) fn in_own(&self, run: &RecordedRun, a: EventId, i: EventId) -> bool {
-        let event = &run.events[i];
-        self.up_to(a, event.prev) || self.up_to(a, event.also)
+        self.bits.as_words()
     }
 }
 
-/// How many words a set of the events of a run takes.
-fn words_of(run: &RecordedRun, least: usize) -> usize {
-    (run.events.len() + 1).div_ceil(64).max(least)
+impl HappensBefore for Pasts {
+    #[inline]
+    fn before(&self, a: EventId, b: EventId) -> bool {
+        match self.form() {
+            Form::Bits(bits) => bits.before(a, b),
+            Form::Clocks(clocks) => clocks.before(a, b),
+        }
+    }
 }
 
-/// An event and all that happens before it, by pasts of one word each. Without an event, only bit 0, which stands for no
-/// event.
-#[inline]
-pub(crate) fn up_to(pasts: &[u64], event: Option<EventId>) -> u64 {
-    // Entry 0 is empty, and its bit stands for no event: so `None` needs no branch.
-    let place = event.map_or(0, EventId::place);
-    pasts[place] | 1u64.wrapping_shl(place as u32)
+/// Whether a run is analysed as a long one, if its sets take at least this many words.
+pub(crate) fn is_long(run: &RecordedRun, least_words: usize) -> bool {
+    words_of(run, least_words).is_none()
+}
+
+/// How many words a set of the events of a run takes; none if those are too many.
+fn words_of(run: &RecordedRun, least: usize) -> Option<usize> {
+    Some((run.events.len() + 1).div_ceil(64).max(least)).filter(|&words| words <= MOST_WORDS)
 }

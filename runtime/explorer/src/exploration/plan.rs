@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use super::ended::Ended;
 use insyn_engine::forcing::Forcing;
+use insyn_engine::limits::Limit;
 
 /// The settings of all workers of an exploration.
 #[derive(Clone)]
@@ -42,10 +43,21 @@ pub enum Bound {
     Sequences,
     /// [`Explorer::time_limit`](crate::Explorer::time_limit).
     Time,
+    /// [`Explorer::record_limit`](crate::Explorer::record_limit).
+    Records,
     /// [`Explorer::stop_at_first_failure`](crate::Explorer::stop_at_first_failure).
     FirstFailure,
     /// [`Explorer::sample`](crate::Explorer::sample) runs only some of the sequences.
     Sample,
+}
+
+impl From<Limit> for Bound {
+    fn from(limit: Limit) -> Self {
+        match limit {
+            Limit::Time => Bound::Time,
+            Limit::Records => Bound::Records,
+        }
+    }
 }
 
 impl fmt::Display for Bound {
@@ -54,6 +66,7 @@ impl fmt::Display for Bound {
             Bound::Executions => "the bound on executions was reached",
             Bound::Sequences => "the bound on sequences was reached",
             Bound::Time => "the time limit was reached",
+            Bound::Records => "the limit on the memory of records was reached",
             Bound::FirstFailure => "stopped at the first failure",
             Bound::Sample => "only a sample was run",
         })

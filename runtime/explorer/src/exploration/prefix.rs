@@ -1,6 +1,7 @@
 //! Whether a real program could begin with the prefix that a run was made to follow.
 
 use super::consistency::Consistency;
+use super::order::HappensBefore as _;
 use super::past::Pasts;
 use super::relevant::Relevant;
 use crate::sequence;

@@ -25,18 +25,17 @@ pub(crate) fn shown_race_table(engine: &Engine) -> Option<RaceTable> {
     if engine.ending.divergence.is_some() || engine.turns.forcing.is_some() {
         return None;
     }
-    let table = analyse(engine, |columns| MOST_ROWS.min(MOST_DIGITS / columns.max(1)));
-    let members: usize = table.columns.iter().map(|column| column.race_set.len()).sum();
-    (members <= MOST_MEMBERS).then_some(table)
+    analyse(engine, MOST_MEMBERS, |columns| MOST_ROWS.min(MOST_DIGITS / columns.max(1)))
 }
 
 /// Analyses the run that has just ended, as if nothing had been explored before it.
 pub(crate) fn race_table(engine: &Engine) -> RaceTable {
-    analyse(engine, |_| usize::MAX)
+    analyse(engine, usize::MAX, |_| usize::MAX).expect("no number of members is too large")
 }
 
-/// As [`race_table`], with no more rows than `most` returns for the number of columns.
-fn analyse(engine: &Engine, most: impl FnOnce(usize) -> usize) -> RaceTable {
+/// As [`race_table`], with no more rows than `most` returns for the number of columns; none if its race sets have more members
+/// than that.
+fn analyse(engine: &Engine, most_members: usize, most: impl FnOnce(usize) -> usize) -> Option<RaceTable> {
     let rules = Rules::ALL.without(Rule::Black).without(Rule::OldPartners).without(Rule::OldNothing);
     let settings = Settings { rules, ..engine.settings };
     let cast = Cast::of(engine);
@@ -46,7 +45,11 @@ fn analyse(engine: &Engine, most: impl FnOnce(usize) -> usize) -> RaceTable {
     run.reopen();
     let mut found = Columns::default();
     found.start(&run, 0);
-    while found.find(&run, &pasts, &settings) {}
+    while found.find(&run, &pasts, &settings) {
+        if found.races.candidates.len() > most_members {
+            return None;
+        }
+    }
     let races = &found.races;
     let columns: Vec<RaceColumn> = races
         .columns
@@ -65,14 +68,14 @@ fn analyse(engine: &Engine, most: impl FnOnce(usize) -> usize) -> RaceTable {
     let most = most(columns.len());
     let mut rows = Vec::new();
     let more = loop {
-        if !found.count_up(0, &settings.rules) {
+        if !found.count_up(0, &run, &pasts, &settings.rules) {
             break false;
         }
         if rows.len() == most {
             break true;
         }
-        rows.push(found.row());
+        rows.push(found.row(&run, &pasts));
     };
     rows.sort_unstable();
-    RaceTable { columns, rows, more }
+    Some(RaceTable { columns, rows, more })
 }

@@ -5,12 +5,11 @@
 //! set is computed when the race table reaches its event, which in most runs it does not.
 
 use super::constraints::passed_over;
-use super::past::Pasts;
-use super::set::members;
+use super::order::{Memory, Order, as_call};
 use insyn_engine::Settings;
 use insyn_engine::calls::choices::{Choices, States};
 use insyn_engine::delivery::Delivery;
-use insyn_engine::ids::{EventId, Id as _, ObjectId, Table};
+use insyn_engine::ids::{EventId, ObjectId, Table};
 use insyn_engine::objects::Call;
 use insyn_engine::record::event::{Event, Flags, Kind, Op, Pick};
 use insyn_engine::record::run::{Past, RecordedObject, RecordedRun};
@@ -25,8 +24,8 @@ pub(crate) struct Races {
     pub(crate) partners: Vec<EventId>,
     /// Memory for the calls that were open at one event.
     calls: Vec<Call>,
-    /// Memory for the set of sends that were not taken before it.
-    untaken: Vec<u64>,
+    /// Memory for what happens-before answers.
+    memory: Memory,
 }
 
 /// A receiving event with a race set that is not empty.
@@ -48,23 +47,27 @@ pub(crate) struct Candidate {
 /// The first receiving event that can still change and might have another partner. A cheap estimate that may be too early,
 /// but never too late.
 pub(crate) fn first(run: &RecordedRun) -> Option<usize> {
-    run.open.iter().position(|&i| may_race(run, i, run.at(i)))
+    run.open.iter().position(|&i| {
+        let later = |_, sends: &[EventId]| sends.iter().rev().any(|&send| !run.at(send).is_taken_by(i));
+        may_race(run, run.at(i), later)
+    })
 }
 
-/// Whether the event could have picked something else that was not taken before it.
+/// Whether the event could have picked something else that was not taken before it. `later` returns whether one of the sends
+/// to an object was taken after the event.
 #[inline(always)]
-fn may_race(run: &RecordedRun, i: EventId, event: &Event) -> bool {
+fn may_race(run: &RecordedRun, event: &Event, mut later: impl FnMut(ObjectId, &[EventId]) -> bool) -> bool {
     let objects = &run.objects;
-    let later = |object: &RecordedObject| object.sending.iter().rev().any(|&s| !run.at(s).is_taken_by(i));
-    let object = &objects[event.on()];
+    let on = event.on();
+    let object = &objects[on];
     match event.op {
         Op::Send | Op::Call => object.receiver_drop.is_some() && !is_received_before_drop(run, event, object),
         Op::Receive | Op::Accept if event.flags.has(Flags::MAY_FAIL) => true,
         Op::Receive | Op::Accept if event.list.len > 0 => {
-            let ports = run.ports(event.list).iter().map(|&port| &objects[port]);
-            event.flags.has(Flags::ANY_CLOSED) || ports.into_iter().any(later)
+            let mut ports = run.ports(event.list).iter();
+            event.flags.has(Flags::ANY_CLOSED) || ports.any(|&port| later(port, &objects[port].sending))
         }
-        Op::Receive | Op::Accept => later(object),
+        Op::Receive | Op::Accept => later(on, &object.sending),
         Op::Load => !object.versions.is_empty(),
         // The completion that it follows is in its past, and no other could have come in between.
         Op::Read | Op::TryRead | Op::UnlockRead if object.is_unordered => false,
@@ -83,7 +86,7 @@ fn may_race(run: &RecordedRun, i: EventId, event: &Event) -> bool {
         _ => {
             event.list.len > 0
                 || matches!(object.kind, Kind::Timer | Kind::Rendezvous)
-                || later(&objects[object.host])
+                || later(object.host, &objects[object.host].sending)
         }
     }
 }
@@ -100,6 +103,7 @@ impl Races {
         self.columns.clear();
         self.candidates.clear();
         self.partners.clear();
+        self.memory.clear();
     }
 
     /// Finds the race set of one receiving event. If it is not empty, it is a new column.
@@ -107,11 +111,13 @@ impl Races {
         &mut self,
         i: EventId,
         run: &RecordedRun,
-        pasts: &Pasts,
+        pasts: &impl Order,
         settings: &Settings,
     ) -> Option<Column> {
         let event = run.at(i);
-        if !may_race(run, i, event) {
+        let later =
+            |object: ObjectId, sends: &[EventId]| pasts.is_any_later(&mut self.memory, run, object, sends, i);
+        if !may_race(run, event, later) {
             return None;
         }
         let first = self.candidates.len() as u32;
@@ -139,17 +145,17 @@ impl Races {
 }
 
 /// Finds the race set of one event.
-struct Finder<'a> {
+struct Finder<'a, O> {
     races: &'a mut Races,
     run: &'a RecordedRun,
     objects: &'a Table<ObjectId, RecordedObject>,
-    pasts: &'a Pasts,
+    pasts: &'a O,
     settings: &'a Settings,
     i: EventId,
     event: &'a Event,
 }
 
-impl Finder<'_> {
+impl<O: Order> Finder<'_, O> {
     /// Adds a candidate, unless both the event and all partners of the candidate are old. NOTHING always exists, so it is
     /// always old.
     fn add(&mut self, partners: &[EventId]) {
@@ -174,7 +180,7 @@ impl Finder<'_> {
 
     /// Whether another event does not happen after this one, so that it could exist before it.
     fn not_after(&self, other: EventId) -> bool {
-        !self.pasts.before(self.i, other) || !self.settings.rules.has(Rule::NotAfter)
+        not_after(self.pasts, self.settings, self.i, other)
     }
 
     /// The earliest event that may have taken a candidate: sends and calls that were taken before it are not available
@@ -224,12 +230,12 @@ impl Finder<'_> {
             self.run.ports(self.event.list)
         };
         let own = self.run.partners(self.event);
-        let (run, objects, earliest) = (self.run, self.objects, self.earliest());
+        let (run, objects, pasts, earliest) = (self.run, self.objects, self.pasts, self.earliest());
         for &port in open {
             let on = &objects[port];
-            let sends = on.sending.iter().copied().filter(|&s| !run.at(s).is_taken_before(earliest));
-            let untaken = self.mark_untaken(sends);
-            for s in members(&untaken) {
+            let first_only = self.is_ordered(on.delivery);
+            let untaken = pasts.untaken(&mut self.races.memory, run, port, earliest, first_only);
+            for s in O::each(&untaken) {
                 if own != [s] && self.not_after(s) && !self.overtakes(on.delivery, s, &untaken) {
                     self.add(&[s]);
                 }
@@ -237,7 +243,7 @@ impl Finder<'_> {
             // The disconnect comes after every message, so it is a choice only if no message is left.
             let any_closed = self.event.flags.has(Flags::ANY_CLOSED);
             let is_empty =
-                || members(&untaken).next().is_none() || !self.settings.rules.has(Rule::DisconnectLast);
+                || O::each(&untaken).next().is_none() || !self.settings.rules.has(Rule::DisconnectLast);
             if let Some(closed) = on.closed
                 && any_closed
                 && own != [closed]
@@ -246,70 +252,73 @@ impl Finder<'_> {
             {
                 self.add(&[closed]);
             }
-            self.races.untaken = untaken;
+            O::give_back(&mut self.races.memory, untaken);
         }
         if self.event.flags.has(Flags::MAY_FAIL) {
             self.nothing(open);
         }
     }
 
-    /// Whether a channel could have been disconnected.
-    fn is_closed(&self, channel: &RecordedObject) -> bool {
-        channel.closed.is_some_and(|it| self.not_after(it))
-    }
-
     /// A receive that may return empty-handed could have done so; and one that did could have found the disconnect.
     fn nothing(&mut self, open: &[ObjectId]) {
-        let (run, i) = (self.run, self.i);
-        let open = || open.iter().map(|&port| &self.objects[port]);
-        let is_empty = |port: &RecordedObject| {
-            !self.settings.rules.has(Rule::DisconnectLast)
-                || !port.sending.iter().any(|&send| !run.at(send).is_taken_before(i))
-        };
+        let (run, i, pasts, objects) = (self.run, self.i, self.pasts, self.objects);
         let any_closed = self.event.flags.has(Flags::ANY_CLOSED);
         if self.event.pick == Pick::Nothing {
-            if !any_closed && open().all(|port| self.is_closed(port) && is_empty(port)) {
-                let partners: Vec<EventId> = open().filter_map(|port| port.closed).collect();
+            let must_be_empty = self.settings.rules.has(Rule::DisconnectLast);
+            let memory = &mut self.races.memory;
+            let mut is_empty = |port| !must_be_empty || !pasts.any_untaken(memory, run, port, i, |_| true);
+            let may_be_closed = |&port: &ObjectId| {
+                objects[port].closed.is_some_and(|it| not_after(pasts, self.settings, i, it))
+                    && is_empty(port)
+            };
+            if !any_closed && open.iter().all(may_be_closed) {
+                let partners: Vec<EventId> = open.iter().filter_map(|&port| objects[port].closed).collect();
                 self.add(&partners);
             }
             return;
         }
-        let is_sent = |port: &RecordedObject| {
-            let mut sends = port.sending.iter().copied();
+        let memory = &mut self.races.memory;
+        let is_sent = |&port: &ObjectId| {
             // The creation of a timer is in the past of every thread that has it.
-            let is_known = |s| port.kind == Kind::Timer || self.in_own_past(s);
-            !port.fires_late && sends.any(|s| !run.at(s).is_taken_before(i) && is_known(s))
+            let is_timer = objects[port].kind == Kind::Timer;
+            !objects[port].fires_late
+                && pasts.any_untaken(memory, run, port, i, |send| is_timer || pasts.in_own(run, send, i))
         };
-        let is_surely_closed = |port: &RecordedObject| {
-            port.closed.is_some_and(|it| self.not_after(it) && self.is_surely_closed(it))
+        let any_sent = open.iter().any(is_sent);
+        let is_surely_closed = |&port: &ObjectId| {
+            objects[port].closed.is_some_and(|it| self.not_after(it) && self.is_surely_closed(it))
         };
-        let sure = open().any(is_sent)
-            || if any_closed { open().any(is_surely_closed) } else { open().all(is_surely_closed) };
+        let sure = any_sent
+            || if any_closed { open.iter().any(is_surely_closed) } else { open.iter().all(is_surely_closed) };
         if !self.is_ruled_out(sure) {
             self.add(&[]);
         }
     }
 
-    /// The set of these sends, in reused memory.
-    fn mark_untaken(&mut self, sends: impl Iterator<Item = EventId>) -> Vec<u64> {
-        let mut untaken = std::mem::take(&mut self.races.untaken);
-        untaken.clear();
-        untaken.resize(self.pasts.words(), 0);
-        sends.for_each(|s| untaken[s.place() / 64] |= 1 << (s.place() % 64));
-        untaken
+    /// Whether the sends of each thread to a port with such a delivery must be taken in order, so that only the first one of
+    /// each that was not taken matters.
+    fn is_ordered(&self, delivery: Delivery) -> bool {
+        let rules = self.settings.rules;
+        rules.has(Rule::CausalDelivery)
+            && rules.has(Rule::NotTaken)
+            && match delivery {
+                Delivery::Mailbox | Delivery::Fifo => true,
+                Delivery::Causal => !self.run.has_turns,
+                Delivery::Bag => false,
+            }
     }
 
     /// Whether taking `s` would overtake another untaken send that must be received first.
-    fn overtakes(&self, delivery: Delivery, s: EventId, untaken: &[u64]) -> bool {
+    fn overtakes(&self, delivery: Delivery, s: EventId, untaken: &O::Sends) -> bool {
         let process = |s: EventId| self.run.at(s).process;
         self.settings.rules.has(Rule::CausalDelivery)
             && match delivery {
                 Delivery::Causal if self.run.has_turns => {
-                    let others: Vec<EventId> = members(untaken).collect();
+                    let others: Vec<EventId> = O::each(untaken).collect();
                     self.run.first_before(s, &others, Past::WithoutTurns).is_some()
                 }
                 Delivery::Mailbox | Delivery::Causal => self.pasts.any_before(untaken, s),
-                Delivery::Fifo => members(untaken).any(|u| u < s && process(u) == process(s)),
+                Delivery::Fifo => O::each(untaken).any(|u| u < s && process(u) == process(s)),
                 Delivery::Bag => false,
             }
     }
@@ -321,6 +330,10 @@ impl Finder<'_> {
         let mut overwritten = false;
         // A load that polls again takes a version that was not in its past.
         let fresh = self.event.flags.has(Flags::FRESH);
+        let versions = match self.settings.rules.has(Rule::NotAfter) {
+            true => &versions[..self.pasts.versions_not_after(&self.run.objects[self.event.on()], self.i)],
+            false => versions,
+        };
         for write in versions.iter().rev().filter_map(|(write, _)| *write) {
             if overwritten {
                 break;
@@ -338,16 +351,21 @@ impl Finder<'_> {
 
     /// Another call could have been completed instead.
     fn completion(&mut self) {
-        let host = &self.objects[self.run.objects[self.event.on()].host];
+        let host_id = self.run.objects[self.event.on()].host;
+        let host = &self.objects[host_id];
         let mut calls = std::mem::take(&mut self.races.calls);
         calls.clear();
-        let earliest = self.earliest();
-        calls.extend(host.sending.iter().filter_map(|&event| {
-            let call = self.run.at(event);
-            let there = !call.is_taken_before(earliest) && self.not_after(event);
-            let Event { thread, op, flags, .. } = *call;
-            there.then(|| Call { event, thread, object: call.on(), op, flags })
-        }));
+        let rules = self.settings.rules;
+        if rules.has(Rule::NotTaken) && rules.has(Rule::NotAfter) {
+            let memory = &mut self.races.memory;
+            self.pasts.add_waiting(memory, self.run, host_id, &host.sending, self.i, &mut calls);
+        } else {
+            let earliest = self.earliest();
+            let is_there =
+                |&call: &EventId| !self.run.at(call).is_taken_before(earliest) && self.not_after(call);
+            let there = host.sending.iter().copied().filter(is_there);
+            calls.extend(there.map(|event| as_call(event, self.run.at(event))));
+        }
         let list = self.event.list;
         let (states, waiters) = match host.members.is_empty() {
             true => (States::One(self.run.state_before(self.event)), self.run.list(list)),
@@ -396,4 +414,10 @@ impl Finder<'_> {
         comes_back && is_empty() && is_known_closed(event.on())
             || passed_over(self.run, partners).any(is_known_closed)
     }
+}
+
+/// Whether another event could be there at event `i`: it does not depend on it.
+#[inline]
+fn not_after(pasts: &impl Order, settings: &Settings, i: EventId, other: EventId) -> bool {
+    !pasts.before(i, other) || !settings.rules.has(Rule::NotAfter)
 }

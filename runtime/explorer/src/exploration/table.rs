@@ -21,7 +21,7 @@ pub(crate) struct Table {
     pub recorded: Rc<RecordedRun>,
     /// The script of a variant that keeps the whole run.
     pub whole: Whole,
-    /// Happens-before of the run, if that is small enough to be kept.
+    /// Happens-before of the run.
     pub(crate) pasts: Pasts,
     pub(crate) columns: Columns,
     /// Rows produced so far: the place of a row among its siblings.
@@ -57,14 +57,15 @@ impl Table {
             None => *recorded = Rc::new(std::mem::take(run)),
         }
         self.whole.fill(&self.recorded, processes);
-        if pasts.are_small() {
-            std::mem::swap(&mut self.pasts, pasts);
-        } else {
-            self.pasts.clear();
-        }
+        std::mem::swap(&mut self.pasts, pasts);
         self.produced = 0;
         self.exhausted = false;
         true
+    }
+
+    /// How many bytes it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.recorded.bytes() + self.whole.bytes() + self.pasts.bytes()
     }
 
     /// Whether [`next`](Self::next) may find another row.
@@ -72,34 +73,22 @@ impl Table {
         !self.exhausted
     }
 
-    /// Advances to the next row; false if there is none. If that needs another column and the pasts have not been kept,
-    /// they are computed in `memory`.
-    pub(crate) fn next(&mut self, settings: &Settings, memory: &mut Pasts) -> bool {
+    /// Advances to the next row; false if there is none.
+    pub(crate) fn next(&mut self, settings: &Settings) -> bool {
         if self.exhausted {
             return false;
         }
+        let Table { recorded, pasts, columns, .. } = self;
         let mut first = 0;
-        while !self.columns.count_up(first, &settings.rules) {
-            first = self.columns.len();
-            if !self.find_column(settings, memory) {
+        while !columns.count_up(first, recorded, pasts, &settings.rules) {
+            first = columns.len();
+            if !columns.find(recorded, pasts, settings) {
                 self.exhausted = true;
                 return false;
             }
         }
         self.produced += 1;
         true
-    }
-
-    fn find_column(&mut self, settings: &Settings, memory: &mut Pasts) -> bool {
-        let Table { recorded, pasts, columns, .. } = self;
-        if !columns.may_be_more(recorded) {
-            return false;
-        }
-        if pasts.are_known() {
-            return columns.find(recorded, pasts, settings);
-        }
-        memory.compute(recorded, settings.least_words);
-        columns.find(recorded, memory, settings)
     }
 
     /// The changes of the current row: the event and its new partners (none: NOTHING), in the order of the run.

@@ -1,8 +1,10 @@
 //! From a row of the race table to the variant: what is kept, what is renewed, and what turns black.
 
+use super::bits::up_to;
 use super::consistency::Consistency;
 use super::constraints::Part;
-use super::past::up_to;
+use super::order::HappensBefore;
+use super::past::Form;
 use super::relevant::Relevant;
 use super::set::{Set, bits};
 use super::table::Table;
@@ -71,18 +73,19 @@ impl Maker {
     fn mark_dark(&mut self, table: &Table) {
         let run = &table.recorded;
         self.dark.clear_for(run.events.len());
+        let mut last = None;
         for (event, candidate) in table.changes() {
             for p in run.own(run.at(event)).chain(table.partners(candidate).iter().copied()) {
                 self.dark.insert(p);
-                if table.pasts.are_known() {
-                    self.dark.add_words(table.pasts.of(p));
+                last = last.max(Some(p));
+                if let Form::Bits(bits) = table.pasts.form() {
+                    self.dark.add_words(bits.of(p));
                 }
             }
         }
-        if !table.pasts.are_known() {
-            for i in run.events.ids().rev() {
+        if let (Form::Clocks(_), Some(last)) = (table.pasts.form(), last) {
+            for (i, event) in run.events.pairs().take(last.place()).rev() {
                 if self.dark.has(i) {
-                    let event = run.at(i);
                     let before = run.own(event).chain(run.partners(event).iter().copied());
                     before.for_each(|p| self.dark.insert(p));
                 }
@@ -129,19 +132,30 @@ impl Maker {
         self.lasting.add(&relevant.black);
         self.lasting.add(&self.dark);
         self.lasting.add(&self.change);
-        let lasting = Lasting { table, lasting: &self.lasting, change: &self.change };
-        self.consistency.check(&table.recorded, relevant, settings, &lasting)
+        let Maker { lasting, change, consistency, .. } = self;
+        match table.pasts.form() {
+            Form::Bits(pasts) => {
+                let lasting = Lasting { table, pasts, lasting, change };
+                consistency.check(&table.recorded, relevant, settings, &lasting)
+            }
+            Form::Clocks(pasts) => {
+                let lasting = Lasting { table, pasts, lasting, change };
+                consistency.check(&table.recorded, relevant, settings, &lasting)
+            }
+        }
     }
 }
 
 /// The permanent part of the variant that the current row of a table makes. No event in it happens after a change.
-struct Lasting<'a> {
+struct Lasting<'a, H> {
     table: &'a Table,
+    /// Its happens-before.
+    pasts: &'a H,
     lasting: &'a Set,
     change: &'a Set,
 }
 
-impl Lasting<'_> {
+impl<H> Lasting<'_, H> {
     /// The new partners of a changed event.
     fn new_partners(&self, i: EventId) -> &[EventId] {
         let found = self.table.changes().find(|(event, _)| *event == i);
@@ -149,7 +163,7 @@ impl Lasting<'_> {
     }
 }
 
-impl Part for Lasting<'_> {
+impl<H: HappensBefore> Part for Lasting<'_, H> {
     fn has(&self, i: EventId) -> bool {
         self.lasting.has(i)
     }
@@ -168,8 +182,8 @@ impl Part for Lasting<'_> {
     }
 
     fn before(&self, a: EventId, b: EventId) -> bool {
-        let pasts = &self.table.pasts;
-        if !pasts.are_known() || self.change.has(a) {
+        let pasts = self.pasts;
+        if self.change.has(a) {
             return false;
         }
         if !self.change.has(b) {
@@ -177,10 +191,6 @@ impl Part for Lasting<'_> {
         }
         pasts.in_own(&self.table.recorded, a, b)
             || self.new_partners(b).iter().any(|&m| pasts.up_to(a, Some(m)))
-    }
-
-    fn knows_order(&self) -> bool {
-        self.table.pasts.are_known()
     }
 
     fn rank(&self, i: EventId) -> usize {

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use super::activity::ActivityLog;
 use super::consistency::Consistency;
 use super::ended::{Ended, Origin};
-use super::past::Pasts;
+use super::order::HappensBefore as _;
+use super::past::{self, Pasts};
 use super::plan::{Bound, Plan};
 use super::prefix;
 use super::races;
@@ -57,6 +58,8 @@ struct Frame {
     relevant: Relevant,
     /// The row whose variant this worker is exploring. (Later rows may have been given away meanwhile.)
     row: u64,
+    /// How many bytes its records take, if the run is long; else they are not worth counting.
+    bytes: usize,
 }
 
 impl<'a> Worker<'a> {
@@ -64,7 +67,11 @@ impl<'a> Worker<'a> {
         Worker {
             plan,
             program,
-            engine: Engine::new(settings),
+            engine: {
+                let mut engine = Engine::new(settings);
+                engine.limits.deadline = plan.deadline;
+                engine
+            },
             tally: Tally::default(),
             activity: ActivityLog::default(),
             bound: None,
@@ -106,6 +113,11 @@ impl<'a> Worker<'a> {
                 return;
             }
             self.run_variant();
+            if let Some(limit) = self.engine.ending.limit {
+                self.bound = Some(limit.into());
+                share.stop();
+                return;
+            }
             if !self.new_facts.is_empty() {
                 share.stop();
                 return;
@@ -132,6 +144,9 @@ impl<'a> Worker<'a> {
         let seed = self.plan.seed.map(|seed| mix(seed, &self.key()));
         self.engine.choose_by(seed);
         let output = run(&mut self.engine, self.program);
+        if self.engine.ending.limit.is_some() {
+            return;
+        }
         if !self.engine.ending.new_facts.is_empty() {
             self.new_facts.append(&mut self.engine.ending.new_facts);
             return;
@@ -211,13 +226,22 @@ impl<'a> Worker<'a> {
         if !settings.rules.has(Rule::Black) {
             self.engine.run.reopen();
         }
-        let Some(first) = races::first(&self.engine.run) else { return };
+        let run = &self.engine.run;
+        let is_long = past::is_long(run, settings.least_words);
+        let first = match is_long {
+            // Which of many events may race is found out when it is its turn.
+            true => (!run.open.is_empty()).then_some(0),
+            false => races::first(run),
+        };
+        let Some(first) = first else { return };
         if !pasts_are_known {
             self.compute_pasts();
         }
         let Worker { engine, frames, pasts, .. } = self;
-        let table = &mut frames[self.depth].table;
+        let Frame { table, bytes, .. } = &mut frames[self.depth];
         if table.start(&mut engine.run, first, pasts, engine.processes.len(), &engine.settings) {
+            *bytes = if is_long { table.bytes() } else { 0 };
+            engine.limits.held += *bytes;
             self.depth += 1;
         }
     }
@@ -241,6 +265,7 @@ impl<'a> Worker<'a> {
                 self.frames[top].row = self.frames[top].table.produced;
                 return true;
             }
+            self.engine.limits.held -= self.frames[top].bytes;
             self.depth = top;
         }
         false
@@ -249,7 +274,7 @@ impl<'a> Worker<'a> {
     fn next_row_of(&mut self, depth: usize) -> bool {
         let Frame { table, relevant, .. } = &mut self.frames[depth];
         let Engine { script, settings, .. } = &mut self.engine;
-        while table.next(settings, &mut self.pasts) {
+        while table.next(settings) {
             if self.maker.make(table, relevant, settings, script) {
                 // Often the script has this run already: the rows of one table follow one another.
                 if !Rc::ptr_eq(&script.past, &table.recorded) {
@@ -294,6 +319,10 @@ impl<'a> Worker<'a> {
         }
         if plan.stop_at_first_failure && self.tally.has_failed() {
             return Some(Bound::FirstFailure);
+        }
+        // A short execution ends before it looks.
+        if self.engine.limits.held > self.engine.settings.record_limit {
+            return Some(Bound::Records);
         }
         if let Some(deadline) = plan.deadline
             && self.tally.executions >= self.next_look

@@ -71,6 +71,7 @@ impl Explorer {
         let results = on_workers(self.worker_count(), || {
             let mut engine = Engine::new(self.settings);
             engine.apply(refinement);
+            engine.limits.deadline = deadline;
             let mut new_facts = Vec::new();
             let mut tally = Tally::default();
             let mut activity = ActivityLog::default();
@@ -87,6 +88,10 @@ impl Explorer {
                 }
                 engine.choose_by(Some(seed.wrapping_add(n.wrapping_mul(Self::NEXT_SEED))));
                 let output = run(&mut engine, program);
+                if let Some(limit) = engine.ending.limit {
+                    bound = Some(limit.into());
+                    break;
+                }
                 if !engine.ending.new_facts.is_empty() {
                     new_facts.append(&mut engine.ending.new_facts);
                     continue;

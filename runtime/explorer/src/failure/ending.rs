@@ -25,6 +25,9 @@ pub(crate) fn termination(engine: &Engine, ignore_detached: bool) -> Termination
     if engine.panics.any && threads.ids().any(|t| is_fatal(engine, t)) {
         return Termination::Panic;
     }
+    if engine.ending.limit.is_some() {
+        return Termination::StepBound;
+    }
     if engine.ending.bound_hit {
         return if locked_up(engine).is_empty() {
             Termination::StepBound
@@ -160,11 +163,7 @@ fn message(engine: &Engine, termination: Termination, blocked: usize) -> String 
                 let thread = shown(&thread_name(engine, thread));
                 format!("; the last event was {operation} by thread {thread} at {place}")
             });
-            format!(
-                "more than {} steps{}; raise `max_steps` if the program ends later, or look for a loop that does not",
-                engine.settings.max_steps,
-                last.unwrap_or_default()
-            )
+            format!("{}{}; {}", reached(engine), last.unwrap_or_default(), way_out(engine))
         }
         Termination::StackOverflow => {
             let thread = engine.ending.overflowed;
@@ -193,6 +192,37 @@ fn message(engine: &Engine, termination: Termination, blocked: usize) -> String 
             )
         }),
     }
+}
+
+/// The bound that a run has reached.
+fn reached(engine: &Engine) -> String {
+    match engine.ending.limit {
+        Some(_) => format!("more than {} MiB of records after {} steps", mebibytes(engine), engine.steps()),
+        None => format!("more than {} steps", engine.settings.max_steps),
+    }
+}
+
+/// What to do about a bound that a run has reached. More steps are no way out where their records would not fit.
+fn way_out(engine: &Engine) -> String {
+    /// Whoever raises a bound does not raise it by a little.
+    const USUAL_RAISE: usize = 10;
+    let steps_would_fit = engine.records().saturating_mul(USUAL_RAISE) <= engine.settings.record_limit;
+    match engine.ending.limit {
+        Some(_) => "look for a loop that does not end, or raise `record_limit` if it ends later".to_owned(),
+        None if steps_would_fit => {
+            "raise `max_steps` if the program ends later, or look for a loop that does not".to_owned()
+        }
+        None => format!(
+            "look for a loop that does not end; many more steps would take more than the {} MiB that `record_limit` \
+             allows",
+            mebibytes(engine)
+        ),
+    }
+}
+
+/// The limit on records.
+fn mebibytes(engine: &Engine) -> usize {
+    engine.settings.record_limit >> 20
 }
 
 /// Why a run does not begin with the given prefix.

@@ -156,26 +156,37 @@ impl Engine {
         if self.objects[host].pending.is_empty() {
             return false;
         }
-        let count = self.each_choice(host, only_new, 0, partners);
+        // What is never chosen of its own accord is a choice where it is the only one that is new: it has no other place.
+        let all = self.is_random();
+        let count = match self.each_choice(host, only_new, all, 0, partners) {
+            0 if only_new => self.each_choice(host, only_new, true, 0, partners),
+            count => count,
+        };
         if count < 2 || !self.is_random() {
             return count > 0;
         }
         let n = self.choose(count);
-        self.each_choice(host, only_new, n, partners);
+        self.each_choice(host, only_new, all, n, partners);
         true
     }
 
-    /// Counts what can be completed now, and records the `n`-th choice.
-    fn each_choice(&self, host: ObjectId, only_new: bool, n: usize, partners: &mut Partners) -> usize {
+    /// Counts what can be completed now, and records the `n`-th choice; of `all`, or of what is chosen of its own accord.
+    fn each_choice(
+        &self,
+        host: ObjectId,
+        only_new: bool,
+        all: bool,
+        n: usize,
+        partners: &mut Partners,
+    ) -> usize {
         let pending = &self.objects[host].pending;
         let mut count = 0;
         let closed = |o: ObjectId| self.run.objects[o].closed;
         self.choices_now(host).each(pending, closed, |m, when| {
             let allowed = match when {
                 When::Now => true,
-                _ if self.is_random() => true,
-                When::Late => self.has_timed_out(m[0]),
-                When::Never => false,
+                When::Late => self.is_random() || self.has_timed_out(m[0]),
+                When::Never => all,
             };
             if allowed && (!only_new || m.iter().any(|&e| !self.is_old(e))) {
                 if count == n {

@@ -8,7 +8,7 @@ use crate::oracle::constructs;
 use crate::oracle::enumerate::{self, Fact, Options, Walk};
 use crate::oracle::generate::{Family, generate};
 use crate::oracle::known::{self, Known};
-use crate::oracle::program::{Object, Op};
+use crate::oracle::program::{Object, Op, Program, Thread};
 
 /// The oracle itself is right where the answer is known.
 fn oracle_counts(all: Vec<Known>) {
@@ -63,6 +63,26 @@ fn the_engine_agrees_on_what_was_worked_out_by_hand() {
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// A completion that had to take something new took nothing where all it could do was to keep a reader waiting, so that the
+/// sequences in which it does were missed.
+#[test]
+fn the_only_new_choice_keeps_a_reader_waiting() {
+    for first in [Op::Read(0), Op::TryRead(0)] {
+        let threads = [
+            (0, vec![Op::Spawn(1), first.clone(), Op::Read(0)]),
+            (0, vec![Op::Read(0), Op::Spawn(2), Op::Lock(1)]),
+            (1, vec![Op::Lock(1), Op::Write(0)]),
+        ];
+        let threads = threads.map(|(parent, ops)| Thread { parent, ops }).to_vec();
+        let program = Program { objects: vec![Object::RwLock, Object::Mutex], threads, scoped: false };
+        for seed in 0..30 {
+            let setting = Setting { workers: 1, ..Setting::of(Family::Readers, seed) };
+            let compared = compare(&program, setting, &|explorer| explorer).expect("not too many states");
+            assert!(compared.is_ok(), "{program}{}", compared.err().unwrap_or_default());
+        }
+    }
 }
 
 /// The facts about a program do not depend on where the enumeration discovers them.

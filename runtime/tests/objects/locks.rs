@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use insyn::std::sync::mpsc::channel;
 use insyn::std::sync::{Arc, Barrier, Condvar, Mutex, RwLock, RwLockWriteGuard, TryLockError};
 use insyn::std::thread;
 use insyn::std::time::Duration;
@@ -188,6 +189,35 @@ fn readers_that_want_to_write() {
         let (found, _) = explored(Explorer::new(), program);
         assert_eq!((found.sequences, found.deadlocks), (1, 1), "{found}");
     }
+}
+
+/// A reader that only comes up in a variant meets a writer that the variant keeps, and that comes later.
+#[test]
+fn a_reader_that_comes_up_in_a_variant() {
+    let (found, _) = explored(Explorer::new(), || {
+        let lock = RwLock::new(0);
+        let (numbers, number) = channel();
+        let (written, after) = channel();
+        thread::scope(|s| {
+            for n in 0..2 {
+                let numbers = numbers.clone();
+                s.spawn(move || numbers.send(n).unwrap());
+            }
+            let lock = &lock;
+            let write = move || {
+                *lock.write().unwrap() += 1;
+                let _ = written.send(());
+            };
+            // The writer is the last to start.
+            s.spawn(move || s.spawn(move || s.spawn(move || s.spawn(write))));
+            if number.recv() == Ok(1) {
+                let _reader = lock.read().unwrap();
+                let _ = after.recv();
+            }
+        });
+    });
+    // Where the reader waits for a writer that waits for it.
+    assert_eq!((found.sequences, found.deadlocks), (3, 1), "{found}");
 }
 
 /// As on Linux: a thread that tries to read fails if a writer waits, and keeps failing until all readers have left.

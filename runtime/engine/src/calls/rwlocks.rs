@@ -9,7 +9,7 @@
 use crate::access::with;
 use crate::calls;
 use crate::ids::{EventId, ExecutionId, ObjectId};
-use crate::objects::{Answer, Argument, State, rwlock};
+use crate::objects::{Answer, Argument, Snapshot, State, rwlock};
 use crate::record::event::{Flags, Kind, Op, Pick, Span};
 use crate::record::run::Past;
 use crate::refinement::Fact;
@@ -131,13 +131,14 @@ impl Engine {
             return false;
         }
         let object = &self.objects[lock];
-        if matches!(&object.state, State::RwLock(state) if state.is_read()) {
+        // A script has calls completed without asking for the state, so what it was before counts.
+        let (before, state) = match event.taken_by.map(|done| self.run.at(done)) {
+            Some(done) => (done.prev, self.run.state_before(done)),
+            None => (object.prev, object.state.snapshot()),
+        };
+        if matches!(state, Snapshot::RwLock(state) if state.is_read()) {
             return true;
         }
-        let before = match event.taken_by {
-            Some(done) => self.run.at(done).prev,
-            None => object.prev,
-        };
         let me = self.schedule.running;
         let mut ends = object.readings.ends(self.last_completion(lock, before));
         ends.any(|(thread, end)| thread != me && !self.is_in(Past::WithoutTurns, end))

@@ -90,7 +90,8 @@ fn memory_is_flat_in_the_number_of_sequences() {
 
 /// Ten times as long an execution takes about ten times the memory, the first one and the next variants.
 fn memory_grows_with_the_length() {
-    let peak = |executions: u64, program: fn(usize), times: usize| {
+    type Program = fn(usize);
+    let peak = |executions: u64, program: Program, times: usize| {
         let before = LIVE.load(Ordering::Relaxed);
         PEAK.store(before, Ordering::Relaxed);
         let explorer = Explorer::new().workers(1).max_steps(u64::MAX).max_executions(executions);
@@ -98,7 +99,7 @@ fn memory_grows_with_the_length() {
         assert!(exploration.failures.is_empty() && exploration.executions <= executions, "{exploration}");
         PEAK.load(Ordering::Relaxed) - before
     };
-    let programs: [(&str, fn(usize)); 3] =
+    let programs: [(&str, Program); 3] =
         [("one sender", |n| messages(1, n)), ("two senders", |n| messages(2, n)), ("locks", locks)];
     for (name, program) in programs {
         for executions in [1, 3] {

@@ -281,26 +281,31 @@ impl Constraints {
             let port = &self.ports[on];
             require(self, port.delivered[port.lanes[n].last as usize]);
         }
-        let few = if self.ports[on].lanes.is_empty() { self.ports[on].delivered.len() } else { 0 };
-        for n in 0..few {
-            let (send, later) = (self.ports[on].delivered[n], &self.ports[on].delivered[n + 1..]);
-            let process = run.at(send).process;
-            if !later.iter().any(|&it| run.at(it).process == process) {
-                require(self, send);
+        if self.ports[on].lanes.is_empty() {
+            let delivered = std::mem::take(&mut self.ports[on].delivered);
+            for (n, &send) in delivered.iter().enumerate() {
+                let process = run.at(send).process;
+                if !delivered[n + 1..].iter().any(|&it| run.at(it).process == process) {
+                    require(self, send);
+                }
             }
+            self.ports[on].delivered = delivered;
         }
     }
 
     /// A port requires that `a` comes before all of its sends that have not been taken.
     fn require_before_untaken(&mut self, run: &RecordedRun, port: ObjectId, a: EventId, part: &impl Part) {
-        let few = if self.ports[port].lanes.is_empty() { self.ports[port].delivered.len() } else { 0 };
-        for n in 0..few {
-            let (earlier, send) = (&self.ports[port].delivered[..n], self.ports[port].delivered[n]);
-            let process = run.at(send).process;
-            let is_first = || !earlier.iter().any(|&it| !self.taken[it] && run.at(it).process == process);
-            if !self.taken[send] && is_first() {
-                self.require(port, a, send, part);
+        if self.ports[port].lanes.is_empty() {
+            let delivered = std::mem::take(&mut self.ports[port].delivered);
+            for (n, &send) in delivered.iter().enumerate() {
+                let process = run.at(send).process;
+                let is_earlier = |&it: &EventId| !self.taken[it] && run.at(it).process == process;
+                if !self.taken[send] && !delivered[..n].iter().any(is_earlier) {
+                    self.require(port, a, send, part);
+                }
             }
+            self.ports[port].delivered = delivered;
+            return;
         }
         for n in 0..self.ports[port].lanes.len() {
             let AtPort { delivered, next, lanes, .. } = &mut self.ports[port];

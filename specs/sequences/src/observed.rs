@@ -72,7 +72,7 @@ impl fmt::Display for ObservedEvent<'_> {
     }
 }
 
-/// The events of an execution that may be in a word, in the order in which they are [listed](crate::views::listed).
+/// The events of an execution that may be in a word, in the order in which they are [`listed`].
 pub fn observed_events<'s>(order: &Order<'s>) -> Vec<(EventRef, ObservedEvent<'s>)> {
     listed(order).into_iter().filter_map(|at| Some((at, observe(order, at)?))).collect()
 }

@@ -14,7 +14,7 @@
 //! | [`ObjectView`] | a list for each object | threads, its order number on each thread, type |
 //!
 //! and, in each, [`Additional`] information. They convert into each other without loss and have the same
-//! happens-before, that of [`Order`](crate::Order). Each has a `simple` format too, with only what a replay needs:
+//! happens-before, that of [`Order`]. Each has a `simple` format too, with only what a replay needs:
 //! a program that is made to take the same choices reaches the same objects and operations by itself.
 //!
 //! Two conventions make every event fit every view. An event that no thread does (a disconnect) is listed as done

@@ -1,8 +1,8 @@
 //! Whether memory grows with the number of sequences: a counting allocator, and the measure.
 
 use crate::insyn_programs;
-use crate::table::grouped;
 use insyn_peers::program::factorial;
+use insyn_peers_programs::numbers::grouped;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 

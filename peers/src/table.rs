@@ -3,6 +3,7 @@
 use crate::comparison::Row;
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use insyn_peers::outcome::Outcome;
+use insyn_peers_programs::numbers::grouped;
 
 /// Renders the rows.
 pub(crate) fn render(rows: &[Row]) -> String {
@@ -82,31 +83,5 @@ fn ratio_cell(row: &Row, peer: Outcome) -> String {
         Some(times) if times >= 1000.0 => format!("{bound}{}×", grouped(times as u64)),
         Some(times) => format!("{bound}{times:.1}×"),
         None => "–".to_owned(),
-    }
-}
-
-/// `12,345,678`
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::grouped;
-
-    #[test]
-    fn digits_are_grouped_by_three() {
-        assert_eq!(
-            [0, 999, 1_000, 362_880, 1_073_942].map(grouped),
-            ["0", "999", "1,000", "362,880", "1,073,942"]
-        );
     }
 }

@@ -1,8 +1,8 @@
 //! What a second worker is worth.
 
 use crate::insyn_programs;
-use crate::table::grouped;
 use insyn_peers::program::factorial;
+use insyn_peers_programs::numbers::grouped;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 

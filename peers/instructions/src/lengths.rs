@@ -5,6 +5,7 @@ use crate::build::{Binary, Build};
 use crate::callgrind;
 use anyhow::{Context, ensure};
 use insyn_peers_programs::lengths::Construct;
+use insyn_peers_programs::numbers::grouped;
 use std::fmt::Write as _;
 
 /// The file of the committed table, from the root of the repository.
@@ -158,19 +159,6 @@ fn cells(now: Option<Cost>, before: Option<Cost>) -> [String; 2] {
 fn tenths(number: u64, unit: u64) -> String {
     let tenths = (number * 10 + unit / 2) / unit;
     format!("{}.{}", grouped(tenths / 10), tenths % 10)
-}
-
-/// `12,345`
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]

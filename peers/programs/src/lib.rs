@@ -3,5 +3,6 @@
 pub mod alone;
 pub mod lengths;
 pub mod measured;
+pub mod numbers;
 pub mod on_insyn;
 pub mod program;

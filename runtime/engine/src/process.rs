@@ -24,8 +24,8 @@ struct Process {
     parent: Option<ProcessId>,
     kind: Kind,
     number: u32,
-    /// By kind, then by number.
-    children: [Vec<ProcessId>; KINDS],
+    /// None before the first child: most processes are objects, which have none.
+    children: Option<Box<Children>>,
     /// What the exploration has discovered about it.
     facts: Facts,
     /// The process whose timeline it shares, if any.
@@ -35,6 +35,9 @@ struct Process {
     /// The name for users, once it has been asked for.
     id: OnceCell<String>,
 }
+
+/// The children of a process, by kind, then by number.
+type Children = [Vec<ProcessId>; KINDS];
 
 pub(crate) const KINDS: usize = Kind::ALL.len();
 
@@ -57,12 +60,22 @@ impl Process {
             parent,
             kind,
             number,
-            children: Default::default(),
+            children: None,
             facts: Facts::default(),
             timeline: None,
             name: None,
             id: OnceCell::new(),
         }
+    }
+
+    /// The children of a kind, by number.
+    #[inline]
+    fn children(&self, kind: Kind) -> &[ProcessId] {
+        self.children.as_ref().map_or(&[], |children| &children[kind as usize])
+    }
+
+    fn add_child(&mut self, kind: Kind, child: ProcessId) {
+        self.children.get_or_insert_default()[kind as usize].push(child);
     }
 }
 
@@ -116,8 +129,7 @@ impl Processes {
         if kind == Kind::Static {
             return self.intern_static(number);
         }
-        let known = &self.all[parent].children[kind as usize];
-        match known.get(number as usize - 1) {
+        match self.all[parent].children(kind).get(number as usize - 1) {
             Some(&id) => id,
             None => self.intern(parent, kind, number),
         }
@@ -137,12 +149,12 @@ impl Processes {
     #[cold]
     #[inline(never)]
     fn intern_static(&mut self, number: u32) -> ProcessId {
-        let known = self.all[MAIN].children[Kind::Static as usize].iter().copied();
-        if let Some(id) = known.into_iter().find(|&id| self.all[id].number == number) {
+        let known = self.all[MAIN].children(Kind::Static);
+        if let Some(&id) = known.iter().find(|&&id| self.all[id].number == number) {
             return id;
         }
         let id = self.all.push(Process::new(Some(MAIN), Kind::Static, number));
-        self.all[MAIN].children[Kind::Static as usize].push(id);
+        self.all[MAIN].add_child(Kind::Static, id);
         id
     }
 
@@ -151,9 +163,9 @@ impl Processes {
     fn intern(&mut self, parent: ProcessId, kind: Kind, number: u32) -> ProcessId {
         // A run makes processes in the order of their numbers, but a script from another worker may name a later one first.
         loop {
-            let reached = self.all[parent].children[kind as usize].len() as u32 + 1;
+            let reached = self.all[parent].children(kind).len() as u32 + 1;
             let id = self.all.push(Process::new(Some(parent), kind, reached));
-            self.all[parent].children[kind as usize].push(id);
+            self.all[parent].add_child(kind, id);
             if reached == number {
                 return id;
             }

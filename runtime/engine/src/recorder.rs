@@ -92,12 +92,12 @@ impl Engine {
         let pace = &mut self.playback.paces[event.process];
         let Pace { len: index, ahead: past, renews } = *pace;
         pace.len += 1;
-        let mut is_as_before = true;
+        let mut is_plain = self.journal.is_none();
         let flags = if let Some(past) = past {
             let kept = self.script.kept(past);
             pace.ahead = kept.next;
             self.playback.repeated[past] = Some(id);
-            is_as_before = self.playback.same_objects && self.script.is_followed_by(past, &event);
+            is_plain &= self.playback.same_objects && self.script.is_followed_by(past, &event);
             event.flags | kept.flags
         } else if renews {
             pace.renews = false;
@@ -111,20 +111,25 @@ impl Engine {
             self.run.open.push(id);
         }
         self.run.events.push(Event { index, flags, partner, partners, ..event });
-        if let Some(past) = past
-            && !is_as_before
-        {
-            self.check_step(past, id);
-        }
-        if let Some(journal) = self.journal {
-            journal.note(self.run.events.len(), || (self.settings.is_consistent)(&self.run, &self.settings));
+        if !is_plain {
+            self.check_recorded(past, id);
         }
         id
     }
 
-    /// Records a divergence if an event differs from the script.
+    /// Compares an event with the one of the script that it may not repeat, and notes it where a journal is kept.
     #[cold]
     #[inline(never)]
+    fn check_recorded(&mut self, past: Option<EventId>, event: EventId) {
+        if let Some(past) = past {
+            self.check_step(past, event);
+        }
+        if let Some(journal) = self.journal {
+            journal.note(self.run.events.len(), || (self.settings.is_consistent)(&self.run, &self.settings));
+        }
+    }
+
+    /// Records a divergence if an event differs from the script.
     fn check_step(&mut self, past: EventId, event: EventId) {
         let event = *self.run.at(event);
         let subject = self.run.subject(&event);

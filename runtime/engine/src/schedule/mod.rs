@@ -3,15 +3,15 @@
 pub mod chance;
 mod looks;
 pub mod polls;
+mod queue;
 mod state_hash;
 pub mod steps;
-
-use std::collections::VecDeque;
 
 use insyn_sequences::Op;
 
 use crate::ids::{ExecutionId, ObjectId, ThreadId};
 use crate::schedule::chance::{Chance, List};
+use crate::schedule::queue::Queue;
 use crate::{Engine, Phase, Place};
 
 /// How many operations a thread may start before others that are ready have their turn.
@@ -28,7 +28,7 @@ pub(crate) struct Hooks {
 
 /// The state of the scheduler.
 pub struct Schedule {
-    pub ready: VecDeque<ThreadId>,
+    pub ready: Queue,
     /// Threads that wait with a timeout, which fires only when nothing else can move.
     pub timed_waits: Vec<ThreadId>,
     /// The thread that runs; meaningless while no program does.
@@ -64,7 +64,7 @@ pub struct Schedule {
 impl Default for Schedule {
     fn default() -> Self {
         Schedule {
-            ready: VecDeque::new(),
+            ready: Queue::default(),
             timed_waits: Vec::new(),
             running: ThreadId::FIRST,
             unfinished: 0,

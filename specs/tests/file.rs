@@ -232,7 +232,7 @@ fn bad_yaml_is_located() {
     assert_eq!(
         unknown.to_string(),
         "not a valid sequence file: processes[0].events[0]: unknown field `form`, expected one of `op`, `on`, \
-         `from`, `after`, `label`, `value`, `at` at line 7 column 16; correct the YAML there"
+         `from`, `after`, `empty`, `label`, `value`, `at` at line 7 column 16; correct the YAML there"
     );
 }
 

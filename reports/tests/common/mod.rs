@@ -102,6 +102,7 @@ pub(crate) fn server(calls: &[&str]) -> Sequence {
         object,
         pick,
         after: after.to_vec(),
+        empty: Vec::new(),
         label: None,
         location: Some(Location { file: FILE.into(), line, column: 13 }),
     };

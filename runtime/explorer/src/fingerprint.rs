@@ -33,6 +33,7 @@ mod tests {
             object: Some(1),
             pick: Pick::Partners(vec![partner]),
             after: Vec::new(),
+            empty: Vec::new(),
             label: None,
             location: Some(Location { file: "lib.rs".to_owned(), line, column: 1 }),
         };

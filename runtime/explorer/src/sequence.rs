@@ -31,11 +31,13 @@ pub fn collect(engine: &Engine) -> Sequence {
     for (i, e) in run.events.pairs().filter(|(_, e)| !e.op.is_turn()) {
         let before = latest[e.process].replace(i);
         let Links { object, pick, after } = cast.links(i, before);
+        let empty = cast.empty(i);
         processes[cast.place_of[e.process]].events.push(Event {
             op: e.op,
             object,
             pick,
             after,
+            empty,
             label: engine.label_of(i).cloned(),
             location: place_of(engine, i),
         });
@@ -148,6 +150,33 @@ impl<'x> Cast<'x> {
         };
         let process = |object: ObjectId| self.place_of[engine.run.objects[object].process];
         Links { object: e.object.map(process), pick, after }
+    }
+
+    /// The objects where an event found nothing to receive, beside the one that it is on.
+    fn empty(&self, i: EventId) -> Vec<usize> {
+        let run = &self.engine.run;
+        let e = run.at(i);
+        let mut empty: Vec<usize> = match (e.op, e.pick) {
+            (_, event::Pick::No) => return Vec::new(),
+            (Op::Receive | Op::Accept, event::Pick::Nothing) => {
+                let others = run.ports(e.list).iter().filter(|&&port| e.object != Some(port));
+                others.filter_map(|&port| self.place_of_object(port)).collect()
+            }
+            (_, event::Pick::Nothing) => return Vec::new(),
+            (_, event::Pick::Partners) => {
+                run.passed_over(run.partners(e)).filter_map(|channel| self.place_of_object(channel)).collect()
+            }
+        };
+        empty.sort_unstable();
+        empty.dedup();
+        empty
+    }
+
+    /// The place of an object in the sequence, if anything happened on it.
+    fn place_of_object(&self, object: ObjectId) -> Option<usize> {
+        let process = self.engine.run.objects[object].process;
+        let place = self.place_of[process];
+        (self.processes[place].0 == process).then_some(place)
     }
 
     /// Names an event of the run as its sequence does.

@@ -492,7 +492,9 @@ fn many_more_agree() {
 /// Former bugs: a word was feasible by names that only other executions show to be others; it was not fixed which of the
 /// threads that arrived together took the turn; that a select could have received what another thread waited for was noticed
 /// only if it came second; a caller that waited for its turn found an entry gone, though its call had been
-/// accepted; a sequence did not show that a timer has an order of its own.
+/// accepted; a sequence did not show that a timer has an order of its own; lists were in an order that cannot happen, since
+/// a sequence did not show where else a receive had found nothing, or since who finds a thread waiting seemed to come
+/// directly after an earlier select of that thread.
 #[test]
 fn what_was_wrong_once_agrees() {
     let seeds = [
@@ -504,12 +506,20 @@ fn what_was_wrong_once_agrees() {
         (Family::Choices, 10_225),
         (Family::Entries, 10_029),
         (Family::Entries, 10_169),
+        (Family::Jumble, 70_170),
+        (Family::Jumble, 70_246),
+        (Family::Choices, 82_488),
+        (Family::PortChoices, 81_590),
+        (Family::Arms, 81_058),
+        (Family::Arms, 81_154),
+        (Family::Looks, 81_038),
     ];
     for (family, seed) in seeds {
         assert_eq!(add_up(&mut Totals::default(), family, seed), Ok(()));
         let compared = forced::add_up(&mut forced::Totals::default(), family, seed);
         assert_eq!(compared, Ok(()));
         assert_eq!(replayed::compare(family, seed).map(drop), Ok(()));
+        assert_eq!(listed::compare(family, seed).map(drop), Ok(()));
     }
 }
 

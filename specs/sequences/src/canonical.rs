@@ -106,6 +106,9 @@ impl Sequence {
             event.after.iter_mut().for_each(|before| before.process = place[before.process]);
             event.after.sort_unstable();
             event.after.dedup();
+            event.empty.iter_mut().for_each(|object| *object = place[*object]);
+            event.empty.sort_unstable();
+            event.empty.dedup();
         }
         sequence.processes.sort_by(|a, b| a.id.cmp(&b.id));
         sequence.check_ids()?;
@@ -161,7 +164,8 @@ impl Sequence {
     fn check_references(&self) -> Result<(), Malformed> {
         for at in self.events() {
             let event = self.event(at);
-            if let Some(process) = event.object.filter(|&object| object >= self.processes.len()) {
+            let mut objects = event.object.iter().chain(&event.empty).copied();
+            if let Some(process) = objects.find(|&object| object >= self.processes.len()) {
                 return Err(MalformedKind::NoSuchObject { event: self.event_name(at), process }.into());
             }
             for &to in event.pick.partners().iter().chain(&event.after) {
@@ -185,7 +189,7 @@ mod tests {
 
     fn event(op: Op, pick: Pick, after: &[(usize, usize)]) -> Event {
         let after = after.iter().map(|&(process, index)| EventRef { process, index }).collect();
-        Event { op, object: None, pick, after, label: None, location: None }
+        Event { op, object: None, pick, after, empty: Vec::new(), label: None, location: None }
     }
 
     fn thread(id: &str, events: Vec<Event>) -> Process {
@@ -231,5 +235,10 @@ mod tests {
         nowhere.object = Some(3);
         let nowhere = Sequence { processes: vec![thread("a", vec![nowhere])] };
         assert!(matches!(nowhere.check().unwrap_err().kind, MalformedKind::NoSuchObject { process: 3, .. }));
+
+        let mut nobody = event(Op::Receive, Pick::Nothing, &[]);
+        nobody.empty = vec![4];
+        let nobody = Sequence { processes: vec![thread("a", vec![nobody])] };
+        assert!(matches!(nobody.check().unwrap_err().kind, MalformedKind::NoSuchObject { process: 4, .. }));
     }
 }

@@ -27,6 +27,7 @@
 //! | `on` | id of the object; `~` for none | the process itself on an object, none on a thread |
 //! | `from` | what it picked: `nothing`, an event, or a list of events | it is no receiving event |
 //! | `after` | an event or a list of events that come before it | none |
+//! | `empty` | id of an object, or a list of ids, where it found nothing to receive either | none |
 //! | `label`, `value` | what the program called the moment | it is no `label` |
 //! | `at` | `file:line:column` in the source | unknown |
 //!
@@ -177,6 +178,7 @@ fn fields(event: &EventEntry) -> String {
     fields.extend(on.map(|it| format!("on: {it}")));
     fields.extend(event.from.as_ref().map(|it| format!("from: {}", names(it))));
     fields.extend(event.after.as_ref().map(|it| format!("after: {}", names(it))));
+    fields.extend(event.empty.as_ref().map(|it| format!("empty: {}", names(it))));
     fields.extend(event.label.as_ref().map(|it| format!("label: {}", flow(it))));
     fields.extend(event.value.as_ref().map(|it| format!("value: {}", atom(&it.0))));
     fields.extend(event.at.as_ref().map(|it| format!("at: {}", flow(it))));
@@ -202,7 +204,7 @@ fn write_races(races: &Races, text: &mut String) {
     }
 }
 
-/// The names of events: one as it is, others in brackets.
+/// The names of events or objects: one as it is, others in brackets.
 fn names(all: &OneOrMany) -> String {
     match all {
         OneOrMany::One(name) => flow(name),

@@ -19,7 +19,9 @@
 //! ```
 //! use insyn_sequences::{Event, EventRef, Kind, Op, Order, Pick, Process, Sequence, text};
 //!
-//! let event = |op, pick| Event { op, object: Some(1), pick, after: vec![], label: None, location: None };
+//! let event = |op, pick| Event {
+//!     op, object: Some(1), pick, after: vec![], empty: vec![], label: None, location: None,
+//! };
 //! let process = |id: &str, kind, events| Process { id: id.to_owned(), kind, name: None, events };
 //! let sequence = Sequence {
 //!     processes: vec![

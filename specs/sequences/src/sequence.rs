@@ -236,6 +236,11 @@ pub struct Event {
     /// Events of other processes that come before this one without having been picked: the thread that was
     /// joined or that spawned this one, the reply that ended a call, the drops behind a disconnect. Sorted.
     pub after: Vec<EventRef>,
+    /// Objects that the event found with nothing to receive and not at their end, beside the one that it is on: the other
+    /// ports of a receive that found nothing; on a completion, the channels that a select passed over. Sorted. They follow
+    /// from the program, so they do not count when behaviours are compared; they show in which order the events can have
+    /// happened.
+    pub empty: Vec<usize>,
     /// What the program called this moment; only of an [`Op::Label`].
     pub label: Option<Label>,
     /// Where in the source it happened.
@@ -503,9 +508,10 @@ impl Sequence {
         &self.processes[at.process].events[at.index]
     }
 
-    /// Whether two executions are the same behaviour: equal except for source locations.
+    /// Whether two executions are the same behaviour: equal except for source locations and what was found
+    /// [empty](Event::empty).
     pub fn same_behaviour(&self, other: &Sequence) -> bool {
-        self.without_locations() == other.without_locations()
+        self.bare() == other.bare()
     }
 
     /// Feeds a hasher with everything that [`same_behaviour`](Self::same_behaviour) compares.
@@ -513,10 +519,17 @@ impl Sequence {
         self.processes.len().hash(hasher);
         for Process { id, kind, name, events } in &self.processes {
             (id, kind, name, events.len()).hash(hasher);
-            for Event { op, object, pick, after, label, location: _ } in events {
+            for Event { op, object, pick, after, empty: _, label, location: _ } in events {
                 (op, object, pick, after, label).hash(hasher);
             }
         }
+    }
+
+    /// The same sequence without all that behaviours may differ in.
+    fn bare(&self) -> Sequence {
+        let mut bare = self.without_locations();
+        bare.processes.iter_mut().flat_map(|it| &mut it.events).for_each(|event| event.empty.clear());
+        bare
     }
 
     /// The same sequence without source locations.

@@ -67,22 +67,54 @@ pub(crate) fn smallest_legal(
     for &(earlier, later) in &required.before {
         all[later].push(earlier);
     }
-    // By group: the one that is made the last, where it matters which is.
-    let mut last = vec![None; required.before_last.len()];
-    loop {
-        let mut line = Line::new(&all, keys, required, &last);
+    let draw = |last: &[Option<usize>]| {
+        let mut line = Line::new(&all, keys, required, last);
         line.draw(keys);
-        if line.placed.len() == all.len() {
-            return Some(line.placed);
-        }
-        // Those that are stuck wait for one that has to wait for them: let another be the last of its group.
-        let stuck = line.held_back?;
-        let next = last[stuck].map_or(0, |it| it + 1);
-        if next == required.before_last[stuck].1.len() {
-            return None;
-        }
-        last[stuck] = Some(next);
+        (line.placed.len() == all.len()).then_some(line.placed)
+    };
+    // Where it matters which node is the last of a group, those that are stuck wait for one that has to wait for them.
+    draw(&vec![None; required.before_last.len()]).or_else(|| draw(&last_of_groups(&all, keys, required)?))
+}
+
+/// By group, one of its second nodes that can come after all of the first, if there is a line at all. The line is drawn from
+/// its end: a node may be placed there as soon as all that comes after it is, and one of the second of each group in which it
+/// is among the first. What may be placed stays so, whatever else is; hence there is no wrong choice.
+fn last_of_groups(
+    predecessors: &[Vec<usize>],
+    keys: &[usize],
+    required: &Required,
+) -> Option<Vec<Option<usize>>> {
+    let n = predecessors.len();
+    let groups = &required.before_last[..];
+    let mut second_in = vec![Vec::new(); n];
+    // By node: how many successors and groups it waits for.
+    let mut missing = vec![0; n];
+    predecessors.iter().flatten().for_each(|&node| missing[node] += 1);
+    for (group, (first, second)) in groups.iter().enumerate().filter(|(_, (_, second))| !second.is_empty()) {
+        first.iter().for_each(|&node| missing[node] += 1);
+        second.iter().enumerate().for_each(|(place, &node)| second_in[node].push((group, place)));
     }
+    let mut last = vec![None; groups.len()];
+    let mut available: BinaryHeap<(usize, usize)> =
+        (0..n).filter(|&node| missing[node] == 0).map(|node| (keys[node], node)).collect();
+    let mut placed = 0;
+    while let Some((_, node)) = available.pop() {
+        placed += 1;
+        let mut settled: Vec<usize> = predecessors[node].clone();
+        for &(group, place) in &second_in[node] {
+            if last[group].is_none() {
+                last[group] = Some(place);
+                settled.extend(&groups[group].0);
+            }
+        }
+        for earlier in settled {
+            missing[earlier] -= 1;
+            if missing[earlier] == 0 {
+                available.push((keys[earlier], earlier));
+            }
+        }
+    }
+    (placed == n).then_some(last)
 }
 
 /// A line that is being drawn up.
@@ -98,8 +130,6 @@ struct Line<'a> {
     /// By group: the one that must be the last.
     last: &'a [Option<usize>],
     placed: Vec<usize>,
-    /// A group that holds a node back.
-    held_back: Option<usize>,
 }
 
 impl<'a> Line<'a> {
@@ -123,7 +153,6 @@ impl<'a> Line<'a> {
             second_in,
             last,
             placed: Vec::with_capacity(all.len()),
-            held_back: None,
         }
     }
 
@@ -156,7 +185,6 @@ impl<'a> Line<'a> {
                 }
             }
         }
-        self.held_back = held.iter().position(|nodes| !nodes.is_empty());
     }
 
     /// The group for which a node has to wait: it would be the last of the second while some of the first are left.
@@ -211,6 +239,13 @@ mod tests {
         assert_eq!(smallest_legal(&waits, &keys, &required(&[3], &[0, 1])), Some(vec![1, 2, 3, 0]));
         let waits = [vec![], vec![], vec![], vec![0, 1]];
         assert_eq!(smallest_legal(&waits, &keys, &required(&[3], &[0, 1])), None);
+        // Only 0 can come after 6, since 6 comes after 1; and only 2 after 4, since 4 comes after 3. Either choice alone is not
+        // enough.
+        let chains = [vec![], vec![], vec![1], vec![], vec![3], vec![2, 4], vec![5]];
+        let two =
+            Required { before: vec![], before_last: vec![(vec![6], vec![0, 1]), (vec![4], vec![2, 3])] };
+        let line = smallest_legal(&chains, &[0, 1, 2, 3, 4, 5, 6], &two);
+        assert_eq!(line, Some(vec![1, 3, 4, 2, 5, 6, 0]));
         let both = Required { before: vec![(3, 0)], ..Required::default() };
         assert_eq!(smallest_legal(&free, &[3, 2, 1, 0], &both), Some(vec![3, 2, 1, 0]));
         assert_eq!(smallest_legal(&waits, &keys, &both), None);

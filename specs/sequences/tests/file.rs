@@ -5,7 +5,7 @@ mod common;
 use common::build::{Build, listing_7_1, select, waiting_writer};
 use common::sequences;
 use insyn_sequences::file::DocumentErrorKind;
-use insyn_sequences::{EventRef, Kind, Op, RaceColumn, RaceTable, SequenceFile, Termination, Value};
+use insyn_sequences::{EventRef, Kind, Op, Pick, RaceColumn, RaceTable, SequenceFile, Termination, Value};
 use proptest::prelude::*;
 
 fn round_trip(file: &SequenceFile) {
@@ -30,6 +30,8 @@ fn everything_is_read_back() {
     build.label(main, "nothing", None);
     build.at(sends[0], "src/a file.rs", 7, 9);
     build.after(sends[1], &sends[..1]);
+    let looks = build.event(main, Op::Receive, Some(channel), Pick::Nothing);
+    build.empty(looks, &[channel, other]);
     let column = RaceColumn {
         event: EventRef { process: 0, index: 1 },
         race_set: vec![vec![], vec![EventRef { process: 0, index: 0 }]],
@@ -55,6 +57,10 @@ fn what_is_no_sequence_is_refused() {
         {"id": "main", "kind": "thread", "events": [{"op": "receive", "from": "main#4"}]}
     ]}"#;
     assert_eq!(read(event).kind.place(), Some("main#0"));
+    let empty = event.replace(r#""from": "main#4""#, r#""from": "nothing", "empty": "main/channel1""#);
+    let unknown =
+        DocumentErrorKind::UnknownProcess { place: "main#0".to_owned(), id: "main/channel1".to_owned() };
+    assert_eq!(read(&empty).kind, unknown);
 }
 
 #[test]

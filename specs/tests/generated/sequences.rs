@@ -70,6 +70,10 @@ fn event(tape: &mut Tape<'_>, counts: &[(&str, usize)]) -> Value {
         event.extend(names(tape, counts).map(|it| ("after".to_owned(), it)));
     }
     if tape.chance(20) {
+        let ids: Value = (0..tape.up_to(3)).map(|_| Value::from(tape.pick(counts).0)).collect();
+        event.insert("empty".into(), if tape.chance(50) { ids } else { tape.pick(counts).0.into() });
+    }
+    if tape.chance(20) {
         event.insert("label".into(), tape.word(&yaml::WORDS).into());
         if tape.chance(50) {
             let values = [json!(true), json!(tape.integer()), json!(tape.word(&yaml::WORDS))];

@@ -8,7 +8,7 @@ use crate::delivery::Delivery;
 use crate::ids::{EventId, Id as _, ObjectId, ProcessId, SnapshotId, Table, Values};
 use crate::objects::Snapshot;
 use crate::process::MAIN;
-use crate::record::event::{Event, Pick, Span};
+use crate::record::event::{Event, Flags, Pick, Span};
 
 /// What one execution recorded.
 #[derive(Clone, Debug)]
@@ -281,6 +281,32 @@ impl RecordedRun {
         let &[first, second] = partners else { return false };
         let puts = matches!(self.at(first).op, Op::Put | Op::TryPut | Op::PutTimeout | Op::OfferPut);
         puts && matches!(self.at(second).op, Op::Take | Op::TryTake | Op::TakeTimeout | Op::OfferTake)
+    }
+
+    /// The channels that a completion of a select shows to have been empty: it takes the default or the timeout, or an offer
+    /// of a select that prefers earlier offers, so the earlier offers could not have taken anything. If the completion takes
+    /// a pair, this holds for both offers.
+    pub fn passed_over<'a>(&'a self, taken: &'a [EventId]) -> impl Iterator<Item = ObjectId> + 'a {
+        let completed = if self.is_pair(taken) { 2 } else { 1 };
+        taken.iter().take(completed).flat_map(|&offer| self.earlier_takes(offer))
+    }
+
+    /// The channels from which offers that a select prefers to this one would have taken something.
+    fn earlier_takes(&self, offer: EventId) -> impl Iterator<Item = ObjectId> + '_ {
+        let taken = self.at(offer);
+        let is_last = matches!(taken.op, Op::OfferDefault | Op::OfferTimeout);
+        let prefers = taken.pick == Pick::No && (is_last || taken.flags.has(Flags::BIASED));
+        let mut at = if prefers { taken.prev } else { None };
+        std::iter::from_fn(move || {
+            let earlier = self.at(at?);
+            if earlier.op == Op::Select {
+                return None;
+            }
+            at = earlier.prev;
+            Some(earlier)
+        })
+        .filter(|e| matches!(e.op, Op::OfferTake | Op::ReadyTake))
+        .map(Event::on)
     }
 
     /// Stores partners for an event: the first, and the list if there are more.

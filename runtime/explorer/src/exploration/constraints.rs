@@ -342,7 +342,7 @@ impl Constraints {
                     if comes_back && run.was_empty_at(event, call.on()) {
                         self.require_drop_of_one(run, part, i, &[call.on()]);
                     }
-                    for object in passed_over(run, taken) {
+                    for object in run.passed_over(taken) {
                         self.require_drop_of_one(run, part, i, &[object]);
                     }
                 }
@@ -450,32 +450,4 @@ fn ends<'a>(
 fn open_at<'a>(run: &'a RecordedRun, event: &'a Event) -> &'a [ObjectId] {
     let is_receive = matches!(event.op, Op::Receive | Op::Accept);
     if is_receive && event.list.len > 0 { run.ports(event.list) } else { event.object.as_slice() }
-}
-
-/// The channels that a completion of a select shows to have been empty: it takes the default or the timeout, or an offer of
-/// a select that prefers earlier offers, so the earlier offers could not have taken anything. If the completion takes a
-/// pair, this holds for both offers.
-pub(crate) fn passed_over<'a>(
-    run: &'a RecordedRun,
-    taken: &'a [EventId],
-) -> impl Iterator<Item = ObjectId> + 'a {
-    let completed = if run.is_pair(taken) { 2 } else { 1 };
-    taken.iter().take(completed).flat_map(|&offer| earlier_takes(run, offer))
-}
-
-fn earlier_takes(run: &RecordedRun, offer: EventId) -> impl Iterator<Item = ObjectId> + '_ {
-    let is_last = |e: &Event| matches!(e.op, Op::OfferDefault | Op::OfferTimeout);
-    let taken = run.at(offer);
-    let prefers = taken.pick == Pick::No && (is_last(taken) || taken.flags.has(Flags::BIASED));
-    let mut at = if prefers { taken.prev } else { None };
-    std::iter::from_fn(move || {
-        let earlier = run.at(at?);
-        if earlier.op == Op::Select {
-            return None;
-        }
-        at = earlier.prev;
-        Some(earlier)
-    })
-    .filter(|e| matches!(e.op, Op::OfferTake | Op::ReadyTake))
-    .map(Event::on)
 }

@@ -4,7 +4,6 @@
 //! at the event, must not happen after it, must not have been taken before it, and must not overtake ([`Races::find`]). A
 //! set is computed when the race table reaches its event, which in most runs it does not.
 
-use super::constraints::passed_over;
 use super::order::{Memory, Order, as_call};
 use insyn_engine::Settings;
 use insyn_engine::calls::choices::{Choices, States};
@@ -412,7 +411,7 @@ impl<O: Order> Finder<'_, O> {
         let comes_back = partners.len() == 1 && matches!(event.op, Op::TryTake | Op::TakeTimeout);
         let is_empty = || self.run.was_empty_at(self.event, event.on());
         comes_back && is_empty() && is_known_closed(event.on())
-            || passed_over(self.run, partners).any(is_known_closed)
+            || self.run.passed_over(partners).any(is_known_closed)
     }
 }
 

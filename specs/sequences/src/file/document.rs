@@ -107,6 +107,8 @@ pub struct EventEntry {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) after: Option<OneOrMany>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) empty: Option<OneOrMany>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) label: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) value: Option<Atom>,
@@ -137,6 +139,8 @@ fn entry(sequence: &Sequence, index: usize, event: &Event) -> EventEntry {
             Pick::Partners(partners) => Some(names(partners)),
         },
         after: (!event.after.is_empty()).then(|| names(&event.after)),
+        empty: (!event.empty.is_empty())
+            .then(|| event.empty.iter().map(|&it| sequence.processes[it].id.clone()).collect()),
         label: event.label.as_ref().map(|label| label.text.clone()),
         value: event.label.as_ref().and_then(|label| label.value.clone()).map(Atom),
         at: event.location.as_ref().map(ToString::to_string),
@@ -208,6 +212,8 @@ fn event(
     };
     let mut after = entry.after.as_ref().map_or(Ok(Vec::new()), |after| names.references(after, place))?;
     after.sort_unstable();
+    let mut empty = entry.empty.as_ref().map_or(Ok(Vec::new()), |empty| names.processes(empty, place))?;
+    empty.sort_unstable();
     let value = entry.value.as_ref().map(|value| value.0.clone());
     let label = match &entry.label {
         Some(text) => Some(Label { text: text.clone(), value }),
@@ -221,6 +227,7 @@ fn event(
         object,
         pick,
         after,
+        empty,
         label,
         location: entry.at.as_ref().map(|at| location(at, place)).transpose()?,
     })

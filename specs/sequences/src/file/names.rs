@@ -18,6 +18,10 @@ impl<'a> Names<'a> {
         })
     }
 
+    pub(super) fn processes(&self, ids: &OneOrMany, place: &str) -> Result<Vec<usize>, DocumentError> {
+        ids.as_slice().iter().map(|id| self.process(id, place)).collect()
+    }
+
     pub(super) fn references(&self, names: &OneOrMany, place: &str) -> Result<Vec<EventRef>, DocumentError> {
         names.as_slice().iter().map(|name| self.reference(name, place)).collect()
     }

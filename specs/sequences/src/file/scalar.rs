@@ -139,7 +139,7 @@ impl Visitor<'_> for ScalarVisitor {
     }
 }
 
-/// The names of events: one, or a list.
+/// The names of events or objects: one, or a list.
 pub(super) enum OneOrMany {
     One(String),
     Many(Vec<String>),
@@ -186,7 +186,7 @@ impl<'de> Visitor<'de> for OneOrManyVisitor {
     type Value = OneOrMany;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an event (`process-id#index`) or a list of events")
+        f.write_str("a name (of an event: `process-id#index`) or a list of names")
     }
 
     fn visit_str<E: Error>(self, value: &str) -> Result<OneOrMany, E> {

@@ -9,7 +9,15 @@ fn at(process: usize, index: usize) -> EventRef {
 
 fn event(op: Op, object: usize, partners: &[EventRef], after: &[EventRef]) -> Event {
     let pick = if partners.is_empty() { Pick::None } else { Pick::Partners(partners.to_vec()) };
-    Event { op, object: Some(object), pick, after: after.to_vec(), label: None, location: None }
+    Event {
+        op,
+        object: Some(object),
+        pick,
+        after: after.to_vec(),
+        empty: vec![],
+        label: None,
+        location: None,
+    }
 }
 
 fn process(id: &str, kind: Kind, events: Vec<Event>) -> Process {

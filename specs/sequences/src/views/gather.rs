@@ -126,11 +126,12 @@ fn known_with(order: &Order<'_>, call: EventRef) -> Vec<EventRef> {
             known.push(at);
             continue;
         }
-        // Of a call before this one, its completion is among the predecessors too, unless they are offered together.
+        // Of a call before this one, the completion with which its thread went on is among the predecessors too, unless they
+        // are offered together.
         let before = order.predecessors(at);
-        open.extend(before.iter().filter(|&&earlier| {
-            order.completion(earlier).is_none_or(|completion| !before.contains(&completion))
-        }));
+        open.extend(
+            before.iter().filter(|&&earlier| order.passed(earlier).is_none_or(|it| !before.contains(&it))),
+        );
     }
     known
 }

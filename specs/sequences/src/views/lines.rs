@@ -97,7 +97,7 @@ fn ends(nodes: &Nodes, taken: &[usize]) -> Vec<usize> {
         for &earlier in &ordered[node] {
             let last = taken[earlier];
             // Somebody else comes after an offer and not after what was taken.
-            if last != earlier && end[earlier] == last && node != last {
+            if last != earlier && end[earlier] == last && node != last && !ordered[node].contains(&last) {
                 let is_offer = |it: usize| taken[it] == last && it != last && thread(it) == thread(earlier);
                 (0..end.len()).filter(|&it| is_offer(it)).for_each(|it| end[it] = node);
             }

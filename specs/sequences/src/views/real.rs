@@ -3,8 +3,9 @@
 //! A list that only agrees with happens-before may show what no queue could do: two messages received in another order than
 //! that in which they are listed as sent, a message sent before a receive that finds nothing. An engine knows exactly what
 //! its objects require ([`OrderConstraints`](crate::OrderConstraints)), but a sequence is also read from a file and edited.
-//! So the requirements are read from the sequence again, and some have to be guessed: it does not say which other ports a
-//! receive was open for, nor how a port delivers. Whatever cannot be satisfied is left out, object by object, guesses first.
+//! So the requirements are read from the sequence again, and some have to be guessed: it does not say how a port delivers, nor
+//! whether a receive awaited the end of one of its ports or of all. Whatever cannot be satisfied is left out, object by object,
+//! guesses first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,9 +37,6 @@ enum Why {
     Queue,
     /// The object had not come to an end, unless that of others was awaited too.
     Open,
-    /// The object may not have been among those that were looked at: for messages, for whether they had come to an end.
-    MaybeEmpty,
-    MaybeOpen,
 }
 
 /// What happened at one object so far.
@@ -50,7 +48,7 @@ struct AtObject {
     /// The message that was received last.
     last: Option<EventRef>,
     /// The last receive that found nothing.
-    empty: Option<(Why, EventRef)>,
+    empty: Option<EventRef>,
     /// A receive has found that all senders are dropped.
     is_closed: bool,
     /// The drops of all senders, of all receivers.
@@ -62,7 +60,7 @@ impl Requirements {
     pub(super) fn of(order: &Order<'_>) -> Requirements {
         let sequence = order.sequence();
         let mut required = Requirements::default();
-        let (mut objects, receives) = survey(sequence);
+        let mut objects = survey(sequence);
         for (o, object) in objects.iter().enumerate() {
             required.sent_before_drops(o, object);
         }
@@ -71,17 +69,7 @@ impl Requirements {
             let Some(object) = event.object else { continue };
             match (event.op, event.pick.partners()) {
                 (Op::Receive | Op::Accept, []) => {
-                    for &o in &receives[at.process] {
-                        let (empty, open) = match (o == object, &receives[at.process][..]) {
-                            (true, [_]) => (Why::Sure, Why::Sure),
-                            (true, _) => (Why::Sure, Why::Open),
-                            _ => (Why::MaybeEmpty, Why::MaybeOpen),
-                        };
-                        objects[o].empty = Some((empty, at));
-                        if !objects[o].is_closed {
-                            required.before_last((open, o), at, &objects[o].sender_drops);
-                        }
-                    }
+                    required.finds_nothing(at, object, &event.empty, &mut objects);
                 }
                 (Op::Receive | Op::Accept, &[send, ..]) => {
                     let taken = sequence.event(send);
@@ -97,7 +85,7 @@ impl Requirements {
                     }
                 }
                 (op, taken) if !sequence.is_thread(at.process) => {
-                    required.completes(order, at, op, taken, &objects);
+                    required.completes(sequence, at, op, taken, &objects);
                 }
                 _ => {}
             }
@@ -119,13 +107,29 @@ impl Requirements {
         }
     }
 
+    /// A receive that finds nothing on some ports comes before the last of the drops that end them all. If the end of one is
+    /// enough to go on, it comes before the last of the drops of each.
+    fn finds_nothing(&mut self, at: EventRef, object: usize, others: &[usize], objects: &mut [AtObject]) {
+        let looked_at = || std::iter::once(object).chain(others.iter().copied().filter(|&it| it != object));
+        let is_open = |o: &usize| !objects[*o].is_closed;
+        if looked_at().filter(is_open).all(|o| !objects[o].sender_drops.is_empty()) {
+            let drops = looked_at().filter(is_open).flat_map(|o| &objects[o].sender_drops);
+            let drops: Vec<EventRef> = drops.copied().collect();
+            self.before_last((Why::Sure, object), at, &drops);
+        }
+        for o in looked_at().filter(is_open).filter(|_| !others.is_empty()) {
+            self.before_last((Why::Open, o), at, &objects[o].sender_drops);
+        }
+        looked_at().for_each(|o| objects[o].empty = Some(at));
+    }
+
     /// A receive that found nothing comes before what is received later; and queues keep the order.
     fn receives(&mut self, o: usize, send: EventRef, object: &mut AtObject) {
         if let Some(last) = object.last.replace(send) {
             self.before.push(((Why::Queue, o), last, send));
         }
-        if let Some((why, empty)) = object.empty {
-            self.before.push(((why, o), empty, send));
+        if let Some(empty) = object.empty {
+            self.before.push(((Why::Sure, o), empty, send));
         }
         object.received.insert(send);
     }
@@ -134,35 +138,26 @@ impl Requirements {
     fn leaves_unreceived(&mut self, o: usize, object: &AtObject) {
         for &send in object.sent.iter().filter(|it| !object.received.contains(it)) {
             self.before.extend(object.last.map(|last| ((Why::Queue, o), last, send)));
-            self.before.extend(object.empty.map(|(why, empty)| ((why, o), empty, send)));
+            self.before.extend(object.empty.map(|empty| ((Why::Sure, o), empty, send)));
         }
     }
 
     /// What a completion shows of the handles of its channels.
     fn completes(
         &mut self,
-        order: &Order<'_>,
+        sequence: &Sequence,
         at: EventRef,
         op: Op,
         taken: &[EventRef],
         objects: &[AtObject],
     ) {
-        let sequence = order.sequence();
         // It found the channel neither filled nor closed.
         if let (Op::FailedTake, &[_], Some(o)) = (op, taken, sequence.event(at).object) {
             self.before_last((Why::Sure, o), at, &objects[o].sender_drops);
         }
-        // So did an offer that is preferred to the one that was taken.
-        for &call in taken.iter().filter(|it| sequence.is_thread(it.process)) {
-            let is_last_resort = matches!(sequence.event(call).op, Op::OfferDefault | Op::OfferTimeout);
-            let why = if is_last_resort { Why::Sure } else { Why::MaybeOpen };
-            let earlier = (0..call.index).rev().map(|index| EventRef { index, ..call });
-            for offer in earlier.take_while(|&it| order.are_offered_together(it, call)) {
-                let event = sequence.event(offer);
-                if let (Op::OfferTake | Op::ReadyTake, Some(o)) = (event.op, event.object) {
-                    self.before_last((why, o), at, &objects[o].sender_drops);
-                }
-            }
+        // So did the offers that a select prefers to the one that was taken.
+        for &o in &sequence.event(at).empty {
+            self.before_last((Why::Sure, o), at, &objects[o].sender_drops);
         }
         // The channel hangs up together with the last drop of a receiver.
         if let (Op::HangUp, &[hang_up], Some(index)) = (op, taken, at.index.checked_sub(1)) {
@@ -215,10 +210,9 @@ impl Requirements {
     }
 }
 
-/// What is sent to each object and how its handles are dropped; and by thread, the ports that it can receive from.
-fn survey(sequence: &Sequence) -> (Vec<AtObject>, Vec<Vec<usize>>) {
+/// What is sent to each object, and how its handles are dropped.
+fn survey(sequence: &Sequence) -> Vec<AtObject> {
     let mut objects = vec![AtObject::default(); sequence.processes.len()];
-    let mut receives: Vec<Vec<usize>> = vec![Vec::new(); sequence.processes.len()];
     for at in sequence.events() {
         let event = sequence.event(at);
         let Some(o) = event.object else { continue };
@@ -233,20 +227,8 @@ fn survey(sequence: &Sequence) -> (Vec<AtObject>, Vec<Vec<usize>>) {
             }
             _ => {}
         }
-        let receives = &mut receives[at.process];
-        if by_thread
-            && matches!(event.op, Op::Receive | Op::Accept | Op::DropReceiver)
-            && !receives.contains(&o)
-        {
-            receives.push(o);
-        }
     }
-    // Where nobody is known to receive, anybody may have tried to.
-    let is_known = |o: usize| receives.iter().any(|all| all.contains(&o));
-    let unknown: Vec<usize> =
-        (0..objects.len()).filter(|&o| !objects[o].sent.is_empty() && !is_known(o)).collect();
-    receives.iter_mut().for_each(|all| all.extend(&unknown));
-    (objects, receives)
+    objects
 }
 
 /// The write that follows the one that a load has seen.

@@ -25,7 +25,8 @@ impl Build {
     }
 
     pub fn event(&mut self, process: usize, op: Op, object: Option<usize>, pick: Pick) -> EventRef {
-        let event = Event { op, object, pick, after: Vec::new(), label: None, location: None };
+        let event =
+            Event { op, object, pick, after: Vec::new(), empty: Vec::new(), label: None, location: None };
         self.processes[process].events.push(event);
         EventRef { process, index: self.processes[process].events.len() - 1 }
     }
@@ -60,6 +61,10 @@ impl Build {
 
     pub fn after(&mut self, event: EventRef, earlier: &[EventRef]) {
         self.processes[event.process].events[event.index].after.extend(earlier);
+    }
+
+    pub fn empty(&mut self, event: EventRef, objects: &[usize]) {
+        self.processes[event.process].events[event.index].empty.extend(objects);
     }
 
     pub fn at(&mut self, event: EventRef, file: &str, line: u32, column: u32) {

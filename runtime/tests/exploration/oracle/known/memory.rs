@@ -65,6 +65,9 @@ fn rwlocks() -> Vec<Known> {
         Program { objects: lock(), threads: [vec![main], children].concat(), scoped: false }
     };
     let twice = || vec![[read(), read()].concat(); 2];
+    let crowd_twice = || program(lock(), vec![], [twice(), vec![write()]].concat());
+    let nested = || vec![Op::Read(0), Op::Read(0), Op::UnlockRw(0), Op::UnlockRw(0)];
+    let crowd_nested = || program(lock(), vec![], vec![nested(), nested(), write()]);
     let again = || program(lock(), vec![], vec![vec![Op::Read(0), Op::Read(0)], write()]);
     let tries = || program(lock(), vec![], vec![vec![Op::Read(0), Op::TryRead(0)], write()]);
     vec![
@@ -81,6 +84,13 @@ fn rwlocks() -> Vec<Known> {
             .with(|options| options.waiting_writers_block = false),
         // And one reader may have to wait behind the writer, while the other reads.
         Known::new("two readers and a writer", crowd(), 16),
+        // The same for the 70 orders of two who read twice.
+        Known::new("two readers that read twice and a writer that never blocks them", crowd_twice(), 238)
+            .with(|options| options.waiting_writers_block = false),
+        Known::new("two readers that read twice and a writer", crowd_twice(), 326),
+        Known::new("two readers that nest reads and a writer that never blocks them", crowd_nested(), 142)
+            .with(|options| options.waiting_writers_block = false),
+        Known::new("two readers that nest reads and a writer", crowd_nested(), 178),
         // The writer comes before or after.
         Known::new("a reader that reads again, and a writer that never blocks it", again(), 2)
             .with(|options| options.waiting_writers_block = false),

@@ -279,6 +279,32 @@ fn what_never_comes_behind_a_lock_is_a_deadlock() {
     }
 }
 
+/// A loop that takes what it waits for, and borrows it mutably for that in every turn, may change it every time, as far as
+/// insyn can know: it is cut. One that looks first waits.
+#[test]
+fn what_is_taken_behind_a_lock_is_looked_at_first() {
+    fn receives(take: fn(&Mutex<Vec<u32>>) -> Option<u32>) -> insyn::Exploration {
+        Explorer::new().max_steps(60).max_executions(200).workers(1).explore(move || {
+            let queue = Arc::new(Mutex::new(Vec::new()));
+            let theirs = queue.clone();
+            let taker = thread::spawn(move || {
+                while take(&theirs).is_none() {
+                    thread::yield_now();
+                }
+            });
+            queue.lock().unwrap().push(1);
+            taker.join().unwrap();
+        })
+    }
+    let cut = receives(|queue| queue.lock().unwrap().pop());
+    assert!(cut.step_bounds > 0, "{cut}");
+    let waits = receives(|queue| {
+        let mut queue = queue.lock().unwrap();
+        if queue.is_empty() { None } else { queue.pop() }
+    });
+    assert_eq!((waits.sequences, waits.step_bounds, waits.failures.len()), (2, 0, 0), "{waits}");
+}
+
 /// A loop that gives up, changes something, or looks at what changes unseen, is not taken for one that waits.
 #[test]
 fn loops_with_locks_that_do_not_poll() {

@@ -145,7 +145,7 @@ pub fn instrument(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | `sequential` | the program is meant to have no synchronization; without it, such a program fails |
 /// | `stop_at_first_failure`, `shortest_failure` | which failures are shown |
 /// | `ignore_detached` | threads that cannot be joined may be blocked at the end |
-/// | `longest_waiter`, `spurious_wakeups`, `waiting_writers_block = false`, `ordered_loads`, `patient_polling = false` | what objects may do; see `insyn::Explorer` |
+/// | `longest_waiter`, `spurious_wakeups`, `spurious_failures`, `waiting_writers_block = false`, `ordered_loads`, `patient_polling = false` | what objects may do; see `insyn::Explorer` |
 /// | `stack_size = 4 << 20` | bytes of stack for each thread |
 /// | `imports(..)`, `keep(..)`, `reexports(..)` | as for [`#[instrument]`](macro@instrument) |
 ///

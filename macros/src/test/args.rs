@@ -66,7 +66,7 @@ impl Argument for Known {
     }
 }
 
-const ARGUMENTS: [Known; 23] = [
+const ARGUMENTS: [Known; 24] = [
     ("ignore_detached", Form::Switch, "ignore_detached"),
     ("imports", Form::Instrument, "imports(std::sync::Mutex, std::thread)"),
     ("input", Form::Text, "input = \"{slots: 2}\""),
@@ -84,6 +84,7 @@ const ARGUMENTS: [Known; 23] = [
     ("sequential", Form::Switch, "sequential"),
     ("shortest_failure", Form::Switch, "shortest_failure"),
     ("spec", Form::Text, "spec = \"spec.yaml\""),
+    ("spurious_failures", Form::Switch, "spurious_failures"),
     ("spurious_wakeups", Form::Switch, "spurious_wakeups"),
     ("stack_size", Form::Number, "stack_size = 4 << 20"),
     ("stop_at_first_failure", Form::Switch, "stop_at_first_failure"),

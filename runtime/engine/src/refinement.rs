@@ -64,6 +64,8 @@ pub fn is_stable(op: Op) -> bool {
             | Store
             | Update
             | FailedUpdate
+            | OfferUpdate
+            | OfferFailure
             | Read
             | TryRead
             | FailedRead

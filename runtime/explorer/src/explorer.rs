@@ -97,6 +97,7 @@ impl Explorer {
                 liberties: Liberties {
                     longest_waiter: false,
                     spurious_wakeups: false,
+                    spurious_failures: false,
                     waiting_writers_block: true,
                 },
                 ordered_loads: false,
@@ -210,6 +211,15 @@ impl Explorer {
     /// only a notification wakes a thread.
     pub fn spurious_wakeups(mut self, may_happen: bool) -> Self {
         self.settings.liberties.spurious_wakeups = may_happen;
+        self
+    }
+
+    /// A `compare_exchange_weak` may also fail spuriously, as the standard library allows, and so may each attempt of
+    /// `fetch_update`, `try_update` and `update`: each thread at most twice in an execution, since a loop around it would
+    /// never end otherwise. Where the value differs from the expected one, the failure is not spurious and does not count.
+    /// Off by default.
+    pub fn spurious_failures(mut self, may_happen: bool) -> Self {
+        self.settings.liberties.spurious_failures = may_happen;
         self
     }
 

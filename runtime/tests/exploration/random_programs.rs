@@ -77,6 +77,7 @@ struct Setting {
     choices: Option<u64>,
     longest_waiter: bool,
     spurious_wakeups: bool,
+    spurious_failures: bool,
     ordered_loads: bool,
     waiting_writers_block: bool,
     /// A thread that polls and yields waits for a change. (The oracle does not model that.)
@@ -96,6 +97,7 @@ impl Setting {
             choices: (seed % 2 == 1).then_some(seed),
             longest_waiter: seed % 3 == 2,
             spurious_wakeups: seed % 7 < 3,
+            spurious_failures: seed % 4 > 1,
             ordered_loads: seed % 7 > 4,
             waiting_writers_block: !seed.is_multiple_of(3),
             patient_polling: family != Family::Times,
@@ -110,6 +112,7 @@ impl Setting {
         Options {
             longest_waiter: self.longest_waiter,
             spurious_wakeups: self.spurious_wakeups,
+            spurious_failures: self.spurious_failures,
             ordered_loads: self.ordered_loads,
             waiting_writers_block: self.waiting_writers_block,
             max_states: self.max_states,
@@ -122,6 +125,7 @@ impl Setting {
             .workers(self.workers)
             .longest_waiter(self.longest_waiter)
             .spurious_wakeups(self.spurious_wakeups)
+            .spurious_failures(self.spurious_failures)
             .ordered_loads(self.ordered_loads)
             .waiting_writers_block(self.waiting_writers_block)
             .patient_polling(self.patient_polling)

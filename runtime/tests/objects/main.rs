@@ -16,6 +16,7 @@ mod selecting;
 mod threads;
 mod time;
 mod wait_groups;
+mod weak_updates;
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -152,7 +152,9 @@ impl Kind {
             Kind::Semaphore => matches!(op, Op::Acquire | Op::TryAcquire | Op::Release),
             Kind::Condvar => matches!(op, Op::Wait | Op::Expire | Op::NotifyOne | Op::NotifyAll),
             Kind::Monitor => matches!(op, Op::Enter | Op::Reenter),
-            Kind::Atomic => matches!(op, Op::Store | Op::Update | Op::Observe),
+            Kind::Atomic => {
+                matches!(op, Op::Store | Op::Update | Op::OfferUpdate | Op::OfferFailure | Op::Observe)
+            }
             Kind::RwLock => matches!(
                 op,
                 Op::Read
@@ -197,7 +199,14 @@ impl Op {
     pub fn is_offer(self) -> bool {
         matches!(
             self,
-            Op::OfferPut | Op::OfferTake | Op::ReadyPut | Op::ReadyTake | Op::OfferDefault | Op::OfferTimeout
+            Op::OfferPut
+                | Op::OfferTake
+                | Op::ReadyPut
+                | Op::ReadyTake
+                | Op::OfferDefault
+                | Op::OfferTimeout
+                | Op::OfferUpdate
+                | Op::OfferFailure
         )
     }
 
@@ -423,8 +432,13 @@ ops! {
     Store = "store",
     /// A variable is read and written at once.
     Update = "update",
-    /// The completion of an update that writes nothing: the variable is not what was expected.
+    /// The completion of an update that writes nothing: the variable is not what was expected, or the update fails
+    /// spuriously and picks the [`offer-failure`](Op::OfferFailure).
     FailedUpdate = "failed-update",
+    /// As update, but may fail spuriously: after a select, together with an [`offer-failure`](Op::OfferFailure).
+    OfferUpdate = "offer-update",
+    /// An update may fail although the variable is what was expected.
+    OfferFailure = "offer-failure",
     /// The completion of a try-lock that finds the lock taken.
     FailedLock = "failed-lock",
     /// The completion of a try-acquire that finds no permit.

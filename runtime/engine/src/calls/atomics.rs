@@ -48,7 +48,7 @@ pub fn load(execution: ExecutionId, object: ObjectId, place: Place) -> u64 {
 /// Writes a variable.
 #[track_caller]
 pub fn store(execution: ExecutionId, object: ObjectId, value: u64, place: Place) {
-    let _ = change(execution, object, Op::Store, |_, a, _| Some(a), value, 0, place);
+    let _ = change(execution, object, Op::Store, Argument::Update(|_, a, _| Some(a), value, 0), place);
 }
 
 /// Reads a variable and, if `update` returns a value, writes it in the same step. Returns the old value, as an error if
@@ -62,7 +62,20 @@ pub fn update(
     b: u64,
     place: Place,
 ) -> Result<u64, u64> {
-    change(execution, object, Op::Update, f, a, b, place)
+    change(execution, object, Op::Update, Argument::Update(f, a, b), place)
+}
+
+/// As [`update`], which writes `new` if the variable is `expected`; may fail spuriously, if the exploration allows it.
+#[track_caller]
+pub fn update_weakly(
+    execution: ExecutionId,
+    object: ObjectId,
+    f: Update,
+    expected: u64,
+    new: u64,
+    place: Place,
+) -> Result<u64, u64> {
+    change(execution, object, Op::Update, Argument::WeakUpdate(f, expected, new), place)
 }
 
 /// The value that was written last. This is no event: the caller has exclusive access to the variable.
@@ -85,17 +98,22 @@ fn change(
     execution: ExecutionId,
     object: ObjectId,
     op: Op,
-    f: Update,
-    a: u64,
-    b: u64,
+    argument: Argument,
     place: Place,
 ) -> Result<u64, u64> {
-    match calls::call_with(execution, object, op, Argument::Update(f, a, b), place) {
+    match calls::call_with(execution, object, op, argument, place) {
         Answer::Wrote { old, .. } => Ok(old),
         Answer::Kept(old) => Err(old),
+        Answer::Missed(old) => {
+            with(execution, |engine| engine.threads[engine.schedule.running].failed_early += 1);
+            Err(old)
+        }
         answer => unreachable!("a write tells what was there, not {answer:?}"),
     }
 }
+
+/// How often the updates of a thread may fail spuriously in one execution, if spurious failures are on.
+const EARLY_FAILURES: u32 = 2;
 
 /// Picks a version: the completion that wrote it, or none for the first.
 #[track_caller]
@@ -136,6 +154,36 @@ pub(crate) fn load_version(execution: ExecutionId, object: ObjectId, place: Plac
 }
 
 impl Engine {
+    /// Whether an update of the running thread may still fail spuriously. Without a limit, a loop around it would never
+    /// end.
+    pub(super) fn may_fail_early(&self) -> bool {
+        self.settings.liberties.spurious_failures
+            && self.threads[self.schedule.running].failed_early < EARLY_FAILURES
+    }
+
+    /// The running thread offers to update a variable, and to fail if it is `expected`; one of the two offers is taken.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn offer_update(
+        &mut self,
+        object: ObjectId,
+        expected: u64,
+        polls_again: bool,
+        place: Place,
+    ) -> EventId {
+        let me = self.schedule.running;
+        self.record_thread(Op::Select, None, place);
+        let update = match polls_again {
+            true => self.poll_again(object, Op::OfferUpdate, place),
+            false => self.offer(object, Op::OfferUpdate, Flags::default(), place),
+        };
+        let failure = self.offer(object, Op::OfferFailure, Flags::default(), place);
+        let expected = State::Atomic(atomic::State { value: expected }).snapshot();
+        self.run.events[failure].list = self.run.push_seen(expected);
+        self.threads[me].offers = 2;
+        update
+    }
+
     fn try_load(&mut self, object: ObjectId, flags: Flags, place: Place) -> Result<Option<EventId>, WaitFor> {
         let process = self.threads[self.schedule.running].process;
         let versions = &self.run.objects[object].versions;

@@ -138,6 +138,12 @@ impl Choices<'_> {
                         found(&[me], when);
                     }
                 }
+                Enabled::OrFailure => {
+                    found(&[me], When::Now);
+                    if let Some(failure) = self.failure_beside(call, calls) {
+                        found(&[failure], When::Never);
+                    }
+                }
                 Enabled::UnlessBlocked => {
                     found(&[me], When::Now);
                     each_writer(call, calls, When::Never, &mut found);
@@ -156,6 +162,15 @@ impl Choices<'_> {
                 }
             }
         }
+    }
+
+    /// The offer to fail that a thread has made together with an update, if the update would succeed. (An update that
+    /// would fail anyway does not fail spuriously: nobody could observe the difference.)
+    fn failure_beside(&self, update: &Call, calls: &[Call]) -> Option<EventId> {
+        let is_beside = |c: &&Call| c.thread == update.thread && c.op == Op::OfferFailure;
+        let failure = calls.iter().find(is_beside)?.event;
+        let expected = self.run.seen(self.run.at(failure).list);
+        (expected == Some(self.state(update.object))).then_some(failure)
     }
 
     /// Whether a call that polls again would find the same as before.

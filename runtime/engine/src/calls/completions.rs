@@ -344,7 +344,7 @@ impl Engine {
         let event = Event {
             process,
             index: 0,
-            op: outcome.failure.unwrap_or(op),
+            op: outcome.renamed.unwrap_or(op),
             pick: Pick::Partners,
             flags: Flags::default(),
             thread: call.thread,

@@ -332,6 +332,12 @@ impl Engine {
         } else {
             Waits::ForGood
         };
+        if let Argument::WeakUpdate(_, expected, _) = argument
+            && self.may_fail_early()
+        {
+            let event = self.offer_update(object, expected, polls_again, place);
+            return Made { event, wakes_early, manner, state: self.advance_call(request) };
+        }
         if polls_again {
             let event = self.poll_again(object, op, place);
             return Made { event, wakes_early, manner, state: self.advance_call(request) };
@@ -427,7 +433,7 @@ impl Engine {
     /// As [`offer`](Self::offer), for a call that has failed and waits until the state has changed.
     #[cold]
     #[inline(never)]
-    fn poll_again(&mut self, object: ObjectId, op: Op, place: Place) -> EventId {
+    pub(super) fn poll_again(&mut self, object: ObjectId, op: Op, place: Place) -> EventId {
         let state = self.threads[self.schedule.running].poll.state;
         let list = state.map(|state| self.run.push_seen(state)).unwrap_or_default();
         let event = self.offer(object, op, Flags::FRESH, place);

@@ -30,6 +30,8 @@ pub enum Argument {
     Pointer(Pointer),
     /// How to change a variable, with the two values for that.
     Update(Update, u64, u64),
+    /// As an update, with the expected value and the new one; it may fail spuriously.
+    WeakUpdate(Update, u64, u64),
     /// Whether the receiver that is dropped is the last.
     LastReceiver(bool),
     /// The wait that a thread gives up.
@@ -102,6 +104,8 @@ pub enum Answer {
     },
     /// The value of a variable that was left as it is.
     Kept(u64),
+    /// The value of a variable that was left as it is, although it was what was expected.
+    Missed(u64),
     /// The call of an entry was replied to.
     Replied,
     /// The server of an entry is gone, or has let the call go without a reply.
@@ -134,8 +138,9 @@ pub enum Effect {
 pub struct Outcome {
     pub answer: Answer,
     pub effect: Effect,
-    /// The operation that the completion is recorded as, if it could not do what was asked for.
-    pub failure: Option<Op>,
+    /// The operation that the completion is recorded as, if it is another than that of the call: mostly because the
+    /// completion could not do what was asked for.
+    pub renamed: Option<Op>,
 }
 
 impl Outcome {
@@ -145,19 +150,25 @@ impl Outcome {
     /// The answer to the caller.
     #[inline]
     pub(super) const fn of(answer: Answer) -> Self {
-        Outcome { answer, effect: Effect::None, failure: None }
+        Outcome { answer, effect: Effect::None, renamed: None }
     }
 
     /// The engine has something to do.
     #[inline]
     pub(super) const fn with(answer: Answer, effect: Effect) -> Self {
-        Outcome { answer, effect, failure: None }
+        Outcome { answer, effect, renamed: None }
     }
 
     /// The completion could not do what was asked for.
     #[inline]
     pub(super) const fn failed(op: Op, answer: Answer) -> Self {
-        Outcome { answer, effect: Effect::None, failure: Some(op) }
+        Outcome { answer, effect: Effect::None, renamed: Some(op) }
+    }
+
+    /// The completion is recorded as another operation than that of the call.
+    #[inline]
+    pub(super) const fn renamed(self, op: Op) -> Self {
+        Outcome { renamed: Some(op), ..self }
     }
 
     /// A take that returns empty-handed.

@@ -19,20 +19,29 @@ impl Behaviour for State {
     }
 
     #[inline]
-    fn enabled(_: Self, _: &Call, _: &Liberties) -> Enabled {
-        Enabled::NOW
+    fn enabled(_: Self, call: &Call, _: &Liberties) -> Enabled {
+        match call.op {
+            Op::OfferUpdate => Enabled::OrFailure,
+            // It is taken where the update would succeed, which is the choice of that offer.
+            Op::OfferFailure => Enabled::No,
+            _ => Enabled::NOW,
+        }
     }
 
     #[inline]
     fn complete(&mut self, call: &Completion<'_>) -> Outcome {
         let old = self.value;
-        let Argument::Update(update, a, b) = call.argument else {
+        let (Argument::Update(update, a, b) | Argument::WeakUpdate(update, a, b)) = call.argument else {
             return Outcome::of(Answer::Read(old));
         };
+        if call.op == Op::OfferFailure {
+            return Outcome::failed(Op::FailedUpdate, Answer::Missed(old));
+        }
         match update(old, a, b) {
             Some(new) => {
                 self.value = new;
-                Outcome::with(Answer::Wrote { old, changed: new != old }, Effect::Writes(new))
+                let wrote = Outcome::with(Answer::Wrote { old, changed: new != old }, Effect::Writes(new));
+                if call.op == Op::OfferUpdate { wrote.renamed(Op::Update) } else { wrote }
             }
             None => Outcome::failed(Op::FailedUpdate, Answer::Kept(old)),
         }

@@ -81,6 +81,8 @@ pub enum Enabled {
         /// When it returns by itself.
         alone: Option<When>,
     },
+    /// By itself; or the offer to fail that was made with it is taken instead, if the object is as expected.
+    OrFailure,
     /// By itself; or together with a waiting writer, which makes it wait or fail.
     UnlessBlocked,
     /// Together with a waiting writer, which makes it wait.

@@ -45,6 +45,8 @@ pub struct Liberties {
     pub longest_waiter: bool,
     /// Threads may wake spuriously.
     pub spurious_wakeups: bool,
+    /// A weak `compare_exchange` may fail spuriously.
+    pub spurious_failures: bool,
     /// A reader may wait behind a waiting writer.
     pub waiting_writers_block: bool,
 }

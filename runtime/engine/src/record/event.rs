@@ -46,7 +46,7 @@ pub struct Event {
     /// On a receive: the ports it was open for (`RecordedRun::ports`). On a joined timeline: the states of all objects
     /// (`RecordedRun::states`). On a disconnect or hang-up: the drops before it; on a completion of a condition variable: the
     /// waiters; on an expire: the wait (`RecordedRun::list`). On a turn: the steps that it can be (`RecordedRun::steps`). On a call that
-    /// polls again: the state it was in (`RecordedRun::seen`).
+    /// polls again: the state it was in; on an offer to fail: the state in which it may be taken (`RecordedRun::seen`).
     pub list: Span,
     /// On a completion: the state of its object just before it.
     pub(crate) snapshot: Option<SnapshotId>,

@@ -24,7 +24,7 @@ pub struct RecordedRun {
     states: Vec<(ObjectId, Snapshot)>,
     /// The steps of a forced sequence that turns can be.
     steps: Vec<u32>,
-    /// The states in which polls have found their objects.
+    /// The states in which polls have found their objects, and in which updates may fail spuriously.
     seen: Vec<Snapshot>,
     /// The receiving events that are not black, in order.
     pub open: Vec<EventId>,
@@ -261,7 +261,7 @@ impl RecordedRun {
         span.of(&self.steps)
     }
 
-    /// The state in which a poll has found its object.
+    /// The state in which a poll has found its object, or in which an update may fail spuriously.
     pub fn seen(&self, span: Span) -> Option<Snapshot> {
         span.of(&self.seen).first().copied()
     }
@@ -360,7 +360,7 @@ impl RecordedRun {
         Span::appended(&mut self.steps, steps.iter().copied())
     }
 
-    /// Stores the state in which a poll has found its object.
+    /// Stores the state in which a poll has found its object, or in which an update may fail spuriously.
     pub(crate) fn push_seen(&mut self, state: Snapshot) -> Span {
         Span::appended(&mut self.seen, [state])
     }

@@ -81,6 +81,8 @@ pub struct Thread {
     pub(crate) poll: Poll,
     /// How often it has woken spuriously.
     pub(crate) woke_early: u32,
+    /// How often an update of it has failed spuriously.
+    pub(crate) failed_early: u32,
     /// What it parks on, once that is needed; the port on which its end is recorded.
     pub parker: Option<ObjectId>,
     pub end: Option<ObjectId>,
@@ -183,6 +185,7 @@ impl Thread {
             argument: Argument::None,
             poll: Poll::NONE,
             woke_early: 0,
+            failed_early: 0,
             parker: None,
             end: None,
             result: None,
@@ -240,6 +243,7 @@ impl Thread {
             offers,
             poll,
             woke_early,
+            failed_early,
             parker,
             end,
             result,
@@ -275,6 +279,7 @@ impl Thread {
         *offers = 0;
         poll.restart();
         *woke_early = 0;
+        *failed_early = 0;
         (*parker, *end, *result) = (None, None, None);
         *outcome = Outcome::Pending;
         (*joined, *detached, *over) = (false, false, false);

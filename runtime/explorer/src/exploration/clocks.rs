@@ -303,11 +303,7 @@ impl Clocks {
 
 /// The completion that withdrew an offer, where the thread goes on without following the offer.
 fn withdrawn_by(run: &RecordedRun, i: EventId, event: &Event) -> Option<EventId> {
-    let is_offer = matches!(
-        event.op,
-        Op::OfferPut | Op::OfferTake | Op::OfferDefault | Op::OfferTimeout | Op::ReadyPut | Op::ReadyTake
-    );
-    if !is_offer || event.pick != Pick::No {
+    if !event.op.is_offer() || event.pick != Pick::No {
         return None;
     }
     let by = event.taken_by?;

@@ -82,6 +82,7 @@ fn may_race(run: &RecordedRun, event: &Event, mut later: impl FnMut(ObjectId, &[
         | Op::ReadyPut
         | Op::ReadyTake
         | Op::Arrive => true,
+        Op::Update | Op::FailedUpdate if event.partner.is_some_and(|it| run.at(it).op.is_offer()) => true,
         _ => {
             event.list.len > 0
                 || matches!(object.kind, Kind::Timer | Kind::Rendezvous)

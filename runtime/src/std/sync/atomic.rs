@@ -7,7 +7,8 @@
 //!   standard library.
 //! - Loads of the same value are not ordered among each other: any number of threads that only read are one behaviour.
 //!   (With [`Explorer::ordered_loads`](crate::Explorer::ordered_loads) they are ordered.)
-//! - `compare_exchange_weak` never fails spuriously. [`fence`] and [`compiler_fence`] do nothing.
+//! - `compare_exchange_weak` never fails spuriously, unless [`Explorer::spurious_failures`](crate::Explorer::spurious_failures)
+//!   is set. [`fence`] and [`compiler_fence`] do nothing.
 //! - No `new` is `const`: a variable belongs to the execution it is made in.
 //!
 //! The value of a variable under control lives in the engine, so there is no `as_ptr` and no `from_ptr`; use `get_mut`

@@ -55,6 +55,8 @@ pub(crate) struct Options {
     pub(crate) longest_waiter: bool,
     /// Waits and parks may end spuriously.
     pub(crate) spurious_wakeups: bool,
+    /// A weak `compare_exchange` may fail spuriously.
+    pub(crate) spurious_failures: bool,
     /// Loads of atomics have their place on the timeline.
     pub(crate) ordered_loads: bool,
     /// A waiting writer may block readers of an rwlock.
@@ -68,6 +70,7 @@ impl Options {
     pub(crate) const DEFAULT: Options = Options {
         longest_waiter: false,
         spurious_wakeups: false,
+        spurious_failures: false,
         ordered_loads: false,
         waiting_writers_block: true,
         max_states: 1_000_000,

@@ -44,12 +44,19 @@ fn the_engine_agrees_on_what_was_worked_out_by_hand() {
     let mut wrong = String::new();
     let all = [known::papers(), known::messages(), known::memory(), known::flows(), known::panics()];
     for known in all.into_iter().flatten() {
-        let Options { longest_waiter, spurious_wakeups, ordered_loads, waiting_writers_block, max_states } =
-            known.options;
+        let Options {
+            longest_waiter,
+            spurious_wakeups,
+            spurious_failures,
+            ordered_loads,
+            waiting_writers_block,
+            max_states,
+        } = known.options;
         let setting = Setting {
             choices: None,
             longest_waiter,
             spurious_wakeups,
+            spurious_failures,
             ordered_loads,
             waiting_writers_block,
             patient_polling: true,
@@ -125,6 +132,21 @@ fn readers_meet_writers_or_not() {
     }
     report(&format!("{met} locks whose readers meet a writer, {unmet} whose readers do not"));
     assert!(met >= 10 && unmet >= 10, "{met} and {unmet}");
+}
+
+/// Weak updates fail spuriously in many of the programs with atomics.
+#[test]
+fn weak_updates_fail() {
+    let mut failing = 0;
+    for seed in seeds(Family::Atomics) {
+        let program = generate(Family::Atomics, seed);
+        let options = Setting::of(Family::Atomics, seed).options();
+        let count = |options| enumerate::behaviours(&program, options).map(|it| it.behaviours.len());
+        let strong = count(Options { spurious_failures: false, ..options });
+        failing += u64::from(options.spurious_failures && count(options) > strong);
+    }
+    report(&format!("{failing} programs with spurious failures"));
+    assert!(failing >= 20, "{failing}");
 }
 
 /// Every construct of the first families is in at least one of twenty of their programs, every one of the last in one of

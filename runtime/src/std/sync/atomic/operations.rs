@@ -142,7 +142,8 @@ macro_rules! common {
                 }
             }
 
-            /// As [`compare_exchange`](Self::compare_exchange), but outside a program under test it may fail spuriously.
+            /// As [`compare_exchange`](Self::compare_exchange), but may fail spuriously; in a program under test only if
+            /// [`Explorer::spurious_failures`](crate::Explorer::spurious_failures) is set.
             ///
             /// # Errors
             /// As [`compare_exchange`](Self::compare_exchange).
@@ -160,13 +161,13 @@ macro_rules! common {
                 match &self.0 {
                     Backend::Real(real) => real.compare_exchange_weak(current, new, success, failure),
                     Backend::Controlled(variable) => {
-                        variable.compare_exchange(current, new, [success, failure], Location::caller())
+                        variable.compare_exchange_weak(current, new, [success, failure], Location::caller())
                     }
                 }
             }
 
             /// Writes what `f` makes of the value, and tries again until no other write comes in between; returns the old
-            /// value, as an error if `f` returns none. Under control: a load, and then a `compare_exchange` for every
+            /// value, as an error if `f` returns none. Under control: a load, and then a `compare_exchange_weak` for every
             /// attempt.
             ///
             /// # Errors

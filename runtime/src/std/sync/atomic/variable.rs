@@ -95,9 +95,23 @@ impl<T: Word> Variable<T> {
         place: Place,
     ) -> Result<T, T> {
         let _ = AtomicU8::new(0).compare_exchange(0, 0, success, failure);
-        let swap = |old, current, new| (old == current).then_some(new);
         let (current, new) = (current.to_bits(), new.to_bits());
-        let done = atomics::update(self.execution, self.object(), swap, current, new, place);
+        let done = atomics::update(self.execution, self.object(), swap_if_equal, current, new, place);
+        done.map(T::from_bits).map_err(T::from_bits)
+    }
+
+    /// As [`compare_exchange`](Self::compare_exchange), but may fail spuriously.
+    #[track_caller]
+    pub(super) fn compare_exchange_weak(
+        &self,
+        current: T,
+        new: T,
+        [success, failure]: [Ordering; 2],
+        place: Place,
+    ) -> Result<T, T> {
+        let _ = AtomicU8::new(0).compare_exchange(0, 0, success, failure);
+        let (current, new) = (current.to_bits(), new.to_bits());
+        let done = atomics::update_weakly(self.execution, self.object(), swap_if_equal, current, new, place);
         done.map(T::from_bits).map_err(T::from_bits)
     }
 
@@ -115,4 +129,9 @@ impl<T: Word> Variable<T> {
     pub(super) fn latest(&self) -> T {
         T::from_bits(atomics::latest(self.execution, self.object()))
     }
+}
+
+/// What a `compare_exchange` writes, if anything.
+fn swap_if_equal(old: u64, current: u64, new: u64) -> Option<u64> {
+    (old == current).then_some(new)
 }

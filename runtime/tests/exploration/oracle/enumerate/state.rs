@@ -88,6 +88,8 @@ pub(super) struct ThreadState {
     pub(super) expired: bool,
     /// How often it has woken spuriously.
     pub(super) woke_early: u8,
+    /// How often an update of it has failed spuriously. (The events determine this.)
+    pub(super) failed_early: u8,
     /// It has panicked.
     pub(super) panicked: bool,
     /// Since when it has been waiting with a timeout for a condition, and for how long it still does. (The events determine
@@ -98,6 +100,9 @@ pub(super) struct ThreadState {
 
 /// How often a thread may wake spuriously.
 pub(super) const EARLY_WAKINGS: u8 = 2;
+
+/// How often the updates of a thread may fail spuriously.
+pub(super) const EARLY_FAILURES: u8 = 2;
 
 impl ThreadState {
     pub(super) fn new() -> ThreadState {
@@ -112,6 +117,7 @@ impl ThreadState {
             woken_by: None,
             expired: false,
             woke_early: 0,
+            failed_early: 0,
             panicked: false,
             since: None,
             left: 0,

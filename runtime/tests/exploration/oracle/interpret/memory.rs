@@ -57,7 +57,6 @@ impl Runner<'_> {
             Op::Swap(_, value) => atomic.swap(value.of(self.last), order),
             Op::FetchAdd(_, value) => atomic.fetch_add(value.of(self.last), order),
             Op::CompareExchange(_, expected, new) if self.t % 2 == 1 => {
-                // It never fails spuriously.
                 u8::from(atomic.compare_exchange_weak(*expected, new.of(self.last), order, order).is_ok())
             }
             Op::CompareExchange(_, expected, new) => {

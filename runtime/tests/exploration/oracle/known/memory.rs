@@ -5,7 +5,7 @@ use super::{Known, program};
 
 /// Known programs, each with the reason for its number.
 pub(crate) fn memory() -> Vec<Known> {
-    [atomics(), rwlocks(), conditions(), barriers(), wait_groups(), onces(), parking()]
+    [atomics(), weak_updates(), rwlocks(), conditions(), barriers(), wait_groups(), onces(), parking()]
         .into_iter()
         .flatten()
         .collect()
@@ -51,6 +51,39 @@ fn atomics() -> Vec<Known> {
         // The second writer has read before, and fails once, or after.
         Known::new("two fetch_updates", two(Op::FetchUpdate(0)), 4),
     ]
+}
+
+/// Weak updates that may fail spuriously, each thread's at most twice. (The `compare_exchange` of the first child is weak,
+/// that of main and of the second is not.)
+fn weak_updates() -> Vec<Known> {
+    let swap = |expected, new| Op::CompareExchange(0, expected, Value::Just(new));
+    let atomic = || vec![Object::Atomic { initial: 0 }];
+    let child = |main: Vec<Op>, child: Vec<Op>| program(atomic(), main, vec![child]);
+    let store = || vec![Op::Store(0, Value::Just(1))];
+    let all = vec![
+        // It succeeds, or fails spuriously.
+        Known::new("a weak compare_exchange that may fail", child(vec![], vec![swap(0, 1)]), 2),
+        Known::new("a weak compare_exchange that fails anyway", child(vec![], vec![swap(5, 6)]), 1),
+        Known::new("a compare_exchange that is not weak", child(vec![swap(0, 1)], vec![]), 1),
+        // Each succeeds or fails, but not all three fail.
+        Known::new("three weak compare_exchanges that may fail", child(vec![], vec![swap(0, 0); 3]), 7),
+        // The weak one is first and succeeds, is first and fails spuriously, or is second and fails.
+        Known::new(
+            "a weak compare_exchange against a strong one",
+            program(atomic(), vec![], vec![vec![swap(0, 1)]; 2]),
+            3,
+        ),
+        // It fails up to twice and then succeeds.
+        Known::new("a fetch_update that may fail", child(vec![], vec![Op::FetchUpdate(0)]), 3),
+        // The store comes before the load (3 ways); or after the success (3); or after j spurious failures, and is found by
+        // an attempt that fails, and there are up to 2 - j more (3 + 2 + 1).
+        Known::new(
+            "a store against a fetch_update that may fail",
+            child(store(), vec![Op::FetchUpdate(0)]),
+            12,
+        ),
+    ];
+    all.into_iter().map(|known| known.with(|options| options.spurious_failures = true)).collect()
 }
 
 fn rwlocks() -> Vec<Known> {

@@ -431,7 +431,7 @@ pub(crate) fn within<R>(
     is_empty: impl FnOnce(&R) -> bool,
 ) -> R {
     with(execution, |_| ());
-    let ends = u64::try_from(limit.as_nanos()).is_ok();
+    let ends = clock::nanos(limit).is_some();
     let result = wait(if ends { Blocking::Timeout } else { Blocking::Wait });
     if ends && is_empty(&result) {
         pass(execution, limit);
@@ -442,6 +442,6 @@ pub(crate) fn within<R>(
 /// Lets this much time pass for the running thread.
 pub(crate) fn pass(execution: ExecutionId, time: Duration) {
     if current_execution() == Some(execution) {
-        clock::pass(execution, u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
+        clock::pass(execution, clock::nanos(time).unwrap_or(u64::MAX));
     }
 }

@@ -264,10 +264,7 @@ fn select_nothing(execution: ExecutionId, otherwise: Otherwise, place: Place) ->
     if otherwise != Otherwise::Wait {
         return Selected::Otherwise;
     }
-    loop {
-        with(execution, |engine| engine.block(WaitFor::Forever, place));
-        wait();
-    }
+    steps::wait_forever(execution, place)
 }
 
 fn select_ports(execution: ExecutionId, arms: &[Arm], otherwise: Otherwise, place: Place) -> Selected {

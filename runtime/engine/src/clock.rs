@@ -2,6 +2,7 @@
 //! when the thread sleeps or times out, and is never behind the events in the thread's past.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use crate::Engine;
 use crate::access::with;
@@ -43,6 +44,11 @@ impl Clock {
 pub fn now(execution: ExecutionId) -> u64 {
     pass(execution, LOOK);
     with(execution, |engine| engine.time_of(engine.schedule.running))
+}
+
+/// The nanoseconds of a duration. None if it is too long for a clock: then it never ends.
+pub fn nanos(duration: Duration) -> Option<u64> {
+    u64::try_from(duration.as_nanos()).ok()
 }
 
 /// Lets time pass for the running thread, before its next event.

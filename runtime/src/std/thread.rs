@@ -3,7 +3,8 @@
 //! # What differs under control
 //! - Threads run one at a time. The order in which they run does not limit what can happen: all behaviours are explored.
 //! - [`sleep`], [`park_timeout`] and all other timeouts use virtual time (see [`super::time`]): a timeout may end a wait
-//!   unless something else is sure to end it before, however long the timeout is, and no real time passes.
+//!   unless something else is sure to end it before, however long the timeout is, and no real time passes. Only what is
+//!   too long for a clock (more than 584 years) never ends.
 //! - [`park`] returns only when the thread has been unparked, unless [`spurious
 //!   wakeups`](crate::Explorer::spurious_wakeups) are switched on.
 //! - [`yield_now`] and [`sleep`] are no events; they let other threads go first, and a loop that polls one object waits
@@ -33,7 +34,7 @@ use insyn_engine::ids::{ExecutionId, ProcessId};
 use insyn_engine::objects::Answer;
 use insyn_engine::process::MAIN;
 use insyn_engine::record::event::Op;
-use insyn_engine::schedule::polls;
+use insyn_engine::schedule::{polls, steps};
 use insyn_engine::threads::{locals, panics};
 use insyn_engine::{clock, joins};
 
@@ -93,21 +94,26 @@ pub fn available_parallelism() -> io::Result<NonZero<usize>> {
 
 /// Lets time pass. See [`std::thread::sleep`]. Under control it passes on the thread's virtual clock, at once, and others go
 /// first.
+#[track_caller]
 pub fn sleep(duration: Duration) {
     let Some(execution) = current_execution() else { return std::thread::sleep(duration) };
+    if clock::nanos(duration).is_none() {
+        steps::wait_forever(execution, Location::caller());
+    }
     pass(execution, duration);
     yield_now();
 }
 
 /// Lets milliseconds pass. See [`std::thread::sleep_ms`].
 #[deprecated(note = "replaced by `sleep`, as in the standard library")]
+#[track_caller]
 pub fn sleep_ms(ms: u32) {
     sleep(Duration::from_millis(ms.into()));
 }
 
 /// Lets time pass: a timeout has ended a wait of the running thread, or the thread has slept.
 pub(crate) fn pass(execution: ExecutionId, duration: Duration) {
-    clock::pass(execution, u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX));
+    clock::pass(execution, clock::nanos(duration).unwrap_or(u64::MAX));
 }
 
 /// Waits to be unparked. See [`std::thread::park`].
@@ -122,6 +128,9 @@ pub fn park() {
 #[track_caller]
 pub fn park_timeout(duration: Duration) {
     let Some(execution) = current_execution() else { return std::thread::park_timeout(duration) };
+    if clock::nanos(duration).is_none() {
+        return park();
+    }
     let me = with(execution, |engine| engine.schedule.running);
     let parker = joins::parker(execution, me);
     if calls::call(execution, parker, Op::ParkTimeout, Location::caller()) == Answer::No {

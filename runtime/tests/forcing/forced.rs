@@ -389,3 +389,22 @@ fn calls_that_wait_for_ever() {
         }
     });
 }
+
+/// A thread takes its turns before it waits for what never comes.
+#[test]
+fn threads_that_sleep_for_ever() {
+    let sleeps: [fn(); 2] = [
+        || assert!(insyn::crossbeam_channel::never::<u32>().recv().is_err()),
+        || thread::sleep(std::time::Duration::MAX),
+    ];
+    for sleep in sleeps {
+        compare(&["a", "b"], 2, by_label, move || {
+            thread::spawn(move || {
+                label!("a");
+                sleep();
+                label!("never");
+            });
+            label!("b");
+        });
+    }
+}

@@ -72,9 +72,11 @@ fn parking_times_out_or_not() {
     });
     found.assert_ok();
     assert_eq!(found.sequences, 2);
-    let found = explore(|| thread::park_timeout(Duration::MAX));
+    let found = explore(|| thread::park_timeout(Duration::from_secs(u32::MAX.into())));
     found.assert_ok();
     assert_eq!(found.sequences, 1);
+    let found = explore(|| thread::park_timeout(Duration::MAX));
+    assert_eq!((found.sequences, found.deadlocks), (1, 1), "{found}");
 }
 
 #[test]

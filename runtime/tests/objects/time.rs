@@ -170,3 +170,64 @@ fn instants_are_points_of_a_line() {
         })
         .assert_ok();
 }
+
+/// What is too long for a clock never ends, as outside: a wait ends only by what it waits for.
+#[test]
+fn what_is_too_long_for_a_clock_never_ends() {
+    let lengths = [Duration::MAX, Duration::from_millis(u64::MAX)];
+    let waits: [fn(Duration) -> bool; 3] = [
+        |length| {
+            let pair = Arc::new((Mutex::new(false), Condvar::new()));
+            let other = Arc::clone(&pair);
+            let notifier = thread::spawn(move || {
+                *other.0.lock().unwrap() = true;
+                other.1.notify_one();
+            });
+            let (ready, result) =
+                pair.1.wait_timeout_while(pair.0.lock().unwrap(), length, |ready| !*ready).unwrap();
+            let seen = *ready && !result.timed_out();
+            drop(ready);
+            notifier.join().unwrap();
+            seen
+        },
+        |length| {
+            let waiter = thread::current();
+            let done = Arc::new(Mutex::new(false));
+            let other = Arc::clone(&done);
+            let unparker = thread::spawn(move || {
+                *other.lock().unwrap() = true;
+                waiter.unpark();
+            });
+            thread::park_timeout(length);
+            let seen = *done.lock().unwrap();
+            unparker.join().unwrap();
+            seen
+        },
+        |length| {
+            let (tx, rx) = insyn::std::sync::mpsc::channel();
+            let sender = thread::spawn(move || tx.send(1).is_ok());
+            let seen = rx.recv_timeout(length) == Ok(1);
+            sender.join().unwrap() && seen
+        },
+    ];
+    for length in lengths {
+        for wait in waits {
+            let outputs = steady_outputs(move || wait(length));
+            assert_eq!(outputs.keys().collect::<Vec<_>>(), ["true"]);
+        }
+        // Whoever sleeps that long is asleep at the end.
+        let program = move || {
+            let woken = Arc::new(Mutex::new(false));
+            let other = Arc::clone(&woken);
+            thread::spawn(move || {
+                thread::sleep(length);
+                *other.lock().unwrap() = true;
+            });
+            thread::sleep(HOUR);
+            assert!(!*woken.lock().unwrap());
+        };
+        Explorer::new().ignore_detached(true).explore(program).assert_ok();
+        let found = Explorer::new().explore(program);
+        assert_eq!((found.sequences, found.deadlocks), (1, 1), "{found}");
+    }
+}

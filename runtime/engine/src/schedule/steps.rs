@@ -11,8 +11,9 @@ use crate::access::{
 use crate::coroutine;
 use crate::ids::ExecutionId;
 use crate::refinement::Fact;
+use crate::threads::WaitFor;
 use crate::threads::panics::{is_panicking, resume};
-use crate::{Engine, Phase};
+use crate::{Engine, Phase, Place};
 
 /// Thrown through the frames of a thread that is still blocked when the program is over.
 struct Teardown;
@@ -173,6 +174,15 @@ pub(crate) fn wait_patiently() -> bool {
 /// Suspends the running thread until its stack is unwound or abandoned.
 pub(crate) fn suspend_for_good() -> ! {
     loop {
+        wait();
+    }
+}
+
+/// The running thread waits for something that never comes.
+pub fn wait_forever(execution: ExecutionId, place: Place) -> ! {
+    catch_up();
+    loop {
+        with(execution, |engine| engine.block(WaitFor::Forever, place));
         wait();
     }
 }

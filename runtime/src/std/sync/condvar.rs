@@ -13,7 +13,7 @@ use insyn_engine::access::{current_execution, refuse_to_block};
 use insyn_engine::calls::completions;
 use insyn_engine::objects::{State, condvar};
 use insyn_engine::record::event::{Kind, Op};
-use insyn_engine::{Place, calls};
+use insyn_engine::{Place, calls, clock};
 
 /// Lets threads wait for a condition. See [`std::sync::Condvar`].
 ///
@@ -195,7 +195,8 @@ impl Condvar {
                 // The thread joins the waiters before it releases the lock: a notification in between is not lost.
                 calls::call(execution, object, Op::Wait, place);
                 mutex.call_changed(Op::Unlock, place);
-                let timed_out = match timeout {
+                // What is too long for a clock is no limit.
+                let timed_out = match timeout.filter(|&it| clock::nanos(it).is_some()) {
                     None => {
                         calls::await_notification(execution, object, place);
                         false

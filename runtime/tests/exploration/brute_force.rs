@@ -215,3 +215,50 @@ fn too_many_orders_are_refused() {
     assert_eq!(Explorer::new().brute_force(10, program), None);
     assert_eq!(Explorer::new().every_order(1_000, program), None);
 }
+
+/// A token goes around between threads.
+fn ring<S: Send + 'static, R: Send + 'static>(
+    (threads, rounds): (usize, u32),
+    channel: fn() -> (S, R),
+    send: fn(&S, u32) -> bool,
+    receive: fn(&R) -> Option<u32>,
+) -> u32 {
+    let (mut senders, mut receivers): (Vec<S>, Vec<R>) = (0..threads).map(|_| channel()).unzip();
+    senders.rotate_left(1);
+    let (first, own) = (senders.remove(0), receivers.remove(0));
+    let mut others = Vec::new();
+    for (next, mine) in senders.into_iter().zip(receivers) {
+        others
+            .push(thread::spawn(move || while receive(&mine).is_some_and(|token| send(&next, token + 1)) {}));
+    }
+    let mut token = 0;
+    for _ in 0..rounds {
+        assert!(send(&first, token), "the next is there");
+        token = receive(&own).expect("it comes back");
+    }
+    drop(first);
+    others.into_iter().for_each(|other| other.join().unwrap());
+    token
+}
+
+/// More than twenty thousand orders of a token ring are followed one after the other, and end.
+#[test]
+fn token_rings_end() {
+    let unbounded = || {
+        let send = |to: &mpsc::Sender<u32>, token| to.send(token).is_ok();
+        ring((7, 4), mpsc::channel, send, |from| from.recv().ok())
+    };
+    let send = |to: &mpsc::SyncSender<u32>, token| to.send(token).is_ok();
+    let bounded = move || ring((7, 4), || mpsc::sync_channel(1), send, |from| from.recv().ok());
+    let rendezvous = move || ring((6, 3), || mpsc::sync_channel(0), send, |from| from.recv().ok());
+    let explorer = Explorer::new();
+    let rings = [
+        ("unbounded", explorer.brute_force(100_000, unbounded)),
+        ("bounded", explorer.brute_force(100_000, bounded)),
+        ("rendezvous", explorer.brute_force(100_000, rendezvous)),
+    ];
+    for (name, orders) in rings {
+        let all = orders.expect("not that many");
+        assert!(all.sequences == 1 && all.executions > 20_000, "{name}: {all:?}");
+    }
+}

@@ -241,6 +241,15 @@ impl Table {
         self.seen.keys()
     }
 
+    /// The events of the specification that match nothing in the program, if all its executions have been observed: see
+    /// [`Sightings::unknown`].
+    ///
+    /// # Errors
+    /// If an expression of the specification cannot be computed.
+    pub fn unknown_events(&self) -> Result<Vec<Problem>, Problem> {
+        self.sightings.unknown(&self.instance)
+    }
+
     /// Records a word that was forced.
     pub fn tried(&mut self, word: Word, feasibility: Feasibility) {
         self.tried.insert(word, feasibility);

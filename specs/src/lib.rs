@@ -49,6 +49,7 @@
 pub mod correctness;
 pub mod file;
 pub mod input;
+mod names;
 mod problem;
 mod reader;
 pub mod spec;
@@ -57,6 +58,7 @@ mod word;
 mod yaml;
 
 pub use file::{FileError, FileErrorKind};
+pub use names::Names;
 pub use problem::{Position, Problem, ProblemKind, nearest};
 pub use spec::Spec;
 pub use test_file::TestFile;

@@ -109,7 +109,9 @@ pub(crate) fn did_you_mean<'a>(word: &str, names: impl IntoIterator<Item = &'a s
     match nearest(word, names) {
         Some(name) => format!("did you mean `{name}`?"),
         None if all.is_empty() => "nothing is declared that could be meant".to_owned(),
-        None if all.len() > MOST => format!("use one of {}, …", all[..MOST].join(", ")),
+        None if all.len() > MOST => {
+            format!("use one of {} and {} more", all[..MOST].join(", "), all.len() - MOST)
+        }
         None => format!("use one of {}", all.join(", ")),
     }
 }

@@ -38,7 +38,7 @@ use std::sync::Arc;
 use insyn_sequences::{Termination, Value};
 use insyn_verdicts::Conformance;
 
-use crate::problem::{Position, Problem};
+use crate::problem::{Position, Problem, ProblemKind};
 use crate::reader::Reader;
 
 mod constraint;
@@ -47,6 +47,7 @@ mod declarations;
 mod events;
 mod expression;
 mod generate;
+mod graph;
 mod instance;
 mod judge;
 mod lexer;
@@ -59,6 +60,7 @@ mod value;
 
 pub(crate) use events::{call_of, matcher_of, pattern};
 pub use generate::{Bounds, Generated, Words};
+pub use graph::{Graph, GraphEdge, GraphState};
 pub use instance::{Instance, Objection, Reading};
 pub use judge::{BadWord, Judged, Verdict};
 pub(crate) use matcher::{Matcher, Origin, ValuePattern};
@@ -76,7 +78,7 @@ use value::Slot;
 pub struct Spec {
     file: Arc<str>,
     about: Option<String>,
-    program: Option<String>,
+    program: Option<(String, Position)>,
     parameters: Vec<Parameter>,
     state: Vec<Variable>,
     events: Vec<Event>,
@@ -101,6 +103,7 @@ struct Parameter {
 
 #[derive(Clone, Debug)]
 struct Variable {
+    name: String,
     initially: Expression,
     /// For a family: the least and the greatest index.
     over: Option<[Expression; 2]>,
@@ -188,7 +191,24 @@ impl Spec {
 
     /// The program that it is for, if it names one.
     pub fn program(&self) -> Option<&str> {
-        self.program.as_deref()
+        self.program.as_ref().map(|(name, _)| name.as_str())
+    }
+
+    /// Refuses to be used for another program than the one that it names: `path` is the crate, modules and function of the
+    /// program.
+    ///
+    /// # Errors
+    /// If the name in the file is neither the path nor the end of it.
+    pub fn is_for(&self, path: &str) -> Result<(), Problem> {
+        let Some((name, position)) = &self.program else { return Ok(()) };
+        if path.strip_suffix(name.as_str()).is_some_and(|before| before.is_empty() || before.ends_with("::"))
+        {
+            return Ok(());
+        }
+        let message =
+            format!("this specification is for program `{}`, not for `{path}`", name.escape_debug());
+        let hint = "use the specification of that program, or remove the line if this one is for both";
+        Err(Problem::new(position, ProblemKind::Header, message, hint))
     }
 
     /// How feasible and valid sequences should compare.
@@ -207,6 +227,11 @@ impl Spec {
             let patterns = event.matchers.iter().flat_map(Matcher::names).collect();
             (&*event.name, &event.position, patterns)
         })
+    }
+
+    /// What an event matches, by its place in the file.
+    pub(crate) fn matchers(&self, event: usize) -> impl Iterator<Item = &Matcher> {
+        self.events[event].matchers.iter()
     }
 
     /// Finds an event by its name, with the types of its arguments.

@@ -55,7 +55,6 @@ mod read;
 mod write;
 
 pub use among::Among;
-pub use names::Names;
 pub use places::Places;
 
 /// A file of tests.

@@ -10,8 +10,8 @@ use common::build::Build;
 use insyn_sequences::{EventRef, Kind, Op, Order, OrderConstraints, Pick, Sequence, Termination};
 use insyn_specs::correctness::{Condition, Feasibility, Sightings, Table};
 use insyn_specs::spec::{Bounds, Generated, Instance, Verdict};
-use insyn_specs::test_file::{Names, TestFile};
-use insyn_specs::{Spec, Word};
+use insyn_specs::test_file::TestFile;
+use insyn_specs::{Names, Spec, Word};
 use insyn_verdicts::Conformity;
 use proptest::prelude::*;
 use serde_json::{Value as Data, json};
@@ -241,6 +241,45 @@ fn permissions_must_be_shown_and_names_must_match() {
         result.unmatched[0].to_string(),
         "s.yaml:3:20: no execution does `wrok`; did you mean `work`?"
     );
+}
+
+/// An event that names what the program does not have is told before any word is generated; one that may never happen, or
+/// whose names exist, is not.
+#[test]
+fn unknown_events_are_found_from_what_was_observed() {
+    let unknown = |rest: &str| {
+        let instance = spec(rest).with(&Data::Null).unwrap();
+        let mut table = Table::new(instance.clone().into(), Bounds::default());
+        observe((&instance, &mut table), &labels(&[&["a", "b"], &["work"]]), Termination::Normal, None);
+        let all = table.unknown_events().unwrap();
+        all.iter().map(|it| format!("{}; {}", it.message, it.hint)).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        unknown("events: {a: , wrok: }"),
+        ["the program has no event `wrok`: nothing in it is named `wrok`; did you mean `work`?"]
+    );
+    assert_eq!(
+        unknown("events: {a: {match: {label: a, thread: thraed1}}}"),
+        ["the program has no event `a`: nothing in it is named `thraed1`; did you mean `thread1`?"]
+    );
+    assert_eq!(
+        unknown("events: {a: , p: {match: {op: labell}}}".replace("labell", "lock").as_str()),
+        ["the program has no event `p`: nothing in it does `lock`; use one of label"]
+    );
+    // An argument in a pattern stands for any text that fits it.
+    assert_eq!(
+        unknown("events: {w: {arguments: {t: 0..9}, match: {label: work, thread: thread<t>}}}"),
+        [""; 0]
+    );
+    assert_eq!(unknown("events: {w: {arguments: {t: 0..9}, match: {label: b, thread: thread<t>}}}"), [""; 0]);
+    assert_eq!(unknown("events: {w: {arguments: {t: 0..9}, match: {label: b, thread: trhead<t>}}}").len(), 1);
+    // One of several ways to match it may be right.
+    assert_eq!(unknown("events: {w: {match: [{label: wrok}, {label: work, thread: thread0}]}}"), [""; 0]);
+    // What may never happen need not exist.
+    assert_eq!(unknown("events: {a: , crash: {when: false}}"), [""; 0]);
+    assert_eq!(unknown("events: {a: , crash: }\nconstraints: [at most 0 crash]"), [""; 0]);
+    assert_eq!(unknown("events: {a: {arguments: {n: 1..0}}}"), [""; 0]);
+    assert_eq!(unknown("state: {n: 0}\nevents: {a: {then: {n: n + 1}}, crash: {when: n < 0}}"), [""; 0]);
 }
 
 /// What has several names can be matched by each, so each is a hint, in specifications and in tests.

@@ -279,3 +279,52 @@ fn generators_without_end_are_stopped() {
     assert_eq!(end(endless, Bounds::default()), (0, Generated::Length));
     assert_eq!(end(endless, Bounds { steps: 50, ..Bounds::default() }), (0, Generated::Steps));
 }
+
+/// What other languages write is answered with what to write here.
+#[test]
+fn operators_of_other_languages_are_answered() {
+    let problem = |when: &str| {
+        let text = format!(
+            "insyn: spec\nversion: 1\nstate: {{a: true, b: true}}\nevents:\n  go:\n    when: {when}\n"
+        );
+        let problem = Spec::read("s.yaml", &text).unwrap_err();
+        assert_eq!(problem.kind, ProblemKind::Syntax);
+        problem.to_string()
+    };
+    assert_eq!(problem("a && b"), "s.yaml:6:13: unexpected `&&`; write `and`");
+    assert_eq!(problem("a & b"), "s.yaml:6:13: unexpected `&`; write `and`");
+    assert_eq!(problem("a || b"), "s.yaml:6:13: unexpected `||`; write `or`");
+    assert_eq!(problem("(a | b)"), "s.yaml:6:14: unexpected `|`; write `or`");
+    assert_eq!(problem("(!a)"), "s.yaml:6:12: unexpected `!`; write `not`");
+    assert_eq!(problem("a and not (b) != !a"), "s.yaml:6:28: unexpected `!`; write `not`");
+    assert_eq!(problem("a = b"), "s.yaml:6:13: found `=`; equality is `==`");
+    assert_eq!(problem("a ? b"), "s.yaml:6:13: unexpected '?'; remove it");
+}
+
+/// A list of names that is cut says how many more there are.
+#[test]
+fn cut_lists_say_how_many_more() {
+    let names: Vec<String> = (10..30).map(|n| format!("variable{n}")).collect();
+    let state: String = names.iter().map(|it| format!("  {it}: 0\n")).collect();
+    let text = format!("insyn: spec\nversion: 1\nstate:\n{state}events: {{go: {{when: x > 0}}}}\n");
+    let problem = Spec::read("s.yaml", &text).unwrap_err();
+    assert_eq!(problem.hint, format!("use one of {} and 8 more", names[..12].join(", ")));
+}
+
+/// A specification says which program it is for, by any end of its path.
+#[test]
+fn a_specification_is_for_its_program() {
+    let spec = |program: &str| {
+        Spec::read("s.yaml", &format!("insyn: spec\nversion: 1\n{program}events: {{a: }}\n")).unwrap()
+    };
+    assert_eq!(spec("").is_for("bank::tests::pays"), Ok(()));
+    for name in ["pays", "tests::pays", "bank::tests::pays"] {
+        assert_eq!(spec(&format!("program: {name}\n")).is_for("bank::tests::pays"), Ok(()));
+    }
+    for name in ["ays", "saves", "tests", "k::tests::pays"] {
+        let refused = spec(&format!("program: {name}\n")).is_for("bank::tests::pays").unwrap_err();
+        let said =
+            format!("s.yaml:3:10: this specification is for program `{name}`, not for `bank::tests::pays`; ");
+        assert!(refused.to_string().starts_with(&said), "{refused}");
+    }
+}

@@ -77,8 +77,11 @@ fn events_that_match_nothing_are_told_by_all_commands() {
     let warning = "no execution does `peek`; did you mean `withdraw`?";
     let line = fs::read_to_string(&spec).expect("it is there").lines().position(|it| it == "  peek:");
     let warning = format!("spec.yaml:{}:3: {warning}", line.expect("it is there") + 1);
-    let checked = say(&["check", "tests::buffer", "--spec", &spec]);
-    assert!(checked.out.contains(&warning), "{}", checked.out);
+    let at = warning.split(": ").next().expect("it has a place");
+    let unknown =
+        "the program has no event `peek`: nothing in it is named `withdrew`; did you mean `withdraw`?";
+    let listed = "cargo insyn events fixture::tests::buffer";
+    refused(&["check", "tests::buffer", "--spec", &spec], 2, &[&format!("{at}: {unknown}"), listed]);
     let tests = "insyn: tests\nversion: 1\nprogram: tests::buffer\ntests:\n\
         - {name: a, prefix: [deposit]}\n- {name: b, input: {capacity: 1}, prefix: [deposit, withdraw]}\n";
     let tests = files.put("tests.yaml", tests);
@@ -98,6 +101,18 @@ fn events_that_match_nothing_are_told_by_all_commands() {
     let tests = fixture().join("buffer/tests.yaml").display().to_string();
     let forced = &json(&["force", &tests, "--format", "json"], 0)["programs"][0];
     assert_eq!(forced["warnings"].as_array().map(Vec::len), Some(0), "{forced}");
+}
+
+/// A specification that names another program is not used, from the command line or from an attribute.
+#[test]
+fn a_specification_for_another_program_is_refused() {
+    let files = Files::new();
+    let spec = files.spec(|text| text.replace("version: 1\n", "version: 1\nprogram: fan_in\n"));
+    let words =
+        ["spec.yaml:3:10: this specification is for program `fan_in`, not for `fixture::tests::buffer`"];
+    refused(&["check", "tests::buffer", "--spec", &spec], 2, &words);
+    let spec = files.spec(|text| text.replace("version: 1\n", "version: 1\nprogram: tests::buffer\n"));
+    assert_eq!(say(&["check", "--spec", &spec]).code, Some(0));
 }
 
 /// An error in the input of a test, or in the name of a specification, has the position in the file.

@@ -30,6 +30,9 @@ pub(super) enum JudgementErrorKind {
     /// The specification has no answer for what the program does.
     #[error(transparent)]
     Problem(Problem),
+    /// Events of the specification match nothing in the program.
+    #[error("{problems}\n`cargo insyn events {program}` lists what can be matched")]
+    UnknownEvents { problems: String, program: String },
     /// A sequence is in no canonical form.
     #[error(transparent)]
     Malformed(Malformed),
@@ -84,6 +87,18 @@ pub(super) enum JudgementErrorKind {
     /// The original does something that its specification does not allow.
     #[error("a sequence that it does is not valid: {word}: {objection}")]
     Invalid { word: String, objection: String },
+}
+
+impl JudgementErrorKind {
+    /// The events of a specification that match nothing in a program, the first ones in full.
+    pub(super) fn unknown_events(all: &[Problem], program: &str) -> Self {
+        const MOST: usize = 5;
+        let mut lines: Vec<String> = all.iter().take(MOST).map(ToString::to_string).collect();
+        if all.len() > MOST {
+            lines.push(format!("and {} more events", all.len() - MOST));
+        }
+        JudgementErrorKind::UnknownEvents { problems: lines.join("\n"), program: program.to_owned() }
+    }
 }
 
 /// A place before a message.

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use insyn_sequences::ObservedEvent;
+use insyn_specs::Names;
 use insyn_specs::Problem;
 use insyn_specs::correctness::Feasibility;
 use insyn_specs::spec::{Instance, Reading};
-use insyn_specs::test_file::{self, Among, Names, Test, TestSequence};
+use insyn_specs::test_file::{self, Among, Test, TestSequence};
 use insyn_verdicts::protocol::{Outcome, Tested};
 use serde_json::Value as Data;
 

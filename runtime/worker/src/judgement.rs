@@ -98,6 +98,18 @@ pub(super) fn check(
     if let Some((_, error)) = observed.as_mut().and_then(|observed| observed.error.take()) {
         return Err(error);
     }
+    let expected = |end: Termination| {
+        let ends = instance.as_ref().map(|instance| instance.spec().terminations());
+        ends.is_some_and(|ends| ends.contains(&in_files(end)))
+    };
+    // A program that fails may not have come to the events, and its failure matters more.
+    let fails = exploration.failures.iter().any(|it| !expected(it.termination));
+    if let Some(observed) = observed.as_ref().filter(|_| exploration.is_complete() && !fails) {
+        let unknown = observed.table.unknown_events()?;
+        if !unknown.is_empty() {
+            return Err(JudgementErrorKind::unknown_events(&unknown, &program.about.path()).into());
+        }
+    }
     let mut knowledge = Knowledge::default();
     if exploration.is_complete() {
         let orders = observed.iter().flat_map(|observed| observed.table.orders().cloned());
@@ -119,10 +131,6 @@ pub(super) fn check(
             Some(comparison(instance.spec(), result, file))
         }
         _ => None,
-    };
-    let expected = |end: Termination| {
-        let ends = instance.as_ref().map(|instance| instance.spec().terminations());
-        ends.is_some_and(|ends| ends.contains(&in_files(end)))
     };
     let may_be_cut = exploration.bound.is_some()
         || instance

@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use insyn_sequences::Malformed;
+use insyn_specs::Names;
 use insyn_specs::spec::{Instance, Orders};
-use insyn_specs::test_file::{Among, Names, TestSequence};
+use insyn_specs::test_file::{Among, TestSequence};
 use serde_json::Value as Data;
 
 use super::error::JudgementError;

@@ -97,6 +97,7 @@ impl Oracle {
         };
         let spec = spec.map(|file| Spec::read(&file.name, &file.text)).transpose()?;
         if let Some(spec) = &spec {
+            spec.is_for(&program.about.path())?;
             tests.check(spec)?;
         }
         Ok(Oracle { spec, tests })

@@ -52,6 +52,13 @@ impl fmt::Display for Objection {
     }
 }
 
+impl State {
+    /// The values of the variables, in the order of their declaration.
+    pub(super) fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+}
+
 impl Spec {
     /// Takes the parameters from an input.
     ///

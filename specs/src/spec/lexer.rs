@@ -34,6 +34,19 @@ pub(super) const RESERVED: [&str; 21] = [
 const SYMBOLS: [&str; 19] =
     ["==", "!=", "<=", ">=", "..", "<", ">", "+", "-", "*", "/", "%", "(", ")", "[", "]", ",", "_", "="];
 
+/// What other languages write, and what to write here.
+const FOREIGN: [(&str, &str); 6] = [
+    ("&&", "write `and`"),
+    ("||", "write `or`"),
+    ("&", "write `and`"),
+    ("|", "write `or`"),
+    ("!", "write `not`"),
+    ("\"", "write texts in single quotes: 'text'"),
+];
+
+/// The characters of the longest of these.
+const LONGEST_FOREIGN: usize = 2;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     Integer(i64),
@@ -106,8 +119,13 @@ pub(super) fn tokens(source: &Source) -> Result<Vec<(Token, Position)>, Problem>
             _ => match SYMBOLS.iter().find(|it| it.chars().eq(chars[i..].iter().copied().take(it.len()))) {
                 Some(&symbol) => (Token::Symbol(symbol), i + symbol.len()),
                 None => {
-                    let message = format!("unexpected {:?}", chars[i]);
-                    return Err(Problem::new(&at, ProblemKind::Syntax, message, "remove it"));
+                    let rest: String = chars[i..].iter().take(LONGEST_FOREIGN).collect();
+                    let foreign = FOREIGN.iter().find(|(symbol, _)| rest.starts_with(symbol));
+                    let (message, hint) = match foreign {
+                        Some((symbol, hint)) => (format!("unexpected `{symbol}`"), *hint),
+                        None => (format!("unexpected {:?}", chars[i]), "remove it"),
+                    };
+                    return Err(Problem::new(&at, ProblemKind::Syntax, message, hint));
                 }
             },
         };

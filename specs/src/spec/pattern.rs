@@ -84,6 +84,15 @@ impl Pattern {
         self.find(process, &Vec::new()).is_some()
     }
 
+    /// The same, for a pattern that may name arguments: whether it matches for some values of them.
+    pub(crate) fn may_match(&self, process: Named<'_>) -> bool {
+        let arguments = self.parts.iter().filter_map(|part| match part {
+            Part::Argument(place, _) => Some(place + 1),
+            _ => None,
+        });
+        self.find(process, &vec![None; arguments.max().unwrap_or(0)]).is_some()
+    }
+
     /// Matches a process in addition to what has been found.
     pub(super) fn find(&self, process: Named<'_>, found: &Found) -> Option<Found> {
         let ends = process.id.rmatch_indices('/').map(|(slash, _)| &process.id[slash + 1..]);

@@ -39,7 +39,7 @@ pub(super) fn spec(reader: &Reader, node: &Node) -> Result<Spec, Problem> {
     let constants = names.clone();
     let mut state = Vec::new();
     for (key, node) in entries(reader, fields.get("state"))? {
-        let variable = variable(reader, node, &constants)?;
+        let variable = variable(reader, key, node, &constants)?;
         let (of, is_family) = (variable.initially.of(), variable.over.is_some());
         declare(&mut names, reader, key, Symbol { name: Name::State(state.len()), of, is_family })?;
         state.push(variable);
@@ -76,7 +76,7 @@ pub(super) fn spec(reader: &Reader, node: &Node) -> Result<Spec, Problem> {
     Ok(Spec {
         file: reader.file.clone(),
         about: text("about")?,
-        program: text("program")?,
+        program: text("program")?.zip(fields.get("program").map(|it| reader.position(it))),
         parameters,
         state,
         events,
@@ -141,16 +141,16 @@ fn slot(reader: &Reader, node: &Node, of: Option<Type>) -> Result<(Type, Slot), 
     Ok((of, if is_list { Slot::Many { first: 0, values } } else { single(values) }))
 }
 
-fn variable(reader: &Reader, node: &Node, constants: &Scope) -> Result<Variable, Problem> {
+fn variable(reader: &Reader, key: &Key, node: &Node, constants: &Scope) -> Result<Variable, Problem> {
     let Content::Map(_) = &node.content else {
         let initially = Expression::parse_any(&reader.source(node)?, constants)?;
-        return Ok(Variable { initially, over: None });
+        return Ok(Variable { name: key.text.clone(), initially, over: None });
     };
     let fields = reader.fields(node, &["over", "initially"])?;
     let initially = reader.required(&fields, "initially")?;
     let initially = Expression::parse_any(&reader.source(initially)?, constants)?;
     let over = reader.required(&fields, "over")?;
-    Ok(Variable { initially, over: Some(range(reader, over, constants)?) })
+    Ok(Variable { name: key.text.clone(), initially, over: Some(range(reader, over, constants)?) })
 }
 
 fn output(reader: &Reader, node: &Node, names: &Scope) -> Result<Output, Problem> {

@@ -1,10 +1,7 @@
 //! Names in tests that do not exist in the program: a sequence with such a name is infeasible, but probably by mistake.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use insyn_sequences::{Named, Sequence};
-
 use super::{Step, StepKind, TestSequence};
+use crate::names::Names;
 use crate::problem::{Position, Problem, ProblemKind, did_you_mean};
 use crate::spec::{Origin, Pattern, Spec};
 
@@ -25,12 +22,12 @@ impl TestSequence {
             Problem::new(&position, ProblemKind::Unknown, message, hint)
         };
         if let TestSequence::Recorded(sequence) = self {
-            let unknown = sequence.processes.iter().find(|it| !names.processes.contains_key(&it.id));
+            let unknown = sequence.processes.iter().find(|it| !names.has_id(&it.id));
             return unknown.map(|it| problem(&it.id, None));
         }
         self.steps().iter().find_map(|step| {
             let mut wanted = step.names(spec.is_some()).into_iter();
-            let (_, pattern) = wanted.find(|(kind, pattern)| !names.know(*kind, pattern))?;
+            let (_, pattern) = wanted.find(|(kind, pattern)| !kind.has(names, pattern))?;
             Some(problem(pattern.text(), step.position()))
         })
     }
@@ -41,6 +38,15 @@ impl TestSequence {
 enum Kind {
     Process,
     Label,
+}
+
+impl Kind {
+    fn has(self, names: &Names, pattern: &Pattern) -> bool {
+        match self {
+            Kind::Process => names.has_process(pattern),
+            Kind::Label => names.has_label(pattern),
+        }
+    }
 }
 
 impl Step {
@@ -62,49 +68,5 @@ impl Step {
                 processes.into_iter().flatten().map(process).chain(labels).collect()
             }
         }
-    }
-}
-
-/// The names of threads, objects and labels in executions.
-#[derive(Clone, Debug, Default)]
-pub struct Names {
-    /// By id.
-    processes: BTreeMap<String, BTreeSet<Option<String>>>,
-    labels: BTreeSet<String>,
-}
-
-impl Names {
-    /// Adds the names of another execution.
-    pub fn add(&mut self, sequence: &Sequence) {
-        for process in &sequence.processes {
-            let known = self.processes.get(&process.id);
-            if !known.is_some_and(|names| names.contains(&process.name)) {
-                self.processes.entry(process.id.clone()).or_default().insert(process.name.clone());
-            }
-            for label in process.events.iter().filter_map(|event| event.label.as_ref()) {
-                if !self.labels.contains(&label.text) {
-                    self.labels.insert(label.text.clone());
-                }
-            }
-        }
-    }
-
-    fn processes(&self) -> impl Iterator<Item = Named<'_>> {
-        self.processes
-            .iter()
-            .flat_map(|(id, names)| names.iter().map(move |name| Named { id, name: name.as_deref() }))
-    }
-
-    fn know(&self, kind: Kind, pattern: &Pattern) -> bool {
-        match kind {
-            Kind::Process => self.processes().any(|it| pattern.matches(it)),
-            Kind::Label => self.labels.iter().any(|it| pattern.matches(Named { id: it, name: None })),
-        }
-    }
-
-    /// All names, for hints. An object with several names is listed under each.
-    fn all(&self) -> BTreeSet<String> {
-        let each = |it: Named<'_>| it.to_string().split('/').map(str::to_owned).collect::<Vec<_>>();
-        self.processes().flat_map(each).chain(self.labels.iter().cloned()).collect()
     }
 }

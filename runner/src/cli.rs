@@ -6,6 +6,7 @@ mod mutate;
 mod setup;
 mod shared;
 mod show;
+mod spec;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -18,6 +19,7 @@ pub(crate) use mutate::{Collect, Merge, Mutants, Mutate};
 pub(crate) use setup::{Completions, Init, Man};
 pub(crate) use shared::{Build, Exploring, Format, Input, Limits, OneProgram, Oracle, Shard, Which};
 pub(crate) use show::{Report, ReportFormat, Show};
+pub(crate) use spec::{Events, GraphFormat, Spec, SpecCommand, SpecGraph, SpecNew};
 
 use crate::exit::{self, Exit};
 
@@ -55,6 +57,10 @@ pub(crate) enum Command {
     Replay(Replay),
     /// Judges programs by their specifications and their tests
     Check(Check),
+    /// Lists what a specification can match: threads, objects, and events
+    Events(Events),
+    /// Drafts a specification, or draws one
+    Spec(Spec),
     /// Makes a program do the sequences of a file of tests, or shows that it cannot
     Force(Force),
     /// Writes the sequences of a program down as tests

@@ -2,12 +2,14 @@
 
 mod check;
 mod completions;
+mod events;
 mod explore;
 mod force;
 mod init;
 mod list;
 mod man;
 mod merge;
+mod modeline;
 mod mutants;
 mod mutate;
 mod output;
@@ -16,6 +18,7 @@ mod record;
 mod replay;
 mod report;
 mod show;
+mod spec;
 mod suggest;
 mod write_tests;
 
@@ -34,6 +37,9 @@ pub(crate) fn run(options: &Options) -> Result<Exit> {
         Options::Explore(it) => explore::run(it),
         Options::Replay(it) => replay::run(it),
         Options::Check(it) => check::run(it),
+        Options::Events(it) => events::run(it),
+        Options::SpecNew(it) => spec::new(it),
+        Options::SpecGraph(it) => spec::graph(it),
         Options::Force(it) => force::run(it),
         Options::Record(it) => record::run(it),
         Options::Mutants(it) => mutants::run(it),

@@ -3,6 +3,7 @@
 
 mod files;
 mod in_diff;
+mod spec;
 #[cfg(test)]
 mod tests;
 
@@ -14,6 +15,7 @@ use insyn_mutator::Selection;
 use insyn_verdicts::protocol;
 
 pub(crate) use in_diff::Lines;
+pub(crate) use spec::{Events, SpecGraph, SpecNew};
 
 use crate::campaign::state::Limits;
 use crate::cli::{self, Build, Collect, Command, Format, ReportFormat, Shard};
@@ -26,6 +28,9 @@ pub(crate) enum Options {
     Explore(Explore),
     Replay(cli::Replay),
     Check(Check),
+    Events(Events),
+    SpecNew(SpecNew),
+    SpecGraph(SpecGraph),
     Force(Force),
     Record(Record),
     Mutants(Mutants),
@@ -50,6 +55,13 @@ impl Options {
             Command::Explore(args) => Options::Explore(Explore::resolve(args)?),
             Command::Replay(args) => Options::Replay(args),
             Command::Check(args) => Options::Check(Check::resolve(args)?),
+            Command::Events(args) => Options::Events(Events::resolve(args)?),
+            Command::Spec(cli::Spec { what: cli::SpecCommand::New(args) }) => {
+                Options::SpecNew(SpecNew::resolve(args)?)
+            }
+            Command::Spec(cli::Spec { what: cli::SpecCommand::Graph(args) }) => {
+                Options::SpecGraph(SpecGraph::resolve(args)?)
+            }
             Command::Force(args) => Options::Force(Force::resolve(args)?),
             Command::Record(args) => Options::Record(Record::resolve(args)?),
             Command::Mutants(args) => Options::Mutants(Mutants::resolve(args)?),

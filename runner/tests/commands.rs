@@ -1,5 +1,7 @@
 //! The command on a crate outside of this workspace: every command, every exit code, and the output.
 
+#[path = "commands/drafts.rs"]
+mod drafts;
 #[path = "commands/failures.rs"]
 mod failures;
 #[path = "commands/many.rs"]

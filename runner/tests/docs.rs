@@ -12,7 +12,12 @@ use documents::{blocks, words, workspace};
 /// The documents for people: the README, the guide, those of the targets.
 fn documents() -> Vec<PathBuf> {
     let root = workspace();
-    let mut found = vec![root.join("README.md"), root.join("docs/guide.md"), root.join("targets/README.md")];
+    let mut found = vec![
+        root.join("README.md"),
+        root.join("docs/guide.md"),
+        root.join("docs/specs.md"),
+        root.join("targets/README.md"),
+    ];
     for target in fs::read_dir(root.join("targets")).expect("the targets") {
         let readme = target.expect("an entry").path().join("README.md");
         found.extend(readme.is_file().then_some(readme));

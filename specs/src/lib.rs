@@ -8,6 +8,7 @@
 //! | [`spec`] | specifications: which sequences are valid; they judge sequences and generate words |
 //! | [`test_file`] | IN-SYN tests: an input, a sequence, and the expected result |
 //! | [`correctness`] | feasible against valid, in both directions |
+//! | [`draft`] | a first specification of a program, from what it does |
 //!
 //! All of it is pure: no module does input or output, and equal values give equal results.
 //!
@@ -47,6 +48,7 @@
 //! ```
 
 pub mod correctness;
+pub mod draft;
 pub mod file;
 pub mod input;
 mod names;
@@ -54,6 +56,8 @@ mod problem;
 mod reader;
 pub mod spec;
 pub mod test_file;
+#[doc(hidden)]
+pub mod vocabulary;
 mod word;
 mod yaml;
 

@@ -63,6 +63,7 @@ pub use generate::{Bounds, Generated, Words};
 pub use graph::{Graph, GraphEdge, GraphState};
 pub use instance::{Instance, Objection, Reading};
 pub use judge::{BadWord, Judged, Verdict};
+pub(crate) use lexer::is_name;
 pub(crate) use matcher::{Matcher, Origin, ValuePattern};
 pub use orders::Orders;
 pub(crate) use pattern::Pattern;

@@ -56,6 +56,7 @@ mod write;
 
 pub use among::Among;
 pub use places::Places;
+pub(crate) use write::data;
 
 /// A file of tests.
 #[derive(Clone, Debug, Default)]

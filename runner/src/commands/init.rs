@@ -15,6 +15,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use cargo_metadata::{Edition, Package};
 use insyn_specs::nearest;
 
+use super::modeline;
 use super::output::{print, write_new};
 use crate::build;
 use crate::cli::{self, Init};
@@ -59,7 +60,7 @@ pub(crate) fn run(args: &Init) -> Result<Exit> {
         Some(path) => add("kept", path),
         None => {
             for (path, text) in FILES {
-                let text = in_edition(package.edition, path, text);
+                let text = modeline::of_kind(&root.join(path), &in_edition(package.edition, path, text));
                 add(if place(&root.join(path), &text)? { "written" } else { "kept" }, path);
             }
         }

@@ -7,6 +7,7 @@ use insyn_specs::TestFile;
 use insyn_verdicts::protocol::{Answer, Recorded, Request};
 
 use super::meant;
+use super::modeline::{self, Schema};
 use super::output::{print, relative, warn, write_new};
 use crate::exit::Exit;
 use crate::options::Record;
@@ -24,7 +25,7 @@ pub(crate) fn run(args: &Record) -> Result<Exit> {
     match &args.out {
         None => print(&file)?,
         Some(path) => {
-            write_new(path, &file)?;
+            write_new(path, &modeline::prepend(Schema::Tests, path, &file))?;
             let rest = if recorded.complete { "all there are" } else { "there may be more: see `--max`" };
             print(&format!("{}: {} tests, {rest}\n", path.display(), recorded.tests))?;
         }

@@ -4,6 +4,7 @@ use anyhow::{Result, bail};
 use insyn_verdicts::protocol::{Answer, Request};
 
 use super::meant;
+use super::modeline::{self, Schema};
 use super::output::{print, write_new};
 use crate::exit::Exit;
 use crate::options::Suggest;
@@ -19,7 +20,7 @@ pub(crate) fn run(args: &Suggest) -> Result<Exit> {
     match &args.out {
         None => print(&suggested.file)?,
         Some(path) => {
-            write_new(path, &suggested.file)?;
+            write_new(path, &modeline::prepend(Schema::Tests, path, &suggested.file))?;
             print(&format!("{}: {} tests\n", path.display(), suggested.tests))?;
         }
     }

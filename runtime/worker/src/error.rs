@@ -1,6 +1,7 @@
 //! Why a program could not be judged, forced, recorded or compared.
 
 use insyn_sequences::Malformed;
+use insyn_specs::draft::DraftError;
 use insyn_specs::{Position, Problem};
 use thiserror::Error;
 
@@ -33,6 +34,9 @@ pub(super) enum JudgementErrorKind {
     /// Events of the specification match nothing in the program.
     #[error("{problems}\n`cargo insyn events {program}` lists what can be matched")]
     UnknownEvents { problems: String, program: String },
+    /// There is nothing to draft a specification from.
+    #[error(transparent)]
+    Draft(DraftError),
     /// A sequence is in no canonical form.
     #[error(transparent)]
     Malformed(Malformed),
@@ -121,6 +125,12 @@ impl From<InputRefusal> for JudgementError {
 impl From<OracleError> for JudgementError {
     fn from(error: OracleError) -> Self {
         JudgementErrorKind::Oracle(error).into()
+    }
+}
+
+impl From<DraftError> for JudgementError {
+    fn from(error: DraftError) -> Self {
+        JudgementErrorKind::Draft(error).into()
     }
 }
 

@@ -10,8 +10,11 @@
 
 #[cfg(feature = "specs")]
 mod attempt;
+mod catalog;
 #[cfg(feature = "specs")]
 mod comparison;
+#[cfg(feature = "specs")]
+mod drafting;
 #[cfg(feature = "specs")]
 mod error;
 #[cfg(feature = "specs")]

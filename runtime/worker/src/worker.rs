@@ -60,6 +60,7 @@ pub(super) fn serve(program: &Program, function: Function<'_>) {
         let answer = match serde_json::from_str(&line) {
             Ok(Request::Explore(how)) => explore(program, &how, function).map(Answer::Explored),
             Ok(Request::Replay(what)) => replay(program, &what, function),
+            Ok(Request::Catalog(how)) => catalog(program, &how, function),
             Ok(request) => judge.answer(program, request, function),
             Err(error) => Err(RequestErrorKind::Unknown(error).into()),
         };
@@ -105,6 +106,16 @@ fn explore(program: &Program, how: &Explore, function: Function<'_>) -> Result<E
         oversight: exploration.oversight().map(|it| it.to_string()),
         idle_threads: exploration.idle_threads,
     })
+}
+
+fn catalog(program: &Program, how: &Explore, function: Function<'_>) -> Result<Answer, RequestError> {
+    let input = read(program, how.input.as_deref(), function)?;
+    let explorer = explorer(program, how);
+    let counts = Arc::new(Counts::default());
+    let watch = counts.watch();
+    let sample = how.sample.or(program.sample);
+    let made = with_progress(&counts, || super::catalog::catalog(program, &explorer, &input, sample, watch))?;
+    Ok(Answer::Catalogued(Box::new(made)))
 }
 
 /// The settings of the attribute, overridden by those of the request.

@@ -49,6 +49,7 @@
 //! ```
 
 mod canonical;
+pub mod catalog;
 mod constraints;
 pub mod file;
 mod folding;
@@ -66,6 +67,7 @@ pub mod versions;
 pub mod views;
 
 pub use canonical::{Malformed, MalformedKind};
+pub use catalog::Catalog;
 pub use constraints::OrderConstraints;
 pub use file::SequenceFile;
 pub use observed::{Named, ObservedEvent, Took, observed_events};

@@ -327,3 +327,38 @@ impl Watch {
         matches!(self.form, Form::May { .. }) && memory == 2
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use crate::spec::Spec;
+    use crate::vocabulary::CONSTRAINTS;
+
+    use super::Form;
+
+    /// The sentences that the documents explain have every form that there is, each once.
+    #[test]
+    fn every_form_has_its_sentence() {
+        let form = |sentence: &str| {
+            let sentence = sentence.replace('N', "2");
+            let text =
+                format!("insyn: spec\nversion: 1\nevents: {{A: , B: , C: }}\nconstraints: [{sentence}]\n");
+            Spec::read("s.yaml", &text).unwrap_or_else(|problem| panic!("{sentence}: {problem}")).constraints
+                [0]
+            .form
+        };
+        let found: Vec<Form> = CONSTRAINTS.iter().map(|it| form(it)).collect();
+        let distinct: BTreeSet<Form> = found.iter().copied().collect();
+        assert_eq!(distinct.len(), found.len());
+        // The compiler asks for a new form here; the sum then asks for its sentences.
+        let ways = |form: &Form| match form {
+            Form::Must { .. } | Form::Never { .. } | Form::May { .. } => 2,
+            Form::Precedes | Form::PrecedesEach | Form::Alternates | Form::AtMost | Form::AtMostBetween => 1,
+        };
+        let mut kinds = found.clone();
+        kinds.dedup_by_key(|form| std::mem::discriminant(form));
+        assert_eq!(kinds.len(), 8);
+        assert_eq!(kinds.iter().map(ways).sum::<usize>(), found.len());
+    }
+}

@@ -2,10 +2,11 @@
 
 use super::Guard;
 use super::expression::{Expression, Parser, Scope, Symbol};
-use super::lexer::{RESERVED, is_name};
+use super::lexer::is_name;
 use super::value::Type;
 use crate::problem::{Position, Problem, ProblemKind};
 use crate::reader::Reader;
+use crate::vocabulary::RESERVED;
 use crate::yaml::{Key, Node};
 
 /// A file may not declare more names, events or constraints than this.

@@ -11,6 +11,7 @@ use super::value::Type;
 use super::{Argument, Domain, Event, Update};
 use crate::problem::{Problem, ProblemKind, did_you_mean};
 use crate::reader::{Reader, Source};
+use crate::vocabulary;
 use crate::yaml::{Content, Key, Node};
 
 pub(super) fn events(
@@ -32,7 +33,7 @@ fn event(
     check_name(&key.text, &reader.key(key))?;
     let empty = Node { content: Content::Map(Vec::new()), ..node.clone() };
     let node = if matches!(node.content, Content::Null) { &empty } else { node };
-    let fields = reader.fields(node, &["about", "match", "arguments", "when", "then"])?;
+    let fields = reader.fields(node, &vocabulary::EVENT)?;
     fields.get("about").map(|it| reader.text(it)).transpose()?;
     let mut names = names.clone();
     let mut arguments: Vec<Argument> = Vec::new();
@@ -155,7 +156,7 @@ pub(crate) fn call_of(source: &Source) -> Result<(String, Option<Vec<Value>>), P
 
 /// Reads a matcher whose patterns may name these arguments.
 pub(crate) fn matcher_of(reader: &Reader, node: &Node, arguments: &[Argument]) -> Result<Matcher, Problem> {
-    let fields = reader.fields(node, &["op", "on", "thread", "from", "entry", "label", "value"])?;
+    let fields = reader.fields(node, &vocabulary::MATCH)?;
     let pattern = |name: &str| fields.get(name).map(|it| pattern(reader, it, arguments)).transpose();
     let ops: Vec<(&str, Op)> = Op::recorded().map(|op| (op.word(), op)).collect();
     let mut op = fields.get("op").map(|it| reader.word(it, "operation", &ops)).transpose()?;

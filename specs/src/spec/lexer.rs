@@ -2,37 +2,10 @@
 
 use crate::problem::{Position, Problem, ProblemKind};
 use crate::reader::Source;
+use crate::vocabulary::{RESERVED, SYMBOLS};
 
 /// Expressions with more tokens than this are rejected. It bounds how deeply they nest.
 const MOST_WORDS: usize = 500;
-
-/// Words that are not allowed as names.
-pub(super) const RESERVED: [&str; 21] = [
-    "and",
-    "or",
-    "not",
-    "true",
-    "false",
-    "if",
-    "then",
-    "else",
-    "length",
-    "must",
-    "may",
-    "never",
-    "directly",
-    "follow",
-    "precedes",
-    "each",
-    "alternates",
-    "with",
-    "at",
-    "most",
-    "between",
-];
-
-const SYMBOLS: [&str; 19] =
-    ["==", "!=", "<=", ">=", "..", "<", ">", "+", "-", "*", "/", "%", "(", ")", "[", "]", ",", "_", "="];
 
 /// What other languages write, and what to write here.
 const FOREIGN: [(&str, &str); 6] = [
@@ -70,7 +43,7 @@ impl Token {
 }
 
 /// Whether a text can be a name in expressions.
-pub(super) fn is_name(text: &str) -> bool {
+pub(crate) fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         && !RESERVED.contains(&text)

@@ -8,25 +8,11 @@ use super::value::{Slot, Type};
 use super::{Conformance, Constraint, Output, Parameter, Spec, Variable, events};
 use crate::problem::{Problem, ProblemKind};
 use crate::reader::Reader;
+use crate::vocabulary;
 use crate::yaml::{Content, Key, Node};
 
-const KEYS: [&str; 12] = [
-    "insyn",
-    "version",
-    "about",
-    "program",
-    "parameters",
-    "state",
-    "events",
-    "hidden",
-    "accept",
-    "constraints",
-    "conformance",
-    "expect",
-];
-
 pub(super) fn spec(reader: &Reader, node: &Node) -> Result<Spec, Problem> {
-    let fields = reader.fields(node, &KEYS)?;
+    let fields = reader.fields(node, &vocabulary::SPEC)?;
     let text = |name: &str| fields.get(name).map(|it| reader.text(it).map(str::to_owned)).transpose();
     let mut names = Scope::new();
     let mut parameters = Vec::new();
@@ -64,7 +50,7 @@ pub(super) fn spec(reader: &Reader, node: &Node) -> Result<Spec, Problem> {
     let (terminations, output) = match fields.get("expect") {
         None => (vec![Termination::Normal], None),
         Some(expect) => {
-            let fields = reader.fields(expect, &["termination", "output"])?;
+            let fields = reader.fields(expect, &vocabulary::EXPECT)?;
             let word = |it: &Node| reader.word(it, "termination", &Termination::WORDS);
             let terminations = match fields.get("termination") {
                 None => vec![Termination::Normal],
@@ -93,7 +79,7 @@ fn parameter(reader: &Reader, key: &Key, node: &Node) -> Result<Parameter, Probl
     let plain = |default: &Node| slot(reader, default, None);
     let (of, is_list, path, default) = match &node.content {
         Content::Map(_) => {
-            let fields = reader.fields(node, &["type", "list", "from", "default"])?;
+            let fields = reader.fields(node, &vocabulary::PARAMETER)?;
             let of = fields.get("type").map(|it| reader.word(it, "type", &Type::WORDS)).transpose()?;
             let list = fields.get("list").map(|it| reader.boolean(it)).transpose()?;
             let default = fields.get("default").map(|it| slot(reader, it, of)).transpose()?;
@@ -146,7 +132,7 @@ fn variable(reader: &Reader, key: &Key, node: &Node, constants: &Scope) -> Resul
         let initially = Expression::parse_any(&reader.source(node)?, constants)?;
         return Ok(Variable { name: key.text.clone(), initially, over: None });
     };
-    let fields = reader.fields(node, &["over", "initially"])?;
+    let fields = reader.fields(node, &vocabulary::STATE)?;
     let initially = reader.required(&fields, "initially")?;
     let initially = Expression::parse_any(&reader.source(initially)?, constants)?;
     let over = reader.required(&fields, "over")?;

@@ -11,10 +11,11 @@ use super::{Expectation, Places, Step, StepKind, Test, TestFile, TestSequence};
 use crate::problem::{Problem, ProblemKind};
 use crate::reader::Reader;
 use crate::spec::{call_of, matcher_of, pattern};
+use crate::vocabulary;
 use crate::yaml::{Content, Node};
 
 pub(super) fn file(reader: &Reader, node: &Node) -> Result<TestFile, Problem> {
-    let fields = reader.fields(node, &["insyn", "version", "program", "spec", "tests"])?;
+    let fields = reader.fields(node, &vocabulary::TESTS)?;
     let text = |name: &str| fields.get(name).map(|it| reader.text(it).map(str::to_owned)).transpose();
     let nodes = reader.list(reader.required(&fields, "tests")?)?;
     let mut names = BTreeSet::new();
@@ -37,8 +38,7 @@ pub(super) fn file(reader: &Reader, node: &Node) -> Result<TestFile, Problem> {
 }
 
 fn test(reader: &Reader, node: &Node) -> Result<Test, Problem> {
-    let fields =
-        reader.fields(node, &["name", "about", "input", "sequence", "prefix", "recorded", "expect"])?;
+    let fields = reader.fields(node, &vocabulary::TEST)?;
     let steps = |node: &Node| steps(reader, node);
     let sequence = match (fields.get("sequence"), fields.get("prefix"), fields.get("recorded")) {
         (Some(it), None, None) => TestSequence::Whole(steps(it)?),
@@ -74,7 +74,7 @@ fn expectation(reader: &Reader, node: &Node) -> Result<Expectation, Problem> {
         let feasible = reader.word(node, "expectation", &[("feasible", true), ("infeasible", false)])?;
         return Ok(Expectation { feasible, ..Expectation::default() });
     }
-    let fields = reader.fields(node, &["feasible", "termination", "output"])?;
+    let fields = reader.fields(node, &vocabulary::EXPECTATION)?;
     let termination = fields.get("termination").map(|it| reader.word(it, "termination", &Termination::WORDS));
     let expectation = Expectation {
         feasible: fields.get("feasible").map_or(Ok(true), |it| reader.boolean(it))?,
@@ -133,7 +133,7 @@ fn step(reader: &Reader, node: &Node, index: usize) -> Result<Step, Problem> {
         let kind = StepKind::Concrete(matcher_of(reader, &event, &[])?);
         return Ok(Step { position, kind, after: order });
     }
-    let fields = reader.fields(node, &["event", "arguments", "thread", "after"])?;
+    let fields = reader.fields(node, &vocabulary::STEP)?;
     let (name, mut arguments) = call_of(&reader.source(reader.required(&fields, "event")?)?)?;
     if let Some(list) = fields.get("arguments") {
         if arguments.is_some() {
@@ -147,7 +147,7 @@ fn step(reader: &Reader, node: &Node, index: usize) -> Result<Step, Problem> {
 }
 
 fn recorded(reader: &Reader, node: &Node) -> Result<Sequence, Problem> {
-    let fields = reader.fields(node, &["processes"])?;
+    let fields = reader.fields(node, &vocabulary::RECORDED)?;
     let nodes = reader.list(reader.required(&fields, "processes")?)?;
     let entries: Vec<ProcessEntry> = nodes.iter().map(|it| process(reader, it)).collect::<Result<_, _>>()?;
     let sequence = resolve(entries).map_err(|error| {

@@ -120,7 +120,7 @@ pub(super) fn expectation(expect: &Expectation) -> String {
 }
 
 /// Any value, on one line.
-fn data(value: &Data) -> String {
+pub(crate) fn data(value: &Data) -> String {
     match value {
         Data::Null => "null".to_owned(),
         Data::Bool(it) => it.to_string(),

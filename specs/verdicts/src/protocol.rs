@@ -13,11 +13,13 @@ use serde::{Deserialize, Serialize};
 use crate::termination::{self, Termination};
 
 mod comparison;
+mod drafting;
 mod journal;
 mod judgement;
 mod report;
 
 pub use comparison::{Compare, Compared, Surveyed};
+pub use drafting::{Catalogued, Drafted};
 pub use journal::{Foreign, JOURNAL, Journal, Moment};
 pub use judgement::{
     Check, Checked, Comparison, File, Force, Forced, Missing, Outcome, Record, Recorded, Suggest, Suggested,
@@ -113,6 +115,10 @@ pub enum Request {
     Record(Record),
     /// Suggest invalid sequences as tests.
     Suggest(Suggest),
+    /// List what a specification can match.
+    Catalog(Explore),
+    /// Draft a specification.
+    Draft(Explore),
     /// Find out what the original does, before mutants are compared with it.
     Survey(Check),
     /// Compare a mutant with the original.
@@ -178,6 +184,10 @@ pub enum Answer {
     Recorded(Recorded),
     /// Tests were suggested.
     Suggested(Suggested),
+    /// What a specification can match.
+    Catalogued(Box<Catalogued>),
+    /// A specification was drafted.
+    Drafted(Drafted),
     /// What the original does.
     Surveyed(Box<Surveyed>),
     /// A mutant was compared.

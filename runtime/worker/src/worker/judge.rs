@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use insyn_verdicts::protocol::{
-    Answer, Check, Checked, Compare, Compared, Explore, Force, Forced, Record, Request, Suggest,
+    Answer, Check, Checked, Compare, Compared, Drafted, Explore, Force, Forced, Record, Request, Suggest,
 };
 
 use super::super::comparison::Baseline;
@@ -12,7 +12,7 @@ use super::super::error::JudgementError;
 use super::super::function::Function;
 use super::super::knowledge::Knowledge;
 use super::super::oracle::Oracle;
-use super::super::{Program, forcing, judgement, recording, suggestion, warning};
+use super::super::{Program, drafting, forcing, judgement, recording, suggestion, warning};
 use super::error::RequestError;
 use super::{Counts, explorer, read, send, with_progress};
 use insyn_engine::journal;
@@ -46,13 +46,16 @@ impl Judge {
             Request::Force(what) => force(program, &what, function),
             Request::Record(how) => record(program, &how, function),
             Request::Suggest(how) => suggest(program, &how, function),
+            Request::Draft(how) => draft(program, &how, function).map(Answer::Drafted),
             Request::Survey(how) => {
                 self.survey(program, &how, function).map(|it| Answer::Surveyed(Box::new(it.surveyed.clone())))
             }
             Request::Compare(how) => {
                 self.compare(program, &how, function).map(|it| Answer::Compared(Box::new(it)))
             }
-            Request::Explore(_) | Request::Replay(_) => unreachable!("these need no specification"),
+            Request::Explore(_) | Request::Replay(_) | Request::Catalog(_) => {
+                unreachable!("these need no specification")
+            }
         }
     }
 
@@ -132,6 +135,14 @@ fn suggest(program: &Program, how: &Suggest, function: Function<'_>) -> Result<A
         return Ok(Answer::Oversight { message });
     }
     suggestion::suggest(program, &program.explorer, &oracle, &input, how.max).map(Answer::Suggested)
+}
+
+fn draft(program: &Program, how: &Explore, function: Function<'_>) -> Result<Drafted, JudgementError> {
+    let input = read(program, how.input.as_deref(), function)?;
+    let explorer = explorer(program, how);
+    let counts = Arc::new(Counts::default());
+    let watch = counts.watch();
+    with_progress(&counts, || drafting::draft(program, &explorer, &input, watch))
 }
 
 /// Explores within the bounds of a check.

@@ -32,6 +32,7 @@ fn assert_own(package: &str, expected: &[&str]) {
 #[test]
 fn each_crate_depends_only_on_those_below() {
     assert_own("insyn-sequences", &["insyn-sequences"]);
+    assert_own("insyn-graphs", &["insyn-graphs"]);
     assert_own("insyn-verdicts", &["insyn-sequences", "insyn-verdicts"]);
     assert_own("insyn-specs", &["insyn-sequences", "insyn-specs", "insyn-verdicts"]);
     assert_own("insyn-syntax", &["insyn-syntax"]);

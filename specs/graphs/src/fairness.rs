@@ -18,9 +18,8 @@
 //! one search for each thread, and one more, and the whole is linear in the edges times the number of threads. The enumeration of
 //! the textbook's StarvationTest is exponential in the edges.
 
-use std::collections::BTreeSet;
-
 use crate::digraph::{Moves, Search};
+use crate::interner::Interner;
 use crate::path::nearest;
 use crate::thread::ThreadSet;
 
@@ -117,10 +116,10 @@ pub(crate) struct Cycle {
 
 /// How many nodes the search for a shortest cycle looks at. A shortest walk that passes an edge of each of many threads is as
 /// hard to find as the tour of a travelling salesman.
-const MOST: usize = 200_000;
+const MOST: usize = 100_000;
 
 /// What a walk from the start has done so far.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Done {
     node: u32,
     moved: ThreadSet,
@@ -152,10 +151,13 @@ fn shortest<G: Moves>(
 ) -> Option<Vec<u32>> {
     let awake = |node: u32| graph.threads() - graph.idle(node);
     let first = Done { node: start, moved: ThreadSet::EMPTY, awake: awake(start), postponed: u64::MAX };
-    let mut reached: Vec<(Done, usize, u32)> = vec![(first, 0, 0)];
-    let mut known = BTreeSet::from([first]);
+    // What walks have done, and for each the walk before it and the edge between them.
+    let mut reached: Interner<Done> = Interner::default();
+    let mut before: Vec<(u32, u32)> = vec![(0, 0)];
+    reached.id(first)?;
     let mut next = 0;
-    while let Some(&(done, _, _)) = reached.get(next) {
+    while (next as usize) < reached.len() {
+        let done = *reached.get(next);
         for edge in graph.edges(done.node).filter(|&edge| keeps(edge)) {
             let node = graph.target(edge);
             let done = Done {
@@ -168,18 +170,20 @@ fn shortest<G: Moves>(
                 let mut edges = vec![edge];
                 let mut at = next;
                 while at != 0 {
-                    let (_, from, by) = reached[at];
+                    let (from, by) = before[at as usize];
                     edges.push(by);
                     at = from;
                 }
                 edges.reverse();
                 return Some(edges);
             }
-            if known.insert(done) {
-                if reached.len() == MOST {
-                    return None;
-                }
-                reached.push((done, next, edge));
+            let known = reached.len();
+            reached.id(done)?;
+            if reached.len() > known {
+                before.push((next, edge));
+            }
+            if reached.len() > MOST {
+                return None;
             }
         }
         next += 1;

@@ -59,7 +59,7 @@ impl Liveness {
         if found.is_empty() {
             return Vec::new();
         }
-        let paths = Paths::of(graph);
+        let paths = Paths::of(graph, 1);
         let finding = |((trouble, threads, kind, scope), (state, states)): (Key, (StateId, usize))| {
             let stem = paths.to(state.0).into_iter().map(TransitionId).collect();
             let lasso = match trouble {

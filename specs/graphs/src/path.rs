@@ -4,17 +4,18 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::digraph::{Digraph, nodes};
 
-/// Shortest paths from node 0 of a graph whose nodes are numbered breadth first.
+/// Shortest paths to all nodes of a graph that is numbered breadth first, from the first few of them.
 pub(crate) struct Paths {
-    /// For each node but the first, the node before it on its path, and the edge between them.
+    roots: u32,
+    /// For each node but the roots, the node before it on its path, and the edge between them.
     parents: Vec<(u32, u32)>,
 }
 
 impl Paths {
-    pub(crate) fn of(graph: &impl Digraph) -> Paths {
+    pub(crate) fn of(graph: &impl Digraph, roots: u32) -> Paths {
         let mut parents = vec![(0, 0); graph.nodes()];
-        // A search from node 0 finds the nodes in the order of their numbers.
-        let mut next = 1;
+        // A search from the roots finds the nodes in the order of their numbers.
+        let mut next = roots;
         for node in nodes(graph) {
             for edge in graph.edges(node) {
                 if graph.target(edge) == next {
@@ -23,13 +24,13 @@ impl Paths {
                 }
             }
         }
-        Paths { parents }
+        Paths { roots, parents }
     }
 
     /// The edges of a shortest path to a node.
     pub(crate) fn to(&self, mut node: u32) -> Vec<u32> {
         let mut path = Vec::new();
-        while node != 0 {
+        while node >= self.roots {
             let (from, edge) = self.parents[node as usize];
             path.push(edge);
             node = from;

@@ -22,7 +22,7 @@ impl ThreadId {
 }
 
 /// A set of threads.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ThreadSet(u64);
 
 impl ThreadSet {

@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 
 use insyn_graphs::{
-    Finding, Kind, LassoFault, Liveness, StateGraph, StateId, ThreadSet, TransitionId, Trouble,
+    Activity, Finding, GraphBuilder, Kind, LassoFault, Liveness, StateGraph, StateId, ThreadSet, ThreadState,
+    TransitionId, Trouble,
 };
 
+use crate::explored::thread;
 use crate::random;
 
 const GRAPHS: u64 = 4_000;
@@ -136,4 +138,39 @@ fn a_damaged_lasso_is_refused() {
         damaged(&|it| it.state = StateId(57)),
         LassoFault::Missed { .. } | LassoFault::Sets { .. }
     ));
+}
+
+/// So many threads that each have a loop of their own in one state; the first may also go where it makes progress, and back.
+fn loops(threads: usize) -> StateGraph {
+    let names: Vec<String> = (0..threads).map(|it| format!("thread{it}")).collect();
+    let mut builder = GraphBuilder::new(names).expect("the names are valid");
+    let at =
+        |progress: bool| vec![ThreadState { next: "loop", activity: Activity::Ready, progress }; threads];
+    let (start, good) = (builder.state(&at(false), ""), builder.state(&at(true), "progress"));
+    let (start, good) = (start.expect("there is room"), good.expect("there is room"));
+    for index in 0..threads {
+        for state in [start, good] {
+            builder.transition(state, &[thread(index)], "loop", "", state).expect("there is room");
+        }
+    }
+    builder.transition(start, &[thread(0)], "go", "", good).expect("there is room");
+    builder.transition(good, &[thread(0)], "return", "", start).expect("there is room");
+    builder.finish(start).expect("it is valid")
+}
+
+#[test]
+fn where_many_threads_have_to_move_a_cycle_is_still_found() {
+    for (threads, is_shortest) in [(6, true), (20, false), (64, false)] {
+        let graph = loops(threads);
+        let liveness = Liveness::of(&graph);
+        assert!(!liveness.starvation(StateGraph::INITIAL).is_empty());
+        let found = liveness.findings(&graph);
+        assert_eq!(found.len(), threads, "each of them starves");
+        for finding in found.iter().take(3) {
+            assert_eq!(finding.check(&graph, &liveness), Ok(()));
+            assert_eq!(finding.lasso.is_shortest, is_shortest, "{threads} threads");
+            // Each takes its loop once, whether or not that was proved to be the least.
+            assert_eq!(finding.lasso.cycle.len(), threads);
+        }
+    }
 }

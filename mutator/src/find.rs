@@ -103,10 +103,12 @@ impl Outline<'_> {
 
     fn item(&mut self, item: &Item, annotated: bool) {
         let attrs = attributes::of(item).unwrap_or_default();
-        if attributes::is_left_alone(attrs) {
+        let annotation = attributes::annotation(attrs, &self.walker.finder.facts);
+        // Under `#[cfg(test)]`, a module whose file is named is the package's own code: other builds have `mod name;`.
+        let is_file = annotation.as_ref().is_some_and(|it| it.path.is_some());
+        if attributes::is_left_alone(attrs) && !is_file {
             return;
         }
-        let annotation = attributes::annotation(attrs, &self.walker.finder.facts);
         let annotated = annotated || annotation.is_some();
         match item {
             Item::Mod(module) => {

@@ -14,6 +14,7 @@
 //! let found = find("src/lib.rs", source, &Options::default()).unwrap();
 //! let shift = found.mutants.iter().find(|mutant| mutant.replacement == ">").unwrap();
 //! assert_eq!(shift.to_string(), "src/lib.rs:1:47: ROR replaced by `>`");
+//! assert_eq!(shift.describe(source).unwrap(), "src/lib.rs:1:47 in f: `<` replaced by `>`");
 //! assert!(shift.apply(source).unwrap().ends_with("{ n > 8 }"));
 //! ```
 //!

@@ -57,12 +57,18 @@ impl Mutant {
 
     /// The change in one line: the text before and after it.
     pub fn change(&self, source: &str) -> Result<String, Misplaced> {
-        let (before, after) = (one_line(self.replaced(source)?), one_line(&self.replacement));
-        Ok(match (before.is_empty(), after.is_empty()) {
-            (_, true) => format!("`{before}` deleted"),
-            (true, false) => format!("`{after}` inserted"),
-            (false, false) => format!("`{before}` replaced by `{after}`"),
-        })
+        Ok(change(&one_line(self.replaced(source)?), &one_line(&self.replacement)))
+    }
+
+    /// Where the mutant is, in which function, and what it changes: `` src/lib.rs:1:47 in f: `<` replaced by `>` ``. Long texts are
+    /// cut in the middle.
+    pub fn describe(&self, source: &str) -> Result<String, Misplaced> {
+        let function = match self.function.is_empty() {
+            true => String::new(),
+            false => format!(" in {}", self.function),
+        };
+        let change = change(&brief(self.replaced(source)?), &brief(&self.replacement));
+        Ok(format!("{}:{}{function}: {change}", self.file, self.extent.start))
     }
 
     /// What the mutant replaces in the text of its file.
@@ -103,6 +109,28 @@ impl fmt::Display for Mutant {
             (false, false) => write!(f, "replaced by `{replacement}`"),
         }
     }
+}
+
+fn change(before: &str, after: &str) -> String {
+    match (before.is_empty(), after.is_empty()) {
+        (_, true) => format!("`{before}` deleted"),
+        (true, false) => format!("`{after}` inserted"),
+        (false, false) => format!("`{before}` replaced by `{after}`"),
+    }
+}
+
+/// A text on one line, without its middle if it is long.
+fn brief(text: &str) -> String {
+    const MOST: usize = 60;
+    const ENDS: [usize; 2] = [40, 16];
+    let text = one_line(text);
+    let length = text.chars().count();
+    if length <= MOST {
+        return text;
+    }
+    let start: String = text.chars().take(ENDS[0]).collect();
+    let end: String = text.chars().skip(length - ENDS[1]).collect();
+    format!("{} … {}", start.trim_end(), end.trim_start())
 }
 
 fn one_line(text: &str) -> String {

@@ -1,24 +1,27 @@
 //! Lets cargo build the test binaries of the packages that use insyn, with instrumentation on.
 
 mod crashes;
+mod status;
 
 use std::env;
 use std::ffi::OsString;
-use std::io::{self, BufReader};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 
 use anyhow::{Context, Result};
+use cargo_metadata::camino::Utf8PathBuf;
 use cargo_metadata::diagnostic::{Diagnostic, DiagnosticLevel};
 use cargo_metadata::{Artifact, DependencyKind, Message, Metadata, MetadataCommand, Package};
 use insyn_mutator::{LIST_VARIABLE, TRIAL_VARIABLE};
+use insyn_sequences::harmless;
 use insyn_specs::nearest;
 
-use crate::cli;
 use crate::exit::{Ended, Exit};
 use crate::interrupt::{self, Group};
-use crate::system;
+use crate::{cli, display, system};
+use status::heard;
 
 /// The error of a build that was interrupted.
 const INTERRUPTED: &str = "interrupted while the programs were built";
@@ -59,20 +62,36 @@ const STACK: &str = "134217728";
 /// Builds the tests of the packages that were asked for.
 pub(crate) fn build(how: &cli::Build) -> Result<Built> {
     let metadata = metadata(how)?;
-    let packages = chosen(&metadata, &how.package)?;
+    let packages = chosen(&metadata, how)?;
     let Tests { binaries, .. } = tests(how, &packages, None)?;
     Ok(Built { binaries, target_directory: metadata.target_directory.clone().into_std_path_buf() })
 }
 
 /// What cargo knows about the workspace.
 pub(crate) fn metadata(how: &cli::Build) -> Result<Metadata> {
-    workspace(how.manifest_path.as_deref(), "cargo cannot tell what there is to build")
+    let switches = [(how.locked, "--locked"), (how.offline, "--offline")];
+    let switches = switches.into_iter().filter(|(is_on, _)| *is_on).map(|(_, word)| word.to_owned());
+    let cannot = "cargo cannot tell what there is to build";
+    let mut metadata = workspace_with(how.manifest_path.as_deref(), switches.collect(), cannot)?;
+    if let Some(directory) = &how.target_dir {
+        metadata.target_directory = Utf8PathBuf::from_path_buf(std::path::absolute(directory)?)
+            .map_err(|path| anyhow::anyhow!("{} is not UTF-8", path.display()))?;
+    }
+    Ok(metadata)
 }
 
 /// What cargo knows about the workspace of a manifest, or of the current directory. `cannot` is the error if cargo fails.
 pub(crate) fn workspace(manifest_path: Option<&Path>, cannot: &'static str) -> Result<Metadata> {
+    workspace_with(manifest_path, Vec::new(), cannot)
+}
+
+fn workspace_with(
+    manifest_path: Option<&Path>,
+    switches: Vec<String>,
+    cannot: &'static str,
+) -> Result<Metadata> {
     let mut command = MetadataCommand::new();
-    command.no_deps();
+    command.no_deps().other_options(switches);
     if let Some(path) = manifest_path {
         command.manifest_path(path);
     }
@@ -88,37 +107,45 @@ pub(crate) fn workspace(manifest_path: Option<&Path>, cannot: &'static str) -> R
     MetadataCommand::parse(document).context(cannot)
 }
 
-/// The packages to build: those named, or all of the workspace that use insyn.
-pub(crate) fn chosen<'m>(metadata: &'m Metadata, names: &[String]) -> Result<Vec<&'m Package>> {
+/// The packages to build: those named, or those of the workspace that depend on insyn.
+pub(crate) fn chosen<'m>(metadata: &'m Metadata, how: &cli::Build) -> Result<Vec<&'m Package>> {
     let members = metadata.workspace_packages();
-    if names.is_empty() {
-        let default = metadata.workspace_default_packages();
-        let packages: Vec<_> = default.into_iter().filter(|package| uses_insyn(package)).collect();
-        if packages.is_empty() {
-            return Err(Ended::new(
-                Exit::Refused,
-                "no package here depends on insyn; set one up with `cargo insyn init`, annotate the code with \
-                 `#[insyn::instrument]` and a test of it with `#[insyn::test]`",
-            )
-            .into());
-        }
-        return Ok(packages);
-    }
     let find = |name: &String| {
-        let Some(package) = members.iter().find(|package| package.name.as_str() == name) else {
+        members.iter().find(|package| package.name.as_str() == name).copied().ok_or_else(|| {
             let all = members.iter().map(|package| package.name.as_str());
             let hint = nearest(name, all).map_or_else(String::new, |it| format!("; did you mean `{it}`?"));
-            return Err(Ended::new(Exit::Refused, format!("there is no package `{name}` here{hint}")).into());
-        };
-        if !uses_insyn(package) {
-            let message = format!(
-                "package `{name}` does not depend on insyn; set it up with `cargo insyn init -p {name}`"
-            );
-            return Err(Ended::new(Exit::Refused, message).into());
-        }
-        Ok(*package)
+            let name = harmless::text(name);
+            anyhow::Error::from(Ended::new(Exit::Refused, format!("there is no package `{name}` here{hint}")))
+        })
     };
-    names.iter().map(find).collect()
+    if !how.package.is_empty() {
+        let find = |name: &String| {
+            let package = find(name)?;
+            if !uses_insyn(package) {
+                let message = format!(
+                    "package `{name}` does not depend on insyn; set it up with `cargo insyn init -p {name}`"
+                );
+                return Err(Ended::new(Exit::Refused, message).into());
+            }
+            Ok(package)
+        };
+        return how.package.iter().map(find).collect();
+    }
+    let excluded = how.exclude.iter().map(find).collect::<Result<Vec<&Package>>>()?;
+    let candidates = if how.workspace { members.clone() } else { metadata.workspace_default_packages() };
+    let is_meant = |package: &&Package| {
+        uses_insyn(package) && !excluded.iter().any(|excluded| excluded.id == package.id)
+    };
+    let packages: Vec<&Package> = candidates.into_iter().filter(is_meant).collect();
+    if packages.is_empty() {
+        let left = if excluded.is_empty() { "" } else { ", but for those left out" };
+        let message = format!(
+            "no package here depends on insyn{left}; set one up with `cargo insyn init`, annotate its code with \
+             `#[insyn::instrument]` and a test with `#[insyn::test]`"
+        );
+        return Err(Ended::new(Exit::Refused, message).into());
+    }
+    Ok(packages)
 }
 
 fn uses_insyn(package: &Package) -> bool {
@@ -156,7 +183,7 @@ pub(crate) fn tests(
     match mutating {
         // The compiler prints its messages itself.
         None => {
-            command.args(["test", "--no-run", "--tests", "--message-format=json-render-diagnostics"]);
+            command.args(["build", "--tests", "--message-format=json-render-diagnostics"]);
             command.args(["--features", FEATURES])
         }
         Some(Mutating { list, trial, profile }) => {
@@ -177,24 +204,10 @@ pub(crate) fn tests(
             &mut command
         }
     };
-    if !how.verbose {
-        command.arg("--quiet");
-    }
-    if let Some(path) = &how.manifest_path {
-        command.arg("--manifest-path").arg(path);
-    }
+    add_options(&mut command, how, mutating.is_some());
     for package in packages {
         // By name and version: a dependency may have the same name.
         command.arg("--package").arg(&package.id.repr);
-    }
-    for features in &how.features {
-        command.args(["--features", features]);
-    }
-    if how.no_default_features {
-        command.arg("--no-default-features");
-    }
-    if how.release {
-        command.arg("--release");
     }
     if mutating.is_some() {
         command.stderr(Stdio::piped());
@@ -207,7 +220,7 @@ pub(crate) fn tests(
         .context("cargo cannot be started")?;
     let group = Group::of(&cargo);
     let output = BufReader::new(cargo.stdout.take().expect("it is piped"));
-    let words = cargo.stderr.take().map(|stderr| thread::spawn(|| io::read_to_string(stderr)));
+    let words = cargo.stderr.take().map(|stderr| thread::spawn(|| heard(stderr)));
     let (mut binaries, mut errors, mut crash) = (Vec::new(), Vec::new(), None);
     for message in Message::parse_stream(output) {
         match message.context("cargo cannot be understood")? {
@@ -227,7 +240,7 @@ pub(crate) fn tests(
     drop(group);
     let built = cargo.wait().context("cargo cannot be waited for")?.success();
     interrupt::check(INTERRUPTED)?;
-    let words = words.and_then(|reader| reader.join().ok()?.ok()).unwrap_or_default();
+    let words = words.and_then(|reader| reader.join().ok()).unwrap_or_default();
     binaries.sort_by(|a, b| (&a.package, &a.target).cmp(&(&b.package, &b.target)));
     if built {
         return Ok(Tests { binaries, ..Tests::default() });
@@ -241,6 +254,41 @@ pub(crate) fn tests(
     }
     let message = format!("{words}the programs could not be built");
     Err(Ended::new(Exit::BuildFailed, message).into())
+}
+
+/// The options that are cargo's own. If what cargo prints is read, it is read without colours.
+fn add_options(command: &mut Command, how: &cli::Build, is_read: bool) {
+    match (display::is_quiet(), display::is_verbose()) {
+        (true, _) => drop(command.arg("--quiet")),
+        (_, true) => drop(command.arg("--verbose")),
+        _ => {}
+    }
+    match (is_read, display::color()) {
+        (true, _) => drop(command.args(["--color", "never"])),
+        (_, Some(color)) => drop(command.args(["--color", color.word()])),
+        _ => {}
+    }
+    for features in &how.features {
+        command.args(["--features", features]);
+    }
+    let switches = [
+        (how.all_features, "--all-features"),
+        (how.no_default_features, "--no-default-features"),
+        (how.release, "--release"),
+        (how.locked, "--locked"),
+        (how.offline, "--offline"),
+    ];
+    command.args(switches.into_iter().filter(|(is_on, _)| *is_on).map(|(_, word)| word));
+    for (option, value) in [("--profile", &how.profile), ("--jobs", &how.jobs)] {
+        if let Some(value) = value {
+            command.args([option, value]);
+        }
+    }
+    for (option, path) in [("--manifest-path", &how.manifest_path), ("--target-dir", &how.target_dir)] {
+        if let Some(path) = path {
+            command.arg(option).arg(path);
+        }
+    }
 }
 
 fn binary(package: &Package, artifact: Artifact) -> Option<Binary> {

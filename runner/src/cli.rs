@@ -12,98 +12,150 @@ use std::ffi::OsString;
 use std::io::{self, Write as _};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use insyn_sequences::harmless;
 
 pub(crate) use explore::{Explore, List, Replay};
 pub(crate) use judge::{Check, Force, Record, Suggest};
 pub(crate) use mutate::{Collect, Merge, Mutants, Mutate};
-pub(crate) use setup::{Completions, Init, Man};
+pub(crate) use setup::{Ci, Completions, Init, Man};
 pub(crate) use shared::{Build, Exploring, Format, Input, Limits, OneProgram, Oracle, Shard, Which};
 pub(crate) use show::{Report, ReportFormat, Show};
 pub(crate) use spec::{Events, GraphFormat, Spec, SpecCommand, SpecGraph, SpecNew};
 
+use crate::config;
+use crate::display::Display;
 use crate::exit::{self, Exit};
 
-/// Tests concurrent Rust programs: runs every synchronization behaviour of a program and counts each once.
+/// Test concurrent Rust programs: run every distinct interleaving of threads, channels and locks
 ///
-/// A program is a function under `#[insyn::test]`. Code that it uses is put under control by `#[insyn::instrument]`;
-/// this command builds the tests of your packages with that switched on, and runs the programs it finds in them.
+/// A program is a function under `#[insyn::test]`. insyn controls the code under `#[insyn::instrument]`. This command builds
+/// the tests of your packages with instrumentation on, and runs the programs in them.
 #[derive(Debug, Parser)]
-#[command(name = "cargo-insyn", bin_name = "cargo insyn", version, after_help = EXIT_CODES)]
+#[command(name = "cargo-insyn", bin_name = "cargo insyn", version, after_help = START, after_long_help = START_AND_CODES)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
+
+    #[command(flatten)]
+    pub(crate) display: Display,
 }
 
-const EXIT_CODES: &str = "\
+macro_rules! start {
+    () => {
+        "\
+Examples:
+  cargo insyn init                                    set a package up
+  cargo insyn explore                                 run all interleavings of all programs
+  cargo insyn mutate                                  find out which mutants your tests kill"
+    };
+}
+
+macro_rules! codes {
+    () => {
+        "\
 Exit codes:
-  0    everything was done, and nothing is wrong
-  1    a program fails: a deadlock, a panic, a bound on steps, a sequence against its specification, a test; or
-       nothing of it is under control
-  2    what was asked cannot be done: unknown program, unfit input, unreadable file
+  0    success
+  1    a program fails: a deadlock, a panic, the step limit, a sequence that its specification forbids, a failed test; or
+       nothing in it is instrumented
+  2    the command cannot be carried out: an unknown program, a wrong input, an unreadable file
   3    the build failed; the compiler's errors are above
-  4    a test binary died; what it had found until then is shown
-  5    mutants survived, or are undecided
-  130  interrupted; what was found until then is shown, or kept: `mutate` continues when it is run again";
+  4    a test binary died; its results up to then are shown
+  5    mutants survived or are undecided
+  130  interrupted; results up to then are shown or kept: run `mutate` again to continue
+
+Options can also be set by INSYN_* variables and in insyn.toml at the root of the workspace."
+    };
+}
+
+const START: &str = start!();
+const EXIT_CODES: &str = codes!();
+const START_AND_CODES: &str = concat!(codes!(), "\n\n", start!());
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Sets a package up: the dependency, a first program, its specification and its tests
+    /// Set a package up: dependency, first program, specification, tests
     Init(Init),
-    /// Lists the programs of a package or workspace
+    /// List programs
     List(List),
-    /// Runs every synchronization behaviour of programs, each once
+    /// Run every interleaving of programs once
     Explore(Explore),
-    /// Runs a recorded sequence again and shows it step by step
+    /// Run a recorded sequence again, step by step
     Replay(Replay),
-    /// Judges programs by their specifications and their tests
+    /// Check programs against their specifications and tests
     Check(Check),
-    /// Lists what a specification can match: threads, objects, and events
+    /// List what a specification can match: threads, objects and events
     Events(Events),
-    /// Drafts a specification, or draws one
+    /// Draft a specification, or draw one
     Spec(Spec),
-    /// Makes a program do the sequences of a file of tests, or shows that it cannot
+    /// Drive a program through the sequences of a test file
     Force(Force),
-    /// Writes the sequences of a program down as tests
+    /// Write the sequences of a program as tests
     Record(Record),
-    /// Lists the mutants of a package, or shows them as diffs
+    /// List mutants, show them as diffs, or apply one to the source
     Mutants(Mutants),
-    /// Runs every mutant of a package and says which tests tell it from the original
+    /// Run every mutant and show which tests kill it
     Mutate(Mutate),
-    /// Puts the parts of a campaign together
+    /// Merge the parts of a mutation run
     Merge(Merge),
-    /// Suggests invalid sequences that are worth trying on mutants
+    /// Suggest invalid sequences as tests
     Suggest(Suggest),
-    /// Shows what came of a campaign, as tables, HTML and other documents
+    /// Show the results of a mutation run as text, HTML and other formats
     Report(Report),
-    /// Draws a recorded sequence as a space-time diagram
+    /// Draw a recorded sequence as a space-time diagram
     Show(Show),
-    /// Prints what makes a shell complete this command
+    /// Generate shell completions
     Completions(Completions),
-    /// Prints the manual page of this command, or writes those of all its commands
+    /// Generate man pages
     Man(Man),
 }
 
-/// The whole command line. The help of each command ends with what the exit codes mean.
+/// The whole command line. The long help of each command has the exit codes; all help ends with examples.
 pub(crate) fn command() -> clap::Command {
     Cli::command().mut_subcommands(|command| {
-        let before = command.get_after_help().map_or_else(String::new, |help| format!("{help}\n\n"));
-        command.after_help(format!("{before}{EXIT_CODES}"))
+        let examples = command.get_after_help().map_or_else(String::new, |help| format!("\n\n{help}"));
+        command.after_long_help(format!("{EXIT_CODES}{examples}"))
     })
 }
 
-/// What the arguments ask for. If that is help or nothing that makes sense, it is said here; the error is how the command ends then.
+/// What the arguments and the settings ask for. If that is help or nothing that makes sense, it is printed here; the error is how the
+/// command ends then.
 pub(crate) fn parse() -> Result<Cli, Exit> {
-    let parsed = command().try_get_matches_from(arguments()).and_then(|it| Cli::from_arg_matches(&it));
-    parsed.map_err(|error| match error.print().and_then(|()| io::stdout().flush()) {
+    let arguments: Vec<OsString> = arguments().collect();
+    let matches = command().try_get_matches_from(&arguments).map_err(|error| print(&error))?;
+    let mut built = command();
+    built.build();
+    let completed = config::complete(arguments, &built, &matches).map_err(|error| {
+        exit::complain(&format!("{error:#}"));
+        Exit::Refused
+    })?;
+    let matches = command().try_get_matches_from(completed).map_err(|error| print(&error))?;
+    Cli::from_arg_matches(&matches).map_err(|error| print(&error))
+}
+
+/// Prints help, or an error of the command line.
+fn print(error: &clap::Error) -> Exit {
+    let text = error.render().to_string();
+    let is_harmless = harmless::lines(&text) == text && text.lines().all(|line| line.len() < LONGEST);
+    let printed = match error.use_stderr() && !is_harmless {
+        true => {
+            let text: Vec<String> = text.lines().map(|line| harmless::text(line) + "\n").collect();
+            io::stderr().write_all(text.concat().as_bytes())
+        }
+        false => error.print().and_then(|()| io::stdout().flush()),
+    };
+    match printed {
         _ if error.use_stderr() => Exit::Refused,
         // A reader that has gone away is no error.
         Err(cause) if cause.kind() != io::ErrorKind::BrokenPipe => {
-            exit::say(&format!("error: standard output cannot be written: {cause}"));
+            exit::complain(&format!("standard output cannot be written: {cause}"));
             Exit::Refused
         }
         _ => Exit::Fine,
-    })
+    }
 }
+
+/// No line of clap's own messages is longer, but for what a user has typed.
+const LONGEST: usize = 1_000;
 
 /// The arguments without the `insyn` that cargo puts before them.
 fn arguments() -> impl Iterator<Item = OsString> {
@@ -121,10 +173,12 @@ mod tests {
     }
 
     #[test]
-    fn the_help_of_every_command_tells_the_exit_codes() {
+    fn the_long_help_of_every_command_has_the_exit_codes() {
         for command in command().get_subcommands_mut() {
-            let help = command.render_help().to_string();
+            let help = command.render_long_help().to_string();
             assert_eq!(help.matches("Exit codes:").count(), 1, "{help}");
+            let short = command.render_help().to_string();
+            assert!(!short.contains("Exit codes:"), "{short}");
         }
     }
 }

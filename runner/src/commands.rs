@@ -13,7 +13,6 @@ mod modeline;
 mod mutants;
 mod mutate;
 mod output;
-mod progress;
 mod record;
 mod replay;
 mod report;

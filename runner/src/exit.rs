@@ -4,6 +4,9 @@ use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use insyn_sequences::harmless;
+
+use crate::display::{self, Paint};
 use crate::disturbance::Disturbance;
 
 /// See the help of the command.
@@ -63,19 +66,32 @@ pub(crate) fn end(ended: anyhow::Result<Exit>, interrupted: bool) -> ExitCode {
     match ended {
         Ok(exit) if exit == Exit::Interrupted || !interrupted => exit.into(),
         Ok(_) => {
-            say("error: interrupted, after everything was done");
+            complain("interrupted, after everything was done");
             Exit::Interrupted.into()
         }
         Err(error) => {
             let (message, exit) = (format!("{error:#}"), of(&error));
             match (message.as_str(), interrupted && exit != Exit::Interrupted) {
                 ("", false) => {}
-                ("", true) => say("error: interrupted"),
-                (message, false) => say(&format!("error: {message}")),
-                (message, true) => say(&format!("error: interrupted; before that: {message}")),
+                ("", true) => complain("interrupted"),
+                (message, false) => complain(message),
+                (message, true) => complain(&format!("interrupted; before that: {message}")),
             }
             if interrupted { Exit::Interrupted.into() } else { exit.into() }
         }
+    }
+}
+
+/// Prints an error. Names in it may be anything that a user has typed.
+pub(crate) fn complain(message: &str) {
+    label(Paint::Bad, "error", &harmless::lines(message));
+}
+
+/// Prints a message on standard error, after a coloured word.
+pub(crate) fn label(paint: Paint, word: &str, message: &str) {
+    match display::colours_err() {
+        true => say(&format!("{}: {message}", paint.on(word))),
+        false => say(&format!("{word}: {message}")),
     }
 }
 

@@ -89,13 +89,15 @@ pub(crate) struct Explore {
 
 impl Explore {
     fn resolve(args: cli::Explore) -> Result<Self> {
-        let cli::Exploring { workers, limits, max_sequences } = args.exploring;
+        let cli::Exploring { workers, limits, max_sequences, time_limit, record_limit } = args.exploring;
         let request = protocol::Explore {
             input: files::input(&args.input)?,
             workers: workers.count(),
             max_steps: limits.max_steps,
             max_sequences,
             max_executions: limits.max_executions,
+            time_limit,
+            record_limit,
             seed: args.seed,
             sample: args.sample,
             stop_at_first_failure: args.first_failure,
@@ -121,10 +123,17 @@ pub(crate) struct Check {
 impl Check {
     fn resolve(args: cli::Check) -> Result<Self> {
         let (check, named) = files::check(&args.oracle, &args.input)?;
-        let cli::Exploring { workers, limits, max_sequences } = args.exploring;
+        let cli::Exploring { workers, limits, max_sequences, time_limit, record_limit } = args.exploring;
         let cli::Limits { max_steps, max_executions } = limits;
-        let workers = workers.count();
-        let request = protocol::Check { workers, max_steps, max_sequences, max_executions, ..check };
+        let request = protocol::Check {
+            workers: workers.count(),
+            max_steps,
+            max_sequences,
+            max_executions,
+            time_limit,
+            record_limit,
+            ..check
+        };
         let has_files = args.oracle.spec.is_some() || args.oracle.tests.is_some();
         let programs = chosen(args.programs, named);
         Ok(Check { programs, has_files, build: args.build, request, format: args.format, out: args.out })
@@ -230,6 +239,8 @@ pub(crate) enum Listing {
     Diffs,
     /// The only mutant is applied to the source.
     Apply,
+    /// The applied mutant is taken out of the source.
+    Revert,
     /// The operators are listed instead.
     Operators,
 }
@@ -237,9 +248,10 @@ pub(crate) enum Listing {
 impl Mutants {
     fn resolve(args: cli::Mutants) -> Result<Self> {
         // The command line allows one of them.
-        let how = match (args.list_operators, args.apply, args.diff) {
+        let how = match (args.list_operators, args.apply, args.revert, args.diff) {
             (true, ..) => Listing::Operators,
-            (_, true, _) => Listing::Apply,
+            (_, true, ..) => Listing::Apply,
+            (.., true, _) => Listing::Revert,
             (.., true) => Listing::Diffs,
             _ => Listing::Names,
         };

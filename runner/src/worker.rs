@@ -55,6 +55,8 @@ pub(crate) struct Worker {
     pub(crate) takes_input: bool,
     /// Whether its attribute names a specification or tests.
     pub(crate) has_oracle: bool,
+    /// Whether it is expected to fail, by `#[should_panic]`.
+    pub(crate) should_panic: bool,
 }
 
 impl Worker {
@@ -123,12 +125,20 @@ impl Worker {
         let process = process
             .with_context(|| format!("the test binary {} cannot be started", binary.path.display()))?;
         let program = program.path();
-        let mut worker =
-            Worker { program, process, end: None, stall: None, takes_input: false, has_oracle: false };
+        let mut worker = Worker {
+            program,
+            process,
+            end: None,
+            stall: None,
+            takes_input: false,
+            has_oracle: false,
+            should_panic: false,
+        };
         match worker.answer()? {
-            Answer::Hello { version: VERSION, takes_input, has_oracle } => {
+            Answer::Hello { version: VERSION, takes_input, has_oracle, should_panic } => {
                 worker.takes_input = takes_input;
                 worker.has_oracle = has_oracle;
+                worker.should_panic = should_panic;
                 worker.process.is_ready();
                 Ok(worker)
             }

@@ -28,7 +28,13 @@ fn documents() -> Vec<PathBuf> {
 
 /// The `cargo insyn` commands of a block, each as its arguments.
 fn commands(lines: &[&str]) -> Vec<Vec<String>> {
-    let starts = ["$ cargo insyn ", "- run: cargo insyn ", "run: cargo insyn ", "cargo insyn "];
+    let starts = [
+        "$ cargo insyn ",
+        "- run: cargo insyn ",
+        "run: cargo insyn ",
+        "cargo insyn ",
+        "cargo run -p cargo-insyn -- ",
+    ];
     let rest = |line: &String| starts.iter().find_map(|start| line.strip_prefix(start)).map(words);
     // What GitHub substitutes.
     let lines: Vec<String> =
@@ -89,7 +95,7 @@ fn the_guide_has_every_command() {
 fn the_readme_begins_with_the_campaign_and_the_tests() {
     let readme = fs::read_to_string(workspace().join("README.md")).expect("it is there");
     let blocks = blocks(&readme);
-    assert_eq!(blocks[0], ("console", vec!["cargo insyn mutate -p textbook-buffer buffer"]));
+    assert_eq!(blocks[0], ("console", vec!["cargo run -p cargo-insyn -- mutate -p textbook-buffer buffer"]));
     assert_eq!(blocks[1], ("console", vec!["cargo test --workspace"]));
     // The checks that every commit has to pass are those that contributors are asked to run.
     let checks = fs::read_to_string(workspace().join(".ci/run")).expect("it is there");
@@ -98,6 +104,19 @@ fn the_readme_begins_with_the_campaign_and_the_tests() {
         assert!(readme.contains(command), "the README has no `{command}`");
         assert!(checks.contains(&format!("step {command}")), "a commit does not have to pass `{command}`");
     }
+}
+
+/// An alias of the same name would shadow an installed command, which cargo warns about, and refuses some day.
+#[test]
+fn the_repository_does_not_shadow_the_installed_command() {
+    let config = fs::read_to_string(workspace().join(".cargo/config.toml")).expect("it is there");
+    let aliases: Vec<&str> =
+        config.lines().filter_map(|line| line.split_once(" = ").map(|it| it.0)).collect();
+    assert_eq!(aliases, ["insyn-dev"]);
+    let listed =
+        Command::new(env!("CARGO")).arg("--list").current_dir(workspace()).output().expect("it runs");
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    assert!(listed.contains("alias: run --package cargo-insyn --"), "{listed}");
 }
 
 #[test]

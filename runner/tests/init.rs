@@ -64,7 +64,12 @@ fn a_fresh_crate_can_be_explored_checked_and_mutated() {
     let root = directory.path().join("bank");
     let checkout = workspace().display().to_string();
     let said = passes(&root, &["init", "--path", &checkout]);
-    for word in ["changed    Cargo.toml", "written    tests/insyn.rs", "cargo insyn check"] {
+    for word in [
+        "changed    Cargo.toml",
+        "written    src/interleavings.rs",
+        "changed    src/lib.rs",
+        "cargo insyn check",
+    ] {
         assert!(said.contains(word), "{word:?} is not said: {said}");
     }
     let explored: serde_json::Value =
@@ -79,6 +84,15 @@ fn a_fresh_crate_can_be_explored_checked_and_mutated() {
     assert_eq!(files(&root), before);
     // Every mutant is killed by its tests, or proved equivalent.
     passes(&root, &["mutate"]);
+    // Nothing but tests depends on insyn.
+    let tree = cargo(&root).args(["tree", "--offline", "--edges", "normal"]).output().expect("cargo runs");
+    assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
+    assert_eq!(
+        String::from_utf8_lossy(&tree.stdout).lines().count(),
+        1,
+        "{}",
+        String::from_utf8_lossy(&tree.stdout)
+    );
 }
 
 #[test]
@@ -93,33 +107,137 @@ fn insyn_comes_from_the_checkout_that_the_command_was_built_from() {
     assert!(manifest.contains("features = [\"instrument\", \"specs\"]"), "{manifest}");
 }
 
+/// A crate of an old edition, with a binary only, is set up as any other.
 #[test]
 fn before_2018_the_crate_is_named() {
     let directory = fresh();
     let root = directory.path().join("bank");
-    passes(&root, &["init"]);
-    let program = || fs::read_to_string(root.join("tests/insyn.rs")).expect("it is there");
-    let today = program();
-    assert!(!today.contains("extern crate"), "{today}");
-    fs::remove_file(root.join("tests/insyn.rs")).expect("it is there");
     let manifest = fs::read_to_string(root.join("Cargo.toml")).expect("it is there");
     let older = manifest.replace("edition = \"2024\"", "edition = \"2015\"");
     assert_ne!(older, manifest);
     fs::write(root.join("Cargo.toml"), older).expect("it can be written");
-    passes(&root, &["init"]);
-    assert_eq!(program().replacen("\nextern crate insyn;\n", "", 1), today);
+    fs::remove_file(root.join("src/lib.rs")).expect("it is there");
+    fs::write(root.join("src/main.rs"), "fn main() {}\n").expect("it can be written");
+    let said = passes(&root, &["init"]);
+    assert!(said.contains("changed    src/main.rs") && said.contains("  code in main.rs "), "{said}");
+    let main = fs::read_to_string(root.join("src/main.rs")).expect("it is there");
+    let added = "#[cfg(test)]\nextern crate insyn;\n#[cfg(test)]\nmod interleavings;\n";
+    assert_eq!(main, format!("fn main() {{}}\n\n{added}"));
+    let explored = passes(&root, &["explore"]);
+    assert!(explored.contains("handover_of_three"), "{explored}");
+}
+
+/// The three ways that the advice shows: a module in braces, a file, and code at the root of the crate. The first two have mutants.
+#[test]
+fn own_code_is_instrumented_as_the_advice_shows() {
+    let directory = fresh();
+    let root = directory.path().join("bank");
+    fs::write(root.join("src/lib.rs"), "pub mod pool;\nuse std::sync::Mutex;\n").expect("it can be written");
+    let run = |name: &str| {
+        format!(
+            "pub fn {name}(threads: usize) -> usize {{
+                let (sender, receiver) = std::sync::mpsc::channel();
+                for n in 0..threads {{
+                    let sender = sender.clone();
+                    std::thread::spawn(move || sender.send(n));
+                }}
+                drop(sender);
+                receiver.iter().count()
+            }}\n"
+        )
+    };
+    fs::write(root.join("src/pool.rs"), run("serve")).expect("it can be written");
+    let said = passes(&root, &["init"]);
+    assert!(said.contains("are used in src/lib.rs, src/pool.rs.\n"), "{said}");
+    let lines = |first: &str, count: usize| -> String {
+        let shown = said.lines().skip_while(|line| !line.starts_with(first)).take(count);
+        shown.map(|line| line[24..].replace("bank", "pool").to_owned() + "\n").collect()
+    };
+    let module =
+        lines("  a module in braces", 2).replace("mod pool", "pub mod inner").replace("..", &run("work"));
+    let file = lines("  a file, ", 5).replace("mod pool", "pub mod pool");
+    let flat = lines("  code in lib.rs", 2);
+    assert_eq!(file.lines().count(), 5, "{said}");
+    let lib = format!(
+        "{file}{module}{}
+        pub fn count() -> u32 {{
+            let count = Arc::new(Mutex::new(0));
+            let other = count.clone();
+            let thread = thread::spawn(move || *other.lock().unwrap() += 1);
+            *count.lock().unwrap() += 1;
+            thread.join().unwrap();
+            let count = *count.lock().unwrap();
+            count
+        }}
+        #[cfg(test)]
+        mod programs {{
+            #[insyn::test] fn file() -> usize {{ super::pool::serve(3) }}
+            #[insyn::test] fn braces() -> usize {{ super::inner::work(2) }}
+            #[insyn::test] fn flat() -> u32 {{ super::count() }}
+        }}
+        #[cfg(test)]
+        mod interleavings;\n",
+        flat.replace("use std::sync::Mutex;", "use std::{sync::{Arc, Mutex}, thread};")
+    );
+    fs::write(root.join("src/lib.rs"), lib).expect("it can be written");
+    let explored: serde_json::Value =
+        serde_json::from_str(&passes(&root, &["explore", "--format", "json"])).expect("JSON");
+    let counts: Vec<(String, u64)> = explored["programs"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|it| {
+            (it["name"].as_str().expect("a name").to_owned(), it["sequences"].as_u64().expect("a number"))
+        })
+        .collect();
+    let expected = [("handover_of_three", 4), ("braces", 2), ("file", 6), ("flat", 2)];
+    assert_eq!(counts, expected.map(|(name, count)| (name.to_owned(), count)));
+    let mutants = passes(&root, &["mutants"]);
+    for place in ["src/pool.rs:", "src/lib.rs:"] {
+        assert!(mutants.contains(place), "{place} has no mutants: {mutants}");
+    }
+    // Without tests the code compiles unchanged, and without insyn.
+    let built =
+        cargo(&root).args(["build", "--offline"]).env("CARGO_TARGET_DIR", root.join("target")).output();
+    let built = built.expect("cargo runs");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    assert!(!String::from_utf8_lossy(&built.stderr).contains("Compiling insyn"));
+}
+
+#[test]
+fn a_workflow_is_written_once() {
+    let directory = fresh();
+    let root = directory.path().join("bank");
+    // The repository may be above the package.
+    fs::create_dir(directory.path().join(".git")).expect("it can be made");
+    fs::write(directory.path().join("Cargo.toml"), "[workspace]\nmembers = [\"bank\"]\nresolver = \"3\"\n")
+        .expect("it can be written");
+    passes(&root, &["init", "--ci", "github"]);
+    let path = directory.path().join(".github/workflows/insyn.yml");
+    let text = fs::read_to_string(&path).expect("it was written");
+    let name = directory.path().file_name().expect("it has one").to_string_lossy().into_owned();
+    for words in ["cargo insyn mutate -p bank --shard", &format!("working-directory: {name}")] {
+        assert!(text.contains(words), "{words:?} is not in {text}");
+    }
+    fs::write(&path, "# ours\n").expect("it can be written");
+    let again = passes(&root, &["init", "--ci", "github"]);
+    assert!(again.contains("insyn.yml") && !again.contains("written"), "{again}");
+    assert_eq!(fs::read_to_string(&path).expect("it is there"), "# ours\n");
+    refused(&root, &["init", "--ci", "gitlab"], &["invalid value 'gitlab'"]);
 }
 
 #[test]
 fn what_somebody_has_written_is_never_overwritten() {
     let directory = fresh();
     let root = directory.path().join("bank");
-    fs::create_dir(root.join("tests")).expect("it can be made");
-    fs::write(root.join("tests/insyn.rs"), "// ours\n").expect("it can be written");
+    let [program, lib] = ["src/interleavings.rs", "src/lib.rs"].map(|path| root.join(path));
+    fs::write(&program, "// ours\n").expect("it can be written");
+    let before = fs::read_to_string(&lib).expect("it is there");
     let said = passes(&root, &["init"]);
-    assert!(said.contains("kept       tests/insyn.rs"), "{said}");
-    assert_eq!(fs::read_to_string(root.join("tests/insyn.rs")).expect("it is there"), "// ours\n");
-    assert!(!root.join("tests/insyn").exists(), "a specification without its program is of no use");
+    assert!(said.contains("kept       src/interleavings.rs"), "{said}");
+    assert_eq!(fs::read_to_string(&program).expect("it is there"), "// ours\n");
+    assert_eq!(fs::read_to_string(&lib).expect("it is there"), before);
+    assert!(!root.join("specs").exists(), "a specification without its program is of no use");
 }
 
 #[test]
@@ -143,7 +261,7 @@ fn what_cannot_be_set_up_is_refused() {
     let whole = before.iter().find(|(path, _)| path.ends_with("bank/Cargo.toml")).expect("it is there");
     fs::write(&manifest, &whole.1).expect("it can be written");
     passes(above, &["init", "-p", "bank"]);
-    assert!(above.join("bank/tests/insyn/handover.yaml").is_file());
+    assert!(above.join("bank/specs/handover.yaml").is_file());
 }
 
 /// Where permissions count: an administrator may write everywhere, so there is nothing to test.

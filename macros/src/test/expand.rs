@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Attribute, Error, FnArg, Ident, ItemFn, Result, Type};
+use syn::{Attribute, Error, Expr, ExprLit, FnArg, Ident, ItemFn, Lit, Meta, MetaNameValue, Result, Type};
 
 use super::args::{Args, Input};
 use crate::instrument;
@@ -39,6 +39,7 @@ pub(crate) fn expand(
     let body = body(&name, taken.as_ref());
     let settings = args.settings.iter().map(|(method, value)| quote!(.#method(#value)));
     let oracle = args.oracle.iter().map(|(method, path)| quote!(.#method(#path)));
+    let should_panic = should_panic(&attrs).map(|expected| quote!(.should_panic(#expected)));
     let sample = args.sample.map(|runs| quote!(.sample(#runs)));
     let call = quote_spanned! {name.span()=>
         ::insyn::program::Program::new(
@@ -52,6 +53,7 @@ pub(crate) fn expand(
             ::insyn::program::Given::#given,
         )
         #sample
+        #should_panic
         #(#oracle)*
         .run(#body)
     };
@@ -68,6 +70,23 @@ pub(crate) fn expand(
             #[used]
             static MARKER: &::std::primitive::str = ::insyn::macro_support::marker!(#text);
             #call
+        }
+    })
+}
+
+/// What the report of a failure must contain, if the test must fail: the text of `#[should_panic(expected = "..")]`. The attribute
+/// stays where it is, for the test harness; malformed ones are the compiler's to report.
+fn should_panic(attrs: &[Attribute]) -> Option<String> {
+    let text = |value: &Expr| match value {
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => text.value(),
+        _ => String::new(),
+    };
+    let found = attrs.iter().find(|attr| attr.path().is_ident("should_panic"))?;
+    Some(match &found.meta {
+        Meta::Path(_) => String::new(),
+        Meta::NameValue(pair) => text(&pair.value),
+        Meta::List(list) => {
+            list.parse_args::<MetaNameValue>().map(|pair| text(&pair.value)).unwrap_or_default()
         }
     })
 }

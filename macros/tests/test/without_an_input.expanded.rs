@@ -19,5 +19,6 @@ fn works() {
             ::insyn::program::Given::None,
         )
         .sample(100)
+        .should_panic("deadlock")
         .run(|_: &::insyn::program::NoInput| works())
 }

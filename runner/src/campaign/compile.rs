@@ -102,7 +102,7 @@ pub(crate) fn compile(
     let bench = Bench {
         how: order.how,
         package: order.package,
-        profile: profile::settings(order.root, order.package),
+        profile: profile::settings(order.root, order.package, order.how.profile()),
         mutants,
         sources: order.sources,
         list: directory.join("mutants.list"),

@@ -31,13 +31,14 @@ impl Original {
     }
 }
 
-/// Runs a program without mutants; an error if it fails. The worker keeps its journal in a directory.
+/// Runs a program without mutants; an error if it fails, and none if `#[should_panic]` demands that it fails. The worker keeps its
+/// journal in a directory.
 pub(crate) fn survey(
     program: &Program,
     survey: &Check,
     directory: &Path,
     mut progress: impl FnMut(u64, u64),
-) -> Result<Original> {
+) -> Result<Option<Original>> {
     let journal = directory.join("journal");
     let surveyed = worker::persist(|| survey_once(program, survey, &journal, &mut progress));
     // The journal is only needed if the worker dies.
@@ -53,9 +54,12 @@ fn survey_once(
     survey: &Check,
     journal: &Path,
     mut progress: impl FnMut(u64, u64),
-) -> Result<Original> {
+) -> Result<Option<Original>> {
     interrupt::check("interrupted while the programs were run without mutants")?;
     let mut worker = Worker::start_for_original(program, journal)?;
+    if worker.should_panic {
+        return Ok(None);
+    }
     let has_oracle = worker.has_oracle || survey.spec.is_some() || survey.tests.is_some();
     let checked = match has_oracle {
         true => match worker.ask(&Request::Check(survey.clone()), &mut progress)? {
@@ -80,7 +84,7 @@ fn survey_once(
     match worker.ask(&Request::Survey(survey.clone()), &mut progress)? {
         Answer::Surveyed(surveyed) => {
             let (program, survey) = (program.clone(), survey.clone());
-            Ok(Original { program, survey, surveyed: *surveyed, checked })
+            Ok(Some(Original { program, survey, surveyed: *surveyed, checked }))
         }
         other => bail!("the program answered something else: {other:?}"),
     }
@@ -88,8 +92,10 @@ fn survey_once(
 
 fn fails(program: &Program, report: &str) -> anyhow::Error {
     let message = format!(
-        "program `{}` fails before anything is mutated; a campaign needs one that is right:\n{report}",
-        program.name
+        "program `{name}` fails unmutated; fix it, or name the programs to run mutants with: \
+         `cargo insyn mutate -p {package} PROGRAM`\n{report}",
+        name = program.name,
+        package = program.binary.package,
     );
     Ended::new(Exit::ProgramFails, message).into()
 }

@@ -114,11 +114,6 @@ pub(crate) struct MutantResult {
 }
 
 impl MutantResult {
-    /// Whether one of the programs kills it.
-    pub(crate) fn is_killed(&self) -> bool {
-        self.with.values().any(|result| matches!(result.verdict(), Verdict::Killed(_)))
-    }
-
     /// Whether its workers were killed from outside, so that another attempt may decide more.
     fn is_disturbed(&self) -> bool {
         self.with.values().any(|result| matches!(result, ProgramResult::Disturbed(_)))

@@ -6,78 +6,84 @@ use clap::Args;
 
 use super::shared::{Build, Exploring, Format, Input};
 
-/// Lists the programs of a package or workspace.
+/// List the programs of packages
 ///
-/// A program can be named by its function or by as much of its path as tells it apart: `works`, `tests::works`,
+/// Name a program by its function, or by as much of its path as makes it unique: `works`, `tests::works`,
 /// `my_crate::tests::works`.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cargo insyn list                                    the programs of the package here
+  cargo insyn list --workspace --format json          those of all packages, for a script")]
 pub(crate) struct List {
-    #[command(flatten)]
-    pub(crate) build: Build,
-
-    /// How to print the result
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
+
+    #[command(flatten)]
+    pub(crate) build: Build,
 }
 
-/// Runs every synchronization behaviour of programs, each once.
+/// Run every interleaving of programs once
 ///
-/// Without a name it explores all programs it finds. What fails is shown with the sequence that fails, and is saved as a
-/// file that `cargo insyn replay` runs again.
+/// Without a name, all programs are explored. A failure is shown with its sequence, which is saved to a file for
+/// `cargo insyn replay`. A program under `#[should_panic]` must fail, as in `cargo test`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cargo insyn explore                                 all programs of the package
-  cargo insyn explore transfer                        the one whose function is `transfer`
+  cargo insyn explore transfer                        one program
   cargo insyn explore -p bank transfer --input '{accounts: 3}'
+  cargo insyn explore --time-limit 60                 stop after a minute
   cargo insyn explore --format json > explored.json")]
 pub(crate) struct Explore {
-    /// The programs to explore; all if none is named
+    /// Programs to explore [default: all]
     #[arg(value_name = "PROGRAM")]
     pub(crate) programs: Vec<String>,
 
     #[command(flatten)]
-    pub(crate) build: Build,
-
-    #[command(flatten)]
     pub(crate) input: Input,
-
-    #[command(flatten)]
-    pub(crate) exploring: Exploring,
-
-    /// Run it so often at random instead of exploring it
-    #[arg(long, value_name = "N")]
-    pub(crate) sample: Option<u64>,
-
-    /// Where random choices come from
-    #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<u64>,
 
     /// Stop each program at its first failure
     #[arg(long)]
     pub(crate) first_failure: bool,
 
-    /// How to print the result
+    /// Sample N random executions instead
+    #[arg(long, value_name = "N")]
+    pub(crate) sample: Option<u64>,
+
+    /// Random seed
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
 
-    /// Where to put `explore.json` and the sequences that fail [default: `insyn` in the target directory, without
-    /// `explore.json`]
+    /// Directory for `explore.json` and failing sequences [default: `insyn` in the target directory, without `explore.json`]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) exploring: Exploring,
+
+    #[command(flatten)]
+    pub(crate) build: Build,
 }
 
-/// Runs a recorded sequence again and shows it step by step.
+/// Run a recorded sequence again, step by step
 ///
-/// The file says of which program it is and with which input; failures of tests and of `cargo insyn explore` are
-/// saved as such files.
+/// The file names the program and its input. Failures of `cargo test` and of `cargo insyn explore` are saved as such files.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  cargo insyn replay target/insyn/bank/bank.tests.transfer/failure-1.yaml")]
 pub(crate) struct Replay {
-    /// The file of the sequence
+    /// Sequence file
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 
-    /// The program, if the file does not say
+    /// Program, if the file names none
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) program: Option<String>,
 

@@ -5,50 +5,100 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 
-/// Which packages are built, and how.
+/// The headings in the help, after cargo's.
+const PACKAGES: &str = "Package selection";
+const FEATURES: &str = "Feature selection";
+const COMPILATION: &str = "Compilation";
+const MANIFEST: &str = "Manifest and configuration";
+const LIMITS: &str = "Limits";
+
+/// Which packages are built, and how. All commands that build have these options, with cargo's names and meanings.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Build {
-    /// The package to look at; all that use insyn if none is named
-    #[arg(short, long, value_name = "PACKAGE", help_heading = "Build")]
+    /// Package to use [default: all default members that depend on insyn]
+    #[arg(short, long, value_name = "PACKAGE", help_heading = PACKAGES, conflicts_with = "workspace")]
     pub(crate) package: Vec<String>,
 
-    /// Path to the Cargo.toml of the package or workspace
-    #[arg(long, value_name = "PATH", help_heading = "Build")]
-    pub(crate) manifest_path: Option<PathBuf>,
+    /// Use all packages of the workspace that depend on insyn
+    #[arg(long, help_heading = PACKAGES)]
+    pub(crate) workspace: bool,
 
-    /// Features of the packages to switch on
-    #[arg(short = 'F', long, value_name = "FEATURES", help_heading = "Build")]
+    /// Leave a package of the workspace out
+    #[arg(long, value_name = "PACKAGE", help_heading = PACKAGES, requires = "workspace")]
+    pub(crate) exclude: Vec<String>,
+
+    /// Features to activate, separated by spaces or commas
+    #[arg(short = 'F', long, value_name = "FEATURES", help_heading = FEATURES)]
     pub(crate) features: Vec<String>,
 
-    /// Do not switch default features on
-    #[arg(long, help_heading = "Build")]
+    /// Activate all features
+    #[arg(long, help_heading = FEATURES)]
+    pub(crate) all_features: bool,
+
+    /// Do not activate the `default` feature
+    #[arg(long, help_heading = FEATURES)]
     pub(crate) no_default_features: bool,
 
     /// Build with optimizations
-    #[arg(short, long, help_heading = "Build")]
+    #[arg(short, long, help_heading = COMPILATION, conflicts_with = "profile")]
     pub(crate) release: bool,
 
-    /// Say what cargo says while it builds
-    #[arg(short, long, help_heading = "Build")]
-    pub(crate) verbose: bool,
+    /// Build with this profile of Cargo.toml
+    #[arg(long, value_name = "NAME", help_heading = COMPILATION)]
+    pub(crate) profile: Option<String>,
+
+    /// Number of parallel build jobs [default: one per core]
+    #[arg(short, long, value_name = "N", help_heading = COMPILATION, allow_negative_numbers = true)]
+    pub(crate) jobs: Option<String>,
+
+    /// Directory for build artifacts and results
+    #[arg(long, value_name = "DIR", help_heading = COMPILATION)]
+    pub(crate) target_dir: Option<PathBuf>,
+
+    /// Path to Cargo.toml
+    #[arg(long, value_name = "PATH", help_heading = MANIFEST)]
+    pub(crate) manifest_path: Option<PathBuf>,
+
+    /// Fail if Cargo.lock would change
+    #[arg(long, help_heading = MANIFEST)]
+    pub(crate) locked: bool,
+
+    /// Do not access the network
+    #[arg(long, help_heading = MANIFEST)]
+    pub(crate) offline: bool,
+
+    /// Profile of insyn.toml to use [default: default]
+    #[arg(long, value_name = "NAME", help_heading = MANIFEST)]
+    pub(crate) config_profile: Option<String>,
+}
+
+impl Build {
+    /// The name of cargo's profile.
+    pub(crate) fn profile(&self) -> &str {
+        match (&self.profile, self.release) {
+            (Some(name), _) => name,
+            (None, true) => "release",
+            (None, false) => "dev",
+        }
+    }
 }
 
 /// How far programs are run.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct Limits {
-    /// Fail an execution that takes more than N steps
-    #[arg(long, value_name = "N")]
+    /// Fail an execution after N steps
+    #[arg(long, value_name = "N", help_heading = LIMITS)]
     pub(crate) max_steps: Option<u64>,
 
     /// Stop after N executions
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = LIMITS)]
     pub(crate) max_executions: Option<u64>,
 }
 
 /// How many work at once.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct Workers {
-    /// How many OS threads explore; the result does not depend on it [default: one per core]
+    /// Number of threads that explore; results do not depend on it [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     workers: Option<u32>,
 }
@@ -68,15 +118,27 @@ pub(crate) struct Exploring {
     #[command(flatten)]
     pub(crate) limits: Limits,
 
-    /// Stop after N sequences
-    #[arg(long, value_name = "N")]
+    /// Stop after N interleavings
+    #[arg(long, value_name = "N", help_heading = LIMITS)]
     pub(crate) max_sequences: Option<u64>,
+
+    /// Stop after this many seconds, even in the middle of an execution
+    #[arg(long, value_name = "SECONDS", help_heading = LIMITS)]
+    pub(crate) time_limit: Option<u64>,
+
+    /// Stop when insyn's records of executions take more than this much memory [default: 2048]
+    #[arg(long, value_name = "MIB", help_heading = LIMITS,
+          value_parser = clap::value_parser!(u64).range(1..=MOST_MEBIBYTES))]
+    pub(crate) record_limit: Option<u64>,
 }
+
+/// More mebibytes have no number of bytes.
+const MOST_MEBIBYTES: u64 = u64::MAX >> 20;
 
 /// The input of programs.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Input {
-    /// The input, as YAML or JSON; `@FILE` reads it from a file
+    /// Input as YAML or JSON, or @FILE
     #[arg(long, value_name = "YAML")]
     pub(crate) input: Option<String>,
 }
@@ -84,11 +146,11 @@ pub(crate) struct Input {
 /// What programs are judged by.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Oracle {
-    /// The specification, instead of the one that the program names
+    /// Specification [default: the one in `#[insyn::test(spec = "..")]`]
     #[arg(long, value_name = "FILE")]
     pub(crate) spec: Option<PathBuf>,
 
-    /// The tests, instead of those that the program names
+    /// Tests [default: those in `#[insyn::test(tests = "..")]`]
     #[arg(long, value_name = "FILE")]
     pub(crate) tests: Option<PathBuf>,
 }
@@ -96,33 +158,33 @@ pub(crate) struct Oracle {
 /// A program whose sequences are written as tests.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct OneProgram {
-    /// The program
+    /// Program
     #[arg(value_name = "PROGRAM")]
     pub(crate) program: String,
 
-    #[command(flatten)]
-    pub(crate) build: Build,
-
-    /// The specification, instead of the one that the program names
+    /// Specification [default: the one in `#[insyn::test(spec = "..")]`]
     #[arg(long, value_name = "FILE")]
     pub(crate) spec: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) input: Input,
 
-    /// The file to write; it must not exist [default: standard output]
+    /// File to write; it must not exist [default: standard output]
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) build: Build,
 }
 
 /// Which mutants are wanted.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Which {
-    /// Operators, by code or family; those after a minus are left out [default: all]
+    /// Operators or families of operators; a minus leaves one out: guards,-GNG [default: all]
     #[arg(long, value_name = "OPERATORS", help_heading = "Mutants", allow_hyphen_values = true)]
     pub(crate) operators: Option<String>,
 
-    /// Only mutants on lines that this unified diff adds or changes
+    /// Only mutants on lines that a unified diff adds or changes
     #[arg(long, value_name = "FILE", help_heading = "Mutants")]
     pub(crate) in_diff: Option<PathBuf>,
 

@@ -4,27 +4,26 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-/// Shows what came of a campaign, as tables, HTML and other documents.
+/// Show the results of a mutation run as text, HTML and other formats
 ///
-/// A campaign leaves its results in a directory; this reads `campaign.json` in it. The HTML report is one file that needs
-/// nothing else, to be opened, kept or sent.
+/// Reads `campaign.json` in the directory of results. The HTML report is one self-contained file.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  cargo insyn report                                  tables of the only campaign there is
-  cargo insyn report --open                           the HTML report, in a browser
+  cargo insyn report                                  tables of the only mutation run
+  cargo insyn report --open                           open the HTML report in a browser
   cargo insyn report target/insyn/mutate/bank --format markdown --out summary.md
-  cargo insyn report --format github                  annotations of lines, in GitHub Actions")]
+  cargo insyn report --format github                  annotate lines in GitHub Actions")]
 pub(crate) struct Report {
-    /// The results of the campaign [default: the only one in `insyn/mutate` of the target directory]
+    /// Directory of results [default: the only one in `insyn/mutate` of the target directory]
     #[arg(value_name = "DIR")]
     pub(crate) directory: Option<PathBuf>,
 
-    /// What to make of it [default: text, html with `--open`]
+    /// Output format [default: text; html with `--open`]
     #[arg(long, value_enum)]
     pub(crate) format: Option<ReportFormat>,
 
-    /// The file to write [default: standard output, for html `report.html` in DIR]
+    /// File to write [default: standard output; for html, `report.html` in DIR]
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 
@@ -32,7 +31,7 @@ pub(crate) struct Report {
     #[arg(long)]
     pub(crate) open: bool,
 
-    /// Path to the Cargo.toml of the package or workspace
+    /// Path to Cargo.toml
     #[arg(long, value_name = "PATH")]
     pub(crate) manifest_path: Option<PathBuf>,
 }
@@ -42,13 +41,13 @@ pub(crate) struct Report {
 pub(crate) enum ReportFormat {
     /// Tables for people
     Text,
-    /// One file to look around in
+    /// A self-contained page
     Html,
-    /// The document that all the others are made of
+    /// The document that the other formats are made from
     Json,
-    /// The report schema of the Stryker family, for its viewers
+    /// Stryker's report schema, for its viewers
     Stryker,
-    /// XML for continuous integration
+    /// JUnit XML, for continuous integration
     Junit,
     /// A summary for pull requests
     Markdown,
@@ -56,23 +55,27 @@ pub(crate) enum ReportFormat {
     Github,
 }
 
-/// Draws a recorded sequence as a space-time diagram: a line for each process, a row for each event, an arrow for each
-/// pair.
+/// Draw a recorded sequence as a space-time diagram
+///
+/// The diagram has a line for each thread and object, a row for each event, and an arrow for each message.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  cargo insyn show target/insyn/bank/bank.tests.transfer/failure-1.yaml --svg failure.svg")]
 pub(crate) struct Show {
-    /// The file of the sequence
+    /// Sequence file
     #[arg(value_name = "SEQUENCE")]
     pub(crate) file: PathBuf,
 
-    /// Write it to this file too, as SVG
+    /// Also write the diagram to this file as SVG
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
 
-    /// Show what it reads and writes of shared variables, with version numbers, and its RV diagram
+    /// Also list each read and write of shared variables with its version, and the RV diagram
     #[arg(long)]
     pub(crate) versions: bool,
 
-    /// Write its RV diagram to this file, as DOT
+    /// Write the RV diagram to this file as DOT
     #[arg(long, value_name = "FILE")]
     pub(crate) dot: Option<PathBuf>,
 }

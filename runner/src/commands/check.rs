@@ -7,12 +7,12 @@ use insyn_verdicts::protocol::{Answer, Checked, Comparison, Request};
 use insyn_verdicts::saved::save_failures;
 use serde::Serialize;
 
-use super::output::{fit, json, near, print, print_fitted, writable, write};
-use super::progress::Progress;
+use super::output::{fit, json, near, painted, print, print_fitted, writable, write};
 use crate::cli::Format;
 use crate::exit::{self, Ended, Exit};
 use crate::options::Check;
 use crate::programs::Program;
+use crate::progress::Progress;
 use crate::worker::Worker;
 use crate::{build, interrupt, programs};
 
@@ -55,7 +55,8 @@ pub(crate) fn run(args: &Check) -> Result<Exit> {
         match check(program, &request, names.is_empty() && !args.has_files) {
             Ok(None) => continue,
             Ok(Some(mut checked)) => {
-                exit = exit.max(if checked.passed { Exit::Fine } else { Exit::ProgramFails });
+                let passed = checked.as_expected.unwrap_or(checked.passed);
+                exit = exit.max(if passed { Exit::Fine } else { Exit::ProgramFails });
                 checked.failures.iter_mut().for_each(fit);
                 let again = save(program, &mut checked, &out);
                 rows.push(Row { again, ..Row::new(program, checked, None) });
@@ -89,7 +90,7 @@ pub(crate) fn run(args: &Check) -> Result<Exit> {
 
 /// Checks one program; none if it has neither a specification nor tests, and that is allowed.
 fn check(program: &Program, request: &Request, may_have_none: bool) -> Result<Option<Checked>> {
-    let progress = Progress::new(&program.name);
+    let progress = Progress::new("Checking", &program.name);
     let mut worker = Worker::start(program)?;
     if may_have_none && !worker.has_oracle {
         return Ok(None);
@@ -147,7 +148,19 @@ impl Row {
         let Row { package, name, error, checked, again, .. } = self;
         match error {
             Some(error) => format!("{package} {name}: {error}\n"),
-            None => format!("{package} {name}: {checked}{again}"),
+            None => {
+                let expected = match checked.as_expected {
+                    None => "",
+                    Some(true) => "\nthis failure is the one that `#[should_panic]` expects\n",
+                    Some(false) if checked.passed => {
+                        "\nnothing fails, but `#[should_panic]` expects a failure\n"
+                    }
+                    Some(false) => {
+                        "\nthis failure is not the one that `#[should_panic(expected = ..)]` names\n"
+                    }
+                };
+                format!("{package} {name}: {}{again}{expected}", painted(&checked.to_string()))
+            }
         }
     }
 }

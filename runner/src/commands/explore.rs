@@ -10,11 +10,11 @@ use insyn_verdicts::saved::save_failures;
 use serde::Serialize;
 
 use super::output::{self, json, print, table, write};
-use super::progress::Progress;
 use crate::cli::Format;
 use crate::exit::{self, Ended, Exit};
 use crate::options::Explore;
 use crate::programs::Program;
+use crate::progress::Progress;
 use crate::worker::Worker;
 use crate::{build, interrupt, programs};
 
@@ -46,6 +46,9 @@ struct Row {
     /// Threads that had no event in any execution.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     idle_threads: Vec<String>,
+    /// Under `#[should_panic]`: whether the program fails as it should.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    as_expected: Option<bool>,
 }
 
 #[derive(Serialize)]
@@ -96,7 +99,7 @@ pub(crate) fn run(args: &Explore) -> Result<Exit> {
 
 /// Explores one program. Returns its result and the exit code that follows from it.
 fn explore(program: &Program, request: &Request, out: &Path) -> Result<(Row, Exit)> {
-    let progress = Progress::new(&program.name);
+    let progress = Progress::new("Exploring", &program.name);
     let mut so_far = Explored::default();
     let explored = Worker::start(program).and_then(|mut worker| {
         worker.ask_and_see(request, |mut found| {
@@ -122,10 +125,11 @@ fn explore(program: &Program, request: &Request, out: &Path) -> Result<(Row, Exi
         left_out: 0,
         oversight: None,
         idle_threads: Vec::new(),
+        as_expected: None,
     };
     match explored {
         Ok(Answer::Explored(explored)) => {
-            let failed = explored.wrong().is_some();
+            let failed = explored.as_expected.map_or(explored.wrong().is_some(), |as_expected| !as_expected);
             row.fill(program, explored, out);
             Ok((row, if failed { Exit::ProgramFails } else { Exit::Fine }))
         }
@@ -157,6 +161,7 @@ impl Row {
         self.left_out = explored.left_out;
         self.oversight = explored.oversight;
         self.idle_threads = explored.idle_threads;
+        self.as_expected = explored.as_expected;
         let files = explored.failures.iter().map(|failed| failed.file.as_str());
         let saved = save_failures(out, &self.package, &program.path(), files);
         for (mut failed, (path, saved)) in explored.failures.into_iter().zip(saved) {
@@ -187,6 +192,7 @@ impl Row {
         let some = counts.iter().filter(|(count, _)| *count > 0);
         let mut words: Vec<String> = some.map(|(count, word)| format!("{count} {word}")).collect();
         words.extend(self.bound.clone());
+        words.extend((self.as_expected == Some(true)).then(|| "as #[should_panic] expects".to_owned()));
         // What to do about it is printed below the table.
         words.extend(self.oversight.as_deref().and_then(|it| it.split(':').next()).map(str::to_owned));
         words.join(", ")
@@ -221,6 +227,16 @@ fn text(rows: &[Row]) -> String {
     for row in rows {
         if let Some(error) = &row.error {
             text.push_str(&format!("\n{} {}: {error}\n", row.package, row.name));
+        }
+        if row.as_expected == Some(true) {
+            continue;
+        }
+        if row.as_expected == Some(false) {
+            let what = match row.failures.is_empty() {
+                true => "every interleaving passes, but `#[should_panic]` expects a failure",
+                false => "the failure is not the one that `#[should_panic(expected = ..)]` names",
+            };
+            text.push_str(&format!("\n{} {}: {what}\n", row.package, row.name));
         }
         for failure in &row.failures {
             text.push_str(&format!("\n{} {}: {}", row.package, row.name, failure.report));

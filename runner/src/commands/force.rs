@@ -7,7 +7,7 @@ use insyn_verdicts::protocol::{Answer, Request, Tested};
 use serde::Serialize;
 
 use super::meant;
-use super::output::{json, print, print_fitted};
+use super::output::{json, painted, print, print_fitted};
 use crate::cli::Format;
 use crate::exit::Exit;
 use crate::options::Force;
@@ -46,7 +46,7 @@ fn text(row: &Row) -> Result<String> {
     let passed = row.tests.iter().filter(|test| test.passed).count();
     let mut text = format!("{} {}: {passed} of {} tests pass\n", row.package, row.name, row.tests.len());
     for test in &row.tests {
-        write!(text, "{test}")?;
+        text.push_str(&painted(&test.to_string()));
     }
     for warning in &row.warnings {
         writeln!(text, "warning: {warning}")?;

@@ -3,91 +3,155 @@
 //! First everything is checked, and anything impossible is refused; then the files are written. Existing files are left
 //! alone, so that a second run changes nothing.
 
+mod advice;
 #[cfg(test)]
 mod generated;
 mod manifest;
+mod workflow;
 
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, anyhow, bail};
-use cargo_metadata::{Edition, Package};
+use cargo_metadata::{Edition, Package, Target};
 use insyn_specs::nearest;
 
 use super::modeline;
-use super::output::{print, write_new};
+use super::output::{for_terminal, print, write_new};
 use crate::build;
-use crate::cli::{self, Init};
+use crate::cli::{self, Ci, Init};
 use crate::exit::Exit;
 
 /// The files of the first program, by their paths in the package.
-const FILES: [(&str, &str); 3] = [
-    ("tests/insyn.rs", include_str!("../../templates/insyn.rs")),
-    ("tests/insyn/handover.yaml", include_str!("../../templates/insyn/handover.yaml")),
-    ("tests/insyn/handover.tests.yaml", include_str!("../../templates/insyn/handover.tests.yaml")),
+const SPECS: [(&str, &str); 2] = [
+    ("specs/handover.yaml", include_str!("../../templates/handover.yaml")),
+    ("specs/handover.tests.yaml", include_str!("../../templates/handover.tests.yaml")),
 ];
+
+/// The first program, a module of the crate in tests.
+const PROGRAM: &str = include_str!("../../templates/interleavings.rs");
+
+/// The name of that module.
+const MODULE: &str = "interleavings";
 
 /// The checkout that this command was built from.
 const BUILT_FROM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// Another path for the first file; cargo refuses to have both.
-const ELSEWHERE: &str = "tests/insyn/main.rs";
-
 pub(crate) fn run(args: &Init) -> Result<Exit> {
-    let package = package(args)?;
+    let (package, workspace) = package(args)?;
     let root = package.manifest_path.parent().expect("it is a file").as_std_path();
     let path = match &args.path {
         Some(checkout) => Some(runtime(root, checkout)?),
         None => runtime(root, Path::new(BUILT_FROM)).ok(),
     };
     let manifest = package.manifest_path.as_std_path();
-    let old =
-        fs::read_to_string(manifest).with_context(|| format!("{} cannot be read", manifest.display()))?;
+    let crate_root = crate_root(&package)?;
+    let old = read(manifest)?;
     let new =
         manifest::with_insyn(&old, path.as_deref()).with_context(|| format!("{}", manifest.display()))?;
-    if new != old {
-        // Checked beforehand, so that a package is set up completely or not at all.
-        let writable = OpenOptions::new().append(true).open(manifest);
-        writable.with_context(|| format!("{} cannot be written", manifest.display()))?;
+    let module = crate_root.with_file_name(format!("{MODULE}.rs"));
+    let has_program = module.exists() || crate_root.with_file_name(MODULE).exists();
+    let source = read(&crate_root)?;
+    // Checked beforehand, so that a package is set up completely or not at all.
+    let changes = [(manifest, new != old), (crate_root.as_path(), !has_program)];
+    for (path, _) in changes.iter().filter(|(_, is_changed)| *is_changed) {
+        let writable = OpenOptions::new().append(true).open(path);
+        writable.with_context(|| format!("{} cannot be written", path.display()))?;
     }
+    let workflow = args.ci.map(|Ci::Github| workflow::github(&package, &workspace, path.as_deref()));
 
-    let mut report = String::new();
-    let mut add = |what: &str, path: &str| report.push_str(&format!("{what:<10} {path}\n"));
-    // All files or none: a specification is useful only together with its program.
-    let taken = [FILES[0].0, ELSEWHERE].into_iter().find(|path| root.join(path).exists());
-    match taken {
-        Some(path) => add("kept", path),
-        None => {
-            for (path, text) in FILES {
-                let text = modeline::of_kind(&root.join(path), &in_edition(package.edition, path, text));
-                add(if place(&root.join(path), &text)? { "written" } else { "kept" }, path);
-            }
+    let mut report = Report::new(root);
+    if has_program {
+        report.add("kept", &module, "");
+    } else {
+        // A specification is useful only together with its program.
+        for (path, text) in SPECS {
+            let path = root.join(path);
+            report.place(&path, &modeline::of_kind(&path, text))?;
         }
+        report.place(&module, PROGRAM)?;
+        fs::write(&crate_root, with_module(&source, package.edition))
+            .with_context(|| format!("{} cannot be written", crate_root.display()))?;
+        report.add("changed", &crate_root, ": the module, in tests only");
     }
     if new == old {
-        add("kept", "Cargo.toml");
+        report.add("kept", manifest, "");
     } else {
         fs::write(manifest, new).with_context(|| format!("{} cannot be written", manifest.display()))?;
-        add("changed", "Cargo.toml: insyn, and its switch for tests");
+        report.add("changed", manifest, ": insyn, in tests only");
     }
-    report.push_str(&next(args, package.name.as_str()));
-    print(&report)?;
+    if let Some((path, text)) = workflow {
+        report.place(&path, &text)?;
+    }
+    let which = args.package.as_ref().map_or_else(String::new, |_| format!(" -p {}", package.name));
+    let advice = advice::next(&which, root, &crate_root, &module);
+    print(&(report.text + &for_terminal(&advice)))?;
     Ok(Exit::Fine)
 }
 
-/// Adapts a file to the edition of the package: before 2018, a crate declares the crates that it uses.
-fn in_edition(edition: Edition, path: &str, text: &str) -> String {
-    if edition != Edition::E2015 || !path.ends_with(".rs") {
-        return text.to_owned();
-    }
-    let (documentation, code): (Vec<&str>, Vec<&str>) =
-        text.split_inclusive('\n').partition(|line| line.starts_with("//!"));
-    format!("{}\nextern crate insyn;\n{}", documentation.concat(), code.concat())
+/// What was done.
+struct Report<'r> {
+    root: &'r Path,
+    text: String,
 }
 
-/// The package to set up: the named one, or the one in the current directory.
-fn package(args: &Init) -> Result<Package> {
+impl<'r> Report<'r> {
+    fn new(root: &'r Path) -> Self {
+        Report { root, text: String::new() }
+    }
+
+    fn add(&mut self, what: &str, path: &Path, more: &str) {
+        let path = path.strip_prefix(self.root).unwrap_or(path).display();
+        self.text.push_str(&format!("{what:<10} {path}{more}\n"));
+    }
+
+    /// Writes a file unless it exists.
+    fn place(&mut self, path: &Path, text: &str) -> Result<()> {
+        if path.exists() {
+            self.add("kept", path, "");
+            return Ok(());
+        }
+        let directory = path.parent().expect("it has a directory");
+        fs::create_dir_all(directory).with_context(|| format!("{} cannot be made", directory.display()))?;
+        write_new(path, text)?;
+        self.add("written", path, "");
+        Ok(())
+    }
+}
+
+/// The root of the crate that the first program becomes a part of: the library, or else the first binary.
+fn crate_root(package: &Package) -> Result<PathBuf> {
+    let is_library =
+        |it: &&Target| it.is_lib() || it.is_rlib() || it.is_dylib() || it.is_cdylib() || it.is_staticlib();
+    let library = package.targets.iter().find(is_library);
+    let found = library.or_else(|| package.targets.iter().find(|it| it.is_bin()));
+    let target = found.with_context(|| {
+        format!(
+            "package `{}` has neither a library nor a binary, in which a program could be a test",
+            package.name
+        )
+    })?;
+    Ok(target.src_path.clone().into_std_path_buf())
+}
+
+/// The root of a crate with the module of the first program. Before 2018, a crate declares the crates that it uses.
+fn with_module(source: &str, edition: Edition) -> String {
+    let gap = match source.trim_end() {
+        "" => "",
+        _ if source.ends_with('\n') => "\n",
+        _ => "\n\n",
+    };
+    let declared = if edition == Edition::E2015 { "#[cfg(test)]\nextern crate insyn;\n" } else { "" };
+    format!("{source}{gap}{declared}#[cfg(test)]\nmod {MODULE};\n")
+}
+
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))
+}
+
+/// The package to set up, which is the named one or the one in the current directory, and the root of its workspace.
+fn package(args: &Init) -> Result<(Package, PathBuf)> {
     let here = manifest_here(args)?;
     let how = cli::Build { manifest_path: Some(here.clone()), ..cli::Build::default() };
     let metadata = build::metadata(&how)?;
@@ -114,7 +178,7 @@ fn package(args: &Init) -> Result<Package> {
             })?
         }
     };
-    Ok((*found).clone())
+    Ok(((*found).clone(), metadata.workspace_root.clone().into_std_path_buf()))
 }
 
 /// The nearest Cargo.toml, as cargo finds it.
@@ -151,29 +215,17 @@ fn runtime(root: &Path, checkout: &Path) -> Result<String> {
     Ok(path.replace('\\', "/"))
 }
 
-/// Writes a file unless it exists.
-fn place(path: &Path, text: &str) -> Result<bool> {
-    if path.exists() {
-        return Ok(false);
-    }
-    let directory = path.parent().expect("it is in the package");
-    fs::create_dir_all(directory).with_context(|| format!("{} cannot be made", directory.display()))?;
-    write_new(path, text)?;
-    Ok(true)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// What to do next.
-fn next(args: &Init, package: &str) -> String {
-    let which = args.package.as_ref().map_or_else(String::new, |_| format!(" -p {package}"));
-    format!(
-        "
-Next:
-  cargo insyn explore{which}      run every behaviour of the first program
-  cargo insyn check{which}        judge it by its specification and its tests
-  cargo insyn mutate{which}       change its code in small ways, and see whether the tests tell
-Then put `#[insyn::instrument]` on the modules of yours that use threads, channels and locks, and write a
-program that drives them, in tests/insyn.rs or beside your tests.
-Explorations are long: `opt-level = 1` under `[profile.dev]` makes them short.
-"
-    )
+    #[test]
+    fn the_module_comes_last() {
+        let module = "#[cfg(test)]\nmod interleavings;\n";
+        assert_eq!(with_module("", Edition::E2021), module);
+        assert_eq!(with_module("fn f() {}\n", Edition::E2018), format!("fn f() {{}}\n\n{module}"));
+        assert_eq!(with_module("fn f() {}", Edition::E2018), format!("fn f() {{}}\n\n{module}"));
+        let before = with_module("fn f() {}\n", Edition::E2015);
+        assert_eq!(before, format!("fn f() {{}}\n\n#[cfg(test)]\nextern crate insyn;\n{module}"));
+    }
 }

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use serde::Serialize;
 
-use super::output::{json, print, table, text};
+use super::output::{for_terminal, json, print, table, text};
 use crate::cli::{Format, List};
 use crate::exit::{self, Exit};
 use crate::worker::Worker;
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &List) -> Result<Exit> {
             let mut text = text(&table);
             for row in &rows {
                 if let Some(error) = &row.error {
-                    text.push_str(&format!("\n{} {}: {error}\n", row.package, row.name));
+                    text.push_str(&for_terminal(&format!("\n{} {}: {error}\n", row.package, row.name)));
                 }
             }
             print(&text)?;

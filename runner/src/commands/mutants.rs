@@ -1,6 +1,7 @@
 //! `cargo insyn mutants`.
 
-use std::fs;
+mod applied;
+
 use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 
@@ -11,9 +12,10 @@ use insyn_sequences::harmless;
 use insyn_specs::nearest;
 use serde::Serialize;
 
-use super::output::{note, print, table, text};
+use super::output::{note, print, print_fitted, table, text};
 use crate::build;
 use crate::cli::{Build, Format};
+use crate::display::{self, Paint};
 use crate::exit::{Ended, Exit};
 use crate::options::{Listing, Mutants, Which};
 
@@ -23,6 +25,11 @@ pub(crate) fn run(args: &Mutants) -> Result<Exit> {
     }
     let metadata = build::metadata(&args.build)?;
     let package = package(&metadata, &args.build)?;
+    let target = metadata.target_directory.as_std_path();
+    if args.how == Listing::Revert {
+        print(&applied::revert(target, &package.name)?)?;
+        return Ok(Exit::Fine);
+    }
     let mut found = find(package, &args.which)?;
     if !args.mutants.is_empty() {
         for name in &args.mutants {
@@ -31,13 +38,18 @@ pub(crate) fn run(args: &Mutants) -> Result<Exit> {
                 let ids: Vec<String> = found.mutants.iter().map(Mutant::id).collect();
                 let near = nearest(name, ids.iter().map(String::as_str));
                 let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-                bail!("there is no mutant `{name}` in package `{}`{hint}", package.name);
+                bail!("there is no mutant `{}` in package `{}`{hint}", harmless::text(name), package.name);
             }
         }
         found.mutants.retain(|mutant| args.mutants.contains(&mutant.id()));
     }
     if args.how == Listing::Apply {
-        return apply(package, &found);
+        let [mutant] = &found.mutants[..] else {
+            bail!("name one mutant to apply: `cargo insyn mutants --apply MUTANT`");
+        };
+        let root = package.manifest_path.parent().expect("it is a file").as_std_path();
+        print(&applied::apply(target, &package.name, root, mutant, &found.sources[&mutant.file])?)?;
+        return Ok(Exit::Fine);
     }
     let diff = |mutant: &Mutant| mutant.diff(&found.sources[&mutant.file]);
     match args.format {
@@ -58,15 +70,16 @@ pub(crate) fn run(args: &Mutants) -> Result<Exit> {
                 let diff = diff(mutant)?;
                 // In a file the patch must stay intact; on a terminal, control characters in it must do no harm.
                 let diff = if io::stdout().is_terminal() { harmless::lines(&diff) } else { diff };
-                print(&format!("{diff}\n"))?;
+                print(&format!("{}\n", painted(&diff)))?;
             }
         }
         Format::Text => {
             let mut text = String::new();
             for mutant in &found.mutants {
                 let skipped = mutant.skipped.as_ref().map(|why| format!(" (skipped: {why})"));
-                let line = format!("{:<12}  {mutant}{}", mutant.id(), skipped.unwrap_or_default());
-                text.push_str(&(harmless::lines(&line) + "\n"));
+                let about = mutant.describe(&found.sources[&mutant.file])? + &skipped.unwrap_or_default();
+                let id = display::out(Paint::Bold, &format!("{:<12}", mutant.id()));
+                text.push_str(&format!("{id}  {}\n", harmless::text(&about)));
             }
             let skipped = found.mutants.iter().filter(|it| it.skipped.is_some()).count();
             text.push_str(&format!("{} mutants", found.mutants.len()));
@@ -74,10 +87,25 @@ pub(crate) fn run(args: &Mutants) -> Result<Exit> {
                 text.push_str(&format!(", {skipped} of them skipped"));
             }
             text.push('\n');
-            print(&text)?;
+            print_fitted(&text)?;
         }
     }
     Ok(Exit::Fine)
+}
+
+/// A diff in colours, if they are wanted.
+fn painted(diff: &str) -> String {
+    if !display::colours_out() {
+        return diff.to_owned();
+    }
+    let paint = |line: &str| match line.chars().next() {
+        _ if line.starts_with("+++") || line.starts_with("---") => Paint::Bold.on(line),
+        Some('+') => Paint::Good.on(line),
+        Some('-') => Paint::Bad.on(line),
+        Some('@') => Paint::Dim.on(line),
+        _ => line.to_owned(),
+    };
+    diff.lines().map(|line| paint(line) + "\n").collect()
 }
 
 /// A mutant for machines.
@@ -133,7 +161,7 @@ fn operators(format: Format) -> Result<Exit> {
 
 /// The package that the arguments select.
 pub(super) fn package<'m>(metadata: &'m Metadata, how: &Build) -> Result<&'m Package> {
-    let packages = build::chosen(metadata, &how.package)?;
+    let packages = build::chosen(metadata, how)?;
     match &packages[..] {
         [package] => Ok(package),
         several => {
@@ -179,17 +207,4 @@ pub(super) fn find(package: &Package, which: &Which) -> Result<insyn_mutator::Pa
         });
     }
     Ok(found)
-}
-
-/// Applies a mutant to the source.
-fn apply(package: &Package, found: &insyn_mutator::Package) -> Result<Exit> {
-    let [mutant] = &found.mutants[..] else {
-        bail!("name the one mutant that is to be put into the source: `cargo insyn mutants MUTANT --apply`");
-    };
-    let root = package.manifest_path.parent().expect("it is a file");
-    let path = root.join(&mutant.file);
-    let mutated = mutant.apply(&found.sources[&mutant.file])?;
-    fs::write(&path, mutated).with_context(|| format!("{path} cannot be written"))?;
-    print(&format!("{mutant}\nto take it back: `git checkout -- {path}`\n"))?;
-    Ok(Exit::Fine)
 }

@@ -8,12 +8,12 @@ use anyhow::{Context, Result};
 use cargo_metadata::Package;
 use insyn_mutator::{Mutant, Numbered, number, write_list};
 use insyn_reports::{document as documents, text};
-use insyn_verdicts::Campaign;
+use insyn_sequences::harmless;
 use insyn_verdicts::protocol::Check;
+use insyn_verdicts::{Campaign, Status, Verdict};
 
 use super::mutants::{find, package};
 use super::output::{near, note, print, style, warn, writable};
-use super::progress::Progress;
 use super::report;
 use super::write_tests::{self, Written};
 use crate::build::Built;
@@ -24,10 +24,12 @@ use crate::campaign::lock::Lock;
 use crate::campaign::original::{self, Original};
 use crate::campaign::pool;
 use crate::campaign::room::{Room, room};
-use crate::campaign::state::{self, Damage, Identity, Limits, MutantResult, State};
+use crate::campaign::state::{self, Damage, Identity, Limits, MutantResult, ProgramResult, State};
 use crate::cli::Format;
+use crate::display::Paint;
 use crate::exit::{self, Ended, Exit};
 use crate::options::Mutate;
+use crate::progress::{self, Progress};
 use crate::{build, interrupt, programs};
 
 pub(crate) fn run(args: &Mutate) -> Result<Exit> {
@@ -57,12 +59,12 @@ pub(crate) fn run(args: &Mutate) -> Result<Exit> {
                 let Compiled { parts, digests, viability } =
                     compile(order, &mutants, [&building, &directory])?;
                 report_crashes(&viability, parts.len());
-                let part = |part: compile::Part| {
+                let part = |(n, part): (usize, compile::Part)| {
                     let built = Built { binaries: part.binaries, target_directory: target.to_owned() };
-                    let originals = originals(&args.programs, &built, &args.survey, &directory)?;
+                    let originals = originals(&args.programs, &built, &args.survey, &directory, n == 0)?;
                     Ok(Part { mutants: part.mutants, originals })
                 };
-                let parts = parts.into_iter().map(part).collect::<Result<Vec<Part>>>()?;
+                let parts = parts.into_iter().enumerate().map(part).collect::<Result<Vec<Part>>>()?;
                 Ok((digests, viability, parts))
             };
             prepare().map_err(|error| before_mutants(error, mine.len(), &directory))?
@@ -98,7 +100,8 @@ pub(crate) fn run(args: &Mutate) -> Result<Exit> {
     for (part, reached) in parts.iter().zip(&reached) {
         let pending: Vec<&Numbered> =
             reached.iter().copied().filter(|it| !state.known.contains_key(&it.number)).collect();
-        compare(args, &pending, &part.originals, limits, &directory, &mut state)
+        let run = Run { originals: &part.originals, limits, directory: &directory, sources: &found.sources };
+        compare(args, &pending, &run, &mut state)
             .and_then(|()| interrupt::check("interrupted"))
             .map_err(|error| among_mutants(error, &state, &all_pending))?;
     }
@@ -183,25 +186,45 @@ fn interrupted(message: String) -> anyhow::Error {
 
 /// Builds the package with all its mutants.
 fn compile(order: Order<'_>, mutants: &[Numbered], directories: [&Path; 2]) -> Result<Compiled> {
-    let progress = Progress::new("mutants");
+    let progress = Progress::new("Building", &format!("{} mutants", mutants.len()));
     let Order { how, package, sources, .. } = order;
     let list = write_list(&package.name, mutants);
-    let how = format!("{:?}", (&how.features, how.no_default_features, how.release));
+    let how = format!("{:?}", (&how.features, how.all_features, how.no_default_features, how.profile()));
     let parts = sources.values().map(String::as_bytes).chain([list.as_bytes(), how.as_bytes()]);
-    let show = |message: String| progress.show(format!("{} of them, {message}", mutants.len()));
+    let show = |message: String| progress.show(message);
     compile::compile(order, mutants, directories, hash(parts), show)
 }
 
-/// Runs the programs without mutants.
-fn originals(names: &[String], built: &Built, survey: &Check, directory: &Path) -> Result<Vec<Original>> {
+/// Runs the programs without mutants. Those that must fail are left out, which is said for the first part.
+fn originals(
+    names: &[String],
+    built: &Built,
+    survey: &Check,
+    directory: &Path,
+    is_first: bool,
+) -> Result<Vec<Original>> {
     let chosen = programs::choose(programs::find(built)?, names)?;
-    let one = |program: &programs::Program| {
-        let progress = Progress::new(&program.name);
-        original::survey(program, survey, directory, |sequences, executions| {
+    let mut originals = Vec::new();
+    let mut left_out = Vec::new();
+    for program in &chosen {
+        let progress = Progress::new("Exploring", &program.name);
+        let surveyed = original::survey(program, survey, directory, |sequences, executions| {
             progress.show(format!("{sequences} sequences in {executions} executions"));
-        })
-    };
-    chosen.iter().map(one).collect()
+        })?;
+        match surveyed {
+            Some(original) => originals.push(original),
+            None => left_out.push(program.name.as_str()),
+        }
+    }
+    let names = left_out.join(", ");
+    if originals.is_empty() {
+        let message = format!("no program to run mutants with: {names} must fail (`#[should_panic]`)");
+        return Err(Ended::new(Exit::Refused, message).into());
+    }
+    if is_first && !left_out.is_empty() {
+        note(&format!("left out, because of `#[should_panic]`: {names}"));
+    }
+    Ok(originals)
 }
 
 /// The identity of the campaign, which changes with anything that could change its results.
@@ -231,25 +254,43 @@ fn mine(args: &Mutate, mutants: &[Numbered]) -> BTreeSet<u32> {
     }
 }
 
-/// Compares mutants with their originals, and shows the progress.
-fn compare(
-    args: &Mutate,
-    pending: &[&Numbered],
-    originals: &[Original],
+/// What mutants are run with.
+struct Run<'a> {
+    originals: &'a [Original],
     limits: Limits,
-    directory: &Path,
-    state: &mut State,
-) -> Result<()> {
+    directory: &'a Path,
+    /// The files that the mutants are in.
+    sources: &'a BTreeMap<String, String>,
+}
+
+/// Compares mutants with their originals, and shows the progress. Survivors are shown as soon as they are known.
+fn compare(args: &Mutate, pending: &[&Numbered], run: &Run<'_>, state: &mut State) -> Result<()> {
+    let Run { originals, limits, directory, sources } = *run;
     let slots = match args.workers {
         Some(n) => n,
         None => slots(pending.len(), limits.memory),
     };
-    let progress = Progress::through(pending.len(), "mutants");
-    let mut killed = 0;
+    let progress = Progress::through("Running", pending.len(), "mutants");
+    let (mut killed, mut survived) = (0, 0);
     pool::run(pending, originals, limits, slots, directory, |result| {
-        killed += usize::from(result.is_killed());
+        let verdict = Verdict::of_all(result.with.values().map(ProgramResult::verdict));
+        let mutant = pending.iter().find(|it| it.number == result.number).map(|it| &it.mutant);
+        match (verdict.map(Verdict::status), mutant) {
+            (Some(Status::Killed), _) => killed += 1,
+            (Some(status @ (Status::Survived | Status::Undecided)), Some(mutant)) => {
+                survived += usize::from(status == Status::Survived);
+                let (paint, word) = match status {
+                    Status::Survived => (Paint::Bad, "Survived"),
+                    _ => (Paint::Warning, "Undecided"),
+                };
+                let source = sources.get(&mutant.file).map_or("", String::as_str);
+                let line = format!("{} {}", mutant.id(), mutant.describe(source)?);
+                progress::status(paint, word, &harmless::text(&line));
+            }
+            _ => {}
+        }
         state.add(result)?;
-        progress.advance(format!("{killed} killed"));
+        progress.advance(format!("{killed} killed, {survived} survived"));
         Ok(())
     })
 }

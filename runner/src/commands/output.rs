@@ -1,13 +1,12 @@
 //! How results are written: as tables for people, as JSON for machines.
 
 use std::env;
-use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, Result};
-use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table};
+use comfy_table::{Attribute, Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table};
 use insyn_reports::fold;
 use insyn_reports::text::Style;
 use insyn_sequences::text::{WIDTH, listing};
@@ -16,7 +15,8 @@ use insyn_verdicts::protocol::Failed;
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::exit::say;
+use crate::display::{self, Paint};
+use crate::exit::label;
 use crate::file::replace;
 
 /// A table without lines, as wide as its content and no wider than the terminal (80 columns if there is none). Names and
@@ -24,7 +24,15 @@ use crate::file::replace;
 pub(super) fn table(header: &[&str], numbers: &[usize], texts: &[usize]) -> Table {
     let mut table = Table::new();
     table.load_preset(comfy_table::presets::NOTHING);
-    table.set_content_arrangement(ContentArrangement::Dynamic).set_header(header);
+    let colour = display::colours_out();
+    let head = |text: &&str| match colour {
+        true => Cell::new(text).add_attribute(Attribute::Bold),
+        false => Cell::new(text),
+    };
+    table.set_content_arrangement(ContentArrangement::Dynamic).set_header(header.iter().map(head));
+    if colour {
+        table.enforce_styling();
+    }
     if !table.is_tty() {
         table.set_width(80);
     }
@@ -42,14 +50,16 @@ pub(super) fn table(header: &[&str], numbers: &[usize], texts: &[usize]) -> Tabl
     table
 }
 
-/// Prints a note beside the result.
+/// Prints a note beside the result, unless the command is to be quiet.
 pub(super) fn note(text: &str) {
-    say(&format!("note: {text}"));
+    if !display::is_quiet() {
+        label(Paint::Note, "note", text);
+    }
 }
 
 /// Prints a warning beside the result.
 pub(super) fn warn(text: &str) {
-    say(&format!("warning: {text}"));
+    label(Paint::Warning, "warning", text);
 }
 
 /// The text of a table. If it does not fit the terminal, its rows are printed one by one, each cell on a line.
@@ -90,9 +100,20 @@ fn folded(text: &str, width: usize) -> String {
     text.split_inclusive('\n').map(|line| fold_line(line, width)).collect()
 }
 
+/// The width of a line on a terminal, without its colours.
+fn visible(line: &str) -> usize {
+    let mut rest = line;
+    let mut width = 0;
+    while let Some((before, after)) = rest.split_once("\u{1b}[") {
+        width += before.width();
+        rest = after.split_once('m').map_or("", |(_, rest)| rest);
+    }
+    width + rest.width()
+}
+
 fn fold_line(line: &str, width: usize) -> String {
     let words = line.trim_start();
-    if line.trim_end().width() <= width || words.starts_with("cargo ") {
+    if visible(line.trim_end()) <= width || words.starts_with("cargo ") {
         return line.to_owned();
     }
     // The rest of a line is indented a little further.
@@ -116,6 +137,31 @@ fn fold_line(line: &str, width: usize) -> String {
         text.push('\n');
     }
     text
+}
+
+/// The result of tests and checks, with the words at the beginnings of lines in colour, if that is wanted.
+pub(super) fn painted(text: &str) -> String {
+    match display::colours_out() {
+        true => text.split_inclusive('\n').map(paint_line).collect(),
+        false => text.to_owned(),
+    }
+}
+
+fn paint_line(line: &str) -> String {
+    const WORDS: [(&str, Paint); 5] = [
+        ("ok ", Paint::Good),
+        ("correct by ", Paint::Good),
+        ("FAIL ", Paint::Bad),
+        ("incorrect by ", Paint::Bad),
+        ("warning: ", Paint::Warning),
+    ];
+    match WORDS.into_iter().find(|(word, _)| line.starts_with(word)) {
+        Some((word, paint)) => {
+            let word = word.split([' ', ':']).next().unwrap_or_default();
+            paint.on(word) + &line[word.len()..]
+        }
+        None => line.to_owned(),
+    }
 }
 
 fn fitted(table: &Table, width: Option<u16>) -> String {
@@ -142,17 +188,10 @@ fn fitted(table: &Table, width: Option<u16>) -> String {
     text
 }
 
-/// The style of reports on standard output: as wide as the terminal (80 columns if there is none), and coloured only on a
-/// terminal, unless `NO_COLOR` is set.
+/// The style of reports on standard output: as wide as the terminal (80 columns if there is none), and coloured if that is
+/// wanted.
 pub(super) fn style() -> Style {
-    let colour = coloured(io::stdout().is_terminal(), env::var_os("NO_COLOR").as_deref());
-    Style { width: terminal().unwrap_or(Style::default().width), colour }
-}
-
-/// Whether to colour, given whether there is a terminal and the value of `NO_COLOR`: by <https://no-color.org>, any value
-/// that is not empty turns colours off.
-fn coloured(is_terminal: bool, no_color: Option<&OsStr>) -> bool {
-    is_terminal && no_color.is_none_or(OsStr::is_empty)
+    Style { width: terminal().unwrap_or(Style::default().width), colour: display::colours_out() }
 }
 
 /// The JSON document of a command: the result of each program.
@@ -242,19 +281,15 @@ ended      144 normal
 ";
         assert_eq!(fitted(&table, Some(38)), narrow);
     }
+
     #[test]
-    fn colours_are_for_terminals_that_do_not_refuse_them() {
-        let set = |value: &'static str| Some(OsStr::new(value));
-        for (is_terminal, no_color, expected) in [
-            (true, None, true),
-            (true, set(""), true),
-            (true, set("1"), false),
-            (true, set("0"), false),
-            (false, None, false),
-            (false, set("1"), false),
-        ] {
-            assert_eq!(coloured(is_terminal, no_color), expected, "{is_terminal} {no_color:?}");
-        }
+    fn the_word_at_the_beginning_of_a_line_is_painted() {
+        assert_eq!(
+            paint_line("ok    three deposits\n"),
+            format!("{}    three deposits\n", Paint::Good.on("ok"))
+        );
+        assert_eq!(paint_line("FAIL  three deposits"), format!("{}  three deposits", Paint::Bad.on("FAIL")));
+        assert_eq!(paint_line("  ok  later"), "  ok  later");
     }
 
     #[test]

@@ -151,6 +151,7 @@ pub(super) fn check(
         left_out: exploration.left_out_of(|it| !expected(it)),
         oversight: exploration.oversight().map(|it| it.to_string()),
         idle_threads: exploration.idle_threads,
+        as_expected: None,
         passed: false,
         input: input.data.clone(),
     };

@@ -94,6 +94,8 @@ pub struct Program {
     /// This many runs at random instead of an exploration.
     sample: Option<u64>,
     named: Named,
+    /// What the report of its failure must contain, if it must fail.
+    should_panic: Option<&'static str>,
 }
 
 /// The files that the attribute names, from the root of the package: a specification, tests.
@@ -112,7 +114,7 @@ impl Named {
 impl Program {
     /// A program that is explored with the settings of `explorer`, and the input it is given.
     pub fn new(about: About, explorer: Explorer, given: Given) -> Self {
-        Program { about, explorer, given, sample: None, named: Named::default() }
+        Program { about, explorer, given, sample: None, named: Named::default(), should_panic: None }
     }
 
     /// Runs the program this many times at random instead of exploring it.
@@ -120,6 +122,18 @@ impl Program {
     pub fn sample(mut self, runs: u64) -> Self {
         self.sample = Some(runs);
         self
+    }
+
+    /// The program must fail, with a report that contains this text: `#[should_panic(expected = "..")]`.
+    #[must_use]
+    pub fn should_panic(mut self, expected: &'static str) -> Self {
+        self.should_panic = Some(expected);
+        self
+    }
+
+    /// Whether the program fails as `#[should_panic]` demands; none without that attribute. `report` is what the test would panic with.
+    fn as_expected(&self, failed: bool, report: impl FnOnce() -> String) -> Option<bool> {
+        self.should_panic.map(|expected| failed && report().contains(expected))
     }
 
     /// Judges it by the specification in a file, by its path from the root of the package.

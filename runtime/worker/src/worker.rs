@@ -12,7 +12,7 @@ use insyn_verdicts::protocol::{
 use super::function::Function;
 use super::input::{self, Input, InputRefusal, InputRefusalKind};
 use super::input_text::InputError;
-use super::{Program, saved};
+use super::{Program, has_failed, saved};
 use insyn_engine::{journal, system, watchdog};
 use insyn_explorer::exploration::ended::Ended;
 use insyn_explorer::explorer::Explorer;
@@ -51,6 +51,7 @@ pub(super) fn serve(program: &Program, function: Function<'_>) {
         version: VERSION,
         takes_input: program.given.is_taken(),
         has_oracle: program.named.is_some(),
+        should_panic: program.should_panic.is_some(),
     });
     let mut judge = Judge::default();
     for line in requests {
@@ -92,7 +93,9 @@ fn explore(program: &Program, how: &Explore, function: Function<'_>) -> Result<E
     let explorer = explorer(program, how).observe(counts.watch_failures(failed.clone()));
     let (exploration, _) =
         with_progress(&counts, || program.explore(&explorer, &input, how.sample.or(program.sample)));
+    let report = || format!("{}: {exploration}", program.about.path());
     Ok(Explored {
+        as_expected: program.as_expected(has_failed(&exploration), report),
         input: input.data,
         sequences: exploration.sequences,
         executions: exploration.executions,
@@ -132,6 +135,12 @@ fn explorer(program: &Program, how: &Explore) -> Explorer {
     }
     if let Some(executions) = how.max_executions {
         explorer = explorer.max_executions(executions);
+    }
+    if let Some(seconds) = how.time_limit {
+        explorer = explorer.time_limit(Duration::from_secs(seconds));
+    }
+    if let Some(mebibytes) = how.record_limit {
+        explorer = explorer.record_limit(usize::try_from(mebibytes << 20).unwrap_or(usize::MAX));
     }
     if let Some(seed) = how.seed {
         explorer = explorer.seed(seed);

@@ -28,13 +28,13 @@ pub use judgement::{
 pub use report::{idle_sentence, not_shown};
 
 /// Both sides must speak the same version.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// The environment variable that makes a program a worker.
 pub const SWITCH: &str = "INSYN_WORKER";
 
 /// The environment variable that says how many megabytes of memory a worker may have.
-pub const MEMORY: &str = "INSYN_MEMORY";
+pub const MEMORY: &str = "INSYN_WORKER_MEMORY";
 
 /// The environment variable that has the number of the process which has started a worker. The worker ends with that process.
 pub const PARENT: &str = "INSYN_PARENT";
@@ -139,6 +139,10 @@ pub struct Explore {
     pub max_sequences: Option<u64>,
     /// Executions in all.
     pub max_executions: Option<u64>,
+    /// Seconds in all.
+    pub time_limit: Option<u64>,
+    /// Mebibytes that the records of executions may take.
+    pub record_limit: Option<u64>,
     /// The random seed.
     pub seed: Option<u64>,
     /// How many random executions to sample, instead of exploring.
@@ -169,6 +173,9 @@ pub enum Answer {
         /// Whether its attribute names a specification or tests.
         #[serde(default)]
         has_oracle: bool,
+        /// Whether it is expected to fail, by `#[should_panic]`.
+        #[serde(default)]
+        should_panic: bool,
     },
     /// What an exploration has found so far. Each failure is reported once, when it is new: the first of each termination.
     Progress(Explored),
@@ -253,6 +260,9 @@ pub struct Explored {
     /// Threads that had no event in any execution.
     #[serde(default)]
     pub idle_threads: Vec<String>,
+    /// Under `#[should_panic]`: whether the test fails as it should.
+    #[serde(default)]
+    pub as_expected: Option<bool>,
 }
 
 impl Explored {

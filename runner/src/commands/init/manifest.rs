@@ -1,7 +1,7 @@
 //! What `cargo insyn init` changes in a Cargo.toml. The rest stays as it was written.
 
 use anyhow::{Context, Result, bail};
-use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 /// The feature flags for `#[insyn::instrument]` and for specifications, which the first program has.
 const FEATURES: [&str; 2] = ["instrument", "specs"];
@@ -12,30 +12,27 @@ pub(super) fn name(text: &str) -> Option<String> {
     document.get("package")?.get("name")?.as_str().map(str::to_owned)
 }
 
-/// A Cargo.toml with insyn among its dependencies, the feature flags on in tests, and a target for the first program if
-/// cargo would not find it.
+/// A Cargo.toml with insyn among the dependencies of tests, with its feature flags. Other builds do not depend on insyn.
 ///
 /// `path` is where the crate `insyn` is; without a path, insyn must be among the dependencies already.
 pub(super) fn with_insyn(text: &str, path: Option<&str>) -> Result<String> {
     let mut document: DocumentMut = text.parse().context("it cannot be read as TOML")?;
-    let normal = dependencies(&mut document, "dependencies")?;
-    let required = match (normal.get("insyn"), path) {
-        (Some(there), _) => there.clone(),
-        (None, Some(path)) => {
-            let table = InlineTable::from_iter([("path", path)]);
-            normal.insert("insyn", Item::Value(table.clone().into()));
-            Item::Value(table.into())
-        }
+    let there = document.get("dependencies");
+    let there = there.map(|it| it.as_table_like().context("`dependencies` is not a table")).transpose()?;
+    let there = there.and_then(|it| it.get("insyn")).cloned();
+    let of_tests = dependencies(&mut document, "dev-dependencies")?;
+    if of_tests.contains_key("insyn") {
+        return Ok(document.to_string());
+    }
+    let required = match (there, path) {
+        (Some(there), _) => there,
+        (None, Some(path)) => Item::Value(InlineTable::from_iter([("path", path)]).into()),
         (None, None) => bail!(
             "insyn is not on the registry yet, and the checkout that this command was built from is gone; name one \
              with `--path`"
         ),
     };
-    let of_tests = dependencies(&mut document, "dev-dependencies")?;
-    if !of_tests.contains_key("insyn") {
-        of_tests.insert("insyn", Item::Value(in_tests(&required)?));
-    }
-    target(&mut document)?;
+    of_tests.insert("insyn", Item::Value(in_tests(&required)?));
     Ok(document.to_string())
 }
 
@@ -62,24 +59,6 @@ fn in_tests(required: &Item) -> Result<Value> {
 fn dependencies<'d>(document: &'d mut DocumentMut, name: &str) -> Result<&'d mut dyn TableLike> {
     let there = document.entry(name).or_insert_with(|| Item::Table(Table::new()));
     there.as_table_like_mut().with_context(|| format!("`{name}` is not a table"))
-}
-
-/// Declares `tests/insyn.rs` as a target if cargo does not find tests by itself.
-fn target(document: &mut DocumentMut) -> Result<()> {
-    let autotests = document.get("package").and_then(|it| it.get("autotests")).and_then(Item::as_bool);
-    if autotests != Some(false) {
-        return Ok(());
-    }
-    let targets = document.entry("test").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
-    let Some(targets) = targets.as_array_of_tables_mut() else { bail!("`test` is not an array of tables") };
-    let named = |table: &Table| table.get("name").and_then(Item::as_str) == Some("insyn");
-    if !targets.iter().any(named) {
-        let mut target = Table::new();
-        target.insert("name", "insyn".into());
-        target.insert("path", "tests/insyn.rs".into());
-        targets.push(target);
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -109,7 +88,6 @@ name = 'bank'   # short
 
 [dependencies]
 serde={version=\"1\"}
-insyn = { path = \"../insyn/runtime\" }
 
 [profile.dev]
 opt-level = 1
@@ -144,7 +122,7 @@ insyn = { path = \"../insyn/runtime\", features = [\"instrument\", \"specs\"] }
         let old = "[package]\nname = \"bank\"\n\n[dev-dependencies.rand]\nversion = \"0.9\"\n";
         let new = with_insyn(old, PATH).expect("it can be read");
         let headings: Vec<usize> = new.match_indices("\n[").map(|(at, _)| at).collect();
-        assert_eq!(headings.len(), 3, "{new}");
+        assert_eq!(headings.len(), 2, "{new}");
         assert!(headings.iter().all(|&at| new[..at].ends_with('\n')), "{new}");
         assert_eq!(with_insyn(&new, PATH).expect("it can be read"), new);
     }
@@ -156,17 +134,10 @@ insyn = { path = \"../insyn/runtime\", features = [\"instrument\", \"specs\"] }
     }
 
     #[test]
-    fn tests_are_named_where_cargo_does_not_look() {
-        let old = "[package]\nname = \"bank\"\nautotests = false\n";
-        let new = with_insyn(old, PATH).expect("it can be read");
-        assert!(new.ends_with("[[test]]\nname = \"insyn\"\npath = \"tests/insyn.rs\"\n"), "{new}");
-        assert!(new.contains("insyn = { path = \"../insyn/runtime\" }"), "{new}");
-        assert_eq!(with_insyn(&new, PATH).expect("it can be read"), new);
-    }
-
-    #[test]
     fn damaged_ones_are_refused() {
-        for text in ["[package", "dependencies = 1\n", "[package]\nautotests = false\n[test]\n"] {
+        for text in
+            ["[package", "dependencies = 1\n", "dev-dependencies = 1\n", "[dependencies]\ninsyn = []\n"]
+        {
             assert!(with_insyn(text, PATH).is_err(), "{text}");
         }
     }

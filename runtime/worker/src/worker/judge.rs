@@ -102,7 +102,11 @@ fn check(program: &Program, how: &Check, function: Function<'_>) -> Result<Check
     let explorer = within(program, how);
     let counts = Arc::new(Counts::default());
     let watch = counts.watch();
-    with_progress(&counts, || judgement::check(program, &explorer, &oracle, &input, watch, function))
+    let mut checked =
+        with_progress(&counts, || judgement::check(program, &explorer, &oracle, &input, watch, function))?;
+    let report = || format!("{}: {checked}", program.about.path());
+    checked.as_expected = program.as_expected(!checked.passed, report);
+    Ok(checked)
 }
 
 fn force(program: &Program, what: &Force, function: Function<'_>) -> Result<Answer, JudgementError> {
@@ -147,6 +151,15 @@ fn draft(program: &Program, how: &Explore, function: Function<'_>) -> Result<Dra
 
 /// Explores within the bounds of a check.
 fn within(program: &Program, how: &Check) -> Explorer {
-    let Check { workers, max_steps, max_sequences, max_executions, .. } = *how;
-    explorer(program, &Explore { workers, max_steps, max_sequences, max_executions, ..Explore::default() })
+    let Check { workers, max_steps, max_sequences, max_executions, time_limit, record_limit, .. } = *how;
+    let how = Explore {
+        workers,
+        max_steps,
+        max_sequences,
+        max_executions,
+        time_limit,
+        record_limit,
+        ..Explore::default()
+    };
+    explorer(program, &how)
 }

@@ -35,6 +35,10 @@ pub struct Check {
     pub max_sequences: Option<u64>,
     /// Executions in all.
     pub max_executions: Option<u64>,
+    /// Seconds of exploring.
+    pub time_limit: Option<u64>,
+    /// Mebibytes that the records of executions may take.
+    pub record_limit: Option<u64>,
     /// Before mutants are compared: the seed of the runs whose sequences are tests; by default every sequence is one.
     pub random: Option<u64>,
 }
@@ -120,6 +124,9 @@ pub struct Checked {
     pub idle_threads: Vec<String>,
     /// Whether everything is as it should be.
     pub passed: bool,
+    /// Under `#[should_panic]`: whether the test fails as it should.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub as_expected: Option<bool>,
 }
 
 /// Feasible against valid.

@@ -1,7 +1,7 @@
-//! Programs for `cargo insyn`: each runs once for every synchronization behaviour that it has.
+//! Programs for `cargo insyn`: each runs once for every interleaving that it has.
 //!
-//! This one is to be looked at and replaced. Put `#[insyn::instrument]` on the modules of your crate that use threads,
-//! channels and locks, and write a function here that drives them.
+//! This one is an example to replace. Put `#[cfg_attr(test, insyn::instrument)]` on the modules of this package that use
+//! threads, channels and locks, and write a function here that drives them.
 
 /// Code under test: a producer and a consumer with two slots between them.
 #[insyn::instrument]
@@ -30,7 +30,7 @@ mod handover {
 }
 
 /// Three items go through two slots.
-#[insyn::test(spec = "tests/insyn/handover.yaml", tests = "tests/insyn/handover.tests.yaml")]
+#[insyn::test(spec = "specs/handover.yaml", tests = "specs/handover.tests.yaml")]
 fn handover_of_three() -> Vec<u32> {
     handover::hand_over(&[1, 2, 3])
 }
